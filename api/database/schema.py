@@ -1,0 +1,163 @@
+"""The api's tables. Times are milliseconds since the epoch, documents are JSON text.
+
+A submission's row is the outbox of its scoring: `state`, `attempt` and `lease_until` say what is due, and Redis
+is only the doorbell. `scoring_service/ledger.py` names the few columns that scoring may touch; a contract test
+compares the two.
+"""
+
+import sqlalchemy as sa
+
+metadata = sa.MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_name)s",
+    }
+)
+
+teams = sa.Table(
+    "teams",
+    metadata,
+    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("name", sa.String(64), nullable=False, unique=True),
+    sa.Column("title", sa.String(200), nullable=False),
+    sa.Column("contact", sa.String(200)),
+    sa.Column("created_at", sa.BigInteger, nullable=False),
+)
+
+keys = sa.Table(
+    "keys",
+    metadata,
+    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("team_id", sa.ForeignKey("teams.id"), nullable=False, index=True),
+    sa.Column("name", sa.String(64), nullable=False),
+    sa.Column("prefix", sa.String(16), nullable=False),
+    sa.Column("hash", sa.String(64), nullable=False, unique=True),  # SHA-256: the key has 256 random bits
+    sa.Column("scopes", sa.String(64), nullable=False),  # names joined by spaces
+    sa.Column("created_at", sa.BigInteger, nullable=False),
+    sa.Column("revoked_at", sa.BigInteger),
+)
+
+models = sa.Table(
+    "models",
+    metadata,
+    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("team_id", sa.ForeignKey("teams.id"), nullable=False),
+    sa.Column("name", sa.String(64), nullable=False),
+    sa.Column("title", sa.String(200), nullable=False),
+    sa.Column("url", sa.String(500)),
+    sa.Column("created_at", sa.BigInteger, nullable=False),
+    sa.UniqueConstraint("team_id", "name"),
+)
+
+submissions = sa.Table(
+    "submissions",
+    metadata,
+    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("team_id", sa.ForeignKey("teams.id"), nullable=False, index=True),
+    sa.Column("model_id", sa.ForeignKey("models.id"), nullable=False),
+    sa.Column("benchmark", sa.String(64), nullable=False),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("bank", sa.String(64), nullable=False),
+    sa.Column("track", sa.String(64), nullable=False),
+    sa.Column("setting", sa.String(64), nullable=False),
+    sa.Column("parameters", sa.Text, nullable=False),  # JSON, names sorted, every parameter present
+    sa.Column("board", sa.String(64), nullable=False, index=True),  # digest of what a board is one of
+    sa.Column("size", sa.Integer, nullable=False),
+    sa.Column("visibility", sa.String(16), nullable=False),
+    sa.Column("nonce", sa.String(128), nullable=False),
+    sa.Column("commitment", sa.String(64), nullable=False),
+    sa.Column("state", sa.String(16), nullable=False),
+    sa.Column("opened_at", sa.BigInteger, nullable=False),
+    sa.Column("deadline_at", sa.BigInteger, nullable=False),
+    sa.Column("fetched_at", sa.BigInteger),  # first questions or pictures asked for: from here on it counts
+    sa.Column("finished_at", sa.BigInteger),
+    sa.Column("finish_reason", sa.String(16)),  # request, complete, deadline
+    sa.Column("scored_at", sa.BigInteger),
+    sa.Column("attempt", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("lease_until", sa.BigInteger),
+    sa.Column("failure", sa.Text),
+    sa.Column("void_reason", sa.Text),
+    sa.Column("opened_count", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("answered_count", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("finished_items", sa.Integer, nullable=False, server_default="0"),
+    sa.Index("ix_submissions_due", "state", "lease_until", "deadline_at"),
+)
+
+questions = sa.Table(
+    "questions",
+    metadata,
+    sa.Column("submission_id", sa.ForeignKey("submissions.id"), primary_key=True),
+    sa.Column("item", sa.Integer, primary_key=True),
+    sa.Column("question", sa.String(64), primary_key=True),
+    sa.Column("place", sa.Integer, nullable=False),  # order within the item
+    sa.Column("final", sa.Boolean, nullable=False),
+    sa.Column("shape", sa.Text, nullable=False),  # the answer shape as JSON
+    sa.Column("pictures", sa.Text, nullable=False),  # names joined by spaces
+    sa.Column("opened_at", sa.BigInteger, nullable=False),
+)
+
+answers = sa.Table(
+    "answers",
+    metadata,
+    sa.Column("submission_id", sa.ForeignKey("submissions.id"), primary_key=True),
+    sa.Column("item", sa.Integer, primary_key=True),
+    sa.Column("question", sa.String(64), primary_key=True),
+    sa.Column("answer", sa.String(64)),
+    sa.Column("response", sa.Text),
+    sa.Column("sealed_at", sa.BigInteger, nullable=False),
+)
+
+reports = sa.Table(
+    "reports",
+    metadata,
+    sa.Column("submission_id", sa.ForeignKey("submissions.id"), primary_key=True),
+    sa.Column("attempt", sa.Integer, nullable=False),
+    sa.Column("object", sa.String(200), nullable=False),  # name of the report's JSON in the object store
+    sa.Column("digest", sa.String(64), nullable=False),  # SHA-256 of that JSON
+    sa.Column("seed", sa.String(64), nullable=False),
+    sa.Column("metric", sa.String(64), nullable=False),
+    sa.Column("headline", sa.Text, nullable=False),  # the headline MetricValue as JSON
+    sa.Column("total", sa.Float, nullable=False),  # sum of per-item means, for pooling
+    sa.Column("items", sa.Integer, nullable=False),
+    sa.Column("asked", sa.Integer, nullable=False),
+    sa.Column("unread", sa.Integer, nullable=False),
+    sa.Column("missing", sa.Integer, nullable=False),
+    sa.Column("scored_at", sa.BigInteger, nullable=False),
+)
+
+events = sa.Table(
+    "events",
+    metadata,
+    sa.Column("id", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True, autoincrement=True),
+    sa.Column("submission_id", sa.ForeignKey("submissions.id"), nullable=False, index=True),
+    sa.Column("at", sa.BigInteger, nullable=False),
+    sa.Column("kind", sa.String(32), nullable=False),
+    sa.Column("data", sa.Text, nullable=False),
+)
+
+commitments = sa.Table(
+    "commitments",
+    metadata,
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("submission_id", sa.String(64), nullable=False, unique=True),
+    sa.Column("commitment", sa.String(64), nullable=False),
+    sa.Column("at", sa.String(32), nullable=False),
+    sa.Column("previous", sa.String(64), nullable=False),
+    sa.Column("entry", sa.String(64), nullable=False),
+)
+
+verifications = sa.Table(
+    "verifications",
+    metadata,
+    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("object", sa.String(200), nullable=False),  # the claimed report, in the object store
+    sa.Column("state", sa.String(16), nullable=False),  # queued, done, failed
+    sa.Column("created_at", sa.BigInteger, nullable=False),
+    sa.Column("finished_at", sa.BigInteger),
+    sa.Column("attempt", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("lease_until", sa.BigInteger),
+    sa.Column("result", sa.Text),  # findings as JSON
+    sa.Column("failure", sa.Text),
+)

@@ -1,0 +1,82 @@
+"""What a benchmark is: a record of functions, in the order in which an item is made.
+
+parameters -> cells -> scene -> questions and keys -> which of them open -> pictures -> solution. Randomness is
+handed in as a `Streams`; only `sample` takes any. The answer key follows from the scene, never from pixels.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tetrad.canonical import Field
+from tetrad.contracts.benchmarks import Card
+from tetrad.contracts.items import KeyedQuestion
+from tetrad.contracts.wire import Facets, ParameterValue
+from tetrad.streams import Stream
+
+PictureArray = NDArray[np.uint8]
+"""(height, width, 4) RGBA, straight alpha."""
+
+Parameters = Mapping[str, ParameterValue]
+Readings = Mapping[str, str | None]
+"""What was read from each sealed answer of an item, by question id; None where nothing could be read."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """One stratum: its facets, and how many of each balanced block's places it takes."""
+
+    facets: Facets
+    weight: int
+
+
+class Streams:
+    """The random streams of one item: one per purpose, each keyed by the item's whole identity."""
+
+    __slots__ = ("_identity", "_index")
+
+    def __init__(self, identity: bytes, index: int) -> None:
+        """Take the digest of (identity, seed) and the item's index."""
+        self._identity = identity
+        self._index = index
+
+    def __call__(self, purpose: str, *also: Field) -> Stream:
+        return Stream(self._identity, self._index, purpose, *also)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Benchmark:
+    """One version of one benchmark.
+
+    load_bank: the object bank it draws from (cached under the folder given), or None. A bank has a `digest`.
+    cells: strata for (track, setting, parameters); their weights' sum, times `repeat`, is a block.
+    sample: (bank, track, setting, parameters, facets of the cell, streams) -> scene, pure data.
+    questions: scene -> every question that may be asked, in order, with keys.
+    opens: (scene, readings) -> ids of the questions asked so far, answered ones included. Monotone: a further
+        answer adds ids and takes none away; a final question's answer adds none.
+    render: (bank, scene, picture name) -> pixels; KeyError for a name the scene does not have.
+    describe: scene -> (one explaining sentence, plain JSON-able data).
+    """
+
+    card: Card
+    load_bank: Callable[[Path], Any] | None = None
+    cells: Callable[[str, str, Parameters], Sequence[Cell]]
+    sample: Callable[[Any, str, str, Parameters, Facets, Streams], Any]
+    questions: Callable[[Any], tuple[KeyedQuestion, ...]]
+    opens: Callable[[Any, Readings], tuple[str, ...]]
+    render: Callable[[Any, Any, str], PictureArray]
+    describe: Callable[[Any], tuple[str, dict[str, object]]]
+    sources: Sequence[Path] = field(default=())
+    """The files an item depends on: their digest tells when a proof is stale."""
+
+    @property
+    def name(self) -> str:
+        return self.card.name
+
+    @property
+    def version(self) -> int:
+        return self.card.version

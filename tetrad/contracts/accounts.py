@@ -1,0 +1,84 @@
+"""Teams, their keys and their models."""
+
+from typing import Annotated, Literal, TypeAlias
+
+import msgspec
+
+from tetrad.contracts.wire import Name, Request, Timestamp, Wire
+
+Scope: TypeAlias = Literal["read", "submit", "admin"]
+Title: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+
+
+class TeamRequest(Request, frozen=True, kw_only=True):
+    name: Name
+    title: Title | None = None
+    contact: Annotated[str, msgspec.Meta(max_length=200)] | None = None
+
+
+class Team(Wire, frozen=True, kw_only=True):
+    id: str
+    name: str
+    title: str
+    created_at: Timestamp
+
+
+class KeyRequest(Request, frozen=True, kw_only=True):
+    """A further key for the team. Scopes: read (own submissions), submit, admin (keys and models)."""
+
+    name: Name
+    scopes: Annotated[list[Scope], msgspec.Meta(min_length=1)] = msgspec.field(
+        default_factory=lambda: ["read", "submit"]
+    )
+
+
+class ApiKey(Wire, frozen=True, kw_only=True):
+    """A key as it is remembered: its first characters and what it may do, never the key."""
+
+    id: str
+    name: str
+    prefix: str
+    scopes: list[Scope]
+    created_at: Timestamp
+    revoked_at: Timestamp | None = None
+
+
+class NewApiKey(Wire, frozen=True, kw_only=True):
+    """The only time the key itself is shown."""
+
+    key: str
+    about: ApiKey
+
+
+class Registration(Wire, frozen=True, kw_only=True):
+    team: Team
+    key: str
+    about: ApiKey
+
+
+class KeyList(Wire, frozen=True, kw_only=True):
+    keys: list[ApiKey]
+
+
+class ModelRequest(Request, frozen=True, kw_only=True):
+    """A model is registered once, under an immutable name."""
+
+    name: Name
+    title: Title | None = None
+    url: Annotated[str, msgspec.Meta(max_length=500, pattern=r"^https?://")] | None = None
+
+
+class Model(Wire, frozen=True, kw_only=True):
+    """kind: team (answers come from outside) or service (behind this instance's gateway)."""
+
+    id: str
+    name: str
+    title: str
+    team: str
+    kind: str
+    url: str | None
+    created_at: Timestamp | None
+
+
+class ModelList(Wire, frozen=True, kw_only=True):
+    models: list[Model]

@@ -1,0 +1,67 @@
+"""Answers on their way in, and what is said of them."""
+
+from typing import Annotated, TypeAlias
+
+import msgspec
+
+from tetrad.contracts.items import Question
+from tetrad.contracts.wire import Request, Wire
+
+Reply: TypeAlias = Annotated[str, msgspec.Meta(max_length=32 * 1024)]
+
+
+class Answer(Request, frozen=True, kw_only=True):
+    """One answer to an open question of a submission: the option, or the model's whole text, not both."""
+
+    item: Annotated[int, msgspec.Meta(ge=0)]
+    question: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+    answer: Annotated[str, msgspec.Meta(min_length=1, max_length=64)] | None = None
+    response: Reply | None = None
+
+
+class AnswerBatch(Request, frozen=True, kw_only=True):
+    answers: list[Answer]
+
+
+class SealReceipt(Wire, frozen=True, kw_only=True):
+    """What an upload did. It never depends on any key."""
+
+    accepted: int
+    unchanged: int
+    dry_run: bool
+    state: str
+    answered: int
+
+
+class PracticeAnswer(Request, frozen=True, kw_only=True):
+    question: str
+    answer: Annotated[str, msgspec.Meta(min_length=1, max_length=64)] | None = None
+    response: Reply | None = None
+
+
+class PracticeAnswers(Request, frozen=True, kw_only=True):
+    answers: list[PracticeAnswer]
+
+
+class Verdict(Wire, frozen=True, kw_only=True):
+    """verdict: correct, incorrect, unread (a reply with no readable answer) or missing (nothing came)."""
+
+    question: str
+    verdict: str
+    answer: str | None
+    reason: str
+    key: str
+
+
+class PracticeFeedback(Wire, frozen=True, kw_only=True):
+    verdicts: list[Verdict]
+    open: list[Question]
+
+
+class SealedAnswer(Wire, frozen=True, kw_only=True):
+    """An answer that can no longer change."""
+
+    item: int
+    question: str
+    answer: str | None = None
+    response: str | None = None

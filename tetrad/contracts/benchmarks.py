@@ -1,0 +1,142 @@
+"""What a benchmark offers: its card."""
+
+from tetrad.contracts.wire import ParameterValue, Wire
+
+
+class Parameter(Wire, frozen=True, kw_only=True):
+    """One knob: its legal values are listed, or lie in minimum..maximum by step."""
+
+    name: str
+    help: str
+    default: ParameterValue
+    values: tuple[ParameterValue, ...] = ()
+    minimum: int | None = None
+    maximum: int | None = None
+    step: int = 1
+    ranked: bool = True  # whether another value means another board
+
+
+class Setting(Wire, frozen=True, kw_only=True):
+    """What is asked and shown; `questions` lists the question kinds in the order they open."""
+
+    name: str
+    help: str
+    questions: tuple[str, ...]
+
+
+class Track(Wire, frozen=True, kw_only=True):
+    name: str
+    help: str
+    settings: tuple[str, ...]
+
+
+class ChanceLevel(Wire, frozen=True, kw_only=True):
+    """What guessing gives on questions with these facets.
+
+    `uniform` is 1 over the options shown (what a random model scores); `stated` is the paper's figure.
+    """
+
+    where: dict[str, tuple[str, ...]]
+    uniform: float
+    stated: float
+    source: str
+
+
+class Ceiling(Wire, frozen=True, kw_only=True):
+    """The exact score of the best solver that sees less than the item, for the named parameters."""
+
+    solver: str
+    where: dict[str, tuple[str, ...]]
+    parameters: dict[str, ParameterValue]
+    value: float
+    why: str
+
+
+class Accuracy(Wire, frozen=True, kw_only=True, tag="accuracy"):
+    """Mean verdict over the selected questions; repeats average within an item first."""
+
+    name: str
+    help: str
+    where: dict[str, tuple[str, ...]] = {}
+    by: tuple[str, ...] = ()
+
+
+class ConditionalAccuracy(Wire, frozen=True, kw_only=True, tag="conditional"):
+    """Accuracy of `where` questions, split by whether the same item's `given` questions were all correct."""
+
+    name: str
+    help: str
+    where: dict[str, tuple[str, ...]]
+    given: dict[str, tuple[str, ...]]
+    given_correct: bool = True
+    by: tuple[str, ...] = ()
+
+
+class Inconsistency(Wire, frozen=True, kw_only=True, tag="inconsistency"):
+    """Share of an item's repeats that differ from its modal choice, by what the options mean."""
+
+    name: str
+    help: str
+    where: dict[str, tuple[str, ...]] = {}
+    by: tuple[str, ...] = ()
+
+
+Metric = Accuracy | ConditionalAccuracy | Inconsistency
+
+
+class Headline(Wire, frozen=True, kw_only=True):
+    """The one number of a board, and the least items a model needs for a rank."""
+
+    metric: str
+    least_items: int
+
+
+class ReferenceRow(Wire, frozen=True, kw_only=True):
+    """A published figure, shown on boards, marked and never ranked."""
+
+    name: str
+    kind: str
+    metric: str
+    value: float
+    items: int | None
+    source: str
+    where: dict[str, tuple[str, ...]] = {}
+
+
+class Credit(Wire, frozen=True, kw_only=True):
+    title: str
+    authors: str
+    venue: str
+    url: str
+    licence: str
+
+
+class Card(Wire, frozen=True, kw_only=True):
+    """All that is public about one version of a benchmark."""
+
+    name: str
+    version: int
+    title: str
+    summary: str
+    tracks: tuple[Track, ...]
+    settings: tuple[Setting, ...]
+    parameters: tuple[Parameter, ...]
+    metrics: tuple[Metric, ...]
+    headline: Headline
+    chance: tuple[ChanceLevel, ...]
+    ceilings: tuple[Ceiling, ...] = ()
+    reference: tuple[ReferenceRow, ...] = ()
+    credit: Credit
+    largest_draw: int = 10_000
+    filters: dict[str, tuple[str, ...]] = {}  # facets that practice items can be filtered by, with their values
+
+
+class BenchmarkInfo(Wire, frozen=True, kw_only=True):
+    """A card with what this instance adds: the digest of the object bank it serves."""
+
+    card: Card
+    bank: str
+
+
+class BenchmarkList(Wire, frozen=True, kw_only=True):
+    benchmarks: list[BenchmarkInfo]

@@ -1,0 +1,106 @@
+"""Sealed draws: between the api, the generator and scoring. Only `LogEntry` and `LogPage` are public."""
+
+from typing import Annotated, TypeAlias
+
+import msgspec
+
+from tetrad.contracts.answers import SealedAnswer
+from tetrad.contracts.items import DrawIdentity, KeyedQuestion, Question
+from tetrad.contracts.wire import Digest, ParameterValue, Request, Timestamp, Wire
+
+Nonce: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=128)]
+Size: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
+
+
+class DrawRequest(Request, frozen=True, kw_only=True):
+    """api -> generator: seal a draw for this submission."""
+
+    submission: str
+    nonce: Nonce
+    benchmark: str
+    track: str
+    setting: str
+    parameters: dict[str, ParameterValue]
+    size: Size
+
+
+class SealedDraw(Wire, frozen=True, kw_only=True):
+    """generator -> api: what was committed to. The seed stays where it is."""
+
+    submission: str
+    identity: DrawIdentity
+    size: int
+    commitment: Digest
+
+
+class ItemAnswers(Request, frozen=True, kw_only=True):
+    """The sealed answers of one item, in any order."""
+
+    item: Annotated[int, msgspec.Meta(ge=0)]
+    answers: list[SealedAnswer] = []
+
+
+class GateRequest(Request, frozen=True, kw_only=True):
+    """api -> generator: which questions of these items are open, given what is sealed."""
+
+    items: list[ItemAnswers]
+
+
+class AskedItem(Wire, frozen=True, kw_only=True):
+    """All questions of an item that have opened so far, answered ones included, in order."""
+
+    item: int
+    questions: list[Question]
+
+
+class AskedItems(Wire, frozen=True, kw_only=True):
+    items: list[AskedItem]
+
+
+class KeysRequest(Request, frozen=True, kw_only=True):
+    """scoring -> generator: reveal the draw; these are all answers that were sealed."""
+
+    answers: list[SealedAnswer]
+
+
+class KeyedItem(Wire, frozen=True, kw_only=True):
+    """The questions of one item that were asked, given its sealed answers, with their keys."""
+
+    item: int
+    questions: list[KeyedQuestion]
+
+
+class DrawKeys(Wire, frozen=True, kw_only=True):
+    """generator -> scoring: the seed and every key. From here on the draw is closed."""
+
+    identity: DrawIdentity
+    size: int
+    seed: str
+    commitment: Digest
+    items: list[KeyedItem]
+
+
+class RegenerateRequest(Request, frozen=True, kw_only=True):
+    """scoring -> generator: the keys of a draw whose seed is public."""
+
+    identity: DrawIdentity
+    seed: Digest
+    size: Size
+    answers: list[SealedAnswer]
+
+
+class LogEntry(Wire, frozen=True, kw_only=True):
+    """One line of the public log. `entry` hashes the other fields and `previous`, the entry before."""
+
+    number: int
+    submission: str
+    commitment: Digest
+    at: Timestamp
+    previous: Digest
+    entry: Digest
+
+
+class LogPage(Wire, frozen=True, kw_only=True):
+    entries: list[LogEntry]
+    head: Digest
+    next: str | None = None

@@ -1,0 +1,100 @@
+"""Items as a model sees them: questions, options, pictures. Nothing here tells an answer."""
+
+from typing import TypeAlias
+
+from tetrad.contracts.wire import Facets, Label, ParameterValue, Wire
+
+
+class Choice(Wire, frozen=True, kw_only=True, tag="choice", tag_field="shape"):
+    """The answer is one of these labels."""
+
+    labels: tuple[Label, ...]
+
+
+AnswerShape: TypeAlias = Choice  # a new shape: one struct here, one reader in tetrad.reading, one key below
+
+
+class Picture(Wire, frozen=True, kw_only=True):
+    """A PNG by its place in the item; `caption` says what it shows in neutral words."""
+
+    name: str
+    caption: str
+    url: str | None = None
+
+
+class Option(Wire, frozen=True, kw_only=True):
+    label: Label
+    text: str | None = None
+    picture: str | None = None
+
+
+class Question(Wire, frozen=True, kw_only=True):
+    """One thing asked. `final` says that nothing opens after it, whatever the answer."""
+
+    id: str
+    kind: str
+    text: str
+    shape: AnswerShape
+    options: tuple[Option, ...] = ()
+    pictures: tuple[Picture, ...] = ()
+    instruction: str = ""
+    final: bool = False
+
+
+class ChoiceKey(Wire, frozen=True, kw_only=True, tag="choice", tag_field="shape"):
+    label: Label
+
+
+Key: TypeAlias = ChoiceKey
+
+
+class KeyedQuestion(Wire, frozen=True, kw_only=True):
+    """A question with its key and facets: generator to scoring, and public once a draw is revealed.
+
+    `meanings` names what each label stands for whatever its place, so that repeats can be compared.
+    """
+
+    question: Question
+    key: Key
+    facets: Facets
+    cluster: str
+    meanings: dict[str, str] = {}
+
+
+class DrawIdentity(Wire, frozen=True, kw_only=True):
+    """Everything an item is a function of, but seed and index. `bank` is the object bank's digest."""
+
+    benchmark: str
+    version: int
+    bank: str
+    track: str
+    setting: str
+    parameters: dict[str, ParameterValue]
+
+
+class PracticeItem(Wire, frozen=True, kw_only=True):
+    """A fresh item whose solution is open at `solution_url`."""
+
+    id: str
+    identity: DrawIdentity
+    seed: str
+    index: int
+    questions: list[Question]
+    url: str
+    solution_url: str
+
+
+class PracticePage(Wire, frozen=True, kw_only=True):
+    items: list[PracticeItem]
+    seed: str
+    next: str | None = None
+
+
+class Solution(Wire, frozen=True, kw_only=True):
+    """The truth of one item: keys by question, the facets, and the scene in plain data."""
+
+    id: str
+    keys: dict[str, Key]
+    facets: Facets
+    explanation: str
+    scene: dict[str, object]

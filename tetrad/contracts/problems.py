@@ -1,0 +1,25 @@
+"""RFC 9457 problem details: what went wrong, where, and what to do about it."""
+
+from tetrad.contracts.wire import Wire
+
+
+class Fault(Wire, frozen=True, kw_only=True):
+    """One thing wrong with a request. `line` counts from 1 in uploads of lines."""
+
+    field: str
+    value: str | None = None
+    problem: str
+    remedy: str
+    line: int | None = None
+
+
+class Problem(Wire, frozen=True, kw_only=True):
+    """The body of every answer of 400 and above, as application/problem+json."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: str | None = None
+    faults: list[Fault] = []
+    faults_total: int = 0

@@ -1,0 +1,96 @@
+"""What scoring says of a submission, and what a second instance says of such a report."""
+
+from tetrad.contracts.items import DrawIdentity
+from tetrad.contracts.wire import Digest, Facets, Request, Timestamp, Wire
+
+
+class IntervalValue(Wire, frozen=True, kw_only=True):
+    """lower..upper covers the true value with the stated level; `method` names how."""
+
+    lower: float
+    upper: float
+    level: float
+    method: str
+
+
+class MetricValue(Wire, frozen=True, kw_only=True):
+    """One number. `items` counts independent units (clusters), `questions` what was averaged.
+
+    `value` is None where nothing was asked; `total` is the sum of per-item means over `items`.
+    """
+
+    name: str
+    facets: Facets
+    value: float | None
+    interval: IntervalValue | None
+    standard_error: float | None
+    items: int
+    questions: int
+    total: float
+    uniform_chance: float | None = None
+    stated_chance: float | None = None
+
+
+class QuestionResult(Wire, frozen=True, kw_only=True):
+    """verdict: correct, incorrect, unread or missing. `answer` is what was read, `reason` why."""
+
+    item: int
+    question: str
+    verdict: str
+    answer: str | None
+    key: str
+    reason: str
+    facets: Facets
+    reply_digest: Digest | None = None
+
+
+class Versions(Wire, frozen=True, kw_only=True):
+    tetrad: str
+    benchmark: int
+    reader: int
+    scorer: int
+    bank: str
+
+
+class Report(Wire, frozen=True, kw_only=True):
+    submission: str
+    identity: DrawIdentity
+    size: int
+    seed: Digest
+    commitment: Digest
+    scored_at: Timestamp
+    versions: Versions
+    headline: MetricValue
+    metrics: list[MetricValue]
+    questions_asked: int
+    unread: int
+    missing: int
+    questions: list[QuestionResult]
+
+
+class VerificationRequest(Request, frozen=True, kw_only=True):
+    """Check another instance's report here. `report` is the JSON body that instance gave."""
+
+    report: Report
+
+
+class Finding(Wire, frozen=True, kw_only=True):
+    """One claim checked. `ok` false names what differs: `claimed` there, `found` here."""
+
+    check: str
+    ok: bool
+    where: str
+    claimed: str
+    found: str
+
+
+class Verification(Wire, frozen=True, kw_only=True):
+    """state: queued, done or failed; `confirmed` once done. Findings list failures first."""
+
+    id: str
+    state: str
+    confirmed: bool | None = None
+    findings: list[Finding] = []
+    failure: str | None = None
+    created_at: Timestamp
+    finished_at: Timestamp | None = None

@@ -1,0 +1,109 @@
+"""The life of a submission: open, queued, scored; failed is ours, void is the operator's."""
+
+from typing import Annotated, Literal, TypeAlias
+
+import msgspec
+
+from tetrad.contracts.draws import Nonce, Size
+from tetrad.contracts.items import DrawIdentity, Key, Question
+from tetrad.contracts.reports import MetricValue
+from tetrad.contracts.wire import Digest, Facets, Label, Name, ParameterValue, Request, Timestamp, Wire
+
+State: TypeAlias = Literal["open", "queued", "scored", "failed", "void"]
+Visibility: TypeAlias = Literal["public", "private"]
+
+
+class SubmissionRequest(Request, frozen=True, kw_only=True):
+    """Open a submission. `nonce` is yours: with it you know that the seed was not chosen beforehand."""
+
+    benchmark: Name
+    track: Name
+    model: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+    setting: Name = "full"
+    parameters: dict[str, ParameterValue] = {}
+    size: Size = 200
+    visibility: Visibility = "public"
+    nonce: Nonce | None = None
+    deadline_hours: Annotated[float, msgspec.Meta(gt=0, le=168)] = 24.0
+
+
+class Progress(Wire, frozen=True, kw_only=True):
+    """Counts that tell nothing of right and wrong beyond what was already shown."""
+
+    items: int
+    questions_opened: int
+    questions_answered: int
+    items_finished: int
+
+
+class Submission(Wire, frozen=True, kw_only=True):
+    id: str
+    team: str
+    model: str
+    identity: DrawIdentity
+    size: int
+    visibility: Visibility
+    nonce: str
+    commitment: Digest
+    state: State
+    opened_at: Timestamp
+    deadline_at: Timestamp
+    finished_at: Timestamp | None = None
+    finish_reason: str | None = None
+    scored_at: Timestamp | None = None
+    attempts: int = 0
+    failure: str | None = None
+    void_reason: str | None = None
+    progress: Progress
+    headline: MetricValue | None = None
+    seed: str | None = None
+    links: dict[str, str] = {}
+
+
+class SubmissionList(Wire, frozen=True, kw_only=True):
+    submissions: list[Submission]
+    next: str | None = None
+
+
+class OpenQuestion(Wire, frozen=True, kw_only=True):
+    """One open question of a submission; pictures carry their addresses."""
+
+    item: int
+    question: Question
+
+
+class QuestionPage(Wire, frozen=True, kw_only=True):
+    """`next` is absent on the last page of a pass; a pass that yields nothing means that none is open."""
+
+    questions: list[OpenQuestion]
+    next: str | None = None
+
+
+class Event(Wire, frozen=True, kw_only=True):
+    id: int
+    at: Timestamp
+    kind: str
+    data: dict[str, object]
+
+
+class RevealedQuestion(Wire, frozen=True, kw_only=True):
+    question: Question
+    key: Key
+    facets: Facets
+    verdict: str
+    answer: Label | None
+    response: str | None
+
+
+class RevealedItem(Wire, frozen=True, kw_only=True):
+    """An item after its draw was revealed, with what was answered."""
+
+    item: int
+    practice_id: str
+    questions: list[RevealedQuestion]
+
+
+class RevealedPage(Wire, frozen=True, kw_only=True):
+    items: list[RevealedItem]
+    seed: str
+    next: str | None = None

@@ -1,0 +1,52 @@
+"""Engines: SQLite for one host, Postgres for more. One rule for both: no HTTP call inside a transaction.
+
+SQLite opens a deferred transaction by default and then fails at once when a read turns into a write while
+another writes. Here every write transaction begins with BEGIN IMMEDIATE, which waits its turn.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from sqlite3 import Connection as SqliteConnection
+from typing import Any
+
+import sqlalchemy as sa
+
+BUSY_TIMEOUT_MS = 20_000
+
+
+def make_engine(url: str) -> sa.Engine:
+    """Return an engine for sqlite:///PATH or postgresql+psycopg://...; connections are pooled per process."""
+    if not url.startswith("sqlite"):
+        return sa.create_engine(url, pool_pre_ping=True)
+    engine = sa.create_engine(url, connect_args={"timeout": BUSY_TIMEOUT_MS / 1000, "check_same_thread": False})
+    sa.event.listen(engine, "connect", _prepare_sqlite)
+    return engine
+
+
+def _prepare_sqlite(connection: SqliteConnection, _: Any) -> None:
+    connection.isolation_level = None  # the driver must not begin transactions of its own
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={BUSY_TIMEOUT_MS}"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+@contextmanager
+def reading(engine: sa.Engine) -> Iterator[sa.Connection]:
+    """Open a connection for a consistent read."""
+    with engine.connect() as connection:
+        if engine.dialect.name == "sqlite":
+            connection.exec_driver_sql("BEGIN")
+        yield connection
+
+
+@contextmanager
+def writing(engine: sa.Engine) -> Iterator[sa.Connection]:
+    """Open a write transaction; it commits when the block ends well and is undone otherwise."""
+    with engine.connect() as connection:
+        if engine.dialect.name == "sqlite":
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        try:
+            yield connection
+        except BaseException:
+            connection.rollback()
+            raise
+        connection.commit()

@@ -1,0 +1,34 @@
+"""Structured logs: one JSON object a line on standard error, request paths without their query."""
+
+import logging
+import sys
+
+import structlog
+
+
+def configure_logs(service: str, level: str = "INFO") -> None:
+    """Send structlog's and the standard library's records to standard error as JSON lines."""
+    shared: list[structlog.typing.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.stdlib.ExtraAdder(),
+        structlog.processors.TimeStamper(fmt="iso", utc=True, key="at"),
+        structlog.processors.format_exc_info,
+    ]
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared,
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                structlog.processors.JSONRenderer(sort_keys=True),
+            ],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers = [handler]
+    root.setLevel(level)
+    for chatty in ("httpx", "httpcore", "granian", "_granian"):
+        logging.getLogger(chatty).setLevel("WARNING")
+    structlog.contextvars.bind_contextvars(service=service)

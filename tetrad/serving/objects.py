@@ -1,0 +1,114 @@
+"""The object store: named byte strings. A folder on one host, an S3 bucket elsewhere; one contract for both.
+
+A name is a relative path of plain segments. `put` replaces the whole object or nothing; what it returned for
+survives a crash.
+"""
+
+import os
+import re
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+import boto3
+from botocore.exceptions import ClientError
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+NAME = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)*$")
+
+
+class ObjectNameError(ValueError):
+    """The name is not a relative path of letters, digits, dots, underscores and hyphens."""
+
+
+class ObjectStore(Protocol):
+    def put(self, name: str, body: bytes) -> None:
+        """Store the object, replacing one of the same name."""
+
+    def get(self, name: str) -> bytes | None:
+        """Return the object, or None where there is none."""
+
+    def delete(self, name: str) -> None:
+        """Remove the object if it is there."""
+
+
+def checked(name: str) -> str:
+    if not NAME.match(name):
+        raise ObjectNameError(f"{name!r} is no object name; use segments of [A-Za-z0-9._-] joined by /")
+    return name
+
+
+class FolderStore:
+    """Objects as files under one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def put(self, name: str, body: bytes) -> None:
+        path = self._folder / checked(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".part-", delete=False) as part:
+            part.write(body)
+            part.flush()
+            os.fsync(part.fileno())
+        Path(part.name).replace(path)
+        _sync_folder(path.parent)
+
+    def get(self, name: str) -> bytes | None:
+        try:
+            return (self._folder / checked(name)).read_bytes()
+        except FileNotFoundError:
+            return None
+
+    def delete(self, name: str) -> None:
+        (self._folder / checked(name)).unlink(missing_ok=True)
+
+
+class S3Store:
+    """Objects in one S3 bucket, under a prefix."""
+
+    def __init__(self, client: "S3Client", bucket: str, prefix: str = "") -> None:
+        self._client = client
+        self._bucket = bucket
+        self._prefix = prefix
+
+    def put(self, name: str, body: bytes) -> None:
+        self._client.put_object(Bucket=self._bucket, Key=self._prefix + checked(name), Body=body)
+
+    def get(self, name: str) -> bytes | None:
+        try:
+            found = self._client.get_object(Bucket=self._bucket, Key=self._prefix + checked(name))
+        except ClientError as error:
+            if error.response.get("Error", {}).get("Code") in {"NoSuchKey", "404"}:
+                return None
+            raise
+        return found["Body"].read()
+
+    def delete(self, name: str) -> None:
+        self._client.delete_object(Bucket=self._bucket, Key=self._prefix + checked(name))
+
+
+def open_store(url: str) -> ObjectStore:
+    """Open the store at file:///FOLDER or s3://BUCKET/PREFIX (endpoint and keys from the AWS_* variables).
+
+    Raises:
+        ValueError: the address is neither.
+    """
+    scheme, _, rest = url.partition("://")
+    if scheme == "file":
+        return FolderStore(Path(rest))
+    if scheme == "s3":
+        bucket, _, prefix = rest.partition("/")
+        client: S3Client = boto3.client("s3")
+        return S3Store(client, bucket, f"{prefix.rstrip('/')}/" if prefix else "")
+    raise ValueError(f"object store {url!r}: use file:///FOLDER or s3://BUCKET/PREFIX")
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
