@@ -1,0 +1,57 @@
+"""Practice items between the api and the generator: addressed by identity, seed and index."""
+
+from typing import Annotated
+
+import msgspec
+
+from tetrad.contracts.answers import PracticeAnswer
+from tetrad.contracts.items import DrawIdentity, Key, Question
+from tetrad.contracts.wire import Facets, ParameterValue, Request, Wire
+
+
+class PracticeRequest(Request, frozen=True, kw_only=True):
+    """Items offset..offset+limit-1, or with filters the next `limit` matching ones from offset on.
+
+    `parameters` may name some: the generator fills in defaults. Without `version`, the newest.
+    """
+
+    benchmark: str
+    version: int | None = None
+    track: str
+    setting: str
+    parameters: dict[str, ParameterValue] = {}
+    seed: str
+    offset: Annotated[int, msgspec.Meta(ge=0)] = 0
+    limit: Annotated[int, msgspec.Meta(ge=1, le=100)] = 10
+    filters: dict[str, str] = {}
+
+
+class PracticeBatchItem(Wire, frozen=True, kw_only=True):
+    index: int
+    questions: list[Question]
+
+
+class PracticeBatch(Wire, frozen=True, kw_only=True):
+    identity: DrawIdentity
+    seed: str
+    items: list[PracticeBatchItem]
+    next_offset: int | None
+
+
+class PracticeItemRequest(Request, frozen=True, kw_only=True):
+    """One item, with the answers given to it where they matter."""
+
+    identity: DrawIdentity
+    seed: str
+    index: Annotated[int, msgspec.Meta(ge=0)]
+    answers: list[PracticeAnswer] = []
+
+
+class ItemSolution(Wire, frozen=True, kw_only=True):
+    """The truth of one item, as the generator tells it."""
+
+    questions: list[Question]
+    keys: dict[str, Key]
+    facets: dict[str, Facets]
+    explanation: str
+    scene: dict[str, object]

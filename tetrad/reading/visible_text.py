@@ -1,0 +1,52 @@
+"""What of a reply counts, with its decoration blanked out.
+
+Every step keeps the length, so that a place in the plain text is the same place in the reply: the report can show what
+was read beside what was written.
+"""
+
+import re
+import unicodedata
+
+__all__ = ["hidden_thinking_ends", "plain_text"]
+
+# Reasoning models open their thinking with a tag of their own (DeepSeek and Qwen `think`, Kimi `◁think▷`, gpt-oss the
+# analysis channel); some chat templates open it in the prompt, so that the reply holds the closing tag alone.
+_THINKING_OPENS = re.compile(r"<think(?:ing)?>|◁think▷|<\|channel\|>analysis", re.IGNORECASE)
+_THINKING_CLOSES = re.compile(r"</think(?:ing)?>|◁/think▷|<\|channel\|>final<\|message\|>", re.IGNORECASE)
+
+_DECORATION = re.compile(
+    r"</?(?:b|i|u|s|p|em|br|strong|code|span|mark|big)\s?/?>"  # HTML, and the </s> of Llama's tokenizer
+    r"|<\|(?:im_end|eot_id|endoftext|end|return|end_of_text)\|>|<end_of_turn>|<eos>"
+    r"|\\(?:text(?:bf|it|rm|tt)?|math(?:bf|rm|it|sf)|bf|rm|left|right|displaystyle)(?![a-z])"
+    r"|\\(?!boxed|fbox)",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"(?<![\w'])'(\(?\w{1,12}\)?)'(?!\w)")
+
+
+def _same_length_table() -> dict[int, str]:
+    """Characters that stand for one plain character: full-width forms, bold letters of mathematics, circled labels."""
+    ranges = (range(0xFF01, 0xFF5F), range(0x1D400, 0x1D800), range(0x2460, 0x2469), range(0x24B6, 0x24EA))
+    table = {point: unicodedata.normalize("NFKC", chr(point)) for points in ranges for point in points}
+    table |= {ord(mark): "'" for mark in "\u2018\u2019\u2032\u00b4"}
+    table |= {ord(mark): " " for mark in "*_`$~\"{\u201c\u201d\u00ab\u00bb\u300c\u300d\u00a0\u200b\u200c\u200d\u2060\ufeff\t"}
+    table |= dict(zip(map(ord, "\u3010\u3011\u3014\u3015\u3002\u3001\r"), "[][].,\n", strict=True))
+    return table
+
+
+_PLAIN = _same_length_table()
+
+
+def hidden_thinking_ends(reply: str) -> int | None:
+    """Where the part meant for the reader begins, in characters; None when the thinking never closes (cut off)."""
+    closes = max((found.end() for found in _THINKING_CLOSES.finditer(reply)), default=0)
+    return None if _THINKING_OPENS.search(reply, closes) else closes
+
+
+def plain_text(reply: str, begin: int) -> str:
+    """Blank the thinking before `begin`, Markdown, LaTeX and end-of-text marks; exactly as long as `reply`."""
+    visible = " " * begin + reply[begin:]
+    if "<" in visible or "\\" in visible:
+        visible = _DECORATION.sub(lambda found: " " * len(found.group()), visible)
+    plain = visible.translate(_PLAIN)
+    return _QUOTED.sub(r" \1 ", plain) if "'" in plain else plain
