@@ -1,0 +1,107 @@
+"""The generator as an ASGI app: `granian --interface asgi --factory generator_service.app:create_app`."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from litestar import Litestar, Request, Response, get
+from litestar.openapi import OpenAPIConfig
+from litestar.openapi.plugins import JsonRenderPlugin
+from litestar.types import ExceptionHandlersMap
+
+from generator_service.draws import SeedError
+from generator_service.items import NeverOpenedError
+from generator_service.parameters import IdentityError
+from generator_service.practice import Practice
+from generator_service.record import Record, RecordConflictError
+from generator_service.registry import find_benchmarks, mount
+from generator_service.routes import catalogue_routes, key_routes, practice_routes, sealed_routes
+from generator_service.sealing import Sealing, UnknownDrawError, UnloadableVersionError
+from generator_service.settings import PREFIX, GeneratorSettings
+from tetrad import __version__
+from tetrad.contracts.problems import Fault
+from tetrad.serving.logs import configure_logs
+from tetrad.serving.problems import PROBLEM_HANDLERS, ProblemError, problem_response
+from tetrad.serving.settings import load_settings
+from tetrad.serving.tokens import require_token
+
+LARGEST_BODY = 256 * 2**20  # a reveal carries up to 100,000 answers; callers are our own services
+
+
+def create_app(settings: GeneratorSettings | None = None) -> Litestar:
+    """Return the app, its benchmarks mounted and its record open.
+
+    Raises:
+        SettingsError: the environment lacks a variable.
+        UnloadableVersionError: open draws need a benchmark version that is not here.
+    """
+    settings = settings or load_settings(GeneratorSettings, PREFIX, os.environ)
+    configure_logs("generator", settings.log_level)
+    folders = [Path(folder) for folder in settings.benchmark_folders.split(":") if folder]
+    registry = mount(find_benchmarks(folders), Path(settings.bank_folder))
+    record = Record(settings.database_url)
+    sealing = Sealing(settings.seed_secret, record, registry)
+    sealing.check_versions()
+    practice = Practice(registry)
+    return Litestar(
+        route_handlers=[
+            *_health(record),
+            catalogue_routes(
+                registry, require_token(settings.practice_token, settings.sealed_token, settings.keys_token)
+            ),
+            practice_routes(practice, require_token(settings.practice_token, settings.keys_token)),
+            sealed_routes(sealing, require_token(settings.sealed_token)),
+            key_routes(sealing, practice, require_token(settings.keys_token)),
+        ],
+        exception_handlers=_handlers(),
+        request_max_body_size=LARGEST_BODY,
+        openapi_config=OpenAPIConfig(
+            title="Tetrad generator (internal)", version=__version__, render_plugins=[JsonRenderPlugin()]
+        ),
+        on_shutdown=[record.close],
+    )
+
+
+def _health(record: Record) -> Sequence[Any]:
+    @get("/health/live", sync_to_thread=False)
+    def live() -> dict[str, str]:
+        return {"status": "live"}
+
+    @get("/health/ready", sync_to_thread=True)
+    def ready() -> dict[str, str]:
+        """Say whether items can be made and recorded; the benchmarks are mounted before the app is."""
+        record.is_up()
+        return {"status": "ready"}
+
+    return [live, ready]
+
+
+def _handlers() -> ExceptionHandlersMap:
+    return {
+        **PROBLEM_HANDLERS,
+        IdentityError: _on_identity,
+        SeedError: _on_seed,
+        NeverOpenedError: _as_status(409),
+        RecordConflictError: _as_status(409),
+        UnknownDrawError: _as_status(404),
+        UnloadableVersionError: _as_status(503),
+    }
+
+
+def _on_identity(request: Request[Any, Any, Any], error: IdentityError) -> Response[bytes]:
+    unknown = any(fault.field == "benchmark" for fault in error.faults)
+    return problem_response(request, ProblemError(404 if unknown else 422, str(error), faults=error.faults))
+
+
+def _on_seed(request: Request[Any, Any, Any], error: SeedError) -> Response[bytes]:
+    remedy = "use an integer from 0 to 2^53-1 or 64 lowercase hex digits"
+    fault = Fault(field="seed", problem="is no seed", remedy=remedy)
+    return problem_response(request, ProblemError(422, str(error), faults=[fault]))
+
+
+def _as_status(status: int) -> Any:
+    def handler(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
+        return problem_response(request, ProblemError(status, str(error)))
+
+    return handler

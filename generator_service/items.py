@@ -1,0 +1,81 @@
+"""Making items of a draw, and telling which of an item's questions are asked."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import msgspec
+
+from generator_service.draws import Draw
+from generator_service.registry import Mounted
+from tetrad.contracts.items import KeyedQuestion, Question
+from tetrad.reading.answers import read_answer
+
+
+class GivenAnswer(Protocol):
+    """An answer to one of an item's questions."""
+
+    @property
+    def question(self) -> str: ...
+    @property
+    def answer(self) -> str | None: ...
+    @property
+    def response(self) -> str | None: ...
+
+
+class NeverOpenedError(Exception):
+    """An answer is to a question that the other answers do not open."""
+
+    def __init__(self, questions: Sequence[str]) -> None:
+        super().__init__(f"never opened: {', '.join(questions)}")
+        self.questions = list(questions)
+
+
+@dataclass(frozen=True)
+class Item:
+    """One item: its scene, and every question that may be asked of it."""
+
+    scene: Any
+    questions: tuple[KeyedQuestion, ...]
+
+
+def make_item(mounted: Mounted, draw: Draw, index: int) -> Item:
+    """Make item `index` (from 0) alone: the scene and its questions, no pictures."""
+    benchmark, identity = mounted.benchmark, draw.identity
+    scene = benchmark.sample(
+        mounted.bank, identity.track, identity.setting, identity.parameters, draw.cell(index), draw.streams(index)
+    )
+    return Item(scene, benchmark.questions(scene))
+
+
+def asked(mounted: Mounted, item: Item, answers: Iterable[GivenAnswer]) -> tuple[KeyedQuestion, ...]:
+    """Return the questions asked so far, answered ones included, in order: a pure function of the answers.
+
+    Opens step by step, so that an answer counts only if its question was open without it.
+
+    Raises:
+        NeverOpenedError: there is an answer to a question that stays closed.
+    """
+    questions = {keyed.question.id: keyed.question for keyed in item.questions}
+    waiting = {given.question: given for given in answers}
+    readings: dict[str, str | None] = {}
+    while True:
+        opened = mounted.benchmark.opens(item.scene, readings)
+        ready = [name for name in opened if name in waiting]
+        if not ready:
+            break
+        for name in ready:
+            readings[name] = _read(questions[name], waiting.pop(name))
+    if waiting:
+        raise NeverOpenedError(sorted(waiting))
+    return tuple(keyed for keyed in item.questions if keyed.question.id in opened)
+
+
+def without_words(keyed: KeyedQuestion) -> KeyedQuestion:
+    """Return the keyed question with only what scoring needs: a tenth of the bytes."""
+    bare = msgspec.structs.replace(keyed.question, text="", instruction="", options=(), pictures=())
+    return msgspec.structs.replace(keyed, question=bare)
+
+
+def _read(question: Question, given: GivenAnswer) -> str | None:
+    return read_answer(question.shape, given.answer, given.response).answer

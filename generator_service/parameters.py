@@ -1,0 +1,91 @@
+"""Checking a track, a setting and parameters against a card, and filling in what was left out."""
+
+from collections.abc import Mapping
+
+from generator_service.benchmark import Parameters
+from tetrad.contracts.benchmarks import Card, Parameter
+from tetrad.contracts.problems import Fault
+from tetrad.contracts.wire import ParameterValue
+
+
+class IdentityError(Exception):
+    """What was asked for does not exist on the card."""
+
+    def __init__(self, faults: list[Fault]) -> None:
+        super().__init__("; ".join(f"{fault.field}: {fault.problem}" for fault in faults))
+        self.faults = faults
+
+
+def resolve(card: Card, track: str, setting: str, given: Mapping[str, ParameterValue]) -> Parameters:
+    """Return all parameters of the card, by name, the given ones checked and the others at their defaults.
+
+    Raises:
+        IdentityError: an unknown track, setting or parameter, or a value out of its bounds; all of them.
+    """
+    faults = [*_place_faults(card, track, setting), *_unknown(card, given)]
+    resolved: dict[str, ParameterValue] = {}
+    for parameter in card.parameters:
+        value = _typed(parameter, given.get(parameter.name, parameter.default))
+        resolved[parameter.name] = value
+        if not _legal(parameter, value):
+            faults.append(
+                _fault(f"parameters.{parameter.name}", value, "is not a legal value", _legal_values(parameter))
+            )
+    if faults:
+        raise IdentityError(faults)
+    return resolved
+
+
+def _place_faults(card: Card, track: str, setting: str) -> list[Fault]:
+    tracks = {known.name: known for known in card.tracks}
+    if track not in tracks:
+        return [_fault("track", track, f"{card.name} has no such track", f"one of {', '.join(tracks)}")]
+    settings = tracks[track].settings
+    if setting not in settings:
+        return [_fault("setting", setting, f"track {track} has no such setting", f"one of {', '.join(settings)}")]
+    return []
+
+
+def _unknown(card: Card, given: Mapping[str, ParameterValue]) -> list[Fault]:
+    known = [parameter.name for parameter in card.parameters]
+    remedy = f"one of {', '.join(known)}" if known else "this benchmark takes no parameters"
+    return [
+        _fault(f"parameters.{name}", value, "is not a parameter of this benchmark", remedy)
+        for name, value in given.items()
+        if name not in known
+    ]
+
+
+def _typed(parameter: Parameter, value: ParameterValue) -> ParameterValue:
+    """Read the text of a query string as the parameter's own type; leave what does not fit for the check."""
+    if not isinstance(value, str) or isinstance(parameter.default, str):
+        return value
+    if isinstance(parameter.default, bool):
+        return {"true": True, "false": False}.get(value, value)
+    return int(value) if value.isdecimal() and len(value) <= len(str(2**53)) else value
+
+
+def _legal(parameter: Parameter, value: ParameterValue) -> bool:
+    if type(value) is not type(parameter.default):
+        return False
+    if parameter.values:
+        return value in parameter.values
+    low, high = parameter.minimum, parameter.maximum
+    if not isinstance(value, int) or low is None or high is None:
+        return isinstance(value, bool)
+    return low <= value <= high and (value - low) % parameter.step == 0
+
+
+def _legal_values(parameter: Parameter) -> str:
+    if parameter.values:
+        return f"one of {', '.join(map(str, parameter.values))}"
+    if isinstance(parameter.default, bool):
+        return "true or false"
+    steps = f" in steps of {parameter.step}" if parameter.step > 1 else ""
+    return f"a whole number from {parameter.minimum} to {parameter.maximum}{steps}"
+
+
+def _fault(field: str, value: object, problem: str, remedy: str) -> Fault:
+    return Fault(
+        field=field, value=str(value)[:200], problem=problem, remedy=f"use {remedy}" if "one of" in remedy else remedy
+    )

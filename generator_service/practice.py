@@ -1,0 +1,171 @@
+"""Practice items: addressed by identity, seed and index, with nothing hidden."""
+
+from collections.abc import Iterator
+from itertools import count, islice
+
+from generator_service.draws import Draw
+from generator_service.items import Item, asked, make_item
+from generator_service.parameters import IdentityError, resolve
+from generator_service.registry import Mounted, Registry
+from generator_service.sealing import keyed_items, unknown_benchmark
+from tetrad.contracts.answers import PracticeAnswer, PracticeFeedback, Verdict
+from tetrad.contracts.benchmarks import Card
+from tetrad.contracts.draws import DrawKeys, RegenerateRequest
+from tetrad.contracts.items import DrawIdentity, KeyedQuestion
+from tetrad.contracts.practice import (
+    ItemSolution,
+    PracticeBatch,
+    PracticeBatchItem,
+    PracticeItemRequest,
+    PracticeRequest,
+)
+from tetrad.contracts.problems import Fault
+from tetrad.reading.answers import read_answer
+
+LARGEST_INDEX = 2**53 - 1
+LONGEST_SEARCH = 100_000  # places looked at for filtered items in one request: strata, not items, so it is quick
+
+
+class Practice:
+    """Practice over one registry; pure but for what the registry has loaded."""
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+
+    def batch(self, request: PracticeRequest) -> PracticeBatch:
+        """Return items from `offset` on; filters choose indexes by stratum and never change item n.
+
+        Raises:
+            IdentityError: something asked for is not on the card.
+            SeedError: the seed is none.
+        """
+        mounted = self._mounted(request.benchmark, request.version)
+        card = mounted.benchmark.card
+        parameters = resolve(card, request.track, request.setting, request.parameters)
+        _check_filters(card, request.filters)
+        identity = DrawIdentity(
+            benchmark=card.name,
+            version=card.version,
+            bank=mounted.bank_digest,
+            track=request.track,
+            setting=request.setting,
+            parameters=dict(parameters),
+        )
+        draw = Draw(mounted.benchmark, identity, request.seed)
+        places = _matching(draw, request)
+        chosen = list(islice(places, request.limit))
+        return PracticeBatch(
+            identity=identity,
+            seed=draw.seed,
+            items=[_batch_item(mounted, draw, index) for index in chosen],
+            next_offset=next(places, None),
+        )
+
+    def item(self, request: PracticeItemRequest) -> tuple[Mounted, Item]:
+        """Return the item and what renders it.
+
+        Raises:
+            IdentityError: the identity is not one that this instance makes.
+        """
+        mounted, draw = self._draw(request.identity, request.seed)
+        return mounted, make_item(mounted, draw, request.index)
+
+    def solution(self, request: PracticeItemRequest) -> ItemSolution:
+        mounted, item = self.item(request)
+        explanation, scene = mounted.benchmark.describe(item.scene)
+        return ItemSolution(
+            questions=[keyed.question for keyed in item.questions],
+            keys={keyed.question.id: keyed.key for keyed in item.questions},
+            facets={keyed.question.id: keyed.facets for keyed in item.questions},
+            explanation=explanation,
+            scene=scene,
+        )
+
+    def feedback(self, request: PracticeItemRequest) -> PracticeFeedback:
+        """Return verdicts on the answers given, and the questions that are open after them.
+
+        Raises:
+            NeverOpenedError: an answer to a question that the others do not open.
+        """
+        mounted, item = self.item(request)
+        questions = asked(mounted, item, request.answers)
+        given = {answer.question: answer for answer in request.answers}
+        return PracticeFeedback(
+            verdicts=[_verdict(keyed, given[keyed.question.id]) for keyed in questions if keyed.question.id in given],
+            open=[keyed.question for keyed in questions if keyed.question.id not in given],
+        )
+
+    def regenerate(self, request: RegenerateRequest) -> DrawKeys:
+        """Return the keys of a draw whose seed is public, given its answers.
+
+        Raises:
+            IdentityError, NeverOpenedError: this is no draw of this instance, or not with these answers.
+        """
+        mounted, draw = self._draw(request.identity, request.seed)
+        return DrawKeys(
+            identity=draw.identity,
+            size=request.size,
+            seed=draw.seed,
+            commitment=draw.commitment(request.size),
+            items=keyed_items(mounted, draw, request.size, request.answers),
+        )
+
+    def _draw(self, identity: DrawIdentity, seed: str) -> tuple[Mounted, Draw]:
+        mounted = self._mounted(identity.benchmark, identity.version)
+        if mounted.bank_digest != identity.bank:
+            problem = f"this instance draws {identity.benchmark} from bank {mounted.bank_digest}"
+            raise IdentityError([_fault("identity.bank", identity.bank, problem, "mount the bank of that digest")])
+        parameters = resolve(mounted.benchmark.card, identity.track, identity.setting, identity.parameters)
+        if parameters != identity.parameters:
+            missing = ", ".join(sorted(set(parameters) - set(identity.parameters)))
+            raise IdentityError([_fault("identity.parameters", missing, "parameters are missing", "give them all")])
+        return mounted, Draw(mounted.benchmark, identity, seed)
+
+    def _mounted(self, name: str, version: int | None) -> Mounted:
+        newest = self._registry.newest(name)
+        if newest is None:
+            raise unknown_benchmark(self._registry, name)
+        found = newest if version is None else self._registry.version(name, version)
+        if found is None:
+            problem = f"this instance has no such version of {name}"
+            raise IdentityError([_fault("version", version, problem, f"use version {newest.benchmark.version}")])
+        return found
+
+
+def _matching(draw: Draw, request: PracticeRequest) -> Iterator[int]:
+    wanted = request.filters.items()
+    if not wanted:
+        return count(request.offset)
+    searched = range(request.offset, request.offset + LONGEST_SEARCH)
+    return (index for index in searched if wanted <= draw.cell(index).items())
+
+
+def _batch_item(mounted: Mounted, draw: Draw, index: int) -> PracticeBatchItem:
+    item = make_item(mounted, draw, index)
+    return PracticeBatchItem(index=index, questions=[keyed.question for keyed in item.questions])
+
+
+def _verdict(keyed: KeyedQuestion, given: PracticeAnswer) -> Verdict:
+    read = read_answer(keyed.question.shape, given.answer, given.response)
+    verdict = "unread" if read.answer is None else "correct" if read.answer == keyed.key.label else "incorrect"
+    return Verdict(
+        question=keyed.question.id, verdict=verdict, answer=read.answer, reason=read.reason, key=keyed.key.label
+    )
+
+
+def _check_filters(card: Card, filters: dict[str, str]) -> None:
+    faults = []
+    for name, value in filters.items():
+        if name not in card.filters:
+            known = ", ".join(card.filters) or "no filters"
+            faults.append(_fault(name, value, "is neither a parameter nor a filter", f"filters here: {known}"))
+        elif value not in card.filters[name]:
+            faults.append(
+                _fault(name, value, "is not a value of this filter", f"use one of {', '.join(card.filters[name])}")
+            )
+    if faults:
+        raise IdentityError(faults)
+
+
+def _fault(field: str, value: object, problem: str, remedy: str) -> Fault:
+    return Fault(field=field, value=str(value)[:200], problem=problem, remedy=remedy)

@@ -1,0 +1,186 @@
+"""The generator's own write-once record: sealed draws, and the answers it has gated on.
+
+What is written here never changes: a second, different answer to a question is refused, whoever sends it, so
+nobody can probe the gating with invented answers. Revealing a draw freezes the digest of all its answers.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+import sqlalchemy as sa
+
+from tetrad.canonical import hexdigest
+from tetrad.contracts.answers import SealedAnswer
+from tetrad.contracts.draws import SealedDraw
+from tetrad.contracts.items import DrawIdentity
+from tetrad.serving.clock import now_ms
+from tetrad.serving.database import make_engine, reading, writing
+
+metadata = sa.MetaData()
+
+draws = sa.Table(
+    "sealed_draws",
+    metadata,
+    sa.Column("submission", sa.String(64), primary_key=True),
+    sa.Column("nonce", sa.String(128), nullable=False),
+    sa.Column("identity", sa.Text, nullable=False),  # DrawIdentity as JSON
+    sa.Column("size", sa.Integer, nullable=False),
+    sa.Column("commitment", sa.String(64), nullable=False),
+    sa.Column("sealed_at", sa.BigInteger, nullable=False),
+    sa.Column("revealed_at", sa.BigInteger),
+    sa.Column("answers", sa.String(64)),  # digest of all answers, once revealed
+)
+
+gated = sa.Table(
+    "gated_answers",
+    metadata,
+    sa.Column("submission", sa.String(64), primary_key=True),
+    sa.Column("item", sa.Integer, primary_key=True),
+    sa.Column("question", sa.String(64), primary_key=True),
+    sa.Column("digest", sa.String(64), nullable=False),
+)
+
+
+class RecordConflictError(Exception):
+    """Something already written would have to change; the message names it."""
+
+
+class StoredDraw(msgspec.Struct, frozen=True, kw_only=True):
+    sealed: SealedDraw
+    nonce: str
+    revealed: bool
+
+
+def answer_digest(answer: SealedAnswer) -> str:
+    """Return the digest of one answer as sent."""
+    return hexdigest("tetrad/answer/1", answer.answer, answer.response)
+
+
+def answers_digest(answers: Iterable[SealedAnswer]) -> str:
+    """Return one digest of all answers of a draw, whatever order they come in."""
+    rows = sorted((answer.item, answer.question, answer_digest(answer)) for answer in answers)
+    return hexdigest("tetrad/answers/1", *(field for row in rows for field in row))
+
+
+class Record:
+    """The two tables, in SQLite or Postgres."""
+
+    def __init__(self, url: str) -> None:
+        self._engine = make_engine(url)
+        with writing(self._engine) as connection:
+            metadata.create_all(connection)
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    def is_up(self) -> bool:
+        with reading(self._engine) as connection:
+            return connection.execute(sa.select(sa.literal(1))).scalar() == 1
+
+    def find(self, submission: str) -> StoredDraw | None:
+        with reading(self._engine) as connection:
+            row = connection.execute(sa.select(draws).where(draws.c.submission == submission)).one_or_none()
+        return None if row is None else _stored(row)
+
+    def unrevealed(self) -> dict[tuple[str, int, str], int]:
+        """Count the draws that are not revealed, by benchmark, version and bank digest."""
+        counts: dict[tuple[str, int, str], int] = {}
+        with reading(self._engine) as connection:
+            for text in connection.execute(sa.select(draws.c.identity).where(draws.c.revealed_at.is_(None))).scalars():
+                identity = msgspec.json.decode(text, type=DrawIdentity)
+                key = (identity.benchmark, identity.version, identity.bank)
+                counts[key] = counts.get(key, 0) + 1
+        return counts
+
+    def seal(self, draw: SealedDraw, nonce: str) -> SealedDraw:
+        """Write a draw once; the same again gives what is there.
+
+        Raises:
+            RecordConflictError: the submission has another draw already.
+        """
+        with writing(self._engine) as connection:
+            row = connection.execute(sa.select(draws).where(draws.c.submission == draw.submission)).one_or_none()
+            if row is None:
+                connection.execute(sa.insert(draws).values(_draw_row(draw, nonce)))
+                return draw
+        stored = _stored(row)
+        if (stored.sealed, stored.nonce) != (draw, nonce):
+            raise RecordConflictError(f"submission {draw.submission} is sealed with another draw already")
+        return stored.sealed
+
+    def gate(self, submission: str, answers: Sequence[SealedAnswer]) -> None:
+        """Write each answer once. All or nothing.
+
+        Raises:
+            RecordConflictError: the draw is revealed, or an answer differs from the one gated on before.
+        """
+        with writing(self._engine) as connection:
+            if connection.execute(sa.select(draws.c.revealed_at).where(draws.c.submission == submission)).scalar():
+                raise RecordConflictError(f"submission {submission} is revealed; its draw is closed")
+            known = self._gated(connection, submission, {answer.item for answer in answers})
+            fresh = []
+            for answer in answers:
+                _compare(known.get((answer.item, answer.question)), answer)
+                if (answer.item, answer.question) not in known:
+                    fresh.append(_gated_row(submission, answer))
+            if fresh:
+                connection.execute(sa.insert(gated), fresh)
+
+    def reveal(self, submission: str, answers: Sequence[SealedAnswer]) -> None:
+        """Close the draw and freeze its answers; the same again is fine.
+
+        Raises:
+            RecordConflictError: an answer that was gated on is missing or differs, or the draw was revealed
+                with other answers.
+        """
+        by_place = {(answer.item, answer.question): answer for answer in answers}
+        total = answers_digest(answers)
+        with writing(self._engine) as connection:
+            for place, known in self._gated(connection, submission, None).items():
+                if place not in by_place or answer_digest(by_place[place]) != known:
+                    raise RecordConflictError(f"item {place[0]}, {place[1]}: not the answer that was gated on")
+            frozen = connection.execute(sa.select(draws.c.answers).where(draws.c.submission == submission)).scalar()
+            if frozen not in {None, total}:
+                raise RecordConflictError(f"submission {submission} was revealed with other answers")
+            connection.execute(
+                sa.update(draws)
+                .where(draws.c.submission == submission, draws.c.revealed_at.is_(None))
+                .values(revealed_at=now_ms(), answers=total)
+            )
+
+    def _gated(self, connection: sa.Connection, submission: str, items: set[int] | None) -> dict[tuple[int, str], str]:
+        query = sa.select(gated.c.item, gated.c.question, gated.c.digest).where(gated.c.submission == submission)
+        if items is not None:
+            query = query.where(gated.c.item.in_(items))
+        return {(row.item, row.question): row.digest for row in connection.execute(query)}
+
+
+def _stored(row: sa.Row[tuple[object, ...]]) -> StoredDraw:
+    identity = msgspec.json.decode(row.identity, type=DrawIdentity)
+    sealed = SealedDraw(submission=row.submission, identity=identity, size=row.size, commitment=row.commitment)
+    return StoredDraw(sealed=sealed, nonce=row.nonce, revealed=row.revealed_at is not None)
+
+
+def _draw_row(draw: SealedDraw, nonce: str) -> dict[str, object]:
+    return {
+        "submission": draw.submission,
+        "nonce": nonce,
+        "identity": msgspec.json.encode(draw.identity).decode(),
+        "size": draw.size,
+        "commitment": draw.commitment,
+        "sealed_at": now_ms(),
+    }
+
+
+def _gated_row(submission: str, answer: SealedAnswer) -> dict[str, object]:
+    return {
+        "submission": submission,
+        "item": answer.item,
+        "question": answer.question,
+        "digest": answer_digest(answer),
+    }
+
+
+def _compare(known: str | None, answer: SealedAnswer) -> None:
+    if known is not None and known != answer_digest(answer):
+        raise RecordConflictError(f"item {answer.item}, {answer.question}: another answer was gated on before")

@@ -1,0 +1,98 @@
+"""The internal HTTP surface, by door: practice (api), sealed (api), keys (scoring). Routes only translate."""
+
+from litestar import Response, Router, get, post
+from litestar.params import FromPath, JSONBody
+from litestar.types import Guard
+
+from generator_service.drawing.canvas import encode_png
+from generator_service.items import Item
+from generator_service.practice import Practice
+from generator_service.registry import Mounted, Registry
+from generator_service.sealing import Sealing
+from tetrad.contracts.answers import PracticeFeedback
+from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
+from tetrad.contracts.draws import (
+    AskedItems,
+    DrawKeys,
+    DrawRequest,
+    GateRequest,
+    KeysRequest,
+    RegenerateRequest,
+    SealedDraw,
+)
+from tetrad.contracts.practice import ItemSolution, PracticeBatch, PracticeItemRequest, PracticeRequest
+from tetrad.serving.problems import ProblemError
+
+
+def catalogue_routes(registry: Registry, guard: Guard) -> Router:
+    """Return what every one of our services may read: the cards."""
+
+    @get("/benchmarks", sync_to_thread=False)
+    def benchmarks() -> BenchmarkList:
+        """List every loaded version of every benchmark."""
+        return BenchmarkList(
+            benchmarks=[BenchmarkInfo(card=one.benchmark.card, bank=one.bank_digest) for one in registry.all()]
+        )
+
+    return Router("/internal", route_handlers=[benchmarks], guards=[guard])
+
+
+def practice_routes(practice: Practice, guard: Guard) -> Router:
+    @post("/items", status_code=200, sync_to_thread=True)
+    def items(data: JSONBody[PracticeRequest]) -> PracticeBatch:
+        return practice.batch(data)
+
+    @post("/solution", status_code=200, sync_to_thread=True)
+    def solution(data: JSONBody[PracticeItemRequest]) -> ItemSolution:
+        return practice.solution(data)
+
+    @post("/feedback", status_code=200, sync_to_thread=True)
+    def feedback(data: JSONBody[PracticeItemRequest]) -> PracticeFeedback:
+        return practice.feedback(data)
+
+    @post("/pictures/{name:str}", status_code=200, sync_to_thread=True)
+    def picture(name: FromPath[str], data: JSONBody[PracticeItemRequest]) -> Response[bytes]:
+        return png(*practice.item(data), name)
+
+    return Router("/internal/practice", route_handlers=[items, solution, feedback, picture], guards=[guard])
+
+
+def sealed_routes(sealing: Sealing, guard: Guard) -> Router:
+    @post("/draws", sync_to_thread=True)
+    def seal(data: JSONBody[DrawRequest]) -> SealedDraw:
+        return sealing.seal(data)
+
+    @post("/draws/{submission:str}/questions", status_code=200, sync_to_thread=True)
+    def questions(submission: FromPath[str], data: JSONBody[GateRequest]) -> AskedItems:
+        return AskedItems(items=sealing.ask(submission, data.items))
+
+    @get("/draws/{submission:str}/items/{index:int}/pictures/{name:str}", sync_to_thread=True)
+    def picture(submission: FromPath[str], index: FromPath[int], name: FromPath[str]) -> Response[bytes]:
+        return png(*sealing.item(submission, index), name)
+
+    return Router("/internal/sealed", route_handlers=[seal, questions, picture], guards=[guard])
+
+
+def key_routes(sealing: Sealing, practice: Practice, guard: Guard) -> Router:
+    @post("/draws/{submission:str}", status_code=200, sync_to_thread=True)
+    def reveal(submission: FromPath[str], data: JSONBody[KeysRequest]) -> DrawKeys:
+        return sealing.reveal(submission, data.answers)
+
+    @post("/regenerate", status_code=200, sync_to_thread=True)
+    def regenerate(data: JSONBody[RegenerateRequest]) -> DrawKeys:
+        return practice.regenerate(data)
+
+    return Router("/internal/keys", route_handlers=[reveal, regenerate], guards=[guard])
+
+
+def png(mounted: Mounted, item: Item, name: str) -> Response[bytes]:
+    """Render one picture of an item.
+
+    Raises:
+        ProblemError: 404, the item has no picture of this name.
+    """
+    names = {picture.name for keyed in item.questions for picture in keyed.question.pictures}
+    if name not in names:
+        raise ProblemError(404, f"this item has no picture {name[:80]!r}")
+    pixels = mounted.benchmark.render(mounted.bank, item.scene, name)
+    return Response(encode_png(pixels), media_type="image/png")

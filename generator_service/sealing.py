@@ -1,0 +1,194 @@
+"""Sealed draws: make one for a submission, ask its questions, reveal its keys. Addressed by submission id only."""
+
+from collections.abc import Iterable, Sequence
+
+from generator_service.draws import Draw, sealed_seed
+from generator_service.items import Item, NeverOpenedError, asked, make_item, without_words
+from generator_service.parameters import IdentityError, resolve
+from generator_service.record import Record, RecordConflictError, StoredDraw
+from generator_service.registry import Mounted, Registry
+from tetrad.contracts.answers import SealedAnswer
+from tetrad.contracts.draws import AskedItem, DrawKeys, DrawRequest, ItemAnswers, KeyedItem, SealedDraw
+from tetrad.contracts.items import DrawIdentity, KeyedQuestion
+from tetrad.contracts.problems import Fault
+
+
+class UnknownDrawError(LookupError):
+    """No draw is sealed for this submission, or it has no such item."""
+
+
+class UnloadableVersionError(Exception):
+    """Draws are open whose benchmark version is not loaded."""
+
+
+class Sealing:
+    """The secret, the record and the registry at work. Holds no other state."""
+
+    def __init__(self, secret: str, record: Record, registry: Registry) -> None:
+        self._secret = secret.encode()
+        self._record = record
+        self._registry = registry
+
+    def check_versions(self) -> None:
+        """Make sure that every draw which is not revealed can still be asked.
+
+        Raises:
+            UnloadableVersionError: an upgrade dropped a version, or its object bank, that open draws need.
+        """
+        lost = [
+            f"{count} open of {name} version {version} with bank {bank[:12]}"
+            for (name, version, bank), count in sorted(self._record.unrevealed().items())
+            if not self._is_loaded(name, version, bank)
+        ]
+        if lost:
+            raise UnloadableVersionError(f"{', '.join(lost)}: keep that version in the folder's OLDER until they close")
+
+    def seal(self, request: DrawRequest) -> SealedDraw:
+        """Seal a draw under the newest version, write it down, and return the commitment.
+
+        Raises:
+            IdentityError: no such benchmark, track, setting or parameter, or too many items.
+            RecordConflictError: the submission has another draw.
+        """
+        known = self._record.find(request.submission)
+        mounted = self._newest(request.benchmark) if known is None else self._mounted(known)
+        card = mounted.benchmark.card
+        parameters = resolve(card, request.track, request.setting, request.parameters)
+        if request.size > card.largest_draw:
+            raise _too_large(request.size, card.largest_draw)
+        identity = DrawIdentity(
+            benchmark=card.name,
+            version=card.version,
+            bank=mounted.bank_digest,
+            track=request.track,
+            setting=request.setting,
+            parameters=dict(parameters),
+        )
+        draw = Draw(mounted.benchmark, identity, self._seed(request.submission, request.nonce))
+        sealed = SealedDraw(
+            submission=request.submission,
+            identity=identity,
+            size=request.size,
+            commitment=draw.commitment(request.size),
+        )
+        return self._record.seal(sealed, request.nonce)
+
+    def ask(self, submission: str, items: Sequence[ItemAnswers]) -> list[AskedItem]:
+        """Gate on these sealed answers, for good, and return all questions they opened.
+
+        Raises:
+            UnknownDrawError: no such draw or item.
+            NeverOpenedError: an answer to a question that the others do not open.
+            RecordConflictError: an answer differs from one gated on before, or the draw is revealed.
+        """
+        stored = self._find(submission)
+        if stored.revealed:
+            raise RecordConflictError(f"submission {submission} is revealed; its draw is closed")
+        mounted, draw = self._open(stored)
+        opened = [
+            (entry.item, asked(mounted, self._item(stored, mounted, draw, entry.item), _of_item(entry)))
+            for entry in items
+        ]
+        self._record.gate(submission, [answer for entry in items for answer in _of_item(entry)])
+        return [AskedItem(item=index, questions=[keyed.question for keyed in keyed_]) for index, keyed_ in opened]
+
+    def item(self, submission: str, index: int) -> tuple[Mounted, Item]:
+        """Return item `index` and what renders its pictures.
+
+        Raises:
+            UnknownDrawError: no such draw or item.
+        """
+        stored = self._find(submission)
+        mounted, draw = self._open(stored)
+        return mounted, self._item(stored, mounted, draw, index)
+
+    def reveal(self, submission: str, answers: Sequence[SealedAnswer]) -> DrawKeys:
+        """Close the draw and return its seed and the keys of every question that was asked.
+
+        Raises:
+            UnknownDrawError: no such draw.
+            NeverOpenedError: an answer to a question that the others do not open.
+            RecordConflictError: the answers are not those that were gated on, or that it was revealed with.
+        """
+        stored = self._find(submission)
+        mounted, draw = self._open(stored)
+        keyed = keyed_items(mounted, draw, stored.sealed.size, answers)
+        self._record.reveal(submission, answers)
+        return DrawKeys(
+            identity=stored.sealed.identity,
+            size=stored.sealed.size,
+            seed=draw.seed,
+            commitment=stored.sealed.commitment,
+            items=keyed,
+        )
+
+    def _seed(self, submission: str, nonce: str) -> str:
+        return sealed_seed(self._secret, submission, nonce)
+
+    def _find(self, submission: str) -> StoredDraw:
+        stored = self._record.find(submission)
+        if stored is None:
+            raise UnknownDrawError(f"no draw is sealed for {submission!r}")
+        return stored
+
+    def _newest(self, name: str) -> Mounted:
+        mounted = self._registry.newest(name)
+        if mounted is None:
+            raise unknown_benchmark(self._registry, name)
+        return mounted
+
+    def _is_loaded(self, name: str, version: int, bank: str) -> bool:
+        mounted = self._registry.version(name, version)
+        return mounted is not None and mounted.bank_digest == bank
+
+    def _mounted(self, stored: StoredDraw) -> Mounted:
+        identity = stored.sealed.identity
+        mounted = self._registry.version(identity.benchmark, identity.version)
+        if mounted is None or not self._is_loaded(identity.benchmark, identity.version, identity.bank):
+            raise UnloadableVersionError(
+                f"{identity.benchmark} version {identity.version} with bank {identity.bank[:12]} is not loaded here"
+            )
+        return mounted
+
+    def _open(self, stored: StoredDraw) -> tuple[Mounted, Draw]:
+        mounted = self._mounted(stored)
+        seed = self._seed(stored.sealed.submission, stored.nonce)
+        return mounted, Draw(mounted.benchmark, stored.sealed.identity, seed)
+
+    def _item(self, stored: StoredDraw, mounted: Mounted, draw: Draw, index: int) -> Item:
+        if not 0 <= index < stored.sealed.size:
+            raise UnknownDrawError(f"item {index} is not in 0..{stored.sealed.size - 1}")
+        return make_item(mounted, draw, index)
+
+
+def keyed_items(mounted: Mounted, draw: Draw, size: int, answers: Iterable[SealedAnswer]) -> list[KeyedItem]:
+    """Return, for every item of the draw, the questions asked given the answers, with their keys."""
+    by_item: dict[int, list[SealedAnswer]] = {}
+    for answer in answers:
+        by_item.setdefault(answer.item, []).append(answer)
+    beyond = [index for index in by_item if not 0 <= index < size]
+    if beyond:
+        raise NeverOpenedError([f"item {index}" for index in sorted(beyond)])
+    return [_keyed(mounted, draw, index, by_item.get(index, [])) for index in range(size)]
+
+
+def unknown_benchmark(registry: Registry, name: str) -> IdentityError:
+    known = ", ".join(registry.names())
+    return IdentityError(
+        [Fault(field="benchmark", value=name[:200], problem="is not known here", remedy=f"use one of {known}")]
+    )
+
+
+def _keyed(mounted: Mounted, draw: Draw, index: int, answers: list[SealedAnswer]) -> KeyedItem:
+    questions: tuple[KeyedQuestion, ...] = asked(mounted, make_item(mounted, draw, index), answers)
+    return KeyedItem(item=index, questions=[without_words(keyed) for keyed in questions])
+
+
+def _of_item(entry: ItemAnswers) -> list[SealedAnswer]:
+    return [answer for answer in entry.answers if answer.item == entry.item]
+
+
+def _too_large(size: int, largest: int) -> IdentityError:
+    return IdentityError(
+        [Fault(field="size", value=str(size), problem="is more than one draw holds", remedy=f"use 1 to {largest}")]
+    )

@@ -1,0 +1,133 @@
+"""Practice over HTTP: items, filters, solutions, feedback, regeneration."""
+
+from typing import Any
+
+import msgspec
+import pytest
+from litestar import Litestar
+from litestar.testing import TestClient
+
+from generator_service.settings import GeneratorSettings
+from tetrad.contracts.answers import PracticeFeedback
+from tetrad.contracts.draws import DrawKeys
+from tetrad.contracts.practice import ItemSolution, PracticeBatch
+
+Client = TestClient[Litestar]
+REQUEST = {"benchmark": "toy", "track": "toy", "setting": "full", "seed": "5"}
+
+
+@pytest.fixture
+def practice(settings: GeneratorSettings) -> dict[str, str]:
+    return {"Authorization": f"Bearer {settings.practice_token}"}
+
+
+def batch(client: Client, headers: dict[str, str], **change: Any) -> PracticeBatch:
+    reply = client.post("/internal/practice/items", json=REQUEST | change, headers=headers)
+    assert reply.status_code == 200, reply.text
+    return msgspec.json.decode(reply.content, type=PracticeBatch)
+
+
+def one(client: Client, headers: dict[str, str], path: str, index: int, **change: Any) -> Any:
+    identity = msgspec.to_builtins(batch(client, headers).identity)
+    body = {"identity": identity, "seed": "5", "index": index, "answers": []} | change
+    return client.post(f"/internal/practice/{path}", json=body, headers=headers)
+
+
+def solution(client: Client, headers: dict[str, str], index: int) -> ItemSolution:
+    return msgspec.json.decode(one(client, headers, "solution", index).content, type=ItemSolution)
+
+
+def test_pages_follow_on_and_item_n_never_changes(client: Client, practice: dict[str, str]) -> None:
+    whole = batch(client, practice, limit=12)
+    parts = [batch(client, practice, offset=offset, limit=4) for offset in (0, 4, 8)]
+    assert [item for part in parts for item in part.items] == whole.items
+    assert [part.next_offset for part in parts] == [4, 8, 12]
+
+
+def test_filters_choose_indexes_and_never_change_items(client: Client, practice: dict[str, str]) -> None:
+    whole = {item.index: item for item in batch(client, practice, limit=40).items}
+    dark = batch(client, practice, limit=5, filters={"shade": "dark"})
+    assert len(dark.items) == 5
+    assert all(whole[item.index] == item for item in dark.items if item.index in whole)
+    assert {solution(client, practice, item.index).scene["shade"] for item in dark.items} == {"dark"}
+    rest = batch(client, practice, offset=dark.next_offset, limit=1, filters={"shade": "dark"})
+    assert rest.items[0].index == dark.next_offset
+
+
+def test_wrong_requests_are_refused_by_field(client: Client, practice: dict[str, str]) -> None:
+    wrong: list[tuple[str, int, dict[str, Any]]] = [
+        ("seed", 422, {"seed": "007"}),
+        ("benchmark", 404, {"benchmark": "chess"}),
+        ("version", 422, {"version": 9}),
+        ("shade", 422, {"filters": {"shade": "pink"}}),
+        ("hue", 422, {"filters": {"hue": "pink"}}),
+        ("parameters.tint", 422, {"parameters": {"tint": "many"}}),
+    ]
+    for field, status, change in wrong:
+        reply = client.post("/internal/practice/items", json=REQUEST | change, headers=practice)
+        assert (reply.status_code, reply.json()["faults"][0]["field"]) == (status, field), reply.text
+        assert reply.json()["faults"][0]["remedy"]
+
+
+def test_parameters_in_a_query_s_text_are_read_by_their_type(client: Client, practice: dict[str, str]) -> None:
+    given = batch(client, practice, parameters={"tint": "10", "loud": "true", "mode": "fancy"})
+    assert given.identity.parameters == {"tint": 10, "loud": True, "mode": "fancy"}
+
+
+def test_feedback_tells_right_from_wrong_and_opens_what_comes_next(client: Client, practice: dict[str, str]) -> None:
+    keys = {name: key.label for name, key in solution(client, practice, 2).keys.items()}
+    wrong = "1" if keys["name"] != "1" else "2"
+    stages: list[tuple[list[dict[str, str]], list[str], list[str]]] = [
+        ([], [], ["name"]),
+        ([{"question": "name", "answer": keys["name"]}], ["correct"], ["half"]),
+        ([{"question": "name", "answer": wrong}], ["incorrect"], ["shade"]),
+        ([{"question": "name", "response": "hmm"}], ["unread"], ["shade"]),
+        ([{"question": "name", "answer": "Z"}], ["unread"], ["shade"]),
+        ([{"question": "name", "response": f"The answer is ({keys['name']})."}], ["correct"], ["half"]),
+    ]
+    for answers, verdicts, opened in stages:
+        reply = one(client, practice, "feedback", 2, answers=answers)
+        feedback = msgspec.json.decode(reply.content, type=PracticeFeedback)
+        assert [verdict.verdict for verdict in feedback.verdicts] == verdicts
+        assert [question.id for question in feedback.open] == opened
+    early = one(client, practice, "feedback", 2, answers=[{"question": "shade", "answer": "A"}])
+    assert early.status_code == 409
+
+
+def test_an_identity_of_another_instance_is_refused_by_field(client: Client, practice: dict[str, str]) -> None:
+    identity = msgspec.to_builtins(batch(client, practice).identity)
+    for field, change in {
+        "identity.bank": {"bank": "f" * 64},
+        "identity.parameters": {"parameters": {}},
+        "version": {"version": 7},
+        "benchmark": {"benchmark": "chess"},
+    }.items():
+        reply = one(client, practice, "solution", 0, identity=identity | change)
+        assert reply.json()["faults"][0]["field"] == field
+
+
+def test_a_revealed_draw_is_regenerated_with_the_questions_its_answers_opened(
+    client: Client, practice: dict[str, str], settings: GeneratorSettings
+) -> None:
+    headers = {"Authorization": f"Bearer {settings.keys_token}"}
+    identity = msgspec.to_builtins(batch(client, practice).identity)
+    body = {"identity": identity, "seed": "a" * 64, "size": 5, "answers": []}
+    empty = msgspec.json.decode(
+        client.post("/internal/keys/regenerate", json=body, headers=headers).content, type=DrawKeys
+    )
+    assert [[keyed.question.id for keyed in item.questions] for item in empty.items] == [["name"]] * 5
+    right = [{"item": item.item, "question": "name", "answer": item.questions[0].key.label} for item in empty.items]
+    again = client.post("/internal/keys/regenerate", json=body | {"answers": right}, headers=headers)
+    keyed = msgspec.json.decode(again.content, type=DrawKeys)
+    assert [[one.question.id for one in item.questions] for item in keyed.items] == [["name", "half"]] * 5
+    assert keyed.commitment == empty.commitment
+
+
+def test_pictures_of_practice_items_are_pngs(client: Client, practice: dict[str, str]) -> None:
+    assert one(client, practice, "pictures/2", 0).content.startswith(b"\x89PNG")
+    assert one(client, practice, "pictures/other", 0).status_code == 404
+
+
+def test_all_benchmarks_are_listed_with_their_banks(client: Client, practice: dict[str, str]) -> None:
+    listed = client.get("/internal/benchmarks", headers=practice).json()["benchmarks"]
+    assert {"toy": "none"}.items() <= {one["card"]["name"]: one["bank"] for one in listed}.items()

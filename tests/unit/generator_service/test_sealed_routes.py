@@ -1,0 +1,219 @@
+"""Sealed draws over HTTP: the gate, the doors, the reveal."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from litestar import Litestar
+from litestar.testing import TestClient
+
+from generator_service.app import create_app
+from generator_service.draws import sealed_seed
+from generator_service.record import Record
+from generator_service.registry import find_benchmarks, mount
+from generator_service.sealing import Sealing, UnloadableVersionError
+from generator_service.settings import GeneratorSettings
+from tetrad.commitments import commitment_of
+from tetrad.contracts.draws import AskedItems, DrawKeys, DrawRequest, SealedDraw
+
+Client = TestClient[Litestar]
+DRAW = {
+    "submission": "sub_1",
+    "nonce": "n",
+    "benchmark": "toy",
+    "track": "toy",
+    "setting": "full",
+    "parameters": {"tint": 5},
+    "size": 20,
+}
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+@pytest.fixture
+def sealed(settings: GeneratorSettings) -> dict[str, str]:
+    return bearer(settings.sealed_token)
+
+
+@pytest.fixture
+def keys(settings: GeneratorSettings) -> dict[str, str]:
+    return bearer(settings.keys_token)
+
+
+@pytest.fixture
+def draw(client: Client, sealed: dict[str, str]) -> SealedDraw:
+    reply = client.post("/internal/sealed/draws", json=DRAW, headers=sealed)
+    assert reply.status_code == 201, reply.text
+    return msgspec.json.decode(reply.content, type=SealedDraw)
+
+
+def ask(client: Client, headers: dict[str, str], item: int, **answers: str) -> Any:
+    body = [{"item": item, "question": name, "answer": answer} for name, answer in answers.items()]
+    return client.post(
+        "/internal/sealed/draws/sub_1/questions",
+        json={"items": [{"item": item, "answers": body}]},
+        headers=headers,
+    )
+
+
+def asked(reply: Any) -> list[str]:
+    assert reply.status_code == 200, reply.text
+    return [question.id for question in msgspec.json.decode(reply.content, type=AskedItems).items[0].questions]
+
+
+def reveal(client: Client, headers: dict[str, str], answers: list[dict[str, object]]) -> Any:
+    return client.post("/internal/keys/draws/sub_1", json={"answers": answers}, headers=headers)
+
+
+def test_the_commitment_covers_seed_identity_and_size(
+    client: Client, draw: SealedDraw, settings: GeneratorSettings, keys: dict[str, str]
+) -> None:
+    seed = sealed_seed(settings.seed_secret.encode(), "sub_1", "n")
+    assert draw.commitment == commitment_of(draw.identity, seed, 20)
+    assert draw.identity.parameters == {"tint": 5, "mode": "plain", "loud": False}
+    revealed = msgspec.json.decode(reveal(client, keys, []).content, type=DrawKeys)
+    assert (revealed.seed, revealed.commitment) == (seed, draw.commitment)
+    assert len(revealed.items) == 20
+
+
+def test_sealing_again_gives_the_same_draw_and_another_draw_is_refused(
+    client: Client, draw: SealedDraw, sealed: dict[str, str]
+) -> None:
+    again = client.post("/internal/sealed/draws", json=DRAW, headers=sealed)
+    assert msgspec.json.decode(again.content, type=SealedDraw) == draw
+    for change in ({"nonce": "m"}, {"size": 21}, {"setting": "shade-only"}):
+        assert client.post("/internal/sealed/draws", json=DRAW | change, headers=sealed).status_code == 409
+
+
+def test_a_right_answer_opens_the_next_question_and_a_wrong_or_unread_one_does_not(
+    client: Client, draw: SealedDraw, sealed: dict[str, str]
+) -> None:
+    assert asked(ask(client, sealed, 0)) == ["name"]
+    outcomes = {item: asked(ask(client, sealed, item, name=str(item % 4 + 1))) for item in range(20)}
+    assert {tuple(opened) for opened in outcomes.values()} == {("name", "half"), ("name", "shade")}
+    unread = client.post(
+        "/internal/sealed/draws/sub_1/questions",
+        json={"items": [{"item": 0, "answers": [{"item": 0, "question": "name", "response": "no idea"}]}]},
+        headers=sealed,
+    )
+    assert unread.status_code == 409  # item 0 was gated on "1" already: another answer never counts
+
+
+def test_the_gate_cannot_be_probed_with_invented_answers(
+    client: Client, draw: SealedDraw, sealed: dict[str, str]
+) -> None:
+    assert ask(client, sealed, 3, name="1").status_code == 200
+    for other in "234":
+        refused = ask(client, sealed, 3, name=other)
+        assert refused.status_code == 409
+        assert "another answer was gated on" in refused.json()["detail"]
+    assert ask(client, sealed, 3, name="1").status_code == 200
+
+
+def test_an_answer_to_a_question_that_never_opened_is_refused_and_not_recorded(
+    client: Client, draw: SealedDraw, sealed: dict[str, str]
+) -> None:
+    assert ask(client, sealed, 4, shade="A").status_code == 409
+    assert ask(client, sealed, 4, name="1", shade="A", half="1").status_code == 409
+    assert asked(ask(client, sealed, 4)) == ["name"]
+    assert ask(client, sealed, 4, name="2").status_code == 200
+
+
+def test_the_reveal_needs_the_answers_that_were_gated_on_and_freezes_them(
+    client: Client, draw: SealedDraw, sealed: dict[str, str], keys: dict[str, str]
+) -> None:
+    ask(client, sealed, 5, name="1")
+    given = {"item": 5, "question": "name", "answer": "1"}
+    assert reveal(client, keys, [given | {"answer": "2"}]).status_code == 409
+    assert reveal(client, keys, []).status_code == 409
+    first = reveal(client, keys, [given])
+    assert first.status_code == 200
+    assert reveal(client, keys, [given]).content == first.content
+    more = reveal(client, keys, [given, {"item": 6, "question": "name", "answer": "1"}])
+    assert more.status_code == 409
+    assert ask(client, sealed, 7, name="1").status_code == 409  # closed
+    assert reveal(client, keys, [given, {"item": 99, "question": "name", "answer": "1"}]).status_code == 409
+
+
+def test_each_door_opens_only_for_its_own_token(client: Client, draw: SealedDraw, settings: GeneratorSettings) -> None:
+    doors = {
+        "/internal/sealed/draws": settings.sealed_token,
+        "/internal/sealed/draws/sub_1/questions": settings.sealed_token,
+        "/internal/keys/draws/sub_1": settings.keys_token,
+        "/internal/keys/regenerate": settings.keys_token,
+    }
+    tokens = {settings.practice_token, settings.sealed_token, settings.keys_token}
+    for path, right in doors.items():
+        for token in tokens - {right}:
+            assert client.post(path, json={}, headers=bearer(token)).status_code == 403
+        assert client.post(path, json={}).status_code == 401
+        assert client.post(path, json={}, headers={"Authorization": "Basic eA=="}).status_code == 401
+
+
+def test_only_pictures_the_item_has_are_rendered(client: Client, draw: SealedDraw, sealed: dict[str, str]) -> None:
+    place = "/internal/sealed/draws/sub_1/items"
+    good = client.get(f"{place}/0/pictures/1", headers=sealed)
+    assert good.headers["content-type"] == "image/png"
+    assert good.content.startswith(b"\x89PNG")
+    for wrong in ("0/pictures/9", "0/pictures/1.png", "20/pictures/1"):
+        assert client.get(f"{place}/{wrong}", headers=sealed).status_code == 404
+    other = client.get("/internal/sealed/draws/sub_2/items/0/pictures/1", headers=sealed)
+    assert other.status_code == 404
+
+
+def test_what_is_not_on_the_card_is_refused_by_field(client: Client, sealed: dict[str, str]) -> None:
+    wrong: dict[str, Any] = {
+        "benchmark": "chess",
+        "track": "toys",
+        "setting": "fullest",
+        "size": 501,
+        "parameters.tint": {"tint": 3},
+        "parameters.mode": {"mode": "odd"},
+        "parameters.loud": {"loud": "perhaps"},
+        "parameters.speed": {"speed": 1},
+    }
+    for field, value in wrong.items():
+        change = {"parameters": value} if "." in field else {field: value}
+        reply = client.post("/internal/sealed/draws", json=DRAW | {"submission": "sub_9"} | change, headers=sealed)
+        assert reply.status_code == (404 if field == "benchmark" else 422)
+        assert [fault["field"] for fault in reply.json()["faults"]] == [field]
+
+
+def test_an_upgrade_keeps_the_old_version_loadable_until_its_draws_close(
+    settings: GeneratorSettings, client: Client, draw: SealedDraw
+) -> None:
+    old = next(one for one in find_benchmarks([Path(settings.benchmark_folders)]) if one.name == "toy")
+    new = msgspec.structs.replace(old.card, version=2)
+    upgraded = type(old)(**{**{name: getattr(old, name) for name in old.__dataclass_fields__}, "card": new})
+    record = Record(settings.database_url)
+    both = Sealing(settings.seed_secret, record, mount([old, upgraded], Path(settings.bank_folder)))
+    both.check_versions()
+    assert both.ask("sub_1", []) == []
+    request = msgspec.convert(DRAW | {"submission": "sub_2"}, type=DrawRequest)
+    assert both.seal(request).identity.version == 2
+    assert both.seal(msgspec.convert(DRAW, type=DrawRequest)).identity.version == 1
+    only_new = Sealing(settings.seed_secret, record, mount([upgraded], Path(settings.bank_folder)))
+    with pytest.raises(UnloadableVersionError, match=r"1 open of toy version 1 .* OLDER"):
+        only_new.check_versions()
+    with pytest.raises(UnloadableVersionError):
+        only_new.ask("sub_1", [])
+    both.reveal("sub_1", [])
+    only_new.check_versions()
+    record.close()
+
+
+def test_health_says_live_and_ready_without_a_token(client: Client) -> None:
+    assert client.get("/health/live").json() == {"status": "live"}
+    assert client.get("/health/ready").json() == {"status": "ready"}
+
+
+def test_settings_come_from_the_environment_by_name(
+    monkeypatch: pytest.MonkeyPatch, settings: GeneratorSettings
+) -> None:
+    for field in settings.__struct_fields__:
+        monkeypatch.setenv(f"TETRAD_GENERATOR_{field.upper()}", getattr(settings, field))
+    with TestClient(create_app()) as client:
+        assert client.get("/health/ready").status_code == 200
