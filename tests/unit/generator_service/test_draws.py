@@ -34,7 +34,17 @@ def _bytes(mounted: Mounted, draw: Draw, index: int) -> bytes:
 
 
 def test_adjacent_identity_fields_never_collide() -> None:
-    pairs = [("ab", "c"), ("a", "bc"), ("abc", ""), ("", "abc"), (1, "1"), ("1", 1), (1, 1), (True, 1), (1, True)]
+    pairs: list[tuple[str | int, str | int]] = [
+        ("ab", "c"),
+        ("a", "bc"),
+        ("abc", ""),
+        ("", "abc"),
+        (1, "1"),
+        ("1", 1),
+        (1, 1),
+        (True, 1),
+        (1, True),
+    ]
     encoded = [canonical_bytes(*pair) for pair in pairs]
     assert len(set(encoded)) == len(pairs)
     assert canonical_bytes(["a", "b"], "c") != canonical_bytes(["a"], "b", "c")

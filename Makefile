@@ -1,0 +1,73 @@
+# Every target works from a fresh clone: the virtual environment is made on first use.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+PACKAGES := tetrad api generator_service scoring_service inference_gateway tests bench
+
+.PHONY: help up test check lint types imports locks bench proof openapi golden gallery lock format clean
+
+help: ## what there is
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1|/' | column -t -s '|'
+
+$(STAMP): requirements/dev.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $(STAMP)
+
+up: $(STAMP) ## run the whole service on this machine (TETRAD_PORT=8000, TETRAD_HOME=./var)
+	@PATH="$(CURDIR)/$(BIN):$$PATH" exec $(BIN)/tetrad up
+
+test: $(STAMP) ## everything that must pass: checks, then all tests with coverage
+	$(MAKE) --no-print-directory check
+	$(BIN)/python -m generator_service.drawing.bank var/bank
+	$(BIN)/coverage erase
+	$(BIN)/python -m pytest --cov --cov-report= -n 2 --dist loadgroup
+	$(BIN)/coverage combine --quiet --keep 2>/dev/null || true
+	$(BIN)/coverage report
+
+check: lint types imports locks ## linters, types, imports, locks, OpenAPI drift
+
+lint: $(STAMP)
+	$(BIN)/ruff check $(PACKAGES)
+	$(BIN)/ruff format --check --quiet $(PACKAGES)
+	$(BIN)/codespell tetrad api generator_service scoring_service inference_gateway tests docs README.md CHANGELOG.md CONTRIBUTING.md
+	$(BIN)/yamllint --strict deploy
+	$(BIN)/hadolint deploy/Dockerfile
+
+types: $(STAMP)
+	$(BIN)/mypy
+
+imports: $(STAMP)
+	$(BIN)/lint-imports
+
+locks: $(STAMP)
+	$(BIN)/python -m tests.architecture.locks
+
+lock: $(STAMP) ## resolve the requirement locks again
+	bash requirements/lock.sh
+
+openapi: $(STAMP) ## write the OpenAPI documents again
+	$(BIN)/python -m api.openapi
+
+golden: $(STAMP) ## write the golden files again (a change of output needs a new benchmark version)
+	$(BIN)/python -m generator_service.golden
+
+gallery: $(STAMP) ## contact sheets of the object bank and of every benchmark, under docs/gallery
+	$(BIN)/python -m generator_service.drawing.gallery docs/gallery/objects.png
+
+bench: $(STAMP) ## speeds, as ratios within one run
+	$(BIN)/python -m bench
+
+proof: $(STAMP) ## the large-n validity tests of every benchmark; writes docs/proof
+	$(BIN)/python -m tests.proof
+
+format: $(STAMP) ## format and fix what can be fixed
+	$(BIN)/ruff check --fix $(PACKAGES)
+	$(BIN)/ruff format $(PACKAGES)
+
+clean: ## remove the virtual environment and caches, keep var/
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .coverage*

@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# Resolve one hash-pinned lock a service and one for development. They hold no address of any index.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+for extra in api generator scoring gateway embedded dev; do
+  .venv/bin/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate \
+    --python-version 3.11 --extra "$extra" pyproject.toml --output-file "requirements/$extra.txt"
+  sed -i -E '/^--(extra-)?index-url|^--find-links|^--trusted-host/d' "requirements/$extra.txt"
+done

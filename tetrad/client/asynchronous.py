@@ -1,0 +1,173 @@
+"""The asynchronous client: struct in, struct out, over HTTP."""
+
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Self, TypeVar
+
+import httpx
+
+from tetrad.client import calls
+from tetrad.client.calls import Call
+from tetrad.client.errors import UnreachableError, service_error
+from tetrad.contracts.accounts import (
+    ApiKey,
+    KeyList,
+    KeyRequest,
+    Model,
+    ModelList,
+    ModelRequest,
+    NewApiKey,
+    Registration,
+    Team,
+)
+from tetrad.contracts.answers import Answer, PracticeAnswer, PracticeFeedback, SealReceipt
+from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
+from tetrad.contracts.draws import LogPage
+from tetrad.contracts.items import PracticeItem, PracticePage, Solution
+from tetrad.contracts.leaderboards import Board
+from tetrad.contracts.reports import Report, Verification
+from tetrad.contracts.submissions import (
+    Event,
+    QuestionPage,
+    RevealedPage,
+    Submission,
+    SubmissionList,
+    SubmissionRequest,
+)
+from tetrad.contracts.wire import ParameterValue
+
+T = TypeVar("T")
+CONNECT_RETRIES = 3
+TIMEOUT_SECONDS = 120.0
+
+
+class AsyncClient:
+    """Every verb of the public API. Raises ServiceError when refused, UnreachableError when nobody answers.
+
+    `http` is for tests: any httpx client with a base address.
+    """
+
+    def __init__(self, url: str, key: str | None = None, *, http: httpx.AsyncClient | None = None) -> None:
+        transport = httpx.AsyncHTTPTransport(retries=CONNECT_RETRIES)
+        self._http = http or httpx.AsyncClient(base_url=url, transport=transport, timeout=TIMEOUT_SECONDS)
+        self._authorization = {} if key is None else {"Authorization": f"Bearer {key}"}
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        await self._http.aclose()
+
+    async def register_team(self, name: str, *, title: str | None = None, contact: str | None = None) -> Registration:
+        """Register a team; the reply holds its first key, shown only now."""
+        return await self._send(calls.register_team(name, title, contact))
+
+    async def team(self) -> Team:
+        return await self._send(calls.team())
+
+    async def keys(self) -> KeyList:
+        return await self._send(calls.keys())
+
+    async def new_key(self, request: KeyRequest) -> NewApiKey:
+        """Make a further key; it is shown only in this reply."""
+        return await self._send(calls.new_key(request))
+
+    async def revoke_key(self, key_id: str) -> ApiKey | None:
+        return await self._send(calls.revoke_key(key_id))
+
+    async def models(self) -> ModelList:
+        return await self._send(calls.models())
+
+    async def register_model(self, request: ModelRequest) -> Model:
+        return await self._send(calls.register_model(request))
+
+    async def benchmarks(self) -> BenchmarkList:
+        return await self._send(calls.benchmarks())
+
+    async def benchmark(self, name: str) -> BenchmarkInfo:
+        return await self._send(calls.benchmark(name))
+
+    async def practice(self, name: str, **query: ParameterValue) -> PracticePage:
+        """Return fresh items: track, setting, seed, offset, limit, parameters and filters by name."""
+        return await self._send(calls.practice(name, query))
+
+    async def practice_item(self, item: str) -> PracticeItem:
+        return await self._send(calls.practice_item(item))
+
+    async def solution(self, item: str) -> Solution:
+        return await self._send(calls.solution(item))
+
+    async def check(self, item: str, answers: Sequence[PracticeAnswer]) -> PracticeFeedback:
+        """Check answers to a practice item; the reply tells what is open next."""
+        return await self._send(calls.check(item, answers))
+
+    async def picture(self, url: str) -> bytes:
+        """Return a picture's PNG by the address a question gives."""
+        return await self._send(calls.picture(url))
+
+    async def open_submission(self, request: SubmissionRequest) -> Submission:
+        return await self._send(calls.open_submission(request))
+
+    async def submission(self, submission_id: str) -> Submission:
+        return await self._send(calls.submission(submission_id))
+
+    async def submissions(self, *, cursor: str | None = None, limit: int = 50) -> SubmissionList:
+        return await self._send(calls.submissions(cursor, limit))
+
+    async def questions(self, submission_id: str, *, cursor: str | None = None, limit: int = 100) -> QuestionPage:
+        """Return one page of open questions; asking opens what the sealed answers lead to."""
+        return await self._send(calls.questions(submission_id, cursor, limit))
+
+    async def seal(self, submission_id: str, answers: Sequence[Answer], *, dry_run: bool = False) -> SealReceipt:
+        """Seal answers to open questions. The same again is fine; a different one is refused."""
+        return await self._send(calls.seal(submission_id, answers, dry_run=dry_run))
+
+    async def finish(self, submission_id: str) -> Submission:
+        return await self._send(calls.finish(submission_id))
+
+    async def events(self, submission_id: str) -> list[Event]:
+        return await self._send(calls.events(submission_id))
+
+    async def report(self, submission_id: str) -> Report:
+        return await self._send(calls.report(submission_id))
+
+    async def report_markdown(self, submission_id: str) -> str:
+        return await self._send(calls.report_markdown(submission_id))
+
+    async def revealed(self, submission_id: str, *, cursor: str | None = None, limit: int = 50) -> RevealedPage:
+        return await self._send(calls.revealed(submission_id, cursor, limit))
+
+    async def commitments(self, *, after: int = 0, limit: int = 1000) -> LogPage:
+        return await self._send(calls.commitments(after, limit))
+
+    async def verify(self, claimed: Report) -> Verification:
+        """Ask this instance to regenerate the draw and check the report; poll `verification`."""
+        return await self._send(calls.verify(claimed))
+
+    async def verification(self, verification_id: str) -> Verification:
+        return await self._send(calls.verification(verification_id))
+
+    async def leaderboard(self, name: str, **query: ParameterValue) -> Board:
+        return await self._send(calls.leaderboard(name, query))
+
+    async def _send(self, call: Call[T]) -> T:
+        try:
+            reply = await self._http.request(
+                call.method,
+                call.path,
+                params=dict(call.query) or None,
+                content=call.body,
+                headers=call.headers | self._authorization,
+            )
+        except httpx.TransportError as error:
+            raise UnreachableError(
+                f"{self._http.base_url}: {error or type(error).__name__}; is the service up?"
+            ) from error
+        if reply.is_error:
+            raise service_error(reply)
+        return call.decode(reply)

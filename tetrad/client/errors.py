@@ -1,0 +1,40 @@
+"""What can go wrong for a client."""
+
+import httpx
+import msgspec
+
+from tetrad.contracts.problems import Problem
+
+
+class TetradError(Exception):
+    """The root of this client's errors."""
+
+
+class UnreachableError(TetradError):
+    """No answer came: the service is down, or the address is wrong."""
+
+
+class ServiceError(TetradError):
+    """The service refused or failed; `problem` says why, field by field."""
+
+    def __init__(self, problem: Problem, retry_after: float | None = None) -> None:
+        faults = [f"  {_place(fault.line)}{fault.field}: {fault.problem}; {fault.remedy}" for fault in problem.faults]
+        super().__init__("\n".join([f"{problem.status} {problem.title}: {problem.detail}", *faults]))
+        self.problem = problem
+        self.retry_after = retry_after
+
+
+def _place(line: int | None) -> str:
+    return "" if line is None else f"line {line}, "
+
+
+def service_error(reply: httpx.Response) -> ServiceError:
+    """Return the error an answer of 400 and above stands for, whatever its body."""
+    try:
+        problem = msgspec.json.decode(reply.content, type=Problem)
+    except msgspec.DecodeError:
+        problem = Problem(
+            type="about:blank", title=reply.reason_phrase, status=reply.status_code, detail=reply.text[:500]
+        )
+    wait = reply.headers.get("retry-after", "")
+    return ServiceError(problem, float(wait) if wait.isdecimal() else None)

@@ -1,0 +1,79 @@
+"""Supervision by supervisord: restarts what crashes, and one Ctrl-C stops all."""
+
+import os
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from tetrad.embedded.home import Home
+from tetrad.embedded.programs import Program
+
+LOG_BYTES = 10_000_000
+
+
+def configuration(home: Home, programs: Sequence[Program], banner: Sequence[str]) -> str:
+    """Return supervisord's configuration: the programs, and a last one that says when all are ready."""
+    head = [
+        "[supervisord]",
+        "nodaemon=true",
+        "silent=true",
+        "loglevel=info",
+        "user=root" if os.geteuid() == 0 else "",
+        f"logfile={home.logs}/supervisord.log",
+        f"logfile_maxbytes={LOG_BYTES}",
+        f"pidfile={home.pid_file}",
+        f"childlogdir={home.logs}",
+        f"directory={Path.cwd()}",
+    ]
+    sections = [_section(home, program) for program in programs]
+    return "\n".join([*head, "", *sections, _banner(banner)])
+
+
+def replace_by_supervisor(home: Home, environment: dict[str, str]) -> None:
+    """Become supervisord: signals to this process reach it, and no parent is left to die first."""
+    command = [sys.executable, "-m", "supervisor.supervisord", "-c", str(home.supervisor_conf)]
+    os.execve(sys.executable, command, environment)  # noqa: S606 -- no shell is meant
+
+
+def _section(home: Home, program: Program) -> str:
+    environment = ",".join(f'{name}="{_escaped(value)}"' for name, value in program.environment.items())
+    lines = [
+        f"[program:{program.name}]",
+        f"command={_escaped(shlex.join(program.command))}",
+        f"environment={environment}",
+        "autorestart=true",
+        "startsecs=2",
+        "startretries=1000000",  # waiting for a neighbour is no reason to give up
+        "stopsignal=TERM",
+        f"stopwaitsecs={program.stop_seconds}",
+        "stopasgroup=true",
+        "killasgroup=true",
+        f"priority={1 if program.first else 10}",
+        "redirect_stderr=true",
+        f"stdout_logfile={home.logs}/{program.name}.log",
+        f"stdout_logfile_maxbytes={LOG_BYTES}",
+        "stdout_logfile_backups=3",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _banner(command: Sequence[str]) -> str:
+    return "\n".join(
+        [
+            "[program:banner]",
+            f"command={_escaped(shlex.join(command))}",
+            "autorestart=false",
+            "startsecs=0",
+            "priority=20",
+            "stdout_logfile=/dev/fd/1",
+            "stdout_logfile_maxbytes=0",
+            "redirect_stderr=true",
+            "",
+        ]
+    )
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%%")
