@@ -1,0 +1,14 @@
+#!/bin/sh
+# Start the service this image was built for. WORKERS sets the processes of an HTTP service.
+set -eu
+serve() {
+    exec python -m granian --interface asgi --factory "$1" --host 0.0.0.0 --port 8000 \
+        --workers "${WORKERS:-1}" --respawn-failed-workers --workers-kill-timeout 5 --no-ws --log-level warning
+}
+case "${SERVICE}" in
+    api) serve api.app:create_app ;;
+    generator) serve generator_service.app:create_app ;;
+    gateway) serve inference_gateway.app:create_app ;;
+    scoring) exec python -m scoring_service.worker ;;
+    *) echo "SERVICE is '${SERVICE}'; build the image with SERVICE=api, generator, scoring or gateway" >&2; exit 1 ;;
+esac

@@ -1,0 +1,9 @@
+#!/bin/sh
+# One bucket and two users: scoring writes reports, the api reads them and stores what is to be verified.
+set -eu
+mc alias set store http://objects:9000 admin "$OBJECTS_ADMIN_SECRET"
+mc mb --ignore-existing store/tetrad
+mc admin user add store api "$API_OBJECTS_SECRET"
+mc admin user add store scoring "$SCORING_OBJECTS_SECRET"
+mc admin policy attach store readwrite --user api || true
+mc admin policy attach store readwrite --user scoring || true

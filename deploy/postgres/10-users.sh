@@ -1,0 +1,21 @@
+#!/bin/bash
+# Two databases, three users: the generator's record is its own; scoring may touch only what its ledger names.
+set -euo pipefail
+psql --username postgres --set ON_ERROR_STOP=1 \
+    --set api="$API_DATABASE_PASSWORD" --set generator="$GENERATOR_DATABASE_PASSWORD" \
+    --set scoring="$SCORING_DATABASE_PASSWORD" <<'SQL'
+CREATE USER api PASSWORD :'api';
+CREATE USER generator PASSWORD :'generator';
+CREATE USER scoring PASSWORD :'scoring';
+CREATE DATABASE tetrad OWNER api;
+CREATE DATABASE generator OWNER generator;
+REVOKE CONNECT ON DATABASE tetrad FROM PUBLIC;
+REVOKE CONNECT ON DATABASE generator FROM PUBLIC;
+GRANT CONNECT ON DATABASE tetrad TO scoring;
+\connect tetrad
+-- The api makes the tables at its first start, so the grants are on what it will make.
+ALTER DEFAULT PRIVILEGES FOR USER api IN SCHEMA public GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO scoring;
+ALTER DEFAULT PRIVILEGES FOR USER api IN SCHEMA public GRANT USAGE ON SEQUENCES TO scoring;
+GRANT ALL ON SCHEMA public TO api;
+GRANT USAGE ON SCHEMA public TO scoring;
+SQL

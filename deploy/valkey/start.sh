@@ -1,0 +1,10 @@
+#!/bin/sh
+# A user a process, each bound to RQ's keys. The default user is off.
+set -eu
+umask 077
+cat > /tmp/users.acl <<ACL
+user default off
+user api on >${API_REDIS_PASSWORD} ~rq:* resetchannels -@all +@read +@write +@transaction +@connection +info
+user scoring on >${SCORING_REDIS_PASSWORD} ~rq:* &rq:* +@all -@admin -@dangerous +info
+ACL
+exec valkey-server --dir /data --appendonly yes --appendfsync everysec --save "" --aclfile /tmp/users.acl
