@@ -15,13 +15,19 @@ _FIRM = re.compile(
 )
 # "A is to A' as B is to what", "B -> B'", "A : A' :: B": the puzzle's own letters.
 _RELATION_AFTER = re.compile(r"\s*(?:is to\b|to\b|->|\u2192|::|:\s?[A-Z]\b)")
-_RELATION_BEFORE = re.compile(r"(?:\bto|\bas|->|\u2192|:|\b(?:object|figure|panel|row|column|point|plan|vitamin))\s*\Z", re.I)
+_RELATION_BEFORE = re.compile(
+    r"(?:\bto|\bas|->|\u2192|:|\b(?:object|figure|panel|row|column|point|plan|vitamin))\s*\Z", re.IGNORECASE
+)
 _NOUN_BEFORE = re.compile(
-    r"(?:\b(?:option|choice|picture|image|answer|letter|candidate|transformation|number|label|opci\u00f3n)|\u9009\u9879)"
-    r"[\s:]*\Z",
+    r"(?:\b(?:option|choice|picture|image|answer|letter|candidate|transformation|opci\u00f3n)|\u9009\u9879)[\s:]*\Z",
     re.IGNORECASE,
 )
+# Nouns that make an option even of what could be a word or a count: "option A shows", "choice 4 goes on".
+_OPTION_NOUN_BEFORE = re.compile(r"\b(?:option|choice|candidate|picture|transformation)\s\Z", re.IGNORECASE)
 _LINE_BEFORE = re.compile(r"(?:\A|\n)[\s#>\-\u2022]*\Z")
+# Latin letters only: Chinese and Japanese set no space around a label.
+_WORD = r"0-9A-Za-z\u00c0-\u024f"
+_DELIMITERS = frozenset(".):")
 _EMPHASIS = frozenset("*_`\"'\u201c\u201d\u2018\u2019$")
 
 
@@ -35,9 +41,6 @@ class Mention(msgspec.Struct, frozen=True, kw_only=True):
     bracketed: bool
     firm: bool
     begins_line: bool
-
-    def names_other_than(self, other: "Mention") -> bool:
-        return self.written != other.written
 
 
 class OptionLabels(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,11 +57,12 @@ class OptionLabels(msgspec.Struct, frozen=True, kw_only=True):
     def _mention(self, text: str, match: re.Match[str]) -> Mention | None:
         bracketed = match["bare"] is None
         written = match["bracketed"] if bracketed else match["bare"]
+        start, folded = match.start(), written.upper()
         firm = bracketed or not _needs_firmness(written, self.offered) or bool(_FIRM.match(text, match.end()))
+        if not firm and not written.islower():
+            firm = _OPTION_NOUN_BEFORE.search(text, max(0, start - 16), start) is not None
         if not firm and not written.isupper():
             return None
-        start, folded = match.start(), written.upper()
-        line = _LINE_BEFORE.search(text, max(0, start - 12), start)
         return Mention(
             written=folded,
             label=self.offered.get(folded),
@@ -66,7 +70,7 @@ class OptionLabels(msgspec.Struct, frozen=True, kw_only=True):
             end=match.end(),
             bracketed=bracketed,
             firm=firm,
-            begins_line=line is not None and (line.start() > max(0, start - 12) or start <= 12 or text[line.start()] == "\n"),
+            begins_line=bool(_LINE_BEFORE.search(text, max(0, start - 12), start)),
         )
 
 
@@ -82,11 +86,14 @@ def option_labels(labels: tuple[str, ...]) -> OptionLabels:
     if not labels or len(offered) != len(labels) or "" in offered:
         raise ValueError(f"labels must be distinct, whatever their case, and not empty: got {labels!r}")
     token = _token(labels)
-    pattern = rf"[(\[]\s?(?P<bracketed>{token})\s?[)\]](?!')|(?<![^\W_]|['.\-])(?P<bare>{token})(?!['\w%\u00b0]|-\w|\.\d)"
-    cjk_neighbour = pattern.replace(r"[^\W_]", r"[0-9A-Za-z\u00c0-\u024f]").replace(r"['\w%", r"['0-9A-Za-z\u00c0-\u024f%")
+    pattern = (
+        rf"[(\[]\s?(?P<bracketed>{token})\s?[)\]](?!')"
+        rf"|(?<![{_WORD}'.\-])(?P<bare>{token})(?!['{_WORD}%\u00b0]|-[{_WORD}]|\.\d)"
+    )
     options = "|".join(sorted(map(re.escape, labels), key=len, reverse=True))
-    bare = rf"[\s*`\"'$#({{\[]{{0,8}}({options})[\s*`\"'$)}}\].]{{0,8}}(?:</s>|<\|im_end\|>)?\s*"
-    return OptionLabels(offered=offered, pattern=re.compile(cjk_neighbour), bare_reply=re.compile(bare, re.IGNORECASE))
+    said = r"(?:(?:the\s)?(?:(?:correct|final|best)\s)?(?:answer|option|choice)(?:\sis)?\s?:?\s)?"
+    bare = rf"{said}[\s*`\"'$#({{\[]{{0,8}}({options})[\s*`\"'$)}}\].]{{0,8}}(?:</s>|<\|im_end\|>)?\s*"
+    return OptionLabels(offered=offered, pattern=re.compile(pattern), bare_reply=re.compile(bare, re.IGNORECASE))
 
 
 def _token(labels: tuple[str, ...]) -> str:
@@ -99,18 +106,20 @@ def _token(labels: tuple[str, ...]) -> str:
 
 
 def is_puzzle_letter(text: str, mention: Mention) -> bool:
-    """Is this the A or B of "A is to A' as B is to what", not an option."""
-    if mention.bracketed:
-        return False
+    """Is this the A or B of "A is to A' as B is to what", not an option; for bare mentions only."""
     before = _RELATION_BEFORE.search(text, max(0, mention.start - 12), mention.start)
     return bool(before or _RELATION_AFTER.match(text, mention.end))
 
 
-def is_written_as_option(reply: str, text: str, mention: Mention) -> bool:
-    """Is it set off as an option: (B), **B**, "B", option B, or B. at the start of a line."""
-    if mention.bracketed or _NOUN_BEFORE.search(text, max(0, mention.start - 24), mention.start):
+def is_written_as_option(original: str, text: str, mention: Mention) -> bool:
+    """Is it set off as an option: (B), **B**, "B", option B, or B. at the start of a line; `original` keeps marks."""
+    if mention.bracketed:
         return True
-    around = reply[max(0, mention.start - 1) : mention.start], reply[mention.end : mention.end + 1]
-    if all(mark in _EMPHASIS for mark in around if mark) and all(around):
+    if mention.firm and _NOUN_BEFORE.search(text, max(0, mention.start - 24), mention.start):
         return True
-    return mention.begins_line and mention.written.isalpha() and text[mention.end : mention.end + 1] in {".", ")", ":"}
+    if is_puzzle_letter(text, mention):
+        return False
+    before, after = original[max(0, mention.start - 1) : mention.start], original[mention.end : mention.end + 1]
+    if before in _EMPHASIS and after in _EMPHASIS:
+        return True
+    return mention.begins_line and mention.written.isalpha() and text[mention.end : mention.end + 1] in _DELIMITERS

@@ -1,13 +1,13 @@
 """What of a reply counts, with its decoration blanked out.
 
-Every step keeps the length, so that a place in the plain text is the same place in the reply: the report can show what
-was read beside what was written.
+Blanking keeps the length, so that a place in the plain text is the same place in what was written: the report can show
+what was read beside it.
 """
 
 import re
 import unicodedata
 
-__all__ = ["hidden_thinking_ends", "plain_text"]
+__all__ = ["plain_text", "visible_part"]
 
 # Reasoning models open their thinking with a tag of their own (DeepSeek and Qwen `think`, Kimi `◁think▷`, gpt-oss the
 # analysis channel); some chat templates open it in the prompt, so that the reply holds the closing tag alone.
@@ -29,7 +29,10 @@ def _same_length_table() -> dict[int, str]:
     ranges = (range(0xFF01, 0xFF5F), range(0x1D400, 0x1D800), range(0x2460, 0x2469), range(0x24B6, 0x24EA))
     table = {point: unicodedata.normalize("NFKC", chr(point)) for points in ranges for point in points}
     table |= {ord(mark): "'" for mark in "\u2018\u2019\u2032\u00b4"}
-    table |= {ord(mark): " " for mark in "*_`$~\"{\u201c\u201d\u00ab\u00bb\u300c\u300d\u00a0\u200b\u200c\u200d\u2060\ufeff\t"}
+    table |= {
+        ord(mark): " " for mark in '*_`$~"{\u201c\u201d\u00ab\u00bb\u300c\u300d\u00a0\u200b\u200c\u200d\u2060\ufeff\t'
+    }
+    table[0x130] = "I"  # the one letter whose small form is two characters, which would shift every place after it
     table |= dict(zip(map(ord, "\u3010\u3011\u3014\u3015\u3002\u3001\r"), "[][].,\n", strict=True))
     return table
 
@@ -37,15 +40,16 @@ def _same_length_table() -> dict[int, str]:
 _PLAIN = _same_length_table()
 
 
-def hidden_thinking_ends(reply: str) -> int | None:
-    """Where the part meant for the reader begins, in characters; None when the thinking never closes (cut off)."""
+def visible_part(reply: str) -> str | None:
+    """What is meant for the reader, stripped: all after the thinking; None when the thinking never closes (cut off)."""
+    if "<" not in reply and "\u25c1" not in reply:
+        return reply.strip()
     closes = max((found.end() for found in _THINKING_CLOSES.finditer(reply)), default=0)
-    return None if _THINKING_OPENS.search(reply, closes) else closes
+    return None if _THINKING_OPENS.search(reply, closes) else reply[closes:].strip()
 
 
-def plain_text(reply: str, begin: int) -> str:
-    """Blank the thinking before `begin`, Markdown, LaTeX and end-of-text marks; exactly as long as `reply`."""
-    visible = " " * begin + reply[begin:]
+def plain_text(visible: str) -> str:
+    """Blank out Markdown, LaTeX and end-of-text marks, exactly as long as `visible`."""
     if "<" in visible or "\\" in visible:
         visible = _DECORATION.sub(lambda found: " " * len(found.group()), visible)
     plain = visible.translate(_PLAIN)

@@ -69,6 +69,10 @@ def test_words_can_be_labels() -> None:
     assert read_choice("Answer: No", ("yes", "no")).answer == "no"
 
 
+def test_a_letter_of_the_puzzle_is_no_option() -> None:
+    assert read_choice("The change (C) is that of B to B'.", LETTERS).answer == "C"
+
+
 def test_many_labels_are_told_from_the_words_a_and_i() -> None:
     labels = tuple("ABCDEFGHI")
     assert read_choice("I think a turn is shown.", labels).answer is None

@@ -1,0 +1,16 @@
+"""The one reader of replies for everyone: the generator gates on it, scoring scores with it, clients can run it."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from tetrad.reading.choice import ReadChoice, read_choice
+from tetrad.reading.first_mention import first_mention
+
+__all__ = ["READERS", "READER_VERSION", "ReadChoice", "first_mention", "read_choice"]
+
+# Goes up with every change of what any reply reads as; reports carry it.
+READER_VERSION = 1
+
+READERS: Mapping[str, Callable[[str, Sequence[str]], ReadChoice]] = {
+    "statement": read_choice,
+    "first-mention": first_mention,
+}

@@ -1,0 +1,71 @@
+"""An interval for the mean of scores in [0, 1], whether or not items share a puzzle, an object or a picture.
+
+Source: Liang and Zeger 1986 for the sandwich variance; Cameron and Miller 2015, "A practitioner's guide to
+cluster-robust inference", sections II.A and VI.B, for the factor G/(G-1) (CR1) and the t quantile with G-1 degrees.
+"""
+
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtrit
+
+from tetrad.statistics.interval import Interval, check_level
+from tetrad.statistics.wilson import wilson_interval
+
+__all__ = ["clustered_interval", "mean_interval"]
+
+# Sums of squares below this are rounding (scores are of order 1), not variance.
+_NO_VARIANCE = 1e-18
+
+
+def mean_interval(values: Sequence[float], clusters: Sequence[Hashable], level: float = 0.95) -> Interval:
+    """Bound a mean score for one look: Wilson when items are independent and 0/1, cluster-robust otherwise.
+
+    Args:
+        values: a score in [0, 1] per item.
+        clusters: what each item belongs to; items are independent only when all differ.
+        level: coverage aimed at.
+
+    Raises:
+        ValueError: lengths differ, a value lies outside [0, 1], or level outside (0, 1).
+    """
+    scores = _checked(values, clusters)
+    independent = len(set(clusters)) == len(scores)
+    if independent and bool(np.isin(scores, (0.0, 1.0)).all()):
+        return wilson_interval(float(scores.sum()), len(scores), level)
+    return clustered_interval(values, clusters, level)
+
+
+def clustered_interval(values: Sequence[float], clusters: Sequence[Hashable], level: float = 0.95) -> Interval:
+    """Bound a mean score by the spread between clusters (CR1, t with G-1 degrees), clipped to [0, 1].
+
+    One cluster, or clusters that show no spread at all, tell nothing about how far the next would lie; the interval is
+    then Wilson's for as many 0/1 outcomes as there are clusters: the widest that scores in [0, 1] can ask for.
+    """
+    check_level(level)
+    scores = _checked(values, clusters)
+    count = len(set(clusters))
+    mean = float(scores.mean()) if count else 0.0
+    variance = _variance_of_mean(scores, clusters) if count > 1 else 0.0
+    if variance <= _NO_VARIANCE:
+        fallback = wilson_interval(min(mean * count, count), count, level)
+        return Interval(lower=fallback.lower, upper=fallback.upper, level=level, method="wilson-on-clusters")
+    reach = float(stdtrit(count - 1, 0.5 + level / 2)) * variance**0.5
+    return Interval(lower=max(0.0, mean - reach), upper=min(1.0, mean + reach), level=level, method="cluster-t")
+
+
+def _variance_of_mean(scores: NDArray[np.float64], clusters: Sequence[Hashable]) -> float:
+    """CR1 for an intercept: G/(G-1) times the sum over clusters of their squared summed residuals, over n squared."""
+    numbers = {cluster: number for number, cluster in enumerate(dict.fromkeys(clusters))}
+    sums = np.bincount([numbers[cluster] for cluster in clusters], weights=scores - scores.mean())
+    return float(len(numbers) / (len(numbers) - 1) * (sums**2).sum() / len(scores) ** 2)
+
+
+def _checked(values: Sequence[float], clusters: Sequence[Hashable]) -> NDArray[np.float64]:
+    scores = np.asarray(values, dtype=np.float64)
+    if len(scores) != len(clusters):
+        raise ValueError(f"values and clusters must be of one length: got {len(scores)} and {len(clusters)}")
+    if not bool(((scores >= 0.0) & (scores <= 1.0)).all()):
+        raise ValueError("values must be scores in [0, 1]: score what is missing as wrong, never as NaN")
+    return scores

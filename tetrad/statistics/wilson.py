@@ -1,0 +1,30 @@
+"""Wilson's score interval for a share (Wilson 1927; recommended by Brown, Cai and DasGupta 2001, section 3.1.1)."""
+
+import math
+
+from scipy.special import ndtri
+
+from tetrad.statistics.interval import Interval, check_level
+
+__all__ = ["wilson_interval"]
+
+
+def wilson_interval(successes: float, count: int, level: float = 0.95) -> Interval:
+    """Bound a share for one look at `count` independent 0/1 outcomes; [0, 1] when there are none.
+
+    `successes` may be fractional (the fallback for few clusters). ValueError outside 0 <= successes <= count.
+    """
+    check_level(level)
+    if count < 0 or not 0.0 <= successes <= count:
+        raise ValueError(f"successes must lie in 0..count: got successes={successes!r}, count={count!r}")
+    if count == 0:
+        return Interval(lower=0.0, upper=1.0, level=level, method="wilson")
+    z_squared = float(ndtri(0.5 + level / 2)) ** 2
+    share = successes / count
+    middle = share + z_squared / (2 * count)
+    reach = math.sqrt(z_squared * (share * (1 - share) + z_squared / (4 * count)) / count)
+    shrink = 1 + z_squared / count
+    # Rounding may leave 1e-17 where algebra says exactly 0 or 1.
+    lower = 0.0 if successes == 0 else max(0.0, (middle - reach) / shrink)
+    upper = 1.0 if successes == count else min(1.0, (middle + reach) / shrink)
+    return Interval(lower=lower, upper=upper, level=level, method="wilson")
