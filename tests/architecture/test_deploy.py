@@ -1,0 +1,99 @@
+"""compose.yaml gives every service the variables it reads, its own credentials, and only the networks it needs."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+from inference_gateway.settings import GatewaySettings
+
+from api.settings import ApiSettings
+from generator_service.settings import GeneratorSettings
+from scoring_service.settings import ScoringSettings
+from tetrad.serving.settings import Settings, variables
+
+DEPLOY = Path(__file__).parents[2] / "deploy"
+COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+KINDS: dict[str, tuple[type[Settings], str]] = {
+    "api": (ApiSettings, "TETRAD_API"),
+    "generator": (GeneratorSettings, "TETRAD_GENERATOR"),
+    "scoring": (ScoringSettings, "TETRAD_SCORING"),
+    "gateway": (GatewaySettings, "TETRAD_GATEWAY"),
+}
+SECRET = re.compile(r"\$\{([A-Z_]+):\?\}")
+FOLDERS = {"api": "api", "generator": "generator_service", "scoring": "scoring_service", "gateway": "inference_gateway"}
+
+
+def environment(service: str) -> dict[str, str]:
+    found: dict[str, str] = COMPOSE["services"][service]["environment"]
+    return found
+
+
+def secrets(service: str) -> set[str]:
+    return {name for value in environment(service).values() for name in SECRET.findall(str(value))}
+
+
+@pytest.mark.parametrize("service", KINDS)
+def test_every_variable_a_service_reads_is_set_and_no_other(service: str) -> None:
+    kind, prefix = KINDS[service]
+    known = variables(kind, prefix)
+    given = {name for name in environment(service) if name.startswith("TETRAD_")}
+    assert {name for name, required in known.items() if required} <= given
+    assert given <= set(known)
+    assert f"{prefix}_LOG_LEVEL" in given
+
+
+@pytest.mark.parametrize("service", KINDS)
+def test_no_service_reads_the_environment_behind_its_settings(service: str) -> None:
+    folder = DEPLOY.parent / FOLDERS[service]
+    readers = [
+        path.name
+        for path in folder.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Attribute) and node.attr in {"environ", "getenv"}
+    ]
+    assert set(readers) <= {"app.py", "worker.py", "workplace.py"}
+
+
+def test_only_the_generator_has_the_seed_secret_and_only_scoring_shares_its_keys_token() -> None:
+    holders = {
+        name: {service for service in KINDS if name in secrets(service)}
+        for name in ("SEED_SECRET", "KEYS_TOKEN", "SEALED_TOKEN", "PRACTICE_TOKEN", "GATEWAY_TOKEN")
+    }
+    assert holders == {
+        "SEED_SECRET": {"generator"},
+        "KEYS_TOKEN": {"generator", "scoring"},
+        "SEALED_TOKEN": {"generator", "api"},
+        "PRACTICE_TOKEN": {"generator", "api"},
+        "GATEWAY_TOKEN": {"gateway", "api"},
+    }
+
+
+def test_each_service_has_its_own_database_and_redis_credentials() -> None:
+    for kind in ("DATABASE_PASSWORD", "REDIS_PASSWORD", "OBJECTS_SECRET"):
+        holders = [name for service in KINDS for name in secrets(service) if name.endswith(kind)]
+        assert len(holders) == len(set(holders)) >= 2
+
+
+def test_the_generator_s_keys_travel_on_a_network_without_the_api() -> None:
+    networks = {service: set(COMPOSE["services"][service]["networks"]) for service in KINDS}
+    assert networks["generator"] & networks["scoring"] == {"scoring-generator"}
+    assert networks["generator"] & networks["api"] == {"api-generator"}
+    assert not networks["gateway"] & (networks["generator"] | networks["scoring"])
+    assert [name for name, network in COMPOSE["networks"].items() if not network.get("internal")] == ["edge"]
+
+
+def test_every_secret_is_listed_in_the_example() -> None:
+    listed = set(re.findall(r"^([A-Z_]+)=$", (DEPLOY / "example.env").read_text(), re.MULTILINE))
+    assert listed == set(SECRET.findall((DEPLOY / "compose.yaml").read_text()))
+
+
+def test_every_image_runs_unprivileged_with_a_health_check_and_a_known_service() -> None:
+    recipe = (DEPLOY / "Dockerfile").read_text()
+    assert re.search(r"^USER 10001$", recipe, re.MULTILINE)
+    assert "HEALTHCHECK" in recipe
+    for service in KINDS:
+        assert COMPOSE["services"][service]["build"]["args"] == {"SERVICE": service}
+        assert (DEPLOY.parent / "requirements" / f"{service}.txt").exists()
+        assert f"    {service})" in (DEPLOY / "entrypoint.sh").read_text()

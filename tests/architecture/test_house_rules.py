@@ -1,0 +1,97 @@
+"""The house's rules that a linter of the shelf doesn't know: sizes of functions and files, names, leftovers."""
+
+import ast
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+VAGUE = re.compile(r"^(utils?|helpers?|common|base|managers?|misc|core)$")
+LEFTOVER = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b|Not" + r"ImplementedError|pragma: no " + "cover")
+GLOBAL_RANDOMNESS = re.compile(
+    r"np\.random\.(seed|rand|randint|choice|shuffle)\(|(?<![\w.])random\.(seed|random|choice|shuffle|randint)\("
+)
+HERE = (str(ROOT.parent) + "/", str(Path.home()) + "/")
+
+
+def tracked(suffix: str = "") -> list[Path]:
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split("\0")
+    return [ROOT / name for name in listed if name.endswith(suffix) and (ROOT / name).is_file()]
+
+
+PYTHON = tracked(".py")
+
+
+def name_of(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def test_there_is_python_to_look_at() -> None:
+    assert len(PYTHON) > 50
+
+
+@pytest.mark.parametrize("path", PYTHON, ids=name_of)
+def test_a_file_is_short_enough_to_read(path: Path) -> None:
+    limit = 400 if "tests" in path.parts else 250
+    assert path.read_text().count("\n") <= limit
+
+
+@pytest.mark.parametrize("path", PYTHON, ids=name_of)
+def test_a_function_is_the_size_of_a_thought(path: Path) -> None:
+    functions = [
+        node
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    long = [node.name for node in functions if (node.end_lineno or 0) - node.lineno + 1 > 50]
+    assert long == []
+
+
+@pytest.mark.parametrize("path", PYTHON, ids=name_of)
+def test_a_file_is_named_for_what_it_does_and_holds_no_leftovers(path: Path) -> None:
+    assert not VAGUE.match(path.stem if path.stem != "__init__" else path.parent.name)
+    assert LEFTOVER.findall(path.read_text()) == []
+    if "tests" not in path.parts:
+        assert GLOBAL_RANDOMNESS.findall(path.read_text()) == []
+
+
+def test_no_file_holds_a_path_of_this_machine() -> None:
+    texts = (path for path in tracked() if path.suffix in {".py", ".md", ".toml", ".yaml", ".txt", ".sh", ".json", ""})
+    assert [name_of(path) for path in texts if any(here in path.read_text(errors="replace") for here in HERE)] == []
+
+
+def test_no_tracked_file_is_large() -> None:
+    assert [name_of(path) for path in tracked() if path.stat().st_size > 1_000_000] == []
+
+
+def test_the_top_level_is_the_layout() -> None:
+    allowed = {
+        "api",
+        "generator_service",
+        "scoring_service",
+        "inference_gateway",
+        "deploy",
+        "tests",
+        "openapi",
+        "tetrad",
+        "docs",
+        "requirements",
+        "bench",
+        "README.md",
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "CITATION.cff",
+        "LICENSE",
+        "Makefile",
+        "pyproject.toml",
+    }
+    tops = {path.relative_to(ROOT).parts[0] for path in tracked()}
+    assert {top for top in tops if not top.startswith(".")} <= allowed

@@ -1,0 +1,186 @@
+"""One set of properties for every benchmark of the registry, at every track and setting."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+
+from generator_service.benchmark import Readings
+from generator_service.drawing.canvas import encode_png
+from generator_service.draws import Draw
+from generator_service.items import Item, asked, make_item
+from generator_service.parameters import resolve
+from generator_service.registry import Mounted, find_benchmarks, mount
+from tetrad.contracts.answers import SealedAnswer
+from tetrad.contracts.items import DrawIdentity
+from tetrad.contracts.wire import ParameterValue
+from tetrad.streams import Stream
+
+TOYS = Path(__file__).parents[1] / "toy_benchmarks"
+ITEMS = 30
+FOUND = list(find_benchmarks([TOYS]))
+PLACES = [(one.name, track.name, setting) for one in FOUND for track in one.card.tracks for setting in track.settings]
+
+
+def _variants(mounted: Mounted) -> Iterator[dict[str, ParameterValue]]:
+    """Yield the defaults, then every other value of each parameter alone."""
+    yield {}
+    for parameter in mounted.benchmark.card.parameters:
+        values = parameter.values or (parameter.minimum, parameter.maximum)
+        yield from ({parameter.name: value} for value in values if value is not None and value != parameter.default)
+
+
+def _draws(bank_folder: Path, name: str, track: str, setting: str) -> Iterator[tuple[Mounted, Draw]]:
+    registry = mount(FOUND, bank_folder)
+    mounted = registry.newest(name)
+    assert mounted is not None
+    for given in _variants(mounted):
+        identity = DrawIdentity(
+            benchmark=name,
+            version=mounted.benchmark.version,
+            bank=mounted.bank_digest,
+            track=track,
+            setting=setting,
+            parameters=dict(resolve(mounted.benchmark.card, track, setting, given)),
+        )
+        yield mounted, Draw(mounted.benchmark, identity, "20")
+
+
+@pytest.fixture(scope="module", params=PLACES, ids="-".join)
+def made(request: pytest.FixtureRequest, bank_folder: Path) -> list[tuple[Mounted, Draw, list[Item]]]:
+    return [
+        (mounted, draw, [make_item(mounted, draw, index) for index in range(ITEMS)])
+        for mounted, draw in _draws(bank_folder, *request.param)
+    ]
+
+
+Made = list[tuple[Mounted, Draw, list[Item]]]
+
+
+def test_an_item_alone_equals_the_same_item_in_a_run(made: Made) -> None:
+    for mounted, draw, items in made:
+        alone = Draw(mounted.benchmark, draw.identity, draw.seed)
+        for index in (ITEMS - 1, 3):
+            again = make_item(mounted, alone, index)
+            assert (again.scene, again.questions) == (items[index].scene, items[index].questions)
+
+
+def test_items_differ(made: Made) -> None:
+    for _, _, items in made:
+        assert len({repr(item.scene) for item in items}) > ITEMS * 0.9
+
+
+def test_keys_are_among_the_options_and_options_are_labelled_once(made: Made) -> None:
+    for _, _, items in made:
+        for keyed in (keyed for item in items for keyed in item.questions):
+            labels = [option.label for option in keyed.question.options]
+            assert tuple(labels) == keyed.question.shape.labels
+            assert len(set(labels)) == len(labels) > 1
+            assert keyed.key.label in labels
+
+
+def test_questions_name_their_own_pictures_and_every_picture_renders(made: Made) -> None:
+    for mounted, _, items in made:
+        for item in items[:3]:
+            for keyed in item.questions:
+                names = {picture.name for picture in keyed.question.pictures}
+                assert all(name.isdecimal() for name in names), "picture names are positions"
+                assert {option.picture for option in keyed.question.options} - {None} <= names
+                for name in names:
+                    pixels = mounted.benchmark.render(mounted.bank, item.scene, name)
+                    assert (pixels.dtype, pixels.ndim, pixels.shape[2]) == (np.uint8, 3, 4)
+                    assert encode_png(pixels).startswith(b"\x89PNG")
+
+
+def test_the_same_picture_has_the_same_pixels_each_time(made: Made) -> None:
+    for mounted, _, items in made:
+        for keyed in items[0].questions:
+            for picture in keyed.question.pictures:
+                first, second = (mounted.benchmark.render(mounted.bank, items[0].scene, picture.name) for _ in range(2))
+                assert np.array_equal(first, second)
+
+
+def test_a_picture_the_scene_does_not_have_is_a_key_error(made: Made) -> None:
+    mounted, _, items = made[0]
+    with pytest.raises(KeyError):
+        mounted.benchmark.render(mounted.bank, items[0].scene, "999")
+
+
+def test_questions_open_monotonely_and_end_with_a_final_one(made: Made) -> None:
+    for mounted, draw, items in made:
+        for index, item in enumerate(items):
+            stream = Stream("conformance", draw.seed, index)
+            labels = {keyed.question.id: keyed.question.shape.labels for keyed in item.questions}
+            final = {keyed.question.id for keyed in item.questions if keyed.question.final}
+            readings: dict[str, str | None] = {}
+            opened = mounted.benchmark.opens(item.scene, readings)
+            assert opened
+            while waiting := [name for name in opened if name not in readings]:
+                name = stream.choice(waiting)
+                readings[name] = stream.choice((*labels[name], None))
+                after = mounted.benchmark.opens(item.scene, readings)
+                assert set(opened) <= set(after), "an answer takes nothing away"
+                assert name not in final or after == opened, "nothing opens after a final question"
+                opened = after
+            assert final & set(opened), "every way through ends with a final question"
+
+
+def test_what_is_asked_depends_on_nothing_but_the_answers(made: Made) -> None:
+    for mounted, _, items in made:
+        for item in items[:5]:
+            key = {keyed.question.id: keyed.key.label for keyed in item.questions}
+            right = [SealedAnswer(item=0, question=name, answer=label) for name, label in key.items()]
+            opened = _all_open(mounted, item, key)
+            given = [answer for answer in right if answer.question in opened]
+            assert [one.question.id for one in asked(mounted, item, given)] == opened
+            assert [one.question.id for one in asked(mounted, item, given[::-1])] == opened
+
+
+def _all_open(mounted: Mounted, item: Item, readings: Readings) -> list[str]:
+    opened = mounted.benchmark.opens(item.scene, readings)
+    return [keyed.question.id for keyed in item.questions if keyed.question.id in opened]
+
+
+def test_metrics_chance_levels_and_filters_speak_of_facets_that_exist(made: Made) -> None:
+    for mounted, draw, items in made:
+        card = mounted.benchmark.card
+        facets = {name for item in items for keyed in item.questions for name in keyed.facets}
+        for metric in card.metrics:
+            assert set(metric.where) | set(metric.by) <= facets
+        assert {name for level in card.chance for name in level.where} <= facets
+        assert card.headline.metric in {metric.name for metric in card.metrics}
+        for index in range(ITEMS):
+            cell = draw.cell(index)
+            assert all(cell[name] in values for name, values in card.filters.items() if name in cell)
+
+
+def test_a_question_tells_neither_its_key_nor_its_facets(made: Made) -> None:
+    for _, _, items in made:
+        for keyed in (keyed for item in items for keyed in item.questions):
+            public = set(msgspec.to_builtins(keyed.question))
+            assert not public & {"key", "facets", "cluster", "meanings"}
+            assert len(set(keyed.meanings.values())) == len(keyed.meanings)
+
+
+def test_a_solution_is_plain_data_with_a_sentence(made: Made) -> None:
+    for mounted, _, items in made:
+        sentence, data = mounted.benchmark.describe(items[0].scene)
+        assert sentence.endswith(".")
+        assert msgspec.json.decode(msgspec.json.encode(data)).keys() == data.keys()
+
+
+def test_every_card_s_questions_come_in_the_order_its_setting_says(made: Made) -> None:
+    for mounted, draw, items in made:
+        setting = next(one for one in mounted.benchmark.card.settings if one.name == draw.identity.setting)
+        for item in items:
+            kinds = list(dict.fromkeys(keyed.question.kind for keyed in item.questions))
+            assert tuple(kinds) == setting.questions
+
+
+def test_every_track_s_settings_are_on_the_card_and_its_paper_is_credited() -> None:
+    for one in FOUND:
+        names = {setting.name for setting in one.card.settings}
+        assert all(set(track.settings) <= names for track in one.card.tracks)
+        assert one.card.credit.url.startswith("https://")

@@ -1,0 +1,138 @@
+"""A whole embedded instance as real processes, for e2e and chaos tests and for the bench."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+
+from tetrad.client import Client
+from tetrad.embedded.home import Home, Secrets, load_secrets
+
+ROOT = Path(__file__).parents[1]
+START_SECONDS = 120
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A running instance. `home` is its folder; nobody else uses it."""
+
+    home: Home
+    process: subprocess.Popen[bytes]
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.home.port}"
+
+    @property
+    def secrets(self) -> Secrets:
+        return load_secrets(self.home)
+
+    def client(self, key: str | None = None) -> Client:
+        return Client(self.url, key)
+
+    def team(self, name: str) -> Client:
+        """Register a team and return its client."""
+        with self.client() as anonymous:
+            return self.client(anonymous.register_team(name).key)
+
+    def environment(self, program: str) -> dict[str, str]:
+        """Return the environment that this process really has, from /proc."""
+        raw = (Path("/proc") / str(self.pids(program)[0]) / "environ").read_bytes()
+        return dict(entry.decode().split("=", 1) for entry in raw.split(b"\0") if b"=" in entry)
+
+    def pids(self, program: str) -> list[int]:
+        """Return the process ids of one program, its supervised parent first."""
+        mark = {"valkey": "valkey-server", "scoring": "scoring_service.worker"}.get(program, f"{program}")
+        found = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdecimal()]
+        mine = [pid for pid in found if _descends(pid, self.process.pid) and mark in _command(pid)]
+        return sorted(mine, key=lambda pid: (_parent(pid) != self.process.pid, pid))
+
+    def kill(self, program: str) -> None:
+        """kill -9 every process of one program; the supervisor starts it again."""
+        for pid in self.pids(program):
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+
+    def wait_ready(self, seconds: float = START_SECONDS) -> None:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if self.process.poll() is not None:
+                raise AssertionError(f"the instance ended with {self.process.returncode}: {self._logs()}")
+            try:
+                if httpx.get(f"{self.url}/health/ready", timeout=5).status_code == httpx.codes.OK:
+                    return
+            except httpx.HTTPError:
+                pass
+            time.sleep(0.2)
+        raise AssertionError(f"not ready after {seconds} s: {self._logs()}")
+
+    def _logs(self) -> str:
+        return "\n".join(f"{path.name}: {path.read_text()[-2000:]}" for path in sorted(self.home.logs.glob("*.log")))
+
+
+@contextmanager
+def running(folder: Path, bank: Path, benchmarks: str = "", port: int | None = None) -> Iterator[Instance]:
+    """Start an instance in the folder and stop it, and only it, at the end."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / "bank").exists():
+        bank.mkdir(parents=True, exist_ok=True)
+        (folder / "bank").symlink_to(bank.resolve())
+    home = Home(folder=folder.resolve(), port=port or _free_port())
+    environment = os.environ | {
+        "TETRAD_HOME": str(home.folder),
+        "TETRAD_PORT": str(home.port),
+        "TETRAD_BENCHMARK_FOLDERS": benchmarks,
+    }
+    with (folder / "up.log").open("ab") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "tetrad", "up"], cwd=ROOT, env=environment, stdout=log, stderr=log
+        )
+    instance = Instance(home, process)
+    try:
+        instance.wait_ready()
+        yield instance
+    finally:
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(60)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _command(pid: int) -> str:
+    try:
+        return (Path("/proc") / str(pid) / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+    except OSError:
+        return ""
+
+
+def _parent(pid: int) -> int:
+    try:
+        return int((Path("/proc") / str(pid) / "stat").read_text().rpartition(")")[2].split()[1])
+    except OSError:
+        return 0
+
+
+def _descends(pid: int, ancestor: int) -> bool:
+    while pid > 1:
+        pid = _parent(pid)
+        if pid == ancestor:
+            return True
+    return False

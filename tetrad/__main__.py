@@ -1,0 +1,5 @@
+"""`python -m tetrad`: the command line."""
+
+from tetrad.cli import main
+
+main()

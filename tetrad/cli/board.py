@@ -1,0 +1,62 @@
+"""`tetrad leaderboard`: who stands where, and how surely."""
+
+from tetrad.cli.credentials import connect
+from tetrad.cli.output import percent, print_json, table
+from tetrad.cli.parameters import parse_parameters
+from tetrad.contracts.leaderboards import Board, BoardRow
+
+
+def leaderboard(
+    benchmark: str,
+    *,
+    track: str | None = None,
+    setting: str = "full",
+    parameter: list[str] | None = None,
+    url: str | None = None,
+    json: bool = False,
+) -> None:
+    """Show the board of a benchmark's track and setting.
+
+    Args:
+        benchmark: for example kiva.
+        track: the track; the benchmark's own name by default.
+        setting: what is asked and shown.
+        parameter: NAME=VALUE of a ranked parameter, may be repeated.
+        url: address of the service.
+        json: print JSON.
+    """
+    query = {"track": track or benchmark, "setting": setting, **parse_parameters(parameter or [])}
+    with connect(url) as client:
+        board = client.leaderboard(benchmark, **query)
+    if json:
+        print_json(board)
+        return
+    _show(board)
+
+
+def _show(board: Board) -> None:
+    title = f"{board.benchmark} {board.version}, {board.track}, {board.setting}: {board.metric}"
+    columns = ["rank", "model", "team", "score", "95% sequence", "items", "attempts", "models", "unread", "origin"]
+    rows = [_row(row) for row in board.rows]
+    rows += [
+        ["-", one.name, "published", percent(one.value), "-", str(one.items or "-"), "", "", "", one.source]
+        for one in board.reference
+    ]
+    table(title, columns, rows)
+
+
+def _row(row: BoardRow) -> list[str]:
+    rank = "-" if row.rank_best is None else f"{row.rank_best}-{row.rank_worst}"
+    interval = "-" if row.interval is None else f"{percent(row.interval.lower)} to {percent(row.interval.upper)}"
+    return [
+        rank if row.rank_best != row.rank_worst or row.rank_best is None else str(row.rank_best),
+        row.model,
+        row.team,
+        percent(row.score),
+        interval,
+        str(row.items),
+        str(row.attempts),
+        str(row.team_models),
+        percent(row.unread_share),
+        row.origin,
+    ]

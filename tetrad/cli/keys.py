@@ -1,0 +1,68 @@
+"""`tetrad keys`: register a team, make, list and revoke keys."""
+
+import cyclopts
+
+from tetrad.cli.credentials import address, connect_with_key, keep_key, keys_file
+from tetrad.cli.output import console, print_json, table
+from tetrad.client import Client
+from tetrad.contracts.accounts import KeyRequest, Scope
+
+app = cyclopts.App(name="keys", help="Register a team; make, list and revoke its keys.")
+
+
+@app.command
+def new(
+    *,
+    team: str | None = None,
+    name: str = "cli",
+    scope: list[Scope] | None = None,
+    url: str | None = None,
+    json: bool = False,
+) -> None:
+    """Register TEAM and keep its first key; without --team, make a further key for the team you are.
+
+    Args:
+        team: the new team's name: lowercase letters, digits, dots, underscores, hyphens.
+        name: what to call a further key.
+        scope: what a further key may do: read, submit, admin; may be repeated.
+        url: address of the service.
+        json: print JSON.
+    """
+    where = address(url)
+    if team is None:
+        with connect_with_key(url) as client:
+            made = client.new_key(KeyRequest(name=name, scopes=scope or ["read", "submit"]))
+        print_json(made) if json else console.print(f"{made.key}\nIt is shown only now.", highlight=False)
+        return
+    with Client(where) as client:
+        registered = client.register_team(team)
+    path = keep_key(where, registered.key)
+    if json:
+        print_json(registered)
+        return
+    console.print(f"Team {registered.team.name} is registered. Its key, shown only now:", highlight=False)
+    console.print(registered.key, highlight=False, soft_wrap=True)
+    console.print(f"Kept in {path} for {where}.", highlight=False, soft_wrap=True)
+
+
+@app.command(name="list")
+def list_keys(*, url: str | None = None, json: bool = False) -> None:
+    """List the team's keys: their first characters, never the keys."""
+    with connect_with_key(url) as client:
+        found = client.keys()
+    if json:
+        print_json(found)
+        return
+    rows = [
+        [key.id, key.name, f"{key.prefix}...", " ".join(key.scopes), key.created_at, key.revoked_at or ""]
+        for key in found.keys
+    ]
+    table(f"Keys ({keys_file()})", ["id", "name", "key", "scopes", "created", "revoked"], rows)
+
+
+@app.command
+def revoke(key_id: str, *, url: str | None = None) -> None:
+    """Revoke a key for good."""
+    with connect_with_key(url) as client:
+        client.revoke_key(key_id)
+    console.print(f"{key_id} is revoked.")

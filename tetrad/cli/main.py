@@ -1,0 +1,39 @@
+"""The command line's entry point: one app, errors as one clear line."""
+
+import sys
+
+import cyclopts
+
+from tetrad import __version__
+from tetrad.cli import board, catalogue, keys, puzzles, submit, verify
+from tetrad.cli.output import errors
+from tetrad.client import TetradError
+
+app = cyclopts.App(name="tetrad", help="Visual-analogy benchmarks over HTTP.", version=__version__)
+app.command(catalogue.benchmarks)
+app.command(puzzles.items)
+app.command(submit.submit)
+app.command(board.leaderboard)
+app.command(verify.verify)
+app.command(keys.app)
+
+
+@app.command
+def up() -> None:
+    """Run the whole service on this machine (TETRAD_PORT, TETRAD_HOME); Ctrl-C stops it."""
+    from tetrad.embedded.up import up as start  # noqa: PLC0415 -- needs the services' libraries, clients don't
+
+    start()
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run one command; exit 1 with the reason where it fails, 130 on Ctrl-C."""
+    from tetrad.embedded.home import EmbeddedError  # noqa: PLC0415 -- see `up`
+
+    try:
+        app(arguments)
+    except (TetradError, EmbeddedError) as error:
+        errors.print(f"[bold red]tetrad:[/] {error}", highlight=False, soft_wrap=True)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,26 @@
+"""Parameters from the command line: NAME=VALUE, with numbers and true/false read as such."""
+
+from tetrad.client import TetradError
+from tetrad.contracts.wire import ParameterValue
+
+
+class ParameterTextError(TetradError):
+    """The text is not NAME=VALUE."""
+
+
+def parse_parameters(texts: list[str]) -> dict[str, ParameterValue]:
+    """Return parameters by name.
+
+    Raises:
+        ParameterTextError: a text has no equals sign.
+    """
+    return dict(map(_parse, texts))
+
+
+def _parse(text: str) -> tuple[str, ParameterValue]:
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise ParameterTextError(f"--parameter {text!r} is not NAME=VALUE")
+    if value in {"true", "false"}:
+        return name, value == "true"
+    return name, int(value) if value.lstrip("-").isdecimal() else value
