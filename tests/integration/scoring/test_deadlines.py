@@ -1,0 +1,43 @@
+"""What the server's clock does to open submissions."""
+
+import sqlalchemy as sa
+
+from api.database import schema
+from scoring_service.deadlines import drop_unseen, queue_expired
+from tests.integration.scoring import toy
+from tests.integration.scoring.rows import add_submission, event_kinds, submission_row
+from tetrad.serving.database import reading, writing
+
+DEADLINE = 1_000
+
+
+def test_a_fetched_submission_past_its_deadline_is_queued_with_the_answers_it_has(engine: sa.Engine) -> None:
+    add_submission(engine, state="open", deadline_at=DEADLINE, answers=toy.right_answers("sub_1", 1))
+    assert queue_expired(engine, DEADLINE - 1) == []
+    assert queue_expired(engine, DEADLINE) == ["sub_1"]
+    row = submission_row(engine)
+    assert (row.state, row.finish_reason, row.finished_at) == ("queued", "deadline", DEADLINE)
+    assert event_kinds(engine) == ["finished"]
+    assert queue_expired(engine, DEADLINE + 1) == []
+
+
+def test_a_submission_nobody_fetched_leaves_only_its_line_in_the_log(engine: sa.Engine) -> None:
+    add_submission(engine, state="open", deadline_at=DEADLINE, fetched_at=None)
+    line = {"number": 1, "submission_id": "sub_1", "commitment": "c", "at": "t", "previous": "p", "entry": "e"}
+    opened = {"submission_id": "sub_1", "at": 1, "kind": "opened", "data": "{}"}
+    with writing(engine) as connection:
+        connection.execute(sa.insert(schema.commitments).values(line))
+        connection.execute(sa.insert(schema.events).values(opened))
+    assert queue_expired(engine, DEADLINE) == []
+    assert drop_unseen(engine, DEADLINE) == 1
+    with reading(engine) as connection:
+        assert connection.execute(sa.select(schema.submissions)).all() == []
+        assert len(connection.execute(sa.select(schema.commitments)).all()) == 1
+
+
+def test_finished_and_running_submissions_are_left_alone(engine: sa.Engine) -> None:
+    add_submission(engine, "sub_1", state="queued", deadline_at=DEADLINE, fetched_at=None)
+    add_submission(engine, "sub_2", state="open", deadline_at=2 * DEADLINE, fetched_at=None)
+    add_submission(engine, "sub_3", state="scored", deadline_at=DEADLINE)
+    assert queue_expired(engine, DEADLINE) == []
+    assert drop_unseen(engine, DEADLINE) == 0

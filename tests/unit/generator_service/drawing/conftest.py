@@ -1,0 +1,29 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from generator_service.drawing.bank import ObjectBank, load_bank
+
+_ROOT = Path(__file__).parents[4]
+
+
+@pytest.fixture(scope="session")
+def full_bank() -> ObjectBank:
+    """Open the whole bank from a cache that outlives the test run; the first run draws it, in about a minute."""
+    return load_bank(Path(os.environ.get("TETRAD_BANK_CACHE", _ROOT / "var" / "bank")))
+
+
+@pytest.fixture(scope="session")
+def small_bank(tmp_path_factory: pytest.TempPathFactory) -> ObjectBank:
+    return load_bank(tmp_path_factory.mktemp("bank"), kinds=2, variants=3)
+
+
+@pytest.fixture(scope="session")
+def published_trials() -> Path:
+    """Return the folder of KiVA's published trials, by domain."""
+    data = Path(os.environ.get("TETRAD_DATA", _ROOT.parent / "shared" / "data"))
+    trials = data / "kiva" / "released"
+    if not trials.is_dir():
+        pytest.skip(f"KiVA's published trials are not at {trials}: set TETRAD_DATA to check against them")
+    return trials
