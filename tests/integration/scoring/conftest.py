@@ -132,13 +132,13 @@ def workplace(settings: ScoringSettings) -> Iterator[Workplace]:
 
 
 @pytest.fixture
-def start_worker(settings: ScoringSettings) -> Iterator[Callable[[], "subprocess.Popen[bytes]"]]:
+def start_worker(settings: ScoringSettings) -> Iterator[Callable[..., "subprocess.Popen[bytes]"]]:
     """Return what starts a worker process, as the command line does."""
     started: list[subprocess.Popen[bytes]] = []
     names = ScoringSettings.__struct_fields__
-    environment = {f"TETRAD_SCORING_{name}".upper(): str(getattr(settings, name)) for name in names}
 
-    def start() -> "subprocess.Popen[bytes]":
+    def start(given: ScoringSettings = settings) -> "subprocess.Popen[bytes]":
+        environment = {f"TETRAD_SCORING_{name}".upper(): str(getattr(given, name)) for name in names}
         command = [sys.executable, "-m", "scoring_service.worker"]
         started.append(subprocess.Popen(command, cwd=ROOT, env={**os.environ, **environment}))
         return started[-1]

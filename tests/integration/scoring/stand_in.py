@@ -27,7 +27,9 @@ def behaviour() -> dict[str, Any]:
 
 
 def misbehave(request: Request[Any, Any, Any]) -> Response[None] | None:
-    time.sleep(behaviour().get("delay", 0))
+    began = time.monotonic()
+    while time.monotonic() - began < behaviour().get("delay", 0):  # ends at once when it is told to behave
+        time.sleep(0.05)
     if request.headers.get("authorization") != "Bearer " + "t" * 32:
         return Response(None, status_code=403)
     status = behaviour().get("status", 200)

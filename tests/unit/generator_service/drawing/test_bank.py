@@ -120,7 +120,7 @@ def test_the_cache_key_covers_every_module_that_drawing_an_object_loads() -> Non
     assert set(answer.stdout.split()) == {*bank_maker.SOURCES, "kinds"}
 
 
-@pytest.mark.parametrize("kept", ["", "SSE42", "AVX2"])
+@pytest.mark.parametrize("kept", ["", "X86_V3"])
 def test_a_processor_without_newer_instructions_draws_the_same_pixels(kept: str) -> None:
     program = (
         "import hashlib; from generator_service.drawing.bank_maker import draw;"
@@ -128,8 +128,9 @@ def test_a_processor_without_newer_instructions_draws_the_same_pixels(kept: str)
         "print(hashlib.sha256(b''.join(draw(kind.name, 9).tobytes() for kind in KINDS)).hexdigest())"
     )
     pixels = b"".join(bank_maker.draw(kind.name, 9).tobytes() for kind in KINDS)
-    found = np._core._multiarray_umath.__cpu_features__  # type: ignore[attr-defined]
-    removed = [name for name in np._core._multiarray_umath.__cpu_dispatch__ if found[name] and name != kept]  # type: ignore[attr-defined]
+    numpy_core = np._core._multiarray_umath  # type: ignore[attr-defined]
+    found = [name for name in numpy_core.__cpu_dispatch__ if numpy_core.__cpu_features__[name]]
+    removed = [name for name in found if name != kept]
     environment = {**os.environ, "NPY_DISABLE_CPU_FEATURES": " ".join(removed)}
     answer = subprocess.run(
         [sys.executable, "-c", program], check=True, capture_output=True, text=True, env=environment

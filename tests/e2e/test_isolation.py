@@ -1,0 +1,188 @@
+"""An adversary with the api's environment, tokens, database and Redis user, given the whole source."""
+
+import socket
+import sqlite3
+from collections.abc import Iterator
+
+import httpx
+import msgspec
+import pytest
+import redis
+
+from generator_service.draws import sealed_seed
+from tests.answering import answer_all, open_questions, open_submission, wait_scored
+from tests.instance import Instance
+from tetrad.client import Client
+from tetrad.commitments import commitment_of
+from tetrad.contracts.submissions import OpenQuestion, Submission
+
+
+@pytest.fixture(scope="module")
+def team(instance: Instance) -> Iterator[Client]:
+    with instance.team("isolated") as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def stolen(instance: Instance) -> dict[str, str]:
+    """What a break-in into the api's process yields: its real environment."""
+    return {name: value for name, value in instance.environment("api.app").items() if name.startswith("TETRAD_")}
+
+
+@pytest.fixture
+def unrevealed(team: Client) -> Submission:
+    submission = open_submission(team, "victim", size=8)
+    list(open_questions(team, submission.id))
+    return submission
+
+
+def generator(stolen: dict[str, str]) -> httpx.Client:
+    return httpx.Client(base_url=stolen["TETRAD_API_GENERATOR_URL"])
+
+
+def tokens(stolen: dict[str, str]) -> list[str]:
+    return [value for name, value in stolen.items() if name.endswith("_TOKEN")]
+
+
+def test_the_api_s_environment_holds_neither_the_secret_nor_the_keys_token(
+    instance: Instance, stolen: dict[str, str]
+) -> None:
+    secrets = instance.secrets
+    assert secrets.sealed_token in stolen.values(), "the adversary really has the api's environment"
+    for hidden in (secrets.seed_secret, secrets.keys_token, secrets.redis_scoring, secrets.redis_admin):
+        assert not any(hidden in value for value in stolen.values())
+
+
+def test_no_token_of_the_api_opens_a_key(stolen: dict[str, str], unrevealed: Submission) -> None:
+    with generator(stolen) as door:
+        for token in [*tokens(stolen), ""]:
+            headers = {"Authorization": f"Bearer {token}"}
+            for path in (f"/internal/keys/draws/{unrevealed.id}", "/internal/keys/regenerate"):
+                assert door.post(path, json={"answers": []}, headers=headers).status_code in {401, 403}
+
+
+def test_practice_does_not_take_a_sealed_draw_and_its_seed_is_nowhere_to_be_had(
+    instance: Instance, stolen: dict[str, str], unrevealed: Submission
+) -> None:
+    seed = sealed_seed(instance.secrets.seed_secret.encode(), unrevealed.id, unrevealed.nonce)
+    assert commitment_of(unrevealed.identity, seed, unrevealed.size) == unrevealed.commitment
+    reachable = list(instance.home.folder.glob("tetrad.sqlite*"))
+    assert reachable
+    assert all(seed.encode() not in path.read_bytes() for path in reachable)
+    guesses = [sealed_seed(value.encode(), unrevealed.id, unrevealed.nonce) for value in stolen.values()]
+    assert unrevealed.commitment not in [commitment_of(unrevealed.identity, one, unrevealed.size) for one in guesses]
+    with generator(stolen) as door:
+        body = {"identity": msgspec.to_builtins(unrevealed.identity), "seed": unrevealed.id, "index": 0}
+        headers = {"Authorization": f"Bearer {stolen['TETRAD_API_GENERATOR_PRACTICE_TOKEN']}"}
+        assert door.post("/internal/practice/solution", json=body, headers=headers).status_code == 422
+
+
+def test_the_gating_cannot_be_probed_with_invented_answers(
+    stolen: dict[str, str], team: Client, unrevealed: Submission
+) -> None:
+    with generator(stolen) as door:
+        headers = {"Authorization": f"Bearer {stolen['TETRAD_API_GENERATOR_SEALED_TOKEN']}"}
+        place = f"/internal/sealed/draws/{unrevealed.id}/questions"
+
+        def gate(label: str) -> httpx.Response:
+            answer = {"item": 0, "question": "name", "answer": label}
+            return door.post(place, json={"items": [{"item": 0, "answers": [answer]}]}, headers=headers)
+
+        assert [gate(label).status_code for label in "1234"] == [200, 409, 409, 409]
+        again = {
+            "submission": unrevealed.id,
+            "nonce": "other",
+            "benchmark": "toy",
+            "track": "toy",
+            "setting": "shade-only",
+            "parameters": {},
+            "size": 8,
+        }
+        assert door.post("/internal/sealed/draws", json=again, headers=headers).status_code == 409
+
+
+def test_a_database_that_says_finished_does_not_make_keys_reusable(
+    instance: Instance, stolen: dict[str, str], team: Client
+) -> None:
+    """The api can end its own submission early, but the reveal closes the draw: answers can't be changed after it."""
+    submission = open_submission(team, "early", size=6)
+    answer_all(team, submission.id)
+    report = wait_scored(team, submission.id)
+    with sqlite3.connect(instance.home.folder / "tetrad.sqlite") as database:
+        database.execute("UPDATE answers SET answer = 'A' WHERE submission_id = ?", (submission.id,))
+        database.execute(
+            "UPDATE answers SET answer = '1' WHERE submission_id = ? AND question != 'shade'", (submission.id,)
+        )
+    with generator(stolen) as door:
+        headers = {"Authorization": f"Bearer {stolen['TETRAD_API_GENERATOR_SEALED_TOKEN']}"}
+        reply = door.post(f"/internal/sealed/draws/{submission.id}/questions", json={"items": []}, headers=headers)
+        assert reply.status_code == 409
+    assert team.report(submission.id) == report
+
+
+def test_the_api_s_redis_user_reaches_the_doorbell_and_nothing_else(stolen: dict[str, str]) -> None:
+    connection = redis.Redis.from_url(stolen["TETRAD_API_REDIS_URL"])
+    assert connection.ping()
+    for forbidden in (
+        ["CONFIG", "GET", "*"],
+        ["ACL", "LIST"],
+        ["FLUSHALL"],
+        ["SET", "other", "1"],
+        ["EVAL", "return 1", "0"],
+    ):
+        with pytest.raises(redis.exceptions.NoPermissionError):
+            connection.execute_command(*forbidden)
+    stored = [connection.hgetall(name) for name in connection.scan_iter("rq:job:*")]
+    assert not any(b"Traceback" in value for job in stored for value in job.values())
+
+
+def test_an_outsider_finds_no_sealed_item_under_other_names(
+    instance: Instance, team: Client, unrevealed: Submission
+) -> None:
+    page = list(open_questions(team, unrevealed.id))
+    assert page
+    paths = _guesses(unrevealed, page)
+    with httpx.Client(base_url=instance.url) as anonymous, instance.team("nosy") as nosy:
+        assert {anonymous.get(path).status_code for path in paths} <= {401, 404}
+        for path in paths:
+            reply = anonymous.get(path, headers=nosy._authorization)
+            assert reply.status_code == 404, path
+
+
+def test_a_team_s_own_submission_shows_only_pictures_of_opened_questions(
+    team: Client, instance: Instance, unrevealed: Submission
+) -> None:
+    place = f"/v1/submissions/{unrevealed.id}/items"
+    with httpx.Client(base_url=instance.url, headers=team._authorization) as own:
+        assert own.get(f"{place}/0/images/1").status_code == 200
+        for name in ("2", "3", "5", "6", "0", "1.png", "..%2f1", "%31%30"):
+            assert own.get(f"{place}/0/images/{name}").status_code == 404, name
+        for item in ("8", "-1", "99999999999999999999", "x"):
+            assert own.get(f"{place}/{item}/images/1").status_code in {404, 422}, item
+        assert own.get(f"/v1/submissions/{unrevealed.id}x/items/0/images/1").status_code == 404
+
+
+def test_every_service_listens_on_loopback_only(instance: Instance, stolen: dict[str, str]) -> None:
+    own_address = socket.gethostbyname(socket.gethostname())
+    if own_address.startswith("127."):
+        pytest.skip("this machine has no address but loopback")
+    for port in (instance.home.port, int(stolen["TETRAD_API_GENERATOR_URL"].rpartition(":")[2])):
+        with socket.socket() as probe:
+            probe.settimeout(2)
+            assert probe.connect_ex((own_address, port)) != 0
+
+
+def _guesses(submission: Submission, page: list[OpenQuestion]) -> list[str]:
+    names = [picture.name for one in page for picture in one.question.pictures]
+    return [
+        f"/v1/items/{submission.id}",
+        f"/v1/items/{submission.id}/0",
+        f"/v1/items/{submission.id}/images/{names[0]}",
+        f"/v1/items/{submission.id}/solution",
+        f"/v1/items/itm_{submission.id.removeprefix('sub_')}",
+        f"/v1/submissions/{submission.id}",
+        f"/v1/submissions/{submission.id}/questions",
+        f"/v1/submissions/{submission.id}/items/0/images/{names[0]}",
+        f"/v1/submissions/{submission.id}/report",
+        f"/v1/submissions/{submission.id}/items",
+    ]

@@ -1,0 +1,240 @@
+"""Jobs from the row to the report, in process: real database, object store and HTTP."""
+
+import hashlib
+
+import msgspec
+import pytest
+import sqlalchemy as sa
+
+from scoring_service.attempts import give_up
+from scoring_service.generator import Generator
+from scoring_service.jobs import score_submission, verify_report
+from scoring_service.ledger import submissions, verifications
+from scoring_service.outbox import Claim, claim
+from scoring_service.workplace import Workplace
+from tests.integration.scoring import toy
+from tests.integration.scoring.conftest import TOKEN, StandIn
+from tests.integration.scoring.rows import (
+    add_submission,
+    add_verification,
+    event_kinds,
+    report_rows,
+    submission_row,
+    the_row,
+)
+from tetrad.contracts.reports import Finding, Report
+from tetrad.serving.clock import now_ms
+from tetrad.serving.objects import open_store
+
+
+@pytest.fixture
+def engine(workplace: Workplace) -> sa.Engine:
+    return workplace.engine
+
+
+def test_a_submission_becomes_a_report_in_the_store_and_a_row_that_names_it(
+    workplace: Workplace, engine: sa.Engine
+) -> None:
+    add_submission(engine, answers=toy.right_answers("sub_1", 4))
+    score_submission(workplace, "sub_1")
+    (row,) = report_rows(engine)
+    body = workplace.store.get(str(row.object))
+    assert body is not None
+    assert row.object == "reports/sub_1/1.json"
+    assert row.digest == hashlib.sha256(body).hexdigest()
+    assert (row.metric, row.total, row.items, row.asked, row.unread, row.missing) == ("which", 4.0, 4, 12, 0, 0)
+    report = msgspec.json.decode(body, type=Report)
+    assert (report.submission, report.seed, report.size) == ("sub_1", toy.seed_of("sub_1"), 4)
+    assert (submission_row(engine).state, submission_row(engine).lease_until) == ("scored", None)
+    assert event_kinds(engine) == ["scored"]
+
+
+def test_ringing_twice_scores_once(workplace: Workplace, engine: sa.Engine) -> None:
+    add_submission(engine, answers=toy.right_answers("sub_1", 4))
+    score_submission(workplace, "sub_1")
+    score_submission(workplace, "sub_1")
+    score_submission(workplace, "sub_unknown")
+    assert (len(report_rows(engine)), submission_row(engine).attempt) == (1, 1)
+
+
+@pytest.mark.parametrize("status", [401, 403, 408, 429, 500, 503])
+def test_a_generator_that_cannot_answer_now_costs_no_attempt(
+    workplace: Workplace, engine: sa.Engine, generator: StandIn, status: int
+) -> None:
+    add_submission(engine, answers=toy.right_answers("sub_1", 4))
+    generator.behave(status=status)
+    score_submission(workplace, "sub_1")
+    row = submission_row(engine)
+    assert (row.state, row.attempt, row.failure) == ("queued", 0, None)
+    assert now_ms() - 1000 < row.lease_until < now_ms() + 1000
+
+
+def test_a_generator_that_is_down_costs_no_attempt(workplace: Workplace, engine: sa.Engine) -> None:
+    add_submission(engine)
+    gone = msgspec.structs.replace(workplace, generator=Generator("http://127.0.0.1:9", TOKEN, 1))
+    score_submission(gone, "sub_1")
+    gone.generator.close()
+    assert (submission_row(engine).state, submission_row(engine).attempt) == ("queued", 0)
+
+
+def test_an_object_store_that_is_full_costs_no_attempt(workplace: Workplace, engine: sa.Engine) -> None:
+    add_submission(engine, answers=toy.right_answers("sub_1", 4))
+    nowhere = msgspec.structs.replace(workplace, store=open_store("file:///proc/tetrad"))
+    score_submission(nowhere, "sub_1")
+    assert (submission_row(engine).state, submission_row(engine).attempt) == ("queued", 0)
+    assert report_rows(engine) == []
+
+
+@pytest.mark.parametrize("status", [404, 409])
+def test_a_generator_that_gated_on_other_answers_is_an_alarm_and_fails_at_once(
+    workplace: Workplace, engine: sa.Engine, generator: StandIn, status: int
+) -> None:
+    add_submission(engine)
+    generator.behave(status=status)
+    score_submission(workplace, "sub_1")
+    row = submission_row(engine)
+    assert (row.state, row.lease_until) == ("failed", None)
+    assert row.failure == f"refused: POST /internal/keys/draws/sub_1: the generator answered {status}"
+    assert event_kinds(engine) == ["failed"]
+
+
+def test_a_seed_that_does_not_fit_the_commitment_is_an_alarm(
+    workplace: Workplace, engine: sa.Engine, generator: StandIn
+) -> None:
+    add_submission(engine)
+    generator.behave(other="sub_2")
+    score_submission(workplace, "sub_1")
+    assert "does not fit the published commitment" in str(submission_row(engine).failure)
+
+
+def test_another_draw_than_the_opened_one_is_an_alarm(
+    workplace: Workplace, engine: sa.Engine, generator: StandIn
+) -> None:
+    add_submission(engine)
+    generator.behave(size=5)
+    score_submission(workplace, "sub_1")
+    assert "not the one that was opened" in str(submission_row(engine).failure)
+
+
+def test_an_answer_to_a_question_never_asked_is_an_alarm(workplace: Workplace, engine: sa.Engine) -> None:
+    which = [answer for answer in toy.right_answers("sub_1", 4) if answer.question == "which"]
+    add_submission(engine, answers=which)
+    score_submission(workplace, "sub_1")
+    assert submission_row(engine).state == "failed"
+    assert str(submission_row(engine).failure).startswith("refused: 4 answers to questions never asked")
+
+
+def test_a_defect_backs_off_and_fails_after_five_attempts_without_key_or_traceback(
+    workplace: Workplace, engine: sa.Engine, generator: StandIn
+) -> None:
+    add_submission(engine)
+    generator.behave(status=422)
+    for attempt in range(1, 6):
+        assert submission_row(engine).state == "queued"
+        score_submission(workplace, "sub_1")
+        assert submission_row(engine).attempt == attempt
+        if attempt < 5:
+            assert submission_row(engine).lease_until > now_ms() + 1000 * 2**attempt - 1000
+        end_lease(engine)
+    row = submission_row(engine)
+    assert row.state == "failed"
+    expected = "scoring met GeneratorRefusalError; scoring was tried 5 times and did not end"
+    assert row.failure == f"{expected}; an operator can queue it again"
+
+
+def test_a_card_that_is_gone_is_a_defect(workplace: Workplace, engine: sa.Engine) -> None:
+    add_submission(engine, version=2, commitment="c" * 64)
+    score_submission(workplace, "sub_1")
+    assert submission_row(engine).state == "failed"  # the stand-in reveals version 1: not what was opened
+
+
+def test_giving_up_on_a_row_that_went_on_changes_nothing(workplace: Workplace, engine: sa.Engine) -> None:
+    add_submission(engine, attempt=7)
+    give_up(workplace, Claim(submissions, "sub_1", 6))
+    assert submission_row(engine).state == "queued"
+    give_up(workplace, Claim(submissions, "sub_1", 7))
+    assert submission_row(engine).state == "failed"
+
+
+def test_a_holder_overtaken_while_it_worked_leaves_the_row_to_the_other(
+    workplace: Workplace, engine: sa.Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_submission(engine, answers=toy.right_answers("sub_1", 4))
+    reveal = workplace.generator.reveal
+
+    def overtaken(*args: object) -> object:
+        assert claim(engine, submissions, "sub_1", now_ms() + 60_000, 60_000) is not None
+        return reveal(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(workplace.generator, "reveal", overtaken)
+    score_submission(workplace, "sub_1")
+    assert (submission_row(engine).state, submission_row(engine).attempt) == ("queued", 2)
+    assert report_rows(engine) == []
+
+
+@pytest.fixture
+def report(workplace: Workplace, engine: sa.Engine) -> Report:
+    """A true report, its first item's reply unreadable, its last item not answered at all."""
+    sealed = [answer for answer in toy.right_answers("sub_1", 4) if answer.item in (1, 2)]
+    first = [msgspec.structs.replace(sealed[0], item=0, answer=None, response="no idea")]
+    add_submission(engine, answers=[*first, *sealed])
+    score_submission(workplace, "sub_1")
+    body = workplace.store.get("reports/sub_1/1.json")
+    assert body is not None
+    return msgspec.json.decode(body, type=Report)
+
+
+def verified(workplace: Workplace, report: Report) -> list[Finding]:
+    workplace.store.put("verifications/1.json", msgspec.json.encode(report))
+    add_verification(workplace.engine, "verifications/1.json")
+    verify_report(workplace, "ver_1")
+    row = the_row(workplace.engine, verifications, "ver_1")
+    assert (row.state, row.lease_until, row.failure) == ("done", None, None)
+    return msgspec.json.decode(str(row.result), type=list[Finding])
+
+
+def test_a_true_report_is_confirmed(workplace: Workplace, report: Report) -> None:
+    findings = verified(workplace, report)
+    assert [finding for finding in findings if not finding.ok] == []
+    checks = {finding.check for finding in findings}
+    assert checks == {"version", "bank", "commitment", "answers", "count", "key", "verdict", "facets"} | {
+        "metric",
+        "headline",
+    }
+
+
+def test_a_report_of_a_version_unknown_here_is_not_confirmed(workplace: Workplace, report: Report) -> None:
+    unknown = msgspec.structs.replace(report, identity=msgspec.structs.replace(report.identity, version=9))
+    failures = [finding for finding in verified(workplace, unknown) if not finding.ok]
+    assert (failures[0].check, failures[0].claimed, failures[0].found) == ("version", "toy 9", "none")
+
+
+def test_a_draw_the_generator_refuses_to_regenerate_is_a_finding(
+    workplace: Workplace, report: Report, monkeypatch: pytest.MonkeyPatch, generator: StandIn
+) -> None:
+    find = workplace.generator.find
+
+    def then_refuse(name: str, version: int) -> object:
+        info = find(name, version)
+        generator.behave(status=422)
+        return info
+
+    monkeypatch.setattr(workplace.generator, "find", then_refuse)
+    failures = [finding for finding in verified(workplace, report) if not finding.ok]
+    assert [finding.check for finding in failures] == ["regeneration"]
+
+
+def test_a_claim_that_is_no_longer_in_the_store_fails_after_its_attempts(
+    workplace: Workplace, engine: sa.Engine
+) -> None:
+    once = msgspec.structs.replace(workplace, settings=msgspec.structs.replace(workplace.settings, most_attempts=1))
+    add_verification(engine, "verifications/gone.json")
+    verify_report(once, "ver_1")
+    row = the_row(engine, verifications, "ver_1")
+    assert (row.state, row.finished_at is not None) == ("failed", True)
+    assert str(row.failure).startswith("scoring met LookupError")
+
+
+def end_lease(engine: sa.Engine) -> None:
+    with engine.connect() as connection:
+        connection.exec_driver_sql("UPDATE submissions SET lease_until = 0")
