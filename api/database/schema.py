@@ -91,11 +91,18 @@ questions = sa.Table(
     sa.Column("submission_id", sa.ForeignKey("submissions.id"), primary_key=True),
     sa.Column("item", sa.Integer, primary_key=True),
     sa.Column("question", sa.String(64), primary_key=True),
-    sa.Column("place", sa.Integer, nullable=False),  # order within the item
-    sa.Column("final", sa.Boolean, nullable=False),
     sa.Column("shape", sa.Text, nullable=False),  # the answer shape as JSON
     sa.Column("pictures", sa.Text, nullable=False),  # names joined by spaces
     sa.Column("opened_at", sa.BigInteger, nullable=False),
+)
+
+items = sa.Table(
+    "items",
+    metadata,
+    sa.Column("submission_id", sa.ForeignKey("submissions.id"), primary_key=True),
+    sa.Column("item", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("closing", sa.Boolean, nullable=False),  # whatever is unanswered is final: nothing more can open
+    sa.Column("finished", sa.Boolean, nullable=False),  # closing, and everything asked is answered
 )
 
 answers = sa.Table(

@@ -23,8 +23,10 @@ TINTS: tuple[Tint, ...] = ("red", "green", "blue", "yellow", "grey")
 _TARGETS = {"red": (255, 0, 0), "green": (0, 128, 0), "blue": (0, 0, 255), "yellow": (255, 255, 0)}
 _BACKDROPS = {"black": (0, 0, 0), "white": (255, 255, 255)}
 _QUARTER = 90
-_BITS = 14  # fixed point of a turn's sines: 14 + 8 bits of value fit int64 with room for the bilinear weights
+_BITS = 14  # fixed point of a turn's sines and of the bilinear weights
 _ONE = 1 << _BITS
+_Wide = npt.NDArray[np.int32]
+_Places = npt.NDArray[np.int64]
 
 
 def rotate_quarter(picture: Picture, turns: int) -> Picture:
@@ -132,28 +134,35 @@ def _turn(picture: Picture, degrees: int) -> Picture:
     return _straight(_bilinear(_premultiplied(picture), source_x, source_y))
 
 
-def _bilinear(
-    premultiplied: npt.NDArray[np.int64], x: npt.NDArray[np.int64], y: npt.NDArray[np.int64]
-) -> npt.NDArray[np.int64]:
+def _bilinear(premultiplied: _Wide, x: _Places, y: _Places) -> _Wide:
     """Sample at fixed-point places; outside is transparent. Values keep the scale 255 * 255."""
-    margin = np.pad(premultiplied, ((1, 2), (1, 2), (0, 0)))
-    column = np.clip((x >> _BITS) + 1, 0, margin.shape[1] - 2)
-    row = np.clip((y >> _BITS) + 1, 0, margin.shape[0] - 2)
-    right, low = (x & (_ONE - 1))[..., None], (y & (_ONE - 1))[..., None]
-    upper = margin[row, column] * (_ONE - right) + margin[row, column + 1] * right
-    lower = margin[row + 1, column] * (_ONE - right) + margin[row + 1, column + 1] * right
-    return (upper * (_ONE - low) + lower * low + (1 << (2 * _BITS - 1))) >> (2 * _BITS)
+    # Two empty pixels on every side: whatever lies farther out is clipped to a pair of them.
+    margin = np.pad(premultiplied, ((2, 2), (2, 2), (0, 0)))
+    width = margin.shape[1]
+    column = np.clip((x >> _BITS) + 2, 0, width - 2)
+    row = np.clip((y >> _BITS) + 2, 0, margin.shape[0] - 2)
+    pixels, corner = margin.reshape(-1, 4), row * width + column
+    right, low = (each[..., None].astype(np.int32) for each in (x & (_ONE - 1), y & (_ONE - 1)))
+    upper = _between(pixels[corner], pixels[corner + 1], right)
+    lower = _between(pixels[corner + width], pixels[corner + width + 1], right)
+    return _between(upper, lower, low)
 
 
-def _premultiplied(picture: Picture) -> npt.NDArray[np.int64]:
+def _between(a: _Wide, b: _Wide, share: _Wide) -> _Wide:
+    """Mix two values up to 65025 by 14 bits: 30 bits, which int32 holds."""
+    mixed: _Wide = (a * (_ONE - share) + b * share + _ONE // 2) >> _BITS
+    return mixed
+
+
+def _premultiplied(picture: Picture) -> _Wide:
     """Colour times alpha, alpha times 255: all channels on the scale 0 to 65025."""
-    wide = picture.astype(np.int64)
+    wide = picture.astype(np.int32)
     wide[..., :3] *= wide[..., 3:]
     wide[..., 3] *= 255
     return wide
 
 
-def _straight(premultiplied: npt.NDArray[np.int64]) -> Picture:
+def _straight(premultiplied: _Wide) -> Picture:
     alpha = premultiplied[..., 3:]
     colour = np.where(alpha > 0, (premultiplied[..., :3] * 255 + alpha // 2) // np.maximum(alpha, 1), 0)
     return np.concatenate([np.minimum(colour, 255), (alpha + 127) // 255], axis=2).astype(np.uint8)

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
+Singles = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
 T = TypeVar("T")
 

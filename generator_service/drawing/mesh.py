@@ -47,10 +47,16 @@ class Mesh:
         return replace(self, vertices=bend(self.vertices))
 
     def painted(self, colour: Colour, where: Callable[[Floats], np.ndarray] | None = None) -> "Mesh":
-        """Colour all faces, or those whose middle (F, 3) the function picks."""
-        middles = self.vertices[self.faces]
-        chosen = where((middles[:, 0] + middles[:, 1] + middles[:, 2]) / 3.0) if where else np.ones(len(self.faces), bool)
+        """Colour all faces, or those whose bounding box' middle (F, 3) the function picks."""
+        corners = self.vertices[self.faces]
+        # The two triangles of a patch's quad share their bounding box: bands keep straight edges.
+        middles = (corners.min(axis=1) + corners.max(axis=1)) / 2
+        chosen = where(middles) if where else np.ones(len(self.faces), bool)
         return replace(self, colours=np.where(chosen[:, None], np.array(colour, np.float64), self.colours))
+
+    def toned(self, red: float, green: float, blue: float) -> "Mesh":
+        """Multiply all colours, channel by channel."""
+        return replace(self, colours=np.minimum(self.colours * np.array([red, green, blue]), 255.0))
 
     def polished(self, gloss: float) -> "Mesh":
         return replace(self, gloss=np.full(len(self.faces), gloss))

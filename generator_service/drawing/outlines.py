@@ -1,5 +1,6 @@
 """Outlines to cut solids from: closed lists of (x, y), counterclockwise."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -19,7 +20,9 @@ def curve(knots: Outline, steps: int = 6) -> list[tuple[float, float]]:
     points = []
     for k in range(count):
         p, q, r, s = (knots[(k + offset) % count] for offset in (-1, 0, 1, 2))
-        points += [(_along(p[0], q[0], r[0], s[0], j / steps), _along(p[1], q[1], r[1], s[1], j / steps)) for j in range(steps)]
+        points += [
+            (_along(p[0], q[0], r[0], s[0], j / steps), _along(p[1], q[1], r[1], s[1], j / steps)) for j in range(steps)
+        ]
     return points
 
 
@@ -53,7 +56,10 @@ def inset(outline: Outline, distance: float) -> list[tuple[float, float]]:
 
 def triangles(outline: Outline) -> Ints:
     """Cut an outline without holes into triangles (count - 2, 3) of point numbers, by clipping ears."""
-    left = list(range(len(outline)))
+    count = len(outline)
+    if all(_turn(outline[k - 2], outline[k - 1], outline[k]) >= 0 for k in range(count)):
+        return np.array([(0, k, k + 1) for k in range(1, count - 1)], dtype=np.int64)
+    left = list(range(count))
     cut: list[tuple[int, int, int]] = []
     position = 0
     misses = 0
@@ -95,7 +101,7 @@ def _normal(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, floa
 
 
 def _length(x: float, y: float) -> float:
-    return float(np.sqrt(x * x + y * y))
+    return math.sqrt(x * x + y * y)
 
 
 def _along(a: float, b: float, c: float, d: float, t: float) -> float:

@@ -5,14 +5,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from generator_service.drawing.exact import Floats, cosine, cross, sine, unit
+from generator_service.drawing.exact import Floats, Ints, cosine, cross, sine, unit
 from generator_service.drawing.mesh import Colour, Mesh, Point
 from generator_service.drawing.outlines import Outline, inset, rounded, triangles
 
-_GREY = (128, 128, 128)
+_GLOSS = 0.35
+Paint = Colour | Floats  # one colour, or one a quad: what broadcasts to (rows, columns, 3)
 
 
-def patch(points: Floats, colour: Colour, *, closed: bool = False) -> Mesh:
+def patch(points: Floats, colour: Paint, *, closed: bool = False) -> Mesh:
     """Span a surface over a grid of points (rows, columns, 3); `closed` joins the last column to the first."""
     rows, columns = points.shape[:2]
     across = np.arange(columns if closed else columns - 1)
@@ -21,7 +22,8 @@ def patch(points: Floats, colour: Colour, *, closed: bool = False) -> Mesh:
     a, b = row * columns + column, row * columns + after
     c, d = a + columns, b + columns
     faces = np.concatenate([np.stack([a, b, d], -1).reshape(-1, 3), np.stack([a, d, c], -1).reshape(-1, 3)])
-    return _mesh(points.reshape(-1, 3), faces, colour)
+    quads = np.broadcast_to(np.array(colour, np.float64), (rows - 1, len(across), 3)).reshape(-1, 3)
+    return _mesh(points.reshape(-1, 3), faces, np.concatenate([quads, quads]))
 
 
 def lathe(profile: Sequence[tuple[float, float]], colour: Colour, *, sides: int = 40) -> Mesh:
@@ -31,9 +33,7 @@ def lathe(profile: Sequence[tuple[float, float]], colour: Colour, *, sides: int 
     return patch(points, colour, closed=True)
 
 
-def turned_curve(
-    knots: Sequence[tuple[float, float]], colour: Colour, *, sides: int = 40, steps: int = 6
-) -> Mesh:
+def turned_curve(knots: Sequence[tuple[float, float]], colour: Colour, *, sides: int = 40, steps: int = 6) -> Mesh:
     """Turn a smooth curve through the knots (radius, height)."""
     curve = smooth([(r, y, 0.0) for r, y in knots], steps)
     return lathe([(max(float(r), 0.0), float(y)) for r, y, _ in curve], colour, sides=sides)
@@ -55,7 +55,9 @@ def smooth(knots: Sequence[Point], steps: int = 8) -> list[Point]:
     return [*curve, knots[-1]]
 
 
-def tube(path: Sequence[Point], radius: float | Sequence[float], colour: Colour, *, sides: int = 18, flat: float = 1.0) -> Mesh:
+def tube(
+    path: Sequence[Point], radius: float | Sequence[float], colour: Paint, *, sides: int = 18, flat: float = 1.0
+) -> Mesh:
     """Sweep a circle along the path, capped; one radius, or one a point; `flat` squeezes it along the second normal."""
     line = np.array(path)
     radii = np.full(len(path), radius) if isinstance(radius, (int, float)) else np.array(radius)
@@ -70,29 +72,29 @@ def tube(path: Sequence[Point], radius: float | Sequence[float], colour: Colour,
 
 def ring(radius: float, thickness: float, colour: Colour, *, sides: int = 40) -> Mesh:
     """Make a torus about the y axis: `radius` to the middle of its tube, `thickness` the tube's radius."""
-    profile = [(radius + thickness * cosine(k * 20), thickness * sine(k * 20)) for k in range(19)]
+    profile = [(radius + thickness * cosine(k * 30), thickness * sine(k * 30)) for k in range(13)]
     return lathe(profile, colour, sides=sides)
 
 
 def extrude(outline: Outline, depth: float, colour: Colour, *, bevel: float = 0.0) -> Mesh:
     """Give an outline (x, y) a thickness along z, centred on 0, its edges rounded by `bevel`."""
     half = depth / 2
-    rounds = [(90, 0), (60, 0), (30, 0), (0, 0)] if bevel else [(0, 0)]
-    rims = [(inset(outline, bevel * (1 - cosine(angle))), half - bevel * (1 - sine(angle))) for angle, _ in rounds]
+    angles = (90, 45, 0) if bevel else (0,)
+    rims = [(inset(outline, bevel * (1 - cosine(angle))), half - bevel * (1 - sine(angle))) for angle in angles]
     layers = [(o, -z) for o, z in rims] + [(o, z) for o, z in reversed(rims)]
     wall = patch(np.array([[(x, y, z) for x, y in o] for o, z in layers]), colour, closed=True)
     lid = triangles(layers[0][0])
     count = len(outline)
     last = (len(layers) - 1) * count
     faces = np.concatenate([wall.faces, lid[:, ::-1], lid + last])
-    return _mesh(wall.vertices, faces, colour)
+    return _mesh(wall.vertices, faces, np.repeat(np.array([colour], np.float64), len(faces), axis=0))
 
 
 def box(x: float, y: float, z: float, colour: Colour, *, bevel: float = 0.06) -> Mesh:
     """Make a box with rounded edges about the origin, of these whole lengths."""
     soft = min(bevel, x / 2.2, y / 2.2, z / 2.2)
     corners = [(-x / 2, -y / 2), (x / 2, -y / 2), (x / 2, y / 2), (-x / 2, y / 2)]
-    return extrude(rounded(corners, soft), z, colour, bevel=soft)
+    return extrude(rounded(corners, soft, steps=2), z, colour, bevel=soft)
 
 
 def disc(radius: float, thickness: float, colour: Colour, *, soft: float = 0.3, sides: int = 36) -> Mesh:
@@ -111,10 +113,8 @@ def disc(radius: float, thickness: float, colour: Colour, *, soft: float = 0.3, 
     return lathe(profile, colour, sides=sides).turned("x", 90)
 
 
-def _mesh(vertices: Floats, faces: np.ndarray, colour: Colour) -> Mesh:
-    count = len(faces)
-    colours = np.repeat(np.array([colour], np.float64), count, axis=0)
-    return Mesh(vertices.astype(np.float64), faces.astype(np.int64), colours, np.full(count, 0.35))
+def _mesh(vertices: Floats, faces: Ints, colours: Floats) -> Mesh:
+    return Mesh(vertices.astype(np.float64), faces.astype(np.int64), colours, np.full(len(faces), _GLOSS))
 
 
 def _spline(p: Point, q: Point, r: Point, s: Point, t: float) -> Point:

@@ -91,10 +91,10 @@ class PracticePage(Wire, frozen=True, kw_only=True):
 
 
 class Solution(Wire, frozen=True, kw_only=True):
-    """The truth of one item: keys by question, the facets, and the scene in plain data."""
+    """The truth of one item: keys and facets by question, and the scene in plain data."""
 
     id: str
     keys: dict[str, Key]
-    facets: Facets
+    facets: dict[str, Facets]
     explanation: str
     scene: dict[str, object]

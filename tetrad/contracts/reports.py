@@ -53,6 +53,8 @@ class Versions(Wire, frozen=True, kw_only=True):
 
 
 class Report(Wire, frozen=True, kw_only=True):
+    """`answers_digest` binds every answer read and every reply (tetrad.reporting.digests)."""
+
     submission: str
     identity: DrawIdentity
     size: int
@@ -65,6 +67,7 @@ class Report(Wire, frozen=True, kw_only=True):
     questions_asked: int
     unread: int
     missing: int
+    answers_digest: Digest
     questions: list[QuestionResult]
 
 

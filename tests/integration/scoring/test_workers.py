@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -27,8 +28,8 @@ pytestmark = pytest.mark.slow
 Start = Callable[..., "subprocess.Popen[bytes]"]
 
 
-def is_scored(engine: sa.Engine) -> bool:
-    return str(submission_row(engine).state) == "scored"
+def is_scored(engine: sa.Engine, submission: str = "sub_1") -> bool:
+    return str(submission_row(engine, submission).state) == "scored"
 
 
 def test_a_rung_submission_is_scored_within_two_seconds(
@@ -145,7 +146,7 @@ def test_a_worker_waits_for_a_redis_that_is_not_there_and_survives_its_restart(
         name = f"sub_{number}"
         add_submission(sqlite_engine, name, answers=toy.right_answers(name, 4))
         with ValkeyServer(port=port, data_dir=tmp_path / "valkey"):
-            eventually(lambda name=name: submission_row(sqlite_engine, name).state == "scored", 30)
+            eventually(partial(is_scored, sqlite_engine, name), 30)
     assert worker.poll() is None
     worker.terminate()
     assert worker.wait(15) == 0

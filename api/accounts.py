@@ -1,0 +1,106 @@
+"""Teams and their keys."""
+
+import sqlalchemy as sa
+
+from api.access import SHOWN, Caller, key_hash, new_key
+from api.database.schema import keys, teams
+from api.known_ids import known_id, not_found
+from api.services import Services
+from api.texts import storable
+from tetrad.contracts.accounts import ApiKey, KeyList, KeyRequest, NewApiKey, Registration, Scope, Team, TeamRequest
+from tetrad.serving.clock import now_ms, rfc3339
+from tetrad.serving.database import reading, writing
+from tetrad.serving.ids import new_id
+from tetrad.serving.problems import ProblemError, refuse
+
+ALL_SCOPES: list[Scope] = ["read", "submit", "admin"]
+
+
+def register(services: Services, request: TeamRequest) -> Registration:
+    """Make a team and its first key.
+
+    Raises:
+        ProblemError: 403 where registration is closed, 409 where the name is taken.
+    """
+    if services.settings.registration == "closed":
+        raise ProblemError(403, "registration is closed on this instance; ask its operator for a team")
+    title, contact = storable("title", request.title), storable("contact", request.contact)
+    row = {"id": new_id("team"), "name": request.name, "title": title or request.name, "created_at": now_ms()}
+    try:
+        with writing(services.engine) as connection:
+            connection.execute(sa.insert(teams).values(**row, contact=contact))
+            made = add_key(connection, str(row["id"]), KeyRequest(name="first", scopes=ALL_SCOPES))
+    except sa.exc.IntegrityError as error:
+        raise refuse(409, "name", request.name, "another team has this name", "choose another one") from error
+    with reading(services.engine) as connection:
+        return Registration(team=team_of(connection, str(row["id"])), key=made.key, about=made.about)
+
+
+def find_team(services: Services, caller: Caller) -> Team:
+    with reading(services.engine) as connection:
+        return team_of(connection, caller.team_id)
+
+
+def team_of(connection: sa.Connection, team_id: str) -> Team:
+    row = connection.execute(sa.select(teams).where(teams.c.id == team_id)).one()
+    return Team(id=row.id, name=row.name, title=row.title, created_at=rfc3339(row.created_at))
+
+
+def add_key(connection: sa.Connection, team_id: str, request: KeyRequest) -> NewApiKey:
+    key = new_key()
+    scopes = [scope for scope in ALL_SCOPES if scope in request.scopes]
+    row = {
+        "id": new_id("key"),
+        "team_id": team_id,
+        "name": request.name,
+        "prefix": key[:SHOWN],
+        "hash": key_hash(key),
+        "scopes": " ".join(scopes),
+        "created_at": now_ms(),
+    }
+    connection.execute(sa.insert(keys).values(row))
+    kept = connection.execute(sa.select(keys).where(keys.c.id == row["id"])).one()
+    return NewApiKey(key=key, about=about(kept))
+
+
+def make_key(services: Services, caller: Caller, request: KeyRequest) -> NewApiKey:
+    with writing(services.engine) as connection:
+        return add_key(connection, caller.team_id, request)
+
+
+def list_keys(services: Services, caller: Caller) -> KeyList:
+    query = sa.select(keys).where(keys.c.team_id == caller.team_id).order_by(keys.c.id)
+    with reading(services.engine) as connection:
+        return KeyList(keys=[about(row) for row in connection.execute(query)])
+
+
+def revoke(services: Services, caller: Caller, key_id: str) -> None:
+    """Revoke a key, from this moment on. Revoking it again changes nothing.
+
+    Raises:
+        ProblemError: 404 for another team's key, 409 for the last key that could make others.
+    """
+    known_id("key", key_id, "key")
+    own = sa.select(keys).where(keys.c.team_id == caller.team_id)
+    with writing(services.engine) as connection:
+        rows = connection.execute(own.with_for_update()).all()
+        if key_id not in {row.id for row in rows}:
+            raise not_found("key", key_id)
+        admins = {row.id for row in rows if row.revoked_at is None and "admin" in row.scopes.split()}
+        if admins == {key_id}:
+            remedy = "make another key with scope admin first"
+            raise refuse(409, "key", key_id, "this is your team's last key with scope admin", remedy)
+        current = sa.update(keys).where(keys.c.id == key_id, keys.c.revoked_at.is_(None))
+        connection.execute(current.values(revoked_at=now_ms()))
+
+
+def about(row: sa.Row[tuple[object, ...]]) -> ApiKey:
+    revoked = None if row.revoked_at is None else rfc3339(row.revoked_at)
+    return ApiKey(
+        id=row.id,
+        name=row.name,
+        prefix=row.prefix,
+        scopes=row.scopes.split(),
+        created_at=rfc3339(row.created_at),
+        revoked_at=revoked,
+    )

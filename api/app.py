@@ -1,0 +1,58 @@
+"""The api as an ASGI app: `granian --interface asgi --factory api.app:create_app`."""
+
+import os
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+from litestar import Litestar, Router
+from litestar.di import Provide
+
+from api.database.upgrading import upgrade
+from api.description import openapi_config
+from api.routes import accounts, benchmarks, health, items, outcomes, questions, submissions
+from api.services import Services, make_services
+from api.settings import PREFIX, ApiSettings
+from tetrad.serving.logs import configure_logs
+from tetrad.serving.problems import PROBLEM_HANDLERS
+from tetrad.serving.settings import load_settings
+
+LARGEST_BODY = 2**20  # of requests that are no uploads
+PUBLIC = (benchmarks, items, accounts, submissions, questions, outcomes)
+
+
+def create_app(settings: ApiSettings | None = None) -> Litestar:
+    """Return the app; its database is brought up to date when it starts.
+
+    Raises:
+        SettingsError: the environment lacks a variable.
+    """
+    settings = settings or load_settings(ApiSettings, PREFIX, os.environ)
+    configure_logs("api", settings.log_level)
+    services = make_services(settings)
+
+    @asynccontextmanager
+    async def running(_: Litestar) -> AsyncIterator[None]:
+        upgrade(services.engine)
+        try:
+            yield
+        finally:
+            await services.close()
+
+    return assemble(services, running)
+
+
+def assemble(services: Services | None, *lifespan: Callable[[Litestar], AbstractAsyncContextManager[None]]) -> Litestar:
+    """Return the app with its routes; without services it can only be described."""
+
+    def provide_services() -> Services | None:
+        return services
+
+    public = Router("/v1", route_handlers=[handler for module in PUBLIC for handler in module.HANDLERS])
+    return Litestar(
+        route_handlers=[public, *health.HANDLERS],
+        dependencies={"services": Provide(provide_services, sync_to_thread=False)},
+        exception_handlers=PROBLEM_HANDLERS,
+        request_max_body_size=LARGEST_BODY,
+        openapi_config=openapi_config(),
+        lifespan=list(lifespan),
+    )

@@ -1,0 +1,66 @@
+"""The query of a board: a track, a setting and ranked parameters of the card, defaults for what is left out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from api.practice.queries import check_names
+from tetrad.contracts.benchmarks import Card, Parameter
+from tetrad.contracts.wire import ParameterValue
+from tetrad.serving.problems import refuse
+
+OWN = ("track", "setting", "version")
+
+
+@dataclass(frozen=True)
+class BoardQuery:
+    track: str
+    setting: str
+    parameters: dict[str, ParameterValue]
+
+
+def board_query(card: Card, query: Sequence[tuple[str, str]]) -> BoardQuery:
+    """Return which board is asked for.
+
+    Raises:
+        ProblemError: 422, an unknown or repeated name, or a value that is not on the card.
+    """
+    ranked = [parameter for parameter in card.parameters if parameter.ranked]
+    check_names(query, (*OWN, *(parameter.name for parameter in ranked)))
+    given = dict(query)
+    tracks = {track.name: track.settings for track in card.tracks}
+    track = _one_of("track", given.get("track", card.tracks[0].name), tuple(tracks))
+    setting = _one_of("setting", given.get("setting", tracks[track][0]), tracks[track])
+    parameters = {
+        parameter.name: _value(parameter, given[parameter.name]) if parameter.name in given else parameter.default
+        for parameter in ranked
+    }
+    return BoardQuery(track, setting, parameters)
+
+
+def _one_of(field: str, value: str, known: Sequence[str]) -> str:
+    if value not in known:
+        raise refuse(422, field, value, f"there is no such {field} on the card", f"use one of {', '.join(known)}")
+    return value
+
+
+def _value(parameter: Parameter, text: str) -> ParameterValue:
+    """Read a value as the card writes it; the text is compared, so 01 is not 1."""
+    legal = {_text(value): value for value in _legal(parameter)}
+    if text not in legal:
+        shown = ", ".join(list(legal)[:20])
+        raise refuse(422, parameter.name, text, "is not a legal value", f"use one of {shown}")
+    return legal[text]
+
+
+def _legal(parameter: Parameter) -> Sequence[ParameterValue]:
+    if parameter.values:
+        return parameter.values
+    if isinstance(parameter.default, bool):
+        return (False, True)
+    if parameter.minimum is None or parameter.maximum is None:
+        return (parameter.default,)
+    return range(parameter.minimum, parameter.maximum + 1, parameter.step)
+
+
+def _text(value: ParameterValue) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,57 @@
+"""The cards of the generator's benchmarks, kept for a moment, and longer while the generator is away."""
+
+import threading
+import time
+from collections.abc import Callable
+
+from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
+from tetrad.serving.problems import ProblemError, refuse
+
+FRESH_SECONDS = 10.0
+
+
+class Cards:
+    """Every loaded version of every benchmark."""
+
+    def __init__(self, fetch: Callable[[], BenchmarkList], clock: Callable[[], float] = time.monotonic) -> None:
+        self._fetch = fetch
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._known: list[BenchmarkInfo] = []
+        self._stale_at = float("-inf")
+
+    def all(self) -> list[BenchmarkInfo]:
+        """Return every card, at most some seconds old, or the last known ones while the generator is away.
+
+        Raises:
+            ProblemError: 502 or 503, the generator is away and was never heard of.
+        """
+        with self._lock:
+            if self._clock() >= self._stale_at:
+                self._refresh()
+            return self._known
+
+    def get(self, benchmark: str, version: int | None = None) -> BenchmarkInfo:
+        """Return a version of a benchmark, the newest if none is named.
+
+        Raises:
+            ProblemError: 404, there is none.
+        """
+        everything = self.all()
+        versions = {info.card.version: info for info in everything if info.card.name == benchmark}
+        if not versions:
+            names = ", ".join(sorted({info.card.name for info in everything})) or "none at all"
+            raise refuse(404, "benchmark", benchmark, "there is no such benchmark", f"this instance has {names}")
+        chosen = max(versions) if version is None else version
+        if chosen not in versions:
+            loaded = ", ".join(map(str, sorted(versions)))
+            raise refuse(404, "version", version, f"{benchmark} has no such version here", f"use one of {loaded}")
+        return versions[chosen]
+
+    def _refresh(self) -> None:
+        try:
+            self._known = self._fetch().benchmarks
+        except ProblemError:
+            if not self._known:
+                raise
+        self._stale_at = self._clock() + FRESH_SECONDS

@@ -1,0 +1,42 @@
+"""The models behind this instance's gateway. Without a gateway, or while it is away, there are none."""
+
+import logging
+
+import httpx
+import msgspec
+
+from api.settings import ApiSettings
+from tetrad.contracts.accounts import Model
+from tetrad.contracts.inference import GatewayModel, GatewayModels
+
+SERVICE = "service"
+PATIENCE = httpx.Timeout(3.0, connect=1.0)
+log = logging.getLogger(__name__)
+
+
+class Gateway:
+    def __init__(self, settings: ApiSettings) -> None:
+        self._client: httpx.Client | None = None
+        if settings.gateway_url:
+            headers = {"Authorization": f"Bearer {settings.gateway_token}"}
+            self._client = httpx.Client(base_url=settings.gateway_url, headers=headers, timeout=PATIENCE)
+
+    def models(self) -> list[Model]:
+        """Return the chat models that this service can run."""
+        if self._client is None:
+            return []
+        try:
+            reply = self._client.get("/v1/models").raise_for_status()
+            listed = msgspec.json.decode(reply.content, type=GatewayModels)
+        except (httpx.HTTPError, msgspec.DecodeError) as error:
+            log.warning("the gateway's models are not listed", extra={"error": type(error).__name__})
+            return []
+        return [_model(model) for model in listed.data if model.kind == "chat"]
+
+    def close(self) -> None:
+        if self._client is not None:
+            self._client.close()
+
+
+def _model(model: GatewayModel) -> Model:
+    return Model(id=model.id, name=model.id, title=model.title, team=SERVICE, kind=SERVICE, url=None, created_at=None)

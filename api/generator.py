@@ -1,0 +1,136 @@
+"""The generator as the api sees it: practice by seed, sealed draws by submission, under two tokens.
+
+Every call is idempotent (items are pure, gated answers are written once), so a connection that broke is tried
+again once: the generator's workers are restarted now and then, and pooled connections die with them.
+"""
+
+from typing import TypeVar
+from urllib.parse import quote
+
+import httpx
+import msgspec
+
+from api.settings import ApiSettings
+from tetrad.contracts.answers import PracticeFeedback
+from tetrad.contracts.benchmarks import BenchmarkList
+from tetrad.contracts.draws import AskedItems, DrawRequest, GateRequest, SealedDraw
+from tetrad.contracts.practice import ItemSolution, PracticeBatch, PracticeItemRequest, PracticeRequest
+from tetrad.contracts.problems import Problem
+from tetrad.serving.problems import ProblemError
+
+T = TypeVar("T")
+TIMEOUT = httpx.Timeout(60.0, connect=3.0)
+LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=40)
+PASSED_ON = frozenset({404, 409, 422})  # what the caller can do something about; the rest is ours
+RETRY_AFTER = {"Retry-After": "5"}
+
+
+class Generator:
+    """Typed calls; each raises ProblemError for what the generator refuses, 502 or 503 for what it can't do."""
+
+    def __init__(self, settings: ApiSettings) -> None:
+        url = settings.generator_url
+        self._practice = {"Authorization": f"Bearer {settings.generator_practice_token}"}
+        self._sealed = {"Authorization": f"Bearer {settings.generator_sealed_token}"}
+        self._client = httpx.Client(base_url=url, timeout=TIMEOUT, limits=LIMITS)
+        self._pictures = httpx.AsyncClient(base_url=url, timeout=TIMEOUT, limits=LIMITS)
+
+    async def close(self) -> None:
+        self._client.close()
+        await self._pictures.aclose()
+
+    def benchmarks(self) -> BenchmarkList:
+        return self._call("GET", "/internal/benchmarks", self._practice, None, BenchmarkList)
+
+    def items(self, request: PracticeRequest) -> PracticeBatch:
+        return self._call("POST", "/internal/practice/items", self._practice, request, PracticeBatch)
+
+    def solution(self, request: PracticeItemRequest) -> ItemSolution:
+        return self._call("POST", "/internal/practice/solution", self._practice, request, ItemSolution)
+
+    def feedback(self, request: PracticeItemRequest) -> PracticeFeedback:
+        return self._call("POST", "/internal/practice/feedback", self._practice, request, PracticeFeedback)
+
+    def seal(self, request: DrawRequest) -> SealedDraw:
+        return self._call("POST", "/internal/sealed/draws", self._sealed, request, SealedDraw)
+
+    def asked(self, submission: str, request: GateRequest) -> AskedItems:
+        path = f"/internal/sealed/draws/{submission}/questions"
+        return self._call("POST", path, self._sealed, request, AskedItems)
+
+    async def practice_picture(self, request: PracticeItemRequest, name: str) -> bytes:
+        path = f"/internal/practice/pictures/{quote(name, safe='')}"
+        return await self._picture("POST", path, self._practice, msgspec.json.encode(request))
+
+    async def sealed_picture(self, submission: str, item: int, name: str) -> bytes:
+        path = f"/internal/sealed/draws/{submission}/items/{item}/pictures/{quote(name, safe='')}"
+        return await self._picture("GET", path, self._sealed, None)
+
+    def is_ready(self) -> bool:
+        try:
+            return self._client.get("/health/ready", timeout=3.0).status_code == httpx.codes.OK
+        except httpx.HTTPError:
+            return False
+
+    def _call(self, method: str, path: str, headers: dict[str, str], body: msgspec.Struct | None, kind: type[T]) -> T:
+        request = self._client.build_request(method, path, headers=headers, content=encoded(body))
+        if body is not None:
+            request.headers["Content-Type"] = "application/json"
+        try:
+            response = self._client.send(request)
+        except httpx.TimeoutException as error:
+            raise unreachable(error) from error
+        except httpx.TransportError:
+            response = self._again(request)
+        return msgspec.json.decode(checked(response).content, type=kind)
+
+    def _again(self, request: httpx.Request) -> httpx.Response:
+        try:
+            return self._client.send(request)
+        except httpx.TransportError as error:
+            raise unreachable(error) from error
+
+    async def _picture(self, method: str, path: str, headers: dict[str, str], body: bytes | None) -> bytes:
+        headers = {**headers, "Content-Type": "application/json"} if body else headers
+        request = self._pictures.build_request(method, path, headers=headers, content=body)
+        try:
+            try:
+                response = await self._pictures.send(request)
+            except httpx.RemoteProtocolError:
+                response = await self._pictures.send(request)
+        except httpx.TransportError as error:
+            raise unreachable(error) from error
+        return checked(response).content
+
+
+def encoded(body: msgspec.Struct | None) -> bytes | None:
+    return None if body is None else msgspec.json.encode(body)
+
+
+def unreachable(error: Exception) -> ProblemError:
+    detail = f"the generator cannot be reached ({type(error).__name__}); nothing was changed; try again"
+    return ProblemError(503, detail, headers=RETRY_AFTER)
+
+
+def checked(response: httpx.Response) -> httpx.Response:
+    """Return the response if it is a success.
+
+    Raises:
+        ProblemError: the generator's own problem where the caller can act on it, 502 otherwise.
+    """
+    if response.is_success:
+        return response
+    if response.status_code in PASSED_ON:
+        raise passed_on(response)
+    if response.status_code in {httpx.codes.TOO_MANY_REQUESTS, httpx.codes.SERVICE_UNAVAILABLE}:
+        retry = response.headers.get("Retry-After", RETRY_AFTER["Retry-After"])
+        raise ProblemError(503, "the generator is not ready; try again", headers={"Retry-After": retry})
+    raise ProblemError(502, f"the generator failed with {response.status_code}; try again", headers=RETRY_AFTER)
+
+
+def passed_on(response: httpx.Response) -> ProblemError:
+    try:
+        problem = msgspec.json.decode(response.content, type=Problem)
+    except msgspec.DecodeError:
+        return ProblemError(502, "the generator gave an error that is no problem document", headers=RETRY_AFTER)
+    return ProblemError(problem.status, problem.detail, kind=problem.type, faults=problem.faults)

@@ -1,0 +1,146 @@
+"""Boards: a model's score pools all its scored public submissions, with an interval that is valid at any stop."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import sqlalchemy as sa
+
+from api.boards import board_of, ranked_parameters
+from api.database.schema import models, reports, submissions, teams
+from api.services import Services
+from tetrad.contracts.benchmarks import Card, ReferenceRow
+from tetrad.contracts.leaderboards import Board, BoardRow
+from tetrad.contracts.reports import IntervalValue
+from tetrad.contracts.wire import ParameterValue
+from tetrad.serving.clock import rfc3339
+from tetrad.serving.database import reading
+from tetrad.statistics import Interval, RankedRow, ScoredRow, confidence_sequence, rank_ranges
+
+LEVEL = 0.95
+BY_THE_TEAM = "reported by the team"
+
+
+@dataclass(frozen=True)
+class Pooled:
+    """All scored public submissions of one model on one board."""
+
+    model: str
+    team: str
+    team_models: int
+    total: float
+    items: int
+    asked: int
+    unread: int
+    attempts: int
+    first_scored_at: int
+    interval: Interval
+
+    @property
+    def score(self) -> float | None:
+        return self.total / self.items if self.items else None
+
+
+def board(services: Services, card: Card, track: str, setting: str, parameters: Mapping[str, ParameterValue]) -> Board:
+    """Return the board; models below the card's least number of items come after the ranked ones, without a rank."""
+    pooled = _pooled(services.engine, board_of(card, track, setting, parameters))
+    least = card.headline.least_items
+    enough = {name: one for name, one in pooled.items() if one.items >= least}
+    fewer = [one for name, one in pooled.items() if name not in enough]
+    ranked = [_row(enough[rank.id], rank) for rank in rank_ranges(_scored(enough))]
+    waiting = [_row(one, None) for one in sorted(fewer, key=lambda one: (-one.items, one.first_scored_at))]
+    return Board(
+        benchmark=card.name,
+        version=card.version,
+        track=track,
+        setting=setting,
+        parameters=ranked_parameters(card, parameters),
+        metric=card.headline.metric,
+        least_items=least,
+        rows=[*ranked, *waiting],
+        reference=_reference(card, track, setting),
+    )
+
+
+def _pooled(engine: sa.Engine, name: str) -> dict[str, Pooled]:
+    s, r, total = submissions.c, reports.c, sa.func.sum
+    of_team = sa.select(sa.func.count()).where(models.c.team_id == teams.c.id).scalar_subquery()
+    query = (
+        sa.select(
+            models.c.id,
+            models.c.name,
+            teams.c.name.label("team"),
+            of_team.label("team_models"),
+            total(r.total).label("total"),
+            total(r["items"]).label("items"),
+            total(r.asked).label("asked"),
+            total(r.unread).label("unread"),
+            sa.func.count().label("attempts"),
+            sa.func.min(r.scored_at).label("first_scored_at"),
+        )
+        .join_from(submissions, reports, r.submission_id == s.id)
+        .join(models, models.c.id == s.model_id)
+        .join(teams, teams.c.id == s.team_id)
+        .where(s.board == name, s.visibility == "public", s.state == "scored")
+        .group_by(models.c.id, models.c.name, teams.c.id, teams.c.name)
+    )
+    with reading(engine) as connection:
+        return {row.id: _pool(row) for row in connection.execute(query)}
+
+
+def _pool(row: sa.Row[tuple[object, ...]]) -> Pooled:
+    items = int(row.items)
+    total = min(float(row.total), items)  # a sum of means may pass the count by a rounding
+    return Pooled(
+        model=row.name,
+        team=row.team,
+        team_models=row.team_models,
+        total=total,
+        items=items,
+        asked=int(row.asked),
+        unread=int(row.unread),
+        attempts=row.attempts,
+        first_scored_at=row.first_scored_at,
+        interval=confidence_sequence(total, items, LEVEL),
+    )
+
+
+def _scored(pooled: Mapping[str, Pooled]) -> Iterable[ScoredRow]:
+    return [
+        ScoredRow(
+            id=name,
+            score=one.score,
+            lower=one.interval.lower,
+            upper=one.interval.upper,
+            first_scored_at=datetime.fromtimestamp(one.first_scored_at / 1000, UTC),
+        )
+        for name, one in pooled.items()
+    ]
+
+
+def _row(one: Pooled, rank: RankedRow | None) -> BoardRow:
+    bounds = one.interval
+    return BoardRow(
+        model=one.model,
+        team=one.team,
+        score=one.score,
+        interval=IntervalValue(lower=bounds.lower, upper=bounds.upper, level=bounds.level, method=bounds.method),
+        rank_best=None if rank is None else rank.best,
+        rank_worst=None if rank is None else rank.worst,
+        group=None if rank is None else rank.group,
+        items=one.items,
+        attempts=one.attempts,
+        team_models=one.team_models,
+        unread_share=one.unread / one.asked if one.asked else 0.0,
+        cost=None,
+        origin=BY_THE_TEAM,
+        first_scored_at=rfc3339(one.first_scored_at),
+    )
+
+
+def _reference(card: Card, track: str, setting: str) -> list[ReferenceRow]:
+    """Return the published rows of this board: those whose `where` names no other track or setting."""
+    places = {"track": track, "setting": setting}
+    return [
+        row for row in card.reference if all(places[name] in row.where.get(name, (places[name],)) for name in places)
+    ]

@@ -1,0 +1,75 @@
+"""Models: a team's own, registered once under an immutable name, and those this service runs itself."""
+
+import sqlalchemy as sa
+
+from api.access import Caller
+from api.database.schema import models
+from api.services import Services
+from api.texts import storable
+from tetrad.contracts.accounts import Model, ModelList, ModelRequest
+from tetrad.serving.clock import now_ms, rfc3339
+from tetrad.serving.database import reading, writing
+from tetrad.serving.ids import new_id
+from tetrad.serving.problems import refuse
+
+
+def register_model(services: Services, caller: Caller, request: ModelRequest) -> Model:
+    """Register a model under the caller's team.
+
+    Raises:
+        ProblemError: 409, the team has a model of this name.
+    """
+    row = {
+        "id": new_id("mdl"),
+        "team_id": caller.team_id,
+        "name": request.name,
+        "title": storable("title", request.title) or request.name,
+        "url": storable("url", request.url),
+        "created_at": now_ms(),
+    }
+    try:
+        with writing(services.engine) as connection:
+            connection.execute(sa.insert(models).values(row))
+            kept = connection.execute(sa.select(models).where(models.c.id == row["id"])).one()
+    except sa.exc.IntegrityError as error:
+        problem, remedy = "your team has a model of this name", "names never change: choose another one"
+        raise refuse(409, "name", request.name, problem, remedy) from error
+    return _model(kept, caller)
+
+
+def list_models(services: Services, caller: Caller | None) -> ModelList:
+    """Return the caller's own models and the service's."""
+    own: list[Model] = []
+    if caller is not None:
+        query = sa.select(models).where(models.c.team_id == caller.team_id).order_by(models.c.id)
+        with reading(services.engine) as connection:
+            own = [_model(row, caller) for row in connection.execute(query)]
+    return ModelList(models=[*own, *services.gateway.models()])
+
+
+def own_model(services: Services, caller: Caller, name: str) -> str:
+    """Return the id of the caller's model of this name.
+
+    Raises:
+        ProblemError: 422, the team has none.
+    """
+    storable("model", name)
+    query = sa.select(models.c.id).where(models.c.team_id == caller.team_id, models.c.name == name)
+    with reading(services.engine) as connection:
+        found = connection.execute(query).scalar_one_or_none()
+    if found is None:
+        remedy = "register it with POST /v1/models, or name one of GET /v1/models"
+        raise refuse(422, "model", name, "your team has no model of this name", remedy)
+    return str(found)
+
+
+def _model(row: sa.Row[tuple[object, ...]], caller: Caller) -> Model:
+    return Model(
+        id=row.id,
+        name=row.name,
+        title=row.title,
+        team=caller.team,
+        kind="team",
+        url=row.url,
+        created_at=rfc3339(row.created_at),
+    )

@@ -1,0 +1,92 @@
+"""The query of a list of practice items: our own names, the card's parameters, the card's filters, nothing else."""
+
+import re
+import secrets
+from collections.abc import Sequence
+
+import msgspec
+
+from tetrad.contracts.benchmarks import Card
+from tetrad.contracts.practice import PracticeRequest
+from tetrad.contracts.problems import Fault
+from tetrad.serving.problems import ProblemError, refuse
+
+OWN = ("track", "setting", "seed", "offset", "limit", "version")
+SEED_DIGEST = re.compile(r"[0-9a-f]{64}")
+SEED_INTEGER = re.compile(r"0|[1-9][0-9]{0,15}")
+LARGEST_SEED = 2**53 - 1
+LARGEST_OFFSET = 2**53 - 1
+MOST_ITEMS = 100
+
+
+def practice_request(card: Card, query: Sequence[tuple[str, str]]) -> PracticeRequest:
+    """Return what the query asks of the generator, which checks values of parameters and filters.
+
+    Raises:
+        ProblemError: 422, for unknown and repeated names, all of them, or a value out of its bounds.
+    """
+    check_names(query, (*OWN, *(parameter.name for parameter in card.parameters), *card.filters))
+    given = dict(query)
+    track = given.get("track", card.tracks[0].name)
+    settings = {known.name: known.settings for known in card.tracks}.get(track, ("full",))
+    return PracticeRequest(
+        benchmark=card.name,
+        version=card.version,
+        track=track,
+        setting=given.get("setting", settings[0]),
+        parameters={parameter.name: given[parameter.name] for parameter in card.parameters if parameter.name in given},
+        seed=checked_seed(given.get("seed")),
+        offset=whole("offset", given.get("offset", "0"), 0, LARGEST_OFFSET),
+        limit=whole("limit", given.get("limit", "10"), 1, MOST_ITEMS),
+        filters={name: given[name] for name in card.filters if name in given},
+    )
+
+
+def check_names(query: Sequence[tuple[str, str]], known: Sequence[str]) -> None:
+    """Refuse unknown and repeated names, each by name."""
+    names = [name for name, _ in query]
+    remedy = f"use {', '.join(known)}"
+    faults = [
+        Fault(field=name, value=value[:200], problem="is no query name here", remedy=remedy)
+        for name, value in query
+        if name not in known
+    ]
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    faults += [Fault(field=name, problem="is given more than once", remedy="give it once") for name in repeated]
+    if faults:
+        raise ProblemError(422, "; ".join(f"{fault.field}: {fault.problem}" for fault in faults[:5]), faults=faults)
+
+
+def checked_seed(text: str | None) -> str:
+    """Return the seed, or a random one where none is given.
+
+    Raises:
+        ProblemError: 422, it is neither an integer below 2^53 nor 64 lowercase hex digits.
+    """
+    if text is None:
+        return str(secrets.randbelow(LARGEST_SEED + 1))
+    if SEED_DIGEST.fullmatch(text) or (SEED_INTEGER.fullmatch(text) and int(text) <= LARGEST_SEED):
+        return text
+    remedy = "use an integer from 0 to 2^53-1 (no sign, no leading zeros) or 64 lowercase hex digits"
+    raise refuse(422, "seed", text, "is no seed", remedy)
+
+
+def whole(field: str, text: str, low: int, high: int) -> int:
+    """Return a whole number of a query.
+
+    Raises:
+        ProblemError: 422, it is none, or out of bounds.
+    """
+    try:
+        number = msgspec.convert(text, int, strict=False)
+    except msgspec.ValidationError:
+        number = low - 1
+    if not low <= number <= high:
+        raise refuse(422, field, text, "is out of bounds", f"use a whole number from {low} to {high}")
+    return number
+
+
+def version_of(query: Sequence[tuple[str, str]]) -> int | None:
+    """Return the version of the benchmark that the query names, if it names one."""
+    given = dict(query).get("version")
+    return None if given is None else whole("version", given, 1, 2**31 - 1)

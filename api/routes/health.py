@@ -1,0 +1,52 @@
+"""Is the process up, and can it do its work?"""
+
+from typing import Any
+
+import sqlalchemy as sa
+from litestar import Response, get
+from litestar.di import NamedDependency
+
+from api.services import Services
+from tetrad.serving.database import reading
+
+PROBE = "health/probe"
+
+
+@get("/health/live", operation_id="isLive", summary="Whether this process answers", sync_to_thread=False)
+def live() -> dict[str, str]:
+    return {"status": "live"}
+
+
+@get("/health/ready", operation_id="isReady", summary="Whether requests can be served", sync_to_thread=True)
+def ready(services: NamedDependency[Services]) -> Response[dict[str, Any]]:
+    """Say what is reachable. Redis only rings the doorbell: without it reports come some seconds later."""
+    needed = {
+        "database": _is_read(services.engine),
+        "generator": services.generator.is_ready(),
+        "store": _is_stored(services),
+    }
+    redis = {None: "not configured", True: "up", False: "degraded"}[services.doorbell.is_up()]
+    is_ready = all(needed.values())
+    body = {name: "up" if is_up else "down" for name, is_up in needed.items()}
+    status = {"status": "ready" if is_ready else "not ready", **body, "redis": redis}
+    return Response(status, status_code=200 if is_ready else 503, headers={} if is_ready else {"Retry-After": "5"})
+
+
+def _is_read(engine: sa.Engine) -> bool:
+    try:
+        with reading(engine) as connection:
+            connection.execute(sa.text("SELECT 1"))
+    except sa.exc.SQLAlchemyError:
+        return False
+    return True
+
+
+def _is_stored(services: Services) -> bool:
+    try:
+        services.store.get(PROBE)
+    except Exception:  # noqa: BLE001  whatever a store raises, it is out of reach
+        return False
+    return True
+
+
+HANDLERS = [live, ready]

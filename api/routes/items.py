@@ -1,0 +1,78 @@
+"""Practice items, one at a time. Sealed items never resolve here: their ids are no practice ids."""
+
+from typing import Any
+
+from litestar import Request, get, post
+from litestar.di import NamedDependency
+from litestar.params import FromPath, JSONBody
+from litestar.response.base import ASGIResponse
+
+from api.documents import png, problems
+from api.practice.items import check_answers, find_item, find_solution, requested, unmade
+from api.practice.pictures import is_known_to, not_modified, picture_etag
+from api.services import Services
+from tetrad.contracts.answers import PracticeAnswers, PracticeFeedback
+from tetrad.contracts.items import PracticeItem, Solution
+from tetrad.serving.problems import ProblemError
+
+
+@get(
+    "/items/{item:str}",
+    operation_id="getPracticeItem",
+    summary="One practice item",
+    responses=problems(404, 502, 503),
+    sync_to_thread=True,
+)
+def item(services: NamedDependency[Services], item: FromPath[str]) -> PracticeItem:
+    return find_item(services, item)
+
+
+@get(
+    "/items/{item:str}/solution",
+    operation_id="getSolution",
+    summary="The solution of a practice item",
+    responses=problems(404, 502, 503),
+    sync_to_thread=True,
+)
+def solution(services: NamedDependency[Services], item: FromPath[str]) -> Solution:
+    return find_solution(services, item)
+
+
+@post(
+    "/items/{item:str}/answers",
+    status_code=200,
+    operation_id="checkPracticeAnswers",
+    summary="Check answers to a practice item",
+    responses=problems(400, 404, 409, 422, 502, 503),
+    sync_to_thread=True,
+)
+def answers(
+    services: NamedDependency[Services], item: FromPath[str], data: JSONBody[PracticeAnswers]
+) -> PracticeFeedback:
+    """Say what was read of each answer and whether it is right, and which questions are open next."""
+    return check_answers(services, item, data)
+
+
+@get(
+    "/items/{item:str}/images/{name:str}",
+    operation_id="getPracticePicture",
+    summary="A picture of a practice item",
+    responses={**png(), **problems(404, 502, 503)},
+)
+async def picture(
+    services: NamedDependency[Services], request: Request[Any, Any, Any], item: FromPath[str], name: FromPath[str]
+) -> ASGIResponse:
+    """Give a PNG that never changes: keep it for ever, or ask again with If-None-Match."""
+    kept = services.pictures.get(item, name)
+    if kept is None:
+        wanted = requested(item)
+        try:
+            kept = services.pictures.keep(item, name, await services.generator.practice_picture(wanted, name))
+        except ProblemError as error:
+            raise unmade(error) from error
+    if is_known_to(request.headers.get("if-none-match"), etag := picture_etag(item, name)):
+        return not_modified(etag)
+    return kept
+
+
+HANDLERS = [item, solution, answers, picture]

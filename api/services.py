@@ -1,0 +1,46 @@
+"""What the handlers work with, made once a process."""
+
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from api.cards import Cards
+from api.doorbell import Doorbell
+from api.gateway import Gateway
+from api.generator import Generator
+from api.practice.pictures import PictureCache
+from api.settings import ApiSettings
+from tetrad.serving.database import make_engine
+from tetrad.serving.objects import ObjectStore, open_store
+
+
+@dataclass(frozen=True)
+class Services:
+    settings: ApiSettings
+    engine: sa.Engine
+    store: ObjectStore
+    generator: Generator
+    gateway: Gateway
+    cards: Cards
+    doorbell: Doorbell
+    pictures: PictureCache
+
+    async def close(self) -> None:
+        await self.generator.close()
+        self.gateway.close()
+        self.doorbell.close()
+        self.engine.dispose()
+
+
+def make_services(settings: ApiSettings) -> Services:
+    generator = Generator(settings)
+    return Services(
+        settings=settings,
+        engine=make_engine(settings.database_url),
+        store=open_store(settings.store_url),
+        generator=generator,
+        gateway=Gateway(settings),
+        cards=Cards(generator.benchmarks),
+        doorbell=Doorbell(settings.redis_url),
+        pictures=PictureCache(settings.picture_cache_mib * 2**20),
+    )

@@ -1,0 +1,26 @@
+"""What happened to a submission, in order. Events are written in the transaction of what they tell."""
+
+import sqlalchemy as sa
+from msgspec import json
+
+from api.database.schema import events
+from tetrad.contracts.submissions import Event
+from tetrad.serving.clock import rfc3339
+from tetrad.serving.database import reading
+
+LAST_STATES = frozenset({"scored", "void"})
+
+
+def tell(connection: sa.Connection, submission: str, at: int, kind: str, data: dict[str, object]) -> None:
+    row = {"submission_id": submission, "at": at, "kind": kind, "data": json.encode(data).decode()}
+    connection.execute(sa.insert(events).values(row))
+
+
+def events_after(engine: sa.Engine, submission: str, after: int = 0) -> list[Event]:
+    """Return the submission's events with ids above `after`, oldest first."""
+    query = sa.select(events).where(events.c.submission_id == submission, events.c.id > after).order_by(events.c.id)
+    with reading(engine) as connection:
+        return [
+            Event(id=row.id, at=rfc3339(row.at), kind=row.kind, data=json.decode(row.data))
+            for row in connection.execute(query)
+        ]

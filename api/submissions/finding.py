@@ -1,0 +1,138 @@
+"""Submissions as rows, and as their teams and the public may see them."""
+
+from collections.abc import Iterable
+
+import sqlalchemy as sa
+from msgspec import json
+
+from api.access import Caller
+from api.database.schema import models, reports, submissions, teams
+from api.known_ids import known_id, not_found
+from api.links import link
+from api.services import Services
+from api.settings import ApiSettings
+from tetrad.contracts.items import DrawIdentity
+from tetrad.contracts.reports import MetricValue
+from tetrad.contracts.submissions import Progress, Submission, SubmissionList
+from tetrad.serving.clock import rfc3339
+from tetrad.serving.database import reading
+
+SubmissionRow = sa.Row[tuple[object, ...]]
+
+JOINED = (
+    sa.select(
+        submissions,
+        models.c.name.label("model"),
+        teams.c.name.label("team"),
+        reports.c.headline,
+        reports.c.seed,
+        reports.c.object.label("report"),
+    )
+    .join(models, models.c.id == submissions.c.model_id)
+    .join(teams, teams.c.id == submissions.c.team_id)
+    .outerjoin(reports, reports.c.submission_id == submissions.c.id)
+)
+
+
+def owned(services: Services, caller: Caller, submission: str) -> SubmissionRow:
+    """Return the caller's own submission.
+
+    Raises:
+        ProblemError: 404, it is another team's or nobody's.
+    """
+    row = _find(services.engine, submission)
+    if row is None or row.team_id != caller.team_id:
+        raise not_found("submission", submission)
+    return row
+
+
+def readable(services: Services, caller: Caller | None, submission: str) -> SubmissionRow:
+    """Return a submission whose outcome the caller may read: one's own, or a public one once it is scored.
+
+    Raises:
+        ProblemError: 404, otherwise.
+    """
+    row = _find(services.engine, submission)
+    is_own = row is not None and caller is not None and row.team_id == caller.team_id
+    if row is None or not (is_own or (row.visibility == "public" and row.state == "scored")):
+        raise not_found("submission", submission)
+    return row
+
+
+def _find(engine: sa.Engine, submission: str) -> SubmissionRow | None:
+    query = JOINED.where(submissions.c.id == known_id("sub", submission, "submission"))
+    with reading(engine) as connection:
+        return connection.execute(query).one_or_none()
+
+
+def list_own(services: Services, caller: Caller, cursor: str | None, limit: int) -> SubmissionList:
+    """Return the team's submissions, newest first; `cursor` is the last id of the page before."""
+    query = JOINED.where(submissions.c.team_id == caller.team_id).order_by(submissions.c.id.desc()).limit(limit + 1)
+    if cursor is not None:
+        query = query.where(submissions.c.id < known_id("sub", cursor, "cursor"))
+    with reading(services.engine) as connection:
+        rows = connection.execute(query).all()
+    shown = rows[:limit]
+    return SubmissionList(
+        submissions=list(_shown(services.settings, shown)),
+        next=shown[-1].id if len(rows) > limit else None,
+    )
+
+
+def _shown(settings: ApiSettings, rows: Iterable[SubmissionRow]) -> Iterable[Submission]:
+    return (show(settings, row) for row in rows)
+
+
+def identity_of(row: SubmissionRow) -> DrawIdentity:
+    return DrawIdentity(
+        benchmark=row.benchmark,
+        version=row.version,
+        bank=row.bank,
+        track=row.track,
+        setting=row.setting,
+        parameters=json.decode(row.parameters),
+    )
+
+
+def show(settings: ApiSettings, row: SubmissionRow) -> Submission:
+    """Return a row of JOINED as its team sees it."""
+    return Submission(
+        id=row.id,
+        team=row.team,
+        model=row.model,
+        identity=identity_of(row),
+        size=row.size,
+        visibility=row.visibility,
+        nonce=row.nonce,
+        commitment=row.commitment,
+        state=row.state,
+        opened_at=rfc3339(row.opened_at),
+        deadline_at=rfc3339(row.deadline_at),
+        finished_at=_time(row.finished_at),
+        finish_reason=row.finish_reason,
+        scored_at=_time(row.scored_at),
+        attempts=row.attempt,
+        failure=row.failure,
+        void_reason=row.void_reason,
+        progress=Progress(
+            items=row.size,
+            questions_opened=row.opened_count,
+            questions_answered=row.answered_count,
+            items_finished=row.finished_items,
+        ),
+        headline=None if row.headline is None else json.decode(row.headline, type=MetricValue),
+        seed=row.seed,
+        links=_links(settings, row.id),
+    )
+
+
+def _links(settings: ApiSettings, submission: str) -> dict[str, str]:
+    below = ("questions", "answers", "finish", "events", "report", "items")
+    return {
+        "self": link(settings, "submissions", submission),
+        **{name: link(settings, "submissions", submission, name) for name in below},
+    }
+
+
+def _time(milliseconds: int | None) -> str | None:
+    return None if milliseconds is None else rfc3339(milliseconds)

@@ -1,0 +1,88 @@
+"""How a submission is finished: by request, by the last answer, or (by scoring's sweeper) by the deadline."""
+
+import sqlalchemy as sa
+
+from api.access import Caller
+from api.database.schema import answers, items, questions, submissions
+from api.services import Services
+from api.submissions.events import tell
+from api.submissions.finding import SubmissionRow, owned, show
+from tetrad.contracts.submissions import Submission
+from tetrad.serving.clock import now_ms
+from tetrad.serving.database import writing
+from tetrad.serving.problems import ProblemError
+
+COMPLETE = "complete"
+
+
+def check_open(row: SubmissionRow, now: int) -> None:
+    """Let an open submission pass.
+
+    Raises:
+        ProblemError: 409, it is finished, or its deadline has passed; the problem names the state.
+    """
+    if row.state != "open":
+        raise ProblemError(409, f"the submission is {row.state}: it takes no more answers and opens no questions")
+    if row.deadline_at <= now:
+        raise ProblemError(409, "the submission is past its deadline: what was sealed is being scored")
+
+
+def locked(connection: sa.Connection, submission: str) -> SubmissionRow:
+    """Return the submission's row, and keep other writers of it out until the transaction ends."""
+    return connection.execute(sa.select(submissions).where(submissions.c.id == submission).with_for_update()).one()
+
+
+def finish_items(connection: sa.Connection, submission: str, first: int, last: int) -> int:
+    """Mark the items first..last that are closing and have every question answered; return how many."""
+    q, a = questions.c, answers.c
+    is_answered = sa.exists().where(a.submission_id == q.submission_id, a.item == q.item, a.question == q.question)
+    is_unanswered = sa.exists().where(q.submission_id == submission, q.item == items.c.item, ~is_answered)
+    done = (
+        sa.update(items)
+        .where(items.c.submission_id == submission, items.c.item.between(first, last))
+        .where(items.c.closing, ~items.c.finished, ~is_unanswered)
+        .values(finished=True)
+    )
+    return connection.execute(done).rowcount
+
+
+def count_up(connection: sa.Connection, row: SubmissionRow, now: int, **counted: int) -> str:
+    """Add to the submission's counts; queue it when its last item is finished. Return its state."""
+    added = {name: submissions.c[name] + number for name, number in counted.items()}
+    fetched = sa.func.coalesce(submissions.c.fetched_at, now)
+    this = submissions.c.id == row.id
+    connection.execute(sa.update(submissions).where(this).values(**added, fetched_at=fetched))
+    if row.finished_items + counted.get("finished_items", 0) < row.size:
+        return "open"
+    queue(connection, str(row.id), COMPLETE, now)
+    return "queued"
+
+
+def queue(connection: sa.Connection, submission: str, reason: str, now: int) -> None:
+    this = sa.update(submissions).where(submissions.c.id == submission)
+    connection.execute(this.values(state="queued", finished_at=now, finish_reason=reason))
+    tell(connection, submission, now, "finished", {"reason": reason})
+
+
+def finish(services: Services, caller: Caller, submission: str) -> Submission:
+    """Finish the submission now: what is missing is wrong. Finishing it again changes nothing.
+
+    Raises:
+        ProblemError: 404, not the caller's; 409, no question of it was ever fetched.
+    """
+    row = owned(services, caller, submission)
+    if row.state == "open":
+        _finish_open(services, submission)
+    return show(services.settings, owned(services, caller, submission))
+
+
+def _finish_open(services: Services, submission: str) -> None:
+    now = now_ms()
+    with writing(services.engine) as connection:
+        row = locked(connection, submission)
+        if row.fetched_at is None:
+            detail = "no question of this submission was fetched, so there is nothing to score: fetch its questions"
+            raise ProblemError(409, f"{detail}, or let it lapse, which leaves no trace")
+        if row.state == "open":
+            queue(connection, submission, "request", now)
+    services.doorbell.score(submission)

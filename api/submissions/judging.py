@@ -1,0 +1,112 @@
+"""Whether answers may be sealed: ids, shapes and what is sealed already. No key is anywhere near.
+
+What is said here depends on the upload and on questions and answers that the team has seen, on nothing else.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import sqlalchemy as sa
+from msgspec import json
+
+from api.database.schema import answers, questions
+from api.submissions.uploads import Line
+from tetrad.contracts.items import AnswerShape
+from tetrad.contracts.problems import Fault
+
+Place = tuple[int, str]
+Content = tuple[str | None, str | None]
+"""An answer and a response, one of them None."""
+
+
+@dataclass
+class Judgement:
+    """What an upload would do."""
+
+    new: dict[Place, Content] = field(default_factory=dict)
+    unchanged: int = 0
+    faults: list[Fault] = field(default_factory=list)
+    conflicts: list[Fault] = field(default_factory=list)
+
+
+def judge(connection: sa.Connection, submission: str, size: int, lines: list[Line]) -> Judgement:
+    """Compare the lines with each other, with the open questions and with what is sealed."""
+    judgement = Judgement()
+    inside = [line.answer.item for line in lines if line.answer.item < size]
+    span = (min(inside), max(inside)) if inside else (0, -1)
+    shapes = _shapes(connection, submission, span)
+    sealed = sealed_answers(connection, submission, span)
+    for line in lines:
+        fault = _misplaced(line, size, shapes)
+        if fault is None:
+            _place(judgement, line, sealed)
+        else:
+            judgement.faults.append(fault)
+    return judgement
+
+
+def sealed_answers(connection: sa.Connection, submission: str, span: tuple[int, int]) -> dict[Place, Content]:
+    a = answers.c
+    query = sa.select(a.item, a.question, a.answer, a.response)
+    query = query.where(a.submission_id == submission, a.item.between(*span))
+    return {(row.item, row.question): (row.answer, row.response) for row in connection.execute(query)}
+
+
+def conflicts_among(new: dict[Place, Content], sealed: dict[Place, Content]) -> Iterable[Place]:
+    """Return where another upload was faster and said something else."""
+    return (place for place, content in new.items() if sealed.get(place, content) != content)
+
+
+def conflict(place: Place, line: int | None = None) -> Fault:
+    item, question = place
+    return Fault(
+        field="answer",
+        value=f"item {item}, question {question}",
+        problem="another answer is sealed for this question",
+        remedy="a sealed answer never changes: leave this one out",
+        line=line,
+    )
+
+
+def _shapes(connection: sa.Connection, submission: str, span: tuple[int, int]) -> dict[Place, str]:
+    q = questions.c
+    query = sa.select(q.item, q.question, q.shape).where(q.submission_id == submission, q.item.between(*span))
+    return {(row.item, row.question): row.shape for row in connection.execute(query)}
+
+
+def _misplaced(line: Line, size: int, shapes: dict[Place, str]) -> Fault | None:
+    answer = line.answer
+    if answer.item >= size:
+        problem, remedy = "is no item of this submission", f"items are numbered 0 to {size - 1}"
+        return Fault(field="item", value=str(answer.item), problem=problem, remedy=remedy, line=line.number)
+    shape = shapes.get((answer.item, answer.question))
+    if shape is None:
+        problem = f"is not open for item {answer.item}"
+        remedy = "answer the questions that GET .../questions gave; others open when it is asked again"
+        return Fault(field="question", value=answer.question, problem=problem, remedy=remedy, line=line.number)
+    labels = _labels(shape)
+    if answer.answer is not None and answer.answer not in labels:
+        problem, remedy = "is no option of this question", f"use one of {', '.join(labels)}"
+        return Fault(field="answer", value=answer.answer, problem=problem, remedy=remedy, line=line.number)
+    return None
+
+
+@lru_cache(maxsize=1024)
+def _labels(shape: str) -> tuple[str, ...]:
+    return json.decode(shape, type=AnswerShape).labels
+
+
+def _place(judgement: Judgement, line: Line, sealed: dict[Place, Content]) -> None:
+    place = (line.answer.item, line.answer.question)
+    content = (line.answer.answer, line.answer.response)
+    if place in sealed:
+        if sealed[place] == content:
+            judgement.unchanged += 1
+        else:
+            judgement.conflicts.append(conflict(place, line.number))
+    elif judgement.new.setdefault(place, content) != content:
+        problem, remedy = "this upload answers the question twice, differently", "leave one of the two out"
+        shown = f"item {place[0]}, question {place[1]}"
+        fault = Fault(field="question", value=shown, problem=problem, remedy=remedy, line=line.number)
+        judgement.faults.append(fault)

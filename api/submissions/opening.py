@@ -1,0 +1,79 @@
+"""Opening a submission: seal a draw, then keep the submission and its line of the public log, or neither."""
+
+import secrets
+
+import sqlalchemy as sa
+from msgspec import json
+
+from api.access import Caller
+from api.boards import board_of
+from api.database.schema import submissions
+from api.models import own_model
+from api.services import Services
+from api.submissions.events import tell
+from api.submissions.finding import owned, show
+from api.submissions.log import append
+from api.texts import storable
+from tetrad.contracts.draws import DrawRequest, SealedDraw
+from tetrad.contracts.submissions import Submission, SubmissionRequest
+from tetrad.serving.clock import now_ms, rfc3339
+from tetrad.serving.database import writing
+from tetrad.serving.ids import new_id
+
+HOUR_MS = 3_600_000
+
+
+def open_submission(services: Services, caller: Caller, request: SubmissionRequest) -> Submission:
+    """Open a submission on a draw of its own.
+
+    The generator is asked first, outside of any transaction: a draw that was sealed for nothing is forgotten,
+    since no line of the log tells of it.
+
+    Raises:
+        ProblemError: 404 or 422, no such benchmark, track, setting, parameter, size or model.
+    """
+    model = own_model(services, caller, request.model)
+    nonce = storable("nonce", request.nonce) or secrets.token_hex(16)
+    submission = new_id("sub")
+    draw = services.generator.seal(
+        DrawRequest(
+            submission=submission,
+            nonce=nonce,
+            benchmark=request.benchmark,
+            track=request.track,
+            setting=request.setting,
+            parameters=request.parameters,
+            size=request.size,
+        )
+    )
+    row = {**_of_draw(services, draw), "nonce": nonce, "model_id": model, "team_id": caller.team_id}
+    _keep(services.engine, {**row, "visibility": request.visibility}, int(request.deadline_hours * HOUR_MS))
+    return show(services.settings, owned(services, caller, submission))
+
+
+def _of_draw(services: Services, draw: SealedDraw) -> dict[str, object]:
+    identity = draw.identity
+    card = services.cards.get(identity.benchmark, identity.version).card
+    return {
+        "id": draw.submission,
+        "benchmark": identity.benchmark,
+        "version": identity.version,
+        "bank": identity.bank,
+        "track": identity.track,
+        "setting": identity.setting,
+        "parameters": json.encode(identity.parameters, order="sorted").decode(),
+        "board": board_of(card, identity.track, identity.setting, identity.parameters),
+        "size": draw.size,
+        "commitment": draw.commitment,
+    }
+
+
+def _keep(engine: sa.Engine, row: dict[str, object], open_for: int) -> None:
+    """Write the submission, its log entry and its first event in one transaction."""
+    submission, commitment = str(row["id"]), str(row["commitment"])
+    with writing(engine) as connection:
+        now = now_ms()
+        times = {"state": "open", "opened_at": now, "deadline_at": now + open_for}
+        connection.execute(sa.insert(submissions).values(**row, **times))
+        entry = append(connection, submission, commitment, rfc3339(now))
+        tell(connection, submission, now, "opened", {"commitment": commitment, "log_entry": entry.number})

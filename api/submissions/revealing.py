@@ -1,0 +1,97 @@
+"""What is open once a submission is scored: its report, and its items with keys, answers and replies."""
+
+from functools import lru_cache
+
+import sqlalchemy as sa
+from msgspec import json
+
+from api.access import Caller
+from api.database.schema import answers
+from api.links import link
+from api.practice.item_ids import item_id
+from api.practice.items import with_addresses
+from api.services import Services
+from api.submissions.finding import SubmissionRow, identity_of, readable
+from tetrad.contracts.practice import ItemSolution, PracticeItemRequest
+from tetrad.contracts.reports import QuestionResult, Report
+from tetrad.contracts.submissions import RevealedItem, RevealedPage, RevealedQuestion
+from tetrad.serving.database import reading
+from tetrad.serving.problems import ProblemError
+
+RETRY_SECONDS = "2"  # a report follows its finish within seconds
+
+
+def report_body(services: Services, row: SubmissionRow) -> bytes:
+    """Return the report's JSON as scoring wrote it.
+
+    Raises:
+        ProblemError: 409 with Retry-After while it is not scored, 503 if the object is out of reach.
+    """
+    if row.report is None or row.state != "scored":
+        waiting = {"Retry-After": RETRY_SECONDS} if row.state in {"queued", "failed"} else {}
+        detail = f"the submission is {row.state}: its report is written once it is scored"
+        raise ProblemError(409, detail, headers=waiting)
+    body = services.store.get(row.report)
+    if body is None:
+        raise ProblemError(503, "the report is not in the object store now", headers={"Retry-After": "30"})
+    return body
+
+
+@lru_cache(maxsize=8)  # pages of one submission follow each other; a report of 10,000 items has some megabytes
+def parsed(body: bytes) -> Report:
+    return json.decode(body, type=Report)
+
+
+def revealed_page(services: Services, caller: Caller | None, submission: str, cursor: int, limit: int) -> RevealedPage:
+    """Return items cursor..cursor+limit-1 with what was asked, answered and right."""
+    row = readable(services, caller, submission)
+    report = parsed(report_body(services, row))
+    end = min(cursor + limit, row.size)
+    results: dict[int, list[QuestionResult]] = {item: [] for item in range(cursor, end)}
+    for result in report.questions:
+        if result.item in results:
+            results[result.item].append(result)
+    replies = _replies(services.engine, submission, cursor, end)
+    return RevealedPage(
+        items=[_item(services, row, item, found, replies) for item, found in results.items()],
+        seed=row.seed,
+        next=str(end) if end < row.size else None,
+    )
+
+
+def _replies(engine: sa.Engine, submission: str, first: int, end: int) -> dict[tuple[int, str], str | None]:
+    a = answers.c
+    query = sa.select(a.item, a.question, a.response)
+    query = query.where(a.submission_id == submission, a.item >= first, a.item < end)
+    with reading(engine) as connection:
+        return {(row.item, row.question): row.response for row in connection.execute(query)}
+
+
+def _item(
+    services: Services,
+    row: SubmissionRow,
+    item: int,
+    results: list[QuestionResult],
+    replies: dict[tuple[int, str], str | None],
+) -> RevealedItem:
+    identity = identity_of(row)
+    name = item_id(identity, row.seed, item)
+    solution = services.generator.solution(PracticeItemRequest(identity=identity, seed=row.seed, index=item))
+    address = link(services.settings, "items", name)
+    return RevealedItem(
+        item=item,
+        practice_id=name,
+        questions=[_question(solution, one, address, replies.get((item, one.question))) for one in results],
+    )
+
+
+def _question(solution: ItemSolution, result: QuestionResult, address: str, reply: str | None) -> RevealedQuestion:
+    asked = {question.id: question for question in solution.questions}
+    return RevealedQuestion(
+        question=with_addresses(asked[result.question], address),
+        key=solution.keys[result.question],
+        facets=result.facets,
+        verdict=result.verdict,
+        answer=result.answer,
+        response=reply,
+    )

@@ -1,0 +1,97 @@
+"""Sealing answers: all of an upload or nothing, and the same words for right and for wrong ones."""
+
+import sqlalchemy as sa
+
+from api.access import Caller
+from api.database.schema import answers
+from api.services import Services
+from api.submissions.finding import SubmissionRow, owned
+from api.submissions.finishing import check_open, count_up, finish_items, locked
+from api.submissions.judging import Content, Judgement, Place, conflict, conflicts_among, judge, sealed_answers
+from api.submissions.uploads import Upload
+from tetrad.contracts.answers import SealReceipt
+from tetrad.contracts.problems import Fault
+from tetrad.serving.clock import now_ms
+from tetrad.serving.database import reading, writing
+from tetrad.serving.problems import ProblemError
+
+CONFLICT = "answers that are sealed never change; nothing of this upload was kept"
+
+
+def seal(services: Services, caller: Caller, submission: str, upload: Upload, *, dry_run: bool) -> SealReceipt:
+    """Seal the upload's answers, or with `dry_run` only say what would become of them.
+
+    Raises:
+        ProblemError: 404, not the caller's; 409, not open, or sealed otherwise before; 422, faults by line.
+    """
+    row = owned(services, caller, submission)
+    check_open(row, now_ms())
+    with reading(services.engine) as connection:
+        judgement = judge(connection, submission, row.size, upload.lines)
+    _check(upload, judgement)
+    repeated = len(upload.lines) - len(judgement.new) - judgement.unchanged
+    if dry_run or not judgement.new:
+        return SealReceipt(
+            accepted=len(judgement.new),
+            unchanged=judgement.unchanged + repeated,
+            dry_run=dry_run,
+            state=row.state,
+            answered=row.answered_count,
+        )
+    return _seal(services, row, judgement.new, judgement.unchanged + repeated)
+
+
+def _check(upload: Upload, judgement: Judgement) -> None:
+    wrong = [*upload.faults, *judgement.faults]
+    everything = sorted([*wrong, *judgement.conflicts], key=_line)
+    if wrong:
+        detail = f"{len(everything)} faults; nothing of this upload was kept: correct them and send it again"
+        raise ProblemError(422, detail, faults=everything)
+    if everything:
+        raise ProblemError(409, CONFLICT, faults=everything)
+
+
+def _line(fault: Fault) -> int:
+    return fault.line or 0
+
+
+def _seal(services: Services, row: SubmissionRow, new: dict[Place, Content], unchanged: int) -> SealReceipt:
+    """Write the answers, having looked again at what only another upload can have changed meanwhile."""
+    submission = str(row.id)
+    span = (min(new)[0], max(new)[0])
+    now = now_ms()
+    with writing(services.engine) as connection:
+        current = locked(connection, submission)
+        check_open(current, now)
+        sealed = sealed_answers(connection, submission, span)
+        if faster := sorted(conflicts_among(new, sealed)):
+            raise ProblemError(409, CONFLICT, faults=[conflict(place) for place in faster])
+        fresh = {place: content for place, content in new.items() if place not in sealed}
+        _insert(connection, submission, fresh, now)
+        finished = finish_items(connection, submission, *span)
+        state = count_up(connection, current, now, answered_count=len(fresh), finished_items=finished)
+    if state == "queued":
+        services.doorbell.score(submission)
+    return SealReceipt(
+        accepted=len(fresh),
+        unchanged=unchanged + len(new) - len(fresh),
+        dry_run=False,
+        state=state,
+        answered=current.answered_count + len(fresh),
+    )
+
+
+def _insert(connection: sa.Connection, submission: str, fresh: dict[Place, Content], now: int) -> None:
+    if fresh:
+        rows = [
+            {
+                "submission_id": submission,
+                "item": item,
+                "question": question,
+                "answer": answer,
+                "response": response,
+                "sealed_at": now,
+            }
+            for (item, question), (answer, response) in fresh.items()
+        ]
+        connection.execute(sa.insert(answers), rows)

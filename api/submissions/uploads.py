@@ -1,0 +1,145 @@
+"""Answers on their way in: JSON or lines of JSON, plain or gzip, read whole before anything else is done.
+
+Nothing here looks at the database: what can be wrong here is wrong whatever the submission.
+"""
+
+import re
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import msgspec
+
+from api.texts import NUL, NUL_PROBLEM, NUL_REMEDY
+from tetrad.contracts.answers import Answer
+from tetrad.contracts.problems import Fault
+from tetrad.serving.problems import refuse
+
+MOST_BYTES = 64 * 2**20
+MOST_LINES = 100_000
+LARGEST_RESPONSE = 32 * 1024
+NDJSON = "application/x-ndjson"
+GZIP_WINDOW = 16 + zlib.MAX_WBITS  # zlib's way to say: gzip's header and trailer
+EXAMPLE = 'send {"item": 0, "question": "...", "answer": "A"}, or "response" with the whole reply instead of "answer"'
+PLACE = re.compile(r" - at `\$\.?([^`]*)`$")
+DECODER = msgspec.json.Decoder(Answer)
+
+
+class _Envelope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    answers: list[msgspec.Raw]
+
+
+@dataclass(frozen=True)
+class Line:
+    """An answer and its place in the upload, from 1."""
+
+    number: int
+    answer: Answer
+
+
+@dataclass(frozen=True)
+class Upload:
+    lines: list[Line]
+    faults: list[Fault]
+
+
+def read_upload(body: bytes, content_type: str, content_encoding: str) -> Upload:
+    """Return the answers that can be read, and a fault for each line that can't.
+
+    Raises:
+        ProblemError: 413 too long, 415 an encoding we don't know, 422 no upload at all.
+    """
+    plain = decompressed(body, content_encoding.strip().lower())
+    is_lines = content_type.partition(";")[0].strip().lower() == NDJSON
+    lines = list(_lines(plain) if is_lines else _entries(plain))
+    if len(lines) > MOST_LINES:
+        remedy = f"send {MOST_LINES} in one upload and the rest in others"
+        raise refuse(413, "answers", len(lines), f"more than {MOST_LINES} answers", remedy)
+    return _read(lines)
+
+
+def decompressed(body: bytes, encoding: str) -> bytes:
+    """Return the plain body; a bomb is given up on once it passes the limit, whatever it would become.
+
+    Raises:
+        ProblemError: 413, 415 or 422.
+    """
+    if encoding in {"", "identity"}:
+        return body
+    if encoding != "gzip":
+        raise refuse(415, "Content-Encoding", encoding, "is not understood", "use gzip or none")
+    plain = bytearray()
+    while body:
+        member = zlib.decompressobj(GZIP_WINDOW)
+        try:
+            plain += member.decompress(body, MOST_BYTES + 1 - len(plain))
+        except zlib.error as error:
+            raise refuse(422, "body", None, f"is no gzip: {error}", "compress it again") from error
+        if len(plain) > MOST_BYTES:
+            raise refuse(413, "body", None, f"is longer than {MOST_BYTES} bytes once unpacked", "send less at a time")
+        if not member.eof:
+            raise refuse(422, "body", None, "the gzip stream ends early", "compress it again")
+        body = member.unused_data
+    return bytes(plain)
+
+
+def _lines(body: bytes) -> Iterator[tuple[int, bytes | msgspec.Raw]]:
+    return ((number, line) for number, line in enumerate(body.split(b"\n"), 1) if line.strip())
+
+
+def _entries(body: bytes) -> Iterator[tuple[int, bytes | msgspec.Raw]]:
+    try:
+        envelope = msgspec.json.decode(body, type=_Envelope)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        place = PLACE.search(str(error))
+        remedy = 'send {"answers": [...]}, or one answer a line as application/x-ndjson'
+        raise refuse(422, place[1] if place else "body", None, PLACE.sub("", str(error)), remedy) from error
+    return enumerate(envelope.answers, 1)
+
+
+def _read(lines: list[tuple[int, bytes | msgspec.Raw]]) -> Upload:
+    good: list[Line] = []
+    faults: list[Fault] = []
+    for number, text in lines:
+        try:
+            answer = DECODER.decode(text)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            faults.append(_unreadable(number, text, str(error)))
+            continue
+        fault = _ill_formed(number, answer)
+        if fault is None:
+            good.append(Line(number, answer))
+        else:
+            faults.append(fault)
+    return Upload(good, faults)
+
+
+def _unreadable(number: int, text: bytes | msgspec.Raw, message: str) -> Fault:
+    place = PLACE.search(message)
+    field = place[1] if place else ""
+    unknown = re.search(r"unknown field `([^`]*)`", message)
+    named = unknown[1] if unknown else field or "line"
+    return Fault(field=named, value=_value(text, named), problem=PLACE.sub("", message), remedy=EXAMPLE, line=number)
+
+
+def _value(text: bytes | msgspec.Raw, field: str) -> str | None:
+    try:
+        fields = msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return bytes(text)[:80].decode(errors="replace")
+    found = fields.get(field) if isinstance(fields, dict) else fields
+    return None if found is None else str(found)[:200]
+
+
+def _ill_formed(number: int, answer: Answer) -> Fault | None:
+    if (answer.answer is None) == (answer.response is None):
+        problem = "needs exactly one of answer and response"
+        return Fault(field="answer", problem=problem, remedy=EXAMPLE, line=number)
+    for field, text in (("question", answer.question), ("answer", answer.answer), ("response", answer.response)):
+        if text is not None and NUL in text:
+            shown = text[:80].replace(NUL, "\\u0000")
+            return Fault(field=field, value=shown, problem=NUL_PROBLEM, remedy=NUL_REMEDY, line=number)
+    if answer.response is not None and len(answer.response.encode()) > LARGEST_RESPONSE:
+        problem, remedy = f"is longer than {LARGEST_RESPONSE} bytes", "cut it; the end holds the answer as a rule"
+        return Fault(field="response", value=answer.response[:80], problem=problem, remedy=remedy, line=number)
+    return None

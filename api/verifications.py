@@ -1,0 +1,62 @@
+"""Checking another instance's report: kept as it came, queued, and looked at by scoring."""
+
+import sqlalchemy as sa
+from msgspec import json
+
+from api.database.schema import verifications
+from api.known_ids import known_id, not_found
+from api.services import Services
+from tetrad.contracts.reports import Finding, Verification, VerificationRequest
+from tetrad.serving.clock import now_ms, rfc3339
+from tetrad.serving.database import reading, writing
+from tetrad.serving.ids import new_id
+from tetrad.serving.problems import refuse
+
+
+def queue_verification(services: Services, body: bytes) -> Verification:
+    """Keep the claimed report and queue its verification. The object comes first: no row points nowhere.
+
+    Raises:
+        ProblemError: 422, the body holds no report.
+    """
+    report = _claimed(body)
+    name = new_id("ver")
+    stored = f"verifications/{name}.json"
+    services.store.put(stored, report)
+    now = now_ms()
+    with writing(services.engine) as connection:
+        row = {"id": name, "object": stored, "state": "queued", "created_at": now}
+        connection.execute(sa.insert(verifications).values(row))
+    services.doorbell.verify(name)
+    return Verification(id=name, state="queued", created_at=rfc3339(now))
+
+
+def find_verification(services: Services, verification: str) -> Verification:
+    """Return how far a verification is, and what it found.
+
+    Raises:
+        ProblemError: 404.
+    """
+    query = sa.select(verifications).where(verifications.c.id == known_id("ver", verification, "verification"))
+    with reading(services.engine) as connection:
+        row = connection.execute(query).one_or_none()
+    if row is None:
+        raise not_found("verification", verification)
+    findings = [] if row.result is None else json.decode(row.result, type=list[Finding])
+    return Verification(
+        id=row.id,
+        state=row.state,
+        confirmed=all(finding.ok for finding in findings) if row.state == "done" else None,
+        findings=findings,
+        failure=row.failure,
+        created_at=rfc3339(row.created_at),
+        finished_at=None if row.finished_at is None else rfc3339(row.finished_at),
+    )
+
+
+def _claimed(body: bytes) -> bytes:
+    try:
+        return json.encode(json.decode(body, type=VerificationRequest).report)
+    except ValueError as error:  # msgspec's errors and those of broken UTF-8 are ValueErrors
+        remedy = 'send {"report": ...} with the JSON that GET /v1/submissions/{id}/report gave'
+        raise refuse(422, "report", None, str(error), remedy) from error

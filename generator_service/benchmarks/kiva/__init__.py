@@ -1,0 +1,25 @@
+"""KiVA: kid-inspired visual analogies (Yiu et al., 2025)."""
+
+from pathlib import Path
+
+from generator_service.benchmark import Benchmark
+from generator_service.benchmarks.kiva.card import CARD
+from generator_service.benchmarks.kiva.cells import cells
+from generator_service.benchmarks.kiva.eligible import load_bank
+from generator_service.benchmarks.kiva.explanation import describe
+from generator_service.benchmarks.kiva.opening import opens
+from generator_service.benchmarks.kiva.question import questions
+from generator_service.benchmarks.kiva.renderer import render
+from generator_service.benchmarks.kiva.sampler import sample
+
+BENCHMARK = Benchmark(
+    card=CARD,
+    load_bank=load_bank,
+    cells=cells,
+    sample=sample,
+    questions=questions,
+    opens=opens,
+    render=render,
+    describe=describe,
+    sources=tuple(sorted(Path(__file__).parent.glob("*.py"))),
+)

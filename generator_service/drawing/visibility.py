@@ -1,0 +1,117 @@
+"""What a viewer can tell apart: how much of an object's area differs between two of its states, in integers.
+
+States are named as KiVA's changes are: "plain"; "rotation:45" to "rotation:315" (clockwise); "reflection:x" (top and
+bottom swapped), ":y", ":both"; "color:red", green, blue, yellow, grey; "size:2x1" (twice as wide as plain), "size:1x2"
+(twice as tall), "size:2x2". States of one domain compare with each other and with plain; so do turns and reflections.
+"""
+
+from itertools import combinations
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from generator_service.drawing.canvas import TINTS, Picture, resize, rotate, stretch, tint
+
+THRESHOLD = 80  # permille; below it, two pictures look alike at a glance (see tests/.../test_visibility.py)
+_CHIRAL = 250  # permille; from here on a mirror image is told from the original without searching
+_LEVELS = 24  # of 255: a step that JPEG, a gamma curve or a tired eye doesn't swallow
+_EIGHTHS = 8
+_COLOURS = ("plain", *(f"color:{name}" for name in TINTS))
+_SIZES = ("plain", "size:2x1", "size:1x2", "size:2x2")
+_REFLECTIONS = {"reflection:x": (1, 4), "reflection:y": (1, 0), "reflection:both": (0, 4)}
+# A pose: mirrored left to right or not, then turned clockwise by so many eighths.
+_POSES = {"plain": (0, 0)} | {f"rotation:{45 * k}": (0, k) for k in range(1, _EIGHTHS)} | _REFLECTIONS
+STATES: tuple[str, ...] = (*_POSES, *_COLOURS[1:], *_SIZES[1:])
+
+_HALF_COVERED = 128
+
+_OnGrey = npt.NDArray[np.int16]
+
+
+class Appearance(msgspec.Struct, frozen=True, kw_only=True):
+    """One object's table: permilles of its area, and the permille of the canvas that it covers.
+
+    turns[k]: against itself turned by k eighths; mirrors[k]: mirrored, then turned; tints, sizes: by pair of states.
+    """
+
+    area: int
+    turns: tuple[int, ...]
+    mirrors: tuple[int, ...]
+    tints: dict[str, int]
+    sizes: dict[str, int]
+
+    @property
+    def chiral(self) -> bool:
+        """Tell whether the picture clearly differs from its mirror image, however that is turned."""
+        return min(self.mirrors) >= _CHIRAL
+
+    def difference(self, state_a: str, state_b: str) -> int:
+        """Return the permille that differs; ValueError for unknown states and for two that don't compare."""
+        if state_a == state_b and state_a in STATES:
+            return 0
+        if state_a in _POSES and state_b in _POSES:
+            mirrored, eighths = _relative(_POSES[state_a], _POSES[state_b])
+            return (self.mirrors if mirrored else self.turns)[eighths]
+        pair = _pair(state_a, state_b)
+        if pair in self.tints:
+            return self.tints[pair]
+        if pair in self.sizes:
+            return self.sizes[pair]
+        raise ValueError(
+            f"states {state_a!r} and {state_b!r} don't compare; take two of one domain: {', '.join(STATES)}"
+        )
+
+
+def measure(picture: Picture) -> Appearance:
+    """Fill in the table for a square picture (side, side, 4) with an even side."""
+    small = _halved(picture)
+    plain, eighth = _on_grey(small), _on_grey(_halved(rotate(picture, 45)))
+    # Quarter turns and mirrors of whole pixels are exact, so one resampled turn makes all the odd eighths.
+    turned = [np.rot90(eighth if k % 2 else plain, -(k // 2)) for k in range(_EIGHTHS)]
+    tinted = [plain, *(_on_grey(tint(small, name)) for name in TINTS)]
+    stretched = [_on_grey(_halved(stretch(picture, across, down))) for across, down in ((1, 1), (2, 1), (1, 2), (2, 2))]
+    return Appearance(
+        area=1000 * int((small[..., 3] >= _HALF_COVERED).sum()) // (small.shape[0] * small.shape[1]),
+        # Turning back differs as much as turning on; one score for both keeps the table symmetric.
+        turns=tuple(score(plain, turned[min(k, _EIGHTHS - k)]) for k in range(_EIGHTHS)),
+        # Mirrored, then turned by k, is turned by -k, then mirrored.
+        mirrors=tuple(score(plain, turned[-k % _EIGHTHS][:, ::-1]) for k in range(_EIGHTHS)),
+        tints=_pairwise(_COLOURS, tinted),
+        sizes=_pairwise(_SIZES, stretched),
+    )
+
+
+def score(a: _OnGrey, b: _OnGrey) -> int:
+    """Return the permille of the area of either where a channel or alpha differs by more than 24 levels."""
+    either = (a[..., 3] >= _HALF_COVERED) | (b[..., 3] >= _HALF_COVERED)
+    apart = np.abs(a - b) > _LEVELS
+    differs = apart[..., 0] | apart[..., 1] | apart[..., 2] | apart[..., 3]
+    return 1000 * int((differs & either).sum()) // max(int(either.sum()), 1)
+
+
+def _halved(picture: Picture) -> Picture:
+    """Halve both sides: the blur of an edge resampled at 45 degrees must not count as a difference."""
+    return resize(picture, picture.shape[1] // 2, picture.shape[0] // 2)
+
+
+def _on_grey(picture: Picture) -> _OnGrey:
+    """Composite on mid-grey; alpha stays the fourth channel."""
+    wide = picture.astype(np.int16)
+    alpha = picture[..., 3:].astype(np.int32)
+    wide[..., :3] = (picture[..., :3] * alpha + 128 * (255 - alpha)) // 255
+    return wide
+
+
+def _relative(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
+    """Return the pose that, seen from pose a, is pose b: in the group of the octagon, a inverse times b."""
+    eighths = (b[1] - a[1]) % _EIGHTHS
+    return (b[0], eighths) if a[0] == 0 else (1 - b[0], -eighths % _EIGHTHS)
+
+
+def _pair(a: str, b: str) -> str:
+    return " | ".join(sorted((a, b)))
+
+
+def _pairwise(names: tuple[str, ...], pictures: list[_OnGrey]) -> dict[str, int]:
+    return {_pair(a, b): score(x, y) for (a, x), (b, y) in combinations(zip(names, pictures, strict=True), 2)}

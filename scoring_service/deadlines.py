@@ -1,0 +1,42 @@
+"""Deadlines: what was fetched is scored as it stands, what nobody ever saw leaves no trace."""
+
+import json
+
+import sqlalchemy as sa
+
+from scoring_service.ledger import answers, events, items, questions, submissions
+from tetrad.serving.database import writing
+
+AT_ONCE = 500  # rows a transaction, so that it stays short
+
+FINISHED = {"state": "queued", "finish_reason": "deadline", "finished_at": submissions.c.deadline_at}
+
+
+def queue_expired(engine: sa.Engine, now: int) -> list[str]:
+    """Finish the open submissions whose deadline has passed and whose questions were seen; return their ids."""
+    expired = sa.update(submissions).where(_is_expired(now), submissions.c.fetched_at.is_not(None))
+    with writing(engine) as connection:
+        ids = list(connection.execute(expired.values(FINISHED).returning(submissions.c.id)).scalars())
+        if ids:
+            data = json.dumps({"reason": "deadline"})
+            rows = [{"submission_id": name, "at": now, "kind": "finished", "data": data} for name in ids]
+            connection.execute(sa.insert(events), rows)
+    return ids
+
+
+def drop_unseen(engine: sa.Engine, now: int) -> int:
+    """Delete the open submissions whose deadline passed before anything was fetched; return how many.
+
+    Their line in the public log of commitments stays: it says that a draw was sealed, not whether it was used.
+    """
+    unseen = sa.select(submissions.c.id).where(_is_expired(now), submissions.c.fetched_at.is_(None)).limit(AT_ONCE)
+    with writing(engine) as connection:
+        ids = list(connection.execute(unseen.with_for_update()).scalars())
+        for table in (questions, items, answers, events):
+            connection.execute(sa.delete(table).where(table.c.submission_id.in_(ids)))
+        connection.execute(sa.delete(submissions).where(submissions.c.id.in_(ids)))
+    return len(ids)
+
+
+def _is_expired(now: int) -> sa.ColumnElement[bool]:
+    return sa.and_(submissions.c.state == "open", submissions.c.deadline_at <= now)

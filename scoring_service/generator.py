@@ -1,0 +1,101 @@
+"""The generator as scoring sees it: keys of sealed draws, keys of revealed ones, and the cards.
+
+Three ways to fail, and they are told apart: it cannot be had now (wait and ask again), it refuses because of what
+was asked (say so), or it answers what it should not (an alarm).
+"""
+
+from collections.abc import Sequence
+from http import HTTPStatus
+from typing import TypeVar
+
+import httpx
+import msgspec
+
+from tetrad.contracts.answers import SealedAnswer
+from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
+from tetrad.contracts.draws import DrawKeys, KeysRequest, RegenerateRequest
+
+T = TypeVar("T")
+
+# Ours to repair and gone once repaired: a token that does not fit, a limit, a version that is not loaded.
+PASSING = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.REQUEST_TIMEOUT})
+CONNECT_SECONDS = 5.0
+
+
+class GeneratorError(Exception):
+    """What the generator did when asked; `status` is its HTTP status, if it answered."""
+
+    def __init__(self, message: str, status: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class GeneratorUnavailableError(GeneratorError):
+    """No answer, a 5xx, a 429 or a token it does not know: it will be there again."""
+
+
+class GeneratorConflictError(GeneratorError):
+    """It gated on other answers than these, or knows no such draw: somebody changed something. An alarm."""
+
+
+class GeneratorRefusalError(GeneratorError):
+    """It understood and refuses: asking again changes nothing."""
+
+
+class Generator:
+    """A client of the generator's internal interface. Safe to share between threads."""
+
+    def __init__(
+        self, url: str, token: str, timeout_seconds: float, transport: httpx.BaseTransport | None = None
+    ) -> None:
+        self._http = httpx.Client(
+            base_url=url,
+            headers={"Authorization": f"Bearer {token}"},
+            timeout=httpx.Timeout(timeout_seconds, connect=CONNECT_SECONDS),
+            transport=transport,
+        )
+
+    def close(self) -> None:
+        self._http.close()
+
+    def reveal(self, submission: str, answers: Sequence[SealedAnswer]) -> DrawKeys:
+        """Close the submission's draw and return its seed and keys. The same answers give the same again.
+
+        Raises:
+            GeneratorConflictError: the draw is unknown, or was asked with other answers.
+            GeneratorUnavailableError: ask again later.
+            GeneratorRefusalError: any other refusal.
+        """
+        return self._post(f"/internal/keys/draws/{submission}", KeysRequest(answers=list(answers)), DrawKeys)
+
+    def regenerate(self, request: RegenerateRequest) -> DrawKeys:
+        """Return the keys of a draw whose seed is public, as they come out here."""
+        return self._post("/internal/keys/regenerate", request, DrawKeys)
+
+    def find(self, benchmark: str, version: int) -> BenchmarkInfo | None:
+        """Return the card and bank digest of this version of the benchmark, or None where it is not loaded."""
+        known = self._send("GET", "/internal/benchmarks", None, BenchmarkList).benchmarks
+        return next((one for one in known if (one.card.name, one.card.version) == (benchmark, version)), None)
+
+    def _post(self, path: str, body: msgspec.Struct, kind: type[T]) -> T:
+        return self._send("POST", path, msgspec.json.encode(body), kind)
+
+    def _send(self, method: str, path: str, content: bytes | None, kind: type[T]) -> T:
+        headers = {"Content-Type": "application/json"} if content is not None else {}
+        try:
+            response = self._http.request(method, path, content=content, headers=headers)
+        except httpx.TransportError as error:
+            raise GeneratorUnavailableError(f"{method} {path}: {type(error).__name__}") from error
+        if response.status_code != HTTPStatus.OK:
+            raise _failure(method, path, response.status_code)
+        return msgspec.json.decode(response.content, type=kind)
+
+
+def _failure(method: str, path: str, status: int) -> GeneratorError:
+    """Return what the status means. The response's text stays out of it: it may name answers."""
+    message = f"{method} {path}: the generator answered {status}"
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status == HTTPStatus.TOO_MANY_REQUESTS or status in PASSING:
+        return GeneratorUnavailableError(message, status)
+    if status in {HTTPStatus.CONFLICT, HTTPStatus.NOT_FOUND}:
+        return GeneratorConflictError(message, status)
+    return GeneratorRefusalError(message, status)

@@ -1,0 +1,124 @@
+"""The jobs, by name. What is not in this table is not run; a job's only argument is the id of a row."""
+
+import logging
+from collections.abc import Callable, Mapping
+
+import msgspec
+import sqlalchemy as sa
+
+from scoring_service.attempts import AlarmError, attempt
+from scoring_service.claims import finding
+from scoring_service.generator import GeneratorConflictError, GeneratorRefusalError
+from scoring_service.ledger import answers, submissions, verifications
+from scoring_service.outbox import Claim
+from scoring_service.outcomes import publish_findings, publish_report
+from scoring_service.scoring import score
+from scoring_service.verification import (
+    after_regeneration,
+    before_regeneration,
+    can_regenerate,
+    regeneration_of,
+    summarised,
+)
+from scoring_service.workplace import Workplace
+from tetrad.commitments import commitment_of
+from tetrad.contracts.answers import SealedAnswer
+from tetrad.contracts.draws import DrawKeys
+from tetrad.contracts.items import DrawIdentity
+from tetrad.contracts.jobs import SCORE_SUBMISSION, VERIFY_REPORT
+from tetrad.contracts.reports import Finding, Report
+from tetrad.contracts.wire import ParameterValue
+from tetrad.serving.clock import now_ms, rfc3339
+from tetrad.serving.database import reading
+
+log = logging.getLogger(__name__)
+
+
+def score_submission(workplace: Workplace, submission: str) -> None:
+    """Score a queued submission, unless another worker has it."""
+    if attempt(workplace, submissions, submission, lambda held: _score(workplace, held)):
+        log.info("scoring ended", extra={"submission": submission})
+
+
+def verify_report(workplace: Workplace, verification: str) -> None:
+    """Check a queued verification's report, unless another worker has it."""
+    if attempt(workplace, verifications, verification, lambda held: _verify(workplace, held)):
+        log.info("verification ended", extra={"verification": verification})
+
+
+JOBS: Mapping[str, Callable[[Workplace, str], None]] = {
+    SCORE_SUBMISSION: score_submission,
+    VERIFY_REPORT: verify_report,
+}
+
+TABLES: Mapping[str, sa.Table] = {SCORE_SUBMISSION: submissions, VERIFY_REPORT: verifications}
+"""Whose outbox each job works off."""
+
+
+def _score(workplace: Workplace, held: Claim) -> None:
+    row, sealed = _submission(workplace.engine, held.id)
+    keys = workplace.generator.reveal(held.id, sealed)
+    identity = _identity(row)
+    _check_commitment(identity, row, keys)
+    info = workplace.generator.find(identity.benchmark, identity.version)
+    if info is None:
+        raise GeneratorRefusalError(f"the generator has no card of {identity.benchmark} {identity.version}")
+    now = now_ms()
+    report = score(held.id, keys, sealed, info.card, scored_at=rfc3339(now))
+    publish_report(workplace.engine, workplace.store, held, report, now)
+
+
+def _verify(workplace: Workplace, held: Claim) -> None:
+    report = _claimed_report(workplace, held)
+    publish_findings(workplace.engine, held, summarised(_findings(workplace, report)), now_ms())
+
+
+def _findings(workplace: Workplace, report: Report) -> list[Finding]:
+    info = workplace.generator.find(report.identity.benchmark, report.identity.version)
+    findings = before_regeneration(report, info)
+    if info is None or not can_regenerate(report, info):
+        return findings
+    try:
+        keys = workplace.generator.regenerate(regeneration_of(report))
+    except (GeneratorConflictError, GeneratorRefusalError) as error:
+        return [*findings, finding("regeneration", "identity", "a draw of this identity and answers", str(error))]
+    return [*findings, *after_regeneration(report, keys, info.card)]
+
+
+def _check_commitment(identity: DrawIdentity, row: sa.Row[tuple[object, ...]], keys: DrawKeys) -> None:
+    """Check that what is revealed is what was committed to before anything was answered."""
+    if (keys.identity, keys.size) != (identity, row.size):
+        raise AlarmError("the draw that the generator revealed is not the one that was opened")
+    if commitment_of(identity, keys.seed, row.size) != row.commitment:
+        raise AlarmError("the seed that the generator revealed does not fit the published commitment")
+
+
+def _submission(engine: sa.Engine, submission: str) -> tuple[sa.Row[tuple[object, ...]], list[SealedAnswer]]:
+    given = sa.select(answers.c.item, answers.c.question, answers.c.answer, answers.c.response)
+    with reading(engine) as connection:
+        row = connection.execute(sa.select(submissions).where(submissions.c.id == submission)).one()
+        rows = connection.execute(given.where(answers.c.submission_id == submission)).all()
+    return row, [
+        SealedAnswer(item=item, question=question, answer=answer, response=response)
+        for item, question, answer, response in rows
+    ]
+
+
+def _identity(row: sa.Row[tuple[object, ...]]) -> DrawIdentity:
+    return DrawIdentity(
+        benchmark=row.benchmark,
+        version=row.version,
+        bank=row.bank,
+        track=row.track,
+        setting=row.setting,
+        parameters=msgspec.json.decode(row.parameters, type=dict[str, ParameterValue]),
+    )
+
+
+def _claimed_report(workplace: Workplace, held: Claim) -> Report:
+    name = sa.select(verifications.c.object).where(verifications.c.id == held.id)
+    with reading(workplace.engine) as connection:
+        body = workplace.store.get(connection.execute(name).scalar_one())
+    if body is None:
+        raise LookupError("the claimed report is not in the object store")
+    return msgspec.json.decode(body, type=Report)

@@ -1,0 +1,95 @@
+"""The few tables and columns of the api's database that scoring touches (tests/contracts/test_ledger.py compares).
+
+Times are milliseconds since the epoch, documents are JSON text. `answers` are only read; the rows of a
+submission that nobody ever fetched are deleted, in every table that refers to it.
+"""
+
+import sqlalchemy as sa
+
+metadata = sa.MetaData()
+
+submissions = sa.Table(
+    "submissions",
+    metadata,
+    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("benchmark", sa.String(64), nullable=False),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("bank", sa.String(64), nullable=False),
+    sa.Column("track", sa.String(64), nullable=False),
+    sa.Column("setting", sa.String(64), nullable=False),
+    sa.Column("parameters", sa.Text, nullable=False),
+    sa.Column("size", sa.Integer, nullable=False),
+    sa.Column("commitment", sa.String(64), nullable=False),
+    sa.Column("state", sa.String(16), nullable=False),
+    sa.Column("deadline_at", sa.BigInteger, nullable=False),
+    sa.Column("fetched_at", sa.BigInteger),
+    sa.Column("finished_at", sa.BigInteger),
+    sa.Column("finish_reason", sa.String(16)),
+    sa.Column("scored_at", sa.BigInteger),
+    sa.Column("attempt", sa.Integer, nullable=False),
+    sa.Column("lease_until", sa.BigInteger),
+    sa.Column("failure", sa.Text),
+)
+
+questions = sa.Table(
+    "questions",
+    metadata,
+    sa.Column("submission_id", sa.String(64), primary_key=True),
+)
+
+items = sa.Table(
+    "items",
+    metadata,
+    sa.Column("submission_id", sa.String(64), primary_key=True),
+)
+
+answers = sa.Table(
+    "answers",
+    metadata,
+    sa.Column("submission_id", sa.String(64), primary_key=True),
+    sa.Column("item", sa.Integer, primary_key=True),
+    sa.Column("question", sa.String(64), primary_key=True),
+    sa.Column("answer", sa.String(64)),
+    sa.Column("response", sa.Text),
+)
+
+reports = sa.Table(
+    "reports",
+    metadata,
+    sa.Column("submission_id", sa.String(64), primary_key=True),
+    sa.Column("attempt", sa.Integer, nullable=False),
+    sa.Column("object", sa.String(200), nullable=False),
+    sa.Column("digest", sa.String(64), nullable=False),
+    sa.Column("seed", sa.String(64), nullable=False),
+    sa.Column("metric", sa.String(64), nullable=False),
+    sa.Column("headline", sa.Text, nullable=False),
+    sa.Column("total", sa.Float, nullable=False),
+    sa.Column("items", sa.Integer, nullable=False),
+    sa.Column("asked", sa.Integer, nullable=False),
+    sa.Column("unread", sa.Integer, nullable=False),
+    sa.Column("missing", sa.Integer, nullable=False),
+    sa.Column("scored_at", sa.BigInteger, nullable=False),
+)
+
+events = sa.Table(
+    "events",
+    metadata,
+    sa.Column("id", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True, autoincrement=True),
+    sa.Column("submission_id", sa.String(64), nullable=False),
+    sa.Column("at", sa.BigInteger, nullable=False),
+    sa.Column("kind", sa.String(32), nullable=False),
+    sa.Column("data", sa.Text, nullable=False),
+)
+
+verifications = sa.Table(
+    "verifications",
+    metadata,
+    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("object", sa.String(200), nullable=False),
+    sa.Column("state", sa.String(16), nullable=False),
+    sa.Column("finished_at", sa.BigInteger),
+    sa.Column("attempt", sa.Integer, nullable=False),
+    sa.Column("lease_until", sa.BigInteger),
+    sa.Column("result", sa.Text),
+    sa.Column("failure", sa.Text),
+)

@@ -1,0 +1,23 @@
+"""Metrics by kind: a card declares them as data, one file here computes each. A new kind is a file and a line."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from scoring_service.metrics.accuracy import accuracy
+from scoring_service.metrics.conditional import conditional
+from scoring_service.metrics.inconsistency import inconsistency
+from scoring_service.metrics.marks import Mark
+from tetrad.contracts.benchmarks import Accuracy, Card, ConditionalAccuracy, Inconsistency
+from tetrad.contracts.reports import MetricValue
+
+# Each takes its own metric struct, hence Any.
+KINDS: Mapping[type, Callable[[Any, Sequence[Mark]], list[MetricValue]]] = {
+    Accuracy: accuracy,
+    ConditionalAccuracy: conditional,
+    Inconsistency: inconsistency,
+}
+
+
+def measure(card: Card, marks: Sequence[Mark]) -> list[MetricValue]:
+    """Return every value of every metric the card declares, overall values before groups."""
+    return [value for metric in card.metrics for value in KINDS[type(metric)](metric, marks)]

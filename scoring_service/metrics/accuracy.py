@@ -1,0 +1,28 @@
+"""Accuracy: the mean verdict over the selected questions, within each cluster first."""
+
+from collections.abc import Sequence
+
+from scoring_service.metrics.chance import mean_level
+from scoring_service.metrics.marks import Group, Mark, by_cluster, grouped, selected
+from scoring_service.metrics.values import metric_value
+from tetrad.contracts.benchmarks import Accuracy
+from tetrad.contracts.reports import MetricValue
+
+
+def accuracy(metric: Accuracy, marks: Sequence[Mark]) -> list[MetricValue]:
+    """Return the overall value, then one for every group of `by`."""
+    return [accuracy_of(metric.name, group) for group in grouped(selected(marks, metric.where), metric.by)]
+
+
+def accuracy_of(name: str, group: Group) -> MetricValue:
+    """Return one group's accuracy. Wilson's interval holds where each cluster is one question."""
+    clusters = by_cluster(group.marks).values()
+    means = [sum([mark.correct for mark in cluster]) / len(cluster) for cluster in clusters]
+    return metric_value(
+        name,
+        group.facets,
+        means,
+        questions=len(group.marks),
+        independent=len(means) == len(group.marks),
+        chance=mean_level([mark.chance for mark in cluster] for cluster in clusters),
+    )

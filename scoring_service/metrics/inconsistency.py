@@ -1,0 +1,43 @@
+"""Inconsistency: how often repeats of one question differ from its modal choice (KiVA, section 4).
+
+Options are compared by what they mean, since repeats show them in other places. Only repeats that were read are
+compared, and only where there are two of them or more: what was not read is the unread share's affair.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from scoring_service.metrics.marks import Group, Mark, grouped, selected
+from scoring_service.metrics.values import metric_value
+from tetrad.contracts.benchmarks import Inconsistency
+from tetrad.contracts.reports import MetricValue
+
+LEAST_REPEATS = 2
+
+
+def inconsistency(metric: Inconsistency, marks: Sequence[Mark]) -> list[MetricValue]:
+    """Return the overall value, then one for every group of `by`. There is no chance level."""
+    return [_of_group(metric.name, group) for group in grouped(selected(marks, metric.where), metric.by)]
+
+
+def _of_group(name: str, group: Group) -> MetricValue:
+    compared = [repeats for repeats in _repeats(group.marks) if len(repeats) >= LEAST_REPEATS]
+    clusters: dict[str, list[float]] = {}
+    for repeats in compared:
+        clusters.setdefault(repeats[0].cluster, []).append(_share_off_mode(repeats))
+    means = [sum(shares) / len(shares) for shares in clusters.values()]
+    return metric_value(name, group.facets, means, questions=sum(map(len, compared)), independent=False)
+
+
+def _repeats(marks: Iterable[Mark]) -> Iterable[list[Mark]]:
+    """Repeats are the questions of one kind in one item, as far as an answer was read."""
+    same: dict[tuple[int, str], list[Mark]] = {}
+    for mark in marks:
+        if mark.choice is not None:
+            same.setdefault((mark.item, mark.kind), []).append(mark)
+    return same.values()
+
+
+def _share_off_mode(repeats: Sequence[Mark]) -> float:
+    choices = Counter(mark.choice for mark in repeats)
+    return 1 - max(choices.values()) / len(repeats)

@@ -1,0 +1,78 @@
+"""What metrics are computed from: judged questions, selected by facets and averaged in two steps.
+
+Two steps, because questions are not independent: first the mean within each cluster (a trial with its repeats),
+then mean and standard error over the clusters.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from scoring_service.metrics.chance import Chance, Levels
+from scoring_service.metrics.selection import Where, fits
+from tetrad.contracts.items import KeyedQuestion
+from tetrad.contracts.reports import QuestionResult
+from tetrad.contracts.wire import Facets
+
+
+class Mark(NamedTuple):
+    """One question and what came of it. `choice` is the meaning of the answer read, None where there is none."""
+
+    item: int
+    cluster: str
+    kind: str
+    facets: Facets
+    correct: bool
+    choice: str | None
+    chance: Levels
+
+
+class Group(NamedTuple):
+    """Some of the selected questions: all of them (no facets), or those that share facet values."""
+
+    facets: Facets
+    marks: list[Mark]
+
+
+def mark_of(keyed: KeyedQuestion, result: QuestionResult, chance: Chance) -> Mark:
+    answer = result.answer
+    return Mark(
+        result.item,
+        keyed.cluster,
+        keyed.question.kind,
+        keyed.facets,
+        result.verdict == "correct",
+        None if answer is None else keyed.meanings.get(answer, answer),
+        chance.of(keyed.facets),
+    )
+
+
+def selected(marks: Iterable[Mark], where: Where) -> list[Mark]:
+    """Return the marks whose facets fit."""
+    return [mark for mark in marks if fits(mark.facets, where)]
+
+
+def grouped(marks: Sequence[Mark], by: Sequence[str]) -> list[Group]:
+    """Return all marks as one group, then one group for every combination of values of `by`, in order.
+
+    A question that lacks one of these facets is in the first group only.
+    """
+    groups: dict[tuple[str, ...], list[Mark]] = {}
+    for mark in marks if by else ():
+        if all(name in mark.facets for name in by):
+            groups.setdefault(tuple(mark.facets[name] for name in by), []).append(mark)
+    split = [Group(dict(zip(by, values, strict=True)), groups[values]) for values in sorted(groups)]
+    return [Group({}, list(marks)), *split]
+
+
+def by_item(marks: Iterable[Mark]) -> Mapping[int, list[Mark]]:
+    items: dict[int, list[Mark]] = {}
+    for mark in marks:
+        items.setdefault(mark.item, []).append(mark)
+    return items
+
+
+def by_cluster(marks: Iterable[Mark]) -> Mapping[str, list[Mark]]:
+    clusters: dict[str, list[Mark]] = {}
+    for mark in marks:
+        clusters.setdefault(mark.cluster, []).append(mark)
+    return clusters

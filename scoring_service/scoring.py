@@ -1,0 +1,120 @@
+"""Scoring: answer keys and sealed answers in, a report out. Pure; knows no benchmark by name.
+
+Every reply is read by the one reader of `tetrad.reading`; what it cannot read is unread, never a guess. Missing and
+unread both count as wrong and are shown as what they are.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from scoring_service.metrics import measure
+from scoring_service.metrics.chance import Chance
+from scoring_service.metrics.marks import mark_of
+from tetrad import __version__
+from tetrad.contracts.answers import SealedAnswer
+from tetrad.contracts.benchmarks import Card
+from tetrad.contracts.draws import DrawKeys
+from tetrad.contracts.items import KeyedQuestion
+from tetrad.contracts.reports import MetricValue, QuestionResult, Report, Versions
+from tetrad.reading import READER_VERSION
+from tetrad.reading.answers import read_answer
+from tetrad.reporting.digests import answers_digest
+
+SCORER_VERSION = 1
+"""Goes up with every change of what any answers score."""
+
+
+class ForeignAnswerError(Exception):
+    """An answer is sealed for a question that the generator says was never asked."""
+
+
+def score(submission: str, keys: DrawKeys, answers: Iterable[SealedAnswer], card: Card, *, scored_at: str) -> Report:
+    """Read every answer, judge it by its key, and measure what the card declares.
+
+    Raises:
+        ForeignAnswerError: an answer belongs to no question of the keys.
+    """
+    chance = Chance(card.chance)
+    judged = list(judge(keys, answers))
+    results = [result for _, result in judged]
+    metrics = measure(card, [mark_of(keyed, result, chance) for keyed, result in judged])
+    verdicts = Counter(result.verdict for result in results)
+    return Report(
+        submission=submission,
+        identity=keys.identity,
+        size=keys.size,
+        seed=keys.seed,
+        commitment=keys.commitment,
+        scored_at=scored_at,
+        versions=versions_of(keys),
+        headline=headline_of(card, metrics),
+        metrics=metrics,
+        questions_asked=len(results),
+        unread=verdicts["unread"],
+        missing=verdicts["missing"],
+        answers_digest=answers_digest(results),
+        questions=results,
+    )
+
+
+def judge(keys: DrawKeys, answers: Iterable[SealedAnswer]) -> Iterator[tuple[KeyedQuestion, QuestionResult]]:
+    """Yield the result of every question of the keys, in their order.
+
+    Raises:
+        ForeignAnswerError: an answer belongs to no question of the keys.
+    """
+    sealed = {(answer.item, answer.question): answer for answer in answers}
+    for item in keys.items:
+        for keyed in item.questions:
+            given = sealed.pop((item.item, keyed.question.id), None)
+            yield keyed, _result(item.item, keyed, given)
+    if sealed:
+        place, question = min(sealed)
+        raise ForeignAnswerError(
+            f"{len(sealed)} answers to questions never asked, the first {question!r} of item {place}"
+        )
+
+
+def headline_of(card: Card, metrics: Sequence[MetricValue]) -> MetricValue:
+    """Return the overall value of the metric that the card's boards rank by."""
+    return next(value for value in metrics if value.name == card.headline.metric and not value.facets)
+
+
+def versions_of(keys: DrawKeys) -> Versions:
+    return Versions(
+        tetrad=__version__,
+        benchmark=keys.identity.version,
+        reader=READER_VERSION,
+        scorer=SCORER_VERSION,
+        bank=keys.identity.bank,
+    )
+
+
+def verdict_of(answer: str | None, key: str) -> str:
+    if answer is None:
+        return "unread"
+    return "correct" if answer == key else "incorrect"
+
+
+def _result(item: int, keyed: KeyedQuestion, given: SealedAnswer | None) -> QuestionResult:
+    if given is None:
+        return _as_result(item, keyed, verdict="missing", answer=None, reason="nothing-came", reply=None)
+    read = read_answer(keyed.question.shape, given.answer, given.response)
+    verdict = verdict_of(read.answer, keyed.key.label)
+    return _as_result(item, keyed, verdict=verdict, answer=read.answer, reason=read.reason, reply=given.response)
+
+
+def _as_result(
+    item: int, keyed: KeyedQuestion, *, verdict: str, answer: str | None, reason: str, reply: str | None
+) -> QuestionResult:
+    return QuestionResult(
+        item=item,
+        question=keyed.question.id,
+        verdict=verdict,
+        answer=answer,
+        key=keyed.key.label,
+        reason=reason,
+        facets=keyed.facets,
+        reply_digest=None if reply is None else hashlib.sha256(reply.encode()).hexdigest(),
+    )

@@ -1,0 +1,32 @@
+"""Scoring's settings: variables TETRAD_SCORING_*."""
+
+from typing import Annotated
+
+import msgspec
+
+from tetrad.serving.settings import Settings
+
+PREFIX = "TETRAD_SCORING"
+
+Seconds = Annotated[float, msgspec.Meta(gt=0, le=3600)]
+
+
+class ScoringSettings(Settings, frozen=True, kw_only=True):
+    """`generator_keys_token` opens the answer keys: only this service has it.
+
+    A killed worker's work is taken up within `lease_seconds` and `sweep_seconds` together. `heartbeat_file` is
+    touched after every sweep, for a liveness probe.
+    """
+
+    database_url: str
+    redis_url: str
+    store_url: str
+    generator_url: str
+    generator_keys_token: Annotated[str, msgspec.Meta(min_length=32)]
+    generator_timeout_seconds: Seconds = 300.0
+    sweep_seconds: Seconds = 10.0
+    lease_seconds: Seconds = 20.0
+    postpone_seconds: Seconds = 5.0
+    most_attempts: Annotated[int, msgspec.Meta(ge=1, le=100)] = 5
+    heartbeat_file: str = ""
+    log_level: str = "INFO"

@@ -1,0 +1,86 @@
+"""The sweeper in every worker: closes what is past its deadline and rings for everything that is due."""
+
+import contextvars
+import logging
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import sqlalchemy as sa
+from redis.exceptions import RedisError
+from rq import Queue
+
+from scoring_service.attempts import give_up
+from scoring_service.deadlines import drop_unseen, queue_expired
+from scoring_service.doorbell import ring, waiting
+from scoring_service.jobs import TABLES
+from scoring_service.outbox import due, exhausted
+from scoring_service.workplace import Workplace
+from tetrad.contracts.jobs import job_id
+from tetrad.serving.clock import now_ms
+
+log = logging.getLogger(__name__)
+
+
+def sweep(workplace: Workplace, queue: Queue) -> int:
+    """Do one round; return how many jobs were rung for.
+
+    Raises:
+        SQLAlchemyError: the database is out of reach.
+        RedisError: Redis is.
+    """
+    now = now_ms()
+    for submission in queue_expired(workplace.engine, now):
+        log.info("deadline passed", extra={"submission": submission})
+    if dropped := drop_unseen(workplace.engine, now):
+        log.info("submissions nobody saw are dropped", extra={"count": dropped})
+    for table in TABLES.values():
+        for held in exhausted(workplace.engine, table, now, workplace.settings.most_attempts):
+            give_up(workplace, held)
+    return _ring_for_due(workplace, queue)
+
+
+def _ring_for_due(workplace: Workplace, queue: Queue) -> int:
+    rung = 0
+    already = waiting(queue)
+    for name, table in TABLES.items():
+        for row in due(workplace.engine, table, now_ms()):
+            if job_id(name, row.id, row.attempt) not in already:
+                ring(queue, name, row.id, row.attempt)
+                rung += 1
+    if rung:
+        log.info("rang for what is due", extra={"count": rung})
+    return rung
+
+
+@contextmanager
+def sweeping(workplace: Workplace, queue: Queue) -> Iterator[None]:
+    """Sweep in the background, at once and then every `sweep_seconds`, until the block ends."""
+    done = threading.Event()
+    here = contextvars.copy_context()  # the log's fields
+    rounds = threading.Thread(target=here.run, args=(_until, done, workplace, queue), daemon=True)
+    rounds.start()
+    try:
+        yield
+    finally:
+        done.set()
+        rounds.join()
+
+
+def _until(done: threading.Event, workplace: Workplace, queue: Queue) -> None:
+    while True:
+        try:
+            sweep(workplace, queue)
+            _beat(workplace.settings.heartbeat_file)
+        except (sa.exc.SQLAlchemyError, RedisError) as error:
+            log.warning("sweep put off", extra={"error": type(error).__name__})
+        except Exception:
+            log.exception("sweep failed")
+        if done.wait(workplace.settings.sweep_seconds):
+            return
+
+
+def _beat(heartbeat_file: str) -> None:
+    if heartbeat_file:
+        Path(heartbeat_file).touch()

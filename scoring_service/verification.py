@@ -1,0 +1,157 @@
+"""Checking a report that another instance made: regenerate the draw here and compare every claim.
+
+This proves that the report is consistent: these keys follow from this seed, these verdicts from these answers and
+keys, this score from these verdicts. It does not prove that a model gave the answers, nor that nobody looked.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from scoring_service.claims import Claimed, differing, finding
+from scoring_service.metrics import measure
+from scoring_service.metrics.chance import Chance
+from scoring_service.metrics.marks import mark_of
+from scoring_service.scoring import headline_of, verdict_of
+from tetrad.commitments import commitment_of
+from tetrad.contracts.answers import SealedAnswer
+from tetrad.contracts.benchmarks import BenchmarkInfo, Card
+from tetrad.contracts.draws import DrawKeys, RegenerateRequest
+from tetrad.contracts.items import KeyedQuestion
+from tetrad.contracts.reports import Finding, MetricValue, QuestionResult, Report
+from tetrad.reporting.digests import answers_digest
+
+MOST_FINDINGS = 100
+NONE = "none"
+
+
+def before_regeneration(report: Report, info: BenchmarkInfo | None) -> list[Finding]:
+    """Check what needs no keys: version and bank known here, commitment, digest of the answers, counts.
+
+    With `info` None, or with another bank, the draw cannot be regenerated here.
+    """
+    identity, versions = report.identity, report.versions
+    here = NONE if info is None else f"{info.card.name} {info.card.version}"
+    verdicts = [result.verdict for result in report.questions]
+    places = {(result.item, result.question) for result in report.questions}
+    return [
+        finding("version", "identity.version", f"{identity.benchmark} {identity.version}", here),
+        finding("version", "versions.benchmark", versions.benchmark, identity.version),
+        finding("bank", "identity.bank", identity.bank, NONE if info is None else info.bank),
+        finding("bank", "versions.bank", versions.bank, identity.bank),
+        finding("commitment", "commitment", report.commitment, commitment_of(identity, report.seed, report.size)),
+        finding("answers", "answers_digest", report.answers_digest, answers_digest(report.questions)),
+        finding("count", "questions", len(verdicts), len(places)),
+        finding("count", "questions_asked", report.questions_asked, len(verdicts)),
+        finding("count", "unread", report.unread, verdicts.count("unread")),
+        finding("count", "missing", report.missing, verdicts.count("missing")),
+    ]
+
+
+def can_regenerate(report: Report, info: BenchmarkInfo | None) -> bool:
+    return info is not None and info.bank == report.identity.bank
+
+
+def regeneration_of(report: Report) -> RegenerateRequest:
+    """Return the request for the keys of this draw. Which questions were asked follows from the answers."""
+    return RegenerateRequest(
+        identity=report.identity, seed=report.seed, size=report.size, answers=list(_answers(report.questions))
+    )
+
+
+def after_regeneration(report: Report, keys: DrawKeys, card: Card) -> list[Finding]:
+    """Check every key, verdict and number against the draw as it comes out here."""
+    claimed = {(result.item, result.question): result for result in report.questions}
+    pairs = [
+        (keyed, claimed.pop((item.item, keyed.question.id), None), item.item)
+        for item in keys.items
+        for keyed in item.questions
+    ]
+    unasked = [finding("question", _place(item, question), "asked", "never asked") for item, question in claimed]
+    chance = Chance(card.chance)
+    marks = [mark_of(keyed, _as_found(keyed, result, item), chance) for keyed, result, item in pairs]
+    return [
+        *unasked,
+        *(one for keyed, result, item in pairs for one in _question_findings(keyed, result, item)),
+        *_metric_findings(report, measure(card, marks), card),
+    ]
+
+
+def summarised(findings: Iterable[Finding]) -> list[Finding]:
+    """Return failures first, then one line for each kind of check that found nothing wrong; at most 100."""
+    listed = list(findings)
+    failures = [one for one in listed if not one.ok]
+    failed = {one.check for one in failures}
+    passed: dict[str, int] = {}
+    for one in listed:
+        if one.check not in failed:
+            passed[one.check] = passed.get(one.check, 0) + 1
+    confirmations = [
+        Finding(check=check, ok=True, where="report", claimed=f"{count} claims", found="the same here")
+        for check, count in passed.items()
+    ]
+    return [*failures[: MOST_FINDINGS - len(confirmations)], *confirmations]
+
+
+def _answers(results: Iterable[QuestionResult]) -> Iterator[SealedAnswer]:
+    """Yield the answers as claimed: one that was not read goes as a text that reads as nothing."""
+    for result in results:
+        if result.verdict != "missing":
+            response = "" if result.answer is None else None
+            yield SealedAnswer(item=result.item, question=result.question, answer=result.answer, response=response)
+
+
+def _question_findings(keyed: KeyedQuestion, result: QuestionResult | None, item: int) -> list[Finding]:
+    where = _place(item, keyed.question.id)
+    if result is None:
+        return [finding("question", where, "not listed", "asked")]
+    return [
+        finding("key", f"{where}.key", result.key, keyed.key.label),
+        finding("verdict", f"{where}.verdict", result.verdict, _true_verdict(keyed, result)),
+        finding("facets", f"{where}.facets", sorted(result.facets.items()), sorted(keyed.facets.items())),
+    ]
+
+
+def _as_found(keyed: KeyedQuestion, result: QuestionResult | None, item: int) -> QuestionResult:
+    """Return the claimed answer, judged by the key found here."""
+    claim = Claimed.missing() if result is None else Claimed(result.answer, _true_verdict(keyed, result))
+    return QuestionResult(
+        item=item,
+        question=keyed.question.id,
+        verdict=claim.verdict,
+        answer=claim.answer,
+        key=keyed.key.label,
+        reason="",
+        facets=keyed.facets,
+    )
+
+
+def _true_verdict(keyed: KeyedQuestion, result: QuestionResult) -> str:
+    """Unread and missing both have no answer; which of the two it was is the claimant's word."""
+    if result.answer is None and result.verdict == "missing":
+        return "missing"
+    legal = result.answer if result.answer in keyed.question.shape.labels else None
+    return verdict_of(legal, keyed.key.label)
+
+
+def _metric_findings(report: Report, found: Sequence[MetricValue], card: Card) -> list[Finding]:
+    claimed = {_named(value): value for value in report.metrics}
+    here = {_named(value): value for value in found}
+    shared = [differing("metric", f"metrics.{name}", claimed[name], here[name]) for name in here if name in claimed]
+    lacking = [finding("metric", f"metrics.{name}", "not listed", "listed") for name in here if name not in claimed]
+    extra = [finding("metric", f"metrics.{name}", "listed", "no such metric") for name in claimed if name not in here]
+    headline = headline_of(card, found)
+    return [
+        *shared,
+        *lacking,
+        *extra,
+        finding("headline", "headline.name", _named(report.headline), _named(headline)),
+        differing("headline", "headline", report.headline, headline),
+    ]
+
+
+def _named(value: MetricValue) -> str:
+    facets = ",".join(f"{name}={facet}" for name, facet in sorted(value.facets.items()))
+    return f"{value.name}[{facets}]" if facets else value.name
+
+
+def _place(item: int, question: str) -> str:
+    return f"questions.{item}.{question}"

@@ -1,0 +1,73 @@
+"""The worker: `python -m scoring_service.worker`. One process takes jobs one at a time, and sweeps."""
+
+import functools
+import logging
+import os
+import signal
+import sys
+import threading
+
+from redis import Redis
+from redis.exceptions import RedisError
+
+from scoring_service.doorbell import open_queue
+from scoring_service.jobs import JOBS
+from scoring_service.settings import PREFIX, ScoringSettings
+from scoring_service.sweeper import sweeping
+from scoring_service.table_job import TableJob, job_class_of
+from scoring_service.table_worker import TableWorker
+from scoring_service.workplace import Workplace, open_workplace
+from tetrad.serving.logs import configure_logs
+from tetrad.serving.settings import SettingsError, load_settings
+
+RECONNECT_SECONDS = 2.0
+CONNECT_SECONDS = 5
+
+log = logging.getLogger(__name__)
+
+
+def main() -> None:
+    """Work until told to stop. Exits with a message when the environment does not fit."""
+    try:
+        settings = load_settings(ScoringSettings, PREFIX, os.environ)
+    except SettingsError as error:
+        sys.exit(str(error))
+    configure_logs("scoring", settings.log_level)
+    workplace = open_workplace(settings)
+    try:
+        run(workplace, open_redis(settings.redis_url), threading.Event())
+    finally:
+        workplace.close()
+
+
+def run(workplace: Workplace, connection: "Redis[bytes]", stop: threading.Event) -> None:
+    """Sweep and take jobs until `stop`, through any outage of Redis."""
+    jobs = job_class_of({name: functools.partial(job, workplace) for name, job in JOBS.items()})
+    with sweeping(workplace, open_queue(connection)):
+        while not stop.is_set():
+            _stop_on_signals(stop)
+            _work(connection, jobs, stop)
+            stop.wait(RECONNECT_SECONDS)
+
+
+def open_redis(url: str) -> "Redis[bytes]":
+    """Return a client for redis://[USER:PASSWORD@]HOST:PORT/NUMBER; connects when first used."""
+    return Redis.from_url(url, socket_connect_timeout=CONNECT_SECONDS, health_check_interval=30)
+
+
+def _work(connection: "Redis[bytes]", jobs: type[TableJob], stop: threading.Event) -> None:
+    """Take jobs until told to stop, or until Redis goes."""
+    try:
+        TableWorker(connection, jobs, stop).work(logging_level=None)
+    except RedisError as error:
+        log.warning("waiting for Redis", extra={"error": type(error).__name__})
+
+
+def _stop_on_signals(stop: threading.Event) -> None:
+    """While no worker of RQ's is at work, whose own handlers take over then."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+
+
+if __name__ == "__main__":
+    main()

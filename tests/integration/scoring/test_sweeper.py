@@ -1,0 +1,122 @@
+"""The sweeper in process: what it rings for, and that nothing it meets ends it."""
+
+import threading
+from pathlib import Path
+
+import msgspec
+import pytest
+import sqlalchemy as sa
+from redis import Redis
+
+from scoring_service import leases, sweeper
+from scoring_service.attempts import collection_paused
+from scoring_service.doorbell import open_queue, waiting
+from scoring_service.leases import kept_alive
+from scoring_service.ledger import submissions
+from scoring_service.outbox import claim
+from scoring_service.sweeper import sweep, sweeping
+from scoring_service.workplace import Workplace
+from tests.integration.scoring.conftest import eventually
+from tests.integration.scoring.rows import add_submission, add_verification, submission_row
+from tetrad.contracts.jobs import SCORE_SUBMISSION, VERIFY_REPORT, job_id
+from tetrad.serving.clock import now_ms
+
+
+def test_everything_due_is_rung_for_once(workplace: Workplace, redis: "Redis[bytes]") -> None:
+    add_submission(workplace.engine, "sub_1")
+    add_submission(workplace.engine, "sub_2", attempt=2, lease_until=1)
+    add_submission(workplace.engine, "sub_3", attempt=1, lease_until=now_ms() + 60_000)
+    add_verification(workplace.engine, "verifications/1.json")
+    queue = open_queue(redis)
+    assert sweep(workplace, queue) == 3
+    assert waiting(queue) == {
+        job_id(SCORE_SUBMISSION, "sub_1", 0),
+        job_id(SCORE_SUBMISSION, "sub_2", 2),
+        job_id(VERIFY_REPORT, "ver_1", 0),
+    }
+    assert sweep(workplace, queue) == 0
+
+
+def test_a_flushed_redis_is_rung_again(workplace: Workplace, redis: "Redis[bytes]") -> None:
+    add_submission(workplace.engine)
+    assert sweep(workplace, open_queue(redis)) == 1
+    redis.flushall()
+    assert sweep(workplace, open_queue(redis)) == 1
+
+
+def test_a_ring_that_died_in_a_workers_hand_is_rung_again(workplace: Workplace, redis: "Redis[bytes]") -> None:
+    """Its record is still in Redis then, and a check for that alone would wait for ever."""
+    add_submission(workplace.engine)
+    queue = open_queue(redis)
+    sweep(workplace, queue)
+    redis.lpop(queue.key)
+    assert redis.exists(f"rq:job:{job_id(SCORE_SUBMISSION, 'sub_1', 0)}")
+    assert sweep(workplace, queue) == 1
+
+
+def test_deadlines_and_spent_attempts_are_seen_to(workplace: Workplace, redis: "Redis[bytes]") -> None:
+    add_submission(workplace.engine, "sub_1", state="open", deadline_at=1)
+    add_submission(workplace.engine, "sub_2", state="open", deadline_at=1, fetched_at=None)
+    add_submission(workplace.engine, "sub_3", attempt=5, lease_until=1)
+    assert sweep(workplace, open_queue(redis)) == 1
+    assert submission_row(workplace.engine, "sub_1").state == "queued"
+    assert submission_row(workplace.engine, "sub_3").state == "failed"
+
+
+def test_rounds_go_on_through_any_trouble(
+    workplace: Workplace, redis: "Redis[bytes]", monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    troubles: list[Exception] = [RuntimeError("a defect"), sa.exc.OperationalError("the query", {}, Exception())]
+    add_submission(workplace.engine)
+    whole = sweeper.sweep
+
+    def troubled(*args: object) -> int:
+        if troubles:
+            raise troubles.pop()
+        return whole(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(sweeper, "sweep", troubled)
+    with sweeping(workplace, open_queue(redis)):
+        eventually(lambda: waiting(open_queue(redis)), 10)
+        eventually(Path(workplace.settings.heartbeat_file).exists, 10)
+    assert "sweep put off" in caplog.text
+    assert "sweep failed" in caplog.text
+    assert "the query" not in caplog.text
+
+
+def test_without_a_heartbeat_file_there_is_no_heartbeat(workplace: Workplace, redis: "Redis[bytes]") -> None:
+    silent = msgspec.structs.replace(workplace, settings=msgspec.structs.replace(workplace.settings, heartbeat_file=""))
+    add_submission(workplace.engine)
+    with sweeping(silent, open_queue(redis)):
+        eventually(lambda: waiting(open_queue(redis)), 10)
+    assert not Path(workplace.settings.heartbeat_file).exists()
+
+
+def test_a_lease_is_renewed_until_the_work_ends_or_the_row_goes_on(
+    workplace: Workplace, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    add_submission(workplace.engine)
+    held = claim(workplace.engine, submissions, "sub_1", now_ms(), 200)
+    assert held is not None
+    with kept_alive(workplace.engine, held, 200):
+        began = submission_row(workplace.engine).lease_until
+        eventually(lambda: submission_row(workplace.engine).lease_until > began, 5)
+
+    def unreachable(*_: object) -> bool:
+        raise sa.exc.OperationalError("the query", {}, Exception())
+
+    monkeypatch.setattr(leases, "renew", unreachable)
+    with kept_alive(workplace.engine, held, 200):
+        eventually(lambda: "lease not renewed" in caplog.text, 5)
+    monkeypatch.setattr(leases, "renew", lambda *_: False)
+    with kept_alive(workplace.engine, held, 200):
+        eventually(lambda: "lease lost" in caplog.text, 5)
+    assert threading.active_count() < 20
+
+
+def test_collection_goes_on_after_an_attempt() -> None:
+    import gc  # noqa: PLC0415
+
+    with collection_paused():
+        assert not gc.isenabled()
+    assert gc.isenabled()

@@ -1,0 +1,18 @@
+"""Judged questions, written short."""
+
+from scoring_service.metrics.chance import UNKNOWN, Levels
+from scoring_service.metrics.marks import Mark
+
+
+def mark(
+    item: int,
+    verdict: bool | None = True,  # noqa: FBT001, FBT002 - right, wrong, or (None) nothing read
+    *,
+    choice: str = "",
+    kind: str = "which",
+    cluster: str = "",
+    chance: Levels = UNKNOWN,
+    **facets: str,
+) -> Mark:
+    read = None if verdict is None else choice or ("right" if verdict else "wrong")
+    return Mark(item, cluster or f"item-{item}", kind, {"question": kind, **facets}, verdict is True, read, chance)

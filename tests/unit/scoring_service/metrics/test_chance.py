@@ -1,0 +1,31 @@
+from scoring_service.metrics.chance import UNKNOWN, Chance, Levels
+from scoring_service.metrics.marks import mark_of
+from tests.integration.scoring import toy
+from tetrad.contracts.benchmarks import ChanceLevel
+from tetrad.contracts.reports import QuestionResult
+
+LEVELS = [
+    ChanceLevel(where={"question": ("what",)}, uniform=0.2, stated=0.25, source="paper"),
+    ChanceLevel(where={}, uniform=0.5, stated=0.5, source="paper"),
+]
+
+
+def test_the_first_level_that_fits_is_taken() -> None:
+    chance = Chance(LEVELS)
+    assert chance.of({"question": "what"}) == Levels(0.2, 0.25)
+    assert chance.of({"question": "how"}) == Levels(0.5, 0.5)
+
+
+def test_facets_of_no_level_have_none() -> None:
+    assert Chance(LEVELS[:1]).of({"question": "how"}) == UNKNOWN
+
+
+def test_a_mark_takes_its_choice_by_what_the_option_means() -> None:
+    keyed = toy.questions_of("0" * 64, 1)[0]
+    named = type(keyed)(question=keyed.question, key=keyed.key, facets=keyed.facets, cluster="c", meanings={"A": "red"})
+    result = QuestionResult(
+        item=1, question="what", verdict="correct", answer="A", key="A", reason="", facets=keyed.facets
+    )
+    mark = mark_of(named, result, Chance(LEVELS))
+    assert (mark.choice, mark.correct, mark.cluster, mark.chance) == ("red", True, "c", Levels(0.2, 0.25))
+    assert mark_of(keyed, result, Chance(LEVELS)).choice == "A"

@@ -1,0 +1,34 @@
+from scoring_service.metrics.conditional import conditional
+from tests.unit.scoring_service.metrics.judged import mark
+from tetrad.contracts.benchmarks import ConditionalAccuracy
+
+WHERE: dict[str, tuple[str, ...]] = {"question": ("which",)}
+GIVEN: dict[str, tuple[str, ...]] = {"question": ("what", "how")}
+AFTER_RIGHT = ConditionalAccuracy(name="after-right", help="", where=WHERE, given=GIVEN)
+AFTER_WRONG = ConditionalAccuracy(name="after-wrong", help="", where=WHERE, given=GIVEN, given_correct=False)
+
+MARKS = [
+    *(mark(0, kind="what"), mark(0, kind="how"), mark(0)),  # both right, then right
+    *(mark(1, kind="what"), mark(1, verdict=False, kind="how"), mark(1)),  # the second wrong, then right
+    *(mark(2, verdict=None, kind="what"), mark(2, verdict=False)),  # unread, then wrong
+    mark(3),  # never asked a given question
+]
+
+
+def test_after_right_takes_the_items_whose_given_questions_were_all_right() -> None:
+    (value,) = conditional(AFTER_RIGHT, MARKS)
+    assert (value.value, value.items) == (1.0, 1)
+
+
+def test_after_wrong_takes_those_with_a_wrong_or_an_unread_one() -> None:
+    (value,) = conditional(AFTER_WRONG, MARKS)
+    assert (value.value, value.items) == (0.5, 2)
+
+
+def test_items_never_asked_a_given_question_are_in_neither() -> None:
+    assert sum(conditional(metric, MARKS)[0].items for metric in (AFTER_RIGHT, AFTER_WRONG)) == 3
+
+
+def test_an_item_that_went_no_further_has_nothing_to_count() -> None:
+    (value,) = conditional(AFTER_RIGHT, [mark(0, kind="what")])
+    assert (value.value, value.items) == (None, 0)

@@ -1,0 +1,85 @@
+"""The generator's client over httpx's transports: which failure means what."""
+
+import json
+from collections.abc import Callable
+
+import httpx
+import msgspec
+import pytest
+
+from scoring_service.generator import (
+    Generator,
+    GeneratorConflictError,
+    GeneratorError,
+    GeneratorRefusalError,
+    GeneratorUnavailableError,
+)
+from tests.integration.scoring import toy
+from tetrad.contracts.answers import SealedAnswer
+from tetrad.contracts.benchmarks import BenchmarkList
+from tetrad.contracts.draws import RegenerateRequest
+
+KEYS = toy.keys_of(toy.IDENTITY, "0" * 64, 1, [])
+
+
+def generator(answer: Callable[[httpx.Request], httpx.Response]) -> Generator:
+    return Generator("http://generator", "secret-token", 5, httpx.MockTransport(answer))
+
+
+def test_keys_are_asked_with_the_answers_and_the_token() -> None:
+    seen: list[httpx.Request] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        seen.append(request)
+        return httpx.Response(200, content=msgspec.json.encode(KEYS))
+
+    sealed = SealedAnswer(item=0, question="what", response="(A)")
+    assert generator(answer).reveal("sub_1", [sealed]) == KEYS
+    assert (seen[0].method, seen[0].url.path) == ("POST", "/internal/keys/draws/sub_1")
+    assert seen[0].headers["authorization"] == "Bearer secret-token"
+    assert json.loads(seen[0].content) == {
+        "answers": [{"item": 0, "question": "what", "answer": None, "response": "(A)"}]
+    }
+
+
+def test_a_public_draw_is_regenerated_by_identity_and_seed() -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        assert request.url.path == "/internal/keys/regenerate"
+        assert json.loads(request.content)["seed"] == "0" * 64
+        return httpx.Response(200, content=msgspec.json.encode(KEYS))
+
+    request = RegenerateRequest(identity=toy.IDENTITY, seed="0" * 64, size=1, answers=[])
+    assert generator(answer).regenerate(request) == KEYS
+
+
+def test_a_card_is_found_by_name_and_version() -> None:
+    body = msgspec.json.encode(BenchmarkList(benchmarks=[toy.INFO]))
+    client = generator(lambda _: httpx.Response(200, content=body))
+    assert client.find("toy", 1) == toy.INFO
+    assert client.find("toy", 2) is None
+    assert client.find("other", 1) is None
+    client.close()
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        *((status, GeneratorUnavailableError) for status in (401, 403, 408, 429, 500, 502, 503)),
+        *((status, GeneratorConflictError) for status in (404, 409)),
+        *((status, GeneratorRefusalError) for status in (400, 413, 422)),
+    ],
+)
+def test_a_status_means_wait_alarm_or_defect(status: int, kind: type[GeneratorError]) -> None:
+    with pytest.raises(kind, match=f"the generator answered {status}$") as caught:
+        generator(lambda _: httpx.Response(status, text="the key is B")).reveal("sub_1", [])
+    assert caught.value.status == status
+
+
+def test_no_connection_means_wait() -> None:
+    def fail(_: httpx.Request) -> httpx.Response:
+        raise httpx.ConnectError("to 10.0.0.1 with password")
+
+    with pytest.raises(GeneratorUnavailableError, match="ConnectError") as caught:
+        generator(fail).reveal("sub_1", [])
+    assert caught.value.status is None
+    assert "password" not in str(caught.value)

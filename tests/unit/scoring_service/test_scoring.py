@@ -1,0 +1,124 @@
+"""Scoring by hand: the toy's keys, and one answer of every kind."""
+
+import hashlib
+
+import msgspec
+import pytest
+
+from scoring_service.scoring import SCORER_VERSION, ForeignAnswerError, score
+from tests.integration.scoring import toy
+from tetrad import __version__
+from tetrad.contracts.answers import SealedAnswer
+from tetrad.contracts.reports import Report
+from tetrad.reading import READER_VERSION
+from tetrad.reporting.digests import answers_digest
+
+SEED = toy.seed_of("sub_1")
+
+
+def wrong(item: int, question: str) -> str:
+    return next(label for label in toy.LABELS if label != toy.key_of(SEED, item, question))
+
+
+ANSWERS = [
+    # item 0: what right from a reply, how wrong, which right
+    SealedAnswer(item=0, question="what", response=f"The answer is ({toy.key_of(SEED, 0, 'what')})."),
+    SealedAnswer(item=0, question="how", answer=wrong(0, "how")),
+    SealedAnswer(item=0, question="which", answer=toy.key_of(SEED, 0, "which")),
+    # item 1: what unreadable, so no how; which an illegal label
+    SealedAnswer(item=1, question="what", response="I would say it depends."),
+    SealedAnswer(item=1, question="which", answer="Z"),
+    # item 2: what wrong, which missing; item 3: nothing at all
+    SealedAnswer(item=2, question="what", answer=wrong(2, "what")),
+]
+
+
+def made(answers: list[SealedAnswer] | None = None) -> Report:
+    given = ANSWERS if answers is None else answers
+    return score("sub_1", toy.keys_of(toy.IDENTITY, SEED, 4, given), given, toy.CARD, scored_at="now")
+
+
+def test_every_question_asked_has_one_verdict() -> None:
+    verdicts = {(result.item, result.question): result.verdict for result in made().questions}
+    assert verdicts == {
+        (0, "what"): "correct",
+        (0, "how"): "incorrect",
+        (0, "which"): "correct",
+        (1, "what"): "unread",
+        (1, "which"): "unread",
+        (2, "what"): "incorrect",
+        (2, "which"): "missing",
+        (3, "what"): "missing",
+    }
+
+
+def test_what_was_read_and_why_stand_beside_the_key() -> None:
+    results = {(result.item, result.question): result for result in made().questions}
+    read, given = results[0, "what"], results[0, "how"]
+    assert (read.answer, read.key, read.reason) == (read.key, toy.key_of(SEED, 0, "what"), "explicit-statement")
+    assert read.reply_digest == hashlib.sha256(f"The answer is ({read.key}).".encode()).hexdigest()
+    assert (given.reason, given.reply_digest) == ("given", None)
+    assert (results[1, "which"].answer, results[1, "which"].reason) == (None, "not-an-option")
+    assert (results[2, "which"].answer, results[2, "which"].reason) == (None, "nothing-came")
+
+
+def test_the_headline_is_the_cards_and_missing_is_wrong() -> None:
+    report = made()
+    assert report.headline == report.metrics[0]
+    assert (report.headline.name, report.headline.facets, report.headline.items) == ("which", {}, 3)
+    assert report.headline.value == pytest.approx(1 / 3)  # right, unread, missing
+    assert (report.headline.uniform_chance, report.headline.stated_chance) == (0.25, 0.33)
+    assert (report.questions_asked, report.unread, report.missing) == (8, 2, 2)
+
+
+def test_every_declared_metric_is_there_with_its_groups() -> None:
+    named = [(value.name, value.facets, value.value) for value in made().metrics]
+    assert named == [
+        ("which", {}, pytest.approx(1 / 3)),
+        ("which", {"domain": "color"}, 0.0),
+        ("which", {"domain": "size"}, 0.5),
+        ("what", {}, 0.25),
+        ("which-after-right", {}, 1.0),
+        ("inconsistency", {}, None),
+    ]
+
+
+def test_identity_commitment_seed_and_versions_are_stated() -> None:
+    report = made()
+    assert (report.identity, report.seed, report.commitment) == (toy.IDENTITY, SEED, toy.commitment("sub_1", 4))
+    versions = msgspec.structs.asdict(report.versions)
+    assert versions == {
+        "tetrad": __version__,
+        "benchmark": 1,
+        "reader": READER_VERSION,
+        "scorer": SCORER_VERSION,
+        "bank": toy.BANK,
+    }
+
+
+def test_an_answer_to_a_question_never_asked_is_refused() -> None:
+    keys = toy.keys_of(toy.IDENTITY, SEED, 4, ANSWERS)
+    stray = SealedAnswer(item=3, question="which", answer="A")
+    with pytest.raises(ForeignAnswerError, match="1 answers to questions never asked, the first 'which' of item 3"):
+        score("sub_1", keys, [*ANSWERS, stray], toy.CARD, scored_at="now")
+
+
+def test_the_digest_of_the_answers_changes_with_any_answer_and_not_with_their_order() -> None:
+    results = made().questions
+    digest = answers_digest(results)
+    assert digest == answers_digest(reversed(results)) == made().answers_digest
+    for place, result in enumerate(results):
+        changed = msgspec.structs.replace(result, answer="Z", verdict="incorrect")
+        assert answers_digest([*results[:place], changed, *results[place + 1 :]]) != digest
+    other = msgspec.structs.replace(results[0], reply_digest="0" * 64)
+    assert answers_digest([other, *results[1:]]) != digest
+
+
+def test_the_digest_does_not_stumble_over_a_question_claimed_twice() -> None:
+    result = made().questions[0]
+    answers_digest([result, msgspec.structs.replace(result, answer=None)])
+
+
+def test_a_report_survives_its_json() -> None:
+    report = made()
+    assert msgspec.json.decode(msgspec.json.encode(report), type=Report) == report

@@ -1,0 +1,68 @@
+"""The report as a person reads it."""
+
+import msgspec
+
+from tests.unit.scoring_service.test_scoring import made
+from tetrad.contracts.reports import MetricValue
+from tetrad.reporting.markdown import percent, report_markdown
+
+REPORT = made()
+EMPTY = MetricValue(
+    name="which", facets={}, value=None, interval=None, standard_error=None, items=0, questions=0, total=0.0
+)
+
+
+def test_the_headline_comes_first_with_its_interval_and_chance() -> None:
+    lines = report_markdown(REPORT).splitlines()
+    assert lines[0] == "# Report of sub_1"
+    assert lines[2] == "toy 1, track toy, setting full, plain true, steps 2; 4 items."
+    # Wilson for 1 of 3: (1/3 + z^2/6 -+ ...) / (1 + z^2/3)
+    assert lines[4] == "**which: 33.3%** (6.1% to 79.2%, 95% interval, wilson) over 3 items. Guessing gives 25.0%."
+    assert lines[6] == "8 questions asked. Unread: 2 (25.0%). Missing: 2 (25.0%). Both count as wrong."
+
+
+def test_every_metric_has_a_table_by_group() -> None:
+    text = report_markdown(REPORT)
+    assert "## which\n\n| group | score | interval | chance | items | questions |\n| --- |" in text
+    assert "| domain color | 0.0% |" in text
+    assert "| 25.0% (stated 33.0%) |" in text
+    assert "## inconsistency" in text
+    assert "| all | no question asked | - | - | 0 | 0 |" in text
+
+
+def test_all_that_verifying_needs_is_named() -> None:
+    text = report_markdown(REPORT)
+    for needed in (REPORT.commitment, REPORT.seed, REPORT.answers_digest, REPORT.identity.bank, "tetrad verify"):
+        assert needed in text
+    assert "reader 1, scorer 1; scored at now" in text
+
+
+def test_a_report_of_nothing_says_so() -> None:
+    bare = msgspec.structs.replace(
+        REPORT,
+        identity=msgspec.structs.replace(REPORT.identity, parameters={}),
+        headline=EMPTY,
+        metrics=[EMPTY],
+        questions_asked=0,
+        unread=0,
+        missing=0,
+        questions=[],
+    )
+    text = report_markdown(bare)
+    assert "setting full; 4 items." in text
+    assert "**which: no question asked.**" in text
+    assert "0 questions asked. Unread: 0. Missing: 0." in text
+
+
+def test_a_value_without_interval_or_chance_is_written_without() -> None:
+    value = msgspec.structs.replace(EMPTY, value=0.5)
+    assert "**which: 50.0%** over 0 items.\n" in report_markdown(msgspec.structs.replace(REPORT, headline=value))
+
+
+def test_shares_are_percentages_to_one_decimal() -> None:
+    assert (percent(0.12345), percent(1), percent(None)) == ("12.3%", "100.0%", "-")
+
+
+def test_facets_cannot_break_out_of_their_table() -> None:
+    value = msgspec.structs.replace(EMPTY, facets={"domain": "a|b"})
+    assert "| domain a\\|b |" in report_markdown(msgspec.structs.replace(REPORT, metrics=[value]))

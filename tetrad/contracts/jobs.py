@@ -1,0 +1,26 @@
+"""The doorbell between the api and scoring: which jobs there are, and how one is named in Redis.
+
+The database row is the outbox; a job only says "look now". Whoever rings enqueues, with RQ's JSON serializer, on
+queue `QUEUE`: `enqueue_call(func=NAME, args=(ID,), job_id=job_id(NAME, ID, ATTEMPT), **DELIVERY)`. A ring that is
+lost costs a sweep, a ring too many costs nothing: the second job finds nothing to claim.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+QUEUE: Final = "scoring"
+
+SCORE_SUBMISSION: Final = "score_submission"
+VERIFY_REPORT: Final = "verify_report"
+
+DELIVERY: Final[Mapping[str, int]] = {
+    "timeout": 900,  # seconds a job may run
+    "ttl": 3600,  # a ring that waited an hour is forgotten: the sweeper has rung again
+    "result_ttl": 0,
+    "failure_ttl": 600,
+}
+
+
+def job_id(name: str, subject: str, attempt: int) -> str:
+    """Return the RQ id of the job that makes the attempt after `attempt`; RQ takes letters, digits, - and _."""
+    return f"{name}-{subject}-{attempt}"

@@ -1,0 +1,14 @@
+"""Prompt strategies: a question and its pictures in, chat messages out, the same every time."""
+
+from tetrad.prompting.strategies import STRATEGIES, Strategy, UnknownStrategyError, find_strategy
+from tetrad.prompting.wording import Wording, WordingError, load_wording
+
+__all__ = [
+    "STRATEGIES",
+    "Strategy",
+    "UnknownStrategyError",
+    "Wording",
+    "WordingError",
+    "find_strategy",
+    "load_wording",
+]

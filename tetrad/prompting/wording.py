@@ -1,0 +1,73 @@
+"""The words around a question, as data: an operator overrides any of them with a small TOML file."""
+
+import string
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+PLACEHOLDERS: Mapping[str, frozenset[str]] = {
+    "system": frozenset(),
+    "picture": frozenset({"number", "caption"}),
+    "option_picture": frozenset({"number", "caption", "label"}),
+    "question": frozenset({"text"}),
+    "text_option": frozenset({"label", "text"}),
+    "picture_option": frozenset({"label", "number"}),
+    "bare_option": frozenset({"label"}),
+    "instruction": frozenset({"instruction"}),
+}
+
+
+class WordingError(ValueError):
+    """A wording does not fit; the message names the file or field, what is wrong, and what it may hold."""
+
+
+class Wording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Templates of one prompt, filled with str.format; an empty one leaves its piece out.
+
+    `option_picture` introduces a picture that belongs to one option, `picture` every other. Solvers that read
+    prompts back (tetrad.solvers.reading) find options by a label in brackets at the start of a line, and their
+    pictures by a single bracketed label in the words just before.
+    """
+
+    system: str = (
+        "You are shown a puzzle made of pictures. Each picture comes right after the line that names it. "
+        "Look at every picture, then choose exactly one of the options offered."
+    )
+    picture: str = "Picture {number}. {caption}"
+    option_picture: str = "Picture {number}, option ({label}). {caption}"
+    question: str = "{text}"
+    text_option: str = "({label}) {text}"
+    picture_option: str = "({label}) picture {number}"
+    bare_option: str = "({label})"
+    instruction: str = "{instruction}"
+
+    def __post_init__(self) -> None:
+        """Make sure that every template can be filled: WordingError otherwise."""
+        for field, allowed in PLACEHOLDERS.items():
+            _check(field, getattr(self, field), allowed)
+
+
+def load_wording(path: Path) -> Wording:
+    """Read a TOML file that sets some of the templates; the others keep their default.
+
+    Raises:
+        WordingError: the file can't be read, names an unknown template, or a template has a wrong placeholder.
+    """
+    try:
+        return msgspec.convert(tomllib.loads(path.read_text("utf-8")), Wording)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise WordingError(f"{path}: {error}; give a TOML file of templates") from error
+    except msgspec.ValidationError as error:
+        raise WordingError(f"{path}: {error}; templates are {', '.join(PLACEHOLDERS)}, all text") from error
+
+
+def _check(field: str, template: str, allowed: frozenset[str]) -> None:
+    try:
+        used = {name for _, name, _, _ in string.Formatter().parse(template) if name is not None}
+    except ValueError as error:
+        raise WordingError(f"{field}: {error}; write a brace itself as {{{{ or }}}}") from error
+    if used - allowed:
+        wrong, known = ", ".join(sorted(used - allowed)), ", ".join(sorted(allowed)) or "none"
+        raise WordingError(f"{field}: unknown placeholder {wrong}; it may use: {known}")

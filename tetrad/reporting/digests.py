@@ -1,0 +1,22 @@
+"""One digest over all that was answered: a report whose answers were changed no longer fits it."""
+
+from collections.abc import Iterable
+
+from tetrad.canonical import hexdigest
+from tetrad.contracts.reports import QuestionResult
+
+
+def answers_digest(results: Iterable[QuestionResult]) -> str:
+    """Return SHA-256 (64 hex digits) over (item, question, answer read, digest of the reply), missing ones apart."""
+    given = [
+        (result.item, result.question, result.answer, result.reply_digest)
+        for result in results
+        if result.verdict != "missing"
+    ]
+    return hexdigest("tetrad/answers/1", *sorted(given, key=_order))
+
+
+def _order(row: tuple[int, str, str | None, str | None]) -> tuple[int, str, str, str]:
+    """A claimed report may name a question twice, and None does not compare with text."""
+    item, question, answer, reply = row
+    return item, question, answer or "", reply or ""

@@ -1,0 +1,112 @@
+"""A report as Markdown, for a person: the headline first, then the numbers by group, then how to check them."""
+
+from collections.abc import Iterable, Sequence
+
+from tetrad.contracts.reports import MetricValue, Report
+from tetrad.contracts.wire import ParameterValue
+
+NOTHING_ASKED = "no question asked"
+COLUMNS = ("group", "score", "interval", "chance", "items", "questions")
+
+HOW_TO_VERIFY = (
+    "`tetrad verify` with this report as JSON regenerates every item from the seed on another instance and compares "
+    "keys, verdicts and numbers. It shows that the report is consistent; it cannot show that a model gave the answers."
+)
+
+
+def report_markdown(report: Report) -> str:
+    """Return the report as a Markdown document. Shares are percentages."""
+    sections = [_title(report), _headline(report), _answers(report), *_metrics(report.metrics), _proof(report)]
+    return "\n\n".join(sections) + "\n"
+
+
+def percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.1f}%"
+
+
+def _title(report: Report) -> str:
+    identity = report.identity
+    parameters = ", ".join(f"{name} {_plain(value)}" for name, value in sorted(identity.parameters.items()))
+    what = f"{identity.benchmark} {identity.version}, track {identity.track}, setting {identity.setting}"
+    return f"# Report of {report.submission}\n\n{what}{', ' if parameters else ''}{parameters}; {report.size} items."
+
+
+def _headline(report: Report) -> str:
+    value = report.headline
+    if value.value is None:
+        return f"**{value.name}: {NOTHING_ASKED}.**"
+    spread = "" if value.interval is None else f" ({_interval(value)}, {_level(value)})"
+    chance = "" if value.uniform_chance is None else f" Guessing gives {percent(value.uniform_chance)}."
+    return f"**{value.name}: {percent(value.value)}**{spread} over {value.items} items.{chance}"
+
+
+def _answers(report: Report) -> str:
+    asked = report.questions_asked
+    return (
+        f"{asked} questions asked. Unread: {_share(report.unread, asked)}. Missing: {_share(report.missing, asked)}. "
+        "Both count as wrong."
+    )
+
+
+def _share(count: int, asked: int) -> str:
+    return f"{count} ({percent(count / asked)})" if asked else str(count)
+
+
+def _metrics(metrics: Iterable[MetricValue]) -> list[str]:
+    named: dict[str, list[MetricValue]] = {}
+    for value in metrics:
+        named.setdefault(value.name, []).append(value)
+    return [f"## {name}\n\n{_table(values)}" for name, values in named.items()]
+
+
+def _table(values: Sequence[MetricValue]) -> str:
+    lines = [_row(COLUMNS), _row("---" for _ in COLUMNS), *(_row(_cells(value)) for value in values)]
+    return "\n".join(lines)
+
+
+def _cells(value: MetricValue) -> Iterable[str]:
+    group = ", ".join(f"{name} {facet}" for name, facet in value.facets.items()) or "all"
+    score = percent(value.value) if value.value is not None else NOTHING_ASKED
+    return group, score, _interval(value), _chance(value), str(value.items), str(value.questions)
+
+
+def _chance(value: MetricValue) -> str:
+    """Both levels where they differ: the paper's figure may leave options out."""
+    uniform, stated = percent(value.uniform_chance), percent(value.stated_chance)
+    return uniform if uniform == stated else f"{uniform} (stated {stated})"
+
+
+def _interval(value: MetricValue) -> str:
+    if value.interval is None:
+        return "-"
+    return f"{percent(value.interval.lower)} to {percent(value.interval.upper)}"
+
+
+def _level(value: MetricValue) -> str:
+    interval = value.interval
+    return "" if interval is None else f"{interval.level:.0%} interval, {interval.method}"
+
+
+def _proof(report: Report) -> str:
+    versions, benchmark = report.versions, report.identity.benchmark
+    made = f"tetrad {versions.tetrad}, {benchmark} {versions.benchmark}, reader {versions.reader}"
+    lines = (
+        "## How to verify",
+        "",
+        f"- commitment `{report.commitment}`, in the public log before the first answer",
+        f"- seed `{report.seed}`",
+        f"- answers `{report.answers_digest}`",
+        f"- object bank `{versions.bank}`",
+        f"- versions: {made}, scorer {versions.scorer}; scored at {report.scored_at}",
+        "",
+        HOW_TO_VERIFY,
+    )
+    return "\n".join(lines)
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def _plain(value: ParameterValue) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,67 @@
+"""What the runner needs of the world: somewhere with open questions, and something that replies."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from tetrad.contracts.answers import Answer, SealReceipt
+from tetrad.contracts.inference import Message
+from tetrad.contracts.items import Question
+from tetrad.contracts.submissions import OpenQuestion
+
+
+class ReplyError(Exception):
+    """No reply came, and asking again may help; `wait_seconds` is how long the other side wants us to wait."""
+
+    def __init__(self, message: str, *, wait_seconds: float | None = None) -> None:
+        super().__init__(message)
+        self.wait_seconds = wait_seconds
+
+
+class RefusedError(ReplyError):
+    """No reply came, and the same request will never get one: a wrong key, an unknown model, a bad command."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prompt:
+    """One question, ready to be asked: as it came, with its pictures as PNG bytes by name, and as messages."""
+
+    question: Question
+    pictures: Mapping[str, bytes]
+    messages: Sequence[Message]
+
+
+class Responder(Protocol):
+    def __call__(self, prompt: Prompt) -> str:
+        """Return the model's whole reply; called from several threads at a time.
+
+        Raises:
+            ReplyError: none came; RefusedError where asking again is useless.
+        """
+        ...
+
+
+class SubmissionPort(Protocol):
+    """A submission, or practice items that behave like one."""
+
+    def questions(self) -> Iterator[OpenQuestion]:
+        """Yield one pass over the questions open now, page by page; nothing when none is."""
+        ...
+
+    def picture(self, asked: OpenQuestion, name: str) -> bytes:
+        """Return a picture's PNG bytes; called from several threads at a time."""
+        ...
+
+    def seal(self, answers: Sequence[Answer]) -> SealReceipt:
+        """Seal answers to open questions; the same again is fine."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunProgress:
+    """How far a run is: answers sealed by it, attempts that failed, passes begun, and the submission's state."""
+
+    sealed: int = 0
+    failed_attempts: int = 0
+    passes: int = 0
+    state: str = "open"

@@ -1,0 +1,81 @@
+"""Pictures out of data: addresses, within bounds: nothing is fetched, and no header is believed about memory."""
+
+import binascii
+import re
+from io import BytesIO
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+PictureArray: TypeAlias = npt.NDArray[np.uint8]
+"""(height, width, 4) RGBA, straight alpha."""
+
+FORMATS = ("PNG", "JPEG", "WEBP")
+LARGEST_BYTES = 16 * 2**20
+LARGEST_PIXELS = 2048 * 2048  # 16 MiB decoded; a request may show dozens, and several are solved at a time
+_ADDRESS = re.compile(r"data:image/(?:png|jpeg|webp);base64,", re.IGNORECASE)
+_SHOWN = 60
+# What Pillow raises for damaged or oversized files; the warning is an error under strict filters.
+_DAMAGE = (OSError, SyntaxError, ValueError, Image.DecompressionBombError, Image.DecompressionBombWarning)
+
+
+class PictureError(Exception):
+    """A picture of a request can't be used: `place` names the field, then the value, problem and remedy."""
+
+    def __init__(self, place: str, value: str, problem: str, remedy: str) -> None:
+        super().__init__(f"{place}: {problem}; {remedy}")
+        self.place = place
+        self.value = value
+        self.problem = problem
+        self.remedy = remedy
+
+
+def check_address(address: str, place: str, *, largest_pixels: int) -> None:
+    """Make sure that the address holds a picture within bounds, reading no more than its header.
+
+    Raises:
+        PictureError: it is no data: address of a known format, or too large in bytes or pixels.
+    """
+    _open(address, place, largest_pixels).close()
+
+
+def decode_address(address: str, place: str, *, largest_pixels: int = LARGEST_PIXELS) -> PictureArray:
+    """Decode a data: address; a moving picture gives its first frame.
+
+    Raises:
+        PictureError: as `check_address`, or its pixels are damaged.
+    """
+    image = _open(address, place, largest_pixels)
+    try:
+        return np.asarray(image if image.mode == "RGBA" else image.convert("RGBA"))
+    except _DAMAGE as error:
+        raise PictureError(place, address[:_SHOWN], f"is damaged ({error})", "send the whole file") from error
+
+
+def _open(address: str, place: str, largest_pixels: int) -> Image.Image:
+    shown = address[:_SHOWN]
+    content = _content(address, place)
+    try:
+        image = Image.open(BytesIO(content), formats=FORMATS)
+    except _DAMAGE as error:
+        raise PictureError(place, shown, "holds no readable picture", "send a PNG, JPEG or WebP") from error
+    if image.width * image.height > largest_pixels:
+        size = f"has {image.width} x {image.height} pixels"
+        raise PictureError(place, shown, size, f"send at most {largest_pixels} pixels")
+    return image
+
+
+def _content(address: str, place: str) -> bytes:
+    shown = address[:_SHOWN]
+    head = _ADDRESS.match(address)
+    if head is None:
+        remedy = "nothing is fetched here: send data:image/png;base64,... (or jpeg, webp)"
+        raise PictureError(place, shown, "is no data: address of a picture", remedy)
+    if (len(address) - head.end()) * 3 // 4 > LARGEST_BYTES:
+        raise PictureError(place, shown, "is too large", f"send at most {LARGEST_BYTES} bytes a picture")
+    try:
+        return binascii.a2b_base64(address[head.end() :], strict_mode=True)
+    except (binascii.Error, ValueError) as error:
+        raise PictureError(place, shown, f"is no base64 ({error})", "encode the file's bytes as base64") from error

@@ -1,0 +1,83 @@
+"""What a request shows: its words, its options and its pictures, recovered from the messages alone."""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from tetrad.contracts.inference import ContentPart, Message, TextPart
+from tetrad.solvers.pictures import PictureArray, decode_address
+
+_OPTION_LINE = re.compile(r"^[ \t]*\((?P<label>[A-Za-z0-9]{1,16})\)[ \t]*(?P<text>.*?)[ \t]*$", re.MULTILINE)
+_BRACKETED = re.compile(r"\(([A-Za-z0-9]{1,16})\)")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeenPicture:
+    """A picture as it came; `place` says where in the request, for errors."""
+
+    caption: str
+    address: str
+    place: str
+
+    def pixels(self) -> PictureArray:
+        """Decode to (height, width, 4) RGBA; PictureError when it can't be."""
+        return decode_address(self.address, self.place)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeenOption:
+    """`picture` is the one captioned with this label alone."""
+
+    label: str
+    text: str
+    picture: SeenPicture | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeenQuestion:
+    """The last user message; `context` are the pictures that belong to no single option."""
+
+    options: tuple[SeenOption, ...]
+    context: tuple[SeenPicture, ...]
+
+
+def read_question(messages: Sequence[Message]) -> SeenQuestion:
+    """Recover the question from the last user message; without option lines it has no options."""
+    place = max((at for at, message in enumerate(messages) if message.role == "user"), default=None)
+    if place is None:
+        return SeenQuestion(options=(), context=())
+    content = messages[place].content
+    parts: Sequence[ContentPart] = [TextPart(text=content)] if isinstance(content, str) else content
+    pictures = _pictures(parts, place)
+    texts = _option_texts("\n".join(part.text for part in parts if isinstance(part, TextPart)))
+    owners = {picture.place: _owner(picture, texts.keys()) for picture in pictures}
+    owned = {owners[picture.place]: picture for picture in pictures}
+    options = tuple(SeenOption(label=label, text=text, picture=owned.get(label)) for label, text in texts.items())
+    context = tuple(picture for picture in pictures if owners[picture.place] is None)
+    return SeenQuestion(options=options, context=context)
+
+
+def _pictures(parts: Sequence[ContentPart], message: int) -> list[SeenPicture]:
+    """Every picture, with the last line of the words just before it as caption."""
+    found, caption = [], ""
+    for at, part in enumerate(parts):
+        if isinstance(part, TextPart):
+            caption = part.text.strip().rpartition("\n")[2]
+        else:
+            place = f"messages[{message}].content[{at}].image_url.url"
+            found.append(SeenPicture(caption=caption, address=part.image_url.url, place=place))
+            caption = ""
+    return found
+
+
+def _option_texts(words: str) -> dict[str, str]:
+    """Option lines by label, in order of appearance; the first line with words wins."""
+    texts: dict[str, str] = {}
+    for line in _OPTION_LINE.finditer(words):
+        texts[line["label"]] = texts.get(line["label"]) or line["text"]
+    return texts
+
+
+def _owner(picture: SeenPicture, labels: Collection[str]) -> str | None:
+    named = {label for label in _BRACKETED.findall(picture.caption) if label in labels}
+    return named.pop() if len(named) == 1 else None
