@@ -48,10 +48,14 @@ def make_item(mounted: Mounted, draw: Draw, index: int) -> Item:
     return Item(scene, benchmark.questions(scene))
 
 
-def asked(mounted: Mounted, item: Item, answers: Iterable[GivenAnswer]) -> tuple[KeyedQuestion, ...]:
+def asked(
+    mounted: Mounted, item: Item, answers: Iterable[GivenAnswer], *, closed: bool = False
+) -> tuple[KeyedQuestion, ...]:
     """Return the questions asked so far, answered ones included, in order: a pure function of the answers.
 
-    Opens step by step, so that an answer counts only if its question was open without it.
+    Opens step by step, so that an answer counts only if its question was open without it. Once a draw is `closed`,
+    a question left unanswered counts as read without an answer, and what that opens was asked, too: who stops
+    half-way through an item does not take the rest of it out of the score.
 
     Raises:
         NeverOpenedError: there is an answer to a question that stays closed.
@@ -59,15 +63,16 @@ def asked(mounted: Mounted, item: Item, answers: Iterable[GivenAnswer]) -> tuple
     questions = {keyed.question.id: keyed.question for keyed in item.questions}
     waiting = {given.question: given for given in answers}
     readings: dict[str, str | None] = {}
-    while True:
-        opened = mounted.benchmark.opens(item.scene, readings)
-        ready = [name for name in opened if name in waiting]
-        if not ready:
-            break
+    opened = mounted.benchmark.opens(item.scene, readings)
+    while ready := [name for name in opened if name in waiting]:
         for name in ready:
             readings[name] = _read(questions[name], waiting.pop(name))
+        opened = mounted.benchmark.opens(item.scene, readings)
     if waiting:
         raise NeverOpenedError(sorted(waiting))
+    while closed and (left := [name for name in opened if name not in readings]):
+        readings.update(dict.fromkeys(left))
+        opened = mounted.benchmark.opens(item.scene, readings)
     return tuple(keyed for keyed in item.questions if keyed.question.id in opened)
 
 

@@ -162,7 +162,7 @@ class Sealing:
 
 
 def keyed_items(mounted: Mounted, draw: Draw, size: int, answers: Iterable[SealedAnswer]) -> list[KeyedItem]:
-    """Return, for every item of the draw, the questions asked given the answers, with their keys."""
+    """Return, for every item of a closed draw, the questions asked given the answers, with their keys."""
     by_item: dict[int, list[SealedAnswer]] = {}
     for answer in answers:
         by_item.setdefault(answer.item, []).append(answer)
@@ -180,7 +180,7 @@ def unknown_benchmark(registry: Registry, name: str) -> IdentityError:
 
 
 def _keyed(mounted: Mounted, draw: Draw, index: int, answers: list[SealedAnswer]) -> KeyedItem:
-    questions: tuple[KeyedQuestion, ...] = asked(mounted, make_item(mounted, draw, index), answers)
+    questions: tuple[KeyedQuestion, ...] = asked(mounted, make_item(mounted, draw, index), answers, closed=True)
     return KeyedItem(item=index, questions=[without_words(keyed) for keyed in questions])
 
 

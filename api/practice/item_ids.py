@@ -8,6 +8,7 @@ import base64
 import binascii
 import hashlib
 import re
+from typing import Any
 
 import msgspec
 
@@ -28,11 +29,11 @@ class ItemIdError(ValueError):
 class _Packed(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     benchmark: str
     version: int
-    bank: bytes | str
+    bank: Any  # bytes for a digest, else text: msgspec takes no union of the two
     track: str
     setting: str
     parameters: dict[str, ParameterValue]
-    seed: bytes | str
+    seed: Any
     index: int
 
 
@@ -87,8 +88,12 @@ def _shortened(text: str) -> bytes | str:
     return bytes.fromhex(text) if HEX_DIGEST.fullmatch(text) else text
 
 
-def _restored(short: bytes | str) -> str:
-    return short.hex() if isinstance(short, bytes) else short
+def _restored(short: object) -> str:
+    if isinstance(short, bytes):
+        return short.hex()
+    if isinstance(short, str):
+        return short
+    raise ItemIdError("neither a digest nor a text")
 
 
 def _checksum(body: bytes) -> bytes:

@@ -65,7 +65,7 @@ def revealed(
     caller: NamedDependency[Caller | None],
     request: Request[Any, Any, Any],
     submission: FromPath[str],
-    cursor: Annotated[int, QueryParameter(ge=0, description="`next` of the page before")] = 0,
+    cursor: Annotated[int, QueryParameter(ge=0, le=2**31 - 1, description="`next` of the page before")] = 0,
     limit: Annotated[int, QueryParameter(ge=1, le=100)] = 20,
 ) -> Response[RevealedPage]:
     page = revealed_page(services, caller, submission, cursor, limit)

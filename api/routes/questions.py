@@ -40,7 +40,7 @@ def questions(
     caller: NamedDependency[Caller],
     request: Request[Any, Any, Any],
     submission: FromPath[str],
-    cursor: Annotated[int, QueryParameter(ge=0, description="`next` of the page before")] = 0,
+    cursor: Annotated[int, QueryParameter(ge=0, le=2**31 - 1, description="`next` of the page before")] = 0,
     limit: PageLimit = 100,
 ) -> Response[QuestionPage]:
     """Give the open questions of up to `limit` items, or with `Accept: application/x-ndjson` of all, one a line."""

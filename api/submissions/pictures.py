@@ -8,6 +8,8 @@ from api.known_ids import known_id, not_found
 from api.services import Services
 from tetrad.serving.database import reading
 
+LARGEST_ITEM = 2**31 - 1  # what the column holds; no draw is as large
+
 
 def allow_picture(services: Services, caller: Caller, submission: str, item: int, name: str) -> None:
     """Let a picture pass that an opened question of the caller's own submission shows.
@@ -16,6 +18,8 @@ def allow_picture(services: Services, caller: Caller, submission: str, item: int
         ProblemError: 404, otherwise: the same words whether it exists or not.
     """
     known_id("sub", submission, "submission")
+    if not 0 <= item <= LARGEST_ITEM:
+        raise not_found("picture", f"{submission}/{item}/{name}")
     q, s = questions.c, submissions.c
     shown = (
         sa.select(q.pictures)

@@ -4,7 +4,7 @@ set -eu
 umask 077
 cat > /tmp/users.acl <<ACL
 user default off
-user api on >${API_REDIS_PASSWORD} ~rq:* resetchannels -@all +@read +@write +@transaction +@connection +info
+user api on >${API_REDIS_PASSWORD} ~rq:* resetchannels -@all +@read +@write +@transaction +@connection -@dangerous +info
 user scoring on >${SCORING_REDIS_PASSWORD} ~rq:* &rq:* +@all -@admin -@dangerous +info
 ACL
 exec valkey-server --dir /data --appendonly yes --appendfsync everysec --save "" --aclfile /tmp/users.acl

@@ -44,7 +44,7 @@ def write_valkey_files(home: Home, secrets: Secrets, port: int) -> None:
     users = home.run / "valkey.acl"
     users.write_text(
         f"user default on >{secrets.redis_admin} ~* &* +@all\n"
-        f"user api on >{secrets.redis_api} ~rq:* resetchannels -@all +@read +@write +@transaction +@connection +info\n"
+        f"user api on >{secrets.redis_api} ~rq:* resetchannels -@all +@read +@write +@transaction +@connection -@dangerous +info\n"
         f"user scoring on >{secrets.redis_scoring} ~rq:* &rq:* +@all -@admin -@dangerous +info\n"
     )
     users.chmod(0o600)

@@ -60,14 +60,16 @@ def _metrics(metrics: Iterable[MetricValue]) -> list[str]:
 
 
 def _table(values: Sequence[MetricValue]) -> str:
-    lines = [_row(COLUMNS), _row("---" for _ in COLUMNS), *(_row(_cells(value)) for value in values)]
-    return "\n".join(lines)
+    """Return the groups of which something was asked, or a sentence where none was."""
+    asked = [value for value in values if value.value is not None]
+    if not asked:
+        return f"{NOTHING_ASKED.capitalize()}."
+    return "\n".join([_row(COLUMNS), _row("---" for _ in COLUMNS), *(_row(_cells(value)) for value in asked)])
 
 
 def _cells(value: MetricValue) -> Iterable[str]:
     group = ", ".join(f"{name} {facet}" for name, facet in value.facets.items()) or "all"
-    score = percent(value.value) if value.value is not None else NOTHING_ASKED
-    return group, score, _interval(value), _chance(value), str(value.items), str(value.questions)
+    return group, percent(value.value), _interval(value), _chance(value), str(value.items), str(value.questions)
 
 
 def _chance(value: MetricValue) -> str:

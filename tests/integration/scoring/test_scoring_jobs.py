@@ -142,10 +142,14 @@ def test_a_defect_backs_off_and_fails_after_five_attempts_without_key_or_traceba
     assert row.failure == f"{expected}; an operator can queue it again"
 
 
-def test_a_card_that_is_gone_is_a_defect(workplace: Workplace, engine: sa.Engine) -> None:
-    add_submission(engine, version=2, commitment="c" * 64)
+def test_a_card_that_is_gone_is_a_defect(
+    workplace: Workplace, engine: sa.Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_submission(engine)
+    monkeypatch.setattr(workplace.generator, "find", lambda *_: None)
     score_submission(workplace, "sub_1")
-    assert submission_row(engine).state == "failed"  # the stand-in reveals version 1: not what was opened
+    row = submission_row(engine)
+    assert (row.state, row.attempt, row.failure) == ("queued", 1, "scoring met GeneratorRefusalError")
 
 
 def test_giving_up_on_a_row_that_went_on_changes_nothing(workplace: Workplace, engine: sa.Engine) -> None:

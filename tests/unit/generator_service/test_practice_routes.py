@@ -115,11 +115,13 @@ def test_a_revealed_draw_is_regenerated_with_the_questions_its_answers_opened(
     empty = msgspec.json.decode(
         client.post("/internal/keys/regenerate", json=body, headers=headers).content, type=DrawKeys
     )
-    assert [[keyed.question.id for keyed in item.questions] for item in empty.items] == [["name"]] * 5
+    assert [[keyed.question.id for keyed in item.questions] for item in empty.items] == [["name", "shade"]] * 5
     right = [{"item": item.item, "question": "name", "answer": item.questions[0].key.label} for item in empty.items]
     again = client.post("/internal/keys/regenerate", json=body | {"answers": right}, headers=headers)
     keyed = msgspec.json.decode(again.content, type=DrawKeys)
-    assert [[one.question.id for one in item.questions] for item in keyed.items] == [["name", "half"]] * 5
+    assert [[one.question.id for one in item.questions] for item in keyed.items] == [["name", "half", "shade"]] * 5, (
+        "an item left half-way through keeps its last question in the score"
+    )
     assert keyed.commitment == empty.commitment
 
 

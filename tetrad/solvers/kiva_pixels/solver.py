@@ -43,22 +43,22 @@ def _pairs(question: SeenQuestion) -> tuple[Pair, Mapping[str, Pair]]:
 
 def _say(options: Sequence[SeenOption], given: Distances) -> str | None:
     """The option whose words cover the change nearest to the given pair; else the one that covers none."""
-    off = {option.label: min((given[change] for change in covered(option.text)), default=1.0) for option in options}
+    said = {option.label: covered(option.text) for option in options}
+    off = {label: min(given[change] for change in changes) for label, changes in said.items() if changes}
     return _nearest(options, off)
 
 
 def _show(options: Sequence[SeenOption], given: Pair, shown: Mapping[str, Pair]) -> str | None:
     """The option that shows, with the given pair, one same change: both distances count, for symmetric objects."""
     known = {change: off for change, off in distances(given).items() if off <= FITS}
-    if not known:
-        return None
     found = {label: distances(pair, known) for label, pair in shown.items()}
-    off = {label: min(known[change] + far[change] for change in known) for label, far in found.items()}
+    off = {label: min((known[change] + far[change] for change in known), default=1.0) for label, far in found.items()}
     return _nearest(options, off)
 
 
 def _nearest(options: Sequence[SeenOption], off: Mapping[str, float]) -> str | None:
-    best = min(off, key=off.__getitem__)
-    if off[best] <= FITS:
+    """The option that is off least, if it fits; else the first that names and shows no change; else None."""
+    best = min(off, key=off.__getitem__, default=None)
+    if best is not None and off[best] <= FITS:
         return best
-    return next((option.label for option in options if option.label not in off or not covered(option.text)), None)
+    return next((option.label for option in options if option.label not in off), None)

@@ -1,0 +1,174 @@
+"""From opening to the queue, on both databases."""
+
+from itertools import product
+from typing import Any
+
+import sqlalchemy as sa
+
+from tests.integration.api.team import NONCE, Team, answer_to
+from tests.integration.api.conftest import Client
+
+
+def test_opening_tells_id_commitment_deadline_and_where_to_go_on(any_team: Team) -> None:
+    body = {"benchmark": "trio", "track": "plain", "model": "model-one", "size": 7, "parameters": {"repeats": 2}}
+    reply = any_team.post("/v1/submissions", body)
+    opened = reply.json()
+    assert reply.status_code == 201
+    assert reply.headers["Location"] == f"/v1/submissions/{opened['id']}" == opened["links"]["self"]
+    assert opened["state"] == "open"
+    assert opened["identity"]["parameters"] == {"repeats": 2, "shiny": False, "tint": "red", "wording": "standard"}
+    assert len(opened["commitment"]) == 64
+    assert len(opened["nonce"]) == 32
+    assert opened["deadline_at"] > opened["opened_at"]
+    assert any_team.get(reply.headers["Location"]).json() == opened
+
+
+def test_answering_whatever_opens_finishes_with_the_last_answer(any_team: Team) -> None:
+    submission = any_team.open(size=5)
+    any_team.answer_all(submission)
+    after = any_team.get(f"/v1/submissions/{submission}").json()
+    assert (after["state"], after["finish_reason"]) == ("queued", "complete")
+    assert after["progress"] == {"items": 5, "questions_opened": 15, "questions_answered": 15, "items_finished": 5}
+
+
+def test_wrong_answers_skip_the_second_question(any_team: Team) -> None:
+    submission = any_team.open(size=4)
+    any_team.answer_all(submission, right=False)
+    after = any_team.get(f"/v1/submissions/{submission}").json()
+    assert after["state"] == "queued"
+    assert after["progress"]["questions_opened"] == 8
+
+
+def test_repeats_side_by_side_finish_too(any_team: Team) -> None:
+    submission = any_team.open(size=3, parameters={"repeats": 3})
+    any_team.answer_all(submission)
+    assert any_team.get(f"/v1/submissions/{submission}").json()["state"] == "queued"
+
+
+def test_the_last_answer_queues_at_once_and_the_next_pass_is_empty(any_team: Team) -> None:
+    submission = any_team.open(size=1, setting="which-only")
+    any_team.questions(submission)
+    receipt = any_team.seal(submission, {"item": 0, "question": "which-0", "answer": "A"}).json()
+    assert receipt == {"accepted": 1, "unchanged": 0, "dry_run": False, "state": "queued", "answered": 1}
+    assert any_team.questions(submission) == []
+    assert any_team.seal(submission, {"item": 0, "question": "which-0", "answer": "A"}).status_code == 409
+
+
+def test_events_tell_the_life(any_team: Team) -> None:
+    submission = any_team.open(size=1)
+    any_team.answer_all(submission)
+    events = any_team.get(f"/v1/submissions/{submission}/events").json()
+    assert [event["kind"] for event in events] == ["opened", "finished"]
+    assert events[1]["data"] == {"reason": "complete"}
+
+
+def test_finishing_on_request_queues_what_is_there_and_again_changes_nothing(any_team: Team) -> None:
+    submission = any_team.open()
+    refused = any_team.post(f"/v1/submissions/{submission}/finish")
+    assert refused.status_code == 409
+    assert "no question" in refused.json()["detail"]
+    any_team.questions(submission)
+    first = any_team.post(f"/v1/submissions/{submission}/finish")
+    assert first.status_code == 200
+    assert (first.json()["state"], first.json()["finish_reason"]) == ("queued", "request")
+    assert any_team.post(f"/v1/submissions/{submission}/finish").json() == first.json()
+    late = any_team.get(f"/v1/submissions/{submission}/questions")
+    assert late.status_code == 409
+    assert "queued" in late.json()["detail"]
+    assert any_team.seal(submission, {"item": 0, "question": "what-0", "answer": "A"}).status_code == 409
+
+
+def test_after_the_deadline_nothing_opens_and_nothing_is_sealed(any_team: Team, any_engine: sa.Engine) -> None:
+    submission = any_team.open()
+    any_team.questions(submission)
+    with any_engine.begin() as connection:
+        connection.execute(sa.text("UPDATE submissions SET deadline_at = 1"))
+    for reply in (
+        any_team.get(f"/v1/submissions/{submission}/questions"),
+        any_team.seal(submission, {"item": 0, "question": "what-0", "answer": "A"}),
+    ):
+        assert reply.status_code == 409
+        assert "deadline" in reply.json()["detail"]
+
+
+def test_the_cursor_stays_where_it_is_while_answers_arrive(any_team: Team) -> None:
+    submission = any_team.open(size=6, setting="which-only")
+    first = any_team.get(f"/v1/submissions/{submission}/questions?limit=2")
+    assert [one["item"] for one in first.json()["questions"]] == [0, 1]
+    assert first.json()["next"] == "2"
+    assert f"/v1/submissions/{submission}/questions?limit=2&cursor=2" in first.headers["Link"]
+    sealed = [{"item": item, "question": "which-0", "answer": "A"} for item in (0, 1)]
+    assert any_team.seal(submission, *sealed).status_code == 200
+    second = any_team.get(f"/v1/submissions/{submission}/questions?limit=2&cursor=2")
+    assert [one["item"] for one in second.json()["questions"]] == [2, 3]
+    again = any_team.get(f"/v1/submissions/{submission}/questions?limit=9")
+    assert [one["item"] for one in again.json()["questions"]] == [2, 3, 4, 5]
+    assert again.json()["next"] is None
+    assert "Link" not in again.headers
+
+
+def test_all_open_questions_come_as_lines_when_asked_so(any_team: Team) -> None:
+    submission = any_team.open(size=7)
+    reply = any_team.get(f"/v1/submissions/{submission}/questions?limit=2", Accept="application/x-ndjson")
+    assert reply.headers["Content-Type"].startswith("application/x-ndjson")
+    lines = reply.text.splitlines()
+    assert len(lines) == 7
+    assert '"item":6' in lines[-1]
+
+
+def replies(team: Team, outcome: tuple[bool, ...], *, dry_run: bool) -> list[Any]:
+    """Open a submission, answer its items right or wrong, and return all that sealing said."""
+    submission = team.open(size=len(outcome))
+    team.questions(submission)
+    path = f"/v1/submissions/{submission}/answers?dry_run={str(dry_run).lower()}"
+    said = []
+    for item, right in enumerate(outcome):
+        for question in ("what-0", "how-0", "which-0"):
+            answer = answer_to(submission, item, question, right=right)
+            reply = team.post(path, {"answers": [{"item": item, "question": question, "answer": answer}]})
+            said.append((reply.status_code, {**reply.json(), "instance": None}))
+    return said
+
+
+def test_no_reply_to_answers_depends_on_what_is_right(any_team: Team) -> None:
+    for dry_run in (True, False):
+        everything = [replies(any_team, outcome, dry_run=dry_run) for outcome in product((True, False), repeat=3)]
+        assert all(said == everything[0] for said in everything)
+        statuses = [status for status, _ in everything[0]]
+        assert statuses == [200, 422, 422] * 3
+
+
+def test_one_upload_cannot_answer_what_its_own_answers_would_open(any_team: Team) -> None:
+    submission = any_team.open(size=1)
+    any_team.questions(submission)
+    sealed = [
+        {"item": 0, "question": name, "answer": answer_to(submission, 0, name, right=True)}
+        for name in ("what-0", "how-0")
+    ]
+    reply = any_team.seal(submission, *sealed)
+    assert reply.status_code == 422
+    assert [(fault["line"], fault["field"]) for fault in reply.json()["faults"]] == [(2, "question")]
+    assert any_team.get(f"/v1/submissions/{submission}").json()["progress"]["questions_answered"] == 0
+    assert [one["question"]["id"] for one in any_team.questions(submission)] == ["what-0"]
+
+
+def test_another_team_sees_nothing_of_a_submission(any_team: Team, any_client: Client) -> None:
+    submission = any_team.open()
+    any_team.questions(submission)
+    other = Team.registered(any_client, "team-two")
+    for path in ("", "/questions", "/events", "/report", "/items", "/items/0/images/what-0-1.png"):
+        reply = other.get(f"/v1/submissions/{submission}{path}")
+        assert reply.status_code == 404, path
+    assert other.post(f"/v1/submissions/{submission}/finish").status_code == 404
+    assert other.seal(submission, {"item": 0, "question": "what-0", "answer": "A"}).status_code == 404
+    assert other.get("/v1/submissions").json() == {"submissions": [], "next": None}
+
+
+def test_own_submissions_are_listed_newest_first_in_pages(any_team: Team) -> None:
+    ids = [any_team.open(size=1) for _ in range(3)]
+    first = any_team.get("/v1/submissions?limit=2").json()
+    assert [one["id"] for one in first["submissions"]] == [ids[2], ids[1]]
+    rest = any_team.get(f"/v1/submissions?limit=2&cursor={first['next']}").json()
+    assert [one["id"] for one in rest["submissions"]] == [ids[0]]
+    assert rest["next"] is None
+    assert rest["submissions"][0]["nonce"] == NONCE

@@ -1,0 +1,92 @@
+"""The baselines: what they see, what they prefer, and that the same request gets the same reply."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.unit.tetrad.solvers.panels import png, thing
+from tetrad.contracts.inference import ImageAddress, ImagePart, Message, TextPart
+from tetrad.prompting.direct import picture_address
+from tetrad.solvers import SOLVERS, UnknownSolverError, open_solver
+from tetrad.solvers.reading import read_question
+
+
+def offering(*lines: str, before: str = "Which?") -> list[Message]:
+    return [Message(role="user", content="\n".join([before, *lines]))]
+
+
+def showing(color: tuple[int, int, int]) -> list[Message]:
+    picture = ImagePart(image_url=ImageAddress(url=picture_address(png(thing(color=color)))))
+    return [Message(role="user", content=[picture, TextPart(text="Which?\n(A) a\n(B) b\n(C) c\n(D) d")])]
+
+
+@pytest.mark.parametrize("name", ["random", "constant", "text-only"])
+@given(labels=st.lists(st.sampled_from("ABCDEFGH123"), min_size=1, max_size=8, unique=True))
+def test_a_baseline_always_chooses_an_option_on_offer(name: str, labels: list[str]) -> None:
+    reply = open_solver(name).reply(offering(*(f"({label}) words" for label in labels)))
+    assert reply.strip("()") in labels
+
+
+@pytest.mark.parametrize("name", ["random", "constant", "text-only"])
+@pytest.mark.parametrize(
+    "messages", [[Message(role="user", content="Hello")], [Message(role="assistant", content="x")]]
+)
+def test_without_options_a_baseline_says_so(name: str, messages: list[Message]) -> None:
+    assert "no options" in open_solver(name).reply(messages)
+
+
+def test_random_is_uniform_over_requests_and_the_same_for_the_same_one() -> None:
+    requests = [offering("(A) x", "(B) y", "(C) z", before=f"Question {n}") for n in range(900)]
+    replies = [open_solver("random").reply(request) for request in requests]
+    assert replies == [open_solver("random").reply(request) for request in requests]
+    assert all(abs(count - 300) < 60 for count in Counter(replies).values())
+
+
+def test_random_depends_on_the_seed_and_on_the_pictures_bytes() -> None:
+    by_seed = {open_solver("random", seed=seed).reply(showing((9, 9, 9))) for seed in range(40)}
+    by_picture = {open_solver("random").reply(showing((shade, 0, 0))) for shade in range(40)}
+    assert len(by_seed) == len(by_picture) == 4
+
+
+def test_constant_takes_the_first_option_wherever_it_stands() -> None:
+    assert open_solver("constant").reply(offering("(C) last", "(A) first")) == "(C)"
+
+
+def test_text_only_prefers_a_named_change_and_then_the_alphabet_whatever_the_places() -> None:
+    lines = ["(1) Nothing changed.", "(2) Zebra", "(3) Apple", "(4) None of these."]
+    assert open_solver("text-only").reply(offering(*lines)) == "(3)"
+    assert open_solver("text-only").reply(offering("(1) None of these.", "(2) No change")) == "(2)"
+
+
+def test_text_only_takes_the_first_where_options_are_pictures() -> None:
+    picture = ImagePart(image_url=ImageAddress(url=picture_address(png(thing()))))
+    content = [
+        TextPart(text="Option (A)."),
+        picture,
+        TextPart(text="Option (B)."),
+        picture,
+        TextPart(text="(A) zebra\n(B) apple\n(C) none of them"),
+    ]
+    assert open_solver("text-only").reply([Message(role="user", content=content)]) == "(A)"
+
+
+def test_a_picture_belongs_to_the_one_option_its_caption_names() -> None:
+    picture = ImagePart(image_url=ImageAddress(url="data:x"))
+    texts = ["Given", "Pair (A)", "Pairs (A) and (B)", "", "as in (Q)"]
+    content = [part for text in texts for part in (TextPart(text=text), picture)]
+    seen = read_question([Message(role="user", content=[*content, TextPart(text="(A) x\n(B) y")])])
+    assert [picture.caption for picture in seen.context] == ["Given", "Pairs (A) and (B)", "", "as in (Q)"]
+    assert [option.picture is not None for option in seen.options] == [True, False]
+
+
+def test_only_the_last_user_message_is_the_question() -> None:
+    older = offering("(A) x", "(B) y")
+    latest = [*older, Message(role="assistant", content="(A)"), *offering("(C) x")]
+    assert open_solver("constant").reply(latest) == "(C)"
+
+
+def test_an_unknown_solver_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(UnknownSolverError, match=", ".join(sorted(SOLVERS))):
+        open_solver("psychic")
