@@ -45,12 +45,20 @@ class Instance:
 
     def environment(self, program: str) -> dict[str, str]:
         """Return the environment that this process really has, from /proc."""
-        raw = (Path("/proc") / str(self.pids(program)[0]) / "environ").read_bytes()
+        end = time.monotonic() + START_SECONDS
+        while not (pids := self.pids(program)) and time.monotonic() < end:
+            time.sleep(0.2)  # it was killed a moment ago
+        raw = (Path("/proc") / str(pids[0]) / "environ").read_bytes()
         return dict(entry.decode().split("=", 1) for entry in raw.split(b"\0") if b"=" in entry)
 
     def pids(self, program: str) -> list[int]:
         """Return the process ids of one program, its supervised parent first."""
-        mark = {"valkey": "valkey-server", "scoring": "scoring_service.worker"}.get(program, f"{program}")
+        mark = {
+            "valkey": "valkey-server",
+            "scoring": "scoring_service.worker",
+            "api": "api.app",
+            "generator": "generator_service.app",
+        }[program]
         found = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdecimal()]
         mine = [pid for pid in found if _descends(pid, self.process.pid) and mark in _command(pid)]
         return sorted(mine, key=lambda pid: (_parent(pid) != self.process.pid, pid))

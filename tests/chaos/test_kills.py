@@ -158,7 +158,7 @@ def test_a_job_that_is_not_in_the_table_is_refused(instance: Instance, team: Cli
     from tetrad.contracts.jobs import QUEUE  # noqa: PLC0415
 
     mark = instance.home.folder / "owned"
-    url = instance.environment("api.app")["TETRAD_API_REDIS_URL"]
+    url = instance.environment("api")["TETRAD_API_REDIS_URL"]
     queue = Queue(QUEUE, connection=redis.Redis.from_url(url), serializer=JSONSerializer)
     queue.enqueue("os.system", f"touch {mark}", job_id="os-system")
     submission = answered(team, "after-os-system", size=5)

@@ -26,7 +26,7 @@ def team(instance: Instance) -> Iterator[Client]:
 @pytest.fixture(scope="module")
 def stolen(instance: Instance) -> dict[str, str]:
     """What a break-in into the api's process yields: its real environment."""
-    return {name: value for name, value in instance.environment("api.app").items() if name.startswith("TETRAD_")}
+    return {name: value for name, value in instance.environment("api").items() if name.startswith("TETRAD_")}
 
 
 @pytest.fixture

@@ -32,7 +32,7 @@ class Prompt:
 
 
 class Responder(Protocol):
-    def __call__(self, prompt: Prompt) -> str:
+    def __call__(self, prompt: Prompt, /) -> str:
         """Return the model's whole reply; called from several threads at a time.
 
         Raises:

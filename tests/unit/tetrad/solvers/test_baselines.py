@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.tetrad.solvers.panels import png, thing
-from tetrad.contracts.inference import ImageAddress, ImagePart, Message, TextPart
+from tetrad.contracts.inference import ContentPart, ImageAddress, ImagePart, Message, TextPart
 from tetrad.prompting.direct import picture_address
 from tetrad.solvers import SOLVERS, UnknownSolverError, open_solver
 from tetrad.solvers.reading import read_question
@@ -75,7 +75,7 @@ def test_text_only_takes_the_first_where_options_are_pictures() -> None:
 def test_a_picture_belongs_to_the_one_option_its_caption_names() -> None:
     picture = ImagePart(image_url=ImageAddress(url="data:x"))
     texts = ["Given", "Pair (A)", "Pairs (A) and (B)", "", "as in (Q)"]
-    content = [part for text in texts for part in (TextPart(text=text), picture)]
+    content: list[ContentPart] = [part for text in texts for part in (TextPart(text=text), picture)]
     seen = read_question([Message(role="user", content=[*content, TextPart(text="(A) x\n(B) y")])])
     assert [picture.caption for picture in seen.context] == ["Given", "Pairs (A) and (B)", "", "as in (Q)"]
     assert [option.picture is not None for option in seen.options] == [True, False]

@@ -55,7 +55,7 @@ def worded(words: Sequence[str]) -> list[Option]:
 @pytest.mark.parametrize("side", [SIDE, 256])
 def test_what_changed_is_told_from_the_given_pair(change: str, side: int) -> None:
     given = pair(*CHANGES[change](thing(side)))
-    assert ask(worded([*ASPECTS, *OUT]), {"1": given}) == f"({ASPECT_OF[change.split()[0]] + 1})"
+    assert ask(worded([*ASPECTS, *OUT]), {"1": given}) == f"({ASPECT_OF[change.split(maxsplit=1)[0]] + 1})"
 
 
 @pytest.mark.parametrize("change", VALUES)
@@ -83,7 +83,7 @@ def extrapolation(domain: str, test: Panel) -> dict[str, Panel]:
 @pytest.mark.parametrize("change", VALUES)
 def test_the_option_with_the_same_change_is_found_on_a_new_object(change: str) -> None:
     test = thing(flipped=True, color=(60, 90, 170))
-    offered = {**extrapolation(change.split()[0], test), "none": pair(test, test)}
+    offered = {**extrapolation(change.split(maxsplit=1)[0], test), "none": pair(test, test)}
     labels = dict(zip(offered, "ABCDEF", strict=False))
     pictures = {"1": pair(*CHANGES[change](thing()))} | {f"o{labels[name]}": offered[name] for name in offered}
     options = [Option(label=label, picture=f"o{label}") for label in labels.values()]

@@ -1,0 +1,93 @@
+"""What opens when, for every pattern of answers."""
+
+from itertools import product
+
+import pytest
+
+from generator_service.benchmarks.kiva import BENCHMARK
+from generator_service.benchmarks.kiva.eligible import KivaBank
+from generator_service.benchmarks.kiva.spec import EXTRAPOLATION_ONLY, Scene
+from tests.benchmarks.kiva.trials import cell, trial
+
+OPEN = "open"  # not answered; None: answered, and not to be read
+
+
+def patterns(scene: Scene) -> list[dict[str, str | None]]:
+    """List readings: every question right, wrong, unread or not yet answered (as far as it was open)."""
+    keys = {keyed.question.id: keyed.key.label for keyed in BENCHMARK.questions(scene)}
+    choices = {
+        name: (
+            OPEN,
+            None,
+            label,
+            next(other for other in "12AB" if other != label and other.isdigit() == label.isdigit()),
+        )
+        for name, label in keys.items()
+    }
+    found = []
+    for picked in product(*choices.values()):
+        readings = {name: one for name, one in zip(choices, picked, strict=True) if one != OPEN}
+        if set(readings) <= set(BENCHMARK.opens(scene, {})) | set(BENCHMARK.opens(scene, readings)):
+            found.append(readings)
+    return found
+
+
+@pytest.mark.parametrize("change", ["yes", "no"])
+@pytest.mark.parametrize("repeats", [1, 2])
+def test_exactly_the_right_questions_open(blocks: KivaBank, repeats: int, change: str) -> None:
+    scene = trial(blocks, cell("rotation", "+90", change), 3, repeats=repeats)
+    keys = {keyed.question.id: keyed.key.label for keyed in BENCHMARK.questions(scene)}
+    whats = ["what", "what-2"][:repeats]
+    hows = {what: what.replace("what", "how") for what in whats}
+    whiches = [what.replace("what", "which") for what in whats]
+    for readings in patterns(scene):
+        opened = list(whats)
+        if all(what in readings for what in whats):
+            due = [hows[what] for what in whats if readings[what] == keys[what]]
+            opened += due
+            if all(how in readings for how in due):
+                opened += whiches
+        assert BENCHMARK.opens(scene, readings) == tuple(opened)
+
+
+@pytest.mark.parametrize("repeats", [1, 2])
+def test_a_further_answer_opens_and_never_closes(blocks: KivaBank, repeats: int) -> None:
+    scene = trial(blocks, cell("number", "-2"), 4, repeats=repeats)
+    labels = {keyed.question.id: (*keyed.question.shape.labels, None) for keyed in BENCHMARK.questions(scene)}
+    final = {keyed.question.id for keyed in BENCHMARK.questions(scene) if keyed.question.final}
+    for readings in patterns(scene):
+        before = BENCHMARK.opens(scene, readings)
+        for name in set(before) - set(readings):
+            for label in labels[name]:
+                after = BENCHMARK.opens(scene, readings | {name: label})
+                assert set(before) <= set(after)
+                assert name not in final or after == before
+
+
+def test_one_trial_s_ways(blocks: KivaBank) -> None:
+    scene = trial(blocks, cell("color", "blue"), 8)
+    right, wrong = (
+        keyed_label(scene, "what"),
+        next(label for label in "12345" if label != keyed_label(scene, "what")),
+    )
+    assert BENCHMARK.opens(scene, {}) == ("what",)
+    assert BENCHMARK.opens(scene, {"what": right}) == ("what", "how")
+    assert BENCHMARK.opens(scene, {"what": right, "how": None}) == ("what", "how", "which")
+    assert BENCHMARK.opens(scene, {"what": wrong}) == ("what", "which")
+    assert BENCHMARK.opens(scene, {"what": None}) == ("what", "which")
+
+
+def keyed_label(scene: Scene, name: str) -> str:
+    return next(keyed.key.label for keyed in BENCHMARK.questions(scene) if keyed.question.id == name)
+
+
+def test_no_repeat_opens_what_tells_another_its_answer(blocks: KivaBank) -> None:
+    """That `how` opens says that `what` was right: until every `what` is sealed, nothing else may open."""
+    scene = trial(blocks, cell("size", "2x"), 2, repeats=3)
+    right = keyed_label(scene, "what")
+    assert BENCHMARK.opens(scene, {"what": right, "what-2": right}) == ("what", "what-2", "what-3")
+
+
+def test_extrapolation_alone_is_open_from_the_start(blocks: KivaBank) -> None:
+    scene = trial(blocks, cell("size", "2x"), 2, EXTRAPOLATION_ONLY, repeats=2)
+    assert BENCHMARK.opens(scene, {}) == BENCHMARK.opens(scene, {"which": None}) == ("which", "which-2")

@@ -1,0 +1,148 @@
+"""Teams, keys and models."""
+
+import re
+from datetime import UTC, datetime
+
+import pytest
+import sqlalchemy as sa
+from litestar import Litestar, get
+from litestar.testing import TestClient
+from msgspec.structs import replace
+
+from api.app import create_app
+from api.gateway import Gateway
+from api.settings import ApiSettings
+from tests.integration.api.conftest import Client, free_port
+from tests.integration.api.team import Team
+
+
+def test_a_team_is_registered_with_a_key_that_may_do_everything(any_client: Client) -> None:
+    reply = any_client.post("/v1/teams", json={"name": "north", "title": "The North"})
+    assert reply.status_code == 201
+    made = reply.json()
+    assert re.fullmatch(r"tetrad_[A-Za-z0-9_-]{43}", made["key"])
+    assert made["about"]["scopes"] == ["read", "submit", "admin"]
+    assert made["key"].startswith(made["about"]["prefix"])
+    assert re.fullmatch(r"team_[0-9a-f]{32}", made["team"]["id"])
+    assert datetime.fromisoformat(made["team"]["created_at"]).tzinfo == UTC
+    me = any_client.get("/v1/teams/me", headers={"Authorization": f"Bearer {made['key']}"})
+    assert me.json() == made["team"]
+    taken = any_client.post("/v1/teams", json={"name": "north"})
+    assert (taken.status_code, taken.json()["faults"][0]["field"]) == (409, "name")
+
+
+def test_keys_are_kept_as_hashes_only(team: Team, engine: sa.Engine) -> None:
+    with engine.connect() as connection:
+        rows = [str(row) for row in connection.execute(sa.text("SELECT * FROM keys"))]
+    assert len(rows) == 1
+    assert team.key not in rows[0]
+    assert team.key[12:] not in rows[0]
+
+
+def test_registration_can_be_closed(settings: ApiSettings) -> None:
+    with TestClient(create_app(replace(settings, registration="closed"))) as client:
+        reply = client.post("/v1/teams", json={"name": "north"})
+    assert (reply.status_code, reply.json()["title"]) == (403, "Forbidden")
+
+
+@pytest.mark.parametrize("body", [{"name": "No Slug"}, {"name": "north", "colour": "red"}, {}])
+def test_a_wrong_registration_is_refused(client: Client, body: dict[str, str]) -> None:
+    reply = client.post("/v1/teams", json=body)
+    assert reply.status_code == 400
+    assert reply.headers["Content-Type"] == "application/problem+json"
+
+
+def test_text_that_postgres_cannot_keep_is_refused_everywhere(any_client: Client) -> None:
+    reply = any_client.post("/v1/teams", json={"name": "north", "title": "a\0b"})
+    assert (reply.status_code, reply.json()["faults"][0]["field"]) == (422, "title")
+
+
+def test_a_revoked_key_is_nobodys(any_team: Team, any_client: Client) -> None:
+    made = any_team.post("/v1/keys", {"name": "second"})
+    assert made.status_code == 201
+    about = made.json()["about"]
+    assert about["scopes"] == ["read", "submit"]
+    second = {"Authorization": f"Bearer {made.json()['key']}"}
+    assert any_client.get("/v1/teams/me", headers=second).status_code == 200
+    assert any_client.delete(f"/v1/keys/{about['id']}", headers=any_team.headers).status_code == 204
+    refused = any_client.get("/v1/teams/me", headers=second)
+    assert refused.status_code == 401
+    assert refused.headers["WWW-Authenticate"].startswith("Bearer")
+    assert any_client.delete(f"/v1/keys/{about['id']}", headers=any_team.headers).status_code == 204
+    listed = any_team.get("/v1/keys").json()["keys"]
+    assert [key["revoked_at"] is None for key in listed] == [True, False]
+
+
+def test_the_last_key_with_admin_stays(any_team: Team, any_client: Client) -> None:
+    reply = any_client.delete(f"/v1/keys/{any_team.key_id}", headers=any_team.headers)
+    assert reply.status_code == 409
+    any_team.post("/v1/keys", {"name": "other", "scopes": ["admin"]})
+    assert any_client.delete(f"/v1/keys/{any_team.key_id}", headers=any_team.headers).status_code == 204
+
+
+def test_another_teams_key_cannot_be_revoked(team: Team, client: Client) -> None:
+    other = Team.registered(client, "other")
+    for name in (team.key_id, "key_" + "0" * 32, "garbage"):
+        assert client.delete(f"/v1/keys/{name}", headers=other.headers).status_code == 404
+
+
+def test_scopes_hold(team: Team, client: Client) -> None:
+    submission = team.open()
+    made = team.post("/v1/keys", {"name": "reader", "scopes": ["read"]}).json()
+    reader = Team(client, made["key"], made["about"]["id"])
+    assert reader.get(f"/v1/submissions/{submission}").status_code == 200
+    for refused in (
+        reader.get(f"/v1/submissions/{submission}/questions"),
+        reader.seal(submission, {"item": 0, "question": "what-0", "answer": "A"}),
+        reader.get("/v1/keys"),
+        reader.post("/v1/keys", {"name": "more"}),
+        reader.post("/v1/models", {"name": "more"}),
+    ):
+        assert refused.status_code == 403
+        assert "scope" in refused.json()["detail"]
+
+
+@pytest.mark.parametrize("header", [{}, {"Authorization": "Basic x"}, {"Authorization": "Bearer tetrad_wrong"}])
+def test_without_a_good_key_nothing_of_a_team_is_open(client: Client, header: dict[str, str]) -> None:
+    for path in ("/v1/teams/me", "/v1/keys", "/v1/submissions"):
+        assert client.get(path, headers=header).status_code == 401
+
+
+def test_a_wrong_key_is_an_error_even_where_none_is_needed(client: Client) -> None:
+    assert client.get("/v1/models").json() == {"models": []}
+    assert client.get("/v1/models", headers={"Authorization": "Bearer wrong"}).status_code == 401
+
+
+def test_models_have_names_that_never_change(any_team: Team) -> None:
+    made = any_team.post("/v1/models", {"name": "fine", "title": "Fine", "url": "https://example.org"})
+    assert made.status_code == 201
+    assert (made.json()["kind"], made.json()["team"]) == ("team", "team-one")
+    taken = any_team.post("/v1/models", {"name": "fine"})
+    assert taken.status_code == 409
+    assert [model["name"] for model in any_team.get("/v1/models").json()["models"]] == ["model-one", "fine"]
+
+
+def gateway_app() -> Litestar:
+    @get("/v1/models", sync_to_thread=False)
+    def models() -> dict[str, object]:
+        shown = {"provider": "in-process", "title": "T"}
+        chat, embedder = {"id": "random", "kind": "chat", **shown}, {"id": "pixels", "kind": "embedding", **shown}
+        return {"object": "list", "data": [chat, embedder]}
+
+    return Litestar([models], openapi_config=None)
+
+
+def test_chat_models_of_the_gateway_are_the_services_own(settings: ApiSettings) -> None:
+    gateway = Gateway(replace(settings, gateway_url="http://gateway.test", gateway_token="token"))
+    gateway.close()
+    with TestClient(gateway_app()) as client:
+        gateway._client = client
+        listed = gateway.models()
+    assert [(model.name, model.kind, model.created_at) for model in listed] == [("random", "service", None)]
+
+
+def test_a_gateway_that_is_away_only_lacks_its_models(settings: ApiSettings) -> None:
+    away = f"http://127.0.0.1:{free_port()}"
+    with TestClient(create_app(replace(settings, gateway_url=away))) as client:
+        team = Team.registered(client, "north")
+        assert [model["name"] for model in team.get("/v1/models").json()["models"]] == ["model-one"]

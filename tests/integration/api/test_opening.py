@@ -1,0 +1,165 @@
+"""Opening: what the generator refuses, the public log, and nothing kept by halves."""
+
+import math
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+import sqlalchemy as sa
+from litestar.testing import TestClient
+from msgspec import convert
+from msgspec.structs import replace
+
+from api.app import create_app
+from api.settings import ApiSettings
+from api.submissions import opening
+from tests.integration.api.conftest import Client, free_port
+from tests.integration.api.stand_in import png, seed_of
+from tests.integration.api.team import NONCE, Team
+from tetrad.commitments import GENESIS, commitment_of, first_broken
+from tetrad.contracts.draws import LogEntry
+from tetrad.contracts.items import DrawIdentity
+
+BODY = {"benchmark": "trio", "track": "plain", "model": "model-one", "size": 5, "nonce": NONCE}
+
+
+def log_of(client: Client, page: int = 100) -> list[LogEntry]:
+    entries: list[LogEntry] = []
+    after = "0"
+    while True:
+        reply = client.get(f"/v1/commitments?after={after}&limit={page}").json()
+        entries += convert(reply["entries"], list[LogEntry])
+        if reply["next"] is None:
+            assert reply["head"] == (entries[-1].entry if entries else GENESIS)
+            return entries
+        after = reply["next"]
+
+
+def test_the_log_begins_at_genesis(client: Client) -> None:
+    assert log_of(client) == []
+
+
+def test_20_submissions_opened_at_once_make_one_whole_chain(any_client: Client, any_team: Team) -> None:
+    with ThreadPoolExecutor(20) as pool:
+        ids = list(pool.map(lambda _: any_team.open(size=1), range(20)))
+    entries = log_of(any_client, page=7)
+    assert first_broken(entries) is None
+    assert [entry.number for entry in entries] == list(range(1, 21))
+    assert {entry.submission for entry in entries} == set(ids)
+    assert first_broken(entries[:5] + entries[6:]) is not None
+
+
+def test_a_commitment_in_the_log_is_the_one_to_seed_identity_and_size(client: Client, team: Team) -> None:
+    submission = team.open(size=3)
+    opened = team.get(f"/v1/submissions/{submission}").json()
+    (entry,) = log_of(client)
+    identity = convert(opened["identity"], DrawIdentity)
+    assert entry.commitment == opened["commitment"] == commitment_of(identity, seed_of(submission, NONCE), 3)
+    assert entry.at == opened["opened_at"]
+
+
+def test_the_deadline_is_24_hours_or_what_was_asked_for(team: Team) -> None:
+    for fields, hours in (({}, 24.0), ({"deadline_hours": 168}, 168.0), ({"deadline_hours": 0.5}, 0.5)):
+        opened = team.get(f"/v1/submissions/{team.open(**fields)}").json()
+        times = [datetime.fromisoformat(opened[name]) for name in ("opened_at", "deadline_at")]
+        assert math.isclose((times[1] - times[0]).total_seconds(), hours * 3600)
+
+
+@pytest.mark.parametrize(
+    ("changed", "status", "field"),
+    [
+        ({"benchmark": "none"}, 404, "benchmark"),
+        ({"track": "none"}, 422, "track"),
+        ({"parameters": {"colour": 1}}, 422, "parameters.colour"),
+        ({"size": 5001}, 422, "size"),
+        ({"model": "unknown"}, 422, "model"),
+        ({"model": "a\0"}, 422, "model"),
+        ({"nonce": "a\0"}, 422, "nonce"),
+        ({"size": 0}, 400, None),
+        ({"deadline_hours": 169}, 400, None),
+        ({"colour": "red"}, 400, None),
+        ({"visibility": "hidden"}, 400, None),
+    ],
+)
+def test_what_cannot_be_opened_is_refused_by_field(
+    any_team: Team, changed: dict[str, Any], status: int, field: str | None
+) -> None:
+    reply = any_team.post("/v1/submissions", {**BODY, **changed})
+    assert reply.status_code == status
+    assert reply.headers["Content-Type"] == "application/problem+json"
+    if field is not None:
+        assert [fault["field"] for fault in reply.json()["faults"]] == [field]
+    assert any_team.get("/v1/submissions").json()["submissions"] == []
+
+
+def test_anothers_model_is_none_of_ones_own(client: Client, team: Team) -> None:
+    other = Team.registered(client, "other")
+    other.post("/v1/models", {"name": "theirs"})
+    assert team.post("/v1/submissions", {**BODY, "model": "theirs"}).status_code == 422
+
+
+@pytest.mark.parametrize(("benchmark", "status", "wait"), [("broken", 502, "5"), ("busy", 503, "7")])
+def test_a_generator_that_fails_is_told_with_when_to_try_again(
+    team: Team, benchmark: str, status: int, wait: str
+) -> None:
+    reply = team.post("/v1/submissions", {**BODY, "benchmark": benchmark})
+    assert (reply.status_code, reply.headers["Retry-After"]) == (status, wait)
+
+
+def test_a_generator_that_is_away_is_503_everywhere(settings: ApiSettings) -> None:
+    away = f"http://127.0.0.1:{free_port()}"
+    with TestClient(create_app(settings)) as client:
+        team = Team.registered(client, "team-one")
+        submission = team.open()
+        team.questions(submission)
+        item = client.get("/v1/benchmarks/trio/items?limit=1").json()["items"][0]
+    with TestClient(create_app(replace(settings, generator_url=away))) as client:
+        stays = Team(client, team.key, team.key_id)
+        for reply in (
+            client.get("/v1/benchmarks"),
+            client.get(item["url"]),
+            client.get(item["questions"][0]["pictures"][0]["url"]),
+            stays.post("/v1/submissions", BODY),
+            stays.get(f"/v1/submissions/{submission}/questions"),
+            stays.get(f"/v1/submissions/{submission}/items/0/images/what-0-1.png"),
+        ):
+            assert (reply.status_code, reply.headers["Retry-After"]) == (503, "5")
+        assert stays.get(f"/v1/submissions/{submission}").status_code == 200
+
+
+def test_submission_and_log_entry_are_kept_together_or_not_at_all(any_team: Team, any_engine: sa.Engine) -> None:
+    with patch.object(opening, "tell", side_effect=RuntimeError("killed before the commit")):
+        assert any_team.post("/v1/submissions", BODY).status_code == 500
+    with any_engine.connect() as connection:
+        counts = [
+            connection.execute(sa.text(f"SELECT count(*) FROM {table}")).scalar()
+            for table in ("submissions", "commitments", "events")
+        ]
+    assert counts == [0, 0, 0]
+    any_team.open()
+    assert [entry.number for entry in log_of(any_team.client)] == [1]
+
+
+def test_pictures_are_private_and_only_of_questions_that_opened(any_team: Team) -> None:
+    submission = any_team.open(size=2)
+    before = any_team.get(f"/v1/submissions/{submission}/items/0/images/what-0-1.png")
+    assert before.status_code == 404
+    asked = any_team.questions(submission)[0]
+    address = asked["question"]["pictures"][0]["url"]
+    assert address == f"/v1/submissions/{submission}/items/0/images/what-0-1.png"
+    shown = any_team.get(address)
+    assert shown.content == png(f"{seed_of(submission, NONCE)}/0/what-0-1.png")
+    assert shown.headers["Cache-Control"] == "private, no-store"
+    assert any_team.client.get(address).status_code == 401
+    for wrong in ("items/0/images/which-0-1.png", "items/0/images/%00", "items/2/images/what-0-1.png"):
+        assert any_team.get(f"/v1/submissions/{submission}/{wrong}").status_code == 404
+    assert any_team.get(f"/v1/submissions/{submission}/items/{2**70}/images/what-0-1.png").status_code == 404
+    assert any_team.get(f"/v1/items/{submission}/images/what-0-1.png").status_code == 404
+
+
+@pytest.mark.parametrize("name", ["x", "sub_", "sub_" + "g" * 32, "sub_%00", "sub_" + "0" * 32, "key_" + "0" * 32])
+def test_guessed_submissions_are_not_found(any_team: Team, name: str) -> None:
+    for path in ("", "/questions", "/events", "/report", "/items", "/items/0/images/1"):
+        assert any_team.get(f"/v1/submissions/{name}{path}").status_code == 404

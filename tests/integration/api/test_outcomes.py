@@ -1,0 +1,274 @@
+"""After scoring: reports, revealed items, boards; verifications; health. Scoring itself is played by the tests."""
+
+import hashlib
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from litestar.testing import TestClient
+from msgspec import json
+from msgspec.structs import replace
+
+from api.app import create_app
+from api.database.schema import events, reports, submissions, verifications
+from api.settings import ApiSettings
+from tests.integration.api.conftest import Client, free_port
+from tests.integration.api.stand_in import BANK, key_of, seed_of
+from tests.integration.api.team import NONCE, Team
+from tetrad.contracts.items import DrawIdentity
+from tetrad.contracts.reports import Finding, IntervalValue, MetricValue, QuestionResult, Report, Versions
+from tetrad.serving.objects import open_store
+
+VERSIONS = Versions(tetrad="0", benchmark=2, reader=1, scorer=1, bank=BANK)
+
+
+def metric(total: float, items: int) -> MetricValue:
+    bounds = IntervalValue(lower=0.0, upper=1.0, level=0.95, method="none")
+    return MetricValue(
+        name="which",
+        facets={},
+        value=total / items if items else None,
+        interval=bounds,
+        standard_error=None,
+        items=items,
+        questions=items,
+        total=total,
+    )
+
+
+def result(submission: str, item: int) -> QuestionResult:
+    key = key_of(seed_of(submission, NONCE), item, "what-0")
+    facets = {"stage": "what"}
+    return QuestionResult(
+        item=item, question="what-0", verdict="correct", answer=key, key=key, reason="stated", facets=facets
+    )
+
+
+def report_on(shown: dict[str, Any], total: float) -> Report:
+    size, submission = shown["size"], shown["id"]
+    return Report(
+        submission=submission,
+        identity=DrawIdentity(**shown["identity"]),
+        size=size,
+        seed=seed_of(submission, NONCE),
+        commitment=shown["commitment"],
+        scored_at="2026-01-01T00:00:00.000Z",
+        versions=VERSIONS,
+        headline=metric(total, size),
+        metrics=[metric(total, size)],
+        questions_asked=size,
+        unread=1,
+        missing=0,
+        answers_digest="0" * 64,
+        questions=[result(submission, item) for item in range(size)],
+    )
+
+
+class Scoring:
+    """Scores as the real service does: the object first, then the rows."""
+
+    def __init__(self, settings: ApiSettings, engine: sa.Engine) -> None:
+        self.store = open_store(settings.store_url)
+        self.engine = engine
+
+    def score(self, team: Team, submission: str, total: float = 3.0, at: int = 1_800_000_000_000) -> Report:
+        report = report_on(team.get(f"/v1/submissions/{submission}").json(), total)
+        body = json.encode(report)
+        name = f"reports/{submission}/1.json"
+        self.store.put(name, body)
+        row = {
+            "submission_id": submission,
+            "attempt": 1,
+            "object": name,
+            "digest": hashlib.sha256(body).hexdigest(),
+            "seed": report.seed,
+            "metric": "which",
+            "headline": json.encode(report.headline).decode(),
+            "total": total,
+            "items": report.size,
+            "asked": report.size,
+            "unread": 1,
+            "missing": 0,
+            "scored_at": at,
+        }
+        told = {"submission_id": submission, "at": at, "kind": "scored", "data": "{}"}
+        with self.engine.begin() as connection:
+            connection.execute(sa.insert(reports).values(row))
+            scored = sa.update(submissions).where(submissions.c.id == submission)
+            connection.execute(scored.values(state="scored", scored_at=at, attempt=1))
+            connection.execute(sa.insert(events).values(told))
+        return report
+
+
+@pytest.fixture
+def scoring(any_settings: ApiSettings, any_engine: sa.Engine) -> Scoring:
+    return Scoring(any_settings, any_engine)
+
+
+def finished(team: Team, size: int = 4, **fields: Any) -> str:
+    submission = team.open(size=size, **fields)
+    answers = [
+        {"item": one["item"], "question": "what-0", "response": f"number {one['item']}: A"}
+        for one in team.questions(submission)
+    ]
+    assert team.seal(submission, *answers).status_code == 200
+    team.post(f"/v1/submissions/{submission}/finish")
+    return submission
+
+
+def test_a_report_is_told_once_scored_and_not_before(any_team: Team, scoring: Scoring) -> None:
+    submission = finished(any_team)
+    path = f"/v1/submissions/{submission}"
+    waiting = any_team.get(f"{path}/report")
+    assert (waiting.status_code, waiting.headers["Retry-After"]) == (409, "2")
+    assert any_team.get(f"{path}/items").status_code == 409
+    report = scoring.score(any_team, submission)
+    reply = any_team.get(f"{path}/report")
+    assert json.decode(reply.content, type=Report) == report
+    page = any_team.get(f"{path}/report", Accept="text/markdown")
+    assert page.headers["Content-Type"].startswith("text/markdown")
+    assert submission in page.text
+    shown = any_team.get(path).json()
+    assert (shown["state"], shown["seed"], shown["headline"]["value"]) == ("scored", report.seed, 0.75)
+
+
+def test_an_open_submission_has_no_report_and_no_time_to_wait_for(any_team: Team) -> None:
+    reply = any_team.get(f"/v1/submissions/{any_team.open()}/report")
+    assert reply.status_code == 409
+    assert "Retry-After" not in reply.headers
+
+
+def test_public_reports_are_for_anyone_and_private_ones_for_the_owner(
+    any_client: Client, any_team: Team, scoring: Scoring
+) -> None:
+    public, private = finished(any_team), finished(any_team, visibility="private")
+    assert any_client.get(f"/v1/submissions/{public}/report").status_code == 404
+    for submission in (public, private):
+        scoring.score(any_team, submission)
+        assert any_team.get(f"/v1/submissions/{submission}/items").status_code == 200
+    for below in ("report", "items"):
+        assert any_client.get(f"/v1/submissions/{public}/{below}").status_code == 200
+        assert any_client.get(f"/v1/submissions/{private}/{below}").status_code == 404
+
+
+def test_revealed_items_come_with_keys_answers_and_replies(any_team: Team, scoring: Scoring) -> None:
+    submission = finished(any_team)
+    report = scoring.score(any_team, submission)
+    first = any_team.get(f"/v1/submissions/{submission}/items?limit=3")
+    assert [item["item"] for item in first.json()["items"]] == [0, 1, 2]
+    assert (first.json()["next"], first.json()["seed"]) == ("3", report.seed)
+    assert 'rel="next"' in first.headers["Link"]
+    second = any_team.get(f"/v1/submissions/{submission}/items?cursor=3").json()
+    assert second["next"] is None
+    (question,) = second["items"][0]["questions"]
+    assert question["response"] == "number 3: A"
+    assert question["key"]["label"] == question["answer"] == key_of(report.seed, 3, "what-0")
+    practice = second["items"][0]["practice_id"]
+    picture = question["question"]["pictures"][0]["url"]
+    assert picture == f"/v1/items/{practice}/images/what-0-1.png"
+    assert any_team.client.get(picture).status_code == 200
+    assert any_team.client.get(f"/v1/items/{practice}/solution").json()["keys"]["what-0"] == question["key"]
+    assert any_team.get(f"/v1/submissions/{submission}/items/3/images/what-0-1.png").status_code == 200
+
+
+def test_a_report_that_is_not_in_the_store_is_a_failure_of_ours(any_team: Team, scoring: Scoring) -> None:
+    submission = finished(any_team)
+    scoring.score(any_team, submission)
+    scoring.store.delete(f"reports/{submission}/1.json")
+    assert any_team.get(f"/v1/submissions/{submission}/report").status_code == 503
+
+
+def test_events_are_followed_until_the_submission_is_scored(any_team: Team, scoring: Scoring) -> None:
+    submission = finished(any_team)
+    scoring.score(any_team, submission)
+    stream = any_team.get(f"/v1/submissions/{submission}/events", Accept="text/event-stream")
+    assert stream.headers["Content-Type"].startswith("text/event-stream")
+    kinds = [line.removeprefix("event: ") for line in stream.text.splitlines() if line.startswith("event: ")]
+    assert kinds == ["opened", "finished", "scored"]
+
+
+def test_a_board_pools_public_submissions_and_ranks_who_has_enough(any_client: Client, scoring: Scoring) -> None:
+    best, small = Team.registered(any_client, "best"), Team.registered(any_client, "small")
+    best.post("/v1/models", {"name": "unused"})
+    for number, total in enumerate((6.0, 5.5)):
+        scoring.score(best, finished(best, size=6), total, at=1_800_000_000_000 + number)
+    scoring.score(best, finished(best, size=6, visibility="private"), 0.0)
+    scoring.score(small, finished(small, size=4), 4.0)
+    scoring.score(small, finished(small, size=4, parameters={"tint": "blue"}), 0.0)
+    board = any_client.get("/v1/leaderboards/trio").json()
+    assert [(row["team"], row["attempts"], row["items"]) for row in board["rows"]] == [("best", 2, 12), ("small", 1, 4)]
+    first, second = board["rows"]
+    assert (first["rank_best"], first["rank_worst"], first["group"]) == (1, 1, 1)
+    assert first["score"] == pytest.approx(11.5 / 12)
+    assert first["interval"]["lower"] < first["score"] < first["interval"]["upper"]
+    assert first["team_models"] == 2
+    assert first["unread_share"] == pytest.approx(2 / 12)
+    assert first["first_scored_at"] == "2027-01-15T08:00:00.000Z"
+    assert (second["rank_best"], second["rank_worst"], second["group"]) == (None, None, None)
+    assert [row["name"] for row in board["reference"]] == ["adults"]
+    assert board["parameters"] == {"repeats": 1, "tint": "red", "shiny": False}
+    blue = any_client.get("/v1/leaderboards/trio?tint=blue&track=plain&setting=full&version=2").json()
+    assert [row["team"] for row in blue["rows"]] == ["small"]
+
+
+def test_boards_that_cannot_be_are_refused(client: Client) -> None:
+    assert client.get("/v1/leaderboards/none").status_code == 404
+    assert client.get("/v1/leaderboards/trio?version=9").status_code == 404
+    wrong = client.get("/v1/leaderboards/trio?tint=green")
+    assert (wrong.status_code, wrong.json()["faults"][0]["field"]) == (422, "tint")
+    assert client.get("/v1/leaderboards/trio?track=other").json()["reference"][1]["name"] == "elsewhere"
+
+
+def test_a_claimed_report_is_kept_and_queued(any_team: Team, scoring: Scoring, any_engine: sa.Engine) -> None:
+    report = scoring.score(any_team, finished(any_team))
+    reply = any_team.client.post("/v1/verifications", content=json.encode({"report": report}))
+    assert reply.status_code == 202
+    queued = reply.json()
+    assert reply.headers["Location"] == f"/v1/verifications/{queued['id']}"
+    assert any_team.client.get(reply.headers["Location"]).json() == queued
+    with any_engine.begin() as connection:
+        row = connection.execute(sa.select(verifications)).one()
+        stored = scoring.store.get(row.object)
+        assert stored is not None
+        assert json.decode(stored, type=Report) == report
+        found = [Finding(check="keys", ok=False, where="questions.0.what-0", claimed="A", found="B")]
+        done = {"state": "done", "finished_at": 1, "result": json.encode(found).decode()}
+        connection.execute(sa.update(verifications).values(done))
+    told = any_team.client.get(reply.headers["Location"]).json()
+    assert (told["state"], told["confirmed"], len(told["findings"])) == ("done", False, 1)
+
+
+@pytest.mark.parametrize("body", [b"{}", b"\xff", b'{"report": {"submission": "x"}}', b'{"report": 1, "more": 2}'])
+def test_a_claim_that_is_no_report_is_refused(client: Client, body: bytes) -> None:
+    reply = client.post("/v1/verifications", content=body)
+    assert (reply.status_code, reply.json()["faults"][0]["field"]) == (422, "report")
+
+
+def test_an_unknown_verification_is_not_found(client: Client) -> None:
+    for name in ("x", "ver_" + "0" * 32):
+        assert client.get(f"/v1/verifications/{name}").status_code == 404
+
+
+def test_health_tells_what_is_reachable(client: Client, settings: ApiSettings) -> None:
+    assert client.get("/health/live").json() == {"status": "live"}
+    ready = client.get("/health/ready")
+    assert ready.status_code == 200
+    assert ready.json() == {
+        "status": "ready",
+        "database": "up",
+        "generator": "up",
+        "store": "up",
+        "redis": "not configured",
+    }
+    away = replace(settings, generator_url=f"http://127.0.0.1:{free_port()}", store_url="s3://nowhere")
+    with TestClient(create_app(away)) as other:
+        reply = other.get("/health/ready")
+    assert (reply.status_code, reply.json()["generator"]) == (503, "down")
+
+
+def test_health_tells_that_the_database_is_gone(settings: ApiSettings, client: Client) -> None:
+    folder = settings.database_url.removeprefix("sqlite:///")
+    assert folder.endswith("api.db")
+    with TestClient(create_app(replace(settings, database_url=f"sqlite:///{folder}.other"))) as other:
+        assert other.get("/health/ready").status_code == 200
+    assert client.get("/health/ready").status_code == 200

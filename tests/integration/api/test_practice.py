@@ -1,0 +1,134 @@
+"""Practice items: fresh, open, and the same for everyone."""
+
+from typing import Any
+
+import pytest
+
+from api.practice.item_ids import item_id
+from tests.integration.api.conftest import Client
+from tests.integration.api.stand_in import BANK, key_of, png
+from tetrad.contracts.items import DrawIdentity
+
+PARAMETERS = {"repeats": 1, "tint": "red", "shiny": False, "wording": "standard"}
+
+
+def first_item(client: Client, query: str = "seed=7") -> dict[str, Any]:
+    found: dict[str, Any] = client.get(f"/v1/benchmarks/trio/items?{query}").json()["items"][0]
+    return found
+
+
+def test_benchmarks_are_listed_and_one_is_told_in_its_newest_version(client: Client) -> None:
+    listed = client.get("/v1/benchmarks").json()["benchmarks"]
+    assert [entry["card"]["version"] for entry in listed] == [1, 2]
+    assert client.get("/v1/benchmarks/trio").json() == listed[1]
+    missing = client.get("/v1/benchmarks/none")
+    assert missing.status_code == 404
+    assert missing.headers["Content-Type"] == "application/problem+json"
+    assert missing.json()["faults"][0]["field"] == "benchmark"
+
+
+def test_items_come_with_addresses_and_a_link_to_the_next_page(client: Client) -> None:
+    query = "track=plain&setting=full&seed=7&offset=2&limit=2&repeats=2&parity=even"
+    reply = client.get(f"/v1/benchmarks/trio/items?{query}")
+    page = reply.json()
+    assert [item["index"] for item in page["items"]] == [2, 4]
+    assert page["items"][0]["identity"]["parameters"]["repeats"] == 2
+    address = page["items"][0]["url"]
+    assert page["items"][0]["questions"][0]["pictures"][0]["url"] == f"{address}/images/what-0-1.png"
+    assert reply.headers["Link"] == f'<{page["next"]}>; rel="next"'
+    following = client.get(page["next"]).json()
+    assert following["seed"] == "7"
+    assert [item["index"] for item in following["items"]] == [6, 8]
+
+
+def test_the_last_page_has_no_next(client: Client) -> None:
+    reply = client.get("/v1/benchmarks/trio/items?offset=2000&limit=1")
+    assert reply.json()["next"] is None
+    assert "Link" not in reply.headers
+
+
+def test_a_seed_is_chosen_and_told_and_gives_the_same_items_again(client: Client) -> None:
+    page = client.get("/v1/benchmarks/trio/items").json()
+    again = client.get(f"/v1/benchmarks/trio/items?seed={page['seed']}").json()
+    assert [item["id"] for item in again["items"]] == [item["id"] for item in page["items"]]
+
+
+def test_an_older_version_is_served_by_its_number(client: Client) -> None:
+    assert first_item(client, "version=1")["identity"]["version"] == 1
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [("colour=red", "colour"), ("seed=x", "seed"), ("limit=0", "limit"), ("track=none", "track")],
+)
+def test_wrong_queries_are_refused_by_name(client: Client, query: str, field: str) -> None:
+    reply = client.get(f"/v1/benchmarks/trio/items?{query}")
+    assert reply.status_code == 422
+    assert [fault["field"] for fault in reply.json()["faults"]] == [field]
+
+
+def test_an_item_is_found_again_by_its_id_with_its_solution(client: Client) -> None:
+    item = first_item(client)
+    assert client.get(item["url"]).json() == item
+    solution = client.get(item["solution_url"]).json()
+    assert solution["id"] == item["id"]
+    assert solution["keys"]["what-0"] == {"shape": "choice", "label": key_of("7", 0, "what-0")}
+    assert solution["facets"]["how-0"] == {"stage": "how"}
+
+
+def test_answers_are_judged_and_tell_what_opens_next(client: Client) -> None:
+    item = first_item(client)
+    opening = client.post(f"{item['url']}/answers", json={"answers": []}).json()
+    assert [question["id"] for question in opening["open"]] == ["what-0"]
+    right = {"question": "what-0", "response": f"so {key_of('7', 0, 'what-0')}"}
+    reply = client.post(f"{item['url']}/answers", json={"answers": [right]})
+    assert reply.status_code == 200
+    assert [verdict["verdict"] for verdict in reply.json()["verdicts"]] == ["correct"]
+    assert reply.json()["open"][0]["id"] == "how-0"
+    assert reply.json()["open"][0]["pictures"][0]["url"].startswith(item["url"])
+    early = client.post(f"{item['url']}/answers", json={"answers": [{"question": "how-0", "answer": "1"}]})
+    assert early.status_code == 409
+
+
+def test_pictures_never_change_and_say_so(client: Client) -> None:
+    address = first_item(client)["questions"][0]["pictures"][0]["url"]
+    first = client.get(address)
+    assert first.status_code == 200
+    assert first.content == png("7/0/what-0-1.png")
+    assert first.headers["Content-Type"] == "image/png"
+    assert first.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+    etag = first.headers["ETag"]
+    assert etag.startswith('"')
+    again = client.get(address)
+    assert (again.content, again.headers["ETag"]) == (first.content, etag)
+    unchanged = client.get(address, headers={"If-None-Match": etag})
+    assert (unchanged.status_code, unchanged.content) == (304, b"")
+    assert unchanged.headers["ETag"] == etag
+    other = client.get(address.replace("what-0-1", "what-0-2"))
+    assert other.headers["ETag"] != etag
+
+
+@pytest.mark.parametrize("below", ["", "/solution", "/images/what-0-1.png"])
+@pytest.mark.parametrize("name", ["itm_guessed", "sub_0123456789abcdef0123456789abcdef", "x", "itm_AAAA"])
+def test_guessed_ids_are_not_found(client: Client, name: str, below: str) -> None:
+    reply = client.get(f"/v1/items/{name}{below}")
+    assert reply.status_code == 404
+    assert reply.headers["Content-Type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize("below", ["", "/solution", "/images/what-0-1.png"])
+def test_an_item_of_another_bank_is_not_found_and_says_why(client: Client, below: str) -> None:
+    identity = DrawIdentity(
+        benchmark="trio", version=2, bank="cd" * 32, track="plain", setting="full", parameters=PARAMETERS
+    )
+    reply = client.get(f"/v1/items/{item_id(identity, '7', 0)}{below}")
+    assert reply.status_code == 404
+    assert "bank" in reply.json()["detail"]
+
+
+def test_guessed_picture_names_are_not_found(client: Client) -> None:
+    identity = DrawIdentity(
+        benchmark="trio", version=2, bank=BANK, track="plain", setting="full", parameters=PARAMETERS
+    )
+    for name in ("key.png", "..%2Fsecret", "%00"):
+        assert client.get(f"/v1/items/{item_id(identity, '7', 0)}/images/{name}").status_code == 404

@@ -1,0 +1,183 @@
+"""Uploads of answers: whole or not at all, and never a word on what is right."""
+
+import gzip
+import json
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import httpx
+import sqlalchemy as sa
+
+from tests.integration.api.conftest import Client
+from tests.integration.api.team import Team, answer_to
+
+WHICH = {"question": "which-0", "answer": "A"}
+
+
+def opened(team: Team, size: int = 5, **fields: Any) -> str:
+    submission = team.open(size=size, setting="which-only", **fields)
+    team.get(f"/v1/submissions/{submission}/questions?limit=500")
+    return submission
+
+
+def upload(team: Team, submission: str, body: bytes, query: str = "", **headers: str) -> httpx.Response:
+    path = f"/v1/submissions/{submission}/answers{query}"
+    return team.client.post(path, content=body, headers={**team.headers, **headers})
+
+
+def answered(team: Team, submission: str) -> int:
+    return int(team.get(f"/v1/submissions/{submission}").json()["progress"]["questions_answered"])
+
+
+def test_the_same_answer_again_is_fine_and_another_is_a_conflict(any_team: Team) -> None:
+    submission = opened(any_team)
+    first, second = {"item": 0, **WHICH}, {"item": 1, **WHICH}
+    assert any_team.seal(submission, first, first).json()["unchanged"] == 1
+    again = any_team.seal(submission, first, second).json()
+    assert (again["accepted"], again["unchanged"], again["answered"]) == (1, 1, 2)
+    assert any_team.seal(submission, first).json()["answered"] == 2
+    changed = any_team.seal(submission, {**first, "answer": "B"}, {"item": 2, **WHICH})
+    assert changed.status_code == 409
+    assert [(fault["line"], fault["field"]) for fault in changed.json()["faults"]] == [(1, "answer")]
+    as_text = any_team.seal(submission, {"item": 0, "question": "which-0", "response": "A"})
+    assert as_text.status_code == 409
+    assert answered(any_team, submission) == 2
+
+
+def test_a_conflict_among_other_faults_is_422_with_all_of_them(team: Team) -> None:
+    submission = opened(team)
+    team.seal(submission, {"item": 0, **WHICH})
+    reply = team.seal(submission, {"item": 0, **WHICH, "answer": "B"}, {"item": 9, **WHICH})
+    assert reply.status_code == 422
+    assert [fault["line"] for fault in reply.json()["faults"]] == [1, 2]
+
+
+def test_every_kind_of_fault_is_told_and_nothing_is_kept(any_team: Team) -> None:
+    submission = opened(any_team)
+    reply = any_team.seal(
+        submission,
+        {"item": 0, **WHICH},
+        {"item": 5, **WHICH},
+        {"item": 1, "question": "what-0", "answer": "A"},
+        {"item": 1, "question": "which-0", "answer": "E"},
+        {"item": 2, **WHICH},
+        {"item": 2, "question": "which-0", "answer": "B"},
+        {"item": 3, "question": "which-0"},
+        {"item": 2**60, **WHICH},
+    )
+    assert reply.status_code == 422
+    faults = reply.json()["faults"]
+    assert [(fault["line"], fault["field"]) for fault in faults] == [
+        (2, "item"),
+        (3, "question"),
+        (4, "answer"),
+        (6, "question"),
+        (7, "answer"),
+        (8, "item"),
+    ]
+    assert all(fault["remedy"] for fault in faults)
+    assert answered(any_team, submission) == 0
+
+
+def test_only_the_first_100_faults_are_shown_and_all_are_counted(team: Team) -> None:
+    submission = opened(team)
+    reply = team.seal(submission, *({"item": 5 + number, **WHICH} for number in range(250)))
+    problem = reply.json()
+    assert reply.status_code == 422
+    assert problem["faults_total"] == 250
+    assert [fault["line"] for fault in problem["faults"]] == list(range(1, 101))
+
+
+def test_a_dry_run_says_what_would_become_and_keeps_nothing(any_team: Team) -> None:
+    submission = opened(any_team)
+    body = {"answers": [{"item": item, **WHICH} for item in range(5)]}
+    reply = any_team.post(f"/v1/submissions/{submission}/answers?dry_run=true", body)
+    assert reply.json() == {"accepted": 5, "unchanged": 0, "dry_run": True, "state": "open", "answered": 0}
+    assert answered(any_team, submission) == 0
+
+
+def test_lines_and_gzip_are_taken(team: Team) -> None:
+    submission = opened(team)
+    lines = b"\n".join(json.dumps({"item": item, **WHICH}).encode() for item in range(4))
+    kind = {"Content-Type": "application/x-ndjson"}
+    assert upload(team, submission, lines, **kind).json()["accepted"] == 4
+    packed = upload(team, submission, gzip.compress(lines), **kind, **{"Content-Encoding": "gzip"})
+    assert packed.json()["unchanged"] == 4
+
+
+def test_a_body_longer_than_64_mib_is_refused(team: Team) -> None:
+    submission = opened(team)
+    reply = upload(team, submission, bytes(64 * 2**20 + 1))
+    assert reply.status_code == 413
+    assert reply.headers["Content-Type"] == "application/problem+json"
+    bomb = gzip.compress(bytes(65 * 2**20))
+    assert upload(team, submission, bomb, **{"Content-Encoding": "gzip"}).status_code == 413
+
+
+def test_an_upload_of_100_000_answers_is_sealed_at_once(any_team: Team, any_engine: sa.Engine) -> None:
+    submission = opened(any_team, size=5)
+    rows = [
+        {"submission_id": submission, "item": item, "question": "which-0", "shape": SHAPE, "pictures": "", "at": 1}
+        for item in range(5, 100_000)
+    ]
+    more = (
+        "INSERT INTO questions (submission_id, item, question, shape, pictures, opened_at)"
+        " VALUES (:submission_id, :item, :question, :shape, :pictures, :at)"
+    )
+    with any_engine.begin() as connection:
+        connection.execute(sa.text(more), rows)
+        connection.execute(sa.text("UPDATE submissions SET size = 100000"))
+    lines = b"\n".join(json.dumps({"item": item, **WHICH}).encode() for item in range(100_000))
+    reply = upload(any_team, submission, lines, **{"Content-Type": "application/x-ndjson"})
+    assert reply.status_code == 200
+    assert reply.json()["accepted"] == 100_000
+    assert answered(any_team, submission) == 100_000
+
+
+SHAPE = '{"shape":"choice","labels":["A","B","C","D"]}'
+
+
+def test_50_uploads_at_once_say_the_same_whatever_is_right(any_team: Team) -> None:
+    said = []
+    for right in (True, False):
+        submission = any_team.open(size=50)
+        any_team.get(f"/v1/submissions/{submission}/questions?limit=500")
+
+        def send(item: int, submission: str = submission, *, right: bool = right) -> tuple[int, int, list[Any]]:
+            answer = answer_to(submission, item, "what-0", right=right)
+            first = any_team.seal(submission, {"item": item, "question": "what-0", "answer": answer})
+            early = any_team.seal(submission, {"item": item, "question": "which-0", "answer": "A"})
+            return first.status_code, early.status_code, early.json()["faults"]
+
+        with ThreadPoolExecutor(50) as pool:
+            said.append(list(pool.map(send, range(50))))
+        assert answered(any_team, submission) == 50
+    assert said[0] == said[1]
+    assert {(first, early) for first, early, _ in said[0]} == {(200, 422)}
+
+
+def test_of_different_answers_at_once_one_is_sealed(any_team: Team) -> None:
+    submission = opened(any_team)
+    choices = ["ABCD"[number % 4] for number in range(24)]
+    with ThreadPoolExecutor(24) as pool:
+        replies = list(pool.map(lambda choice: any_team.seal(submission, {"item": 0, **WHICH, "answer": choice}), choices))
+    winners = {choice for choice, reply in zip(choices, replies, strict=True) if reply.status_code == 200}
+    assert len(winners) == 1
+    assert {reply.status_code for reply in replies} == {200, 409}
+    assert sum(reply.json()["accepted"] for reply in replies if reply.status_code == 200) == 1
+    assert answered(any_team, submission) == 1
+
+
+def test_passes_at_once_open_each_question_once(any_team: Team) -> None:
+    submission = any_team.open(size=20)
+    with ThreadPoolExecutor(12) as pool:
+        pages = list(pool.map(lambda _: any_team.get(f"/v1/submissions/{submission}/questions"), range(12)))
+    assert {page.status_code for page in pages} == {200}
+    assert len({page.text for page in pages}) == 1
+    progress = any_team.get(f"/v1/submissions/{submission}").json()["progress"]
+    assert progress["questions_opened"] == 20
+
+
+def test_an_unknown_submission_is_not_found_before_the_upload_is_judged(client: Client, team: Team) -> None:
+    assert client.post("/v1/submissions/x/answers", content=b"garbage").status_code == 401
+    assert team.seal("sub_" + "0" * 32, {"item": 0, **WHICH}).status_code == 404

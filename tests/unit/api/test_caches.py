@@ -1,0 +1,82 @@
+import pytest
+
+from api.cards import FRESH_SECONDS, Cards
+from api.practice.pictures import OVERHEAD, PictureCache, is_known_to, picture_etag
+from tests.integration.api.stand_in import BANK, card
+from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
+from tetrad.serving.problems import ProblemError
+
+LISTED = BenchmarkList(benchmarks=[BenchmarkInfo(card=card(version), bank=BANK) for version in (1, 2)])
+
+
+class Source:
+    """A generator that is asked, and may be away."""
+
+    def __init__(self, *, away: bool = False) -> None:
+        self.asked = 0
+        self.away = away
+        self.now = 0.0
+
+    def fetch(self) -> BenchmarkList:
+        self.asked += 1
+        if self.away:
+            raise ProblemError(503, "away")
+        return LISTED
+
+
+def test_cards_are_asked_for_again_when_they_are_old() -> None:
+    source = Source()
+    cards = Cards(source.fetch, lambda: source.now)
+    assert cards.all() == cards.all() == LISTED.benchmarks
+    assert source.asked == 1
+    source.now = FRESH_SECONDS
+    cards.all()
+    assert source.asked == 2
+
+
+def test_known_cards_outlive_an_outage_and_unknown_ones_do_not() -> None:
+    source = Source()
+    cards = Cards(source.fetch, lambda: source.now)
+    cards.all()
+    source.away, source.now = True, FRESH_SECONDS
+    assert cards.all() == LISTED.benchmarks
+    with pytest.raises(ProblemError):
+        Cards(source.fetch).all()
+
+
+def test_the_newest_version_is_the_one_without_a_name() -> None:
+    cards = Cards(Source().fetch)
+    assert cards.get("trio").card.version == 2
+    assert cards.get("trio", 1).card.version == 1
+    for benchmark, version, field in (("none", None, "benchmark"), ("trio", 3, "version")):
+        with pytest.raises(ProblemError) as caught:
+            cards.get(benchmark, version)
+        assert (caught.value.status, caught.value.faults[0].field) == (404, field)
+
+
+def test_the_least_recently_used_pictures_are_forgotten_first() -> None:
+    cache = PictureCache(3 * (OVERHEAD + 10))
+    for name in "abc":
+        cache.keep("item", name, bytes(10))
+    assert cache.get("item", "a") is not None
+    cache.keep("item", "d", bytes(10))
+    assert cache.get("item", "b") is None
+    assert all(cache.get("item", name) is not None for name in "acd")
+
+
+def test_keeping_a_picture_twice_counts_once_and_one_too_large_is_not_kept() -> None:
+    cache = PictureCache(OVERHEAD + 10)
+    for _ in range(3):
+        assert cache.keep("item", "a", bytes(10)).body == bytes(10)
+    assert cache.get("item", "a") is not None
+    assert cache.keep("item", "b", bytes(11)).body == bytes(11)
+    assert cache.get("item", "b") is None
+
+
+@pytest.mark.parametrize(
+    ("header", "known"),
+    [(None, False), ("", False), ("TAG", True), ('"x", TAG', True), ("W/TAG", True), ('"x"', False)],
+)
+def test_if_none_match_is_a_list_of_tags(header: str | None, known: bool) -> None:  # noqa: FBT001
+    etag = picture_etag("item", "a")
+    assert is_known_to(header and header.replace("TAG", etag), etag) is known

@@ -1,0 +1,86 @@
+import pytest
+
+from api.board_queries import BoardQuery, board_query
+from api.practice.queries import practice_request, version_of
+from tests.integration.api.stand_in import card
+from tetrad.serving.problems import ProblemError
+
+CARD = card(2)
+
+
+def refused(*query: tuple[str, str]) -> list[str]:
+    with pytest.raises(ProblemError) as caught:
+        practice_request(CARD, query)
+    assert caught.value.status == 422
+    return [fault.field for fault in caught.value.faults]
+
+
+def test_left_out_names_take_the_cards_first_track_and_setting_and_a_random_seed() -> None:
+    first, second = practice_request(CARD, []), practice_request(CARD, [])
+    assert (first.track, first.setting, first.offset, first.limit) == ("plain", "full", 0, 10)
+    assert first.seed != second.seed
+    assert 0 <= int(first.seed) < 2**53
+
+
+def test_parameters_and_filters_go_on_by_their_names() -> None:
+    request = practice_request(CARD, [("repeats", "2"), ("parity", "odd"), ("seed", "7")])
+    assert request.parameters == {"repeats": "2"}
+    assert request.filters == {"parity": "odd"}
+
+
+def test_an_unknown_track_is_left_to_the_generator_to_refuse() -> None:
+    assert practice_request(CARD, [("track", "none")]).setting == "full"
+
+
+def test_unknown_and_repeated_names_are_refused_by_name() -> None:
+    assert refused(("colour", "red"), ("sizes", "2")) == ["colour", "sizes"]
+    assert refused(("seed", "1"), ("seed", "2")) == ["seed"]
+
+
+@pytest.mark.parametrize("seed", ["0", "9007199254740991", "ab" * 32])
+def test_seeds_are_integers_below_2_to_the_53_or_64_hex_digits(seed: str) -> None:
+    assert practice_request(CARD, [("seed", seed)]).seed == seed
+
+
+@pytest.mark.parametrize(
+    "seed", ["", "-1", "+1", "01", "9007199254740992", "1.0", "1e3", "AB" * 32, "ab" * 31, "\u0661", "x"]
+)
+def test_other_seeds_are_refused(seed: str) -> None:
+    assert refused(("seed", seed)) == ["seed"]
+
+
+@pytest.mark.parametrize(("name", "value"), [("limit", "0"), ("limit", "101"), ("offset", "-1"), ("offset", "x")])
+def test_numbers_out_of_bounds_are_refused(name: str, value: str) -> None:
+    assert refused((name, value)) == [name]
+
+
+def test_a_version_is_a_whole_number() -> None:
+    assert version_of([("version", "3")]) == 3
+    assert version_of([]) is None
+    with pytest.raises(ProblemError):
+        version_of([("version", "0")])
+
+
+def test_a_board_fills_in_what_is_left_out() -> None:
+    assert board_query(CARD, []) == BoardQuery("plain", "full", {"repeats": 1, "tint": "red", "shiny": False})
+    wanted = board_query(CARD, [("repeats", "3"), ("tint", "blue"), ("shiny", "true"), ("setting", "which-only")])
+    assert wanted == BoardQuery("plain", "which-only", {"repeats": 3, "tint": "blue", "shiny": True})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("track", "none"),
+        ("setting", "none"),
+        ("repeats", "4"),
+        ("repeats", "01"),
+        ("tint", "green"),
+        ("shiny", "True"),
+        ("wording", "child"),
+        ("seed", "1"),
+    ],
+)
+def test_a_board_that_cannot_be_is_refused_by_name(name: str, value: str) -> None:
+    with pytest.raises(ProblemError) as caught:
+        board_query(CARD, [(name, value)])
+    assert [fault.field for fault in caught.value.faults] == [name]

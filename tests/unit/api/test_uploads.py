@@ -1,0 +1,103 @@
+import gzip
+import json
+import zlib
+
+import pytest
+
+from api.submissions.uploads import MOST_BYTES, MOST_LINES, Upload, decompressed, read_upload
+from tetrad.serving.problems import ProblemError
+
+GOOD = {"item": 3, "question": "what", "answer": "A"}
+
+
+def lines(*entries: object) -> Upload:
+    body = b"\n".join(json.dumps(entry).encode() for entry in entries)
+    return read_upload(body, "application/x-ndjson; charset=utf-8", "")
+
+
+def refusal(body: bytes, content_type: str = "application/json", encoding: str = "") -> ProblemError:
+    with pytest.raises(ProblemError) as caught:
+        read_upload(body, content_type, encoding)
+    return caught.value
+
+
+def test_json_and_lines_say_the_same() -> None:
+    from_json = read_upload(json.dumps({"answers": [GOOD, GOOD]}).encode(), "application/json", "")
+    assert from_json == lines(GOOD, GOOD)
+    assert [line.number for line in from_json.lines] == [1, 2]
+
+
+def test_empty_lines_count_but_say_nothing() -> None:
+    upload = read_upload(b'\n{"item": 0, "question": "q", "answer": "A"}\r\n\n', "application/x-ndjson", "")
+    assert [line.number for line in upload.lines] == [2]
+
+
+@pytest.mark.parametrize(
+    ("entry", "field", "value"),
+    [
+        ({**GOOD, "item": "x"}, "item", "x"),
+        ({**GOOD, "item": -1}, "item", "-1"),
+        ({**GOOD, "extra": 7}, "extra", "7"),
+        ({"question": "what", "answer": "A"}, "line", None),
+        ({**GOOD, "response": "so A"}, "answer", None),
+        ({"item": 0, "question": "what"}, "answer", None),
+        ({**GOOD, "answer": "A\0"}, "answer", "A\\u0000"),
+        ({**GOOD, "question": "w\0"}, "question", "w\\u0000"),
+        ({"item": 0, "question": "w", "response": "é" * 20_000}, "response", "é" * 80),
+        ({"item": 0, "question": "w", "response": "e" * 40_000}, "response", "e" * 200),
+        ([1], "line", "[1]"),
+        ("text", "line", "text"),
+    ],
+)
+def test_a_wrong_line_is_named_by_number_field_value_and_remedy(entry: object, field: str, value: str | None) -> None:
+    upload = lines(GOOD, entry)
+    assert len(upload.lines) == 1
+    assert [(fault.line, fault.field, fault.value) for fault in upload.faults] == [(2, field, value)]
+    assert upload.faults[0].problem
+    assert upload.faults[0].remedy
+
+
+def test_a_line_that_is_no_json_is_shown_from_its_beginning() -> None:
+    upload = read_upload(b'{"item": 0\n\xff\xfe', "application/x-ndjson", "")
+    assert [fault.line for fault in upload.faults] == [1, 2]
+    assert upload.faults[0].value == '{"item": 0'
+
+
+def test_a_reply_of_32_kib_is_taken() -> None:
+    assert not lines({"item": 0, "question": "w", "response": "e" * 32 * 1024}).faults
+
+
+def test_a_body_that_is_no_upload_is_refused_by_field() -> None:
+    assert refusal(b"[]").faults[0].field == "body"
+    assert refusal(b'{"answers": 5}').faults[0].field == "answers"
+    assert refusal(b"\xff").status == 422
+
+
+def test_more_lines_than_100_000_are_refused() -> None:
+    line = json.dumps(GOOD).encode()
+    assert len(read_upload(b"\n".join([line] * MOST_LINES), "application/x-ndjson", "").lines) == MOST_LINES
+    assert refusal(b"\n".join([line] * (MOST_LINES + 1)), "application/x-ndjson").status == 413
+
+
+def test_gzip_of_several_members_is_unpacked() -> None:
+    assert decompressed(gzip.compress(b"one") + gzip.compress(b"two"), "gzip") == b"onetwo"
+    assert decompressed(b"as it is", "identity") == b"as it is"
+
+
+def test_a_gzip_bomb_is_given_up_on_at_the_limit() -> None:
+    packer = zlib.compressobj(9, wbits=31)
+    chunk = bytes(2**20)
+    bomb = b"".join(packer.compress(chunk) for _ in range(MOST_BYTES // 2**20 * 4)) + packer.flush()
+    assert len(bomb) < 2**19
+    assert refusal(bomb, encoding="gzip").status == 413
+    assert len(decompressed(gzip.compress(bytes(MOST_BYTES)), "gzip")) == MOST_BYTES
+    member = gzip.compress(bytes(MOST_BYTES // 2 + 1))
+    assert refusal(member + member, encoding="gzip").status == 413
+
+
+@pytest.mark.parametrize(
+    ("body", "encoding", "status"),
+    [(b"no gzip", "gzip", 422), (gzip.compress(b"cut short")[:-4], "gzip", 422), (b"", "br", 415)],
+)
+def test_broken_and_unknown_encodings_are_refused(body: bytes, encoding: str, status: int) -> None:
+    assert refusal(body, encoding=encoding).status == status

@@ -1,0 +1,70 @@
+"""A draw of KiVA held in memory, as the runner's port: real items, real gating, sealed answers that never change."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from threading import Lock
+
+from generator_service.benchmark import Streams
+from generator_service.benchmarks.kiva import BENCHMARK
+from generator_service.drawing.canvas import encode_png
+from tetrad.contracts.answers import Answer, SealReceipt
+from tetrad.contracts.items import KeyedQuestion
+from tetrad.contracts.submissions import OpenQuestion
+from tetrad.reading.answers import read_answer
+
+
+class KivaDraw:
+    """`items` trials; `sealed` are the answers by (item, question), in the order in which they came."""
+
+    def __init__(self, bank_folder: Path, items: int) -> None:
+        assert BENCHMARK.load_bank is not None
+        self._bank = BENCHMARK.load_bank(bank_folder)
+        parameters = {knob.name: knob.default for knob in BENCHMARK.card.parameters}
+        cells = list(BENCHMARK.cells("kiva", "full", parameters))
+        self.scenes = [
+            BENCHMARK.sample(
+                self._bank, "kiva", "full", parameters, cells[index % len(cells)].facets, Streams(b"run" * 11, index)
+            )
+            for index in range(items)
+        ]
+        self.sealed: dict[tuple[int, str], str] = {}
+        self.batches: list[int] = []
+        self.fetched: list[tuple[int, str]] = []
+        self._lock = Lock()
+
+    def keyed(self, item: int) -> dict[str, KeyedQuestion]:
+        return {keyed.question.id: keyed for keyed in BENCHMARK.questions(self.scenes[item])}
+
+    def questions(self) -> Iterator[OpenQuestion]:
+        for item in range(len(self.scenes)):
+            for keyed in self._open(item):
+                yield OpenQuestion(item=item, question=keyed.question)
+
+    def picture(self, asked: OpenQuestion, name: str) -> bytes:
+        with self._lock:
+            self.fetched.append((asked.item, name))
+        return encode_png(BENCHMARK.render(self._bank, self.scenes[asked.item], name))
+
+    def seal(self, answers: Sequence[Answer]) -> SealReceipt:
+        self.batches.append(len(answers))
+        for answer in answers:
+            assert (answer.item, answer.question) not in self.sealed
+            assert answer.response is not None
+            self.sealed[answer.item, answer.question] = answer.response
+        done = not any(self._open(item) for item in range(len(self.scenes)))
+        state = "queued" if done else "open"
+        return SealReceipt(accepted=len(answers), unchanged=0, dry_run=False, state=state, answered=len(self.sealed))
+
+    def right(self) -> float:
+        verdicts = [
+            self._read(item, question) == self.keyed(item)[question].key.label for item, question in self.sealed
+        ]
+        return sum(verdicts) / len(verdicts)
+
+    def _open(self, item: int) -> list[KeyedQuestion]:
+        readings = {question: self._read(at, question) for at, question in list(self.sealed) if at == item}
+        opened = BENCHMARK.opens(self.scenes[item], readings)
+        return [keyed for name, keyed in self.keyed(item).items() if name in opened and name not in readings]
+
+    def _read(self, item: int, question: str) -> str | None:
+        return read_answer(self.keyed(item)[question].question.shape, None, self.sealed[item, question]).answer

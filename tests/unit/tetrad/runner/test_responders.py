@@ -1,0 +1,200 @@
+"""Responders: a solver here, any program, any server with OpenAI's chat endpoint."""
+
+import builtins
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import msgspec
+import pytest
+from litestar import Litestar, Request, Response, post
+from litestar.testing import TestClient
+
+from inference_gateway.app import create_app
+from inference_gateway.settings import GatewaySettings
+from tests.unit.tetrad.solvers.panels import CHANGES, pair, png, thing
+from tetrad.contracts.items import Choice, Option, Picture, Question
+from tetrad.prompting import Wording, find_strategy
+from tetrad.runner import Prompt, RefusedError, ReplyError, command_responder, http_responder, solver_responder
+
+TOKEN = "gateway-token-of-tests"
+
+
+def prompt(**pictures: bytes) -> Prompt:
+    question = Question(
+        id="what-1",
+        kind="what",
+        text="What changed?",
+        shape=Choice(labels=("1", "2", "3")),
+        options=(
+            Option(label="1", text="Its size."),
+            Option(label="2", text="Its color."),
+            Option(label="3", picture="given"),
+        ),
+        pictures=tuple(Picture(name=name, caption=f"About {name}") for name in pictures),
+        instruction="One number.",
+    )
+    messages = find_strategy("direct").messages(question, {"given": b"", **pictures}, Wording())
+    return Prompt(question=question, pictures=pictures, messages=messages)
+
+
+def recolored() -> Prompt:
+    """Words only, so that the given pair is context."""
+    asked = prompt(given=png(pair(*CHANGES["color red"](thing()))))
+    question = msgspec.structs.replace(asked.question, options=asked.question.options[:2])
+    messages = find_strategy("direct").messages(question, asked.pictures, Wording())
+    return Prompt(question=question, pictures=asked.pictures, messages=messages)
+
+
+def program(folder: Path, source: str) -> list[str]:
+    file = folder / "model.py"
+    file.write_text(source)
+    return [sys.executable, str(file)]
+
+
+def test_a_solver_replies_in_this_process() -> None:
+    assert solver_responder("pixel-solver")(recolored()) == "(2)"
+    assert solver_responder("random", seed=3)(recolored()) in {"(1)", "(2)"}
+
+
+def test_an_unknown_solver_or_a_damaged_picture_is_a_refusal() -> None:
+    with pytest.raises(RefusedError, match="psychic"):
+        solver_responder("psychic")
+    with pytest.raises(RefusedError, match="no readable picture"):
+        solver_responder("pixel-solver")(
+            Prompt(
+                question=recolored().question,
+                pictures={},
+                messages=find_strategy("direct").messages(recolored().question, {"given": b"no png"}, Wording()),
+            )
+        )
+
+
+def test_without_numpy_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = builtins.__import__
+
+    def without(name: str, *rest: object) -> object:
+        if name.startswith("tetrad.solvers"):
+            raise ImportError(name)
+        return plain(name, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(RefusedError, match=r"tetrad\[solvers\]"):
+        solver_responder("random")
+
+
+ECHO = """
+import json, pathlib, sys
+asked = json.load(sys.stdin)
+asked["bytes"] = [len(pathlib.Path(p["path"]).read_bytes()) for p in asked["pictures"]]
+print(json.dumps(asked))
+"""
+
+
+def test_a_command_gets_the_question_and_its_pictures_as_files(tmp_path: Path) -> None:
+    respond = command_responder(program(tmp_path, ECHO))
+    heard = json.loads(respond(prompt(**{"given": b"12345", "../evil": b"1"})))
+    assert heard["text"] == "What changed?"
+    assert heard["options"] == [
+        {"label": "1", "text": "Its size."},
+        {"label": "2", "text": "Its color."},
+        {"label": "3", "picture": "given"},
+    ]
+    assert [picture["name"] for picture in heard["pictures"]] == ["given", "../evil"]
+    assert heard["pictures"][0]["caption"] == "About given"
+    assert [Path(picture["path"]).name for picture in heard["pictures"]] == ["1.png", "2.png"]
+    assert heard["bytes"] == [5, 1]
+    assert not Path(heard["pictures"][0]["path"]).exists()
+
+
+@pytest.mark.parametrize(
+    ("source", "problem"),
+    [
+        ("import sys; sys.exit('no GPU')", "status 1: no GPU"),
+        ("import os; os._exit(3)", "status 3: nothing on standard error"),
+        ("import time; time.sleep(30)", "no reply within 0.3 s"),
+    ],
+)
+def test_a_failing_command_says_why(tmp_path: Path, source: str, problem: str) -> None:
+    with pytest.raises(ReplyError, match=problem) as failed:
+        command_responder(program(tmp_path, source), timeout_seconds=0.3 if "sleep" in source else 30)(prompt())
+    assert not isinstance(failed.value, RefusedError)
+
+
+@pytest.mark.parametrize("argv", [[], ["no-such-program-here"]])
+def test_a_command_that_is_not_there_is_refused_at_once(argv: list[str]) -> None:
+    with pytest.raises(RefusedError, match="no such program"):
+        command_responder(argv)
+
+
+def test_a_command_that_cannot_be_started_is_a_refusal(tmp_path: Path) -> None:
+    file = tmp_path / "model"
+    file.write_text("#!/no/such/interpreter\n")
+    file.chmod(0o755)
+    with pytest.raises(RefusedError, match="can't be started"):
+        command_responder([str(file)])(prompt())
+
+
+@pytest.fixture
+def gateway() -> Iterator[httpx.Client]:
+    with TestClient(create_app(GatewaySettings(tokens=TOKEN))) as client:
+        yield client
+
+
+def test_the_gateway_replies_over_http(gateway: httpx.Client) -> None:
+    respond = http_responder("/v1/", "pixel-solver", key=TOKEN, http=gateway, temperature=0.0, max_tokens=9, seed=1)
+    assert respond(recolored()) == "(2)"
+
+
+@pytest.mark.parametrize(
+    ("model", "key", "status"), [("gpt-17", TOKEN, 404), ("random", "wrong", 403), ("x", None, 401)]
+)
+def test_a_refusing_server_is_not_worth_asking_again(
+    gateway: httpx.Client, model: str, key: str | None, status: int
+) -> None:
+    with pytest.raises(RefusedError, match=f"{status}: "):
+        http_responder("/v1", model, key=key, http=gateway)(recolored())
+
+
+def serving(answer: Callable[[], Response[object]]) -> httpx.Client:
+    @post("/chat/completions", status_code=200)
+    async def chat(request: Request[Any, Any, Any]) -> Response[object]:
+        await request.body()
+        return answer()
+
+    return TestClient(Litestar([chat]))
+
+
+@pytest.mark.parametrize(
+    ("content", "status", "header", "wait"),
+    [
+        ("slow down", 429, "7", 7.0),
+        ("slow down", 429, "1.5", 1.5),
+        ("broken", 503, "Wed, 21 Oct 2026 07:28:00 GMT", None),
+        ("<html>", 200, "", None),
+        ('{"choices": []}', 200, "", None),
+    ],
+)
+def test_a_busy_or_muddled_server_is_worth_asking_again(
+    content: str, status: int, header: str, wait: float | None
+) -> None:
+    def answer() -> Response[object]:
+        return Response(content.encode(), status_code=status, headers={"Retry-After": header})
+
+    with serving(answer) as http, pytest.raises(ReplyError) as failed:
+        http_responder("", "m", http=http)(prompt())
+    assert not isinstance(failed.value, RefusedError)
+    assert failed.value.wait_seconds == wait
+
+
+def test_a_reply_without_text_is_an_empty_reply() -> None:
+    with serving(lambda: Response({"choices": [{"message": {"content": None}}]})) as http:
+        assert http_responder("", "m", http=http)(prompt()) == ""
+
+
+def test_a_server_that_is_not_there_is_worth_asking_again() -> None:
+    with pytest.raises(ReplyError, match="no reply"):
+        http_responder("http://127.0.0.1:9/v1", "m", timeout_seconds=1)(prompt())

@@ -1,0 +1,190 @@
+"""The runner's loop over real items: all is answered, nothing twice, failures are bounded and lose nothing."""
+
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.unit.tetrad.runner.draw import KivaDraw
+from tetrad.contracts.answers import Answer, SealReceipt
+from tetrad.contracts.submissions import OpenQuestion
+from tetrad.prompting import UnknownStrategyError
+from tetrad.runner import (
+    Attempts,
+    Plan,
+    Prompt,
+    RefusedError,
+    ReplyError,
+    RunError,
+    RunProgress,
+    StalledError,
+    answer_submission,
+    solver_responder,
+)
+
+ITEMS = 12
+HASTY = Attempts(most=3, pause_seconds=0.0)
+
+
+@pytest.fixture
+def draw(bank_folder: Path) -> KivaDraw:
+    return KivaDraw(bank_folder, ITEMS)
+
+
+def test_the_pixel_solver_answers_every_question_of_every_stage(draw: KivaDraw) -> None:
+    told: list[RunProgress] = []
+    progress = answer_submission(draw, solver_responder("pixel-solver"), Plan(batch=5), report=told.append)
+    assert (progress.sealed, progress.state, progress.failed_attempts) == (3 * ITEMS, "queued", 0)
+    assert draw.right() == 1.0
+    assert told[-1] == progress
+    assert [one.sealed for one in told] == sorted(one.sealed for one in told)
+
+
+def test_wrong_answers_close_the_question_that_depends_on_them(draw: KivaDraw) -> None:
+    progress = answer_submission(draw, lambda _: "no idea")
+    assert progress.sealed == len(draw.sealed) == 2 * ITEMS
+    assert draw.right() == 0.0
+
+
+def test_a_draw_with_nothing_open_is_done_at_once(draw: KivaDraw) -> None:
+    answer_submission(draw, lambda _: "no idea")
+    assert answer_submission(draw, lambda _: "never asked") == RunProgress(passes=1)
+
+
+def test_answers_are_sealed_in_batches_and_each_picture_is_fetched_for_its_question(draw: KivaDraw) -> None:
+    answer_submission(draw, lambda _: "no idea", Plan(batch=4, concurrency=1))
+    assert max(draw.batches) <= 5
+    assert sum(draw.batches) == 2 * ITEMS
+    assert len(draw.fetched) == ITEMS * (1 + 4)
+
+
+def test_no_more_questions_are_in_flight_than_asked_for(draw: KivaDraw) -> None:
+    now, most, lock = [0], [0], threading.Lock()
+
+    def slow(_: Prompt) -> str:
+        with lock:
+            now[0] += 1
+            most[0] = max(most[0], now[0])
+        time.sleep(0.01)
+        with lock:
+            now[0] -= 1
+        return "no idea"
+
+    answer_submission(draw, slow, Plan(concurrency=3))
+    assert most[0] == 3
+
+
+def test_an_overlong_reply_keeps_its_end(draw: KivaDraw) -> None:
+    answer_submission(draw, lambda _: "x" * 40_000 + " (1)")
+    assert {len(reply) for reply in draw.sealed.values()} == {32 * 1024}
+    assert all(reply.endswith("(1)") for reply in draw.sealed.values())
+
+
+class Flaky:
+    """Replies only at the n-th attempt of each question."""
+
+    def __init__(self, attempt: int) -> None:
+        self.attempt = attempt
+        self.asked: dict[str, int] = {}
+        self._lock = threading.Lock()
+
+    def __call__(self, prompt: Prompt) -> str:
+        identity = repr(prompt)
+        with self._lock:
+            self.asked[identity] = self.asked.get(identity, 0) + 1
+            if self.asked[identity] < self.attempt:
+                raise ReplyError("busy", wait_seconds=0.0)
+        return "no idea"
+
+
+def test_a_failing_model_is_asked_again(draw: KivaDraw) -> None:
+    progress = answer_submission(draw, Flaky(2), Plan(attempts=HASTY))
+    assert progress.sealed == 2 * ITEMS
+    assert progress.failed_attempts > 0
+
+
+def test_attempts_end_at_the_cap_and_what_came_is_sealed(draw: KivaDraw) -> None:
+    calls: list[str] = []
+
+    def breaks_on_the_last_item(prompt: Prompt) -> str:
+        if prompt.pictures == broken:
+            calls.append(prompt.question.id)
+            raise ReplyError("out of order")
+        return "no idea"
+
+    last = next(asked for asked in draw.questions() if asked.item == ITEMS - 1)
+    broken = {picture.name: draw.picture(last, picture.name) for picture in last.question.pictures}
+    with pytest.raises(RunError, match=f"item {ITEMS - 1}, question .*out of order.*run again") as failed:
+        answer_submission(draw, breaks_on_the_last_item, Plan(attempts=HASTY))
+    assert len(calls) == HASTY.most
+    assert failed.value.progress.sealed == len(draw.sealed) > 0
+    assert failed.value.asked.item == ITEMS - 1
+
+
+def test_a_stopped_run_is_taken_up_by_running_again(draw: KivaDraw) -> None:
+    asked: list[str] = []
+
+    def dies_on_the_way(_: Prompt) -> str:
+        asked.append("x")
+        if len(asked) > 10:
+            raise RefusedError("the key is used up")
+        return "no idea"
+
+    with pytest.raises(RunError):
+        answer_submission(draw, dies_on_the_way, Plan(concurrency=2, batch=3))
+    before = dict(draw.sealed)
+    assert len(before) == 10
+    progress = answer_submission(draw, lambda _: "no idea")
+    assert progress.sealed == 2 * ITEMS - 10
+    assert before.items() <= draw.sealed.items()
+
+
+def test_a_refusal_is_not_tried_again(draw: KivaDraw) -> None:
+    calls: list[Prompt] = []
+
+    def refuses(prompt: Prompt) -> str:
+        calls.append(prompt)
+        raise RefusedError("no such model")
+
+    with pytest.raises(RunError):
+        answer_submission(draw, refuses, Plan(concurrency=1))
+    assert len(calls) <= 2
+
+
+def test_an_interrupt_seals_what_came(draw: KivaDraw) -> None:
+    def interrupted() -> Iterator[OpenQuestion]:
+        yield from list(KivaDraw.questions(draw))[:8]
+        raise KeyboardInterrupt
+
+    draw.questions = interrupted  # type: ignore[method-assign]
+    with pytest.raises(KeyboardInterrupt):
+        answer_submission(draw, lambda _: "no idea", Plan(concurrency=2))
+    assert len(draw.sealed) >= 4
+
+
+class Forgetful(KivaDraw):
+    """A service that loses what is sealed."""
+
+    def seal(self, answers: Sequence[Answer]) -> SealReceipt:
+        return SealReceipt(accepted=len(answers), unchanged=0, dry_run=False, state="open", answered=0)
+
+
+def test_a_service_that_loses_answers_does_not_keep_the_runner_forever(bank_folder: Path) -> None:
+    with pytest.raises(StalledError, match="stay open"):
+        answer_submission(Forgetful(bank_folder, 2), lambda _: "no idea")
+
+
+def test_an_unknown_strategy_is_refused_before_anything_is_asked(draw: KivaDraw) -> None:
+    with pytest.raises(UnknownStrategyError):
+        answer_submission(draw, lambda _: "no idea", Plan(strategy="telepathy"))
+    assert draw.fetched == []
+
+
+def test_pauses_double_honour_the_other_side_and_stay_bounded() -> None:
+    slept: list[float] = []
+    attempts = Attempts(most=9, pause_seconds=1.0, sleep=slept.append)
+    for failed, asked_for in ((1, None), (2, None), (3, 30.0), (4, 900.0), (9, None)):
+        attempts.wait(failed, ReplyError("busy", wait_seconds=asked_for))
+    assert slept == [1.0, 2.0, 30.0, 60.0, 60.0]
