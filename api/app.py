@@ -54,5 +54,6 @@ def assemble(services: Services | None, *lifespan: Callable[[Litestar], Abstract
         exception_handlers=PROBLEM_HANDLERS,
         request_max_body_size=LARGEST_BODY,
         openapi_config=openapi_config(),
+        logging_config=None,  # Litestar's would take the place of ours
         lifespan=list(lifespan),
     )

@@ -64,13 +64,14 @@ def board(services: Services, card: Card, track: str, setting: str, parameters: 
 
 def _pooled(engine: sa.Engine, name: str) -> dict[str, Pooled]:
     s, r, total = submissions.c, reports.c, sa.func.sum
-    of_team = sa.select(sa.func.count()).where(models.c.team_id == teams.c.id).scalar_subquery()
+    siblings = models.alias()
+    of_team = sa.select(sa.func.count()).select_from(siblings).where(siblings.c.team_id == teams.c.id)
     query = (
         sa.select(
             models.c.id,
             models.c.name,
             teams.c.name.label("team"),
-            of_team.label("team_models"),
+            of_team.scalar_subquery().label("team_models"),
             total(r.total).label("total"),
             total(r["items"]).label("items"),
             total(r.asked).label("asked"),

@@ -5,8 +5,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from tests.integration.api.team import NONCE, Team, answer_to
 from tests.integration.api.conftest import Client
+from tests.integration.api.team import NONCE, Team, answer_to
 
 
 def test_opening_tells_id_commitment_deadline_and_where_to_go_on(any_team: Team) -> None:

@@ -13,6 +13,7 @@ from msgspec import convert
 from msgspec.structs import replace
 
 from api.app import create_app
+from api.database.schema import commitments, events, submissions
 from api.settings import ApiSettings
 from api.submissions import opening
 from tests.integration.api.conftest import Client, free_port
@@ -134,8 +135,8 @@ def test_submission_and_log_entry_are_kept_together_or_not_at_all(any_team: Team
         assert any_team.post("/v1/submissions", BODY).status_code == 500
     with any_engine.connect() as connection:
         counts = [
-            connection.execute(sa.text(f"SELECT count(*) FROM {table}")).scalar()
-            for table in ("submissions", "commitments", "events")
+            connection.execute(sa.select(sa.func.count()).select_from(table)).scalar()
+            for table in (submissions, commitments, events)
         ]
     assert counts == [0, 0, 0]
     any_team.open()

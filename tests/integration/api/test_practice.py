@@ -8,8 +8,9 @@ from api.practice.item_ids import item_id
 from tests.integration.api.conftest import Client
 from tests.integration.api.stand_in import BANK, key_of, png
 from tetrad.contracts.items import DrawIdentity
+from tetrad.contracts.wire import ParameterValue
 
-PARAMETERS = {"repeats": 1, "tint": "red", "shiny": False, "wording": "standard"}
+PARAMETERS: dict[str, ParameterValue] = {"repeats": 1, "tint": "red", "shiny": False, "wording": "standard"}
 
 
 def first_item(client: Client, query: str = "seed=7") -> dict[str, Any]:

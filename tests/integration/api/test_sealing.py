@@ -160,7 +160,9 @@ def test_of_different_answers_at_once_one_is_sealed(any_team: Team) -> None:
     submission = opened(any_team)
     choices = ["ABCD"[number % 4] for number in range(24)]
     with ThreadPoolExecutor(24) as pool:
-        replies = list(pool.map(lambda choice: any_team.seal(submission, {"item": 0, **WHICH, "answer": choice}), choices))
+        replies = list(
+            pool.map(lambda choice: any_team.seal(submission, {"item": 0, **WHICH, "answer": choice}), choices)
+        )
     winners = {choice for choice, reply in zip(choices, replies, strict=True) if reply.status_code == 200}
     assert len(winners) == 1
     assert {reply.status_code for reply in replies} == {200, 409}

@@ -62,7 +62,7 @@ def test_text_only_prefers_a_named_change_and_then_the_alphabet_whatever_the_pla
 
 def test_text_only_takes_the_first_where_options_are_pictures() -> None:
     picture = ImagePart(image_url=ImageAddress(url=picture_address(png(thing()))))
-    content = [
+    content: list[ContentPart] = [
         TextPart(text="Option (A)."),
         picture,
         TextPart(text="Option (B)."),
@@ -75,8 +75,11 @@ def test_text_only_takes_the_first_where_options_are_pictures() -> None:
 def test_a_picture_belongs_to_the_one_option_its_caption_names() -> None:
     picture = ImagePart(image_url=ImageAddress(url="data:x"))
     texts = ["Given", "Pair (A)", "Pairs (A) and (B)", "", "as in (Q)"]
-    content: list[ContentPart] = [part for text in texts for part in (TextPart(text=text), picture)]
-    seen = read_question([Message(role="user", content=[*content, TextPart(text="(A) x\n(B) y")])])
+    content: list[ContentPart] = []
+    for text in texts:
+        content += [TextPart(text=text), picture]
+    content.append(TextPart(text="(A) x\n(B) y"))
+    seen = read_question([Message(role="user", content=content)])
     assert [picture.caption for picture in seen.context] == ["Given", "Pairs (A) and (B)", "", "as in (Q)"]
     assert [option.picture is not None for option in seen.options] == [True, False]
 

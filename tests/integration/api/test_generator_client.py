@@ -1,0 +1,72 @@
+"""What the api makes of a generator that errs in odd ways."""
+
+from collections.abc import Iterator
+
+import httpx
+import pytest
+from msgspec.structs import replace
+
+from api.generator import Generator
+from api.settings import ApiSettings
+from tetrad.serving.problems import ProblemError
+
+
+def generator_that(answers: "Iterator[httpx.Response | Exception]", settings: ApiSettings) -> Generator:
+    def handle(_: httpx.Request) -> httpx.Response:
+        answer = next(answers)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    generator = Generator(replace(settings, generator_url="http://generator.test"))
+    generator._client = httpx.Client(base_url="http://generator.test", transport=httpx.MockTransport(handle))
+    generator._pictures = httpx.AsyncClient(base_url="http://generator.test", transport=httpx.MockTransport(handle))
+    return generator
+
+
+LISTED = httpx.Response(200, content=b'{"benchmarks": []}')
+BROKEN = httpx.RemoteProtocolError("the connection was closed")
+
+
+def test_a_connection_that_broke_is_tried_again_once(settings: ApiSettings) -> None:
+    assert generator_that(iter([BROKEN, LISTED]), settings).benchmarks().benchmarks == []
+    with pytest.raises(ProblemError) as caught:
+        generator_that(iter([BROKEN, BROKEN]), settings).benchmarks()
+    assert caught.value.status == 503
+
+
+def test_a_generator_that_does_not_answer_in_time_is_not_asked_again(settings: ApiSettings) -> None:
+    with pytest.raises(ProblemError) as caught:
+        generator_that(iter([httpx.ReadTimeout("slow")]), settings).benchmarks()
+    assert caught.value.status == 503
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [
+        (httpx.Response(404, content=b"<html>"), 502),
+        (httpx.Response(403), 502),
+        (httpx.Response(503), 503),
+        (httpx.Response(429, headers={"Retry-After": "9"}), 503),
+    ],
+)
+def test_errors_that_are_not_the_callers_become_ours(
+    answer: httpx.Response, status: int, settings: ApiSettings
+) -> None:
+    with pytest.raises(ProblemError) as caught:
+        generator_that(iter([answer]), settings).benchmarks()
+    assert caught.value.status == status
+    assert caught.value.headers["Retry-After"] == answer.headers.get("Retry-After", "5")
+
+
+@pytest.mark.anyio
+async def test_pictures_are_tried_again_too(settings: ApiSettings) -> None:
+    picture = httpx.Response(200, content=b"png")
+    assert await generator_that(iter([BROKEN, picture]), settings).sealed_picture("sub", 0, "a/b") == b"png"
+    with pytest.raises(ProblemError):
+        await generator_that(iter([BROKEN, BROKEN]), settings).sealed_picture("sub", 0, "1")
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"

@@ -1,0 +1,63 @@
+"""The migrations, from the first one, make just the tables that the code speaks of."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from subprocess import run
+from sys import executable
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+
+from api.database.schema import metadata
+from api.database.upgrading import upgrade
+from tetrad.serving.database import make_engine
+
+START = "import sys; from api.database.upgrading import upgrade; from tetrad.serving.database import make_engine;"
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request: pytest.FixtureRequest, tmp_path: Path, new_postgres: Callable[[str], str]) -> str:
+    return f"sqlite:///{tmp_path / 'empty.db'}" if request.param == "sqlite" else new_postgres("empty")
+
+
+@pytest.fixture
+def empty(url: str) -> Iterator[sa.Engine]:
+    engine = make_engine(url)
+    yield engine
+    engine.dispose()
+
+
+def test_the_migrations_make_the_tables_of_the_schema(empty: sa.Engine) -> None:
+    upgrade(empty)
+    with empty.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
+        assert compare_metadata(context, metadata) == []
+
+
+def test_an_upgrade_of_what_is_up_to_date_changes_nothing(empty: sa.Engine) -> None:
+    upgrade(empty)
+    with empty.begin() as connection:
+        connection.execute(sa.text("INSERT INTO teams VALUES ('team_1', 'north', 'North', NULL, 1)"))
+    upgrade(empty)
+    with empty.connect() as connection:
+        assert connection.execute(sa.text("SELECT count(*) FROM teams")).scalar() == 1
+
+
+def test_processes_that_start_together_upgrade_once(url: str, empty: sa.Engine) -> None:
+    command = [executable, "-c", f"{START} upgrade(make_engine(sys.argv[1]))", url]
+    with ThreadPoolExecutor(4) as pool:
+        ended = list(pool.map(lambda _: run(command, capture_output=True, check=False), range(4)))
+    assert [process.returncode for process in ended] == [0] * 4, [process.stderr for process in ended]
+    with empty.connect() as connection:
+        assert connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalars().all() == ["0001"]
+
+
+def test_a_failed_upgrade_leaves_nothing_behind(empty: sa.Engine) -> None:
+    with empty.begin() as connection:
+        connection.execute(sa.text("CREATE TABLE verifications (id INTEGER)"))
+    with pytest.raises(sa.exc.DBAPIError):
+        upgrade(empty)
+    assert sa.inspect(empty).get_table_names() == ["verifications"]
