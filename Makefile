@@ -54,10 +54,11 @@ openapi: $(STAMP) ## write the OpenAPI documents again
 	$(BIN)/python -m api.openapi
 
 golden: $(STAMP) ## write the golden files again (a change of output needs a new benchmark version)
-	$(BIN)/python -m generator_service.golden
+	$(BIN)/python -m tests.benchmarks.kiva.golden
 
 gallery: $(STAMP) ## contact sheets of the object bank and of every benchmark, under docs/gallery
-	$(BIN)/python -m generator_service.drawing.gallery docs/gallery/objects.png
+	$(BIN)/python -m generator_service.drawing.gallery docs/gallery/objects.png --columns 8
+	$(BIN)/python -m generator_service.gallery docs/gallery
 
 bench: $(STAMP) ## speeds, as ratios within one run
 	$(BIN)/python -m bench

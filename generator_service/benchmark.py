@@ -16,7 +16,7 @@ from tetrad.canonical import Field
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import KeyedQuestion
 from tetrad.contracts.wire import Facets, ParameterValue
-from tetrad.streams import Stream
+from tetrad.streams import Stream, StreamFamily
 
 PictureArray = NDArray[np.uint8]
 """(height, width, 4) RGBA, straight alpha."""
@@ -37,15 +37,14 @@ class Cell:
 class Streams:
     """The random streams of one item: one per purpose, each keyed by the item's whole identity."""
 
-    __slots__ = ("_identity", "_index")
+    __slots__ = ("_family",)
 
-    def __init__(self, identity: bytes, index: int) -> None:
-        """Take the digest of (identity, seed) and the item's index."""
-        self._identity = identity
-        self._index = index
+    def __init__(self, family: StreamFamily) -> None:
+        """Take the family named by the digest of (identity, seed) and the item's index."""
+        self._family = family
 
     def __call__(self, purpose: str, *also: Field) -> Stream:
-        return Stream(self._identity, self._index, purpose, *also)
+        return self._family.stream(purpose, *also)
 
 
 @dataclass(frozen=True, kw_only=True)

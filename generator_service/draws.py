@@ -14,7 +14,7 @@ from tetrad.canonical import canonical_bytes, digest
 from tetrad.commitments import commitment_of, identity_fields
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.wire import Facets
-from tetrad.streams import Stream
+from tetrad.streams import Stream, StreamFamily
 
 LARGEST_SEED = 2**53 - 1
 SEED_DIGITS = 64
@@ -51,10 +51,11 @@ class Draw:
         self.identity = identity
         self.seed = checked_seed(seed)
         self._digest = digest("tetrad/item/1", *identity_fields(identity), self.seed)
+        self._family = StreamFamily(self._digest)
         self._cells = balanced_unit(benchmark.cells(identity.track, identity.setting, identity.parameters))
 
     def streams(self, index: int) -> Streams:
-        return Streams(self._digest, index)
+        return Streams(self._family.narrowed(index))
 
     def cell(self, index: int) -> Facets:
         """Return the stratum of item `index`, without making the item."""

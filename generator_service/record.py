@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
 
 from tetrad.canonical import hexdigest
 from tetrad.contracts.answers import SealedAnswer
@@ -16,6 +17,7 @@ from tetrad.contracts.items import DrawIdentity
 from tetrad.serving.clock import now_ms
 from tetrad.serving.database import make_engine, reading, writing
 
+MAKING_LOCK = 0x7265_636F_7264  # "record": an advisory lock is a number
 metadata = sa.MetaData()
 
 draws = sa.Table(
@@ -63,11 +65,19 @@ def answers_digest(answers: Iterable[SealedAnswer]) -> str:
 
 
 class Record:
-    """The two tables, in SQLite or Postgres."""
+    """The two tables, in SQLite or Postgres.
+
+    SQLite has one writer at a time. On Postgres, a draw's row is locked before its answers are compared and
+    written: those who come together come one after the other.
+    """
 
     def __init__(self, url: str) -> None:
         self._engine = make_engine(url)
         with writing(self._engine) as connection:
+            if (
+                self._engine.dialect.name == "postgresql"
+            ):  # two that make the same table fail, whatever they check first
+                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MAKING_LOCK)))
             metadata.create_all(connection)
 
     def close(self) -> None:
@@ -99,10 +109,8 @@ class Record:
             RecordConflictError: the submission has another draw already.
         """
         with writing(self._engine) as connection:
-            row = connection.execute(sa.select(draws).where(draws.c.submission == draw.submission)).one_or_none()
-            if row is None:
-                connection.execute(sa.insert(draws).values(_draw_row(draw, nonce)))
-                return draw
+            _insert_unless_there(connection, _draw_row(draw, nonce))
+            row = connection.execute(sa.select(draws).where(draws.c.submission == draw.submission)).one()
         stored = _stored(row)
         if (stored.sealed, stored.nonce) != (draw, nonce):
             raise RecordConflictError(f"submission {draw.submission} is sealed with another draw already")
@@ -112,10 +120,11 @@ class Record:
         """Write each answer once. All or nothing.
 
         Raises:
-            RecordConflictError: the draw is revealed, or an answer differs from the one gated on before.
+            RecordConflictError: there is no such draw, it is revealed, or an answer differs from the one gated
+                on before.
         """
         with writing(self._engine) as connection:
-            if connection.execute(sa.select(draws.c.revealed_at).where(draws.c.submission == submission)).scalar():
+            if _locked(connection, submission).revealed_at is not None:
                 raise RecordConflictError(f"submission {submission} is revealed; its draw is closed")
             known = self._gated(connection, submission, {answer.item for answer in answers})
             fresh = []
@@ -130,16 +139,16 @@ class Record:
         """Close the draw and freeze its answers; the same again is fine.
 
         Raises:
-            RecordConflictError: an answer that was gated on is missing or differs, or the draw was revealed
-                with other answers.
+            RecordConflictError: there is no such draw, an answer that was gated on is missing or differs, or the
+                draw was revealed with other answers.
         """
         by_place = {(answer.item, answer.question): answer for answer in answers}
         total = answers_digest(answers)
         with writing(self._engine) as connection:
+            frozen = _locked(connection, submission).answers
             for place, known in self._gated(connection, submission, None).items():
                 if place not in by_place or answer_digest(by_place[place]) != known:
                     raise RecordConflictError(f"item {place[0]}, {place[1]}: not the answer that was gated on")
-            frozen = connection.execute(sa.select(draws.c.answers).where(draws.c.submission == submission)).scalar()
             if frozen not in {None, total}:
                 raise RecordConflictError(f"submission {submission} was revealed with other answers")
             connection.execute(
@@ -153,6 +162,20 @@ class Record:
         if items is not None:
             query = query.where(gated.c.item.in_(items))
         return {(row.item, row.question): row.digest for row in connection.execute(query)}
+
+
+def _insert_unless_there(connection: sa.Connection, row: dict[str, object]) -> None:
+    insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
+    connection.execute(insert(draws).values(row).on_conflict_do_nothing())
+
+
+def _locked(connection: sa.Connection, submission: str) -> sa.Row[tuple[object, ...]]:
+    """Return the draw's row; until this transaction ends no other one gets past here for the same draw."""
+    query = sa.select(draws).where(draws.c.submission == submission).with_for_update()
+    row = connection.execute(query).one_or_none()
+    if row is None:
+        raise RecordConflictError(f"submission {submission} has no sealed draw")
+    return row
 
 
 def _stored(row: sa.Row[tuple[object, ...]]) -> StoredDraw:

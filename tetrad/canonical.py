@@ -35,8 +35,11 @@ def _encode(field: Field) -> bytes:
         return _frame(b"s", field.encode())
     if isinstance(field, bytes):
         return _frame(b"b", field)
-    if field is None or isinstance(field, int):  # bool is an int: the tag tells them apart
-        return _frame({bool: b"t", int: b"i"}.get(type(field), b"n"), str(field).encode())
+    if field is None:
+        return _frame(b"n", b"None")
+    if isinstance(field, int):  # bool is an int: the tag tells them apart; of an IntEnum, its number
+        tag, text = (b"t", str(field)) if isinstance(field, bool) else (b"i", int.__repr__(field))
+        return _frame(tag, text.encode())
     if isinstance(field, Mapping):
         return _frame(b"m", b"".join(_encode(name) + _encode(field[name]) for name in sorted(field)))
     if isinstance(field, Sequence):

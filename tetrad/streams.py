@@ -7,35 +7,38 @@ promises that only for its raw bit generators (NEP 19), and `default_rng` alone 
 
 import hashlib
 from collections.abc import Sequence
+from functools import lru_cache
+from struct import Struct
 from typing import TypeVar
 
-from tetrad.canonical import Field, digest
+from tetrad.canonical import Field, canonical_bytes
 
 T = TypeVar("T")
-WORD_BYTES = 8
-WORD_RANGE = 1 << (8 * WORD_BYTES)
+WORD_RANGE = 1 << 64
+BLOCK = Struct(">4Q")  # one SHA-256 block is four words
+PURPOSE = "tetrad/stream/1"
 
 
 class Stream:
     """A reproducible sequence of uniform 64-bit words, keyed by the fields it was named with."""
 
-    __slots__ = ("_block", "_counter", "_key", "_position")
+    __slots__ = ("_counter", "_key", "_words")
 
     def __init__(self, *identity: Field) -> None:
-        self._key = digest("tetrad/stream/1", *identity)
+        self._start(hashlib.sha256(canonical_bytes(PURPOSE, *identity)).digest())
+
+    def _start(self, key: bytes) -> None:
+        self._key = key
         self._counter = 0
-        self._block = b""
-        self._position = 0
+        self._words: list[int] = []
 
     def word(self) -> int:
         """Draw a uniform integer in [0, 2**64)."""
-        if self._position == len(self._block):
-            self._block = hashlib.sha256(self._key + self._counter.to_bytes(8, "big")).digest()
+        if not self._words:
+            block = hashlib.sha256(self._key + self._counter.to_bytes(8, "big")).digest()
+            self._words = list(BLOCK.unpack(block)[::-1])
             self._counter += 1
-            self._position = 0
-        start = self._position
-        self._position = start + WORD_BYTES
-        return int.from_bytes(self._block[start : self._position], "big")
+        return self._words.pop()
 
     def below(self, bound: int) -> int:
         """Draw a uniform integer in [0, bound), without modulo bias.
@@ -45,9 +48,10 @@ class Stream:
         """
         if not 0 < bound <= WORD_RANGE:
             raise ValueError(f"bound is {bound}; give an integer from 1 to 2**64")
-        limit = WORD_RANGE - WORD_RANGE % bound
-        while (word := self.word()) >= limit:
-            pass
+        word = self.word()
+        if word >= WORD_RANGE - bound:  # only there can a word lie in the last, broken run of `bound` values
+            while word >= WORD_RANGE - WORD_RANGE % bound:
+                word = self.word()
         return word % bound
 
     def choice(self, members: Sequence[T]) -> T:
@@ -63,5 +67,41 @@ class Stream:
         return tuple(order)
 
     def sample(self, members: Sequence[T], count: int) -> tuple[T, ...]:
-        """Draw `count` distinct places of `members`, in a uniformly drawn order."""
+        """Draw `count` distinct places of `members`, in a uniformly drawn order.
+
+        Raises:
+            ValueError: there are not as many.
+        """
+        if not 0 <= count <= len(members):
+            raise ValueError(f"count is {count}; give an integer from 0 to {len(members)}, the number of members")
         return self.shuffled(members)[:count]
+
+
+class StreamFamily:
+    """Streams that share the first fields of their names: the shared part is hashed once."""
+
+    __slots__ = ("_shared",)
+
+    def __init__(self, *shared: Field) -> None:
+        self._shared = hashlib.sha256(canonical_bytes(PURPOSE, *shared))
+
+    def narrowed(self, *also: Field) -> "StreamFamily":
+        """Return the same family as `StreamFamily(*shared, *also)`."""
+        made = StreamFamily.__new__(StreamFamily)
+        made._shared = self._shared.copy()  # noqa: SLF001 -- the same class
+        made._shared.update(canonical_bytes(*also))  # noqa: SLF001
+        return made
+
+    def stream(self, *also: Field) -> Stream:
+        """Return the same stream as `Stream(*shared, *also)`."""
+        named = self._shared.copy()
+        named.update(_remembered(*also))
+        made = Stream.__new__(Stream)
+        made._start(named.digest())  # noqa: SLF001 -- the same module
+        return made
+
+
+@lru_cache(maxsize=4096, typed=True)  # typed: 1 and True are two fields
+def _remembered(*fields: Field) -> bytes:
+    """Return canonical bytes; the last fields of a stream's name are a few purposes, over and over."""
+    return canonical_bytes(*fields)

@@ -115,9 +115,9 @@ def flatten(picture: Picture, backdrop: Backdrop | None) -> Picture:
 
 
 def encode_png(picture: Picture) -> bytes:
-    """Encode as PNG; level 6 is within 5% of the smallest at a third of its time."""
+    """Encode as PNG; level 3 takes half the time of level 6 and a sixth more bytes (KiVA's pictures)."""
     buffer = BytesIO()
-    Image.fromarray(picture).save(buffer, "PNG", compress_level=6)
+    Image.fromarray(picture).save(buffer, "PNG", compress_level=3)
     return buffer.getvalue()
 
 

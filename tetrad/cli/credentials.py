@@ -10,6 +10,10 @@ from tetrad.client import Client, TetradError
 DEFAULT_URL = "http://127.0.0.1:8000"
 
 
+class KeysFileError(TetradError):
+    """The file of keys can't be read or written; nothing in it is overwritten."""
+
+
 class NoKeyError(TetradError):
     """A command needs a key and there is none for this address."""
 
@@ -26,19 +30,31 @@ def keys_file() -> Path:
 
 def known_key(url: str) -> str | None:
     """Return $TETRAD_KEY, else the key kept for this address."""
-    return os.environ.get("TETRAD_KEY") or _kept().get(url)
+    return os.environ.get("TETRAD_KEY") or kept_key(url)
+
+
+def kept_key(url: str) -> str | None:
+    """Return the key kept for this address and no other: a second instance must not see the first one's."""
+    return _kept().get(url)
 
 
 def keep_key(url: str, key: str) -> Path:
-    """Remember the key for this address; the file is readable by its owner only."""
+    """Remember the key for this address; the file is readable by its owner only.
+
+    Raises:
+        KeysFileError: the file can't be written, or what is there is not ours to replace.
+    """
     path = keys_file()
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     body = msgspec.json.format(msgspec.json.encode({**_kept(), url: key}))
     part = path.with_name(f"{path.name}.{os.getpid()}")
-    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(body)
-    part.replace(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(body)
+        part.replace(path)
+    except OSError as error:
+        raise KeysFileError(f"{path} can't be written ({error}); set TETRAD_CONFIG to another file") from error
     return path
 
 
@@ -66,3 +82,5 @@ def _kept() -> dict[str, str]:
         return msgspec.json.decode(keys_file().read_bytes(), type=dict[str, str])
     except FileNotFoundError:
         return {}
+    except (msgspec.DecodeError, OSError) as error:
+        raise KeysFileError(f"{keys_file()} can't be read ({error}); mend it, or move it away") from error

@@ -3,7 +3,7 @@
 import cyclopts
 
 from tetrad.cli.credentials import address, connect_with_key, keep_key, keys_file
-from tetrad.cli.output import console, print_json, table
+from tetrad.cli.output import print_json, say, table
 from tetrad.client import Client
 from tetrad.contracts.accounts import KeyRequest, Scope
 
@@ -32,17 +32,17 @@ def new(
     if team is None:
         with connect_with_key(url) as client:
             made = client.new_key(KeyRequest(name=name, scopes=scope or ["read", "submit"]))
-        print_json(made) if json else console.print(f"{made.key}\nIt is shown only now.", highlight=False)
+        print_json(made) if json else say(made.key, "It is shown only now.")
         return
     with Client(where) as client:
         registered = client.register_team(team)
-    path = keep_key(where, registered.key)
     if json:
         print_json(registered)
-        return
-    console.print(f"Team {registered.team.name} is registered. Its key, shown only now:", highlight=False)
-    console.print(registered.key, highlight=False, soft_wrap=True)
-    console.print(f"Kept in {path} for {where}.", highlight=False, soft_wrap=True)
+    else:
+        say(f"Team {registered.team.name} is registered. Its key, shown only now:", registered.key)
+    path = keep_key(where, registered.key)  # last: a key that can't be kept has been shown
+    if not json:
+        say(f"Kept in {path} for {where}.")
 
 
 @app.command(name="list")
@@ -65,4 +65,4 @@ def revoke(key_id: str, *, url: str | None = None) -> None:
     """Revoke a key for good."""
     with connect_with_key(url) as client:
         client.revoke_key(key_id)
-    console.print(f"{key_id} is revoked.")
+    say(f"{key_id} is revoked.")

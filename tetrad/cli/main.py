@@ -3,6 +3,7 @@
 import sys
 
 import cyclopts
+from rich.markup import escape
 
 from tetrad import __version__
 from tetrad.cli import board, catalogue, keys, puzzles, submit, verify
@@ -32,8 +33,8 @@ def main(arguments: list[str] | None = None) -> None:
 
     try:
         app(arguments)
-    except (TetradError, EmbeddedError) as error:
-        errors.print(f"[bold red]tetrad:[/] {error}", highlight=False, soft_wrap=True)
+    except (TetradError, EmbeddedError, OSError) as error:
+        errors.print(f"[bold red]tetrad:[/] {escape(str(error))}", highlight=False, emoji=False, soft_wrap=True)
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -7,9 +7,11 @@ import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from rich.text import Text
 
 console = Console()
 errors = Console(stderr=True)
+PIPE_COLUMNS = 240  # of a table that goes to a file or a pipe: nothing is cut to a screen there
 
 
 def print_json(document: Any) -> None:
@@ -17,20 +19,27 @@ def print_json(document: Any) -> None:
     sys.stdout.write(msgspec.json.format(msgspec.json.encode(document)).decode() + "\n")
 
 
+def say(*lines: str) -> None:
+    """Print lines as they are, however long, on standard output."""
+    for line in lines:
+        console.print(line, highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
 def table(title: str, columns: list[str], rows: list[list[str]]) -> None:
-    shown = Table(title=title, title_justify="left")
+    """Print a table; its cells are texts from elsewhere, not markup."""
+    shown = Table(title=Text(title), title_justify="left")
     for column in columns:
         shown.add_column(column)
     for row in rows:
-        shown.add_row(*row)
-    console.print(shown)
+        shown.add_row(*map(Text, row))
+    printer = console if console.is_terminal else Console(width=PIPE_COLUMNS)
+    printer.print(shown)
 
 
 def progress_bar() -> Progress:
-    """Return a bar on standard error, so that standard output stays clean."""
-    return Progress(
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=errors
-    )
+    """Return a bar on standard error, so that standard output stays clean; none where that is no terminal."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    return Progress(*columns, console=errors, disable=not errors.is_terminal)
 
 
 def percent(value: float | None) -> str:

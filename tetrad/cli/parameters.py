@@ -1,7 +1,12 @@
 """Parameters from the command line: NAME=VALUE, with numbers and true/false read as such."""
 
+import re
+
 from tetrad.client import TetradError
 from tetrad.contracts.wire import ParameterValue
+
+
+INTEGER = re.compile(r"-?[0-9]{1,18}")
 
 
 class ParameterTextError(TetradError):
@@ -20,7 +25,7 @@ def parse_parameters(texts: list[str]) -> dict[str, ParameterValue]:
 def _parse(text: str) -> tuple[str, ParameterValue]:
     name, equals, value = text.partition("=")
     if not equals or not name:
-        raise ParameterTextError(f"--parameter {text!r} is not NAME=VALUE")
+        raise ParameterTextError(f"{text!r} is not NAME=VALUE")
     if value in {"true", "false"}:
         return name, value == "true"
-    return name, int(value) if value.lstrip("-").isdecimal() else value
+    return name, int(value) if INTEGER.fullmatch(value) else value

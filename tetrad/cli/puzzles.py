@@ -2,17 +2,24 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
+from cyclopts import Parameter
+from cyclopts.validators import Number
 
 from tetrad.cli.credentials import connect
-from tetrad.cli.output import console, print_json, progress_bar
+from tetrad.cli.output import print_json, progress_bar, say
 from tetrad.cli.parameters import parse_parameters
-from tetrad.client import Client
+from tetrad.client import Client, TetradError
 from tetrad.contracts.items import PracticeItem, Solution
 from tetrad.contracts.wire import Wire
 
 PAGE = 20
+
+
+class NoItemsError(TetradError):
+    """Nothing fits what was asked for."""
 
 
 class SavedItem(Wire, frozen=True, kw_only=True):
@@ -29,7 +36,7 @@ def items(  # every option is one of the endpoint's
     track: str | None = None,
     setting: str = "full",
     seed: str | None = None,
-    count: int = 10,
+    count: Annotated[int, Parameter(validator=Number(gte=1))] = 10,
     parameter: list[str] | None = None,
     where: list[str] | None = None,
     out: Path | None = None,
@@ -53,17 +60,20 @@ def items(  # every option is one of the endpoint's
     query = {"track": track or benchmark, "setting": setting, **parse_parameters([*(parameter or []), *(where or [])])}
     with connect(url) as client, progress_bar() as bar:
         task = bar.add_task("items", total=count)
-        for place, item in enumerate(_pages(client, benchmark, {**query, **({"seed": seed} if seed else {})}, count)):
+        place = 0
+        for place, item in enumerate(_pages(client, benchmark, query | ({"seed": seed} if seed else {}), count), 1):
             folder = out or Path(f"items-{benchmark}-{item.seed[:16]}")
             folder.mkdir(parents=True, exist_ok=True)
             saved = _save(client, item, folder)
-            with (folder / "items.jsonl").open("wb" if place == 0 else "ab") as file:
+            with (folder / "items.jsonl").open("wb" if place == 1 else "ab") as file:
                 file.write(msgspec.json.encode(saved) + b"\n")
             if json:
                 print_json(saved)
             bar.advance(task)
+    if place == 0:
+        raise NoItemsError(f"{benchmark} has no items with these parameters and filters")
     if not json:
-        console.print(f"{count} items in {folder}/items.jsonl, pictures beside it (seed {item.seed})", soft_wrap=True)
+        say(f"{place} items in {folder}/items.jsonl, pictures beside it (seed {item.seed})")
 
 
 def _pages(client: Client, benchmark: str, query: dict[str, str | int | bool], count: int) -> Iterator[PracticeItem]:

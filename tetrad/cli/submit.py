@@ -3,12 +3,14 @@
 import os
 import shlex
 import time
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from cyclopts import Parameter
+from cyclopts.validators import Number
 
 from tetrad.cli.credentials import connect_with_key
-from tetrad.cli.output import console, errors, print_json, progress_bar
+from tetrad.cli.output import errors, print_json, progress_bar, say
 from tetrad.cli.parameters import parse_parameters
 from tetrad.client import Client, ServiceError, TetradError
 from tetrad.contracts.accounts import ModelRequest
@@ -19,6 +21,7 @@ from tetrad.runner import (
     ReplyError,
     Responder,
     RunError,
+    StalledError,
     SubmissionOverHttp,
     answer_submission,
     command_responder,
@@ -35,89 +38,102 @@ class SubmitError(TetradError):
     """The options don't go together, or the submission did not end well."""
 
 
-def submit(  # one option for each choice a submission has
-    *,
-    benchmark: str,
-    model: str,
-    track: str | None = None,
-    setting: str = "full",
-    size: int = 200,
-    parameter: list[str] | None = None,
-    command: str | None = None,
-    openai: str | None = None,
-    private: bool = False,
-    nonce: str | None = None,
-    resume: str | None = None,
-    concurrency: int = 4,
-    model_seed: Annotated[int, Parameter(name="--model-seed")] = 0,
-    url: str | None = None,
-    json: bool = False,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What to submit to, and what answers."""
+
+    benchmark: str
+    """For example kiva."""
+    model: str
+    """The name it stands under on the board; registered at first use."""
+    track: str | None = None
+    """The track; the benchmark's own name by default."""
+    setting: str = "full"
+    """What is asked and shown."""
+    size: int = 200
+    """How many items."""
+    parameter: list[str] = field(default_factory=list)
+    """NAME=VALUE, may be repeated."""
+    command: str | None = None
+    """A command that answers, for example "python my_model.py"."""
+    openai: str | None = None
+    """Address, ending in /v1, of a server with /chat/completions; its key from $OPENAI_API_KEY."""
+    private: bool = False
+    """Keep it off the board."""
+    nonce: str | None = None
+    """Your part of the seed; drawn for you by default."""
+    resume: str | None = None
+    """Id of an open submission to go on with, instead of opening one."""
+    concurrency: Annotated[int, Parameter(validator=Number(gte=1))] = 4
+    """Questions asked at a time."""
+    model_seed: int = 0
+    """The seed of the random model."""
+    url: str | None = None
+    """Address of the service; $TETRAD_URL, else http://127.0.0.1:8000."""
+    json: bool = False
+    """Print the report as JSON."""
+
+    def request(self) -> SubmissionRequest:
+        return SubmissionRequest(
+            benchmark=self.benchmark,
+            track=self.track or self.benchmark,
+            setting=self.setting,
+            size=self.size,
+            parameters=parse_parameters(self.parameter),
+            model=self.model,
+            visibility="private" if self.private else "public",
+            nonce=self.nonce,
+        )
+
+
+def submit(options: Annotated[Options, Parameter(name="*")]) -> None:
     """Answer a whole submission, wait until it is scored, and print the report.
 
     The model answers here, on this machine: one of random, constant, text-only and pixel-solver by its name; or any
     command (--command) that reads a question's JSON on its input and prints its reply; or a server (--openai).
-
-    Args:
-        benchmark: for example kiva.
-        model: the name it stands under on the board; registered at first use.
-        track: the track; the benchmark's own name by default.
-        setting: what is asked and shown.
-        size: how many items.
-        parameter: NAME=VALUE, may be repeated.
-        command: a command that answers, for example "python my_model.py".
-        openai: address, ending in /v1, of a server with /chat/completions; its key from $OPENAI_API_KEY.
-        private: keep it off the board.
-        nonce: your part of the seed; drawn for you by default.
-        resume: id of an open submission to go on with, instead of opening one.
-        concurrency: questions asked at a time.
-        model_seed: the seed of the random model.
-        url: address of the service.
-        json: print the report as JSON.
     """
-    responder = _responder(model, command=command, openai=openai, seed=model_seed)
-    with connect_with_key(url) as client:
-        if resume is None:
-            request = SubmissionRequest(
-                benchmark=benchmark,
-                track=track or benchmark,
-                setting=setting,
-                size=size,
-                parameters=parse_parameters(parameter or []),
-                model=model,
-                visibility="private" if private else "public",
-                nonce=nonce,
-            )
-            submission = _open(client, request)
-        else:
-            submission = client.submission(resume)
+    responder = _responder(options)
+    with connect_with_key(options.url) as client:
+        submission = client.submission(options.resume) if options.resume else _open(client, options.request())
         errors.print(f"{submission.id}: {submission.size} items, commitment {submission.commitment}", soft_wrap=True)
-        _answer(client, submission, responder, concurrency)
+        if submission.state == "open":
+            _answer(client, submission, responder, options.concurrency)
         report = _wait(client, submission.id)
-        print_json(report) if json else console.print(
-            client.report_markdown(submission.id), markup=False, soft_wrap=True
-        )
+        if options.json:
+            print_json(report)
+        else:
+            say(client.report_markdown(submission.id))
 
 
-def _responder(model: str, *, command: str | None, openai: str | None, seed: int) -> Responder:
-    if command is not None and openai is not None:
+def _responder(options: Options) -> Responder:
+    if options.command is not None and options.openai is not None:
         raise SubmitError("--command and --openai are two ways to answer; give one")
-    if command is not None:
-        return command_responder(shlex.split(command))
-    if openai is not None:
-        return http_responder(openai, model, key=os.environ.get("OPENAI_API_KEY"))
+    if options.command is not None:
+        return _program(options.command)
+    if options.openai is not None:
+        return http_responder(options.openai, options.model, key=os.environ.get("OPENAI_API_KEY"))
     try:
-        return solver_responder(model, seed=seed)
+        return solver_responder(options.model, seed=options.model_seed)
     except ReplyError as error:
         raise SubmitError(f"{error}; or give --command or --openai") from error
 
 
-def _open(client: Client, request: SubmissionRequest) -> Submission:
+def _program(command: str) -> Responder:
     try:
-        client.register_model(ModelRequest(name=request.model))
-    except ServiceError as error:
-        if error.problem.status != CONFLICT:
-            raise
+        return command_responder(shlex.split(command))
+    except (ReplyError, ValueError) as error:  # the latter of a quotation mark without its partner
+        raise SubmitError(f"--command {command}: {error}") from error
+
+
+def _open(client: Client, request: SubmissionRequest) -> Submission:
+    """Open it, and register the model before if it is new: only that needs a key with the scope admin."""
+    own = {model.name for model in client.models().models if model.kind == "team"}
+    if request.model not in own:
+        try:
+            client.register_model(ModelRequest(name=request.model))
+        except ServiceError as error:
+            if error.problem.status != CONFLICT:
+                raise
     return client.open_submission(request)
 
 
@@ -133,7 +149,7 @@ def _answer(client: Client, submission: Submission, responder: Responder, concur
                 plan,
                 report=lambda done: bar.update(task, completed=done.sealed),
             )
-        except (RunError, ReplyError) as error:
+        except (RunError, ReplyError, StalledError) as error:
             raise SubmitError(f"{error}\ngo on with: --resume {submission.id}") from error
 
 

@@ -4,10 +4,13 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
+from cyclopts import Parameter
+from rich.markup import escape
 
-from tetrad.cli.credentials import address, connect, known_key
+from tetrad.cli.credentials import address, connect, kept_key, known_key
 from tetrad.cli.output import console, print_json
 from tetrad.client import Client, TetradError
 from tetrad.commitments import commitment_of, first_broken
@@ -25,7 +28,7 @@ class VerificationFailedError(TetradError):
 def verify(
     submission: str,
     *,
-    against: str | None = None,
+    against: Annotated[str | None, Parameter(name=["--with", "--against"])] = None,
     url: str | None = None,
     report: Path | None = None,
     json: bool = False,
@@ -34,7 +37,7 @@ def verify(
 
     Args:
         submission: the submission's id.
-        against: address of the second instance (also --with); the same one by default.
+        against: address of the second instance; the same one by default.
         url: address of the instance that scored it.
         report: a report's JSON file, instead of fetching it.
         json: print JSON.
@@ -42,8 +45,9 @@ def verify(
     with connect(url) as home:
         claimed = _claimed(home, submission, report)
         findings = [*log_findings(claimed, list(_entries(home)))]
-    second = address(against or url)
-    with Client(second, known_key(second)) as client:
+    home_address, second = address(url), address(against or url)
+    key = known_key(second) if second == home_address else kept_key(second)
+    with Client(second, key) as client:
         verdict = wait_for(client, client.verify(claimed))
     findings = sorted([*findings, *verdict.findings], key=lambda finding: finding.ok)
     confirmed = all(finding.ok for finding in findings) and bool(verdict.confirmed)
@@ -103,18 +107,22 @@ def _entries(home: Client) -> Iterator[LogEntry]:
         after = page.entries[-1].number
 
 
+def _told(finding: Finding) -> str:
+    return f"{finding.check}, {finding.where}: claimed {finding.claimed}, found {finding.found}"
+
+
 def _say(claimed: Report, findings: list[Finding], second: str, *, confirmed: bool, json: bool) -> None:
     if json:
         print_json({"submission": claimed.submission, "confirmed": confirmed, "findings": findings})
         return
     for finding in findings:
         if finding.ok:
-            console.print(f"[green]ok[/]     {finding.check}", highlight=False)
+            console.print(f"[green]ok[/]     {escape(finding.check)}", highlight=False)
         else:
             console.print(
-                f"[red]wrong[/]  {finding.check}, {finding.where}: claimed {finding.claimed}, found {finding.found}",
+                f"[red]wrong[/]  {escape(_told(finding))}",
                 highlight=False,
                 soft_wrap=True,
             )
     verdict = "[bold green]confirmed[/]" if confirmed else "[bold red]not confirmed[/]"
-    console.print(f"{claimed.submission}: {verdict} by {second}", highlight=False, soft_wrap=True)
+    console.print(f"{escape(claimed.submission)}: {verdict} by {second}", highlight=False, soft_wrap=True)

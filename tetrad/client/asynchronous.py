@@ -8,7 +8,7 @@ import httpx
 
 from tetrad.client import calls
 from tetrad.client.calls import Call
-from tetrad.client.errors import UnreachableError, service_error
+from tetrad.client.replies import answer, unreachable
 from tetrad.contracts.accounts import (
     ApiKey,
     KeyList,
@@ -49,7 +49,10 @@ class AsyncClient:
 
     def __init__(self, url: str, key: str | None = None, *, http: httpx.AsyncClient | None = None) -> None:
         transport = httpx.AsyncHTTPTransport(retries=CONNECT_RETRIES)
-        self._http = http or httpx.AsyncClient(base_url=url, transport=transport, timeout=TIMEOUT_SECONDS)
+        try:
+            self._http = http or httpx.AsyncClient(base_url=url, transport=transport, timeout=TIMEOUT_SECONDS)
+        except httpx.InvalidURL as error:
+            raise unreachable(url, error) from error
         self._authorization = {} if key is None else {"Authorization": f"Bearer {key}"}
 
     async def __aenter__(self) -> Self:
@@ -164,10 +167,6 @@ class AsyncClient:
                 content=call.body,
                 headers=call.headers | self._authorization,
             )
-        except httpx.TransportError as error:
-            raise UnreachableError(
-                f"{self._http.base_url}: {error or type(error).__name__}; is the service up?"
-            ) from error
-        if reply.is_error:
-            raise service_error(reply)
-        return call.decode(reply)
+        except (httpx.RequestError, httpx.InvalidURL) as error:
+            raise unreachable(self._http.base_url, error) from error
+        return answer(call, reply)

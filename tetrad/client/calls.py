@@ -6,6 +6,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
+from urllib.parse import quote
 
 import httpx
 import msgspec
@@ -59,6 +60,10 @@ class Call(Generic[T]):
         return {"Accept": self.accept, **typed}
 
 
+def _path(pattern: str, *segments: str) -> str:
+    return pattern.format(*(quote(segment, safe="") for segment in segments))
+
+
 def _as(kind: type[T]) -> Callable[[httpx.Response], T]:
     return lambda reply: msgspec.json.decode(reply.content, type=kind)
 
@@ -96,7 +101,7 @@ def revoke_key(key_id: str) -> Call[ApiKey | None]:
     def decode(reply: httpx.Response) -> ApiKey | None:
         return msgspec.json.decode(reply.content, type=ApiKey) if reply.content else None
 
-    return Call(method="DELETE", path=f"/v1/keys/{key_id}", decode=decode)
+    return Call(method="DELETE", path=_path("/v1/keys/{}", key_id), decode=decode)
 
 
 def models() -> Call[ModelList]:
@@ -112,23 +117,23 @@ def benchmarks() -> Call[BenchmarkList]:
 
 
 def benchmark(name: str) -> Call[BenchmarkInfo]:
-    return _get(f"/v1/benchmarks/{name}", BenchmarkInfo)
+    return _get(_path("/v1/benchmarks/{}", name), BenchmarkInfo)
 
 
 def practice(name: str, query: Mapping[str, str | int | bool]) -> Call[PracticePage]:
-    return _get(f"/v1/benchmarks/{name}/items", PracticePage, query)
+    return _get(_path("/v1/benchmarks/{}/items", name), PracticePage, query)
 
 
 def practice_item(item: str) -> Call[PracticeItem]:
-    return _get(f"/v1/items/{item}", PracticeItem)
+    return _get(_path("/v1/items/{}", item), PracticeItem)
 
 
 def solution(item: str) -> Call[Solution]:
-    return _get(f"/v1/items/{item}/solution", Solution)
+    return _get(_path("/v1/items/{}/solution", item), Solution)
 
 
 def check(item: str, answers: Sequence[PracticeAnswer]) -> Call[PracticeFeedback]:
-    return _post(f"/v1/items/{item}/answers", PracticeAnswers(answers=list(answers)), PracticeFeedback)
+    return _post(_path("/v1/items/{}/answers", item), PracticeAnswers(answers=list(answers)), PracticeFeedback)
 
 
 def picture(url: str) -> Call[bytes]:
@@ -140,7 +145,7 @@ def open_submission(request: SubmissionRequest) -> Call[Submission]:
 
 
 def submission(submission_id: str) -> Call[Submission]:
-    return _get(f"/v1/submissions/{submission_id}", Submission)
+    return _get(_path("/v1/submissions/{}", submission_id), Submission)
 
 
 def submissions(cursor: str | None, limit: int) -> Call[SubmissionList]:
@@ -148,33 +153,33 @@ def submissions(cursor: str | None, limit: int) -> Call[SubmissionList]:
 
 
 def questions(submission_id: str, cursor: str | None, limit: int) -> Call[QuestionPage]:
-    return _get(f"/v1/submissions/{submission_id}/questions", QuestionPage, _query(cursor=cursor, limit=limit))
+    return _get(_path("/v1/submissions/{}/questions", submission_id), QuestionPage, _query(cursor=cursor, limit=limit))
 
 
 def seal(submission_id: str, answers: Sequence[Answer], *, dry_run: bool) -> Call[SealReceipt]:
-    call = _post(f"/v1/submissions/{submission_id}/answers", AnswerBatch(answers=list(answers)), SealReceipt)
+    call = _post(_path("/v1/submissions/{}/answers", submission_id), AnswerBatch(answers=list(answers)), SealReceipt)
     return Call(method=call.method, path=call.path, decode=call.decode, body=call.body, query=_flag(dry_run=dry_run))
 
 
 def finish(submission_id: str) -> Call[Submission]:
-    return _post(f"/v1/submissions/{submission_id}/finish", None, Submission)
+    return _post(_path("/v1/submissions/{}/finish", submission_id), None, Submission)
 
 
 def events(submission_id: str) -> Call[list[Event]]:
-    return _get(f"/v1/submissions/{submission_id}/events", list[Event])
+    return _get(_path("/v1/submissions/{}/events", submission_id), list[Event])
 
 
 def report(submission_id: str) -> Call[Report]:
-    return _get(f"/v1/submissions/{submission_id}/report", Report)
+    return _get(_path("/v1/submissions/{}/report", submission_id), Report)
 
 
 def report_markdown(submission_id: str) -> Call[str]:
-    path = f"/v1/submissions/{submission_id}/report"
+    path = _path("/v1/submissions/{}/report", submission_id)
     return Call(method="GET", path=path, decode=lambda reply: reply.text, accept="text/markdown")
 
 
 def revealed(submission_id: str, cursor: str | None, limit: int) -> Call[RevealedPage]:
-    return _get(f"/v1/submissions/{submission_id}/items", RevealedPage, _query(cursor=cursor, limit=limit))
+    return _get(_path("/v1/submissions/{}/items", submission_id), RevealedPage, _query(cursor=cursor, limit=limit))
 
 
 def commitments(after: int, limit: int) -> Call[LogPage]:
@@ -186,11 +191,11 @@ def verify(claimed: Report) -> Call[Verification]:
 
 
 def verification(verification_id: str) -> Call[Verification]:
-    return _get(f"/v1/verifications/{verification_id}", Verification)
+    return _get(_path("/v1/verifications/{}", verification_id), Verification)
 
 
 def leaderboard(name: str, query: Mapping[str, ParameterValue]) -> Call[Board]:
-    return _get(f"/v1/leaderboards/{name}", Board, query)
+    return _get(_path("/v1/leaderboards/{}", name), Board, query)
 
 
 def _flag(**flags: bool) -> dict[str, str | int | bool]:

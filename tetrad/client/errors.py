@@ -14,11 +14,17 @@ class UnreachableError(TetradError):
     """No answer came: the service is down, or the address is wrong."""
 
 
+class UnreadableError(TetradError):
+    """An answer came that is not one of this service: another program is at the address, or a proxy before it."""
+
+
 class ServiceError(TetradError):
     """The service refused or failed; `problem` says why, field by field."""
 
     def __init__(self, problem: Problem, retry_after: float | None = None) -> None:
         faults = [f"  {_place(fault.line)}{fault.field}: {fault.problem}; {fault.remedy}" for fault in problem.faults]
+        if problem.faults_total > len(faults):
+            faults.append(f"  and {problem.faults_total - len(faults)} more")
         super().__init__("\n".join([f"{problem.status} {problem.title}: {problem.detail}", *faults]))
         self.problem = problem
         self.retry_after = retry_after

@@ -4,24 +4,28 @@ import os
 import secrets
 import socket
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Annotated, TypeAlias
 
 import msgspec
 
 DEFAULT_PORT = 8000
+Secret: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{32,}$")]
 
 
 class Secrets(msgspec.Struct, frozen=True, kw_only=True):
     """Made at random at the first start and kept: losing `seed_secret` makes open draws unanswerable."""
 
-    seed_secret: str
-    practice_token: str
-    sealed_token: str
-    keys_token: str
-    gateway_token: str
-    redis_admin: str
-    redis_api: str
-    redis_scoring: str
+    seed_secret: Secret
+    practice_token: Secret
+    sealed_token: Secret
+    keys_token: Secret
+    gateway_token: Secret
+    redis_admin: Secret
+    redis_api: Secret
+    redis_scoring: Secret
 
 
 class EmbeddedError(Exception):
@@ -82,13 +86,8 @@ def load_secrets(home: Home) -> Secrets:
         pass
     except (msgspec.DecodeError, OSError) as error:
         raise EmbeddedError(f"{path} can't be read ({error}); restore it: open draws need its seed secret") from error
-    made = Secrets(**{name: secrets.token_hex(32) for name in Secrets.__struct_fields__})
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(msgspec.json.format(msgspec.json.encode(made)))
-        file.flush()
-        os.fsync(file.fileno())
-    return made
+    _write_once(path, Secrets(**{name: secrets.token_hex(32) for name in Secrets.__struct_fields__}))
+    return load_secrets(home)
 
 
 def check_free(home: Home) -> None:
@@ -117,6 +116,21 @@ def free_ports(count: int) -> list[int]:
     finally:
         for probe in probes:
             probe.close()
+
+
+def _write_once(path: Path, made: Secrets) -> None:
+    """Write the file whole, readable by its owner only; one that is there by now stays."""
+    with NamedTemporaryFile(dir=path.parent, prefix=".secrets-") as part:  # mode 600
+        part.write(msgspec.json.format(msgspec.json.encode(made)))
+        part.flush()
+        os.fsync(part.fileno())
+        with suppress(FileExistsError):
+            os.link(part.name, path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
 
 
 def _runs(pid: str, home: Home) -> bool:

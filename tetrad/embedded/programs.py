@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import msgspec
 
@@ -51,8 +52,8 @@ def write_valkey_files(home: Home, secrets: Secrets, port: int) -> None:
     settings = {
         "bind": "127.0.0.1",
         "port": port,
-        "dir": home.folder / "valkey",
-        "aclfile": users,
+        "dir": _quoted(home.folder / "valkey"),
+        "aclfile": _quoted(users),
         "appendonly": "yes",
         "appendfsync": "everysec",
         "save": '""',
@@ -60,6 +61,11 @@ def write_valkey_files(home: Home, secrets: Secrets, port: int) -> None:
         "loglevel": "warning",
     }
     (home.run / "valkey.conf").write_text("".join(f"{name} {value}\n" for name, value in settings.items()))
+
+
+def _quoted(path: Path) -> str:
+    escaped = str(path).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 def _valkey(home: Home) -> Program:

@@ -1,30 +1,36 @@
 """Supervision by supervisord: restarts what crashes, and one Ctrl-C stops all."""
 
 import os
+import re
 import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tetrad.embedded.home import Home
+from tetrad.embedded.home import EmbeddedError, Home
 from tetrad.embedded.programs import Program
 
 LOG_BYTES = 10_000_000
+UNWRITABLE = re.compile(r'["\n\r]|\s[;#]')
 
 
 def configuration(home: Home, programs: Sequence[Program], banner: Sequence[str]) -> str:
-    """Return supervisord's configuration: the programs, and a last one that says when all are ready."""
+    """Return supervisord's configuration: the programs, and a last one that says when all are ready.
+
+    Raises:
+        EmbeddedError: a path or a value has characters that its format can't hold.
+    """
     head = [
         "[supervisord]",
         "nodaemon=true",
         "silent=true",
         "loglevel=info",
         "user=root" if os.geteuid() == 0 else "",
-        f"logfile={home.logs}/supervisord.log",
+        f"logfile={_escaped(home.logs)}/supervisord.log",
         f"logfile_maxbytes={LOG_BYTES}",
-        f"pidfile={home.pid_file}",
-        f"childlogdir={home.logs}",
-        f"directory={Path.cwd()}",
+        f"pidfile={_escaped(home.pid_file)}",
+        f"childlogdir={_escaped(home.logs)}",
+        f"directory={_escaped(Path.cwd())}",
     ]
     sections = [_section(home, program) for program in programs]
     return "\n".join([*head, "", *sections, _banner(banner)])
@@ -51,7 +57,7 @@ def _section(home: Home, program: Program) -> str:
         "killasgroup=true",
         f"priority={1 if program.first else 10}",
         "redirect_stderr=true",
-        f"stdout_logfile={home.logs}/{program.name}.log",
+        f"stdout_logfile={_escaped(home.logs)}/{program.name}.log",
         f"stdout_logfile_maxbytes={LOG_BYTES}",
         "stdout_logfile_backups=3",
         "",
@@ -75,5 +81,11 @@ def _banner(command: Sequence[str]) -> str:
     )
 
 
-def _escaped(text: str) -> str:
+def _escaped(value: str | Path) -> str:
+    """Return the text with its percent signs doubled. Quotes and comment signs have no escape in this format."""
+    text = str(value)
+    if UNWRITABLE.search(text):
+        raise EmbeddedError(
+            f"{text!r} can't be written to supervisord's configuration; rename the folder without \", ; #"
+        )
     return text.replace("%", "%%")

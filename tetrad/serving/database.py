@@ -31,10 +31,12 @@ def _prepare_sqlite(connection: SqliteConnection, _: Any) -> None:
 
 @contextmanager
 def reading(engine: sa.Engine) -> Iterator[sa.Connection]:
-    """Open a connection for a consistent read."""
+    """Open a connection for a consistent read: all its queries see the same moment."""
     with engine.connect() as connection:
         if engine.dialect.name == "sqlite":
             connection.exec_driver_sql("BEGIN")
+        else:
+            connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         yield connection
 
 

@@ -2,13 +2,19 @@
 
 import logging
 import sys
+from typing import Any
 
 import structlog
 
 
 def configure_logs(service: str, level: str = "INFO") -> None:
     """Send structlog's and the standard library's records to standard error as JSON lines."""
+
+    def named(_: Any, __: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+        return {**event, "service": service}  # not a context variable: threads don't inherit those
+
     shared: list[structlog.typing.Processor] = [
+        named,
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
         structlog.stdlib.add_logger_name,
@@ -31,4 +37,7 @@ def configure_logs(service: str, level: str = "INFO") -> None:
     root.setLevel(level)
     for chatty in ("httpx", "httpcore", "granian", "_granian"):
         logging.getLogger(chatty).setLevel("WARNING")
-    structlog.contextvars.bind_contextvars(service=service)
+    structlog.configure(
+        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+    )

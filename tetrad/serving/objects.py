@@ -1,7 +1,7 @@
 """The object store: named byte strings. A folder on one host, an S3 bucket elsewhere; one contract for both.
 
-A name is a relative path of plain segments. `put` replaces the whole object or nothing; what it returned for
-survives a crash.
+A name is a relative path of plain segments, and no object's name continues another's: a folder can't hold both
+`a` and `a/b`. `put` replaces the whole object or nothing; what it returned for survives a crash.
 """
 
 import os
@@ -16,7 +16,7 @@ from botocore.exceptions import ClientError
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
-NAME = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)*$")
+NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)*")
 
 
 class ObjectNameError(ValueError):
@@ -35,7 +35,7 @@ class ObjectStore(Protocol):
 
 
 def checked(name: str) -> str:
-    if not NAME.match(name):
+    if not NAME.fullmatch(name):
         raise ObjectNameError(f"{name!r} is no object name; use segments of [A-Za-z0-9._-] joined by /")
     return name
 
@@ -48,22 +48,29 @@ class FolderStore:
 
     def put(self, name: str, body: bytes) -> None:
         path = self._folder / checked(name)
-        path.parent.mkdir(parents=True, exist_ok=True)
+        _make_folder(path.parent)
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".part-", delete=False) as part:
-            part.write(body)
-            part.flush()
-            os.fsync(part.fileno())
-        Path(part.name).replace(path)
+            try:
+                part.write(body)
+                part.flush()
+                os.fsync(part.fileno())
+                Path(part.name).replace(path)
+            except BaseException:
+                Path(part.name).unlink()
+                raise
         _sync_folder(path.parent)
 
     def get(self, name: str) -> bytes | None:
         try:
             return (self._folder / checked(name)).read_bytes()
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
             return None
 
     def delete(self, name: str) -> None:
-        (self._folder / checked(name)).unlink(missing_ok=True)
+        path = self._folder / checked(name)
+        if path.is_file():
+            path.unlink(missing_ok=True)
+            _sync_folder(path.parent)
 
 
 class S3Store:
@@ -97,13 +104,21 @@ def open_store(url: str) -> ObjectStore:
         ValueError: the address is neither.
     """
     scheme, _, rest = url.partition("://")
-    if scheme == "file":
+    if scheme == "file" and rest.startswith("/"):
         return FolderStore(Path(rest))
-    if scheme == "s3":
-        bucket, _, prefix = rest.partition("/")
+    bucket, _, prefix = rest.partition("/")
+    if scheme == "s3" and bucket:
         client: S3Client = boto3.client("s3")
         return S3Store(client, bucket, f"{prefix.rstrip('/')}/" if prefix else "")
     raise ValueError(f"object store {url!r}: use file:///FOLDER or s3://BUCKET/PREFIX")
+
+
+def _make_folder(folder: Path) -> None:
+    """Make the folder and those above it; each is an entry of its parent, which has to be on disk too."""
+    if not folder.is_dir():
+        _make_folder(folder.parent)
+        folder.mkdir(exist_ok=True)
+        _sync_folder(folder.parent)
 
 
 def _sync_folder(folder: Path) -> None:

@@ -13,6 +13,7 @@ from generator_service.benchmarks.kiva.solver import NoSingleChange, applied, in
 from generator_service.benchmarks.kiva.spec import ASPECT, ASPECTS, PLAIN, VALUES, Scene, State
 from tests.benchmarks.kiva.trials import COMBINATIONS, DEFAULTS, IDENTITY, cell, trial, trials
 from tetrad.contracts.wire import ParameterValue
+from tetrad.streams import StreamFamily
 
 ALL_VALUES = [(domain, value) for domain, values in VALUES.items() for value in values]
 
@@ -127,7 +128,8 @@ def test_every_object_of_a_bank_is_drawn_and_trials_are_told_apart(blocks: KivaB
 
 def test_two_streams_of_one_identity_give_one_scene(blocks: KivaBank) -> None:
     first, second = (
-        BENCHMARK.sample(blocks, "kiva", "full", DEFAULTS, cell("size", "2x"), Streams(IDENTITY, 9)) for _ in range(2)
+        BENCHMARK.sample(blocks, "kiva", "full", DEFAULTS, cell("size", "2x"), Streams(StreamFamily(IDENTITY, 9)))
+        for _ in range(2)
     )
     assert first == second
 

@@ -8,6 +8,7 @@ from generator_service.benchmarks.kiva import BENCHMARK
 from generator_service.benchmarks.kiva.eligible import KivaBank
 from generator_service.benchmarks.kiva.spec import DISTRACTORS, EXTRAPOLATION_ONLY, FULL, PRESENTATIONS, Scene
 from tetrad.contracts.wire import Facets, ParameterValue
+from tetrad.streams import StreamFamily
 
 IDENTITY = b"a test's identity, of 32 bytes.."
 DEFAULTS: dict[str, ParameterValue] = {parameter.name: parameter.default for parameter in BENCHMARK.card.parameters}
@@ -26,7 +27,9 @@ def trial(
     setting: str = FULL,
     **parameters: ParameterValue,
 ) -> Scene:
-    given: Scene = BENCHMARK.sample(bank, "kiva", setting, DEFAULTS | parameters, facets, Streams(IDENTITY, index))
+    given: Scene = BENCHMARK.sample(
+        bank, "kiva", setting, DEFAULTS | parameters, facets, Streams(StreamFamily(IDENTITY, index))
+    )
     return given
 
 

@@ -1,6 +1,7 @@
 """A small generator that keeps the internal contract, for the api's tests. It runs as a process of its own.
 
-Its benchmark `trio` asks what, then how if what was right, then which; `repeats` of them side by side. Keys follow
+Its benchmark `trio` asks what, then how if what was right, then which; `repeats` of them side by side. Setting
+`vague` asks one thing that is not final, though nothing follows. Keys follow
 from seed and index (`key_of`), so that tests can be right or wrong on purpose. `trio` has two versions.
 """
 
@@ -42,7 +43,7 @@ from tetrad.serving.tokens import require_token
 PRACTICE_TOKEN = "practice-token-of-the-stand-in-00000"
 SEALED_TOKEN = "sealed-token-of-the-stand-in-0000000"
 BANK = "ab" * 32
-LABELS = {"what": ("A", "B", "C"), "how": ("1", "2"), "which": ("A", "B", "C", "D")}
+LABELS = {"what": ("A", "B", "C"), "how": ("1", "2"), "which": ("A", "B", "C", "D"), "vague": ("A", "B")}
 CREDIT = Credit(title="Trio", authors="Tetrad", venue="tests", url="https://example.org", licence="Apache-2.0")
 
 
@@ -115,7 +116,7 @@ def question(name: str) -> Question:
 
 
 def all_questions(identity: DrawIdentity) -> list[str]:
-    kinds = ("what", "how", "which") if identity.setting == "full" else ("which",)
+    kinds = {"full": ("what", "how", "which"), "vague": ("vague",)}.get(identity.setting, ("which",))
     repeats = int(identity.parameters["repeats"])
     return [f"{kind}-{repeat}" for repeat in range(repeats) for kind in kinds]
 

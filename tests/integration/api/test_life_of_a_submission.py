@@ -1,12 +1,24 @@
 """From opening to the queue, on both databases."""
 
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import product
 from typing import Any
+from unittest.mock import patch
 
 import sqlalchemy as sa
+from litestar.response.sse import ServerSentEventMessage
 
+from api.access import Caller
+from api.routes import questions
+from api.services import Services
+from api.submissions import asking, event_stream, events, finishing, sealing
 from tests.integration.api.conftest import Client
 from tests.integration.api.team import NONCE, Team, answer_to
+from tetrad.contracts.submissions import QuestionPage
+from tetrad.serving import database
+from tetrad.serving.problems import ProblemError
 
 
 def test_opening_tells_id_commitment_deadline_and_where_to_go_on(any_team: Team) -> None:
@@ -52,6 +64,16 @@ def test_the_last_answer_queues_at_once_and_the_next_pass_is_empty(any_team: Tea
     assert receipt == {"accepted": 1, "unchanged": 0, "dry_run": False, "state": "queued", "answered": 1}
     assert any_team.questions(submission) == []
     assert any_team.seal(submission, {"item": 0, "question": "which-0", "answer": "A"}).status_code == 409
+
+
+def test_a_pass_finishes_what_only_the_generator_knows_to_be_at_its_end(any_team: Team) -> None:
+    submission = any_team.open(size=2, setting="vague")
+    any_team.questions(submission)
+    sealed = [{"item": item, "question": "vague-0", "answer": "A"} for item in (0, 1)]
+    assert any_team.seal(submission, *sealed).json()["state"] == "open"
+    assert any_team.questions(submission) == []
+    after = any_team.get(f"/v1/submissions/{submission}").json()
+    assert (after["state"], after["progress"]["items_finished"]) == ("queued", 2)
 
 
 def test_events_tell_the_life(any_team: Team) -> None:
@@ -172,3 +194,84 @@ def test_own_submissions_are_listed_newest_first_in_pages(any_team: Team) -> Non
     assert [one["id"] for one in rest["submissions"]] == [ids[0]]
     assert rest["next"] is None
     assert rest["submissions"][0]["nonce"] == NONCE
+
+
+def test_a_pass_beyond_the_last_item_is_empty_and_repeating_a_pass_changes_nothing(team: Team) -> None:
+    submission = team.open(size=2)
+    assert team.get(f"/v1/submissions/{submission}/questions?cursor=2").json() == {"questions": [], "next": None}
+    first, second = team.questions(submission), team.questions(submission)
+    assert first == second
+    assert team.get(f"/v1/submissions/{submission}").json()["progress"]["questions_opened"] == 2
+
+
+def test_a_stream_of_questions_ends_early_when_the_submission_is_finished_meanwhile(team: Team) -> None:
+    submission = team.open(size=4)
+    asked = asking.open_questions
+    passes: list[int] = []
+
+    def once(services: Services, caller: Caller, name: str, cursor: int, limit: int) -> QuestionPage:
+        if passes:
+            raise ProblemError(409, "finished")
+        passes.append(cursor)
+        return asked(services, caller, name, cursor, limit)
+
+    with patch.object(questions, "open_questions", once):
+        reply = team.get(f"/v1/submissions/{submission}/questions?limit=2", Accept="application/x-ndjson")
+    assert reply.status_code == 200
+    assert len(reply.text.splitlines()) == 2
+
+
+def test_a_submission_that_is_finished_between_look_and_lock_stays_as_it_is(any_team: Team) -> None:
+    submission = any_team.open(size=1)
+    any_team.questions(submission)
+    whole = database.writing
+
+    @contextmanager
+    def slow(engine: sa.Engine) -> Iterator[sa.Connection]:
+        with whole(engine) as connection:
+            finishing.queue(connection, submission, "complete", 1)
+        with whole(engine) as connection:
+            yield connection
+
+    with patch.object(finishing, "writing", slow):
+        reply = any_team.post(f"/v1/submissions/{submission}/finish")
+    assert reply.json()["finish_reason"] == "complete"
+
+
+def test_the_same_upload_twice_at_once_is_sealed_once(any_team: Team) -> None:
+    submission = any_team.open(size=1)
+    any_team.questions(submission)
+    answer = {"item": 0, "question": "what-0", "answer": "A"}
+    whole = database.reading
+    overtakers: list[str] = []
+
+    @contextmanager
+    def overtaken(engine: sa.Engine) -> Iterator[sa.Connection]:
+        with whole(engine) as connection:
+            yield connection
+        if not overtakers:
+            overtakers.append(submission)
+            assert any_team.seal(submission, answer).json()["accepted"] == 1
+
+    with patch.object(sealing, "reading", overtaken):
+        receipt = any_team.seal(submission, answer).json()
+    assert (receipt["accepted"], receipt["unchanged"], receipt["answered"]) == (0, 1, 1)
+
+
+def test_events_that_come_later_are_followed_with_a_word_now_and_then(any_team: Team, any_engine: sa.Engine) -> None:
+    submission = any_team.open(size=1)
+
+    async def follow() -> list[ServerSentEventMessage]:
+        heard = []
+        async for message in event_stream.follow(any_engine, submission):
+            heard.append(message)
+            if message.comment and len(heard) == 2:
+                with any_engine.begin() as connection:
+                    events.tell(connection, submission, 1, "void", {})
+        return heard
+
+    with patch.multiple(event_stream, POLL_SECONDS=0.01, QUIET_SECONDS=0.0):
+        heard = asyncio.run(follow())
+    assert heard[0].event == "opened"
+    assert heard[1].comment == "waiting"
+    assert heard[-1].event == "void"

@@ -1,8 +1,10 @@
 import pytest
+from msgspec.structs import replace
 
 from api.board_queries import BoardQuery, board_query
 from api.practice.queries import practice_request, version_of
 from tests.integration.api.stand_in import card
+from tetrad.contracts.benchmarks import Parameter
 from tetrad.serving.problems import ProblemError
 
 CARD = card(2)
@@ -84,3 +86,10 @@ def test_a_board_that_cannot_be_is_refused_by_name(name: str, value: str) -> Non
     with pytest.raises(ProblemError) as caught:
         board_query(CARD, [(name, value)])
     assert [fault.field for fault in caught.value.faults] == [name]
+
+
+def test_a_parameter_without_bounds_has_only_its_default() -> None:
+    unbounded = replace(CARD, parameters=(Parameter(name="depth", help="", default=3),))
+    assert board_query(unbounded, [("depth", "3")]).parameters == {"depth": 3}
+    with pytest.raises(ProblemError):
+        board_query(unbounded, [("depth", "4")])

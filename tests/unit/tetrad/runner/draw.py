@@ -11,6 +11,7 @@ from tetrad.contracts.answers import Answer, SealReceipt
 from tetrad.contracts.items import KeyedQuestion
 from tetrad.contracts.submissions import OpenQuestion
 from tetrad.reading.answers import read_answer
+from tetrad.streams import StreamFamily
 
 
 class KivaDraw:
@@ -23,7 +24,12 @@ class KivaDraw:
         cells = list(BENCHMARK.cells("kiva", "full", parameters))
         self.scenes = [
             BENCHMARK.sample(
-                self._bank, "kiva", "full", parameters, cells[index % len(cells)].facets, Streams(b"run" * 11, index)
+                self._bank,
+                "kiva",
+                "full",
+                parameters,
+                cells[index % len(cells)].facets,
+                Streams(StreamFamily(b"run" * 11, index)),
             )
             for index in range(items)
         ]

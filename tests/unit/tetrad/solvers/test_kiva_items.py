@@ -9,6 +9,7 @@ from generator_service.benchmarks.kiva import BENCHMARK
 from generator_service.drawing.canvas import encode_png
 from tetrad.prompting import Wording, find_strategy
 from tetrad.solvers import open_solver
+from tetrad.streams import StreamFamily
 
 ITEMS = 30
 
@@ -25,7 +26,7 @@ def test_every_question_of_fresh_items_is_answered_rightly(
     cells = list(BENCHMARK.cells("kiva", "full", parameters))
     wrong = []
     for index in range(ITEMS):
-        streams = Streams(b"solver" * 6, index)
+        streams = Streams(StreamFamily(b"solver" * 6, index))
         scene = BENCHMARK.sample(bank, "kiva", "full", parameters, cells[index % len(cells)].facets, streams)
         for keyed in BENCHMARK.questions(scene):
             names = [picture.name for picture in keyed.question.pictures]

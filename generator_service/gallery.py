@@ -1,0 +1,79 @@
+"""Contact sheets for people: one row an item, for every benchmark. `python -m generator_service.gallery FOLDER`."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from generator_service.benchmark import PictureArray
+from generator_service.drawing.canvas import flatten
+from generator_service.draws import Draw
+from generator_service.items import make_item
+from generator_service.parameters import resolve
+from generator_service.registry import Mounted, find_benchmarks, mount
+from tetrad.contracts.items import DrawIdentity
+
+SEED = "12"
+MARGIN = 14
+SCALE = 2  # pictures are shown at half their size
+
+
+def sheet(mounted: Mounted) -> Image.Image:
+    """Draw one item for each value of the card's first filter: the pictures of its last question, in order."""
+    card = mounted.benchmark.card
+    track = card.tracks[0]
+    parameters = resolve(card, track.name, track.settings[0], {})
+    identity = DrawIdentity(
+        benchmark=card.name,
+        version=card.version,
+        bank=mounted.bank_digest,
+        track=track.name,
+        setting=track.settings[0],
+        parameters=dict(parameters),
+    )
+    draw = Draw(mounted.benchmark, identity, SEED)
+    facet = next(iter(card.filters))
+    return _stacked([_row(mounted, draw, _first(draw, facet, value)) for value in card.filters[facet]])
+
+
+def _first(draw: Draw, facet: str, value: str) -> int:
+    return next(index for index in range(10_000) if draw.cell(index)[facet] == value)
+
+
+def _row(mounted: Mounted, draw: Draw, index: int) -> PictureArray:
+    item = make_item(mounted, draw, index)
+    names = [picture.name for picture in item.questions[-1].question.pictures]
+    shown = [flatten(mounted.benchmark.render(mounted.bank, item.scene, name), "white") for name in names]
+    height = max(picture.shape[0] for picture in shown)
+    gap = np.full((height, 3 * MARGIN, 4), 255, dtype=np.uint8)
+    parts = [part for picture in shown for part in (_padded(picture, height), gap)]
+    return np.concatenate(parts[:-1], axis=1)
+
+
+def _padded(picture: PictureArray, height: int) -> PictureArray:
+    return np.pad(picture, ((0, height - picture.shape[0]), (0, 0), (0, 0)), constant_values=255)
+
+
+def _stacked(rows: list[PictureArray]) -> Image.Image:
+    width = max(row.shape[1] for row in rows) + 2 * MARGIN
+    height = sum(row.shape[0] + 2 * MARGIN for row in rows)
+    canvas = Image.new("RGB", (width, height), "white")
+    top = MARGIN
+    for row in rows:
+        canvas.paste(Image.fromarray(row).convert("RGB"), (MARGIN, top))
+        top += row.shape[0] + 2 * MARGIN
+    return canvas.resize((width // SCALE, height // SCALE), Image.Resampling.LANCZOS)
+
+
+def main(folder: str, bank_folder: str = "var/bank") -> None:
+    """Write one sheet a benchmark, in 256 colours: these pictures live in the repository."""
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    for mounted in mount(find_benchmarks(), Path(bank_folder)).all():
+        path = Path(folder) / f"{mounted.benchmark.name}.png"
+        sheet(mounted).quantize(256).save(path, optimize=True)
+        sys.stdout.write(f"{path}\n")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,95 @@
+"""Questions to be guessed: drawn as the service draws them, with what blind solvers may look at beside."""
+
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from generator_service.draws import Draw
+from generator_service.items import make_item
+from generator_service.parameters import resolve
+from generator_service.registry import Mounted
+from tetrad.contracts.benchmarks import Card
+from tetrad.contracts.items import DrawIdentity, KeyedQuestion
+from tetrad.contracts.wire import ParameterValue
+
+Where = Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Variant:
+    """One way to draw that the card declares ceilings for."""
+
+    track: str
+    setting: str
+    parameters: Mapping[str, ParameterValue]
+
+    def __str__(self) -> str:
+        changed = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
+        return f"{self.track}, {changed}" if changed else self.track
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """One question of one item. `previous` is the key of the same question in the item before."""
+
+    scene: Any
+    index: int
+    keyed: KeyedQuestion
+    previous: str
+
+    @property
+    def label(self) -> str:
+        return self.keyed.key.label
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return self.keyed.question.shape.labels
+
+    def matches(self, where: Where) -> bool:
+        facets = self.keyed.facets
+        return all(facets.get(name) in values for name, values in where.items())
+
+    def tokens(self) -> tuple[Hashable, ...]:
+        """Return what each option stands for: its meaning, else its words, else its place."""
+        texts = (option.text or option.label for option in self.keyed.question.options)
+        return tuple(self.keyed.meanings.get(label, text) for label, text in zip(self.labels, texts, strict=True))
+
+    def texts(self) -> tuple[Hashable, ...]:
+        return tuple(option.text or option.label for option in self.keyed.question.options)
+
+
+def variants_of(card: Card) -> list[Variant]:
+    """Return each track's first setting under the defaults, or under every parameter set that ceilings name."""
+    named: list[dict[str, ParameterValue]] = []
+    for ceiling in card.ceilings:
+        if ceiling.parameters and ceiling.parameters not in named:
+            named.append(ceiling.parameters)
+    return [
+        Variant(track=track.name, setting=track.settings[0], parameters=parameters)
+        for track in card.tracks
+        for parameters in named or [{}]
+    ]
+
+
+def draw_of(mounted: Mounted, variant: Variant, seed: str) -> Draw:
+    card = mounted.benchmark.card
+    identity = DrawIdentity(
+        benchmark=card.name,
+        version=card.version,
+        bank=mounted.bank_digest,
+        track=variant.track,
+        setting=variant.setting,
+        parameters=dict(resolve(card, variant.track, variant.setting, variant.parameters)),
+    )
+    return Draw(mounted.benchmark, identity, seed)
+
+
+def cases_of(mounted: Mounted, draw: Draw, places: range) -> Iterator[Case]:
+    """Make the items at these places of a draw and yield their questions."""
+    previous: dict[str, str] = {}
+    for index in places:
+        item = make_item(mounted, draw, index)
+        for keyed in item.questions:
+            name = keyed.question.id
+            yield Case(scene=item.scene, index=index, keyed=keyed, previous=previous.get(name, ""))
+            previous[name] = keyed.key.label

@@ -1,0 +1,70 @@
+"""A digest of just what a benchmark's items depend on, so that a report can be told to be stale.
+
+Code counts by what it does: comments, docstrings and layout don't. Followed are the modules of the benchmark's own
+package from the functions that make an item on; of the service, the few files below; of the bank, its digest.
+"""
+
+import ast
+import importlib.util
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from generator_service.benchmark import Benchmark
+from generator_service.registry import Mounted
+from tetrad.canonical import hexdigest
+
+SHARED = (
+    "generator_service.draws",
+    "generator_service.drawing.canvas",
+    "tetrad.streams",
+    "tetrad.canonical",
+)
+
+
+def digest_of(mounted: Mounted) -> str:
+    """Return SHA-256 over code, bank, and what the card declares: 64 hex digits."""
+    code = {name: meaning_of(name) for name in sorted({*item_modules(mounted.benchmark), *SHARED})}
+    card = mounted.benchmark.card
+    declared = msgspec.json.encode([card.ceilings, card.chance, card.parameters, card.version])
+    return hexdigest("tetrad/proof/1", code, mounted.bank_digest, declared)
+
+
+def item_modules(benchmark: Benchmark) -> set[str]:
+    """Name the modules of the benchmark's package that its items are made by."""
+    made_by = (benchmark.cells, benchmark.sample, benchmark.questions, benchmark.opens, benchmark.render)
+    waiting, found = {part.__module__ for part in made_by}, set[str]()
+    package = f"generator_service.benchmarks.{benchmark.name}"
+    while waiting:
+        name = waiting.pop()
+        found.add(name)
+        inside = {one for one in _imports(_tree(name)) if one.startswith(f"{package}.")}
+        waiting |= {one for one in inside if importlib.util.find_spec(one) is not None} - found
+    return found
+
+
+def meaning_of(module: str) -> str:
+    """Return the module's code without comments, docstrings and layout."""
+    tree = _tree(module)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+    return ast.dump(tree)
+
+
+def _tree(module: str) -> ast.Module:
+    spec = importlib.util.find_spec(module)
+    if spec is None or spec.origin is None:
+        raise LookupError(f"module {module} has no source")
+    return ast.parse(Path(spec.origin).read_text("utf-8"))
+
+
+def _imports(tree: ast.Module) -> Iterator[str]:
+    """Yield modules, and names of modules that may be members, that are imported anywhere."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)

@@ -1,0 +1,71 @@
+"""Is a score the declared one? Exact binomial tests against a margin, Holm's correction over many cells."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scipy.stats import binom
+
+MARGIN = 0.03  # ARCHITECTURE.md: the 95% interval within 3 points of the ceiling
+FAMILY = 0.05
+_Z = 1.959963984540054
+
+HOLDS, BROKEN, WEAK, UNDECIDED = "holds", "BROKEN", "TOO WEAK", "undecided"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Score:
+    """`right` of `n` against a ceiling; `exact`: the solver must reach it, not only stay under it."""
+
+    right: int
+    n: int
+    ceiling: float
+    exact: bool
+
+    @property
+    def share(self) -> float:
+        return self.right / self.n
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Wilson's 95% interval."""
+        center = (self.right + _Z**2 / 2) / (self.n + _Z**2)
+        half = _Z * (self.share * (1 - self.share) * self.n + _Z**2 / 4) ** 0.5 / (self.n + _Z**2)
+        return max(center - half, 0.0), min(center + half, 1.0)
+
+    @property
+    def p_value(self) -> float:
+        """How probable such a score is if the truth lies 3 points off: above, and where `exact` below as well."""
+        above = float(binom.cdf(self.right, self.n, min(self.ceiling + MARGIN, 1.0)))
+        below = float(binom.sf(self.right - 1, self.n, max(self.ceiling - MARGIN, 0.0)))
+        return max(above, below) if self.exact else above
+
+    @property
+    def is_inside(self) -> bool:
+        low, high = self.interval
+        return high < self.ceiling + MARGIN and (not self.exact or low > self.ceiling - MARGIN)
+
+
+def verdicts(scores: Sequence[Score], family: float) -> list[str]:
+    """Judge each score: it holds if its interval is inside the margin and Holm's test at `family` says so, too."""
+    rejected = holm([score.p_value for score in scores], family)
+    return [_verdict(score, is_certain=certain) for score, certain in zip(scores, rejected, strict=True)]
+
+
+def holm(p_values: Sequence[float], family: float) -> list[bool]:
+    """Return which hypotheses Holm's step-down procedure rejects at a family-wise error rate."""
+    order = sorted(range(len(p_values)), key=p_values.__getitem__)
+    rejected = [False] * len(p_values)
+    for step, place in enumerate(order):
+        if p_values[place] > family / (len(p_values) - step):
+            break
+        rejected[place] = True
+    return rejected
+
+
+def _verdict(score: Score, *, is_certain: bool) -> str:
+    low, high = score.interval
+    if is_certain and score.is_inside:
+        return HOLDS
+    if low > score.ceiling + MARGIN:
+        return BROKEN
+    return WEAK if score.exact and high < score.ceiling - MARGIN else UNDECIDED

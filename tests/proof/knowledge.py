@@ -1,0 +1,68 @@
+"""What a proof may know of one benchmark beyond its card: found by name in `tests.proof.NAME`, if there."""
+
+import importlib
+import importlib.util
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from generator_service.benchmark import PictureArray
+from generator_service.registry import Mounted
+from tests.proof.cases import Variant, Where
+from tests.proof.solvers import Solver
+from tetrad.contracts.wire import ParameterValue
+
+
+@dataclass(frozen=True, kw_only=True)
+class Leak:
+    """A generator with a flaw, and the solvers (name, sees) that must be caught breaking a ceiling on it.
+
+    It runs under the card's `parameters`; `rules` are those it really follows, known to solvers that count.
+    """
+
+    name: str
+    help: str
+    wrap: Callable[[Mounted], Mounted]
+    caught_by: Sequence[tuple[str, str]]
+    parameters: Mapping[str, ParameterValue]
+    rules: Mapping[str, ParameterValue]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seeing:
+    """A solver of tetrad.solvers that sees everything, and the least share it must get right."""
+
+    solver: str
+    where: Where
+    least: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Knowledge:
+    """Defaults fit any benchmark.
+
+    beside: scene -> what all but the given pair shows next to the options.
+    cut: an option's picture -> the part that shows the option alone.
+    holds: (scene, picture name) -> a key of all that its pixels depend on; None renders every picture anew.
+    few: the same benchmark on few objects, so that pictures repeat.
+    solvers: variant -> further blind solvers. independent: scene -> right labels, found another way.
+    """
+
+    beside: Callable[[Any], Hashable] = lambda _scene: None
+    cut: Callable[[PictureArray], PictureArray] = lambda pixels: pixels
+    holds: Callable[[Any, str], Hashable] | None = None
+    few: Callable[[Mounted], Mounted] = lambda mounted: mounted
+    solvers: Callable[[Variant], Sequence[Solver]] = lambda _variant: ()
+    leaks: Sequence[Leak] = ()
+    independent: Callable[[Any], Mapping[str, str]] | None = None
+    seeing: Seeing | None = None
+
+
+def knowledge_of(name: str) -> Knowledge:
+    module = f"tests.proof.{name}"
+    if importlib.util.find_spec(module) is None:
+        return Knowledge()
+    known = importlib.import_module(module).KNOWLEDGE
+    if not isinstance(known, Knowledge):
+        raise TypeError(f"{module}.KNOWLEDGE is no Knowledge")
+    return known

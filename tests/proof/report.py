@@ -1,0 +1,77 @@
+"""The report: one Markdown file a benchmark, with the digest that tells when it is stale."""
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from tests.proof.equivalence import FAMILY, MARGIN
+from tests.proof.findings import Finding
+from tests.proof.study import LOOKS
+from tetrad.contracts.benchmarks import Card
+
+FOLDER = Path(__file__).parents[2] / "docs" / "proof"
+_DIGEST = re.compile(r"^digest: `([0-9a-f]{64})`$", re.MULTILINE)
+GOOD = frozenset({"holds", "all right", "above", "caught"})
+HEAD = "| seen | solver | where | ceiling | score | 95% interval | questions | verdict |\n" + "| --- " * 8 + "|\n"
+
+
+def path_of(name: str) -> Path:
+    return FOLDER / f"{name}.md"
+
+
+def digest_in(name: str) -> str | None:
+    """Return the digest that the committed report was made under; None without a report."""
+    path = path_of(name)
+    found = _DIGEST.search(path.read_text("utf-8")) if path.exists() else None
+    return found.group(1) if found else None
+
+
+def written(card: Card, digest: str, held: Sequence[Finding], leaks: Sequence[Finding]) -> str:
+    bad = [one for one in held if one.verdict not in GOOD] + [one for one in leaks if one.verdict not in GOOD]
+    result = "All hold." if not bad else f"**{len(bad)} do not hold**, marked below."
+    parts = dict.fromkeys(one.part for one in held)
+    return "\n".join(
+        [
+            f"# Items without shortcuts: {card.name}, version {card.version}\n",
+            "Written by `make proof`; do not edit.\n",
+            f"digest: `{digest}`\n",
+            f"{len(held)} checks, {len(leaks)} on leaky generators. {result}\n",
+            _method(),
+            *(f"## {part}\n\n{_table([one for one in held if one.part == part])}" for part in parts),
+            *_leaky(leaks),
+        ]
+    )
+
+
+def _method() -> str:
+    return (
+        f"A blind solver learns on one draw and guesses on another. A ceiling holds if the 95% interval (Wilson) of "
+        f"its score lies within {100 * MARGIN:.0f} points of what the card declares, and the equivalence test (two "
+        f"one-sided exact binomial tests) says so at a family-wise {100 * FAMILY:.0f}% (Holm over cells, shared out "
+        f"over variants and at most {LOOKS} looks at twice as many items each). Solvers marked = are the best of "
+        "their sight and must reach the ceiling from both sides; the others (<=) must not rise above it. `place`: "
+        "every drawn place is right equally often. Pictures are of one object a kind, so that more questions can be "
+        "seen; all else is of the whole bank.\n"
+    )
+
+
+def _table(findings: Iterable[Finding]) -> str:
+    return HEAD + "".join(_row(one) for one in findings)
+
+
+def _row(one: Finding) -> str:
+    low, high = one.score.interval
+    mark = "= " if one.score.exact else ">= " if one.verdict == "above" else "<= "
+    cells = (
+        *(one.sees, one.solver, one.cell, f"{mark}{one.score.ceiling:.3f}", f"{one.score.share:.4f}"),
+        *(f"{low:.4f} to {high:.4f}", f"{one.score.n:,}", one.verdict),
+    )
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _leaky(leaks: Sequence[Finding]) -> list[str]:
+    if not leaks:
+        return []
+    note = "The same checks on generators spoilt on purpose (tests/proof), each solver in its best cell: it must win.\n"
+    head = HEAD.replace("| seen |", "| leak | seen |").replace("\n| ---", "\n| --- | ---", 1)
+    return ["## Leaky generators, which must be caught\n", note, head + "".join(f"| {x.part} {_row(x)}" for x in leaks)]
