@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 import yaml
-from inference_gateway.settings import GatewaySettings
 
 from api.settings import ApiSettings
 from generator_service.settings import GeneratorSettings
+from inference_gateway.settings import GatewaySettings
 from scoring_service.settings import ScoringSettings
 from tetrad.serving.settings import Settings, variables
 

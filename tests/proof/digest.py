@@ -40,7 +40,7 @@ def item_modules(benchmark: Benchmark) -> set[str]:
         name = waiting.pop()
         found.add(name)
         inside = {one for one in _imports(_tree(name)) if one.startswith(f"{package}.")}
-        waiting |= {one for one in inside if importlib.util.find_spec(one) is not None} - found
+        waiting |= {one for one in inside if _is_module(one)} - found
     return found
 
 
@@ -51,6 +51,13 @@ def meaning_of(module: str) -> str:
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
             node.body = node.body[1:] or [ast.Pass()]
     return ast.dump(tree)
+
+
+def _is_module(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:  # a member of a module, which is no package
+        return False
 
 
 def _tree(module: str) -> ast.Module:

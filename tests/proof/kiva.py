@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -89,7 +89,6 @@ def _holds(scene: Scene, name: str) -> Hashable:
     return scene.domain, scene.background, content(scene, name)
 
 
-@lru_cache(maxsize=1)
 def _few(mounted: Mounted) -> Mounted:
     """Keep one object of each kind and domain: what is right never depends on the object."""
     eligible = {domain: tuple(ids[:1] for ids in kinds) for domain, kinds in mounted.bank.eligible.items()}

@@ -5,7 +5,6 @@ import re
 from tetrad.client import TetradError
 from tetrad.contracts.wire import ParameterValue
 
-
 INTEGER = re.compile(r"-?[0-9]{1,18}")
 
 

@@ -9,6 +9,9 @@ import msgspec
 
 from tetrad.embedded.home import Home, Secrets
 
+# The same rules as deploy/valkey/start.sh: RQ's keys only, nothing that flushes, configures or runs scripts.
+API_COMMANDS = "resetchannels -@all +@read +@write +@transaction +@connection -@dangerous +info"
+SCORING_COMMANDS = "&rq:* +@all -@admin -@dangerous +info"
 API_WORKERS = 1  # one cache of pictures, one pool on the SQLite file
 
 
@@ -45,8 +48,8 @@ def write_valkey_files(home: Home, secrets: Secrets, port: int) -> None:
     users = home.run / "valkey.acl"
     users.write_text(
         f"user default on >{secrets.redis_admin} ~* &* +@all\n"
-        f"user api on >{secrets.redis_api} ~rq:* resetchannels -@all +@read +@write +@transaction +@connection -@dangerous +info\n"
-        f"user scoring on >{secrets.redis_scoring} ~rq:* &rq:* +@all -@admin -@dangerous +info\n"
+        f"user api on >{secrets.redis_api} ~rq:* {API_COMMANDS}\n"
+        f"user scoring on >{secrets.redis_scoring} ~rq:* {SCORING_COMMANDS}\n"
     )
     users.chmod(0o600)
     settings = {

@@ -12,6 +12,7 @@ def upgrade() -> None:
     _submissions()
     _questions()
     _outcomes()
+    _public_records()
 
 
 def _accounts() -> None:
@@ -158,6 +159,9 @@ def _outcomes() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_events")),
     )
     op.create_index(op.f("ix_events_submission_id"), "events", ["submission_id"], unique=False)
+
+
+def _public_records() -> None:
     op.create_table(
         "commitments",
         sa.Column("number", sa.Integer(), autoincrement=False, nullable=False),

@@ -1,0 +1,197 @@
+"""One contract for named byte strings: a folder, and a bucket of a real S3 server."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import boto3
+import httpx
+import pytest
+from botocore.exceptions import ClientError
+
+from tetrad.serving.objects import FolderStore, ObjectNameError, ObjectStore, S3Store, open_store
+
+BUCKET = "reports"
+START_SECONDS = 60
+LARGE = 24 * 1024 * 1024
+# Writes 1 MB of half an object, then waits to be killed; the size of files is limited so that a put fails.
+DYING = """
+import resource, signal, sys
+from pathlib import Path
+from tetrad.serving.objects import FolderStore
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN if sys.argv[2] == "fails" else signal.SIG_DFL)
+resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, 1_000_000))
+FolderStore(Path(sys.argv[1])).put("a/report.json", b"new" * 1_000_000)
+"""
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def answers(url: str) -> bool:
+    try:
+        return httpx.get(url, timeout=5).status_code < 500
+    except httpx.TransportError:
+        return False
+
+
+@pytest.fixture(scope="module")
+def s3_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("s3")
+    port = free_port()
+    environment = os.environ | {"BIND_HOST": "127.0.0.1", "GATEWAY_PORT": str(port), "SERVICES": "s3"}
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "ministack"], cwd=folder, env=environment, stdout=log, stderr=log
+        )
+    url = f"http://127.0.0.1:{port}"
+    end = time.monotonic() + START_SECONDS
+    try:
+        while not answers(url):
+            assert process.poll() is None, (folder / "log").read_text()
+            assert time.monotonic() < end, "the S3 server does not answer"
+            time.sleep(0.1)
+        yield url
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(20)
+
+
+@pytest.fixture
+def s3(s3_url: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The server's address, its variables set as an operator sets them, its bucket made."""
+    for name, value in {
+        "AWS_ENDPOINT_URL_S3": s3_url,
+        "AWS_ACCESS_KEY_ID": "test",
+        "AWS_SECRET_ACCESS_KEY": "test",
+        "AWS_DEFAULT_REGION": "us-east-1",
+    }.items():
+        monkeypatch.setenv(name, value)
+    boto3.client("s3").create_bucket(Bucket=BUCKET)
+    return s3_url
+
+
+@pytest.fixture(params=["folder", "s3", "s3 prefix"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> ObjectStore:
+    if request.param == "folder":
+        return open_store(f"file://{tmp_path}/objects")
+    request.getfixturevalue("s3")
+    return open_store(f"s3://{BUCKET}" + ("/some/prefix/" if "prefix" in request.param else ""))
+
+
+def test_what_was_put_is_got_byte_for_byte(store: ObjectStore) -> None:
+    body = bytes(range(256))
+    store.put("sub_1/report.json", body)
+    assert store.get("sub_1/report.json") == body
+
+
+def test_an_empty_object_is_an_object(store: ObjectStore) -> None:
+    store.put("empty", b"")
+    assert store.get("empty") == b""
+
+
+def test_a_put_replaces_the_whole_object(store: ObjectStore) -> None:
+    store.put("replaced", b"a longer first body")
+    store.put("replaced", b"second")
+    assert store.get("replaced") == b"second"
+
+
+def test_what_is_missing_is_none_and_can_be_deleted(store: ObjectStore) -> None:
+    assert store.get("never/put") is None
+    store.delete("never/put")
+    assert store.get("never/put") is None
+
+
+def test_what_is_deleted_is_gone_and_its_neighbour_stays(store: ObjectStore) -> None:
+    store.put("pair/one", b"1")
+    store.put("pair/two", b"2")
+    store.delete("pair/one")
+    assert (store.get("pair/one"), store.get("pair/two")) == (None, b"2")
+
+
+def test_part_of_a_name_is_no_name(store: ObjectStore) -> None:
+    store.put("outer/inner", b"1")
+    assert store.get("outer") is None
+    assert store.get("outer/inner/more") is None
+    store.delete("outer")
+    store.delete("outer/inner/more")
+    assert store.get("outer/inner") == b"1"
+
+
+@pytest.mark.parametrize(
+    "name", ["", "/a", "a/", "a//b", "..", "a/../b", ".part-x", "a/.b", "a b", "a\\b", "ä", "a\n", "a\0b", "-a", "a?b"]
+)
+def test_a_name_that_could_leave_the_store_is_refused_with_the_rule(store: ObjectStore, name: str) -> None:
+    for use in (lambda: store.put(name, b""), lambda: store.get(name), lambda: store.delete(name)):
+        with pytest.raises(ObjectNameError, match=r"segments of \[A-Za-z0-9\._-\]"):
+            use()
+
+
+def test_a_large_object_comes_back_whole(store: ObjectStore) -> None:
+    body = os.urandom(1024) * (LARGE // 1024)
+    store.put("large.bin", body)
+    assert store.get("large.bin") == body
+
+
+def test_a_reader_never_sees_half_of_what_many_write(store: ObjectStore) -> None:
+    bodies = {bytes([letter]) * 300_000 for letter in b"abcd"}
+    store.put("contended", b"a" * 300_000)
+    with ThreadPoolExecutor(8) as pool:
+        writes = [pool.submit(store.put, "contended", body) for body in [*bodies] * 4]
+        seen = {pool.submit(store.get, "contended").result() for _ in range(20)}
+        for write in writes:
+            write.result()
+    assert seen <= bodies
+
+
+@pytest.mark.parametrize("how", ["fails", "is killed"])
+def test_a_put_that_dies_in_the_middle_leaves_the_old_object(tmp_path: Path, how: str) -> None:
+    store = FolderStore(tmp_path)
+    store.put("a/report.json", b"old")
+    ended = subprocess.run(
+        [sys.executable, "-c", DYING, str(tmp_path), how], capture_output=True, check=False, text=True
+    )
+    assert ended.returncode != 0
+    assert store.get("a/report.json") == b"old"
+    left = {path.name for path in (tmp_path / "a").iterdir()} - {"report.json"}
+    if how == "fails":
+        assert "File too large" in ended.stderr
+        assert left == set(), "nothing lies about"
+    assert all(name.startswith(".") for name in left), "what a killed process leaves has no object's name"
+
+
+def test_prefixes_keep_stores_of_one_bucket_apart(s3: str) -> None:
+    one, other = open_store(f"s3://{BUCKET}/one"), open_store(f"s3://{BUCKET}/other")
+    one.put("same", b"1")
+    assert other.get("same") is None
+    assert open_store(f"s3://{BUCKET}").get("one/same") == b"1"
+
+
+def test_a_bucket_that_is_not_there_is_an_error_and_not_a_missing_object(s3: str) -> None:
+    with pytest.raises(ClientError, match="NoSuchBucket"):
+        open_store("s3://no-such-bucket").get("anything")
+
+
+def test_a_folder_keeps_objects_between_processes(tmp_path: Path) -> None:
+    open_store(f"file://{tmp_path}/deep/er").put("x/y/z", b"kept")
+    assert open_store(f"file://{tmp_path}/deep/er").get("x/y/z") == b"kept"
+
+
+def test_an_address_says_which_kind_of_store(s3: str, tmp_path: Path) -> None:
+    assert isinstance(open_store(f"file://{tmp_path}"), FolderStore)
+    assert isinstance(open_store(f"s3://{BUCKET}/prefix"), S3Store)
+
+
+@pytest.mark.parametrize("url", ["", "objects", "file://objects", "file://", "s3://", "s3:///prefix", "http://x/y"])
+def test_an_address_of_neither_kind_is_refused_with_both_forms(url: str) -> None:
+    with pytest.raises(ValueError, match=r"file:///FOLDER or s3://BUCKET/PREFIX"):
+        open_store(url)

@@ -1,0 +1,59 @@
+"""Prove one benchmark in a few processes, and write its report."""
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+
+from tests.proof.cases import Variant, variants_of
+from tests.proof.digest import digest_of
+from tests.proof.findings import Finding, Sizes, caught, leak_findings, mounted_of, seeing_findings, variant_findings
+from tests.proof.report import GOOD, path_of, written
+
+ROOT = Path(__file__).parents[2]
+BANK = Path(os.environ.get("TETRAD_BANK_CACHE", ROOT / "var" / "bank"))
+
+
+def prove(name: str, sizes: Sizes, processes: int) -> bool:
+    """Write the report of one benchmark; return whether everything holds."""
+    begun = time.monotonic()
+    mounted = mounted_of(name, BANK)
+    digest = digest_of(mounted)
+    variants = variants_of(mounted.benchmark.card)
+    jobs: list[Callable[[], list[Finding]]] = [
+        *(partial(_blind, name, variant, sizes, 1 / len(variants)) for variant in variants),
+        *(partial(_seeing, name, variant, sizes) for variant in variants),
+    ]
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+        waiting = [pool.submit(job) for job in jobs]
+        leaky = pool.submit(_leaky, name, sizes)
+        held = [one for job in waiting for one in job.result()]
+        leaks = [caught(one) for one in leaky.result()]
+    path_of(name).parent.mkdir(parents=True, exist_ok=True)
+    path_of(name).write_text(written(mounted.benchmark.card, digest, held, leaks), "utf-8")
+    bad = [one for one in [*held, *leaks] if one.verdict not in GOOD]
+    _say(f"{name}: {len(held)} checks, {len(leaks)} leaks, {time.monotonic() - begun:.0f} s: {path_of(name)}")
+    for one in bad:
+        _say(f"  {one.verdict}: {one.part}: {one.solver} ({one.sees}) on {one.cell}: {one.score}")
+    return not bad
+
+
+def _blind(name: str, variant: Variant, sizes: Sizes, share: float) -> list[Finding]:
+    return variant_findings(mounted_of(name, BANK), variant, sizes, share=share)
+
+
+def _seeing(name: str, variant: Variant, sizes: Sizes) -> list[Finding]:
+    return seeing_findings(mounted_of(name, BANK), variant, sizes)
+
+
+def _leaky(name: str, sizes: Sizes) -> list[Finding]:
+    return leak_findings(mounted_of(name, BANK), sizes)
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()

@@ -1,0 +1,119 @@
+"""Transactions: a writer waits its turn, a block that fails leaves nothing, a read sees one moment."""
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from tetrad.serving.database import make_engine, reading, writing
+
+metadata = sa.MetaData()
+counts = sa.Table("counts", metadata, sa.Column("name", sa.String(20), primary_key=True), sa.Column("n", sa.Integer))
+notes = sa.Table("notes", metadata, sa.Column("of", sa.ForeignKey("counts.name")))
+ONE = sa.select(counts.c.n).where(counts.c.name == "one")
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[sa.Engine]:
+    engine = make_engine(f"sqlite:///{tmp_path}/x.sqlite")
+    with writing(engine) as connection:
+        metadata.create_all(connection)
+        connection.execute(sa.insert(counts).values(name="one", n=0))
+    yield engine
+    engine.dispose()
+
+
+def raise_by_one(connection: sa.Connection) -> None:
+    number = connection.execute(ONE).scalar_one()
+    connection.execute(sa.update(counts).values(n=number + 1))
+
+
+def number(engine: sa.Engine) -> int:
+    with reading(engine) as connection:
+        return int(connection.execute(ONE).scalar_one())
+
+
+def test_ten_writers_that_read_before_they_write_lose_nothing(engine: sa.Engine) -> None:
+    def work(_: int) -> None:
+        for _ in range(10):
+            with writing(engine) as connection:
+                raise_by_one(connection)
+
+    with ThreadPoolExecutor(10) as pool:
+        list(pool.map(work, range(10)))
+    assert number(engine) == 100
+
+
+def test_a_writer_holds_the_lock_from_its_first_moment(engine: sa.Engine, tmp_path: Path) -> None:
+    with writing(engine), sqlite3.connect(tmp_path / "x.sqlite", timeout=0, isolation_level=None) as other:
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            other.execute("BEGIN IMMEDIATE")
+    other.close()
+
+
+def test_a_second_writer_waits_for_the_first(engine: sa.Engine) -> None:
+    entered, seen = threading.Event(), []
+
+    def second() -> None:
+        entered.wait()
+        with writing(engine) as connection:
+            seen.append(connection.execute(ONE).scalar_one())
+
+    thread = threading.Thread(target=second)
+    thread.start()
+    with writing(engine) as connection:
+        entered.set()
+        thread.join(0.3)
+        assert thread.is_alive()
+        raise_by_one(connection)
+    thread.join(10)
+    assert seen == [1]
+
+
+@pytest.mark.parametrize("kind", [RuntimeError, KeyboardInterrupt, sa.exc.IntegrityError])
+def test_a_block_that_fails_is_undone_and_frees_the_lock(engine: sa.Engine, kind: type[BaseException]) -> None:
+    with pytest.raises(kind), writing(engine) as connection:
+        raise_by_one(connection)
+        if kind is sa.exc.IntegrityError:
+            connection.execute(sa.insert(counts).values(name="one", n=5))
+        raise kind
+    assert number(engine) == 0
+    with writing(engine) as connection:
+        raise_by_one(connection)
+    assert number(engine) == 1
+
+
+def test_a_read_sees_one_moment_while_others_write(engine: sa.Engine) -> None:
+    with reading(engine) as connection:
+        before = connection.execute(ONE).scalar_one()
+        with writing(engine) as other:
+            raise_by_one(other)
+        assert connection.execute(ONE).scalar_one() == before
+    assert number(engine) == before + 1
+
+
+def test_what_a_reading_block_writes_is_not_kept(engine: sa.Engine) -> None:
+    with reading(engine) as connection:
+        raise_by_one(connection)
+    assert number(engine) == 0
+
+
+def test_references_are_enforced_and_the_journal_is_write_ahead(engine: sa.Engine) -> None:
+    with pytest.raises(sa.exc.IntegrityError), writing(engine) as connection:
+        connection.execute(sa.insert(notes).values(of="nobody"))
+    with reading(engine) as connection:
+        found = {
+            name: connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("journal_mode", "synchronous")
+        }
+    assert found == {"journal_mode": "wal", "synchronous": 2}
+
+
+def test_another_address_is_postgres_and_connects_only_when_used() -> None:
+    engine = make_engine("postgresql+psycopg://nobody@127.0.0.1:1/none")
+    assert engine.dialect.name == "postgresql"
+    with pytest.raises(sa.exc.OperationalError), reading(engine):
+        pass
