@@ -12,3 +12,11 @@ ROOT = Path(__file__).parents[1]
 def bank_folder() -> Path:
     """The folder that caches the object bank: $TETRAD_BANK_CACHE, or var/bank of this checkout."""
     return Path(os.environ.get("TETRAD_BANK_CACHE", ROOT / "var" / "bank"))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep the tests that share an instance on one worker of pytest-xdist, so that it is started once."""
+    for item in items:
+        folder = item.path.relative_to(ROOT / "tests").parts[0]
+        if folder in {"e2e", "chaos"}:
+            item.add_marker(pytest.mark.xdist_group(folder))

@@ -64,13 +64,6 @@ def grouped(marks: Sequence[Mark], by: Sequence[str]) -> list[Group]:
     return [Group({}, list(marks)), *split]
 
 
-def by_item(marks: Iterable[Mark]) -> Mapping[int, list[Mark]]:
-    items: dict[int, list[Mark]] = {}
-    for mark in marks:
-        items.setdefault(mark.item, []).append(mark)
-    return items
-
-
 def by_cluster(marks: Iterable[Mark]) -> Mapping[str, list[Mark]]:
     clusters: dict[str, list[Mark]] = {}
     for mark in marks:

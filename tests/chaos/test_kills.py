@@ -13,8 +13,6 @@ from tests.instance import Instance
 from tetrad.client import Client, ServiceError, TetradError
 from tetrad.contracts.answers import Answer
 
-pytestmark = pytest.mark.xdist_group("chaos")
-
 
 @pytest.fixture(scope="module")
 def team(instance: Instance) -> Iterator[Client]:

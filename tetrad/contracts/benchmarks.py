@@ -62,13 +62,17 @@ class Accuracy(Wire, frozen=True, kw_only=True, tag="accuracy"):
 
 
 class ConditionalAccuracy(Wire, frozen=True, kw_only=True, tag="conditional"):
-    """Accuracy of `where` questions, split by whether the same item's `given` questions were all correct."""
+    """Accuracy of `where` questions of the items whose `given` questions were all correct (or not).
+
+    `within` names facets that both must share, a repeat for example: then each repeat goes its own way.
+    """
 
     name: str
     help: str
     where: dict[str, tuple[str, ...]]
     given: dict[str, tuple[str, ...]]
     given_correct: bool = True
+    within: tuple[str, ...] = ()
     by: tuple[str, ...] = ()
 
 

@@ -23,6 +23,7 @@ _EXTRAPOLATION: Where = {"stage": ("extrapolation",)}
 _VERBAL: Where = {"stage": ("classification", "specification")}
 _CHANGED: Where = {"change": ("yes",)}
 _UNCHANGED: Where = {"change": ("no",)}
+_REPEAT = ("repeat",)
 
 METRICS: tuple[Metric, ...] = (
     Accuracy(
@@ -48,6 +49,7 @@ METRICS: tuple[Metric, ...] = (
         help="Where what changed was named: is how it changed named too?",
         where=_SPECIFICATION | _CHANGED,
         given=_CLASSIFICATION,
+        within=_REPEAT,
         by=("domain",),
     ),
     ConditionalAccuracy(
@@ -55,6 +57,7 @@ METRICS: tuple[Metric, ...] = (
         help="Extrapolation in trials whose verbal questions were all answered right.",
         where=_EXTRAPOLATION | _CHANGED,
         given=_VERBAL,
+        within=_REPEAT,
         by=("domain",),
     ),
     ConditionalAccuracy(
@@ -63,6 +66,7 @@ METRICS: tuple[Metric, ...] = (
         where=_EXTRAPOLATION | _CHANGED,
         given=_VERBAL,
         given_correct=False,
+        within=_REPEAT,
         by=("domain",),
     ),
     Inconsistency(

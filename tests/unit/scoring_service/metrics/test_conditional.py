@@ -32,3 +32,13 @@ def test_items_never_asked_a_given_question_are_in_neither() -> None:
 def test_an_item_that_went_no_further_has_nothing_to_count() -> None:
     (value,) = conditional(AFTER_RIGHT, [mark(0, kind="what")])
     assert (value.value, value.items) == (None, 0)
+
+
+def test_within_a_repeat_each_repeat_goes_its_own_way() -> None:
+    metric = ConditionalAccuracy(name="", help="", where=WHERE, given=GIVEN, within=("repeat",))
+    marks = [
+        *(mark(0, kind="what", repeat="1"), mark(0, repeat="1")),  # right, then right
+        *(mark(0, verdict=False, kind="what", repeat="2"), mark(0, verdict=False, repeat="2")),
+    ]
+    assert conditional(metric, marks)[0].value == 1.0
+    assert conditional(AFTER_RIGHT, marks)[0].value is None

@@ -1,0 +1,53 @@
+"""`python -m bench [ROW ...]`: one table of speeds and sizes, each with its aim."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from rich.console import Console
+from rich.table import Table
+
+from bench.generating import keys, scoring, trials
+from bench.measuring import Bench, Line, Scale
+from bench.serving import images, memory, submission
+
+ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
+    "trials": trials,
+    "keys": keys,
+    "scoring": scoring,
+    "memory": memory,  # first of those with an instance: idle is before anything was served
+    "images": images,
+    "submission": submission,
+}
+MARKS = {True: "met", False: "MISSED", None: ""}
+
+
+def measured(names: Sequence[str], scale: Scale) -> list[Line]:
+    """Measure these rows, or all, in the order of the table.
+
+    Raises:
+        LookupError: there is no such row.
+    """
+    unknown = [name for name in names if name not in ROWS]
+    if unknown:
+        raise LookupError(f"no row {', '.join(unknown)}; rows are {', '.join(ROWS)}")
+    bench = Bench(scale=scale)
+    try:
+        return [line for name, row in ROWS.items() if name in (names or ROWS) for line in row(bench)]
+    finally:
+        bench.close()
+
+
+def show(lines: Sequence[Line]) -> None:
+    table = Table("row", "value", "in relation", "aim", "", title=f"bench, {os.cpu_count()} cores, {_load()}")
+    for line in lines:
+        table.add_row(line.name, line.value, line.ratio, line.aim, MARKS[line.met])
+    Console(width=None if sys.stdout.isatty() else 190).print(table)
+
+
+def _load() -> str:
+    return f"load {os.getloadavg()[0]:.1f} at the end"
+
+
+if __name__ == "__main__":
+    show(measured(sys.argv[1:], Scale()))

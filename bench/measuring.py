@@ -1,0 +1,105 @@
+"""How things are measured: interleaved rounds, medians, ratios within one run. Machines are shared and noisy."""
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+from generator_service.draws import Draw
+from generator_service.parameters import resolve
+from generator_service.registry import Mounted, find_benchmarks, mount
+from tests.instance import Instance, running
+from tetrad.contracts.items import DrawIdentity
+
+ROOT = Path(__file__).parents[1]
+BENCHMARK = TRACK = "kiva"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """One line of the table; `met` is None where there is no aim."""
+
+    name: str
+    value: str
+    ratio: str = ""
+    aim: str = ""
+    met: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scale:
+    """How much of everything; a smoke test takes little."""
+
+    rounds: int = 5
+    trials: int = 60
+    keys: int = 4000
+    answers: int = 100_000
+    submission: int = 1000
+    requests: int = 1500
+    idle_seconds: float = 8.0
+
+
+@dataclass(kw_only=True)
+class Bench:
+    """What rows share: the bank, and one instance, started when first asked for and stopped at the end."""
+
+    scale: Scale
+    bank: Path = ROOT / "var" / "bank"
+    _open: ExitStack = field(default_factory=ExitStack)
+    _instance: Instance | None = None
+    _mounted: Mounted | None = None
+
+    def close(self) -> None:
+        self._open.close()
+
+    @property
+    def instance(self) -> Instance:
+        if self._instance is None:
+            folder = self._open.enter_context(TemporaryDirectory(prefix="tetrad-bench-"))
+            self._instance = self._open.enter_context(running(Path(folder) / "home", self.bank))
+        return self._instance
+
+    @property
+    def mounted(self) -> Mounted:
+        if self._mounted is None:
+            found = (one for one in find_benchmarks() if one.name == BENCHMARK)
+            self._mounted = mount(found, self.bank).newest(BENCHMARK)
+        if self._mounted is None:
+            raise LookupError(f"benchmark {BENCHMARK} is not there")
+        return self._mounted
+
+    def draw(self, seed: str) -> Draw:
+        card = self.mounted.benchmark.card
+        identity = DrawIdentity(
+            benchmark=card.name,
+            version=card.version,
+            bank=self.mounted.bank_digest,
+            track=TRACK,
+            setting="full",
+            parameters=dict(resolve(card, TRACK, "full", {})),
+        )
+        return Draw(self.mounted.benchmark, identity, seed)
+
+
+def seconds(do: Callable[[], object]) -> float:
+    begun = time.perf_counter()
+    do()
+    return time.perf_counter() - begun
+
+
+def interleaved(rounds: int, *works: Callable[[int], object]) -> list[list[float]]:
+    """Time each work once a round, in turn, handing in the round's number; return each one's seconds by round."""
+    taken: list[list[float]] = [[] for _ in works]
+    for turn in range(rounds):
+        for at, work in enumerate(works):
+            begun = time.perf_counter()
+            work(turn)
+            taken[at].append(time.perf_counter() - begun)
+    return taken
+
+
+def median_ratio(over: Sequence[float], under: Sequence[float]) -> float:
+    return median(a / b for a, b in zip(over, under, strict=True))
