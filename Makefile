@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-PACKAGES := tetrad api generator_service scoring_service inference_gateway tests bench
+PACKAGES := deploy tetrad api generator_service scoring_service inference_gateway tests bench
 
 .PHONY: help up test check lint types imports locks bench proof openapi golden gallery lock format clean
 

@@ -1,11 +1,12 @@
-"""Rows of the generator and of scoring, in this process: one core."""
+"""Rows of the generator and of scoring, in this process: one core, timed by the processor time it takes."""
 
+import time
 from collections.abc import Iterator
 from statistics import median
 
 import msgspec
 
-from bench.measuring import Bench, Line, interleaved, median_ratio, seconds
+from bench.measuring import Bench, Line, core_seconds, interleaved, median_ratio
 from generator_service.benchmark import PictureArray
 from generator_service.drawing.canvas import encode_png
 from generator_service.items import make_item
@@ -38,7 +39,7 @@ def trials(bench: Bench) -> Iterator[Line]:
         for pixels in kept.pop(turn):
             encode_png(pixels)
 
-    whole, alone = interleaved(bench.scale.rounds, made, encoded)
+    whole, alone = interleaved(bench.scale.rounds, made, encoded, clock=time.process_time)
     ratio = median_ratio(whole, alone)
     yield Line(
         name="KiVA trials with pictures, one core",
@@ -58,7 +59,7 @@ def keys(bench: Bench) -> Iterator[Line]:
         items = (make_item(mounted, draw, index) for index in range(turn * count, (turn + 1) * count))
         made[0] += sum(len(item.questions) for item in items)
 
-    (taken,) = interleaved(bench.scale.rounds, unseen)
+    (taken,) = interleaved(bench.scale.rounds, unseen, clock=time.process_time)
     trials_a_second = count / median(taken)
     keys_a_second = made[0] / (bench.scale.rounds * count) * trials_a_second
     yield Line(
@@ -101,7 +102,7 @@ def scoring(bench: Bench) -> Iterator[Line]:
         if report.unread or report.missing:
             raise AssertionError(f"{report.unread} unread, {report.missing} missing: the bench's replies are plain")
 
-    keyed, judged = seconds(reveal), seconds(judge)
+    keyed, judged = core_seconds(reveal), core_seconds(judge)
     total = keyed + judged
     yield Line(
         name=f"{len(sealed):,} choice answers read and scored",

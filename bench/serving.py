@@ -2,13 +2,13 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from urllib.parse import urlsplit
 
 from bench.connections import Connections
 from bench.measuring import BENCHMARK, TRACK, Bench, Line, interleaved, median_ratio
-from bench.memory import mebibytes_by_program
+from bench.processes import core_seconds_by_program, mebibytes_by_program
 from tetrad.client import Client
 from tetrad.contracts.accounts import ModelRequest
 from tetrad.contracts.submissions import SubmissionRequest
@@ -24,18 +24,22 @@ def submission(bench: Bench) -> Iterator[Line]:
     size = bench.scale.submission
     with bench.instance.team(f"bench-{time.monotonic_ns()}") as client, _watched(bench) as peak:
         client.register_model(ModelRequest(name=MODEL))
+        before, own = core_seconds_by_program(bench.instance.process.pid), time.process_time()
         begun = time.perf_counter()
         opened = client.open_submission(SubmissionRequest(benchmark=BENCHMARK, track=TRACK, model=MODEL, size=size))
         done = answer_submission(SubmissionOverHttp(client, opened.id), solver_responder(MODEL), Plan())
         answered = time.perf_counter()
         _wait(client, opened.id)
         reported = time.perf_counter()
+        taken = {"client": time.process_time() - own}
+        for name, seconds in core_seconds_by_program(bench.instance.process.pid).items():
+            taken[name] = seconds - before.get(name, 0.0)
     total, wait = answered - begun, reported - answered
     most = MOST_SECONDS * size / 1000
     yield Line(
         name=f"a {size:,}-trial submission, all pictures fetched",
         value=f"{total:.1f} s",
-        ratio=f"{done.sealed:,} answers, {size / total:.1f} trials/s",
+        ratio=f"{done.sealed:,} answers, {size / total:.1f} trials/s; core seconds: {_listed(taken)}",
         aim=f"{most:.1f} s or less",
         met=total <= most,
     )
@@ -83,10 +87,14 @@ def memory(bench: Bench) -> Iterator[Line]:
     yield Line(
         name="memory of all processes, idle",
         value=f"{total} MiB",
-        ratio=", ".join(f"{name} {size}" for name, size in sorted(parts.items(), key=lambda one: -one[1])),
+        ratio=_listed(parts),
         aim=f"{MOST_MEBIBYTES} MiB or less",
         met=total <= MOST_MEBIBYTES,
     )
+
+
+def _listed(parts: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {size:.0f}" for name, size in sorted(parts.items(), key=lambda one: -one[1]))
 
 
 def _wait(client: Client, submission_id: str) -> None:

@@ -4,6 +4,7 @@ import os
 import sys
 import time
 import urllib.request
+from http import HTTPStatus
 from pathlib import Path
 
 LONGEST_SILENCE_SECONDS = 60
@@ -14,7 +15,7 @@ def healthy() -> bool:
         heartbeat = Path(os.environ["TETRAD_SCORING_HEARTBEAT_FILE"])
         return heartbeat.exists() and time.time() - heartbeat.stat().st_mtime < LONGEST_SILENCE_SECONDS
     with urllib.request.urlopen("http://127.0.0.1:8000/health/live", timeout=4) as reply:
-        return bool(reply.status == 200)
+        return bool(reply.status == HTTPStatus.OK)
 
 
 if __name__ == "__main__":

@@ -40,15 +40,31 @@ class Score:
         return max(above, below) if self.exact else above
 
     @property
+    def p_values_outside(self) -> tuple[float, float]:
+        """How probable such a score is if the truth lies within the margin: that high, and that low."""
+        above = float(binom.sf(self.right - 1, self.n, min(self.ceiling + MARGIN, 1.0)))
+        below = float(binom.cdf(self.right, self.n, max(self.ceiling - MARGIN, 0.0)))
+        return above, below if self.exact else 1.0
+
+    @property
     def is_inside(self) -> bool:
         low, high = self.interval
         return high < self.ceiling + MARGIN and (not self.exact or low > self.ceiling - MARGIN)
 
 
 def verdicts(scores: Sequence[Score], family: float) -> list[str]:
-    """Judge each score: it holds if its interval is inside the margin and Holm's test at `family` says so, too."""
-    rejected = holm([score.p_value for score in scores], family)
-    return [_verdict(score, is_certain=certain) for score, certain in zip(scores, rejected, strict=True)]
+    """Judge each score by Holm's tests, each at `family`: is it inside the margin, is it above it, is it below?
+
+    It holds if its own 95% interval is inside, too.
+    """
+    inside = holm([score.p_value for score in scores], family)
+    above = holm([score.p_values_outside[0] for score in scores], family)
+    below = holm([score.p_values_outside[1] for score in scores], family)
+    found = []
+    for score, is_in, is_above, is_below in zip(scores, inside, above, below, strict=True):
+        decided = HOLDS if is_in and score.is_inside else BROKEN if is_above else WEAK if is_below else UNDECIDED
+        found.append(decided)
+    return found
 
 
 def holm(p_values: Sequence[float], family: float) -> list[bool]:
@@ -60,12 +76,3 @@ def holm(p_values: Sequence[float], family: float) -> list[bool]:
             break
         rejected[place] = True
     return rejected
-
-
-def _verdict(score: Score, *, is_certain: bool) -> str:
-    low, high = score.interval
-    if is_certain and score.is_inside:
-        return HOLDS
-    if low > score.ceiling + MARGIN:
-        return BROKEN
-    return WEAK if score.exact and high < score.ceiling - MARGIN else UNDECIDED

@@ -11,7 +11,7 @@ from tests.proof.equivalence import BROKEN, FAMILY, Score, verdicts
 from tests.proof.knowledge import Knowledge, Leak, Seeing, knowledge_of
 from tests.proof.pictures import Album, picture_solvers
 from tests.proof.solvers import ORDER, Solver, general_solvers
-from tests.proof.study import SEEDS, Study, place_scores
+from tests.proof.study import LOOKS, SEEDS, Study, place_scores
 from tetrad.prompting import Wording, find_strategy
 from tetrad.reading.answers import read_answer
 from tetrad.solvers import open_solver
@@ -51,19 +51,21 @@ def mounted_of(name: str, bank_folder: Path, folders: Sequence[Path] = ()) -> Mo
     return mounted
 
 
-def variant_findings(mounted: Mounted, variant: Variant, sizes: Sizes, *, share: float = 1.0) -> list[Finding]:
+def variant_findings(
+    mounted: Mounted, variant: Variant, sizes: Sizes, *, share: float = 1.0, looks: int = LOOKS
+) -> list[Finding]:
     """Hold every blind solver to its ceilings; `share` of the family-wise error is this variant's."""
     known = knowledge_of(mounted.benchmark.name)
     family = FAMILY * share / 3  # options and words, places, pictures
     part = str(variant)
     words = Study(mounted=mounted, variant=variant)
     words.learn([*_wordy(known, variant), ORDER], sizes.items)
-    words.hold(sizes.items, family)
+    words.hold(sizes.items, family, looks)
     few = known.few(mounted)
     album = Album(mounted=few, cut=known.cut, holds=known.holds)
     seen = Study(mounted=few, variant=variant)
     seen.learn(picture_solvers(album), sizes.pictures // 3)
-    seen.hold(sizes.pictures, family)
+    seen.hold(sizes.pictures, family, looks)
     return [*_found(words, part), *_places(words.learned, part, family), *_found(seen, part)]
 
 

@@ -67,9 +67,7 @@ def _majority(states: Sequence[State]) -> str:
     return "ABC"[max(range(3), key=lambda at: (shared[at], -off[at]))]
 
 
-_MAJORITY = Solver(
-    name="attribute majority", sees="options-only", exact=False, look=_states, learn=by_rule(_majority)
-)
+_MAJORITY = Solver(name="attribute majority", sees="options-only", exact=False, look=_states, learn=by_rule(_majority))
 
 
 def _solvers(variant: Variant) -> Sequence[Solver]:

@@ -51,7 +51,10 @@ def _made_from_the_answer(scene: Scene, _: Streams) -> Scene:
         msgspec.structs.replace(right, count=right.count + 1),
         msgspec.structs.replace(right, mirror="y" if right.mirror != "y" else "x"),
     ]
-    order = [scene.extrapolation[0].index(right), *(at for at, one in enumerate(scene.extrapolation[0]) if one != right)]
+    order = [
+        scene.extrapolation[0].index(right),
+        *(at for at, one in enumerate(scene.extrapolation[0]) if one != right),
+    ]
     held = dict(zip(order, [right, *wrong], strict=True))
     return msgspec.structs.replace(scene, extrapolation=(tuple(held[at] for at in range(3)),))
 

@@ -24,7 +24,7 @@ GREY = 128
 
 @dataclass(frozen=True)
 class Shot:
-    """What is kept of one option picture: small whole, small cut to the option alone, bytes of its PNG."""
+    """What is kept of one option picture: small whole with how its halves differ, small option alone, PNG bytes."""
 
     whole: Row
     alone: Row
@@ -54,7 +54,8 @@ class Album:
 
     def _taken(self, case: Case, name: str) -> Shot:
         pixels = self.mounted.benchmark.render(self.mounted.bank, case.scene, name)
-        return Shot(small(pixels), small(self.cut(pixels)), len(encode_png(pixels)))
+        whole = np.concatenate([small(pixels), _halves_apart(pixels)])
+        return Shot(whole, small(self.cut(pixels)), len(encode_png(pixels)))
 
 
 def small(pixels: PictureArray) -> Row:
@@ -66,6 +67,13 @@ def small(pixels: PictureArray) -> Row:
     shrunk = flat.resize((max(1, SMALL * width // height), SMALL), Image.Resampling.BOX)
     ink = np.float32((pixels[..., 3] > 0).mean())
     return np.append(np.asarray(shrunk, np.float32).ravel() / 255, ink).astype(np.float32)
+
+
+def _halves_apart(pixels: PictureArray) -> Row:
+    """Compare left with right: pictures often show a before and an after."""
+    half = pixels.shape[1] // 2
+    apart = np.abs(small(pixels[:, :half]) - small(pixels[:, -half:]))
+    return np.append(apart, apart.mean()).astype(np.float32)
 
 
 def picture_solvers(album: Album) -> list[Solver]:

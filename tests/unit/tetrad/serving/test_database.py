@@ -2,8 +2,9 @@
 
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -49,10 +50,10 @@ def test_ten_writers_that_read_before_they_write_lose_nothing(engine: sa.Engine)
 
 
 def test_a_writer_holds_the_lock_from_its_first_moment(engine: sa.Engine, tmp_path: Path) -> None:
-    with writing(engine), sqlite3.connect(tmp_path / "x.sqlite", timeout=0, isolation_level=None) as other:
-        with pytest.raises(sqlite3.OperationalError, match="locked"):
+    with closing(sqlite3.connect(tmp_path / "x.sqlite", timeout=0, isolation_level=None)) as other:
+        with writing(engine), pytest.raises(sqlite3.OperationalError, match="locked"):
             other.execute("BEGIN IMMEDIATE")
-    other.close()
+        other.execute("BEGIN IMMEDIATE")
 
 
 def test_a_second_writer_waits_for_the_first(engine: sa.Engine) -> None:
@@ -74,13 +75,24 @@ def test_a_second_writer_waits_for_the_first(engine: sa.Engine) -> None:
     assert seen == [1]
 
 
-@pytest.mark.parametrize("kind", [RuntimeError, KeyboardInterrupt, sa.exc.IntegrityError])
-def test_a_block_that_fails_is_undone_and_frees_the_lock(engine: sa.Engine, kind: type[BaseException]) -> None:
-    with pytest.raises(kind), writing(engine) as connection:
-        raise_by_one(connection)
-        if kind is sa.exc.IntegrityError:
-            connection.execute(sa.insert(counts).values(name="one", n=5))
-        raise kind
+def twice_the_same_name(connection: sa.Connection) -> None:
+    raise_by_one(connection)
+    connection.execute(sa.insert(counts).values(name="one", n=5))
+
+
+def interrupted(connection: sa.Connection) -> None:
+    raise_by_one(connection)
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("block", "error"), [(twice_the_same_name, sa.exc.IntegrityError), (interrupted, KeyboardInterrupt)]
+)
+def test_a_block_that_fails_is_undone_and_frees_the_lock(
+    engine: sa.Engine, block: Callable[[sa.Connection], None], error: type[BaseException]
+) -> None:
+    with pytest.raises(error), writing(engine) as connection:
+        block(connection)
     assert number(engine) == 0
     with writing(engine) as connection:
         raise_by_one(connection)

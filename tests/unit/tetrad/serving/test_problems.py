@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from litestar import Litestar, get, post
 from litestar.exceptions import ImproperlyConfiguredException, NotAuthorizedException
-from litestar.params import FromQuery, JSONBody
+from litestar.params import JSONBody, QueryParameter
 from litestar.testing import TestClient
 
 from tetrad.contracts.problems import Fault, Problem
@@ -55,7 +55,7 @@ def unauthorized() -> None:
 
 
 @post("/orders", sync_to_thread=False)
-def order(data: JSONBody[Order], limit: FromQuery[Annotated[int, msgspec.Meta(le=5)]] = 1) -> int:
+def order(data: JSONBody[Order], limit: Annotated[int, QueryParameter(le=5)] = 1) -> int:
     return data.cups * limit
 
 

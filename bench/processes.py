@@ -1,5 +1,6 @@
-"""What the processes of an instance hold: proportional set size, so that shared pages count once."""
+"""What the processes of an instance hold and take: proportional set size (shared pages count once), processor time."""
 
+import os
 import re
 from collections import Counter
 from pathlib import Path
@@ -14,13 +15,30 @@ def mebibytes_by_program(root: int) -> dict[str, int]:
     held: Counter[str] = Counter()
     for pid in _family(root):
         try:
-            command = (PROC / str(pid) / "cmdline").read_bytes().decode(errors="replace")
             found = _PSS.search((PROC / str(pid) / "smaps_rollup").read_text())
+            held[_program(pid)] += int(found.group(1)) if found else 0
         except OSError:  # it ended just now
             continue
-        name = next((program for program in _PROGRAMS if program in command), "other")
-        held[name.removesuffix(".app")] += int(found.group(1)) if found else 0
     return {name: round(size / 1024) for name, size in held.items()}
+
+
+def core_seconds_by_program(root: int) -> dict[str, float]:
+    """Return the processor time by program so far, over a process and all that descend from it."""
+    taken: dict[str, float] = {}
+    for pid in _family(root):
+        try:
+            fields = (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
+            name = _program(pid)
+        except OSError:
+            continue
+        # utime, stime, and those of children that have ended (proc(5), fields 14 to 17)
+        taken[name] = taken.get(name, 0.0) + sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+    return taken
+
+
+def _program(pid: int) -> str:
+    command = (PROC / str(pid) / "cmdline").read_bytes().decode(errors="replace")
+    return next((program for program in _PROGRAMS if program in command), "other").removesuffix(".app")
 
 
 def _family(root: int) -> list[int]:

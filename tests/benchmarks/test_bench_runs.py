@@ -1,0 +1,21 @@
+"""Every row of the bench runs, at tiny sizes: what is measured there is never asserted here."""
+
+import pytest
+
+from bench.__main__ import ROWS, measured, show
+from bench.measuring import Scale
+
+TINY = Scale(rounds=1, trials=1, keys=20, answers=30, submission=3, requests=8, idle_seconds=0)
+
+
+def test_every_row_gives_lines_and_the_table_shows_them(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = measured([], TINY)
+    assert len(lines) >= len(ROWS)
+    show(lines)
+    shown = capsys.readouterr().out
+    assert all(words in shown for words in ("KiVA trials", "keys without", "a picture from cache", "idle"))
+
+
+def test_an_unknown_row_is_refused_with_the_rows_there_are() -> None:
+    with pytest.raises(LookupError, match="rows are trials"):
+        measured(["speed"], TINY)

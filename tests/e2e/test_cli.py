@@ -1,0 +1,353 @@
+"""The command line against a running instance: what a stranger types, and what they get to read."""
+
+import json
+import stat
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from PIL import Image
+
+from tests.answering import answer_all, open_submission
+from tests.instance import Instance
+from tetrad.cli.main import main
+from tetrad.client import Client
+from tetrad.contracts.leaderboards import Board
+from tetrad.contracts.reports import Report
+
+PICK_FIRST = """
+import json, sys
+asked = json.load(sys.stdin)
+assert all(open(picture["path"], "rb").read(4) == b"\\x89PNG" for picture in asked["pictures"])
+print("The answer is", asked["options"][0]["label"])
+"""
+
+
+@dataclass
+class Said:
+    status: int
+    out: str
+    err: str
+
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+Run = Callable[..., Said]
+
+
+@pytest.fixture
+def anonymous(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> Run:
+    """Return what runs one command in a folder of its own, with the instance as default and no key."""
+    monkeypatch.setenv("TETRAD_URL", instance.url)
+    monkeypatch.setenv("TETRAD_CONFIG", str(tmp_path / "config" / "keys.json"))
+    monkeypatch.delenv("TETRAD_KEY", raising=False)
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> Said:
+        capsys.readouterr()
+        status = 0
+        try:
+            main(list(arguments))
+        except SystemExit as ended:
+            status = int(ended.code or 0)
+        captured = capsys.readouterr()
+        return Said(status, captured.out, captured.err)
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def team(instance: Instance) -> Iterator[Client]:
+    with instance.team("commanders") as client:
+        yield client
+
+
+@pytest.fixture
+def run(anonymous: Run, team: Client, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """The same with the team's key."""
+    monkeypatch.setenv("TETRAD_KEY", team._authorization["Authorization"].removeprefix("Bearer "))
+    return anonymous
+
+
+@pytest.fixture(scope="module")
+def scored(instance: Instance, team: Client) -> str:
+    """A submission of the random model, made by the command line once for all tests that read it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TETRAD_KEY", team._authorization["Authorization"].removeprefix("Bearer "))
+        with pytest.raises(SystemExit) as ended:
+            main(["submit", "--benchmark", "toy", "--model", "random", "--size", "40", "--url", instance.url])
+    assert not ended.value.code
+    return next(one.id for one in team.submissions().submissions if one.model == "random")
+
+
+def refused(said: Said, *parts: str) -> None:
+    """Assert that a command failed with one clear error, and no trace."""
+    assert said.status == 1
+    assert "Traceback" not in said.err
+    assert said.err.splitlines()[0].startswith("tetrad: ")
+    assert [part for part in parts if part not in said.err] == []
+
+
+def test_a_new_team_s_key_is_shown_and_kept_for_its_owner_only(
+    anonymous: Run, instance: Instance, tmp_path: Path
+) -> None:
+    said = anonymous("keys", "new", "--team", "newcomers")
+    assert said.status == 0
+    kept = tmp_path / "config" / "keys.json"
+    key = json.loads(kept.read_text())[instance.url]
+    assert key in said.out.split()
+    assert str(kept) in said.out
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert anonymous("keys", "list").status == 0, "the kept key is used"
+
+
+def test_a_further_key_has_the_scopes_asked_for_is_listed_and_can_be_revoked(anonymous: Run, tmp_path: Path) -> None:
+    first = anonymous("keys", "new", "--team", "scoped", "--json").json()
+    further = anonymous("keys", "new", "--name", "ci", "--scope", "read", "--json").json()
+    assert further["about"]["scopes"] == ["read"]
+    listed = anonymous("keys", "list")
+    assert further["about"]["id"] in listed.out
+    assert further["key"] not in listed.out
+    assert first["key"] not in listed.out
+    assert anonymous("keys", "revoke", further["about"]["id"]).out.strip() == f"{further['about']['id']} is revoked."
+    states = {key["name"]: key["revoked_at"] for key in anonymous("keys", "list", "--json").json()["keys"]}
+    assert states["ci"] is not None
+    refused(anonymous("keys", "revoke", "key_nobody/../x"), "404")
+
+
+def test_a_further_key_is_printed_whole_on_a_line_of_its_own(anonymous: Run) -> None:
+    anonymous("keys", "new", "--team", "liners")
+    said = anonymous("keys", "new")
+    assert said.out.splitlines()[1] == "It is shown only now."
+    assert len(said.out.splitlines()[0].split()) == 1
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["keys", "list"],
+        ["keys", "new"],
+        ["keys", "revoke", "key_1"],
+        ["submit", "--benchmark", "toy", "--model", "random"],
+    ],
+    ids=lambda command: " ".join(command[:2]),
+)
+def test_without_a_key_a_command_says_how_to_get_one(anonymous: Run, command: list[str]) -> None:
+    refused(anonymous(*command), "no key for http", "tetrad keys new --team NAME")
+
+
+def test_a_name_that_is_taken_or_no_name_is_refused_with_the_remedy(anonymous: Run, team: Client) -> None:
+    refused(anonymous("keys", "new", "--team", "commanders"), "409", "name")
+    refused(anonymous("keys", "new", "--team", "No Name"), "name")
+
+
+def test_benchmarks_are_listed_as_a_table_and_as_json(anonymous: Run) -> None:
+    said = anonymous("benchmarks")
+    assert {"toy", "kiva"} <= set(said.out.split())
+    assert "mode=plain" in said.out
+    assert "…" not in said.out, "nothing is cut where no screen is"
+    names = {info["card"]["name"] for info in anonymous("benchmarks", "--json").json()["benchmarks"]}
+    assert {"toy", "kiva"} <= names
+
+
+def test_items_come_as_pictures_and_json_lines(anonymous: Run, tmp_path: Path) -> None:
+    said = anonymous("items", "toy", "--seed", "3", "--count", "23", "--out", "puzzles")
+    assert said.status == 0
+    assert said.err == "", "no progress bar where no terminal is"
+    assert "23 items" in said.out
+    lines = [json.loads(line) for line in (tmp_path / "puzzles" / "items.jsonl").read_text().splitlines()]
+    assert [line["item"]["index"] for line in lines] == list(range(23))
+    assert all(line["solution"] for line in lines)
+    for name in lines[-1]["pictures"].values():
+        with Image.open(tmp_path / "puzzles" / name) as picture:
+            assert picture.size == (16, 16)
+
+
+def test_the_same_seed_gives_the_same_folder_and_writing_again_replaces_it(anonymous: Run, tmp_path: Path) -> None:
+    for _ in range(2):
+        anonymous("items", "toy", "--seed", "4", "--count", "2", "--out", "again")
+    anonymous("items", "toy", "--seed", "4", "--count", "2", "--out", "other")
+    assert (tmp_path / "again" / "items.jsonl").read_bytes() == (tmp_path / "other" / "items.jsonl").read_bytes()
+    assert len((tmp_path / "again" / "items.jsonl").read_text().splitlines()) == 2
+
+
+def test_items_without_a_seed_name_their_folder_by_the_drawn_one(anonymous: Run, tmp_path: Path) -> None:
+    saved = json.loads("[" + anonymous("items", "toy", "--count", "1", "--json").out + "]")
+    assert (tmp_path / f"items-toy-{saved[0]['item']['seed'][:16]}" / "items.jsonl").exists()
+
+
+def test_filters_and_parameters_choose_items(anonymous: Run, tmp_path: Path) -> None:
+    said = anonymous(
+        *("items", "toy", "--seed", "1", "--count", "5", "--where", "shade=dark", "--out", "dark"),
+        *("--parameter", "tint=5", "--parameter", "loud=true", "--setting", "shade-only"),
+    )
+    assert said.status == 0, said.err
+    lines = [json.loads(line) for line in (tmp_path / "dark" / "items.jsonl").read_text().splitlines()]
+    assert len(lines) == 5
+    assert all("dark" in json.dumps(line["solution"]) for line in lines)
+    assert lines[0]["item"]["identity"]["parameters"] == {"tint": 5, "mode": "plain", "loud": True}
+
+
+@pytest.mark.parametrize(
+    ("options", "parts"),
+    [
+        (["--where", "shade=purple"], ["shade", "purple", "dark"]),
+        (["--where", "colour=dark"], ["colour"]),
+        (["--parameter", "tint=7"], ["tint"]),
+        (["--parameter", "tint"], ["'tint' is not NAME=VALUE"]),
+        (["--setting", "half"], ["setting"]),
+        (["--seed", "minus"], ["seed"]),
+    ],
+    ids=lambda options: options[-1],
+)
+def test_a_choice_that_is_not_there_is_refused_by_name(anonymous: Run, options: list[str], parts: list[str]) -> None:
+    refused(anonymous("items", "toy", *options), *parts)
+
+
+def test_an_unknown_benchmark_and_an_impossible_count_are_refused(anonymous: Run) -> None:
+    refused(anonymous("items", "nothing"), "benchmark")
+    said = anonymous("items", "toy", "--count", "0")
+    assert said.status == 1
+    assert "count" in said.err.lower()
+
+
+def test_a_folder_that_can_t_be_written_is_one_clear_line(anonymous: Run, tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("a file")
+    refused(anonymous("items", "toy", "--count", "1", "--out", "taken"), "taken")
+
+
+def test_submit_answers_with_a_solver_and_prints_the_report(run: Run) -> None:
+    said = run("submit", "--benchmark", "toy", "--model", "constant", "--size", "30", "--nonce", "mine")
+    assert said.status == 0, said.err
+    assert "toy" in said.out
+    assert "commitment" in said.err
+    assert len(said.err.splitlines()) == 1, "one line, and no bar where no terminal is"
+
+
+def test_submit_answers_with_any_command(run: Run, team: Client, tmp_path: Path) -> None:
+    (tmp_path / "my model.py").write_text(PICK_FIRST)
+    said = run(
+        *("submit", "--benchmark", "toy", "--setting", "shade-only", "--size", "20", "--model", "picker", "--private"),
+        *("--command", f"{sys.executable} 'my model.py'", "--parameter", "mode=fancy", "--json", "--concurrency", "2"),
+    )
+    assert said.status == 0, said.err
+    report = msgspec.json.decode(said.out, type=Report)
+    assert report.identity.parameters["mode"] == "fancy"
+    assert {result.answer for result in report.questions} == {"A"}
+    assert team.submission(report.submission).visibility == "private"
+
+
+def test_a_command_that_fails_is_quoted_and_the_run_can_be_taken_up_again(run: Run, tmp_path: Path) -> None:
+    submit = ["submit", "--benchmark", "toy", "--setting", "shade-only", "--size", "20", "--model", "stumbler"]
+    (tmp_path / "bad.py").write_text("import sys; sys.exit('out of memory')")
+    said = run(*submit, "--command", f"{sys.executable} bad.py")
+    assert said.status == 1
+    assert "out of memory" in said.err
+    resume = said.err.rpartition("--resume ")[2].split()[0]
+    (tmp_path / "bad.py").write_text(PICK_FIRST)
+    mended = run(*submit, "--command", f"{sys.executable} bad.py", "--resume", resume)
+    assert mended.status == 0, mended.err
+    assert run(*submit, "--command", "cat", "--resume", resume).out == mended.out, "a scored one is only shown"
+
+
+def test_a_key_that_may_only_submit_submits_with_a_model_that_is_registered(
+    run: Run, team: Client, scored: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TETRAD_KEY", run("keys", "new", "--json").json()["key"])
+    submit = ["submit", "--benchmark", "toy", "--setting", "shade-only", "--size", "20", "--private", "--model"]
+    assert run(*submit, "random").status == 0
+    refused(run(*submit, "text-only"), "403")
+
+
+@pytest.mark.parametrize(
+    ("options", "parts"),
+    [
+        (["--model", "x", "--command", "cat", "--openai", "http://x/v1"], ["give one"]),
+        (["--model", "no-such-model"], ["no-such-model", "--command or --openai"]),
+        (["--model", "x", "--command", "no-such-program here"], ["no such program"]),
+        (["--model", "x", "--command", "cat 'half"], ["--command", "quotation"]),
+        (["--model", "random", "--size", "100000"], ["size"]),
+        (["--model", "random", "--track", "none"], ["track"]),
+        (["--model", "random", "--resume", "sub_none"], ["404"]),
+    ],
+    ids=lambda options: options[-1],
+)
+def test_options_that_don_t_fit_are_refused_by_name(run: Run, options: list[str], parts: list[str]) -> None:
+    refused(run("submit", "--benchmark", "toy", *options), *parts)
+
+
+def test_a_void_submission_ends_with_its_reason(run: Run, team: Client) -> None:
+    submission = open_submission(team, "gone", size=2)
+    team.finish(submission.id)
+    said = run("submit", "--benchmark", "toy", "--model", "random", "--resume", submission.id)
+    assert "Traceback" not in said.err
+    assert submission.id in said.err
+
+
+def test_the_leaderboard_shows_who_stands_where(run: Run, scored: str) -> None:
+    said = run("leaderboard", "toy")
+    assert said.status == 0
+    assert {"random", "commanders"} <= set(said.out.split())
+    assert "…" not in said.out
+    board = msgspec.json.decode(run("leaderboard", "toy", "--json").out, type=Board)
+    assert "random" in {row.model for row in board.rows}
+
+
+def test_a_board_of_published_numbers_shows_them(anonymous: Run) -> None:
+    said = anonymous("leaderboard", "kiva")
+    assert "published" in said.out
+    refused(anonymous("leaderboard", "nothing"), "404")
+
+
+def test_verify_confirms_a_scored_submission_here_and_with_a_named_instance(
+    run: Run, instance: Instance, scored: str
+) -> None:
+    for how in ([], ["--with", instance.url], ["--against", instance.url + "/"]):
+        said = run("verify", scored, *how)
+        assert said.status == 0, said.out + said.err
+        assert said.out.splitlines()[-1] == f"{scored}: confirmed by {instance.url}"
+        assert "wrong" not in said.out
+    found = run("verify", scored, "--json").json()
+    assert found["confirmed"] is True
+    assert {"log is hash-chained", "commitment in the log"} <= {finding["check"] for finding in found["findings"]}
+
+
+def test_verify_names_what_is_wrong_with_a_tampered_report_file(run: Run, team: Client, scored: str) -> None:
+    report = team.report(scored)
+    better = msgspec.structs.replace(report, headline=msgspec.structs.replace(report.headline, value=0.99))
+    Path("report.json").write_bytes(msgspec.json.encode(better))
+    said = run("verify", scored, "--report", "report.json")
+    assert said.status == 1
+    assert said.out.splitlines()[0].startswith("wrong")
+    assert "headline" in said.out
+    assert "not confirmed" in said.out.splitlines()[-1]
+
+
+def test_verify_says_what_it_can_t_read_or_find(run: Run, team: Client) -> None:
+    refused(run("verify", "sub_x", "--report", "nowhere.json"), "--report nowhere.json")
+    Path("half.json").write_text("{")
+    refused(run("verify", "sub_x", "--report", "half.json"), "--report half.json")
+    refused(run("verify", "sub_none"), "404")
+    open_one = open_submission(team, "unfinished", size=2)
+    refused(run("verify", open_one.id), open_one.id)
+
+
+def test_an_instance_that_is_down_or_another_program_is_named_by_its_address(run: Run, scored: str) -> None:
+    refused(run("benchmarks", "--url", "http://127.0.0.1:9"), "http://127.0.0.1:9", "is the service up?")
+    refused(run("verify", scored, "--with", "http://127.0.0.1:9"), "http://127.0.0.1:9")
+    refused(run("benchmarks", "--url", "http://127.0.0.1:notaport"), "notaport")
+    refused(run("benchmarks", "--url", "127.0.0.1:8000"), "127.0.0.1:8000")
+
+
+def test_answers_of_a_finished_submission_are_shown_by_resume(run: Run, team: Client) -> None:
+    submission = open_submission(team, "late", setting="shade-only", size=20)
+    answer_all(team, submission.id)
+    said = run("submit", "--benchmark", "toy", "--model", "random", "--resume", submission.id)
+    assert said.status == 0, said.err
