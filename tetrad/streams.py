@@ -9,11 +9,12 @@ import hashlib
 from collections.abc import Sequence
 from functools import lru_cache
 from struct import Struct
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from tetrad.canonical import Field, canonical_bytes
 
 T = TypeVar("T")
+Scalar: TypeAlias = bool | int | str | bytes | None
 WORD_RANGE = 1 << 64
 BLOCK = Struct(">4Q")  # one SHA-256 block is four words
 PURPOSE = "tetrad/stream/1"
@@ -92,7 +93,7 @@ class StreamFamily:
         made._shared.update(canonical_bytes(*also))  # noqa: SLF001
         return made
 
-    def stream(self, *also: Field) -> Stream:
+    def stream(self, *also: Scalar) -> Stream:
         """Return the same stream as `Stream(*shared, *also)`."""
         named = self._shared.copy()
         named.update(_remembered(*also))
@@ -101,7 +102,7 @@ class StreamFamily:
         return made
 
 
-@lru_cache(maxsize=4096, typed=True)  # typed: 1 and True are two fields
-def _remembered(*fields: Field) -> bytes:
+@lru_cache(maxsize=4096, typed=True)  # typed: 1 and True are two fields, though not inside a list: hence scalars only
+def _remembered(*fields: Scalar) -> bytes:
     """Return canonical bytes; the last fields of a stream's name are a few purposes, over and over."""
     return canonical_bytes(*fields)

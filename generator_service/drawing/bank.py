@@ -98,7 +98,11 @@ def _silent(_done: int, _total: int) -> None:
 
 
 def _report(done: int, total: int) -> None:
-    sys.stderr.write(f"\rdrawing objects: {done} of {total}{chr(10) if done == total else ''}")
+    """Keep one line up to date on a terminal; elsewhere write a line for each eighth of the work."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\rdrawing objects: {done} of {total}{chr(10) if done == total else ''}")
+    elif done * 8 // total > (done - 1) * 8 // total:
+        sys.stderr.write(f"drawing objects: {done} of {total}\n")
 
 
 def main(arguments: list[str]) -> int:

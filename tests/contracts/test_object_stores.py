@@ -131,9 +131,13 @@ def test_part_of_a_name_is_no_name(store: ObjectStore) -> None:
     "name", ["", "/a", "a/", "a//b", "..", "a/../b", ".part-x", "a/.b", "a b", "a\\b", "ä", "a\n", "a\0b", "-a", "a?b"]
 )
 def test_a_name_that_could_leave_the_store_is_refused_with_the_rule(store: ObjectStore, name: str) -> None:
-    for use in (lambda: store.put(name, b""), lambda: store.get(name), lambda: store.delete(name)):
-        with pytest.raises(ObjectNameError, match=r"segments of \[A-Za-z0-9\._-\]"):
-            use()
+    rule = r"segments of \[A-Za-z0-9\._-\]"
+    with pytest.raises(ObjectNameError, match=rule):
+        store.put(name, b"")
+    with pytest.raises(ObjectNameError, match=rule):
+        store.get(name)
+    with pytest.raises(ObjectNameError, match=rule):
+        store.delete(name)
 
 
 def test_a_large_object_comes_back_whole(store: ObjectStore) -> None:

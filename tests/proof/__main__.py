@@ -17,7 +17,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     names = given.benchmark or sorted({one.name for one in find_benchmarks()})
     sizes = Sizes().scaled(given.size / Sizes().items)
-    return 0 if all([prove(name, sizes, given.processes) for name in names]) else 1
+    holding = [prove(name, sizes, given.processes) for name in names]
+    return 0 if all(holding) else 1
 
 
 if __name__ == "__main__":

@@ -86,7 +86,7 @@ def seeing_findings(mounted: Mounted, variant: Variant, sizes: Sizes) -> list[Fi
         verdict = "all right" if right == len(cases) else BROKEN
         found.append(_finding(str(variant), "independent solver", "scene", "every question", score, verdict))
     if known.seeing is not None:
-        found.append(_seen(mounted, known.seeing, [case for case in cases[: 3 * sizes.seen]], str(variant)))
+        found.append(_seen(mounted, known.seeing, cases[: 3 * sizes.seen], str(variant)))
     return found
 
 

@@ -28,7 +28,7 @@ def up() -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run one command; exit 1 with the reason where it fails, 130 on Ctrl-C."""
+    """Run one command; exit 1 with the reason where it fails, 2 where it is none, 130 on Ctrl-C."""
     from tetrad.embedded.home import EmbeddedError  # noqa: PLC0415 -- see `up`
 
     try:

@@ -3,7 +3,7 @@
 import httpx
 import msgspec
 
-from tetrad.contracts.problems import Problem
+from tetrad.contracts.problems import Fault, Problem
 
 
 class TetradError(Exception):
@@ -22,7 +22,7 @@ class ServiceError(TetradError):
     """The service refused or failed; `problem` says why, field by field."""
 
     def __init__(self, problem: Problem, retry_after: float | None = None) -> None:
-        faults = [f"  {_place(fault.line)}{fault.field}: {fault.problem}; {fault.remedy}" for fault in problem.faults]
+        faults = [f"  {_place(fault)}: {fault.problem}; {fault.remedy}" for fault in problem.faults]
         if problem.faults_total > len(faults):
             faults.append(f"  and {problem.faults_total - len(faults)} more")
         super().__init__("\n".join([f"{problem.status} {problem.title}: {problem.detail}", *faults]))
@@ -30,8 +30,9 @@ class ServiceError(TetradError):
         self.retry_after = retry_after
 
 
-def _place(line: int | None) -> str:
-    return "" if line is None else f"line {line}, "
+def _place(fault: Fault) -> str:
+    line = "" if fault.line is None else f"line {fault.line}, "
+    return line + (fault.field if fault.value is None else f"{fault.field} {fault.value!r}")
 
 
 def service_error(reply: httpx.Response) -> ServiceError:

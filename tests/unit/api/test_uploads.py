@@ -98,6 +98,7 @@ def test_a_gzip_bomb_is_given_up_on_at_the_limit() -> None:
 @pytest.mark.parametrize(
     ("body", "encoding", "status"),
     [(b"no gzip", "gzip", 422), (gzip.compress(b"cut short")[:-4], "gzip", 422), (b"", "br", 415)],
+    ids=["no gzip", "cut short", "unknown"],
 )
 def test_broken_and_unknown_encodings_are_refused(body: bytes, encoding: str, status: int) -> None:
     assert refusal(body, encoding=encoding).status == status

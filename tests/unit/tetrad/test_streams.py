@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from tetrad.canonical import digest
-from tetrad.streams import WORD_RANGE, Stream
+from tests.unit.tetrad.test_canonical import FIELDS, SCALARS
+from tetrad.canonical import Field, digest
+from tetrad.streams import WORD_RANGE, Scalar, Stream, StreamFamily
 
 SURELY = 1e-6  # of a fixed stream: a test below it would fail for ever, not now and then
 
@@ -21,7 +22,7 @@ def test_a_stream_never_changes() -> None:
 
 
 def test_the_same_name_gives_the_same_words_and_another_name_others() -> None:
-    names = [("a", 1), ("a", 2), ("a", "1"), ("a1",), ("b", 1)]
+    names: list[tuple[str | int, ...]] = [("a", 1), ("a", 2), ("a", "1"), ("a1",), ("b", 1)]
     words = {tuple(Stream(*name).word() for _ in range(9)) for name in names for _ in range(2)}
     assert len(words) == len(names)
 
@@ -87,3 +88,18 @@ def test_a_sample_is_that_many_places_of_the_members(members: list[int], data: s
 def test_a_sample_larger_than_the_members_is_refused(count: int) -> None:
     with pytest.raises(ValueError, match="give an integer from 0 to 3"):
         Stream("x").sample("abc", count)
+
+
+@given(st.lists(FIELDS, max_size=3), st.lists(FIELDS, max_size=2), st.lists(SCALARS, max_size=3))
+def test_a_family_s_streams_are_those_of_the_whole_name(
+    shared: list[Field], more: list[Field], also: list[Scalar]
+) -> None:
+    expected = Stream(*shared, *more, *also).word()
+    assert StreamFamily(*shared).narrowed(*more).stream(*also).word() == expected
+
+
+def test_a_family_tells_a_number_from_a_truth_value_and_is_not_changed_by_use() -> None:
+    family = StreamFamily("x")
+    words = [family.stream(name).word() for name in (1, True, "1", b"1", None, 1, True)]
+    assert len(set(words)) == 5
+    assert words[:2] == words[5:]

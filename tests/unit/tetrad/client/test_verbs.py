@@ -192,7 +192,7 @@ def test_a_refusal_says_line_field_problem_and_remedy(kind: str) -> None:
         ask(kind, refuse_with(problem, **{"Retry-After": "7"}), "team")
     assert str(refused.value).splitlines() == [
         "422 Unprocessable: two things",
-        "  line 3, answer: is no label; use A to D",
+        "  line 3, answer 'Z': is no label; use A to D",
         "  size: is too large; use 1 to 500",
         "  and 248 more",
     ]

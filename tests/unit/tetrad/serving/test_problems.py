@@ -159,4 +159,4 @@ def test_each_accepted_token_opens_however_the_scheme_is_written(client: TestCli
 
 
 def test_a_token_outside_ascii_is_refused_and_not_a_crash(client: TestClient[Litestar]) -> None:
-    assert client.get("/guarded", headers={"Authorization": "Bearer tö".encode()}).status_code == 403
+    assert client.get("/guarded", headers={b"Authorization": "Bearer tö".encode()}).status_code == 403

@@ -1,0 +1,298 @@
+"""The command line's parts that need no service: parameters, kept keys, the log's findings, what is printed."""
+
+import io
+import json
+import os
+import stat
+from pathlib import Path
+
+import httpx
+import msgspec
+import pytest
+from rich.console import Console
+
+from tests.unit.tetrad.client.test_verbs import REPORT
+from tetrad.cli import output, submit
+from tetrad.cli import verify as verifying
+from tetrad.cli.credentials import KeysFileError, NoKeyError, address, connect, connect_with_key, keep_key, kept_key
+from tetrad.cli.main import main
+from tetrad.cli.parameters import ParameterTextError, parse_parameters
+from tetrad.cli.verify import VerificationFailedError, log_findings, wait_for
+from tetrad.client import Client
+from tetrad.commitments import GENESIS, commitment_of, entry_of
+from tetrad.contracts.draws import LogEntry
+from tetrad.contracts.items import DrawIdentity
+from tetrad.contracts.reports import Verification
+from tetrad.contracts.submissions import Progress, Submission
+
+HERE, THERE = "http://here", "http://there"
+CLAIMED = msgspec.structs.replace(REPORT, submission="sub_3")
+
+
+@pytest.fixture(autouse=True)
+def keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("TETRAD_KEY", "TETRAD_URL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TETRAD_CONFIG", str(tmp_path / "config" / "keys.json"))
+    return tmp_path / "config" / "keys.json"
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("steps=3", 3),
+        ("steps=-3", -3),
+        ("loud=true", True),
+        ("loud=false", False),
+        ("mode=plain", "plain"),
+        ("mode=", ""),
+        ("mode=a=b", "a=b"),
+        ("mode=True", "True"),
+        ("mode=--3", "--3"),
+        ("mode=3.5", "3.5"),
+        ("mode=²", "²"),
+        ("mode=" + "9" * 5000, "9" * 5000),
+    ],
+    ids=lambda value: str(value)[:12],
+)
+def test_a_parameter_is_a_number_a_truth_value_or_a_text(text: str, value: object) -> None:
+    ((_, parsed),) = parse_parameters([text]).items()
+    assert (type(parsed), parsed) == (type(value), value)
+
+
+@pytest.mark.parametrize("text", ["steps", "=3", ""])
+def test_a_parameter_without_a_name_or_a_value_is_refused(text: str) -> None:
+    with pytest.raises(ParameterTextError, match="is not NAME=VALUE"):
+        parse_parameters(["a=1", text])
+
+
+def test_the_address_is_the_option_or_the_variable_or_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert address(None) == "http://127.0.0.1:8000"
+    monkeypatch.setenv("TETRAD_URL", f"{THERE}/")
+    assert address(None) == THERE
+    assert address(f"{HERE}/") == HERE
+
+
+def test_keys_are_kept_by_address_in_a_file_for_the_owner_only(keys: Path) -> None:
+    keep_key(HERE, "one")
+    keys.chmod(0o644)
+    keep_key(THERE, "two")
+    assert (kept_key(HERE), kept_key(THERE), kept_key("http://else")) == ("one", "two", None)
+    assert stat.S_IMODE(keys.stat().st_mode) == 0o600
+    assert stat.S_IMODE(keys.parent.stat().st_mode) == 0o700
+    assert [path.name for path in keys.parent.iterdir()] == ["keys.json"]
+
+
+def test_without_a_variable_keys_are_kept_below_the_home_folder(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("TETRAD_CONFIG")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert keep_key(HERE, "one") == tmp_path / ".config" / "tetrad" / "keys.json"
+
+
+def test_the_variable_s_key_goes_first_and_no_key_says_how_to_get_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(NoKeyError, match="no key for http://here; make one with `tetrad keys new --team NAME`"):
+        connect_with_key(HERE)
+    with connect(HERE) as client:
+        assert client._authorization == {}
+    keep_key(HERE, "kept")
+    monkeypatch.setenv("TETRAD_KEY", "given")
+    with connect_with_key(HERE) as client:
+        assert client._authorization == {"Authorization": "Bearer given"}
+
+
+@pytest.mark.parametrize("damaged", ["", "{", '["key"]', '{"http://here": 1}'])
+def test_a_damaged_file_of_keys_is_named_and_not_overwritten(keys: Path, damaged: str) -> None:
+    keys.parent.mkdir()
+    keys.write_text(damaged)
+    for use in (lambda: kept_key(HERE), lambda: keep_key(HERE, "new")):
+        with pytest.raises(KeysFileError, match=r"keys\.json can't be read .*mend it, or move it away"):
+            use()
+    assert keys.read_text() == damaged
+
+
+def test_a_file_of_keys_that_can_t_be_written_is_named(keys: Path) -> None:
+    keys.parent.write_text("a file where the folder should be")
+    with pytest.raises(KeysFileError):
+        keep_key(HERE, "new")
+    keys.parent.unlink()
+    keys.parent.mkdir()
+    (keys.parent / f"keys.json.{os.getpid()}").mkdir()
+    with pytest.raises(KeysFileError, match="set TETRAD_CONFIG to another file"):
+        keep_key(HERE, "new")
+
+
+def log() -> list[LogEntry]:
+    entries: list[LogEntry] = []
+    for number in range(1, 6):
+        commitment = commitment_of(CLAIMED.identity, CLAIMED.seed, CLAIMED.size) if number == 3 else "0" * 64
+        previous = entries[-1].entry if entries else GENESIS
+        entries.append(entry_of(number, f"sub_{number}", commitment, "now", previous))
+    return entries
+
+
+def wrong(entries: list[LogEntry]) -> dict[str, str]:
+    return {finding.check: finding.where for finding in log_findings(CLAIMED, entries) if not finding.ok}
+
+
+def test_a_whole_log_that_holds_the_commitment_has_nothing_wrong() -> None:
+    assert wrong(log()) == {}
+
+
+def test_a_removed_line_is_found_at_the_one_after_it() -> None:
+    entries = log()
+    assert wrong([*entries[:1], *entries[2:]]) == {"log is hash-chained": "entry 3"}
+
+
+def test_the_submission_s_own_line_removed_is_found_twice() -> None:
+    entries = log()
+    findings = log_findings(CLAIMED, [*entries[:2], *entries[3:]])
+    assert [finding.ok for finding in findings] == [False, False]
+    assert findings[1].claimed == "not in the log"
+
+
+@pytest.mark.parametrize("field", ["submission", "commitment", "at", "previous", "entry"])
+def test_an_edited_line_is_found(field: str) -> None:
+    entries = log()
+    entries[3] = msgspec.structs.replace(entries[3], **{field: "f" * 64})
+    assert wrong(entries) == {"log is hash-chained": "entry 4"}
+
+
+def test_a_whole_log_with_another_commitment_does_not_hold_this_draw() -> None:
+    other = DrawIdentity(benchmark="kiva", version=1, bank="d" * 64, track="toy", setting="full", parameters={})
+    findings = log_findings(msgspec.structs.replace(CLAIMED, identity=other), log())
+    assert [(finding.check, finding.ok) for finding in findings] == [
+        ("log is hash-chained", True),
+        ("commitment in the log", False),
+    ]
+
+
+def answering(*bodies: object) -> Client:
+    """Return a client of a service that answers these bodies in turn, the last one for ever."""
+    left = list(bodies)
+
+    def handler(_: httpx.Request) -> httpx.Response:
+        body = left.pop(0) if len(left) > 1 else left[0]
+        return httpx.Response(200, content=msgspec.json.encode(body))
+
+    return Client("", http=httpx.Client(base_url=HERE, transport=httpx.MockTransport(handler)))
+
+
+def verification(state: str, failure: str | None = None) -> Verification:
+    return Verification(id="ver_1", state=state, failure=failure, confirmed=state == "done" or None, created_at="")
+
+
+def test_a_verification_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verifying, "POLL_SECONDS", 0)
+    client = answering(verification("queued"), verification("done"))
+    assert wait_for(client, verification("queued")).confirmed
+
+
+@pytest.mark.parametrize(
+    ("patience", "last", "said"), [(9, "failed", "is failed: no bank"), (0, "queued", "no result yet")]
+)
+def test_a_verification_that_fails_or_takes_too_long_says_so(
+    monkeypatch: pytest.MonkeyPatch, patience: int, last: str, said: str
+) -> None:
+    monkeypatch.setattr(verifying, "POLL_SECONDS", 0)
+    monkeypatch.setattr(verifying, "PATIENCE_SECONDS", patience)
+    with pytest.raises(VerificationFailedError, match=said):
+        wait_for(answering(verification(last, "no bank" if last == "failed" else None)), verification("queued"))
+
+
+def submission(state: str, **more: str) -> Submission:
+    progress = Progress(items=1, questions_opened=1, questions_answered=1, items_finished=1)
+    required = {"id": "sub_1", "team": "t", "model": "m", "visibility": "public", "nonce": "n", "commitment": "d" * 64}
+    times = {"opened_at": "", "deadline_at": ""}
+    fields = {**required, **times, **more, "identity": CLAIMED.identity, "size": 1, "state": state}
+    return msgspec.convert({**fields, "progress": progress}, type=Submission)
+
+
+@pytest.mark.parametrize(
+    ("ended", "patience", "said"),
+    [
+        (submission("failed", failure="five times"), 9, "sub_1 is failed: five times"),
+        (submission("void", void_reason="lapsed"), 9, "sub_1 is void: lapsed"),
+        (submission("queued"), 0.05, "is queued after 0.05 s; look again with: --resume sub_1"),
+    ],
+    ids=["failed", "void", "late"],
+)
+def test_a_submission_that_does_not_get_scored_ends_with_the_reason(
+    monkeypatch: pytest.MonkeyPatch, ended: Submission, patience: float, said: str
+) -> None:
+    monkeypatch.setattr(submit, "POLL_SECONDS", 0.01)
+    monkeypatch.setattr(submit, "PATIENCE_SECONDS", patience)
+    with pytest.raises(submit.SubmitError, match=said):
+        submit._wait(answering(submission("queued"), ended), "sub_1")
+
+
+def test_nothing_that_came_from_elsewhere_is_markup(capsys: pytest.CaptureFixture[str]) -> None:
+    output.table("[b]T[/b]", ["model"], [["[red]x[/red] :smile:"], ["[/]"]])
+    output.say("[bold]x[/bold] " + "long " * 60)
+    said = capsys.readouterr().out
+    assert all(text in said for text in ("[b]T[/b]", "[red]x[/red] :smile:", "[/]", "[bold]x[/bold]"))
+    assert len(said.splitlines()[-1]) > 300, "a line is one line"
+
+
+def test_an_error_with_brackets_is_shown_as_it_is(capsys: pytest.CaptureFixture[str], keys: Path) -> None:
+    keys.parent.mkdir()
+    keys.write_text("[/]")
+    with pytest.raises(SystemExit) as ended:
+        main(["keys", "list", "--url", "http://[/bold]"])
+    assert ended.value.code == 1
+    assert capsys.readouterr().err.startswith("tetrad: ")
+    keys.unlink()
+    with pytest.raises(SystemExit):
+        main(["keys", "list", "--url", "http://here/[/bold]"])
+    assert "http://here/[/bold]" in capsys.readouterr().err
+
+
+def test_a_bar_is_drawn_on_a_terminal_and_nowhere_else(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def draw() -> None:
+        with output.progress_bar() as bar:
+            bar.advance(bar.add_task("items", total=1))
+
+    draw()
+    assert capsys.readouterr() == ("", "")
+    screen = io.StringIO()
+    monkeypatch.setattr(output, "errors", Console(file=screen, force_terminal=True))
+    draw()
+    assert "items" in screen.getvalue()
+
+
+def test_a_share_is_written_as_a_percentage() -> None:
+    assert [output.percent(value) for value in (None, 0, 0.1234, 1)] == ["-", "0.0%", "12.3%", "100.0%"]
+
+
+def test_json_is_one_document_on_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
+    output.print_json(verification("done"))
+    assert json.loads(capsys.readouterr().out)["confirmed"] is True
+
+
+def interrupt(*_: object, **__: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_ctrl_c_exits_130_without_a_trace(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(httpx.Client, "request", interrupt)  # as the signal would, in the middle of a call
+    with pytest.raises(SystemExit) as ended:
+        main(["benchmarks"])
+    assert ended.value.code == 130
+
+
+def test_a_command_line_that_is_none_exits_2_and_names_the_option(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["verify", "sub_1", "--without", "x"])
+    assert ended.value.code == 2
+    assert "--without" in capsys.readouterr().err
+
+
+def test_verify_is_asked_with_another_instance(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["verify", "--help"])
+    said = capsys.readouterr().out
+    assert "--with" in said
+    assert "--against" in said
