@@ -56,6 +56,7 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
         ],
         exception_handlers=_handlers(),
         request_max_body_size=LARGEST_BODY,
+        logging_config=None,  # Litestar's would take the place of ours
         openapi_config=OpenAPIConfig(
             title="Tetrad generator (internal)", version=__version__, render_plugins=[JsonRenderPlugin()]
         ),

@@ -39,6 +39,7 @@ def create_app(settings: GatewaySettings | None = None) -> Litestar:
     return Litestar(
         route_handlers=[live, ready, model_routes(registry, guard, picture_pixels=settings.picture_pixels)],
         exception_handlers=_handlers(),
+        logging_config=None,  # Litestar's would take the place of ours
         request_max_body_size=settings.body_limit_mib * 2**20,
         openapi_config=OpenAPIConfig(
             title="Tetrad inference gateway (internal)",

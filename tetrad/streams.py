@@ -9,12 +9,12 @@ import hashlib
 from collections.abc import Sequence
 from functools import lru_cache
 from struct import Struct
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 from tetrad.canonical import Field, canonical_bytes
 
 T = TypeVar("T")
-Scalar: TypeAlias = bool | int | str | bytes | None
+SCALARS = frozenset({bool, int, str, bytes, type(None)})
 WORD_RANGE = 1 << 64
 BLOCK = Struct(">4Q")  # one SHA-256 block is four words
 PURPOSE = "tetrad/stream/1"
@@ -93,16 +93,17 @@ class StreamFamily:
         made._shared.update(canonical_bytes(*also))  # noqa: SLF001
         return made
 
-    def stream(self, *also: Scalar) -> Stream:
+    def stream(self, *also: Field) -> Stream:
         """Return the same stream as `Stream(*shared, *also)`."""
         named = self._shared.copy()
-        named.update(_remembered(*also))
+        # 1 and True are equal but different fields, and inside a list the cache can't tell them apart
+        named.update(_remembered(*also) if all(type(one) in SCALARS for one in also) else canonical_bytes(*also))
         made = Stream.__new__(Stream)
         made._start(named.digest())  # noqa: SLF001 -- the same module
         return made
 
 
-@lru_cache(maxsize=4096, typed=True)  # typed: 1 and True are two fields, though not inside a list: hence scalars only
-def _remembered(*fields: Scalar) -> bytes:
+@lru_cache(maxsize=4096, typed=True)  # typed: 1 and True are two fields
+def _remembered(*fields: Field) -> bytes:
     """Return canonical bytes; the last fields of a stream's name are a few purposes, over and over."""
     return canonical_bytes(*fields)

