@@ -14,7 +14,7 @@ from tests.proof.report import digest_in, written
 from tests.proof.study import place_scores, shuffled_labels
 
 TOYS = Path(__file__).parents[1] / "toy_benchmarks"
-SMALL = Sizes(items=1200, pictures=400, leaks=600, leaky_pictures=240, seen=10)
+SMALL = Sizes(items=700, pictures=200, leaks=400, leaky_pictures=120, seen=6)
 PROVEN = sorted({one.name for one in find_benchmarks()} - {"toy"})
 
 

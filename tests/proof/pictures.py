@@ -38,19 +38,18 @@ class Album:
     mounted: Mounted
     cut: Callable[[PictureArray], PictureArray]
     holds: Callable[[Any, str], Hashable] | None
-    _kept: dict[Hashable, Shot] = field(default_factory=dict)
+    _kept: dict[Hashable, tuple[Any, Shot]] = field(default_factory=dict)
 
     def shots(self, case: Case) -> tuple[tuple[str, ...], list[Shot]]:
         shown = [option for option in case.keyed.question.options if option.picture is not None]
         return tuple(option.label for option in shown), [self._shot(case, str(option.picture)) for option in shown]
 
     def _shot(self, case: Case, name: str) -> Shot:
-        if self.holds is None:
-            return self._taken(case, name)
-        key = self.holds(case.scene, name)
+        # A scene that is kept keeps its address to itself.
+        key = (id(case.scene), name) if self.holds is None else self.holds(case.scene, name)
         if key not in self._kept:
-            self._kept[key] = self._taken(case, name)
-        return self._kept[key]
+            self._kept[key] = (case.scene, self._taken(case, name))
+        return self._kept[key][1]
 
     def _taken(self, case: Case, name: str) -> Shot:
         pixels = self.mounted.benchmark.render(self.mounted.bank, case.scene, name)
@@ -59,14 +58,13 @@ class Album:
 
 
 def small(pixels: PictureArray) -> Row:
-    """Lay the picture on grey, scale it down and flatten it; a last number is its ink."""
+    """Scale the picture down, lay it on grey and flatten it; a last number is its ink."""
     height, width = pixels.shape[:2]
     image = Image.fromarray(np.ascontiguousarray(pixels))
-    ground = Image.new("RGBA", image.size, (GREY, GREY, GREY, 255))
-    flat = Image.alpha_composite(ground, image).convert("RGB")
-    shrunk = flat.resize((max(1, SMALL * width // height), SMALL), Image.Resampling.BOX)
+    shrunk = image.resize((max(1, SMALL * width // height), SMALL), Image.Resampling.BOX)
+    flat = Image.alpha_composite(Image.new("RGBA", shrunk.size, (GREY, GREY, GREY, 255)), shrunk).convert("RGB")
     ink = np.float32((pixels[..., 3] > 0).mean())
-    return np.append(np.asarray(shrunk, np.float32).ravel() / 255, ink).astype(np.float32)
+    return np.append(np.asarray(flat, np.float32).ravel() / 255, ink).astype(np.float32)
 
 
 def _halves_apart(pixels: PictureArray) -> Row:

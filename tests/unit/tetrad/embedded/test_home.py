@@ -123,7 +123,9 @@ def test_a_home_that_runs_is_not_started_again(home: Home, running: "subprocess.
         check_free(home)
 
 
-@pytest.mark.parametrize("pid", ["", "\n", "no number", "999999999", str(os.getpid())])
+@pytest.mark.parametrize(
+    "pid", ["", "\n", "no number", "999999999", str(os.getpid())], ids=["empty", "line", "words", "nobody", "ours"]
+)
 def test_a_pid_that_was_left_behind_or_is_another_program_s_now_stops_nobody(home: Home, pid: str) -> None:
     home.pid_file.write_text(pid)
     check_free(home)
