@@ -14,3 +14,8 @@ def new_database(
     if request.param == "postgres":
         return new_postgres
     return lambda name: f"sqlite:///{tmp_path}/{name}.sqlite"
+
+
+@pytest.fixture
+def url(new_database: Callable[[str], str]) -> str:
+    return new_database("record")
