@@ -17,7 +17,7 @@ LEFTOVER = re.compile(
 GLOBAL_RANDOMNESS = re.compile(
     r"np\.random\.(seed|rand|randint|choice|shuffle)\(|(?<![\w.])random\.(seed|random|choice|shuffle|randint)\("
 )
-HERE = (str(ROOT.parent) + "/", str(Path.home()) + "/")
+HERE = (str(ROOT) + "/", str(Path.home()) + "/")
 
 
 def tracked(suffix: str = "") -> list[Path]:
