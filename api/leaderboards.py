@@ -140,8 +140,11 @@ def _row(one: Pooled, rank: RankedRow | None) -> BoardRow:
 
 
 def _reference(card: Card, track: str, setting: str) -> list[ReferenceRow]:
-    """Return the published rows of this board: those whose `where` names no other track or setting."""
+    """Return the published figures of the board's own metric whose `where` names no other track or setting."""
     places = {"track": track, "setting": setting}
     return [
-        row for row in card.reference if all(places[name] in row.where.get(name, (places[name],)) for name in places)
+        row
+        for row in card.reference
+        if row.metric == card.headline.metric
+        and all(places[name] in row.where.get(name, (places[name],)) for name in places)
     ]
