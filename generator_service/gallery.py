@@ -10,9 +10,7 @@ from generator_service.benchmark import PictureArray
 from generator_service.drawing.canvas import flatten
 from generator_service.draws import Draw
 from generator_service.items import make_item
-from generator_service.parameters import resolve
 from generator_service.registry import Mounted, find_benchmarks, mount
-from tetrad.contracts.items import DrawIdentity
 
 SEED = "12"
 MARGIN = 14
@@ -23,15 +21,7 @@ def sheet(mounted: Mounted) -> Image.Image:
     """Draw one item for each value of the card's first filter: the pictures of its last question, in order."""
     card = mounted.benchmark.card
     track = card.tracks[0]
-    parameters = resolve(card, track.name, track.settings[0], {})
-    identity = DrawIdentity(
-        benchmark=card.name,
-        version=card.version,
-        bank=mounted.bank_digest,
-        track=track.name,
-        setting=track.settings[0],
-        parameters=dict(parameters),
-    )
+    identity = mounted.identity(track.name, track.settings[0], {})
     draw = Draw(mounted.benchmark, identity, SEED)
     facet = next(iter(card.filters))
     return _stacked([_row(mounted, draw, _first(draw, facet, value)) for value in card.filters[facet]])

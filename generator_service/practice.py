@@ -41,16 +41,8 @@ class Practice:
         """
         mounted = self._mounted(request.benchmark, request.version)
         card = mounted.benchmark.card
-        parameters = resolve(card, request.track, request.setting, request.parameters)
+        identity = mounted.identity(request.track, request.setting, request.parameters)
         _check_filters(card, request.filters)
-        identity = DrawIdentity(
-            benchmark=card.name,
-            version=card.version,
-            bank=mounted.bank_digest,
-            track=request.track,
-            setting=request.setting,
-            parameters=dict(parameters),
-        )
         draw = Draw(mounted.benchmark, identity, request.seed)
         places = _matching(draw, request)
         chosen = list(islice(places, request.limit))

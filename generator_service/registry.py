@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from generator_service import benchmarks
-from generator_service.benchmark import Benchmark
+from generator_service.benchmark import Benchmark, Parameters
+from generator_service.parameters import resolve
+from tetrad.contracts.items import DrawIdentity
 
 NO_BANK = "none"
 
@@ -27,6 +29,22 @@ class Mounted:
     benchmark: Benchmark
     bank: Any
     bank_digest: str
+
+    def identity(self, track: str, setting: str, given: Parameters) -> DrawIdentity:
+        """Return the identity of a draw from here, parameters that were left out at their defaults.
+
+        Raises:
+            IdentityError: an unknown track, setting or parameter, or a value out of its bounds.
+        """
+        card = self.benchmark.card
+        return DrawIdentity(
+            benchmark=card.name,
+            version=card.version,
+            bank=self.bank_digest,
+            track=track,
+            setting=setting,
+            parameters=dict(resolve(card, track, setting, given)),
+        )
 
 
 class Registry:

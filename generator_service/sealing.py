@@ -4,12 +4,12 @@ from collections.abc import Iterable, Sequence
 
 from generator_service.draws import Draw, sealed_seed
 from generator_service.items import Item, NeverOpenedError, asked, make_item, without_words
-from generator_service.parameters import IdentityError, resolve
+from generator_service.parameters import IdentityError
 from generator_service.record import Record, RecordConflictError, StoredDraw
 from generator_service.registry import Mounted, Registry
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.draws import AskedItem, DrawKeys, DrawRequest, ItemAnswers, KeyedItem, SealedDraw
-from tetrad.contracts.items import DrawIdentity, KeyedQuestion
+from tetrad.contracts.items import KeyedQuestion
 from tetrad.contracts.problems import Fault
 
 
@@ -53,17 +53,9 @@ class Sealing:
         known = self._record.find(request.submission)
         mounted = self._newest(request.benchmark) if known is None else self._mounted(known)
         card = mounted.benchmark.card
-        parameters = resolve(card, request.track, request.setting, request.parameters)
+        identity = mounted.identity(request.track, request.setting, request.parameters)
         if request.size > card.largest_draw:
             raise _too_large(request.size, card.largest_draw)
-        identity = DrawIdentity(
-            benchmark=card.name,
-            version=card.version,
-            bank=mounted.bank_digest,
-            track=request.track,
-            setting=request.setting,
-            parameters=dict(parameters),
-        )
         draw = Draw(mounted.benchmark, identity, self._seed(request.submission, request.nonce))
         sealed = SealedDraw(
             submission=request.submission,
