@@ -14,9 +14,10 @@ from api.app import create_app
 from api.database.schema import events, reports, submissions, verifications
 from api.routes import health
 from api.settings import ApiSettings
-from tests.integration.api.conftest import Client, free_port
+from tests.integration.api.conftest import Client
 from tests.integration.api.stand_in import BANK, key_of, seed_of
 from tests.integration.api.team import NONCE, Team
+from tests.ports import free_port
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.reports import Finding, IntervalValue, MetricValue, QuestionResult, Report, Versions
 from tetrad.serving.objects import open_store
