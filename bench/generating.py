@@ -8,7 +8,7 @@ import msgspec
 
 from bench.measuring import Bench, Line, core_seconds, interleaved, median_ratio
 from generator_service.benchmark import PictureArray
-from generator_service.drawing.canvas import encode_png
+from generator_service.drawing.png import encode_png
 from generator_service.items import make_item
 from generator_service.sealing import keyed_items
 from scoring_service.scoring import score

@@ -8,8 +8,8 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from generator_service.drawing.bank_maker import VARIANTS, draw
-from generator_service.drawing.canvas import encode_png
 from generator_service.drawing.kinds import KINDS
+from generator_service.drawing.png import encode_png
 
 _CELL = 160
 _MARGIN = 110
