@@ -40,4 +40,4 @@ def make_tables(connection: sa.Connection) -> None:
     for column in draws.columns:
         if column.name not in there:
             kind = column.type.compile(connection.dialect)
-            connection.execute(sa.DDL(f"ALTER TABLE {draws.name} ADD COLUMN {column.name} {kind}"))
+            connection.execute(sa.text(f"ALTER TABLE {draws.name} ADD COLUMN {column.name} {kind}"))

@@ -22,8 +22,8 @@ def list_revisions(services: Services, row: SubmissionRow) -> RevisionList:
     earlier = sa.select(*(old[name] for name in shared), old.superseded_at, old.reason)
     newest = sa.select(*(new[name] for name in shared), sa.null().label("superseded_at"), sa.null().label("reason"))
     with reading(services.engine) as connection:
-        found = connection.execute(earlier.where(old.submission_id == row.id).order_by(old.revision)).all()
-        found = [*found, *connection.execute(newest.where(new.submission_id == row.id))]
+        found = connection.execute(earlier.where(old.submission_id == row.id).order_by(old.revision)).mappings().all()
+        found = [*found, *connection.execute(newest.where(new.submission_id == row.id)).mappings()]
     return RevisionList(revisions=[_revision(services, str(row.id), one) for one in found])
 
 
@@ -44,13 +44,13 @@ def report_object(services: Services, row: SubmissionRow, revision: int | None) 
     return str(found)
 
 
-def _revision(services: Services, submission: str, row: sa.Row[tuple[object, ...]]) -> Revision:
+def _revision(services: Services, submission: str, row: sa.RowMapping) -> Revision:
     return Revision(
-        revision=row.revision,
-        scored_at=rfc3339(row.scored_at),
-        digest=row.digest,
-        headline=json.decode(row.headline, type=MetricValue),
-        superseded_at=None if row.superseded_at is None else rfc3339(row.superseded_at),
-        reason=row.reason,
-        report=link(services.settings, "submissions", submission, "report", query={"revision": row.revision}),
+        revision=row["revision"],
+        scored_at=rfc3339(row["scored_at"]),
+        digest=row["digest"],
+        headline=json.decode(row["headline"], type=MetricValue),
+        superseded_at=None if row["superseded_at"] is None else rfc3339(row["superseded_at"]),
+        reason=row["reason"],
+        report=link(services.settings, "submissions", submission, "report", query={"revision": row["revision"]}),
     )

@@ -56,7 +56,11 @@ def teams(
     responses=problems(401, 403, 404, 422),
     sync_to_thread=True,
 )
-def team(services: NamedDependency[Services], operator: NamedDependency[Operator], team: FromPath[str]) -> TeamRecord:
+def team(
+    services: NamedDependency[Services],
+    operator: NamedDependency[Operator],  # noqa: ARG001 -- asking for it keeps others out
+    team: FromPath[str],
+) -> TeamRecord:
     return show_team(services, team)
 
 
