@@ -16,11 +16,13 @@ from api.services import Services
 from api.submissions.finding import readable
 from api.submissions.log import log_page
 from api.submissions.revealing import parsed, report_body, revealed_page
+from api.submissions.revisions import list_revisions
 from api.submissions.uploads import MOST_BYTES
 from api.verifications import find_verification, queue_verification
 from tetrad.contracts.draws import LogPage
 from tetrad.contracts.leaderboards import Board
 from tetrad.contracts.reports import Report, Verification
+from tetrad.contracts.rescoring import RevisionList
 from tetrad.contracts.submissions import RevealedPage
 from tetrad.reporting.markdown import report_markdown
 
@@ -37,17 +39,35 @@ JSON, MARKDOWN = "application/json", "text/markdown"
     sync_to_thread=True,
 )
 def report(
+    *,
     services: NamedDependency[Services],
     caller: NamedDependency[Caller | None],
     request: Request[Any, Any, Any],
     submission: FromPath[str],
+    revision: Annotated[int | None, QueryParameter(ge=1, le=2**31 - 1, description="an earlier report")] = None,
 ) -> Response[Report]:
     """Give JSON, or with `Accept: text/markdown` a page to read."""
-    body = report_body(services, readable(services, caller, submission))
+    body = report_body(services, readable(services, caller, submission), revision)
     answer: Any = Response(body, media_type=JSON, headers={"Vary": "Accept"})
     if request.accept.best_match([JSON, MARKDOWN], default=JSON) == MARKDOWN:
         answer = Response(report_markdown(parsed(body)), media_type=MARKDOWN, headers={"Vary": "Accept"})
     return answer  # type: ignore[no-any-return]  # bytes and text that already are what the schema says
+
+
+@get(
+    "/submissions/{submission:str}/revisions",
+    dependencies=ANYONE,
+    operation_id="listRevisions",
+    summary="Every report the submission has had: the newest counts",
+    security=OPEN,
+    responses=problems(401, 404),
+    sync_to_thread=True,
+)
+def revisions(
+    services: NamedDependency[Services], caller: NamedDependency[Caller | None], submission: FromPath[str]
+) -> RevisionList:
+    """List them, oldest first. A report gets another revision when an operator has it scored by a newer scorer."""
+    return list_revisions(services, readable(services, caller, submission))
 
 
 @get(
@@ -132,4 +152,4 @@ def leaderboard(
     return board(services, card, wanted.track, wanted.setting, wanted.parameters)
 
 
-HANDLERS = [report, revealed, commitments, new_verification, verification, leaderboard]
+HANDLERS = [report, revisions, revealed, commitments, new_verification, verification, leaderboard]

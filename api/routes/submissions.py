@@ -26,7 +26,7 @@ JSON = "application/json"
     security=KEY,
     operation_id="openSubmission",
     summary="Open a submission on a sealed draw of its own",
-    responses=problems(400, 401, 403, 404, 422, 502, 503),
+    responses=problems(400, 401, 403, 404, 422, 429, 502, 503),
     sync_to_thread=True,
 )
 def new_submission(
