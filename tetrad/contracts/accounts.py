@@ -58,6 +58,7 @@ class Registration(Wire, frozen=True, kw_only=True):
 
 class KeyList(Wire, frozen=True, kw_only=True):
     keys: list[ApiKey]
+    next: str | None = None
 
 
 class ModelRequest(Request, frozen=True, kw_only=True):
@@ -82,3 +83,4 @@ class Model(Wire, frozen=True, kw_only=True):
 
 class ModelList(Wire, frozen=True, kw_only=True):
     models: list[Model]
+    next: str | None = None
