@@ -2,10 +2,12 @@
 
 import secrets
 from dataclasses import dataclass
+from typing import Any
 
 import msgspec
 import sqlalchemy as sa
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from sqlalchemy.dialects import postgresql, sqlite
 
 from api.database.schema import kept_replies
 from api.idempotency.client_key import HEADER, ClientKey
@@ -18,6 +20,7 @@ CLAIM_MS = 90_000  # longer than the generator may take; a process that died fre
 RETRY_AFTER = {"Retry-After": "1"}
 NONCE_BYTES = 12  # AES-GCM's
 
+DIALECTS: dict[str, Any] = {"sqlite": sqlite, "postgresql": postgresql}
 k = kept_replies.c
 
 
@@ -84,11 +87,9 @@ def release(engine: sa.Engine, held: Claim) -> None:
 
 def _inserted(connection: sa.Connection, row: dict[str, object]) -> bool:
     """Insert the row unless the key is taken; one that another transaction inserts now is waited for."""
-    if connection.dialect.name == "postgresql":
-        statement = sa.dialects.postgresql.insert(kept_replies).values(row).on_conflict_do_nothing()
-        return connection.execute(statement).rowcount == 1
-    statement = sa.dialects.sqlite.insert(kept_replies).values(row).on_conflict_do_nothing()
-    return connection.execute(statement).rowcount == 1
+    insert = DIALECTS[connection.dialect.name].insert(kept_replies)
+    made = insert.values(row).on_conflict_do_nothing().returning(k.id)
+    return connection.execute(made).scalar_one_or_none() is not None
 
 
 def _opened(key: ClientKey, sealed: bytes) -> KeptReply:

@@ -5,11 +5,13 @@ from typing import Any
 import sqlalchemy as sa
 from litestar import Response, get
 from litestar.di import NamedDependency
+from litestar.openapi.datastructures import ResponseSpec
 
 from api.services import Services
 from tetrad.serving.database import reading
 
 PROBE = "health/probe"
+STILL_DOWN = ResponseSpec(dict[str, Any], description="What is not up", generate_examples=False)
 
 
 @get("/health/live", operation_id="isLive", summary="Whether this process answers", sync_to_thread=False)
@@ -17,7 +19,13 @@ def live() -> dict[str, str]:
     return {"status": "live"}
 
 
-@get("/health/ready", operation_id="isReady", summary="Whether requests can be served", sync_to_thread=True)
+@get(
+    "/health/ready",
+    operation_id="isReady",
+    summary="Whether requests can be served",
+    responses={503: STILL_DOWN},
+    sync_to_thread=True,
+)
 def ready(services: NamedDependency[Services]) -> Response[dict[str, Any]]:
     """Say what is reachable. Without Redis reports come some seconds later, and nothing is counted."""
     needed = {
