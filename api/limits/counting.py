@@ -12,14 +12,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
 from redis.exceptions import NoScriptError, RedisError
 
 from api.settings import ApiSettings
 
 WINDOW_SECONDS = 60
 KEY_PREFIX = "tetrad-limit:"
-PATIENCE_SECONDS = 0.25  # a request waits no longer for a Redis that does not answer
-PAUSE_SECONDS = 2.0  # after a failure requests pass uncounted for so long, instead of each waiting
+PATIENCE_SECONDS = 1.0  # a request waits no longer for a Redis that does not answer
+PAUSE_SECONDS = 5.0  # after a failure requests pass uncounted for so long, instead of each waiting
 TAKE = """
 local capacity, rate = tonumber(ARGV[1]), tonumber(ARGV[2])
 local clock = redis.call('TIME')
@@ -88,7 +90,7 @@ class RateLimits:
         self._redis: Redis | None = None
         if url:
             patience = {"socket_timeout": PATIENCE_SECONDS, "socket_connect_timeout": PATIENCE_SECONDS}
-            self._redis = Redis.from_url(url, **patience)
+            self._redis = Redis.from_url(url, retry=Retry(NoBackoff(), 1), **patience)  # once: connections go stale
         self._clock = clock
         self._away_until = float("-inf")
         self._is_away = False

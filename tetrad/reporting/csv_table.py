@@ -1,7 +1,7 @@
 """A report as CSV (RFC 4180, UTF-8): one line a question, its facets as columns of their own.
 
 Answers and reasons are texts of strangers. A cell that begins with = + - @, a tab or a carriage return would be run
-as a formula by spreadsheets: it gets an apostrophe in front, which they don't show (OWASP, CSV injection).
+as a formula by spreadsheets: it gets an apostrophe in front (OWASP, CSV injection). Take it off to compare.
 """
 
 import csv

@@ -129,7 +129,7 @@ def test_counting_goes_on_when_redis_is_back(valkey: str, caplog: pytest.LogCapt
         said: list[object] = [await limits.take(policy, "one"), limits.state]
         limits._redis, back._redis = back._redis, limits._redis
         said.append(await limits.take(policy, "one"))
-        now[0] += 3
+        now[0] += 6
         counted = await limits.take(policy, "one")
         said += [counted is not None and counted.allowed, limits.state]
         await limits.close()
