@@ -68,9 +68,7 @@ def replies(*each: Callable[[], httpx.Response]) -> tuple[Handler, list[str | No
 def test_events_are_followed_over_broken_connections_without_loss_or_double(kind: str) -> None:
     text = f": hello\nretry: 2000\n\n{sent(1, 'opened')}{sent(2, 'x')}{sent(3, 'late')[:20]}"
     handler, asked = replies(
-        lambda: httpx.Response(
-            200, stream=Breaking(f": hello\nretry: 2000\n\n{sent(1, 'opened')}{sent(2, 'x')}{half}")
-        ),
+        lambda: httpx.Response(200, stream=Breaking(text)),
         lambda: httpx.Response(200, text=": waiting\n\n"),
         lambda: httpx.Response(200, text=sent(3, "late") + sent(4, "scored")),
     )
