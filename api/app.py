@@ -10,7 +10,7 @@ from litestar.di import Provide
 from api.database.upgrading import upgrade
 from api.description import openapi_config
 from api.idempotency import once_of
-from api.routes import accounts, benchmarks, health, items, outcomes, questions, submissions
+from api.routes import accounts, admin, benchmarks, health, items, outcomes, questions, submissions
 from api.services import Services, make_services
 from api.settings import PREFIX, ApiSettings
 from tetrad.serving.logs import configure_logs
@@ -18,7 +18,7 @@ from tetrad.serving.problems import PROBLEM_HANDLERS
 from tetrad.serving.settings import load_settings
 
 LARGEST_BODY = 2**20  # of requests that are no uploads
-PUBLIC = (benchmarks, items, accounts, submissions, questions, outcomes)
+PUBLIC = (benchmarks, items, accounts, submissions, questions, outcomes, *admin.MODULES)
 
 
 def create_app(settings: ApiSettings | None = None) -> Litestar:
@@ -33,7 +33,7 @@ def create_app(settings: ApiSettings | None = None) -> Litestar:
 
     @asynccontextmanager
     async def running(_: Litestar) -> AsyncIterator[None]:
-        upgrade(services.engine)
+        upgrade(services.engine, settings.scoring_role)
         try:
             yield
         finally:

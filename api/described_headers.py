@@ -19,6 +19,8 @@ LISTS = frozenset(
         "listRevealedItems",
         "listCommitments",
         "getLeaderboard",
+        "adminListActs",
+        "adminListTeams",
     }
 )
 PUBLIC = "/v1/"

@@ -82,7 +82,8 @@ def openapi_config() -> OpenAPIConfig:
         use_handler_docstrings=True,
         components=Components(
             security_schemes={
-                "key": SecurityScheme(type="http", scheme="bearer", description="A team's key: tetrad_...")
+                "key": SecurityScheme(type="http", scheme="bearer", description="A team's key: tetrad_..."),
+                "operator": SecurityScheme(type="http", scheme="bearer", description="An operator's token"),
             }
         ),
         render_plugins=[AmendedJson(path="/openapi.json")],

@@ -3,6 +3,7 @@
 import sqlalchemy as sa
 
 from api.access import Caller
+from api.caps import allow_model
 from api.database.schema import models
 from api.gateway import SERVICE
 from api.idempotency import Keep, unkept
@@ -20,7 +21,7 @@ def register_model(services: Services, caller: Caller, request: ModelRequest, ke
     """Register a model under the caller's team.
 
     Raises:
-        ProblemError: 409, the team has a model of this name.
+        ProblemError: 403, the team has as many as it may; 409, it has a model of this name.
     """
     row = {
         "id": new_id("mdl"),
@@ -32,6 +33,7 @@ def register_model(services: Services, caller: Caller, request: ModelRequest, ke
     }
     try:
         with writing(services.engine) as connection:
+            allow_model(connection, services.settings, caller.team_id)
             connection.execute(sa.insert(models).values(row))
             kept = connection.execute(sa.select(models).where(models.c.id == row["id"])).one()
             made = _model(kept, caller)

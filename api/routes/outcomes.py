@@ -21,11 +21,13 @@ from api.services import Services
 from api.submissions.finding import readable
 from api.submissions.log import log_page
 from api.submissions.revealing import parsed, report_body, revealed_page
+from api.submissions.revisions import list_revisions
 from api.submissions.uploads import MOST_BYTES
 from api.verifications import find_verification, queue_verification
 from tetrad.contracts.draws import LogPage
 from tetrad.contracts.leaderboards import Board
 from tetrad.contracts.reports import Report, Verification
+from tetrad.contracts.rescoring import RevisionList
 from tetrad.contracts.submissions import RevealedPage
 from tetrad.reporting.csv_table import report_csv
 from tetrad.reporting.junit import report_junit
@@ -53,10 +55,12 @@ PageOf1000 = Annotated[int, QueryParameter(ge=1, le=1000)]
     sync_to_thread=True,
 )
 def report(
+    *,
     services: NamedDependency[Services],
     caller: NamedDependency[Caller | None],
     request: Request[Any, Any, Any],
     submission: FromPath[str],
+    revision: Annotated[int | None, QueryParameter(ge=1, le=2**31 - 1, description="an earlier report")] = None,
     form: Annotated[Form | None, QueryParameter(name="format", description=FORMAT)] = None,
 ) -> Response[Report]:
     """Give JSON, a page to read, a table, or what CI systems read.
@@ -64,7 +68,7 @@ def report(
     In CSV a cell that a spreadsheet would run as a formula begins with an apostrophe.
     """
     chosen = chosen_format(request, FORMS, form)
-    body = report_body(services, readable(services, caller, submission))
+    body = report_body(services, readable(services, caller, submission), revision)
     content: Any = body if chosen == "json" else RENDERERS[chosen](parsed(body))
     return Response(content, media_type=FORMS[chosen][0], headers=VARY)
 
@@ -74,6 +78,22 @@ RENDERERS: dict[str, Callable[[Report], bytes | str]] = {
     "csv": report_csv,
     "junit": report_junit,
 }
+
+
+@get(
+    "/submissions/{submission:str}/revisions",
+    dependencies=ANYONE,
+    operation_id="listRevisions",
+    summary="Every report the submission has had: the newest counts",
+    security=OPEN,
+    responses=problems(401, 404),
+    sync_to_thread=True,
+)
+def revisions(
+    services: NamedDependency[Services], caller: NamedDependency[Caller | None], submission: FromPath[str]
+) -> RevisionList:
+    """List them, oldest first. A report gets another revision when an operator has it scored by a newer scorer."""
+    return list_revisions(services, readable(services, caller, submission))
 
 
 @get(
@@ -176,4 +196,4 @@ def leaderboard(
 PAGING = ("cursor", "limit")
 
 
-HANDLERS = [report, revealed, commitments, new_verification, verification, leaderboard]
+HANDLERS = [report, revisions, revealed, commitments, new_verification, verification, leaderboard]

@@ -7,6 +7,7 @@ from msgspec import json
 
 from api.access import Caller
 from api.boards import board_of
+from api.caps import allow_submission, locked_team, team_row
 from api.database.schema import submissions
 from api.idempotency import Keep, unkept
 from api.models import own_model
@@ -18,7 +19,7 @@ from api.texts import storable
 from tetrad.contracts.draws import DrawRequest, SealedDraw
 from tetrad.contracts.submissions import Submission, SubmissionRequest
 from tetrad.serving.clock import now_ms, rfc3339
-from tetrad.serving.database import writing
+from tetrad.serving.database import reading, writing
 from tetrad.serving.ids import new_id
 
 HOUR_MS = 3_600_000
@@ -33,9 +34,12 @@ def open_submission(
     since no line of the log tells of it.
 
     Raises:
-        ProblemError: 404 or 422, no such benchmark, track, setting, parameter, size or model.
+        ProblemError: 404 or 422, no such benchmark, track, setting, parameter, size or model; 403 or 429, the team
+            may not, or not now.
     """
     model = own_model(services, caller, request.model)
+    with reading(services.engine) as connection:  # looked at again, locked, where it counts
+        allow_submission(connection, services.settings, team_row(connection, caller.team_id), request.size, now_ms())
     nonce = storable("nonce", request.nonce) or secrets.token_hex(16)
     submission = new_id("sub")
     draw = services.generator.seal(
@@ -71,10 +75,16 @@ def _of_draw(services: Services, draw: SealedDraw) -> dict[str, object]:
 
 
 def _write(services: Services, row: dict[str, object], open_for: int, keep: Keep[Submission]) -> Submission:
-    """Write the submission, its log entry and its first event in one transaction."""
+    """Write the submission, its log entry and its first event in one transaction.
+
+    Raises:
+        ProblemError: 403 or 429, another request was faster and the team is at its cap now.
+    """
     submission, commitment = str(row["id"]), str(row["commitment"])
     with writing(services.engine) as connection:
         now = now_ms()
+        team = locked_team(connection, str(row["team_id"]))
+        allow_submission(connection, services.settings, team, int(str(row["size"])), now)
         times = {"state": "open", "opened_at": now, "deadline_at": now + open_for}
         connection.execute(sa.insert(submissions).values(**row, **times))
         entry = append(connection, submission, commitment, rfc3339(now))

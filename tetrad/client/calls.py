@@ -77,22 +77,22 @@ def _as(kind: type[T]) -> Callable[[httpx.Response], T]:
     return lambda reply: msgspec.json.decode(reply.content, type=kind)
 
 
-def _query(**values: str | int | bool | None) -> dict[str, str | int | bool]:
+def query_of(**values: str | int | bool | None) -> dict[str, str | int | bool]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _get(path: str, kind: type[T], query: Mapping[str, str | int | bool] | None = None) -> Call[T]:
+def get(path: str, kind: type[T], query: Mapping[str, str | int | bool] | None = None) -> Call[T]:
     return Call(method="GET", path=path, decode=_as(kind), query=query or {})
 
 
-def _post(path: str, body: msgspec.Struct | None, kind: type[T]) -> Call[T]:
+def post(path: str, body: msgspec.Struct | None, kind: type[T]) -> Call[T]:
     content = None if body is None else msgspec.json.encode(body)
     return Call(method="POST", path=path, decode=_as(kind), body=content)
 
 
 def _create(path: str, body: msgspec.Struct, kind: type[T], key: str | None) -> Call[T]:
     """Return a creation: sent again under the same key it creates nothing more, whatever became of the first reply."""
-    return replace(_post(path, body, kind), more_headers={"Idempotency-Key": key or uuid4().hex})
+    return replace(post(path, body, kind), more_headers={"Idempotency-Key": key or uuid4().hex})
 
 
 def _raw(path: str, accept: str) -> Call[bytes]:
@@ -104,11 +104,11 @@ def register_team(name: str, title: str | None, contact: str | None, key: str | 
 
 
 def team() -> Call[Team]:
-    return _get("/v1/teams/me", Team)
+    return get("/v1/teams/me", Team)
 
 
 def keys(cursor: str | None, limit: int) -> Call[KeyList]:
-    return _get("/v1/keys", KeyList, _query(cursor=cursor, limit=limit))
+    return get("/v1/keys", KeyList, query_of(cursor=cursor, limit=limit))
 
 
 def new_key(request: KeyRequest, key: str | None) -> Call[NewApiKey]:
@@ -123,7 +123,7 @@ def revoke_key(key_id: str) -> Call[ApiKey | None]:
 
 
 def models(cursor: str | None, limit: int) -> Call[ModelList]:
-    return _get("/v1/models", ModelList, _query(cursor=cursor, limit=limit))
+    return get("/v1/models", ModelList, query_of(cursor=cursor, limit=limit))
 
 
 def register_model(request: ModelRequest, key: str | None) -> Call[Model]:
@@ -131,27 +131,27 @@ def register_model(request: ModelRequest, key: str | None) -> Call[Model]:
 
 
 def benchmarks() -> Call[BenchmarkList]:
-    return _get("/v1/benchmarks", BenchmarkList)
+    return get("/v1/benchmarks", BenchmarkList)
 
 
 def benchmark(name: str) -> Call[BenchmarkInfo]:
-    return _get(_path("/v1/benchmarks/{}", name), BenchmarkInfo)
+    return get(_path("/v1/benchmarks/{}", name), BenchmarkInfo)
 
 
 def practice(name: str, query: Mapping[str, str | int | bool]) -> Call[PracticePage]:
-    return _get(_path("/v1/benchmarks/{}/items", name), PracticePage, query)
+    return get(_path("/v1/benchmarks/{}/items", name), PracticePage, query)
 
 
 def practice_item(item: str) -> Call[PracticeItem]:
-    return _get(_path("/v1/items/{}", item), PracticeItem)
+    return get(_path("/v1/items/{}", item), PracticeItem)
 
 
 def solution(item: str) -> Call[Solution]:
-    return _get(_path("/v1/items/{}/solution", item), Solution)
+    return get(_path("/v1/items/{}/solution", item), Solution)
 
 
 def check(item: str, answers: Sequence[PracticeAnswer]) -> Call[PracticeFeedback]:
-    return _post(_path("/v1/items/{}/answers", item), PracticeAnswers(answers=list(answers)), PracticeFeedback)
+    return post(_path("/v1/items/{}/answers", item), PracticeAnswers(answers=list(answers)), PracticeFeedback)
 
 
 def picture(url: str) -> Call[bytes]:
@@ -163,19 +163,19 @@ def open_submission(request: SubmissionRequest, key: str | None) -> Call[Submiss
 
 
 def submission(submission_id: str) -> Call[Submission]:
-    return _get(_path("/v1/submissions/{}", submission_id), Submission)
+    return get(_path("/v1/submissions/{}", submission_id), Submission)
 
 
 def submissions(cursor: str | None, limit: int) -> Call[SubmissionList]:
-    return _get("/v1/submissions", SubmissionList, _query(cursor=cursor, limit=limit))
+    return get("/v1/submissions", SubmissionList, query_of(cursor=cursor, limit=limit))
 
 
 def questions(submission_id: str, cursor: str | None, limit: int) -> Call[QuestionPage]:
-    return _get(_path("/v1/submissions/{}/questions", submission_id), QuestionPage, _query(cursor=cursor, limit=limit))
+    return get(_path("/v1/submissions/{}/questions", submission_id), QuestionPage, query_of(cursor=cursor, limit=limit))
 
 
 def seal(submission_id: str, answers: Sequence[Answer], *, dry_run: bool) -> Call[SealReceipt]:
-    call = _post(_path("/v1/submissions/{}/answers", submission_id), AnswerBatch(answers=list(answers)), SealReceipt)
+    call = post(_path("/v1/submissions/{}/answers", submission_id), AnswerBatch(answers=list(answers)), SealReceipt)
     return replace(call, query=_flag(dry_run=dry_run))
 
 
@@ -196,11 +196,11 @@ def bundle(submission_id: str) -> Call[bytes]:
 
 
 def finish(submission_id: str) -> Call[Submission]:
-    return _post(_path("/v1/submissions/{}/finish", submission_id), None, Submission)
+    return post(_path("/v1/submissions/{}/finish", submission_id), None, Submission)
 
 
 def events(submission_id: str) -> Call[list[Event]]:
-    return _get(_path("/v1/submissions/{}/events", submission_id), list[Event])
+    return get(_path("/v1/submissions/{}/events", submission_id), list[Event])
 
 
 def follow(submission_id: str, after: int) -> Call[bytes]:
@@ -209,7 +209,7 @@ def follow(submission_id: str, after: int) -> Call[bytes]:
 
 
 def report(submission_id: str) -> Call[Report]:
-    return _get(_path("/v1/submissions/{}/report", submission_id), Report)
+    return get(_path("/v1/submissions/{}/report", submission_id), Report)
 
 
 def report_text(submission_id: str, form: ReportForm) -> Call[str]:
@@ -218,11 +218,11 @@ def report_text(submission_id: str, form: ReportForm) -> Call[str]:
 
 
 def revealed(submission_id: str, cursor: str | None, limit: int) -> Call[RevealedPage]:
-    return _get(_path("/v1/submissions/{}/items", submission_id), RevealedPage, _query(cursor=cursor, limit=limit))
+    return get(_path("/v1/submissions/{}/items", submission_id), RevealedPage, query_of(cursor=cursor, limit=limit))
 
 
 def commitments(after: int, limit: int) -> Call[LogPage]:
-    return _get("/v1/commitments", LogPage, _query(after=after, limit=limit))
+    return get("/v1/commitments", LogPage, query_of(after=after, limit=limit))
 
 
 def verify(claimed: Report, key: str | None) -> Call[Verification]:
@@ -230,11 +230,11 @@ def verify(claimed: Report, key: str | None) -> Call[Verification]:
 
 
 def verification(verification_id: str) -> Call[Verification]:
-    return _get(_path("/v1/verifications/{}", verification_id), Verification)
+    return get(_path("/v1/verifications/{}", verification_id), Verification)
 
 
 def leaderboard(name: str, query: Mapping[str, ParameterValue]) -> Call[Board]:
-    return _get(_path("/v1/leaderboards/{}", name), Board, query)
+    return get(_path("/v1/leaderboards/{}", name), Board, query)
 
 
 def _flag(**flags: bool) -> dict[str, str | int | bool]:

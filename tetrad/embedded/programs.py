@@ -120,6 +120,7 @@ def _api(home: Home, secrets: Secrets, ports: Ports) -> Program:
             "TETRAD_API_GATEWAY_URL": f"http://127.0.0.1:{ports.gateway}",
             "TETRAD_API_GATEWAY_TOKEN": secrets.gateway_token,
             "TETRAD_API_ANONYMOUS_ITEMS_PER_MINUTE": OWN_ITEMS_PER_MINUTE,
+            "TETRAD_API_OPERATOR_TOKEN": secrets.operator_token,
         },
     )
 
