@@ -5,7 +5,9 @@ import sqlalchemy as sa
 from api.access import SHOWN, Caller, key_hash, new_key
 from api.approvals import approvals_of
 from api.caps import caps_of, team_row, usage_of
+from api.cursors import cursor_at, position_of
 from api.database.schema import keys, teams
+from api.idempotency import Keep, unkept
 from api.known_ids import known_id, not_found
 from api.services import Services
 from api.settings import ApiSettings
@@ -19,7 +21,7 @@ from tetrad.serving.problems import ProblemError, refuse
 ALL_SCOPES: list[Scope] = ["read", "submit", "admin"]
 
 
-def register(services: Services, request: TeamRequest) -> Registration:
+def register(services: Services, request: TeamRequest, keep: Keep[Registration] = unkept) -> Registration:
     """Make a team and its first key.
 
     Raises:
@@ -33,12 +35,13 @@ def register(services: Services, request: TeamRequest) -> Registration:
         with writing(services.engine) as connection:
             state = "pending" if services.settings.registration == "approval" else "active"
             connection.execute(sa.insert(teams).values(**row, contact=contact, state=state))
-            made = add_key(connection, str(row["id"]), KeyRequest(name="first", scopes=ALL_SCOPES))
+            first = add_key(connection, str(row["id"]), KeyRequest(name="first", scopes=ALL_SCOPES))
+            team = team_of(connection, services.settings, str(row["id"]))
+            made = Registration(team=team, key=first.key, about=first.about)
+            keep(connection, made)
     except sa.exc.IntegrityError as error:
         raise refuse(409, "name", request.name, "another team has this name", "choose another one") from error
-    with reading(services.engine) as connection:
-        team = team_of(connection, services.settings, str(row["id"]))
-        return Registration(team=team, key=made.key, about=made.about)
+    return made
 
 
 def find_team(services: Services, caller: Caller) -> Team:
@@ -78,15 +81,22 @@ def add_key(connection: sa.Connection, team_id: str, request: KeyRequest) -> New
     return NewApiKey(key=key, about=about(kept))
 
 
-def make_key(services: Services, caller: Caller, request: KeyRequest) -> NewApiKey:
+def make_key(services: Services, caller: Caller, request: KeyRequest, keep: Keep[NewApiKey] = unkept) -> NewApiKey:
     with writing(services.engine) as connection:
-        return add_key(connection, caller.team_id, request)
+        made = add_key(connection, caller.team_id, request)
+        keep(connection, made)
+    return made
 
 
-def list_keys(services: Services, caller: Caller) -> KeyList:
-    query = sa.select(keys).where(keys.c.team_id == caller.team_id).order_by(keys.c.id)
+def list_keys(services: Services, caller: Caller, cursor: str | None, limit: int) -> KeyList:
+    """Return a page of the team's keys, oldest first."""
+    after = position_of("keys", cursor, "")
+    query = sa.select(keys).where(keys.c.team_id == caller.team_id, keys.c.id > after).order_by(keys.c.id)
     with reading(services.engine) as connection:
-        return KeyList(keys=[about(row) for row in connection.execute(query)])
+        rows = connection.execute(query.limit(limit + 1)).all()
+    shown = rows[:limit]
+    following = cursor_at("keys", shown[-1].id) if len(rows) > limit else None
+    return KeyList(keys=[about(row) for row in shown], next=following)
 
 
 def revoke(services: Services, caller: Caller, key_id: str) -> None:

@@ -3,6 +3,7 @@
 import sqlalchemy as sa
 from msgspec import json
 
+from api.cursors import cursor_at, position_of
 from api.database.operator_tables import operator_acts
 from api.operator.access import Operator
 from api.services import Services
@@ -31,17 +32,19 @@ def note(
     connection.execute(sa.insert(operator_acts).values(row))
 
 
-def list_acts(services: Services, cursor: int | None, limit: int, subject: str | None) -> ActList:
-    """Return acts, newest first; `cursor` is the last id of the page before."""
+def list_acts(services: Services, cursor: str | None, limit: int, subject: str | None) -> ActList:
+    """Return a page of acts, newest first."""
+    before = position_of("acts", cursor, 0)
     query = sa.select(operator_acts).order_by(operator_acts.c.id.desc()).limit(limit + 1)
-    if cursor is not None:
-        query = query.where(operator_acts.c.id < cursor)
+    if before:
+        query = query.where(operator_acts.c.id < before)
     if subject is not None:
         query = query.where(operator_acts.c.subject == storable("subject", subject))
     with reading(services.engine) as connection:
         rows = connection.execute(query).all()
     shown = rows[:limit]
-    return ActList(acts=[_act(row) for row in shown], next=str(shown[-1].id) if len(rows) > limit else None)
+    following = cursor_at("acts", shown[-1].id) if len(rows) > limit else None
+    return ActList(acts=[_act(row) for row in shown], next=following)
 
 
 def _act(row: sa.Row[tuple[object, ...]]) -> Act:

@@ -6,6 +6,7 @@ import sqlalchemy as sa
 from api.accounts import team_of
 from api.approvals import approve, disapprove
 from api.caps import team_row
+from api.cursors import cursor_at, position_of
 from api.database.schema import keys, models, submissions, teams
 from api.known_ids import not_found
 from api.operator.access import Operator
@@ -48,17 +49,16 @@ def living_team(connection: sa.Connection, team: str) -> str:
 
 
 def list_teams(services: Services, cursor: str | None, limit: int, state: TeamState | None) -> TeamRecordList:
-    """Return teams, oldest first; `cursor` is the last id of the page before."""
-    query = sa.select(teams.c.id).order_by(teams.c.id).limit(limit + 1)
-    if cursor is not None:
-        query = query.where(teams.c.id > storable("cursor", cursor))
+    """Return a page of teams, oldest first."""
+    after = position_of("teams", cursor, "")
+    query = sa.select(teams.c.id).where(teams.c.id > after).order_by(teams.c.id).limit(limit + 1)
     if state is not None:
         query = query.where(teams.c.state == state)
     with reading(services.engine) as connection:
         found = list(connection.execute(query).scalars())
         shown = found[:limit]
         records = [_record(connection, services, team) for team in shown]
-    return TeamRecordList(teams=records, next=shown[-1] if len(found) > limit else None)
+    return TeamRecordList(teams=records, next=cursor_at("teams", shown[-1]) if len(found) > limit else None)
 
 
 def show_team(services: Services, team: str) -> TeamRecord:

@@ -6,6 +6,7 @@ import sqlalchemy as sa
 from msgspec import json
 
 from api.access import Caller
+from api.cursors import cursor_at, position_of
 from api.database.schema import models, reports, submissions, teams
 from api.known_ids import known_id, not_found
 from api.links import link
@@ -79,16 +80,17 @@ def _find(engine: sa.Engine, submission: str) -> SubmissionRow | None:
 
 
 def list_own(services: Services, caller: Caller, cursor: str | None, limit: int) -> SubmissionList:
-    """Return the team's submissions, newest first; `cursor` is the last id of the page before."""
+    """Return a page of the team's submissions, newest first."""
+    before = position_of("submissions", cursor, "")
     query = JOINED.where(submissions.c.team_id == caller.team_id).order_by(submissions.c.id.desc()).limit(limit + 1)
-    if cursor is not None:
-        query = query.where(submissions.c.id < known_id("sub", cursor, "cursor"))
+    if before:
+        query = query.where(submissions.c.id < before)
     with reading(services.engine) as connection:
         rows = connection.execute(query).all()
     shown = rows[:limit]
     return SubmissionList(
         submissions=list(_shown(services.settings, shown)),
-        next=shown[-1].id if len(rows) > limit else None,
+        next=cursor_at("submissions", shown[-1].id) if len(rows) > limit else None,
     )
 
 

@@ -9,10 +9,11 @@ from api.access import Caller
 from api.boards import board_of
 from api.caps import allow_submission, locked_team, team_row
 from api.database.schema import submissions
+from api.idempotency import Keep, unkept
 from api.models import own_model
 from api.services import Services
 from api.submissions.events import tell
-from api.submissions.finding import owned, show
+from api.submissions.finding import JOINED, show
 from api.submissions.log import append
 from api.texts import storable
 from tetrad.contracts.draws import DrawRequest, SealedDraw
@@ -24,7 +25,9 @@ from tetrad.serving.ids import new_id
 HOUR_MS = 3_600_000
 
 
-def open_submission(services: Services, caller: Caller, request: SubmissionRequest) -> Submission:
+def open_submission(
+    services: Services, caller: Caller, request: SubmissionRequest, keep: Keep[Submission] = unkept
+) -> Submission:
     """Open a submission on a draw of its own.
 
     The generator is asked first, outside of any transaction: a draw that was sealed for nothing is forgotten,
@@ -51,8 +54,7 @@ def open_submission(services: Services, caller: Caller, request: SubmissionReque
         )
     )
     row = {**_of_draw(services, draw), "nonce": nonce, "model_id": model, "team_id": caller.team_id}
-    _keep(services, {**row, "visibility": request.visibility}, int(request.deadline_hours * HOUR_MS))
-    return show(services.settings, owned(services, caller, submission))
+    return _write(services, {**row, "visibility": request.visibility}, int(request.deadline_hours * HOUR_MS), keep)
 
 
 def _of_draw(services: Services, draw: SealedDraw) -> dict[str, object]:
@@ -72,7 +74,7 @@ def _of_draw(services: Services, draw: SealedDraw) -> dict[str, object]:
     }
 
 
-def _keep(services: Services, row: dict[str, object], open_for: int) -> None:
+def _write(services: Services, row: dict[str, object], open_for: int, keep: Keep[Submission]) -> Submission:
     """Write the submission, its log entry and its first event in one transaction.
 
     Raises:
@@ -87,3 +89,7 @@ def _keep(services: Services, row: dict[str, object], open_for: int) -> None:
         connection.execute(sa.insert(submissions).values(**row, **times))
         entry = append(connection, submission, commitment, rfc3339(now))
         tell(connection, submission, now, "opened", {"commitment": commitment, "log_entry": entry.number})
+        written = connection.execute(JOINED.where(submissions.c.id == submission)).one()
+        opened = show(services.settings, written)
+        keep(connection, opened)
+    return opened

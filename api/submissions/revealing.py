@@ -6,6 +6,7 @@ import sqlalchemy as sa
 from msgspec import json
 
 from api.access import Caller
+from api.cursors import cursor_at
 from api.database.schema import answers
 from api.links import link
 from api.practice.item_ids import item_id
@@ -60,7 +61,7 @@ def revealed_page(services: Services, caller: Caller | None, submission: str, cu
     return RevealedPage(
         items=[_item(services, row, item, found, replies) for item, found in results.items()],
         seed=row.seed,
-        next=str(end) if end < row.size else None,
+        next=cursor_at("revealed", end) if end < row.size else None,
     )
 
 

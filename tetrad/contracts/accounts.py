@@ -90,6 +90,7 @@ class Registration(Wire, frozen=True, kw_only=True):
 
 class KeyList(Wire, frozen=True, kw_only=True):
     keys: list[ApiKey]
+    next: str | None = None
 
 
 class ModelRequest(Request, frozen=True, kw_only=True):
@@ -114,3 +115,4 @@ class Model(Wire, frozen=True, kw_only=True):
 
 class ModelList(Wire, frozen=True, kw_only=True):
     models: list[Model]
+    next: str | None = None

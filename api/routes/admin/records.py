@@ -7,7 +7,7 @@ from litestar.di import NamedDependency
 from litestar.params import QueryParameter
 
 from api.documents import OPERATOR_TOKEN, problems
-from api.links import PageLimit, next_header
+from api.links import Cursor, PageLimit, page_links
 from api.operator.access import OPERATOR, Operator
 from api.operator.acts import list_acts
 from api.operator.secrets import review_secrets
@@ -29,12 +29,12 @@ def acts(
     services: NamedDependency[Services],
     operator: NamedDependency[Operator],  # noqa: ARG001 -- asking for it keeps others out
     request: Request[Any, Any, Any],
-    cursor: Annotated[int | None, QueryParameter(ge=0, le=2**53, description="`next` of the page before")] = None,
+    cursor: Cursor = None,
     limit: PageLimit = 50,
     subject: Annotated[str | None, QueryParameter(description="only acts on this id")] = None,
 ) -> Response[ActList]:
     page = list_acts(services, cursor, limit, subject)
-    return Response(page, headers=next_header(services.settings, request, cursor=page.next))
+    return Response(page, headers=page_links(services.settings, request, page.next))
 
 
 @post(

@@ -7,7 +7,7 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, JSONBody, QueryParameter
 
 from api.documents import OPERATOR_TOKEN, problems
-from api.links import PageLimit, next_header
+from api.links import Cursor, PageLimit, page_links
 from api.operator.access import OPERATOR, Operator
 from api.operator.deleting import delete_team
 from api.operator.teams import approve_corpus, disapprove_corpus, list_teams, set_caps, set_state, show_team
@@ -39,12 +39,12 @@ def teams(
     services: NamedDependency[Services],
     operator: NamedDependency[Operator],  # noqa: ARG001 -- asking for it keeps others out
     request: Request[Any, Any, Any],
-    cursor: Annotated[str | None, QueryParameter(description="`next` of the page before")] = None,
+    cursor: Cursor = None,
     limit: PageLimit = 50,
     status: Annotated[TeamState | None, QueryParameter(description="only teams in this state")] = None,
 ) -> Response[TeamRecordList]:
     page = list_teams(services, cursor, limit, status)
-    return Response(page, headers=next_header(services.settings, request, cursor=page.next))
+    return Response(page, headers=page_links(services.settings, request, page.next))
 
 
 @get(
