@@ -157,3 +157,49 @@ def test_a_team_is_deleted_only_with_yes(instance: Instance, shell: Shell) -> No
         assert done.returncode == 0, done.stderr
     assert "1 submissions are gone" in done.stdout
     assert shell("tetrad admin teams show leavers").returncode == 1
+
+
+def write_as_older_scorer(instance: Instance, submission: str) -> None:
+    """Leave a report as an older scorer would have: it read nothing of the first question."""
+    with closing(opened(instance.home.database)) as connection:
+        (name,) = connection.execute("SELECT object FROM reports WHERE submission_id = ?", (submission,)).fetchone()
+        connection.execute("UPDATE reports SET total = 0 WHERE submission_id = ?", (submission,))
+    path = instance.home.objects / name
+    report = json.loads(path.read_text())
+    report["questions"][0] |= {"verdict": "unread", "answer": None}
+    report["headline"]["value"] = report["metrics"][0]["value"] = 0.0
+    report["versions"]["scorer"] = 0
+    path.write_text(json.dumps(report))
+
+
+def test_a_rescoring_is_shown_before_it_is_applied(instance: Instance, shell: Shell, north: Client) -> None:
+    submission = open_submission(north, "model-two", setting="shade-only", size=30).id
+    answer_all(north, submission)
+    report = wait_scored(north, submission)
+    write_as_older_scorer(instance, submission)
+    dry = shell(f"tetrad admin rescore {submission} --reason 'scorer 1 reads more' --dry-run --yes")
+    assert (dry.returncode, "Nothing is applied" in dry.stderr) == (NOT_CONFIRMED, True), dry.stderr
+    for part in ("scorer 0 to 1", "unread (-)", "Rows that move", "north/model-two", "1 proposed"):
+        assert part in dry.stdout, dry.stdout
+    assert north.report(submission).versions.scorer == 0
+    done = shell(f"tetrad admin rescore {submission} --reason 'scorer 1 reads more' --yes")
+    assert done.returncode == 0, done.stderr
+    assert "1 applied" in done.stdout
+    again = north.report(submission)
+    assert (again.revision, again.versions, again.headline) == (2, report.versions, report.headline)
+    assert again.answers_digest == report.answers_digest
+
+
+def test_a_rescoring_over_other_answers_fails_and_changes_nothing(
+    instance: Instance, shell: Shell, north: Client
+) -> None:
+    submission = open_submission(north, "model-three", setting="shade-only", size=20, visibility="private").id
+    answer_all(north, submission)
+    report = wait_scored(north, submission)
+    with closing(opened(instance.home.database)) as connection:
+        flip = "UPDATE answers SET answer = CASE answer WHEN 'A' THEN 'B' ELSE 'A' END WHERE submission_id = ?"
+        connection.execute(flip, (submission,))
+    done = shell(f"tetrad admin rescore {submission} --reason x --yes")
+    assert (done.returncode, "1 of" in done.stderr, "failed; nothing is applied" in done.stderr) == (1, True, True)
+    assert "the generator answered 409" in done.stdout
+    assert north.report(submission) == report
