@@ -13,7 +13,7 @@ from tetrad.serving.settings import SettingsError, load_settings
 Client = TestClient[Litestar]
 OLD, NEW = "old-" * 10, "new-" * 10
 DRAW = {"nonce": "n", "benchmark": "toy", "track": "toy", "setting": "full", "parameters": {}, "size": 2}
-DOORS = {
+DOORS: dict[str, tuple[str, str, dict[str, list[str]] | None]] = {
     "practice_token": ("GET", "/internal/benchmarks", None),
     "sealed_token": ("GET", "/internal/sealed/draws", None),
     "keys_token": ("POST", "/internal/keys/draws/sub_none", {"answers": []}),
