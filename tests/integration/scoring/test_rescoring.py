@@ -1,11 +1,13 @@
 """Scoring again, from the operator's request to the new revision: the real api and the real jobs on one database."""
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import msgspec
 import pytest
 import sqlalchemy as sa
+from litestar import Litestar
 from litestar.testing import TestClient
 
 from api.app import assemble
@@ -48,7 +50,13 @@ def operator(workplace: Workplace, generator: StandIn) -> Iterator[Operator]:
         operator_token=OPERATOR_TOKEN,
     )
     services = make_services(settings)
-    with TestClient(assemble(services)) as client:
+
+    @asynccontextmanager
+    async def until_closed(_: Litestar) -> AsyncIterator[None]:
+        yield
+        await services.close()
+
+    with TestClient(assemble(services, until_closed)) as client:  # its tables are there: nothing to upgrade
         yield Operator(client)
 
 

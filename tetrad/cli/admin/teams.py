@@ -1,7 +1,7 @@
 """`tetrad admin teams`, `caps`, `approve`, `disapprove`, `delete`."""
 
 import sys
-from typing import Annotated
+from typing import Annotated, Literal, TypeAlias, get_args
 
 import cyclopts
 import msgspec
@@ -14,7 +14,7 @@ from tetrad.contracts.accounts import TeamState
 from tetrad.contracts.operator import ApprovalRequest, CapsRequest, DeletionRequest, TeamRecord
 
 app = cyclopts.App(name="teams", help="List, show, approve and suspend teams.")
-CAPS = ("open_submissions", "items_a_day", "models")
+CapName: TypeAlias = Literal["open_submissions", "items_a_day", "models"]
 Count = Annotated[int | None, Parameter(validator=Number(gte=0))]
 
 
@@ -96,7 +96,7 @@ def caps(
     open_submissions: Count = None,
     items_a_day: Count = None,
     models: Count = None,
-    default: list[str] | None = None,
+    default: list[CapName] | None = None,
     reason: str = "",
     url: str | None = None,
     json: bool = False,
@@ -192,7 +192,7 @@ def _show(record: TeamRecord, *, json: bool) -> None:
     state = team.state if team.state_reason is None else f"{team.state}: {team.state_reason}"
     rows = [["id", team.id], ["title", team.title], ["contact", record.contact or "-"], ["state", state]]
     if team.caps is not None and team.usage is not None:
-        used = [(name, getattr(team.usage, name), getattr(team.caps, name)) for name in CAPS]
+        used = [(name, getattr(team.usage, name), getattr(team.caps, name)) for name in get_args(CapName)]
         rows += [[name.replace("_", " "), f"{usage} of {cap}"] for name, usage, cap in used]
     rows += [["corpus", f"{one.corpus}: {one.submissions_cap} submissions"] for one in team.approvals]
     rows += [["models", ", ".join(record.models) or "-"], ["submissions", _counted(record.submissions)]]

@@ -1,0 +1,205 @@
+"""The operator's chapter of docs/operations.md, typed as an operator would: every console command, in order."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.answering import answer_all, open_submission, wait_scored
+from tests.instance import ROOT, Instance
+from tetrad.client import Client
+from tetrad.embedded.backups import opened
+
+CHAPTER = (ROOT / "docs" / "operations.md").read_text().partition("## The operator")[2]
+ON_A_COPY = "rotate-secret"  # the running instance is shared with other tests
+NOT_CONFIRMED = 3
+Shell = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def commands() -> list[str]:
+    blocks = re.findall(r"^```console\n(.*?)^```$", CHAPTER, re.MULTILINE | re.DOTALL)
+    return [line.removeprefix("$ ") for block in blocks for line in block.splitlines()]
+
+
+@pytest.fixture(scope="module")
+def north(instance: Instance) -> Iterator[Client]:
+    with instance.team("north") as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def scored(north: Client) -> str:
+    submission = open_submission(north, "model-one").id
+    answer_all(north, submission)
+    wait_scored(north, submission)
+    return submission
+
+
+@pytest.fixture
+def shell(instance: Instance, tmp_path: Path) -> Shell:
+    """Return what types one line, as the operator of the instance."""
+    environment = os.environ | {
+        "TETRAD_URL": instance.url,
+        "TETRAD_HOME": str(instance.home.folder),
+        "PYTHONPATH": str(ROOT),
+        "COLUMNS": "160",
+    }
+
+    def run(line: str, **variables: str) -> "subprocess.CompletedProcess[str]":
+        typed = re.sub(r"\btetrad\b(?= admin)", f"{sys.executable} -m tetrad", line)
+        return subprocess.run(
+            ["bash", "-c", typed],
+            cwd=tmp_path,
+            env=environment | variables,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    return run
+
+
+def fail(instance: Instance, client: Client) -> str:
+    """Return a submission that failed, as after five attempts of a broken scorer."""
+    submission = open_submission(client, "model-one", visibility="private", size=2).id
+    client.questions(submission)
+    with closing(opened(instance.home.database)) as connection:
+        connection.execute("UPDATE submissions SET state = 'failed', failure = 'x' WHERE id = ?", (submission,))
+    return submission
+
+
+def test_every_command_of_the_operator_s_chapter_works(
+    instance: Instance, shell: Shell, north: Client, scored: str, tmp_path: Path
+) -> None:
+    variables = {"SUBMISSION": scored, "FAILED": fail(instance, north)}
+    assert len(commands()) >= 15
+    for command in commands():
+        if ON_A_COPY in command:
+            continue
+        done = shell(command, **variables)
+        assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
+    copy = shell("tetrad admin backup whole --with-secrets && TETRAD_HOME=copy tetrad admin restore whole")
+    assert copy.returncode == 0, copy.stderr
+    (rotation,) = (command for command in commands() if ON_A_COPY in command)
+    rotated = shell(rotation, TETRAD_HOME="copy")
+    assert rotated.returncode == 0, rotated.stderr
+    assert "1 older ones are kept for open draws" in rotated.stdout
+    assert north.submission(variables["FAILED"]).void_reason == "its pictures were broken"
+    log = json.loads(shell("tetrad admin log --json").stdout)
+    done_acts = {act["act"] for act in log}
+    assert {"suspend team", "set caps", "hide row", "void", "requeue", "rescore", "backup"} <= done_acts
+    assert {act["operator"] for act in log} == {"operator", "local"}
+    assert (tmp_path / "restored" / "tetrad.sqlite").exists()
+    assert not (tmp_path / "restored" / "secrets.json").exists()
+
+
+def said(shell: Shell, line: str) -> Any:
+    done = shell(f"tetrad admin {line} --json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.usefixtures("north")
+def test_every_command_speaks_json(shell: Shell, scored: str) -> None:
+    assert "north" in {record["team"]["name"] for record in said(shell, "teams list")}
+    assert said(shell, "teams show north")["team"]["state"] == "active"
+    assert said(shell, "teams suspend north --reason x")["team"]["state_reason"] == "x"
+    assert said(shell, "teams approve north")["team"]["state"] == "active"
+    assert said(shell, "caps north --models 7")["team"]["caps"]["models"] == 7
+    assert said(shell, "approve north imsitu --cap 2")["team"]["approvals"][0]["submissions_cap"] == 2
+    assert said(shell, "disapprove north imsitu")["team"]["approvals"] == []
+    assert said(shell, "hide north/model-one --benchmark toy --reason x")["hidden"][0]["model"] == "model-one"
+    assert said(shell, "unhide north/model-one --benchmark toy")["hidden"] == []
+    assert said(shell, f"rescore {scored} --reason x --yes")["counts"] == {"unchanged": 1}
+    assert said(shell, "secrets")["secrets"][0]["current"] is True
+    assert said(shell, "backup kept")["secrets"] == "left out"
+
+
+@pytest.mark.parametrize(
+    ("line", "status", "part"),
+    [
+        ("teams show nobody", 1, "nobody"),
+        ("hide model-one --benchmark toy --reason x", 1, "'model-one' is not TEAM/MODEL"),
+        ("caps north", 1, "no cap is named"),
+        ("caps north --default colours", 2, "colours"),
+        ("approve north imsitu --cap 0", 2, "cap"),
+        ("void sub_none --reason x", 1, "404"),
+        ("rescore --reason x", 1, "name either a submission or a benchmark"),
+        ("restore nowhere", 1, "is this a backup?"),
+        ("drop-secrets", 0, ""),
+        ("nothing", 2, "nothing"),
+        ("log --url http://127.0.0.1:9", 1, "is the service up?"),
+        ("log --url http://example.org", 1, "no operator's token for http://example.org"),
+    ],
+    ids=str,
+)
+@pytest.mark.usefixtures("north")
+def test_what_is_refused_is_one_clear_line(shell: Shell, line: str, status: int, part: str) -> None:
+    done = shell(f"tetrad admin {line}")
+    assert (done.returncode, "Traceback" in done.stderr) == (status, False), done.stderr
+    assert part in done.stderr
+
+
+def test_a_team_is_deleted_only_with_yes(instance: Instance, shell: Shell) -> None:
+    with instance.team("leavers") as client:
+        open_submission(client, "m", size=2)
+        asked = shell("tetrad admin delete leavers")
+        assert (asked.returncode, "add --yes" in asked.stderr) == (NOT_CONFIRMED, True)
+        assert client.team().name == "leavers"
+        done = shell("tetrad admin delete leavers --yes --public-reason 'at their request'")
+        assert done.returncode == 0, done.stderr
+    assert "1 submissions are gone" in done.stdout
+    assert shell("tetrad admin teams show leavers").returncode == 1
+
+
+def write_as_older_scorer(instance: Instance, submission: str) -> None:
+    """Leave a report as an older scorer would have: it read nothing of the first question."""
+    with closing(opened(instance.home.database)) as connection:
+        (name,) = connection.execute("SELECT object FROM reports WHERE submission_id = ?", (submission,)).fetchone()
+        connection.execute("UPDATE reports SET total = 0 WHERE submission_id = ?", (submission,))
+    path = instance.home.objects / name
+    report = json.loads(path.read_text())
+    report["questions"][0] |= {"verdict": "unread", "answer": None}
+    report["headline"]["value"] = report["metrics"][0]["value"] = 0.0
+    report["versions"]["scorer"] = 0
+    path.write_text(json.dumps(report))
+
+
+def test_a_rescoring_is_shown_before_it_is_applied(instance: Instance, shell: Shell, north: Client) -> None:
+    submission = open_submission(north, "model-two", setting="shade-only", size=30).id
+    answer_all(north, submission)
+    report = wait_scored(north, submission)
+    write_as_older_scorer(instance, submission)
+    dry = shell(f"tetrad admin rescore {submission} --reason 'scorer 1 reads more' --dry-run --yes")
+    assert (dry.returncode, "Nothing is applied" in dry.stderr) == (NOT_CONFIRMED, True), dry.stderr
+    for part in ("scorer 0 to 1", "unread (-)", "Rows that move", "north/model-two", "1 proposed"):
+        assert part in dry.stdout, dry.stdout
+    assert north.report(submission).versions.scorer == 0
+    done = shell(f"tetrad admin rescore {submission} --reason 'scorer 1 reads more' --yes")
+    assert done.returncode == 0, done.stderr
+    assert "1 applied" in done.stdout
+    again = north.report(submission)
+    assert (again.revision, again.versions, again.headline) == (2, report.versions, report.headline)
+    assert again.answers_digest == report.answers_digest
+
+
+def test_a_rescoring_over_other_answers_fails_and_changes_nothing(
+    instance: Instance, shell: Shell, north: Client
+) -> None:
+    submission = open_submission(north, "model-three", setting="shade-only", size=20, visibility="private").id
+    answer_all(north, submission)
+    report = wait_scored(north, submission)
+    with closing(opened(instance.home.database)) as connection:
+        flip = "UPDATE answers SET answer = CASE answer WHEN 'A' THEN 'B' ELSE 'A' END WHERE submission_id = ?"
+        connection.execute(flip, (submission,))
+    done = shell(f"tetrad admin rescore {submission} --reason x --yes")
+    assert (done.returncode, "1 of" in done.stderr, "failed; nothing is applied" in done.stderr) == (1, True, True)
+    assert "the generator answered 409" in done.stdout
+    assert north.report(submission) == report
