@@ -7,9 +7,9 @@ import hashlib
 import logging
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
@@ -36,6 +36,7 @@ redis.call('EXPIRE', KEYS[1], math.ceil((capacity - tokens) / rate) + 1)
 return {allowed, string.format('%.6f', tokens)}
 """
 SHA = hashlib.sha1(TAKE.encode()).hexdigest()  # noqa: S324 -- how Redis names scripts
+Script: TypeAlias = Callable[..., Awaitable[Any]]
 log = logging.getLogger(__name__)
 
 
@@ -87,10 +88,11 @@ class RateLimits:
     """Counts requests. While Redis is away nothing is counted, and one line of the log says so."""
 
     def __init__(self, url: str, clock: Callable[[], float] = time.monotonic) -> None:
-        self._redis: Redis | None = None
+        self._redis: Redis[bytes] | None = None
         if url:
-            patience = {"socket_timeout": PATIENCE_SECONDS, "socket_connect_timeout": PATIENCE_SECONDS}
-            self._redis = Redis.from_url(url, retry=Retry(NoBackoff(), 1), **patience)  # once: connections go stale
+            once = Retry(NoBackoff(), 1)  # connections go stale
+            patience = PATIENCE_SECONDS
+            self._redis = Redis.from_url(url, retry=once, socket_timeout=patience, socket_connect_timeout=patience)
         self._clock = clock
         self._away_until = float("-inf")
         self._is_away = False
@@ -116,14 +118,15 @@ class RateLimits:
 
     async def close(self) -> None:
         if self._redis is not None:
-            await self._redis.aclose()
+            await self._redis.aclose()  # type: ignore[attr-defined]  # its published types are older
 
-    async def _run(self, redis: "Redis", key: str, policy: Policy) -> Any:
-        arguments = (key, str(policy.quota), str(policy.rate))
+    async def _run(self, redis: "Redis[bytes]", key: str, policy: Policy) -> Any:
+        known: Script = redis.evalsha
+        whole: Script = redis.eval
         try:
-            return await redis.evalsha(SHA, 1, *arguments)
+            return await known(SHA, 1, key, str(policy.quota), str(policy.rate))
         except NoScriptError:  # Redis was restarted or flushed
-            return await redis.eval(TAKE, 1, *arguments)
+            return await whole(TAKE, 1, key, str(policy.quota), str(policy.rate))
 
     def _suspend(self, error: Exception) -> None:
         if not self._is_away:
