@@ -1,15 +1,18 @@
 """Token buckets in Redis, each filled and taken from by one script: atomic, whatever the number of processes.
 
-A library's moving window keeps every request of the window; a bucket is two numbers a caller.
+A library's moving window keeps every request of the window; a bucket is two numbers a caller. Whoever may ask often
+is asked for seldom: a process takes a tenth of a second's worth at once and spends it within a second, or loses it.
+What it spends was taken from the shared bucket before, so processes together pass no limit.
 """
 
 import hashlib
 import logging
 import math
 import time
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
@@ -20,6 +23,8 @@ from api.settings import ApiSettings
 
 WINDOW_SECONDS = 60
 KEY_PREFIX = "tetrad-limit:"
+BLOCK_SECONDS = 1.0
+MOST_BLOCKS = 10_000  # callers at a time
 PATIENCE_SECONDS = 1.0  # a request waits no longer for a Redis that does not answer
 PAUSE_SECONDS = 5.0  # after a failure requests pass uncounted for so long, instead of each waiting
 TAKE = """
@@ -29,13 +34,14 @@ local now = clock[1] + clock[2] / 1000000
 local kept = redis.call('HMGET', KEYS[1], 'tokens', 'at')
 local tokens = tonumber(kept[1]) or capacity
 tokens = math.min(capacity, tokens + math.max(0, now - (tonumber(kept[2]) or now)) * rate)
-local allowed = tokens >= 1 and 1 or 0
-tokens = tokens - allowed
+local granted = math.min(tonumber(ARGV[3]), math.floor(tokens))
+tokens = tokens - granted
 redis.call('HSET', KEYS[1], 'tokens', string.format('%.6f', tokens), 'at', string.format('%.6f', now))
 redis.call('EXPIRE', KEYS[1], math.ceil((capacity - tokens) / rate) + 1)
-return {allowed, string.format('%.6f', tokens)}
+return {granted, string.format('%.6f', tokens)}
 """
 SHA = hashlib.sha1(TAKE.encode()).hexdigest()  # noqa: S324 -- how Redis names scripts
+Script: TypeAlias = Callable[..., Awaitable[Any]]
 log = logging.getLogger(__name__)
 
 
@@ -49,6 +55,11 @@ class Policy:
     @property
     def rate(self) -> float:
         return self.quota / WINDOW_SECONDS
+
+    @property
+    def block(self) -> int:
+        """How many tokens are taken at once: a tenth of a second's worth, and at least the one that is needed."""
+        return max(1, self.quota // (10 * WINDOW_SECONDS))
 
 
 @dataclass(frozen=True)
@@ -83,17 +94,28 @@ def policies(settings: ApiSettings) -> dict[str, Policy]:
     }
 
 
+@dataclass
+class Block:
+    """Tokens that this process has taken and not spent; `shared` is what was left in the bucket then."""
+
+    left: int
+    shared: float
+    until: float
+
+
 class RateLimits:
     """Counts requests. While Redis is away nothing is counted, and one line of the log says so."""
 
     def __init__(self, url: str, clock: Callable[[], float] = time.monotonic) -> None:
-        self._redis: Redis | None = None
+        self._redis: Redis[bytes] | None = None
         if url:
-            patience = {"socket_timeout": PATIENCE_SECONDS, "socket_connect_timeout": PATIENCE_SECONDS}
-            self._redis = Redis.from_url(url, retry=Retry(NoBackoff(), 1), **patience)  # once: connections go stale
+            once = Retry(NoBackoff(), 1)  # connections go stale
+            patience = PATIENCE_SECONDS
+            self._redis = Redis.from_url(url, retry=once, socket_timeout=patience, socket_connect_timeout=patience)
         self._clock = clock
         self._away_until = float("-inf")
         self._is_away = False
+        self._blocks: OrderedDict[str, Block] = OrderedDict()
 
     @property
     def state(self) -> str:
@@ -106,24 +128,39 @@ class RateLimits:
         """Take a token from the subject's bucket; None where nothing is counted."""
         if self._redis is None or policy.quota == 0 or self._clock() < self._away_until:
             return None
+        key = f"{KEY_PREFIX}{policy.name}:{subject}"
+        block = self._blocks.get(key)
+        if block is not None and block.left > 0 and self._clock() < block.until:
+            block.left -= 1
+            return Count(policy, allowed=True, tokens=block.shared + block.left)
         try:
-            allowed, tokens = await self._run(self._redis, f"{KEY_PREFIX}{policy.name}:{subject}", policy)
+            granted, shared = await self._run(self._redis, key, policy)
         except (RedisError, OSError) as error:
             self._suspend(error)
             return None
         self._resume()
-        return Count(policy, bool(allowed), float(tokens))
+        left = max(0, int(granted) - 1)
+        if policy.block > 1:
+            self._hold(key, Block(left, float(shared), self._clock() + BLOCK_SECONDS))
+        return Count(policy, allowed=granted > 0, tokens=float(shared) + left)
+
+    def _hold(self, key: str, block: Block) -> None:
+        self._blocks[key] = block
+        self._blocks.move_to_end(key)
+        if len(self._blocks) > MOST_BLOCKS:
+            self._blocks.popitem(last=False)
 
     async def close(self) -> None:
         if self._redis is not None:
-            await self._redis.aclose()
+            await self._redis.aclose()  # type: ignore[attr-defined]  # its published types are older
 
-    async def _run(self, redis: "Redis", key: str, policy: Policy) -> Any:
-        arguments = (key, str(policy.quota), str(policy.rate))
+    async def _run(self, redis: "Redis[bytes]", key: str, policy: Policy) -> Any:
+        known: Script = redis.evalsha
+        whole: Script = redis.eval
         try:
-            return await redis.evalsha(SHA, 1, *arguments)
+            return await known(SHA, 1, key, str(policy.quota), str(policy.rate), str(policy.block))
         except NoScriptError:  # Redis was restarted or flushed
-            return await redis.eval(TAKE, 1, *arguments)
+            return await whole(TAKE, 1, key, str(policy.quota), str(policy.rate), str(policy.block))
 
     def _suspend(self, error: Exception) -> None:
         if not self._is_away:

@@ -1,6 +1,6 @@
 """Open questions of a submission, and the answers to them."""
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Annotated, Any, Literal
 
 from litestar import Request, Response, get, post
@@ -53,12 +53,16 @@ def questions(
     chosen = chosen_format(request, FORMS, form)
     page = open_questions(services, caller, submission, position_of("questions", cursor, 0), limit)
     if chosen == "ndjson":
-        return Stream(_lines(services, caller, submission, page), media_type=NDJSON, headers=PRIVATE)
+        return _streamed(_lines(services, caller, submission, page), NDJSON, {})
     if chosen == "tar":
         named = {"Content-Disposition": f'attachment; filename="{submission}.tar"'}
-        whole = bundle(services, caller, submission, page)
-        return Stream(whole, media_type=TAR, headers={**PRIVATE, **named})
+        return _streamed(bundle(services, caller, submission, page), TAR, named)
     return Response(page, headers={**PRIVATE, **page_links(services.settings, request, page.next)})
+
+
+def _streamed(parts: Iterator[bytes] | AsyncIterator[bytes], kind: str, headers: dict[str, str]) -> Response[Any]:
+    streamed: Any = Stream(parts, media_type=kind, headers={**PRIVATE, **headers})
+    return streamed  # type: ignore[no-any-return]  # a response of Litestar's, though not of this type
 
 
 def _lines(services: Services, caller: Caller, submission: str, first: QuestionPage) -> Iterator[bytes]:

@@ -110,7 +110,7 @@ def test_no_request_fails_the_service_and_no_reply_is_undocumented(
 
     @OFTEN
     @given(case=st.one_of(valid, invalid))
-    def send(case: Case) -> None:
+    def send(case: Case[Any]) -> None:
         case.call_and_validate(checks=CHECKS, headers=team._authorization)
         sent.append(path)
 

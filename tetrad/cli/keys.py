@@ -1,11 +1,13 @@
 """`tetrad keys`: register a team, make, list and revoke keys."""
 
+from collections.abc import Iterator
+
 import cyclopts
 
 from tetrad.cli.credentials import address, connect_with_key, keep_key, keys_file
 from tetrad.cli.output import print_json, say, table
 from tetrad.client import Client
-from tetrad.contracts.accounts import KeyRequest, Scope
+from tetrad.contracts.accounts import ApiKey, KeyList, KeyRequest, Scope
 
 app = cyclopts.App(name="keys", help="Register a team; make, list and revoke its keys.")
 
@@ -51,7 +53,7 @@ def new(
 def list_keys(*, url: str | None = None, json: bool = False) -> None:
     """List the team's keys: their first characters, never the keys."""
     with connect_with_key(url) as client:
-        found = client.keys()
+        found = KeyList(keys=list(_pages(client)))
     if json:
         print_json(found)
         return
@@ -68,3 +70,13 @@ def revoke(key_id: str, *, url: str | None = None) -> None:
     with connect_with_key(url) as client:
         client.revoke_key(key_id)
     say(f"{key_id} is revoked.")
+
+
+def _pages(client: Client) -> Iterator[ApiKey]:
+    cursor: str | None = None
+    while True:
+        page = client.keys(cursor=cursor)
+        yield from page.keys
+        if page.next is None:
+            return
+        cursor = page.next

@@ -154,7 +154,7 @@ def _program(command: str) -> Responder:
 
 def _open(client: Client, request: SubmissionRequest) -> Submission:
     """Open it, and register the model before if it is new: only that needs a key with the scope admin."""
-    own = {model.name for model in client.models().models if model.kind == "team"}
+    own = {model.name for model in client.models(limit=500).models if model.kind == "team"}
     if request.model not in own:
         try:
             client.register_model(ModelRequest(name=request.model))

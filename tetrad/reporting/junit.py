@@ -26,7 +26,8 @@ def report_junit(report: Report) -> bytes:
         stages.setdefault(result.facets.get(STAGE, NO_STAGE), []).append(result)
     for place, (stage, results) in enumerate(stages.items()):
         root.append(_suite(report, place, stage, results))
-    return ET.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
+    document: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
+    return document + b"\n"
 
 
 def _suite(report: Report, place: int, stage: str, results: list[QuestionResult]) -> ET.Element:

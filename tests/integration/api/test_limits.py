@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -142,11 +143,11 @@ def test_counting_goes_on_when_redis_is_back(valkey: str, caplog: pytest.LogCapt
 
 
 def test_a_bucket_fills_again_and_its_key_goes_once_it_is_full(valkey: str) -> None:
-    policy = Policy("fast", 1200)  # 20 a second
+    policy = Policy("fast", 540)  # 9 a second, one at once
 
     async def run() -> None:
         limits = RateLimits(valkey)
-        for _ in range(1200):
+        for _ in range(540):
             await limits.take(policy, "one")
         empty = await limits.take(policy, "one")
         assert empty is not None
@@ -161,6 +162,34 @@ def test_a_bucket_fills_again_and_its_key_goes_once_it_is_full(valkey: str) -> N
     asyncio.run(run())
     with Redis.from_url(valkey) as redis:
         assert 0 < redis.ttl(f"{KEY_PREFIX}fast:one") <= 62
+
+
+def test_processes_that_take_blocks_pass_together_no_more_than_the_bucket_holds(valkey: str) -> None:
+    policy = Policy("blocks", 6000)  # 10 at once
+    calls: list[str] = []
+
+    async def run() -> int:
+        every = [RateLimits(valkey) for _ in range(3)]
+        for limits in every:
+            whole = limits._run
+
+            async def counted(redis: Any, key: str, policy: Policy, whole: Any = whole) -> Any:
+                calls.append(key)
+                return await whole(redis, key, policy)
+
+            limits._run = counted  # type: ignore[method-assign]
+        passed = 0
+        for number in range(6600):
+            count = await every[number % 3].take(policy, "one")
+            passed += count is not None and count.allowed
+        for limits in every:
+            await limits.close()
+        return passed
+
+    begun = time.monotonic()
+    passed = asyncio.run(run())
+    assert 5900 <= passed <= 6000 + 100 * (time.monotonic() - begun) + 1
+    assert len(calls) < 1500, "most requests ask nobody"
 
 
 @contextmanager

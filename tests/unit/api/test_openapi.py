@@ -8,10 +8,16 @@ from litestar.testing import TestClient
 from openapi_spec_validator import validate
 
 from api.app import assemble
+from api.described_headers import CREATIONS, LISTS
 from api.openapi import DOCUMENT, rendered
 
 DESCRIBED: dict[str, Any] = json.loads(rendered())
-OPERATIONS = [operation for path in DESCRIBED["paths"].values() for operation in path.values()]
+OPERATIONS = [
+    operation
+    for path, operations in DESCRIBED["paths"].items()
+    for operation in operations.values()
+    if path.startswith("/v1/")
+]
 
 
 def test_the_document_is_not_stale() -> None:
@@ -52,3 +58,47 @@ def test_requests_refuse_unknown_fields_and_unions_have_discriminators() -> None
 def test_uploads_say_what_they_take() -> None:
     body = next(one for one in OPERATIONS if one["operationId"] == "sealAnswers")["requestBody"]
     assert set(body["content"]) == {"application/json", "application/x-ndjson", "text/csv"}
+
+
+def headers_of(name: str, status: str) -> set[str]:
+    operation = next(one for one in OPERATIONS if one["operationId"] == name)
+    return set(operation["responses"][status].get("headers", {}))
+
+
+def parameters_of(name: str) -> set[str]:
+    operation = next(one for one in OPERATIONS if one["operationId"] == name)
+    return {parameter["name"] for parameter in operation.get("parameters", [])}
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation["operationId"])
+def test_every_operation_says_that_it_is_counted(operation: dict[str, Any]) -> None:
+    assert {"Retry-After", "RateLimit", "RateLimit-Policy"} <= set(operation["responses"]["429"]["headers"])
+    assert "requestBody" not in operation or "413" in operation["responses"]
+
+
+def test_headers_of_caches_pages_creations_and_streams_are_described() -> None:
+    assert {"ETag", "Cache-Control"} <= headers_of("getPracticePicture", "304") & headers_of(
+        "getPracticePicture", "200"
+    )
+    assert "If-None-Match" in parameters_of("getPracticePicture")
+    for name in CREATIONS:
+        assert "Idempotency-Key" in parameters_of(name)
+        made = "202" if name == "verifyReport" else "201"
+        assert {"Location", "Idempotency-Replayed"} <= headers_of(name, made)
+        assert "Retry-After" in headers_of(name, "409")
+    for name in LISTS:
+        assert "Link" in headers_of(name, "200")
+        assert {"limit", "cursor"} <= parameters_of(name) or {"limit", "offset"} <= parameters_of(name)
+    assert "Last-Event-ID" in parameters_of("listEvents")
+
+
+def test_every_schema_of_a_request_refuses_unknown_fields() -> None:
+    schemas = DESCRIBED["components"]["schemas"]
+    asked = {
+        kind["schema"]["$ref"].rpartition("/")[2]
+        for operation in OPERATIONS
+        for kind in operation.get("requestBody", {}).get("content", {}).values()
+        if "$ref" in kind["schema"]
+    }
+    assert len(asked) >= 7
+    assert [name for name in sorted(asked) if schemas[name].get("additionalProperties") is not False] == []
