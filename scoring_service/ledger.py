@@ -69,6 +69,7 @@ reports = sa.Table(
     sa.Column("unread", sa.Integer, nullable=False),
     sa.Column("missing", sa.Integer, nullable=False),
     sa.Column("scored_at", sa.BigInteger, nullable=False),
+    sa.Column("revision", sa.Integer, nullable=False),
 )
 
 events = sa.Table(

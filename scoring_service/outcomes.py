@@ -68,6 +68,7 @@ def _report_row(held: Claim, report: Report, name: str, body: bytes, now: int) -
         "unread": report.unread,
         "missing": report.missing,
         "scored_at": now,
+        "revision": report.revision,
     }
 
 

@@ -7,14 +7,8 @@ compares the two.
 
 import sqlalchemy as sa
 
-metadata = sa.MetaData(
-    naming_convention={
-        "pk": "pk_%(table_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_name)s",
-        "ix": "ix_%(table_name)s_%(column_0_name)s",
-    }
-)
+from api.database import operator_tables  # noqa: F401 -- puts its tables on the metadata
+from api.database.metadata import metadata as metadata  # noqa: PLC0414 -- said twice, it is exported
 
 teams = sa.Table(
     "teams",
@@ -24,6 +18,11 @@ teams = sa.Table(
     sa.Column("title", sa.String(200), nullable=False),
     sa.Column("contact", sa.String(200)),
     sa.Column("created_at", sa.BigInteger, nullable=False),
+    sa.Column("state", sa.String(16), nullable=False, server_default="active"),  # pending, active, suspended, deleted
+    sa.Column("state_reason", sa.Text),  # shown to the team; of a deleted one, to everybody
+    sa.Column("open_submissions_cap", sa.Integer),  # this and the next two: none means the instance's default
+    sa.Column("items_a_day_cap", sa.Integer),
+    sa.Column("models_cap", sa.Integer),
 )
 
 keys = sa.Table(
@@ -132,6 +131,7 @@ reports = sa.Table(
     sa.Column("unread", sa.Integer, nullable=False),
     sa.Column("missing", sa.Integer, nullable=False),
     sa.Column("scored_at", sa.BigInteger, nullable=False),
+    sa.Column("revision", sa.Integer, nullable=False, server_default="1"),  # one more with every rescoring
 )
 
 events = sa.Table(

@@ -16,6 +16,14 @@ class TeamRequest(Request, frozen=True, kw_only=True):
     contact: Annotated[str, msgspec.Meta(max_length=200)] | None = None
 
 
+class Approval(Wire, frozen=True, kw_only=True):
+    """The team may open up to `submissions_cap` submissions on this corpus."""
+
+    corpus: str
+    submissions_cap: int
+    approved_at: Timestamp
+
+
 class Team(Wire, frozen=True, kw_only=True):
     id: str
     name: str

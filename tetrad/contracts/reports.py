@@ -53,7 +53,10 @@ class Versions(Wire, frozen=True, kw_only=True):
 
 
 class Report(Wire, frozen=True, kw_only=True):
-    """`answers_digest` binds every answer read and every reply (tetrad.reporting.digests)."""
+    """`answers_digest` binds every answer read and every reply (tetrad.reporting.digests).
+
+    `revision` is 1, and one more each time an operator had the submission scored again by a newer scorer.
+    """
 
     submission: str
     identity: DrawIdentity
@@ -69,6 +72,7 @@ class Report(Wire, frozen=True, kw_only=True):
     missing: int
     answers_digest: Digest
     questions: list[QuestionResult]
+    revision: int = 1
 
 
 class VerificationRequest(Request, frozen=True, kw_only=True):

@@ -12,9 +12,10 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
 from api.database.schema import metadata
-from api.database.upgrading import upgrade
+from api.database.upgrading import MIGRATIONS, upgrade
 from tetrad.serving.database import make_engine
 
+NEWEST = max(path.name.partition("_")[0] for path in (MIGRATIONS / "versions").glob("0*.py"))
 START = "import sys; from api.database.upgrading import upgrade; from tetrad.serving.database import make_engine;"
 
 
@@ -40,7 +41,9 @@ def test_the_migrations_make_the_tables_of_the_schema(empty: sa.Engine) -> None:
 def test_an_upgrade_of_what_is_up_to_date_changes_nothing(empty: sa.Engine) -> None:
     upgrade(empty)
     with empty.begin() as connection:
-        connection.execute(sa.text("INSERT INTO teams VALUES ('team_1', 'north', 'North', NULL, 1)"))
+        connection.execute(
+            sa.text("INSERT INTO teams (id, name, title, created_at) VALUES ('team_1', 'north', 'North', 1)")
+        )
     upgrade(empty)
     with empty.connect() as connection:
         assert connection.execute(sa.text("SELECT count(*) FROM teams")).scalar() == 1
@@ -52,7 +55,7 @@ def test_processes_that_start_together_upgrade_once(url: str, empty: sa.Engine) 
         ended = list(pool.map(lambda _: run(command, capture_output=True, check=False), range(4)))
     assert [process.returncode for process in ended] == [0] * 4, [process.stderr for process in ended]
     with empty.connect() as connection:
-        assert connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalars().all() == ["0001"]
+        assert connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalars().all() == [NEWEST]
 
 
 def test_a_failed_upgrade_leaves_nothing_behind(empty: sa.Engine) -> None:
@@ -61,3 +64,15 @@ def test_a_failed_upgrade_leaves_nothing_behind(empty: sa.Engine) -> None:
     with pytest.raises(sa.exc.DBAPIError):
         upgrade(empty)
     assert sa.inspect(empty).get_table_names() == ["verifications"]
+
+
+def test_an_operator_s_act_is_never_changed_or_deleted(empty: sa.Engine) -> None:
+    upgrade(empty)
+    act = {"at": 1, "operator": "ada", "act": "void", "subject": "sub_1", "reason": "leaked", "details": "{}"}
+    with empty.begin() as connection:
+        connection.execute(sa.insert(metadata.tables["operator_acts"]).values(act))
+    for statement in ("UPDATE operator_acts SET reason = 'none'", "DELETE FROM operator_acts"):
+        with empty.begin() as connection, pytest.raises(sa.exc.DBAPIError, match="append-only"):
+            connection.execute(sa.text(statement))
+    with empty.connect() as connection:
+        assert connection.execute(sa.text("SELECT reason FROM operator_acts")).scalars().all() == ["leaked"]
