@@ -16,6 +16,7 @@ class GeneratorSettings(Settings, frozen=True, kw_only=True):
 
     The three tokens open three doors: practice (the api), sealed (the api), keys (scoring only).
     `benchmark_folders` are further folders of benchmarks, joined by colons, searched after our own.
+    `corpora_folder` holds the corpora mounted by `tetrad corpus add`; without it there are none.
     """
 
     seed_secret: Secret
@@ -25,4 +26,5 @@ class GeneratorSettings(Settings, frozen=True, kw_only=True):
     database_url: str
     bank_folder: str
     benchmark_folders: str = ""
+    corpora_folder: str = ""
     log_level: str = "INFO"

@@ -25,7 +25,10 @@ class BoardRow(Wire, frozen=True, kw_only=True):
 
 
 class Board(Wire, frozen=True, kw_only=True):
-    """`rows` are ranked; `reference` rows are published figures and baselines, never ranked."""
+    """`rows` are ranked; `reference` rows are published figures and baselines, never ranked.
+
+    `notice` says why a board has no rows and never will: that of a fixed corpus.
+    """
 
     benchmark: str
     version: int
@@ -37,3 +40,4 @@ class Board(Wire, frozen=True, kw_only=True):
     rows: list[BoardRow]
     reference: list[ReferenceRow]
     next: str | None = None
+    notice: str | None = None
