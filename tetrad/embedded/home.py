@@ -49,6 +49,10 @@ class Home(msgspec.Struct, frozen=True, kw_only=True):
         return self.folder / "bank"
 
     @property
+    def corpora(self) -> Path:
+        return self.folder / "corpora"
+
+    @property
     def supervisor_conf(self) -> Path:
         return self.run / "supervisord.conf"
 

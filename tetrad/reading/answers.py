@@ -3,19 +3,34 @@
 The generator gates on this, scoring scores with it, and a client can run it: all three read alike.
 """
 
+from collections.abc import Mapping
+
 from tetrad.contracts.items import AnswerShape, Choice
-from tetrad.reading.choice import ReadChoice, read_choice
+from tetrad.contracts.wire import ParameterValue
+from tetrad.reading import READERS, STATEMENT
+from tetrad.reading.choice import ReadChoice
 from tetrad.reading.number import read_number
 
 
-def read_answer(shape: AnswerShape, answer: str | None, response: str | None) -> ReadChoice:
-    """Return what was answered: `answer` must be legal for the shape, `response` is read as text."""
+def read_answer(
+    shape: AnswerShape, answer: str | None, response: str | None, *, reader: str = STATEMENT
+) -> ReadChoice:
+    """Return what was answered: `answer` must be legal for the shape, `response` is read as text by the named reader.
+
+    A reader other than `statement` reads choices only; numbers have one reader.
+    """
     if answer is not None:
         legal = is_legal(shape, answer)
         return ReadChoice(answer=answer if legal else None, reason="given" if legal else "not-an-option", span=answer)
     if isinstance(shape, Choice):
-        return read_choice(response or "", shape.labels)
+        return READERS[reader](response or "", shape.labels)
     return read_number(response or "", shape.most)
+
+
+def reader_of(parameters: Mapping[str, ParameterValue]) -> str:
+    """Return the reader that a draw's parameters name, or the one for everyone."""
+    named = parameters.get("reader", STATEMENT)
+    return named if isinstance(named, str) and named in READERS else STATEMENT
 
 
 def is_legal(shape: AnswerShape, answer: str) -> bool:
