@@ -8,6 +8,7 @@ from litestar.params import FromPath, QueryParameter, RawBody
 
 from api.access import ANYONE, Caller
 from api.board_queries import board_query
+from api.corpora import empty_board
 from api.documents import OPEN, problems
 from api.leaderboards import board
 from api.links import link, next_header
@@ -56,7 +57,7 @@ def report(
     operation_id="listRevealedItems",
     summary="The items, once scored: with keys, answers and replies",
     security=OPEN,
-    responses=problems(400, 401, 404, 409, 502, 503),
+    responses=problems(400, 401, 403, 404, 409, 502, 503),
     sync_to_thread=True,
 )
 def revealed(
@@ -129,6 +130,8 @@ def leaderboard(
     query = list(request.query_params.multi_items())
     card = services.cards.get(benchmark, version_of(query)).card
     wanted = board_query(card, query)
+    if card.corpus is not None:
+        return empty_board(card, card.corpus.notice, wanted.track, wanted.setting, wanted.parameters)
     return board(services, card, wanted.track, wanted.setting, wanted.parameters)
 
 

@@ -7,6 +7,7 @@ from msgspec import json
 
 from api.access import Caller
 from api.boards import board_of
+from api.corpora import check_approval, check_size, count_in
 from api.database.schema import submissions
 from api.models import own_model
 from api.services import Services
@@ -17,7 +18,7 @@ from api.texts import storable
 from tetrad.contracts.draws import DrawRequest, SealedDraw
 from tetrad.contracts.submissions import Submission, SubmissionRequest
 from tetrad.serving.clock import now_ms, rfc3339
-from tetrad.serving.database import writing
+from tetrad.serving.database import reading, writing
 from tetrad.serving.ids import new_id
 
 HOUR_MS = 3_600_000
@@ -30,9 +31,11 @@ def open_submission(services: Services, caller: Caller, request: SubmissionReque
     since no line of the log tells of it.
 
     Raises:
-        ProblemError: 404 or 422, no such benchmark, track, setting, parameter, size or model.
+        ProblemError: 404 or 422, no such benchmark, track, setting, parameter, size or model; 403, a fixed corpus
+            that the team may not open, or not again.
     """
     model = own_model(services, caller, request.model)
+    fixed = _check_corpus(services, caller, request)
     nonce = storable("nonce", request.nonce) or secrets.token_hex(16)
     submission = new_id("sub")
     draw = services.generator.seal(
@@ -47,7 +50,8 @@ def open_submission(services: Services, caller: Caller, request: SubmissionReque
         )
     )
     row = {**_of_draw(services, draw), "nonce": nonce, "model_id": model, "team_id": caller.team_id}
-    _keep(services.engine, {**row, "visibility": request.visibility}, int(request.deadline_hours * HOUR_MS))
+    open_for = int(request.deadline_hours * HOUR_MS)
+    _keep(services.engine, {**row, "visibility": request.visibility}, open_for, fixed=fixed)
     return show(services.settings, owned(services, caller, submission))
 
 
@@ -68,10 +72,23 @@ def _of_draw(services: Services, draw: SealedDraw) -> dict[str, object]:
     }
 
 
-def _keep(engine: sa.Engine, row: dict[str, object], open_for: int) -> None:
+def _check_corpus(services: Services, caller: Caller, request: SubmissionRequest) -> bool:
+    """Tell whether the benchmark is a fixed corpus, and let it pass if the team may open it."""
+    corpus = services.cards.get(request.benchmark).card.corpus
+    if corpus is None:
+        return False
+    check_size(corpus, request.size)
+    with reading(services.engine) as connection:
+        check_approval(connection, caller.team_id, request.benchmark)
+    return True
+
+
+def _keep(engine: sa.Engine, row: dict[str, object], open_for: int, *, fixed: bool) -> None:
     """Write the submission, its log entry and its first event in one transaction."""
     submission, commitment = str(row["id"]), str(row["commitment"])
     with writing(engine) as connection:
+        if fixed:
+            count_in(connection, str(row["team_id"]), str(row["benchmark"]))
         now = now_ms()
         times = {"state": "open", "opened_at": now, "deadline_at": now + open_for}
         connection.execute(sa.insert(submissions).values(**row, **times))

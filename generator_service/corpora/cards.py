@@ -25,8 +25,18 @@ READER = Parameter(
 )
 
 
+LEAST_DRAW = 50
+"""Aggregates of fewer items would tell of single ones."""
+
+
 def notice_of(corpus: Corpus, *, labels_public: bool) -> CorpusNotice:
-    return CorpusNotice(notice=_NOTICE + _PUBLIC * labels_public, items=len(corpus.items), labels_public=labels_public)
+    items = len(corpus.items)
+    return CorpusNotice(
+        notice=_NOTICE + _PUBLIC * labels_public,
+        items=items,
+        least_draw=min(items, LEAST_DRAW),
+        labels_public=labels_public,
+    )
 
 
 def cells_of(corpus: Corpus) -> Callable[[str, str, Parameters], Sequence[Cell]]:

@@ -146,13 +146,15 @@ class CorpusStore:
         body = (folder / CONTENTS).read_bytes() if (folder / CONTENTS).is_file() else b""
         if digest_of(body) != digest:
             raise _damaged(folder, f"{CONTENTS} is missing or was changed")
-        known = msgspec.defstruct("Known", [("items", tuple[layout.item, ...]), ("pictures", tuple[str, ...])])
-        contents = msgspec.json.decode(body, type=known)
+        contents = msgspec.json.decode(body, type=Contents)
+        if contents.version != layout.version:
+            raise _damaged(folder, f"it was read by version {contents.version} of the layout, now {layout.version}")
         for sha in contents.pictures:
             path = folder / PICTURES / f"{sha}.png"
             if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != sha:
                 raise _damaged(folder, f"picture {path.name} is missing or was changed")
-        return Corpus(name, layout.name, digest, contents.items, folder)
+        items = tuple(msgspec.convert(item, type=layout.item) for item in contents.items)
+        return Corpus(name, layout.name, digest, items, folder)
 
 
 def _damaged(folder: Path, problem: str) -> CorpusDamagedError:

@@ -119,11 +119,13 @@ class CorpusNotice(Wire, frozen=True, kw_only=True):
     """What is different about a fixed corpus, the original items of a paper that an operator has mounted.
 
     Its items can't be redrawn: approved teams only, a capped number of submissions, aggregates only, no board.
-    items: how many it has; a draw asks each at most once. labels_public: whether its answers are published anyway.
+    items: how many it has; a draw asks each at most once, and at least `least_draw` of them.
+    labels_public: whether its answers are published anyway.
     """
 
     notice: str
     items: int
+    least_draw: int
     labels_public: bool
 
 

@@ -12,9 +12,7 @@ from tetrad.reading.choice import ReadChoice
 from tetrad.reading.number import read_number
 
 
-def read_answer(
-    shape: AnswerShape, answer: str | None, response: str | None, *, reader: str = STATEMENT
-) -> ReadChoice:
+def read_answer(shape: AnswerShape, answer: str | None, response: str | None, *, reader: str = STATEMENT) -> ReadChoice:
     """Return what was answered: `answer` must be legal for the shape, `response` is read as text by the named reader.
 
     A reader other than `statement` reads choices only; numbers have one reader.
