@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import Any
 
 import msgspec
 
@@ -153,7 +154,7 @@ class CorpusStore:
             path = folder / PICTURES / f"{sha}.png"
             if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != sha:
                 raise _damaged(folder, f"picture {path.name} is missing or was changed")
-        items = tuple(msgspec.convert(item, type=layout.item) for item in contents.items)
+        items: tuple[Any, ...] = tuple(msgspec.convert(item, type=layout.item) for item in contents.items)
         return Corpus(name, layout.name, digest, items, folder)
 
 
