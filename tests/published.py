@@ -47,9 +47,7 @@ def write_kiva(folder: Path, trials: int = 1) -> Path:
 
 def _kiva_trial(domain: str, value: str, seed: int) -> tuple[dict[str, Picture], dict[str, str]]:
     wrong = {"color": WRONG_COLORS.get(value, ("",))[0].title(), "number": ""}.get(domain, WRONG.get(value, ""))
-    right = next(
-        prefix.removeprefix(STEM[domain]) for prefix, known in VALUES.items() if known == (domain, value)
-    )
+    right = next(prefix.removeprefix(STEM[domain]) for prefix, known in VALUES.items() if known == (domain, value))
     given, test = thing(seed), thing(seed + 50)
     if domain == "number":
         return _counting(given, test, int(value))

@@ -103,7 +103,7 @@ class CorpusStore:
         faults = Faults()
         with open_source(source) as opened:
             gathered = layout.gather(opened, partial, faults)
-        if not gathered.items:
+        if not gathered.items and not faults.total:
             faults.add(source.name, f"holds no item of the layout {layout.name}", "give the folder as it was published")
         faults.check()
         return gathered
