@@ -15,6 +15,7 @@ from api.submissions.events import tell
 from api.submissions.finding import owned, show
 from api.submissions.log import append
 from api.texts import storable
+from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.draws import DrawRequest, SealedDraw
 from tetrad.contracts.submissions import Submission, SubmissionRequest
 from tetrad.serving.clock import now_ms, rfc3339
@@ -35,7 +36,7 @@ def open_submission(services: Services, caller: Caller, request: SubmissionReque
             that the team may not open, or not again.
     """
     model = own_model(services, caller, request.model)
-    fixed = _check_corpus(services, caller, request)
+    _check_corpus(services, caller, request)
     nonce = storable("nonce", request.nonce) or secrets.token_hex(16)
     submission = new_id("sub")
     draw = services.generator.seal(
@@ -49,15 +50,15 @@ def open_submission(services: Services, caller: Caller, request: SubmissionReque
             size=request.size,
         )
     )
-    row = {**_of_draw(services, draw), "nonce": nonce, "model_id": model, "team_id": caller.team_id}
+    card = services.cards.get(draw.identity.benchmark, draw.identity.version).card
+    row = {**_of_draw(card, draw), "nonce": nonce, "model_id": model, "team_id": caller.team_id}
     open_for = int(request.deadline_hours * HOUR_MS)
-    _keep(services.engine, {**row, "visibility": request.visibility}, open_for, fixed=fixed)
+    _keep(services.engine, {**row, "visibility": request.visibility}, open_for, fixed=card.corpus is not None)
     return show(services.settings, owned(services, caller, submission))
 
 
-def _of_draw(services: Services, draw: SealedDraw) -> dict[str, object]:
+def _of_draw(card: Card, draw: SealedDraw) -> dict[str, object]:
     identity = draw.identity
-    card = services.cards.get(identity.benchmark, identity.version).card
     return {
         "id": draw.submission,
         "benchmark": identity.benchmark,
@@ -72,15 +73,14 @@ def _of_draw(services: Services, draw: SealedDraw) -> dict[str, object]:
     }
 
 
-def _check_corpus(services: Services, caller: Caller, request: SubmissionRequest) -> bool:
-    """Tell whether the benchmark is a fixed corpus, and let it pass if the team may open it."""
-    corpus = services.cards.get(request.benchmark).card.corpus
-    if corpus is None:
-        return False
-    check_size(corpus, request.size)
-    with reading(services.engine) as connection:
-        check_approval(connection, caller.team_id, request.benchmark)
-    return True
+def _check_corpus(services: Services, caller: Caller, request: SubmissionRequest) -> None:
+    """Refuse before a draw is sealed for nothing; what counts is said again in the transaction that opens."""
+    cards = (info.card for info in services.cards.all() if info.card.name == request.benchmark)
+    corpus = next((card.corpus for card in cards if card.corpus is not None), None)
+    if corpus is not None:
+        check_size(corpus, request.size)
+        with reading(services.engine) as connection:
+            check_approval(connection, caller.team_id, request.benchmark)
 
 
 def _keep(engine: sa.Engine, row: dict[str, object], open_for: int, *, fixed: bool) -> None:
