@@ -75,7 +75,7 @@ class CorpusStore:
         Raises:
             CorpusError: there is no such corpus, or it is damaged.
         """
-        corpus = self._load(name, self._known(name))
+        corpus = self._load(name, self.digest(name))
         for path in sorted((corpus.folder / PICTURES).iterdir()):
             try:
                 decoded(path.read_bytes())
@@ -90,11 +90,23 @@ class CorpusStore:
             CorpusError: there is no such corpus.
         """
         with self._locked():
-            digest = self._known(name)
+            digest = self.digest(name)
             gone = Path(mkdtemp(prefix=UNFINISHED, dir=self._folder))
             (self._folder / name).rename(gone / name)
         shutil.rmtree(gone)
         return digest
+
+    def digest(self, name: str) -> str:
+        """Return a mounted corpus's digest.
+
+        Raises:
+            CorpusError: there is no such corpus.
+        """
+        found = self._digests(name) if name in self.names() else []
+        if not found:
+            mounted = ", ".join(self.names()) or "none"
+            raise CorpusError(f"no corpus {name!r} is mounted in {self._folder}; mounted: {mounted}")
+        return found[0]
 
     def layout_of(self, corpus: Corpus) -> Layout:
         return self._layouts[corpus.name]
@@ -107,13 +119,6 @@ class CorpusStore:
             faults.add(source.name, f"holds no item of the layout {layout.name}", "give the folder as it was published")
         faults.check()
         return gathered
-
-    def _known(self, name: str) -> str:
-        found = self._digests(name) if name in self.names() else []
-        if not found:
-            mounted = ", ".join(self.names()) or "none"
-            raise CorpusError(f"no corpus {name!r} is mounted in {self._folder}; mounted: {mounted}")
-        return found[0]
 
     def _digests(self, name: str) -> list[str]:
         folder = self._folder / name

@@ -2,10 +2,12 @@
 
 import dataclasses
 import hashlib
+import json
 import shutil
 import stat
 import tarfile
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -15,10 +17,12 @@ from generator_service.corpora.commands import main
 from generator_service.corpora.corpus import Contents, digest_of
 from generator_service.corpora.faults import CorpusError
 from generator_service.corpora.kiva import LAYOUT as KIVA
-from generator_service.corpora.layouts import LAYOUTS
 from generator_service.corpora.marvel import LAYOUT as MARVEL
 from generator_service.corpora.store import CorpusDamagedError, CorpusStore
+from generator_service.record import Record
 from tests.published import write_marvel
+from tetrad.contracts.draws import SealedDraw
+from tetrad.contracts.items import DrawIdentity
 
 
 def files_below(folder: Path) -> list[Path]:
@@ -125,17 +129,37 @@ def test_removing_or_checking_what_is_not_there_says_what_is(store: CorpusStore,
 def test_the_commands_add_list_check_and_remove(
     kiva_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def run(*arguments: str) -> tuple[int, str]:
-        status = main(["--folder", str(tmp_path / "home"), *arguments])
+    def run(*arguments: str) -> tuple[int, Any]:
+        status = main([*arguments, "--folder", str(tmp_path / "home")])
         said = capsys.readouterr()
-        return status, said.out + said.err
+        return status, json.loads(said.out) if status == 0 else said.err
 
-    assert run("list") == (0, "no corpus is mounted\n")
-    status, said = run("add", "kiva", str(kiva_folder))
-    assert (status, "mounted kiva-published: 14 items" in said, "next start" in said) == (0, True, True)
-    assert "kiva-published: 14 items, digest" in run("list")[1]
-    assert run("check", "kiva-published")[1].startswith("whole: kiva-published")
-    assert run("add", "marvel", str(kiva_folder))[0] == 1
-    assert "mount it again until they close" in run("remove", "kiva-published")[1]
+    assert run("list") == (0, [])
+    status, line = run("add", "kiva", str(kiva_folder))
+    assert (status, line["name"], line["layout"], line["items"]) == (0, "kiva-published", "kiva", 14)
+    assert run("list") == (0, [line])
+    assert run("check", "kiva-published") == (0, line)
+    status, reason = run("add", "marvel", str(kiva_folder))
+    assert status == 1
+    assert "JSON: there must be one .json file" in reason
+    assert run("remove", "kiva-published") == (0, {"name": "kiva-published", "digest": line["digest"]})
     assert run("remove", "kiva-published")[0] == 1
-    assert set(LAYOUTS) == {"kiva", "marvel"}
+
+
+def test_a_corpus_that_open_draws_need_is_not_removed(
+    store: CorpusStore, marvel_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus = store.add(MARVEL, marvel_folder)
+    url = f"sqlite:///{tmp_path}/generator.sqlite"
+    record = Record(url)
+    identity = DrawIdentity(
+        benchmark=corpus.name, version=1, bank=corpus.digest, track=corpus.name, setting="full", parameters={}
+    )
+    record.seal(SealedDraw(submission="sub_1", identity=identity, size=3, commitment="0" * 64), "n")
+    removing = ["remove", corpus.name, "--folder", str(tmp_path / "corpora"), "--record", url]
+    assert main(removing) == 1
+    assert "1 open draws need marvel-published" in capsys.readouterr().err
+    record.reveal("sub_1", [])
+    record.close()
+    assert main(removing) == 0
+    assert store.load_all() == []
