@@ -5,6 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+PIP := $(BIN)/pip install --quiet --quiet --disable-pip-version-check
 PACKAGES := deploy tetrad api generator_service scoring_service inference_gateway tests bench
 
 .PHONY: help up test check lint types imports locks bench proof openapi golden gallery lock format clean
@@ -14,8 +15,10 @@ help: ## what there is
 
 $(STAMP): requirements/dev.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(PIP) --require-hashes -r requirements/uv.txt
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements/dev.txt \
+		|| $(PIP) --require-hashes -r requirements/dev.txt  # where an index is known to pip alone
+	$(PIP) --no-deps --no-build-isolation -e .
 	touch $(STAMP)
 
 up: $(STAMP) ## run the whole service on this machine (TETRAD_PORT=8000, TETRAD_HOME=./var)

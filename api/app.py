@@ -32,7 +32,7 @@ def create_app(settings: ApiSettings | None = None) -> Litestar:
 
     @asynccontextmanager
     async def running(_: Litestar) -> AsyncIterator[None]:
-        upgrade(services.engine)
+        upgrade(services.engine, settings.scoring_role)
         try:
             yield
         finally:

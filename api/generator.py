@@ -10,19 +10,17 @@ from urllib.parse import quote
 import httpx
 import msgspec
 
+from api.generator_errors import checked, unreachable
+from api.generator_pictures import PictureLine
 from api.settings import ApiSettings
 from tetrad.contracts.answers import PracticeFeedback
 from tetrad.contracts.benchmarks import BenchmarkList
 from tetrad.contracts.draws import AskedItems, DrawRequest, GateRequest, SealedDraw
 from tetrad.contracts.practice import ItemSolution, PracticeBatch, PracticeItemRequest, PracticeRequest
-from tetrad.contracts.problems import Problem
-from tetrad.serving.problems import ProblemError
 
 T = TypeVar("T")
 TIMEOUT = httpx.Timeout(60.0, connect=3.0)
 LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=40)
-PASSED_ON = frozenset({404, 409, 422})  # what the caller can do something about; the rest is ours
-RETRY_AFTER = {"Retry-After": "5"}
 
 
 class Generator:
@@ -33,11 +31,11 @@ class Generator:
         self._practice = {"Authorization": f"Bearer {settings.generator_practice_token}"}
         self._sealed = {"Authorization": f"Bearer {settings.generator_sealed_token}"}
         self._client = httpx.Client(base_url=url, timeout=TIMEOUT, limits=LIMITS)
-        self._pictures = httpx.AsyncClient(base_url=url, timeout=TIMEOUT, limits=LIMITS)
+        self._pictures = PictureLine(url)
 
     async def close(self) -> None:
         self._client.close()
-        await self._pictures.aclose()
+        await self._pictures.close()
 
     def benchmarks(self) -> BenchmarkList:
         return self._call("GET", "/internal/benchmarks", self._practice, None, BenchmarkList)
@@ -60,11 +58,12 @@ class Generator:
 
     async def practice_picture(self, request: PracticeItemRequest, name: str) -> bytes:
         path = f"/internal/practice/pictures/{quote(name, safe='')}"
-        return await self._picture("POST", path, self._practice, msgspec.json.encode(request))
+        headers = {**self._practice, "Content-Type": "application/json"}
+        return await self._pictures.fetch("POST", path, headers, msgspec.json.encode(request))
 
     async def sealed_picture(self, submission: str, item: int, name: str) -> bytes:
         path = f"/internal/sealed/draws/{submission}/items/{item}/pictures/{quote(name, safe='')}"
-        return await self._picture("GET", path, self._sealed, None)
+        return await self._pictures.fetch("GET", path, self._sealed)
 
     def is_ready(self) -> bool:
         try:
@@ -90,47 +89,6 @@ class Generator:
         except httpx.TransportError as error:
             raise unreachable(error) from error
 
-    async def _picture(self, method: str, path: str, headers: dict[str, str], body: bytes | None) -> bytes:
-        headers = {**headers, "Content-Type": "application/json"} if body else headers
-        request = self._pictures.build_request(method, path, headers=headers, content=body)
-        try:
-            try:
-                response = await self._pictures.send(request)
-            except httpx.RemoteProtocolError:
-                response = await self._pictures.send(request)
-        except httpx.TransportError as error:
-            raise unreachable(error) from error
-        return checked(response).content
-
 
 def encoded(body: msgspec.Struct | None) -> bytes | None:
     return None if body is None else msgspec.json.encode(body)
-
-
-def unreachable(error: Exception) -> ProblemError:
-    detail = f"the generator cannot be reached ({type(error).__name__}); nothing was changed; try again"
-    return ProblemError(503, detail, headers=RETRY_AFTER)
-
-
-def checked(response: httpx.Response) -> httpx.Response:
-    """Return the response if it is a success.
-
-    Raises:
-        ProblemError: the generator's own problem where the caller can act on it, 502 otherwise.
-    """
-    if response.is_success:
-        return response
-    if response.status_code in PASSED_ON:
-        raise passed_on(response)
-    if response.status_code in {httpx.codes.TOO_MANY_REQUESTS, httpx.codes.SERVICE_UNAVAILABLE}:
-        retry = response.headers.get("Retry-After", RETRY_AFTER["Retry-After"])
-        raise ProblemError(503, "the generator is not ready; try again", headers={"Retry-After": retry})
-    raise ProblemError(502, f"the generator failed with {response.status_code}; try again", headers=RETRY_AFTER)
-
-
-def passed_on(response: httpx.Response) -> ProblemError:
-    try:
-        problem = msgspec.json.decode(response.content, type=Problem)
-    except msgspec.DecodeError:
-        return ProblemError(502, "the generator gave an error that is no problem document", headers=RETRY_AFTER)
-    return ProblemError(problem.status, problem.detail, kind=problem.type, faults=problem.faults)

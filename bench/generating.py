@@ -8,9 +8,10 @@ import msgspec
 
 from bench.measuring import Bench, Line, core_seconds, interleaved, median_ratio
 from generator_service.benchmark import PictureArray
-from generator_service.drawing.canvas import encode_png
+from generator_service.drawing.png import encode_png
 from generator_service.items import make_item
 from generator_service.sealing import keyed_items
+from scoring_service.collecting import collector_paused
 from scoring_service.scoring import score
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.draws import DrawKeys
@@ -98,7 +99,8 @@ def scoring(bench: Bench) -> Iterator[Line]:
 
     def judge() -> None:
         held = msgspec.json.decode(carried[0], type=DrawKeys)
-        report = score("sub_bench", held, sealed, mounted.benchmark.card, scored_at="2026-01-01T00:00:00Z")
+        with collector_paused():  # as a job runs
+            report = score("sub_bench", held, sealed, mounted.benchmark.card, scored_at="2026-01-01T00:00:00Z")
         if report.unread or report.missing:
             raise AssertionError(f"{report.unread} unread, {report.missing} missing: the bench's replies are plain")
 

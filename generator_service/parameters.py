@@ -7,6 +7,8 @@ from tetrad.contracts.benchmarks import Card, Parameter
 from tetrad.contracts.problems import Fault
 from tetrad.contracts.wire import ParameterValue
 
+LONGEST_VALUE = 200  # characters of a refused value that an error repeats
+
 
 class IdentityError(Exception):
     """What was asked for does not exist on the card."""
@@ -29,7 +31,7 @@ def resolve(card: Card, track: str, setting: str, given: Mapping[str, ParameterV
         resolved[parameter.name] = value
         if not _legal(parameter, value):
             faults.append(
-                _fault(f"parameters.{parameter.name}", value, "is not a legal value", _legal_values(parameter))
+                fault(f"parameters.{parameter.name}", value, "is not a legal value", _legal_values(parameter))
             )
     if faults:
         raise IdentityError(faults)
@@ -39,18 +41,18 @@ def resolve(card: Card, track: str, setting: str, given: Mapping[str, ParameterV
 def _place_faults(card: Card, track: str, setting: str) -> list[Fault]:
     tracks = {known.name: known for known in card.tracks}
     if track not in tracks:
-        return [_fault("track", track, f"{card.name} has no such track", f"one of {', '.join(tracks)}")]
+        return [fault("track", track, f"{card.name} has no such track", f"use one of {', '.join(tracks)}")]
     settings = tracks[track].settings
     if setting not in settings:
-        return [_fault("setting", setting, f"track {track} has no such setting", f"one of {', '.join(settings)}")]
+        return [fault("setting", setting, f"track {track} has no such setting", f"use one of {', '.join(settings)}")]
     return []
 
 
 def _unknown(card: Card, given: Mapping[str, ParameterValue]) -> list[Fault]:
     known = [parameter.name for parameter in card.parameters]
-    remedy = f"one of {', '.join(known)}" if known else "this benchmark takes no parameters"
+    remedy = f"use one of {', '.join(known)}" if known else "this benchmark takes no parameters"
     return [
-        _fault(f"parameters.{name}", value, "is not a parameter of this benchmark", remedy)
+        fault(f"parameters.{name}", value, "is not a parameter of this benchmark", remedy)
         for name, value in given.items()
         if name not in known
     ]
@@ -78,14 +80,13 @@ def _legal(parameter: Parameter, value: ParameterValue) -> bool:
 
 def _legal_values(parameter: Parameter) -> str:
     if parameter.values:
-        return f"one of {', '.join(map(str, parameter.values))}"
+        return f"use one of {', '.join(map(str, parameter.values))}"
     if isinstance(parameter.default, bool):
-        return "true or false"
+        return "use true or false"
     steps = f" in steps of {parameter.step}" if parameter.step > 1 else ""
-    return f"a whole number from {parameter.minimum} to {parameter.maximum}{steps}"
+    return f"use a whole number from {parameter.minimum} to {parameter.maximum}{steps}"
 
 
-def _fault(field: str, value: object, problem: str, remedy: str) -> Fault:
-    return Fault(
-        field=field, value=str(value)[:200], problem=problem, remedy=f"use {remedy}" if "one of" in remedy else remedy
-    )
+def fault(field: str, value: object, problem: str, remedy: str) -> Fault:
+    """Return a fault that repeats no more of the value than a reader needs."""
+    return Fault(field=field, value=str(value)[:LONGEST_VALUE], problem=problem, remedy=remedy)

@@ -5,7 +5,7 @@ from itertools import count, islice
 
 from generator_service.draws import Draw
 from generator_service.items import Item, asked, make_item
-from generator_service.parameters import IdentityError, resolve
+from generator_service.parameters import IdentityError, fault, resolve
 from generator_service.registry import Mounted, Registry
 from generator_service.sealing import keyed_items, unknown_benchmark
 from tetrad.contracts.answers import PracticeAnswer, PracticeFeedback, Verdict
@@ -19,7 +19,6 @@ from tetrad.contracts.practice import (
     PracticeItemRequest,
     PracticeRequest,
 )
-from tetrad.contracts.problems import Fault
 from tetrad.reading.answers import read_answer
 
 LARGEST_INDEX = 2**53 - 1
@@ -116,11 +115,11 @@ class Practice:
         mounted = self._mounted(identity.benchmark, identity.version)
         if mounted.bank_digest != identity.bank:
             problem = f"this instance draws {identity.benchmark} from bank {mounted.bank_digest}"
-            raise IdentityError([_fault("identity.bank", identity.bank, problem, "mount the bank of that digest")])
+            raise IdentityError([fault("identity.bank", identity.bank, problem, "mount the bank of that digest")])
         parameters = resolve(mounted.benchmark.card, identity.track, identity.setting, identity.parameters)
         if parameters != identity.parameters:
             missing = ", ".join(sorted(set(parameters) - set(identity.parameters)))
-            raise IdentityError([_fault("identity.parameters", missing, "parameters are missing", "give them all")])
+            raise IdentityError([fault("identity.parameters", missing, "parameters are missing", "give them all")])
         return mounted, Draw(mounted.benchmark, identity, seed)
 
     def _mounted(self, name: str, version: int | None) -> Mounted:
@@ -130,7 +129,7 @@ class Practice:
         found = newest if version is None else self._registry.version(name, version)
         if found is None:
             problem = f"this instance has no such version of {name}"
-            raise IdentityError([_fault("version", version, problem, f"use version {newest.benchmark.version}")])
+            raise IdentityError([fault("version", version, problem, f"use version {newest.benchmark.version}")])
         if found.benchmark.card.corpus is not None:
             raise CorpusClosedError(name)
         return found
@@ -162,14 +161,10 @@ def _check_filters(card: Card, filters: dict[str, str]) -> None:
     for name, value in filters.items():
         if name not in card.filters:
             known = ", ".join(card.filters) or "no filters"
-            faults.append(_fault(name, value, "is neither a parameter nor a filter", f"filters here: {known}"))
+            faults.append(fault(name, value, "is neither a parameter nor a filter", f"filters here: {known}"))
         elif value not in card.filters[name]:
             faults.append(
-                _fault(name, value, "is not a value of this filter", f"use one of {', '.join(card.filters[name])}")
+                fault(name, value, "is not a value of this filter", f"use one of {', '.join(card.filters[name])}")
             )
     if faults:
         raise IdentityError(faults)
-
-
-def _fault(field: str, value: object, problem: str, remedy: str) -> Fault:
-    return Fault(field=field, value=str(value)[:200], problem=problem, remedy=remedy)

@@ -7,3 +7,5 @@ for extra in api generator scoring gateway embedded dev; do
     --python-version 3.11 --extra "$extra" pyproject.toml --output-file "requirements/$extra.txt"
   sed -i -E '/^--(extra-)?index-url|^--find-links|^--trusted-host/d' "requirements/$extra.txt"
 done
+# What installs the others: uv takes a quarter of pip's time.
+grep -A1000 '^uv==' requirements/dev.txt | awk 'NR > 1 && /^[^ ]/ { exit } { print }' > requirements/uv.txt

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from scoring_service.aggregates import aggregated
 from scoring_service.metrics import measure
 from scoring_service.metrics.chance import Chance
-from scoring_service.metrics.marks import mark_of
+from scoring_service.metrics.marks import Mark, mark_of
 from tetrad import __version__
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import Card
@@ -38,9 +38,12 @@ def score(submission: str, keys: DrawKeys, answers: Iterable[SealedAnswer], card
     """
     chance = Chance(card.chance)
     reader = STATEMENT if card.corpus is None else reader_of(keys.identity.parameters)
-    judged = list(judge(keys, answers, reader))
-    results = [result for _, result in judged]
-    metrics = measure(card, [mark_of(keyed, result, chance) for keyed, result in judged])
+    results: list[QuestionResult] = []
+    marks: list[Mark] = []
+    for keyed, result in judge(keys, answers, reader):
+        results.append(result)
+        marks.append(mark_of(keyed, result, chance))
+    metrics = measure(card, marks)
     verdicts = Counter(result.verdict for result in results)
     report = Report(
         submission=submission,

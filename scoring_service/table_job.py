@@ -12,6 +12,8 @@ from typing import Any, ClassVar
 from rq.exceptions import DeserializationError
 from rq.job import Job
 
+from scoring_service.collecting import collector_paused
+
 ROW_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
@@ -56,7 +58,8 @@ class TableJob(Job):
 
     def perform(self) -> None:
         """Run it. Unlike RQ's, this keeps the record's time to live: a killed worker leaves nothing for ever."""
-        self.call()()
+        with collector_paused():
+            self.call()()
 
 
 def job_class_of(table: Mapping[str, Callable[[str], None]]) -> type[TableJob]:

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -13,6 +12,7 @@ from pathlib import Path
 
 import httpx
 
+from tests.ports import free_port
 from tetrad.client import Client
 from tetrad.embedded.home import Home, Secrets, load_secrets
 
@@ -95,7 +95,7 @@ def running(folder: Path, bank: Path, benchmarks: str = "", port: int | None = N
     if not (folder / "bank").exists():
         bank.mkdir(parents=True, exist_ok=True)
         (folder / "bank").symlink_to(bank.resolve())
-    home = Home(folder=folder.resolve(), port=port or _free_port())
+    home = Home(folder=folder.resolve(), port=port or free_port())
     environment = os.environ | {
         "TETRAD_HOME": str(home.folder),
         "TETRAD_PORT": str(home.port),
@@ -116,12 +116,6 @@ def running(folder: Path, bank: Path, benchmarks: str = "", port: int | None = N
         except subprocess.TimeoutExpired:
             process.kill()
             raise
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _command(pid: int) -> str:

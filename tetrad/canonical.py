@@ -40,10 +40,10 @@ def _encode(field: Field) -> bytes:
     if isinstance(field, int):  # bool is an int: the tag tells them apart; of an IntEnum, its number
         tag, text = (b"t", str(field)) if isinstance(field, bool) else (b"i", int.__repr__(field))
         return _frame(tag, text.encode())
+    if isinstance(field, tuple | list | Sequence):  # the plain kinds first: asking for an abstract one is slow
+        return _frame(b"l", b"".join(map(_encode, field)))
     if isinstance(field, Mapping):
         return _frame(b"m", b"".join(_encode(name) + _encode(field[name]) for name in sorted(field)))
-    if isinstance(field, Sequence):
-        return _frame(b"l", b"".join(map(_encode, field)))
     raise TypeError(f"{type(field).__name__} has no canonical form: {field!r}; pass str, int, bool, bytes or None")
 
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Two databases, three users: the generator's record is its own; scoring reaches the api's tables, the api nothing else.
+# Two databases, three users: the generator's record is its own; scoring reaches its ledger in the api's tables, the api nothing else.
 set -euo pipefail
 psql --username postgres --set ON_ERROR_STOP=1 \
     --set api="$API_DATABASE_PASSWORD" --set generator="$GENERATOR_DATABASE_PASSWORD" \
@@ -13,9 +13,7 @@ REVOKE CONNECT ON DATABASE tetrad FROM PUBLIC;
 REVOKE CONNECT ON DATABASE generator FROM PUBLIC;
 GRANT CONNECT ON DATABASE tetrad TO scoring;
 \connect tetrad
--- The api makes the tables at its first start, so the grants are on all it will make: wider than scoring's ledger.
-ALTER DEFAULT PRIVILEGES FOR USER api IN SCHEMA public GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO scoring;
-ALTER DEFAULT PRIVILEGES FOR USER api IN SCHEMA public GRANT USAGE ON SEQUENCES TO scoring;
+-- The api makes the tables when it starts, and then grants scoring its ledger (TETRAD_API_SCORING_ROLE).
 GRANT ALL ON SCHEMA public TO api;
 GRANT USAGE ON SCHEMA public TO scoring;
 SQL

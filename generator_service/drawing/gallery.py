@@ -4,11 +4,9 @@ import sys
 from argparse import ArgumentParser
 from pathlib import Path
 
-import numpy as np
 from PIL import Image, ImageDraw
 
 from generator_service.drawing.bank_maker import VARIANTS, draw
-from generator_service.drawing.canvas import encode_png
 from generator_service.drawing.kinds import KINDS
 
 _CELL = 160
@@ -35,7 +33,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--columns", type=int, default=8, help="variants of each kind")
     parser.add_argument("--first", type=int, default=0, help="the first variant")
     chosen = parser.parse_args(arguments)
-    chosen.out.write_bytes(encode_png(np.asarray(sheet(chosen.columns, chosen.first))))
+    sheet(chosen.columns, chosen.first).save(chosen.out, "PNG", optimize=True)
     return 0
 
 

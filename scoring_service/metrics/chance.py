@@ -23,14 +23,18 @@ class Chance:
 
     def __init__(self, levels: Sequence[ChanceLevel]) -> None:
         self._levels = levels
-        self._found: dict[tuple[tuple[str, str], ...], Levels] = {}
+        self._found: dict[tuple[tuple[str, str], ...], tuple[Facets, Levels]] = {}
 
     def of(self, facets: Facets) -> Levels:
         """Return the first level whose facets fit."""
+        return self.shared(facets)[1]
+
+    def shared(self, facets: Facets) -> tuple[Facets, Levels]:
+        """Return these facets as one object for all that equal them, and their level."""
         kind = tuple(facets.items())
         if kind not in self._found:
             level = next((level for level in self._levels if fits(facets, level.where)), None)
-            self._found[kind] = UNKNOWN if level is None else Levels(level.uniform, level.stated)
+            self._found[kind] = facets, UNKNOWN if level is None else Levels(level.uniform, level.stated)
         return self._found[kind]
 
 

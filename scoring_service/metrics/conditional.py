@@ -4,10 +4,12 @@ from collections.abc import Sequence
 
 from scoring_service.metrics.accuracy import accuracy_of
 from scoring_service.metrics.marks import Mark, grouped, selected
+from scoring_service.metrics.selection import once_each
 from tetrad.contracts.benchmarks import ConditionalAccuracy
 from tetrad.contracts.reports import MetricValue
 
-Way = tuple[int | str, ...]
+Way = tuple[int, tuple[str, ...]]
+"""What the given and the selected questions share: the item, and the values of `within`."""
 
 
 def conditional(metric: ConditionalAccuracy, marks: Sequence[Mark]) -> list[MetricValue]:
@@ -16,14 +18,10 @@ def conditional(metric: ConditionalAccuracy, marks: Sequence[Mark]) -> list[Metr
     An item (or, with `within`, a repeat of it) counts if it was asked a `given` question, and all of those it was
     asked are right (or, with `given_correct` false, not all). Unread and missing are not right.
     """
+    shared = once_each(lambda facets: tuple(facets.get(name, "") for name in metric.within))
     asked: dict[Way, list[Mark]] = {}
     for mark in selected(marks, metric.given):
-        asked.setdefault(_way(mark, metric.within), []).append(mark)
+        asked.setdefault((mark.item, shared(mark.facets)), []).append(mark)
     taken = {way for way, given in asked.items() if all(mark.correct for mark in given) is metric.given_correct}
-    chosen = [mark for mark in selected(marks, metric.where) if _way(mark, metric.within) in taken]
+    chosen = [mark for mark in selected(marks, metric.where) if (mark.item, shared(mark.facets)) in taken]
     return [accuracy_of(metric.name, group) for group in grouped(chosen, metric.by)]
-
-
-def _way(mark: Mark, within: Sequence[str]) -> Way:
-    """Return what the given and the selected questions share: the item, and the values of `within`."""
-    return (mark.item, *(mark.facets.get(name, "") for name in within))

@@ -7,14 +7,16 @@ then mean and standard error over the clusters.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+import msgspec
+
 from scoring_service.metrics.chance import Chance, Levels
-from scoring_service.metrics.selection import Where, fits
+from scoring_service.metrics.selection import Where, fits, once_each
 from tetrad.contracts.items import KeyedQuestion
 from tetrad.contracts.reports import QuestionResult
 from tetrad.contracts.wire import Facets
 
 
-class Mark(NamedTuple):
+class Mark(msgspec.Struct, frozen=True, gc=False):
     """One question and what came of it. `choice` is the meaning of the answer read, None where there is none."""
 
     item: int
@@ -35,20 +37,22 @@ class Group(NamedTuple):
 
 def mark_of(keyed: KeyedQuestion, result: QuestionResult, chance: Chance) -> Mark:
     answer = result.answer
+    facets, level = chance.shared(keyed.facets)
     return Mark(
         result.item,
         keyed.cluster,
         keyed.question.kind,
-        keyed.facets,
+        facets,
         result.verdict == "correct",
         None if answer is None else keyed.meanings.get(answer, answer),
-        chance.of(keyed.facets),
+        level,
     )
 
 
 def selected(marks: Iterable[Mark], where: Where) -> list[Mark]:
     """Return the marks whose facets fit."""
-    return [mark for mark in marks if fits(mark.facets, where)]
+    fit = once_each(lambda facets: fits(facets, where))
+    return [mark for mark in marks if fit(mark.facets)]
 
 
 def grouped(marks: Sequence[Mark], by: Sequence[str]) -> list[Group]:
@@ -57,9 +61,10 @@ def grouped(marks: Sequence[Mark], by: Sequence[str]) -> list[Group]:
     A question that lacks one of these facets is in the first group only.
     """
     groups: dict[tuple[str, ...], list[Mark]] = {}
+    values_of = once_each(lambda facets: tuple(facets[name] for name in by) if facets.keys() >= set(by) else None)
     for mark in marks if by else ():
-        if all(name in mark.facets for name in by):
-            groups.setdefault(tuple(mark.facets[name] for name in by), []).append(mark)
+        if (values := values_of(mark.facets)) is not None:
+            groups.setdefault(values, []).append(mark)
     split = [Group(dict(zip(by, values, strict=True)), groups[values]) for values in sorted(groups)]
     return [Group({}, list(marks)), *split]
 

@@ -2,10 +2,17 @@
 
 import pytest
 
-from tests.architecture.locks import EXTRAS, direct, faults
+from tests.architecture.locks import EXTRAS, ROOT, direct, faults
 
 
 @pytest.mark.parametrize("extra", EXTRAS)
 def test_a_lock_pins_and_hashes_every_direct_dependency(extra: str) -> None:
     assert len(direct(extra)) > 2
     assert faults(extra) == []
+
+
+def test_what_installs_the_locks_is_the_one_that_they_pin() -> None:
+    installer = (ROOT / "requirements" / "uv.txt").read_text()
+    assert installer.startswith("uv==")
+    assert installer.count("==") == 1
+    assert installer in (ROOT / "requirements" / "dev.txt").read_text()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from generator_service.benchmark import Readings
-from generator_service.drawing.canvas import encode_png
+from generator_service.drawing.png import encode_png
 from generator_service.draws import Draw
 from generator_service.items import Item, asked, make_item
 from generator_service.parameters import resolve

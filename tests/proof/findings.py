@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from generator_service.drawing.canvas import encode_png
+from generator_service.drawing.png import encode_png
 from generator_service.registry import Mounted, find_benchmarks, mount
 from tests.proof.cases import Case, Variant, cases_of, draw_of
 from tests.proof.equivalence import BROKEN, FAMILY, Score, verdicts

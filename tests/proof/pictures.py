@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from generator_service.benchmark import PictureArray
-from generator_service.drawing.canvas import encode_png
+from generator_service.drawing.png import encode_png
 from generator_service.registry import Mounted
 from tests.proof.cases import Case
 from tests.proof.solvers import Guesser, Solver

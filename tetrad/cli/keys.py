@@ -36,13 +36,15 @@ def new(
         return
     with Client(where) as client:
         registered = client.register_team(team)
-    if json:
-        print_json(registered)
-    else:
-        say(f"Team {registered.team.name} is registered. Its key, shown only now:", registered.key)
-    path = keep_key(where, registered.key)  # last: a key that can't be kept has been shown
+    try:
+        kept = f"Kept in {keep_key(where, registered.key)} for {where}."
+    finally:  # a key that can't be kept is shown nevertheless: there is no other time
+        if json:
+            print_json(registered)
+        else:
+            say(f"Team {registered.team.name} is registered. Its key, shown only now:", registered.key)
     if not json:
-        say(f"Kept in {path} for {where}.")
+        say(kept)
 
 
 @app.command(name="list")

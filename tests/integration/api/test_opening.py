@@ -16,9 +16,10 @@ from api.app import create_app
 from api.database.schema import commitments, events, submissions
 from api.settings import ApiSettings
 from api.submissions import opening
-from tests.integration.api.conftest import Client, free_port
+from tests.integration.api.conftest import Client
 from tests.integration.api.stand_in import png, seed_of
 from tests.integration.api.team import NONCE, Team
+from tests.ports import free_port
 from tetrad.commitments import GENESIS, commitment_of, first_broken
 from tetrad.contracts.draws import LogEntry
 from tetrad.contracts.items import DrawIdentity

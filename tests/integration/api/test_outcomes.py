@@ -14,9 +14,10 @@ from api.app import create_app
 from api.database.schema import events, reports, submissions, verifications
 from api.routes import health
 from api.settings import ApiSettings
-from tests.integration.api.conftest import Client, free_port
+from tests.integration.api.conftest import Client
 from tests.integration.api.stand_in import BANK, key_of, seed_of
 from tests.integration.api.team import NONCE, Team
+from tests.ports import free_port
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.reports import Finding, IntervalValue, MetricValue, QuestionResult, Report, Versions
 from tetrad.serving.objects import open_store
@@ -211,6 +212,7 @@ def test_a_board_pools_public_submissions_and_ranks_who_has_enough(any_client: C
     assert board["parameters"] == {"repeats": 1, "tint": "red", "shiny": False}
     blue = any_client.get("/v1/leaderboards/trio?tint=blue&track=plain&setting=full&version=2").json()
     assert [row["team"] for row in blue["rows"]] == ["small"]
+    assert [row["name"] for row in blue["reference"]] == ["adults", "apes"]
 
 
 def test_boards_that_cannot_be_are_refused(client: Client) -> None:

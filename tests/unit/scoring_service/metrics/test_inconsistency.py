@@ -16,7 +16,7 @@ def test_it_is_the_share_of_repeats_off_the_modal_choice() -> None:
     assert value.value == pytest.approx(1 / 6)  # (1/3 + 0) / 2
     assert (value.items, value.questions) == (2, 6)
     assert value.interval is not None
-    assert value.interval.method == "cluster-t"
+    assert value.interval.method == "cluster-wilson"
 
 
 def test_what_was_not_read_is_not_compared() -> None:

@@ -6,7 +6,7 @@ from threading import Lock
 
 from generator_service.benchmark import Streams
 from generator_service.benchmarks.kiva import BENCHMARK
-from generator_service.drawing.canvas import encode_png
+from generator_service.drawing.png import encode_png
 from tetrad.contracts.answers import Answer, SealReceipt
 from tetrad.contracts.items import KeyedQuestion
 from tetrad.contracts.submissions import OpenQuestion

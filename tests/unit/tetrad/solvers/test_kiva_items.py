@@ -6,7 +6,7 @@ import pytest
 
 from generator_service.benchmark import Streams
 from generator_service.benchmarks.kiva import BENCHMARK
-from generator_service.drawing.canvas import encode_png
+from generator_service.drawing.png import encode_png
 from tetrad.prompting import Wording, find_strategy
 from tetrad.solvers import open_solver
 from tetrad.streams import StreamFamily

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.special import stdtrit
 from statsmodels.api import OLS
 from statsmodels.stats.proportion import proportion_confint
 
@@ -32,11 +33,11 @@ def test_nothing_scored_bounds_nothing() -> None:
 
 
 def test_three_clusters_by_hand() -> None:
-    # Mean 4/6; residual sums 2/3, -1/3, -1/3, squared sum 6/9; variance 3/2 * 6/9 / 36 = 1/36; t(2, .975) = 4.302653.
+    # Mean 4/6; residual sums 2/3, -1/3, -1/3, squared sum 6/9; variance 3/2 * 6/9 / 36 = 1/36, as of (2/9) / (1/36) = 8
+    # outcomes; t(2, .975)^2 = 18.512821, over 8: 2.314103. Bounds (2/3 + 1.157052 -+ 1.361254) / 3.314103.
     interval = clustered_interval([1, 1, 1, 0, 1, 0], ["a", "a", "b", "b", "c", "c"])
-    assert interval.method == "cluster-t"
-    assert interval.upper == 1.0
-    assert interval.lower == pytest.approx(max(0.0, 4 / 6 - 4.302653 / 6), abs=1e-6)
+    assert interval.method == "cluster-wilson"
+    assert (interval.lower, interval.upper) == pytest.approx((0.139544, 0.961036), abs=1e-6)
 
 
 def test_clusters_of_unequal_size_agree_with_statsmodels() -> None:
@@ -45,13 +46,17 @@ def test_clusters_of_unequal_size_agree_with_statsmodels() -> None:
     values = np.clip(rng.uniform(0, 0.5, 40)[clusters] + rng.uniform(0, 0.5, 300), 0, 1)
     fit = OLS(values, np.ones(300)).fit(cov_type="cluster", cov_kwds={"groups": clusters}, use_t=True)
     interval = clustered_interval(values.tolist(), clusters.tolist())
-    assert (interval.lower, interval.upper) == pytest.approx(tuple(fit.conf_int()[0]), abs=1e-10)
+    # Wilson's bounds are the shares p with |mean - p| = t sqrt(p (1-p) / n), where n gives the fit's standard error.
+    mean, size = values.mean(), values.mean() * (1 - values.mean()) / fit.bse[0] ** 2
+    reach = stdtrit(len(set(clusters.tolist())) - 1, 0.975)
+    for bound in (interval.lower, interval.upper):
+        assert abs(mean - bound) == pytest.approx(reach * math.sqrt(bound * (1 - bound) / size), abs=1e-10)
 
 
 def test_wilson_is_chosen_only_for_independent_outcomes_of_0_and_1() -> None:
     assert mean_interval([1, 0, 1], ["a", "b", "c"]).method == "wilson"
-    assert mean_interval([1, 0, 1], ["a", "b", "b"]).method == "cluster-t"
-    assert mean_interval([1, 0.5, 1], ["a", "b", "c"]).method == "cluster-t"
+    assert mean_interval([1, 0, 1], ["a", "b", "b"]).method == "cluster-wilson"
+    assert mean_interval([1, 0.5, 1], ["a", "b", "c"]).method == "cluster-wilson"
 
 
 @pytest.mark.parametrize("value", [0.0, 0.5, 1.0])
@@ -89,3 +94,15 @@ def test_clustered_intervals_cover_under_correlation_where_wilson_does_not() -> 
     wilson = coverage([wilson_interval(float(row.sum()), groups * size) for row in outcomes], 0.6)
     assert clustered > 0.93
     assert wilson < 0.85
+
+
+@pytest.mark.parametrize("truth", [0.97, 0.5, 0.1])
+@pytest.mark.parametrize("alike", [0.05, 0.3, 0.8])
+def test_clustered_intervals_cover_near_the_ends_too(truth: float, alike: float) -> None:
+    rng = np.random.default_rng(21)
+    groups, size, runs = 60, 3, 400
+    clusters = np.repeat(np.arange(groups), size).tolist()
+    weight = (1 - alike) / alike  # of a beta-binomial whose correlation within a cluster is `alike`
+    chances = rng.beta(truth * weight, (1 - truth) * weight, (runs, groups))
+    outcomes = rng.binomial(1, np.repeat(chances, size, axis=1)).astype(float)
+    assert coverage([clustered_interval(row.tolist(), clusters) for row in outcomes], truth) > 0.92

@@ -1,0 +1,84 @@
+"""Scoring as its own user of Postgres: everything it does works, and the rest of the api's tables is closed to it."""
+
+from collections.abc import Callable, Iterator
+
+import msgspec
+import pytest
+import sqlalchemy as sa
+
+from api.database import schema
+from api.database.grants import RIGHTS
+from api.database.upgrading import upgrade
+from scoring_service import ledger
+from scoring_service.deadlines import drop_unseen, queue_expired
+from scoring_service.jobs import score_submission, verify_report
+from scoring_service.settings import ScoringSettings
+from scoring_service.workplace import Workplace, open_workplace
+from tests.integration.scoring import toy
+from tests.integration.scoring.rows import add_submission, add_team, add_verification, submission_row, the_row
+from tetrad.serving.clock import now_ms
+from tetrad.serving.database import make_engine, writing
+
+ROLE = "scoring_of_rights"
+
+
+@pytest.fixture
+def owner(new_postgres: Callable[[str], str]) -> Iterator[sa.Engine]:
+    """The api's engine on tables of its own, with rights granted to the role."""
+    engine = make_engine(new_postgres("rights"))
+    with engine.begin() as connection:
+        connection.execute(sa.text(f"DROP ROLE IF EXISTS {ROLE}"))
+        connection.execute(sa.text(f"CREATE ROLE {ROLE} LOGIN"))
+    upgrade(engine, ROLE)
+    upgrade(engine, ROLE)
+    with writing(engine) as connection:
+        add_team(connection)
+    yield engine
+    with engine.begin() as connection:
+        connection.execute(sa.text(f"DROP OWNED BY {ROLE}"))
+        connection.execute(sa.text(f"DROP ROLE {ROLE}"))
+    engine.dispose()
+
+
+@pytest.fixture
+def limited(owner: sa.Engine, settings: ScoringSettings) -> Iterator[Workplace]:
+    url = owner.url.set(username=ROLE).render_as_string(hide_password=False)
+    opened = open_workplace(msgspec.structs.replace(settings, database_url=url))
+    yield opened
+    opened.close()
+
+
+def test_a_submission_is_scored_and_its_report_verified(owner: sa.Engine, limited: Workplace) -> None:
+    add_submission(owner, answers=toy.right_answers("sub_1", 4))
+    score_submission(limited, "sub_1")
+    assert submission_row(owner).state == "scored"
+    add_verification(owner, "reports/sub_1/1.json")
+    verify_report(limited, "ver_1")
+    assert the_row(owner, schema.verifications, "ver_1").state == "done"
+
+
+def test_deadlines_are_kept(owner: sa.Engine, limited: Workplace) -> None:
+    add_submission(owner, "sub_1", state="open", deadline_at=1)
+    add_submission(owner, "sub_2", state="open", deadline_at=1, fetched_at=None)
+    assert queue_expired(limited.engine, now_ms()) == ["sub_1"]
+    assert drop_unseen(limited.engine, now_ms()) == 1
+
+
+def test_what_is_not_in_the_ledger_is_closed(owner: sa.Engine, limited: Workplace) -> None:
+    closed = sorted(set(schema.metadata.tables) - set(RIGHTS))
+    assert "keys" in closed
+    for name in closed:
+        with pytest.raises(sa.exc.ProgrammingError, match="permission denied"), limited.engine.begin() as connection:
+            connection.execute(sa.text(f"SELECT * FROM {name}"))  # noqa: S608 - names of our own schema
+    assert sa.inspect(owner).has_table("keys")
+
+
+@pytest.mark.parametrize("change", ["team_id = 'team_2'", "visibility = 'public'", "nonce = ''", "commitment = ''"])
+def test_what_a_submission_is_stays_as_it_was_opened(owner: sa.Engine, limited: Workplace, change: str) -> None:
+    add_submission(owner)
+    with pytest.raises(sa.exc.ProgrammingError, match="permission denied"), limited.engine.begin() as connection:
+        connection.execute(sa.text(f"UPDATE submissions SET {change}"))  # noqa: S608 - the changes above
+
+
+def test_rights_are_granted_on_the_tables_of_the_ledger() -> None:
+    assert set(RIGHTS) == set(ledger.metadata.tables)

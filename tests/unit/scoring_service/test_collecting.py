@@ -1,0 +1,30 @@
+"""The collector is held back in the block, and only there."""
+
+import gc
+import weakref
+
+import pytest
+
+from scoring_service.collecting import collector_paused
+
+
+class Ring:
+    """A thing that only the collector frees."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+def test_cycles_are_collected_after_the_block_and_not_within_it() -> None:
+    with collector_paused():
+        seen = weakref.ref(Ring())
+        assert not gc.isenabled()
+        assert seen() is not None
+    assert seen() is None
+    assert gc.isenabled()
+
+
+def test_a_job_that_fails_leaves_the_collector_on() -> None:
+    with pytest.raises(LookupError), collector_paused():
+        raise LookupError
+    assert gc.isenabled()
