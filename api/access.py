@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from litestar import Request
 from litestar.di import NamedDependency, Provide
 
+from api.caps import check_active
 from api.database.schema import keys, teams
 from api.services import Services
 from tetrad.contracts.accounts import Scope
@@ -30,6 +31,8 @@ class Caller:
     team: str
     key_id: str
     scopes: frozenset[str]
+    state: str = "active"
+    state_reason: str | None = None
 
 
 def new_key() -> str:
@@ -47,7 +50,9 @@ def identify(engine: sa.Engine, key: str) -> Caller:
         ProblemError: 401, nobody's or a revoked one: the same words for both.
     """
     query = (
-        sa.select(keys.c.id, keys.c.scopes, teams.c.id.label("team_id"), teams.c.name)
+        sa.select(
+            keys.c.id, keys.c.scopes, teams.c.id.label("team_id"), teams.c.name, teams.c.state, teams.c.state_reason
+        )
         .join_from(keys, teams)
         .where(keys.c.hash == key_hash(key), keys.c.revoked_at.is_(None))
     )
@@ -55,7 +60,7 @@ def identify(engine: sa.Engine, key: str) -> Caller:
         row = connection.execute(query).one_or_none()
     if row is None:
         raise ProblemError(401, "this key is unknown or revoked; send a current one", headers=CHALLENGE)
-    return Caller(row.team_id, row.name, row.id, frozenset(row.scopes.split()))
+    return Caller(row.team_id, row.name, row.id, frozenset(row.scopes.split()), row.state, row.state_reason)
 
 
 def caller_of(request: Request[Any, Any, Any], services: NamedDependency[Services]) -> Caller | None:
@@ -75,6 +80,8 @@ def needs(scope: Scope) -> Mapping[str, Provide]:
         if scope not in found.scopes:
             held = ", ".join(sorted(found.scopes))
             raise ProblemError(403, f"this needs a key with scope {scope}; this one has {held}")
+        if scope != "read" and found.state == "suspended":
+            check_active(found.state, found.state_reason)
         return found
 
     return {"caller": Provide(caller, sync_to_thread=True)}

@@ -3,9 +3,14 @@
 import sqlalchemy as sa
 
 from api.access import SHOWN, Caller, key_hash, new_key
+from api.approvals import approvals_of
+from api.caps import caps_of, team_row, usage_of
+from api.cursors import cursor_at, position_of
 from api.database.schema import keys, teams
+from api.idempotency import Keep, unkept
 from api.known_ids import known_id, not_found
 from api.services import Services
+from api.settings import ApiSettings
 from api.texts import storable
 from tetrad.contracts.accounts import ApiKey, KeyList, KeyRequest, NewApiKey, Registration, Scope, Team, TeamRequest
 from tetrad.serving.clock import now_ms, rfc3339
@@ -16,7 +21,7 @@ from tetrad.serving.problems import ProblemError, refuse
 ALL_SCOPES: list[Scope] = ["read", "submit", "admin"]
 
 
-def register(services: Services, request: TeamRequest) -> Registration:
+def register(services: Services, request: TeamRequest, keep: Keep[Registration] = unkept) -> Registration:
     """Make a team and its first key.
 
     Raises:
@@ -28,22 +33,35 @@ def register(services: Services, request: TeamRequest) -> Registration:
     row = {"id": new_id("team"), "name": request.name, "title": title or request.name, "created_at": now_ms()}
     try:
         with writing(services.engine) as connection:
-            connection.execute(sa.insert(teams).values(**row, contact=contact))
-            made = add_key(connection, str(row["id"]), KeyRequest(name="first", scopes=ALL_SCOPES))
+            state = "pending" if services.settings.registration == "approval" else "active"
+            connection.execute(sa.insert(teams).values(**row, contact=contact, state=state))
+            first = add_key(connection, str(row["id"]), KeyRequest(name="first", scopes=ALL_SCOPES))
+            team = team_of(connection, services.settings, str(row["id"]))
+            made = Registration(team=team, key=first.key, about=first.about)
+            keep(connection, made)
     except sa.exc.IntegrityError as error:
         raise refuse(409, "name", request.name, "another team has this name", "choose another one") from error
-    with reading(services.engine) as connection:
-        return Registration(team=team_of(connection, str(row["id"])), key=made.key, about=made.about)
+    return made
 
 
 def find_team(services: Services, caller: Caller) -> Team:
     with reading(services.engine) as connection:
-        return team_of(connection, caller.team_id)
+        return team_of(connection, services.settings, caller.team_id)
 
 
-def team_of(connection: sa.Connection, team_id: str) -> Team:
-    row = connection.execute(sa.select(teams).where(teams.c.id == team_id)).one()
-    return Team(id=row.id, name=row.name, title=row.title, created_at=rfc3339(row.created_at))
+def team_of(connection: sa.Connection, settings: ApiSettings, team_id: str) -> Team:
+    row = team_row(connection, team_id)
+    return Team(
+        id=row.id,
+        name=row.name,
+        title=row.title,
+        created_at=rfc3339(row.created_at),
+        state=row.state,
+        state_reason=row.state_reason,
+        caps=caps_of(settings, row),
+        usage=usage_of(connection, team_id, now_ms()),
+        approvals=approvals_of(connection, team_id),
+    )
 
 
 def add_key(connection: sa.Connection, team_id: str, request: KeyRequest) -> NewApiKey:
@@ -63,15 +81,22 @@ def add_key(connection: sa.Connection, team_id: str, request: KeyRequest) -> New
     return NewApiKey(key=key, about=about(kept))
 
 
-def make_key(services: Services, caller: Caller, request: KeyRequest) -> NewApiKey:
+def make_key(services: Services, caller: Caller, request: KeyRequest, keep: Keep[NewApiKey] = unkept) -> NewApiKey:
     with writing(services.engine) as connection:
-        return add_key(connection, caller.team_id, request)
+        made = add_key(connection, caller.team_id, request)
+        keep(connection, made)
+    return made
 
 
-def list_keys(services: Services, caller: Caller) -> KeyList:
-    query = sa.select(keys).where(keys.c.team_id == caller.team_id).order_by(keys.c.id)
+def list_keys(services: Services, caller: Caller, cursor: str | None, limit: int) -> KeyList:
+    """Return a page of the team's keys, oldest first."""
+    after = position_of("keys", cursor, "")
+    query = sa.select(keys).where(keys.c.team_id == caller.team_id, keys.c.id > after).order_by(keys.c.id)
     with reading(services.engine) as connection:
-        return KeyList(keys=[about(row) for row in connection.execute(query)])
+        rows = connection.execute(query.limit(limit + 1)).all()
+    shown = rows[:limit]
+    following = cursor_at("keys", shown[-1].id) if len(rows) > limit else None
+    return KeyList(keys=[about(row) for row in shown], next=following)
 
 
 def revoke(services: Services, caller: Caller, key_id: str) -> None:

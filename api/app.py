@@ -9,7 +9,8 @@ from litestar.di import Provide
 
 from api.database.upgrading import upgrade
 from api.description import openapi_config
-from api.routes import accounts, benchmarks, health, items, outcomes, questions, submissions
+from api.idempotency import once_of
+from api.routes import accounts, admin, benchmarks, health, items, outcomes, questions, submissions
 from api.services import Services, make_services
 from api.settings import PREFIX, ApiSettings
 from tetrad.serving.logs import configure_logs
@@ -17,7 +18,7 @@ from tetrad.serving.problems import PROBLEM_HANDLERS
 from tetrad.serving.settings import load_settings
 
 LARGEST_BODY = 2**20  # of requests that are no uploads
-PUBLIC = (benchmarks, items, accounts, submissions, questions, outcomes)
+PUBLIC = (benchmarks, items, accounts, submissions, questions, outcomes, *admin.MODULES)
 
 
 def create_app(settings: ApiSettings | None = None) -> Litestar:
@@ -47,10 +48,16 @@ def assemble(services: Services | None, *lifespan: Callable[[Litestar], Abstract
     def provide_services() -> Services | None:
         return services
 
-    public = Router("/v1", route_handlers=[handler for module in PUBLIC for handler in module.HANDLERS])
+    handlers = [handler for module in PUBLIC for handler in module.HANDLERS]
+    counted = [] if services is None else [services.limits]
+    public = Router("/v1", route_handlers=handlers)
     return Litestar(
         route_handlers=[public, *health.HANDLERS],
-        dependencies={"services": Provide(provide_services, sync_to_thread=False)},
+        dependencies={
+            "services": Provide(provide_services, sync_to_thread=False),
+            "once": Provide(once_of),
+        },
+        middleware=counted,
         exception_handlers=PROBLEM_HANDLERS,
         request_max_body_size=LARGEST_BODY,
         openapi_config=openapi_config(),

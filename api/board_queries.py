@@ -1,6 +1,6 @@
 """The query of a board: a track, a setting and ranked parameters of the card, defaults for what is left out."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from api.practice.queries import check_names
@@ -35,6 +35,16 @@ def board_query(card: Card, query: Sequence[tuple[str, str]]) -> BoardQuery:
         for parameter in ranked
     }
     return BoardQuery(track, setting, parameters)
+
+
+def checked_board(card: Card, track: str, setting: str, parameters: Mapping[str, ParameterValue]) -> BoardQuery:
+    """Return the same board named by values instead of by a query.
+
+    Raises:
+        ProblemError: 422, an unknown name, or a value that is not on the card.
+    """
+    given = [(name, _text(value)) for name, value in parameters.items()]
+    return board_query(card, [("track", track), ("setting", setting), *given])
 
 
 def _one_of(field: str, value: str, known: Sequence[str]) -> str:

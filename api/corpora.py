@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from api.approvals import approval_of
 from api.boards import ranked_parameters
-from api.database.schema import submissions, teams
+from api.database.schema import submissions
 from tetrad.contracts.benchmarks import Card, CorpusNotice
 from tetrad.contracts.leaderboards import Board
 from tetrad.contracts.reports import Report
@@ -30,7 +30,8 @@ def check_size(corpus: CorpusNotice, size: int) -> None:
 def check_approval(connection: sa.Connection, team_id: str, corpus: str) -> None:
     """Let a team pass that is approved for the corpus and has not used up its submissions.
 
-    Every submission counts that has not lapsed unseen: fixed items can't be shown a first time twice.
+    Every submission counts that has not lapsed unseen: fixed items can't be shown a first time twice. Where one is
+    opened, this is asked in the same transaction with the team's row locked: of two, one counts the other.
 
     Raises:
         ProblemError: 403, it is not approved, or has none left.
@@ -47,16 +48,6 @@ def check_approval(connection: sa.Connection, team_id: str, corpus: str) -> None
             f"your team has opened {opened} of the {approval.submissions_cap} submissions it may on {corpus}: {ASK}"
         )
         raise ProblemError(403, detail)
-
-
-def count_in(connection: sa.Connection, team_id: str, corpus: str) -> None:
-    """Check again in the transaction that opens a submission, one at a time for a team.
-
-    Raises:
-        ProblemError: 403, as `check_approval` does.
-    """
-    connection.execute(sa.select(teams.c.id).where(teams.c.id == team_id).with_for_update())
-    check_approval(connection, team_id, corpus)
 
 
 def check_revealable(report: Report) -> None:

@@ -15,11 +15,13 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, License, SecurityScheme
 
+from api.described_headers import describe_headers
 from tetrad import __version__, contracts
 from tetrad.serving.problems import MEDIA_TYPE
 
 REFERENCE = "#/components/schemas/{name}"
 TEXT = {"type": "string"}
+BINARY = {"type": "string", "format": "binary"}
 ERRORS_BEGIN = 400
 UNNAMED_HERE = ("AnswerBatch", "Answer", "Event", "OpenQuestion", "Problem", "VerificationRequest")
 """Types that only the amendments below refer to."""
@@ -29,19 +31,29 @@ def refer(name: str) -> dict[str, str]:
     return {"$ref": REFERENCE.format(name=name)}
 
 
+SENT_EVENT = {
+    "description": "one server-sent event; comments keep the connection open",
+    "type": "object",
+    "properties": {
+        "id": TEXT,
+        "event": {"type": "string", "description": "its kind"},
+        "data": {"type": "string", "contentMediaType": "application/json", "contentSchema": refer("Event")},
+    },
+}
 UPLOADS = {
-    "sealAnswers": {"application/json": refer("AnswerBatch"), "application/x-ndjson": refer("Answer")},
+    "sealAnswers": {
+        "application/json": refer("AnswerBatch"),
+        "application/x-ndjson": refer("Answer"),
+        "text/csv": TEXT,
+    },
     "verifyReport": {"application/json": refer("VerificationRequest")},
 }
 OTHER_FORMS: dict[str, dict[str, Any]] = {
-    "listOpenQuestions": {"application/x-ndjson": refer("OpenQuestion")},
-    "listEvents": {
-        "application/json": {"type": "array", "items": refer("Event")},
-        "text/event-stream": refer("Event"),
-    },
-    "getReport": {"text/markdown": TEXT},
+    "listOpenQuestions": {"application/x-ndjson": refer("OpenQuestion"), "application/x-tar": BINARY},
+    "listEvents": {"text/event-stream": SENT_EVENT},
+    "getReport": {"text/markdown": TEXT, "text/csv": TEXT, "application/xml": TEXT},
 }
-PICTURE = {"image/png": {"type": "string", "format": "binary"}}
+PICTURE = {"image/png": BINARY}
 PLACES = {"track": TEXT, "setting": TEXT, "version": {"type": "integer", "minimum": 1}}
 QUERIES: dict[str, dict[str, Any]] = {
     "listPracticeItems": {
@@ -70,7 +82,8 @@ def openapi_config() -> OpenAPIConfig:
         use_handler_docstrings=True,
         components=Components(
             security_schemes={
-                "key": SecurityScheme(type="http", scheme="bearer", description="A team's key: tetrad_...")
+                "key": SecurityScheme(type="http", scheme="bearer", description="A team's key: tetrad_..."),
+                "operator": SecurityScheme(type="http", scheme="bearer", description="An operator's token"),
             }
         ),
         render_plugins=[AmendedJson(path="/openapi.json")],
@@ -81,9 +94,10 @@ def amended(document: dict[str, Any]) -> dict[str, Any]:
     """Return the document with msgspec's schemas, our problems, and what handlers do not tell by their types."""
     amended_one = deepcopy(document)
     amended_one["components"]["schemas"] = _schemas(set(document["components"]["schemas"]))
-    for path in amended_one["paths"].values():
-        for operation in path.values():
+    for path, operations in amended_one["paths"].items():
+        for operation in operations.values():
             _amend(operation)
+            describe_headers(path, operation)
     return amended_one
 
 

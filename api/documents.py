@@ -12,6 +12,8 @@ KEY: list[SecurityRequirement] = [{"key": []}]
 OPEN: list[SecurityRequirement] = [{}, {"key": []}]
 """A key changes what is shown, and is not needed."""
 
+OPERATOR_TOKEN: list[SecurityRequirement] = [{"operator": []}]
+
 
 def problems(*statuses: int) -> dict[int, ResponseSpec]:
     """Return the responses for these statuses, each a problem document."""

@@ -9,7 +9,7 @@ from redis.exceptions import RedisError
 from rq import Queue
 from rq.serializers import JSONSerializer
 
-from tetrad.contracts.jobs import DELIVERY, QUEUE, SCORE_SUBMISSION, VERIFY_REPORT, job_id
+from tetrad.contracts.jobs import DELIVERY, QUEUE, RESCORE_SUBMISSION, SCORE_SUBMISSION, VERIFY_REPORT, job_id
 
 PATIENCE_SECONDS = 1.0  # a request waits no longer for a Redis that does not answer
 log = logging.getLogger(__name__)
@@ -31,6 +31,9 @@ class Doorbell:
 
     def verify(self, verification: str) -> None:
         self._ring(VERIFY_REPORT, verification)
+
+    def rescore(self, rescoring: str) -> None:
+        self._ring(RESCORE_SUBMISSION, rescoring)
 
     def is_up(self) -> bool | None:
         """Whether Redis answers; None where none is configured."""

@@ -15,7 +15,7 @@ from api.generator_pictures import PictureLine
 from api.settings import ApiSettings
 from tetrad.contracts.answers import PracticeFeedback
 from tetrad.contracts.benchmarks import BenchmarkList
-from tetrad.contracts.draws import AskedItems, DrawRequest, GateRequest, SealedDraw
+from tetrad.contracts.draws import AskedItems, CloseRequest, DrawRequest, GateRequest, OpenDraws, SealedDraw
 from tetrad.contracts.practice import ItemSolution, PracticeBatch, PracticeItemRequest, PracticeRequest
 
 T = TypeVar("T")
@@ -55,6 +55,15 @@ class Generator:
     def asked(self, submission: str, request: GateRequest) -> AskedItems:
         path = f"/internal/sealed/draws/{submission}/questions"
         return self._call("POST", path, self._sealed, request, AskedItems)
+
+    def open_draws(self, after: str) -> OpenDraws:
+        """Return a page of the draws that are neither revealed nor closed, by submission id."""
+        return self._call("GET", f"/internal/sealed/draws?after={quote(after, safe='')}", self._sealed, None, OpenDraws)
+
+    def close_draws(self, submissions: list[str]) -> None:
+        """Close these draws for good: nobody can answer them any more."""
+        request = CloseRequest(submissions=submissions)
+        self._call("POST", "/internal/sealed/draws/close", self._sealed, request, dict[str, int])
 
     async def practice_picture(self, request: PracticeItemRequest, name: str) -> bytes:
         path = f"/internal/practice/pictures/{quote(name, safe='')}"

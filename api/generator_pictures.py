@@ -3,6 +3,7 @@
 They are most of what the api carries. aiohttp, because its parser is compiled: httpx took half of the api's time.
 """
 
+import asyncio
 from collections.abc import Mapping
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, ServerDisconnectedError, TCPConnector
@@ -25,6 +26,7 @@ class PictureLine:
     async def close(self) -> None:
         if self._session is not None:
             await self._session.close()
+            await asyncio.sleep(0)  # the sockets close at the loop's next turn, which may be its last
             self._session = None
 
     async def fetch(self, method: str, path: str, headers: Mapping[str, str], body: bytes | None = None) -> bytes:

@@ -7,10 +7,11 @@ from datetime import UTC, datetime
 import sqlalchemy as sa
 
 from api.boards import board_of, ranked_parameters
+from api.database.operator_tables import hidden_rows
 from api.database.schema import models, reports, submissions, teams
 from api.services import Services
 from tetrad.contracts.benchmarks import Card, ReferenceRow
-from tetrad.contracts.leaderboards import Board, BoardRow
+from tetrad.contracts.leaderboards import Board, BoardRow, HiddenRow, VoidSubmission
 from tetrad.contracts.reports import IntervalValue
 from tetrad.contracts.wire import ParameterValue
 from tetrad.serving.clock import rfc3339
@@ -19,6 +20,7 @@ from tetrad.statistics import Interval, RankedRow, ScoredRow, confidence_sequenc
 
 LEVEL = 0.95
 BY_THE_TEAM = "reported by the team"
+MOST_VOID = 100  # shown on a board
 
 
 @dataclass(frozen=True)
@@ -43,12 +45,10 @@ class Pooled:
 
 def board(services: Services, card: Card, track: str, setting: str, parameters: Mapping[str, ParameterValue]) -> Board:
     """Return the board; models below the card's least number of items come after the ranked ones, without a rank."""
-    pooled = _pooled(services.engine, board_of(card, track, setting, parameters))
-    least = card.headline.least_items
-    enough = {name: one for name, one in pooled.items() if one.items >= least}
-    fewer = [one for name, one in pooled.items() if name not in enough]
-    ranked = [_row(enough[rank.id], rank) for rank in rank_ranges(_scored(enough))]
-    waiting = [_row(one, None) for one in sorted(fewer, key=lambda one: (-one.items, one.first_scored_at))]
+    name = board_of(card, track, setting, parameters)
+    with reading(services.engine) as connection:
+        pooled = pooled_on(connection, name)
+        hidden, void = _hidden(connection, name), _void(connection, name)
     return Board(
         benchmark=card.name,
         version=card.version,
@@ -56,13 +56,25 @@ def board(services: Services, card: Card, track: str, setting: str, parameters: 
         setting=setting,
         parameters=ranked_parameters(card, parameters),
         metric=card.headline.metric,
-        least_items=least,
-        rows=[*ranked, *waiting],
+        least_items=card.headline.least_items,
+        rows=list(ranked_rows(pooled, card.headline.least_items).values()),
         reference=_reference(card, track, setting, ranked_parameters(card, parameters)),
+        hidden=hidden,
+        void=void,
     )
 
 
-def _pooled(engine: sa.Engine, name: str) -> dict[str, Pooled]:
+def ranked_rows(pooled: Mapping[str, Pooled], least: int) -> dict[str, BoardRow]:
+    """Return the rows by model id: ranked ones first, then those below the least number of items."""
+    enough = {name: one for name, one in pooled.items() if one.items >= least}
+    fewer = {name: one for name, one in pooled.items() if name not in enough}
+    ranked = {rank.id: _row(enough[rank.id], rank) for rank in rank_ranges(_scored(enough))}
+    waiting = sorted(fewer, key=lambda name: (-fewer[name].items, fewer[name].first_scored_at))
+    return ranked | {name: _row(fewer[name], None) for name in waiting}
+
+
+def pooled_on(connection: sa.Connection, name: str) -> dict[str, Pooled]:
+    """Return every model's pooled submissions on the board by model id; hidden rows are left out."""
     s, r, total = submissions.c, reports.c, sa.func.sum
     siblings = models.alias()
     of_team = sa.select(sa.func.count()).select_from(siblings).where(siblings.c.team_id == teams.c.id)
@@ -77,16 +89,47 @@ def _pooled(engine: sa.Engine, name: str) -> dict[str, Pooled]:
             total(r.asked).label("asked"),
             total(r.unread).label("unread"),
             sa.func.count().label("attempts"),
-            sa.func.min(r.scored_at).label("first_scored_at"),
+            sa.func.min(s.scored_at).label("first_scored_at"),
         )
         .join_from(submissions, reports, r.submission_id == s.id)
         .join(models, models.c.id == s.model_id)
         .join(teams, teams.c.id == s.team_id)
         .where(s.board == name, s.visibility == "public", s.state == "scored")
+        .where(~sa.exists().where(hidden_rows.c.board == name, hidden_rows.c.model_id == models.c.id))
         .group_by(models.c.id, models.c.name, teams.c.id, teams.c.name)
     )
-    with reading(engine) as connection:
-        return {row.id: _pool(row) for row in connection.execute(query)}
+    return {row.id: _pool(row) for row in connection.execute(query)}
+
+
+def _hidden(connection: sa.Connection, name: str) -> list[HiddenRow]:
+    h = hidden_rows.c
+    query = (
+        sa.select(models.c.name, teams.c.name.label("team"), h.reason, h.hidden_at)
+        .join_from(hidden_rows, models, models.c.id == h.model_id)
+        .join(teams, teams.c.id == models.c.team_id)
+        .where(h.board == name)
+        .order_by(h.hidden_at)
+    )
+    return [
+        HiddenRow(model=row.name, team=row.team, reason=row.reason, hidden_at=rfc3339(row.hidden_at))
+        for row in connection.execute(query)
+    ]
+
+
+def _void(connection: sa.Connection, name: str) -> list[VoidSubmission]:
+    s = submissions.c
+    query = (
+        sa.select(s.id, models.c.name, teams.c.name.label("team"), s.void_reason)
+        .join_from(submissions, models, models.c.id == s.model_id)
+        .join(teams, teams.c.id == s.team_id)
+        .where(s.board == name, s.visibility == "public", s.state == "void")
+        .order_by(s.id.desc())
+        .limit(MOST_VOID)
+    )
+    return [
+        VoidSubmission(submission=row.id, model=row.name, team=row.team, reason=row.void_reason)
+        for row in connection.execute(query)
+    ]
 
 
 def _pool(row: sa.Row[tuple[object, ...]]) -> Pooled:

@@ -3,7 +3,11 @@
 import sqlalchemy as sa
 
 from api.access import Caller
+from api.caps import allow_model
 from api.database.schema import models
+from api.gateway import SERVICE
+from api.idempotency import Keep, unkept
+from api.paging import page_of
 from api.services import Services
 from api.texts import storable
 from tetrad.contracts.accounts import Model, ModelList, ModelRequest
@@ -13,11 +17,11 @@ from tetrad.serving.ids import new_id
 from tetrad.serving.problems import refuse
 
 
-def register_model(services: Services, caller: Caller, request: ModelRequest) -> Model:
+def register_model(services: Services, caller: Caller, request: ModelRequest, keep: Keep[Model] = unkept) -> Model:
     """Register a model under the caller's team.
 
     Raises:
-        ProblemError: 409, the team has a model of this name.
+        ProblemError: 403, the team has as many as it may; 409, it has a model of this name.
     """
     row = {
         "id": new_id("mdl"),
@@ -29,22 +33,31 @@ def register_model(services: Services, caller: Caller, request: ModelRequest) ->
     }
     try:
         with writing(services.engine) as connection:
+            allow_model(connection, services.settings, caller.team_id)
             connection.execute(sa.insert(models).values(row))
             kept = connection.execute(sa.select(models).where(models.c.id == row["id"])).one()
+            made = _model(kept, caller)
+            keep(connection, made)
     except sa.exc.IntegrityError as error:
         problem, remedy = "your team has a model of this name", "names never change: choose another one"
         raise refuse(409, "name", request.name, problem, remedy) from error
-    return _model(kept, caller)
+    return made
 
 
-def list_models(services: Services, caller: Caller | None) -> ModelList:
-    """Return the caller's own models and the service's."""
+def list_models(services: Services, caller: Caller | None, cursor: str | None, limit: int) -> ModelList:
+    """Return a page of the caller's own models, oldest first, and the service's after them."""
     own: list[Model] = []
     if caller is not None:
         query = sa.select(models).where(models.c.team_id == caller.team_id).order_by(models.c.id)
         with reading(services.engine) as connection:
             own = [_model(row, caller) for row in connection.execute(query)]
-    return ModelList(models=[*own, *services.gateway.models()])
+    of_service = sorted(services.gateway.models(), key=_place)
+    shown, following = page_of("models", [*own, *of_service], _place, cursor, limit)
+    return ModelList(models=shown, next=following)
+
+
+def _place(model: Model) -> str:
+    return f"{'1' if model.kind == SERVICE else '0'} {model.id}"
 
 
 def own_model(services: Services, caller: Caller, name: str) -> str:

@@ -1,15 +1,20 @@
 """What the handlers work with, made once a process."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import sqlalchemy as sa
 
+from api.addresses import Addresses
 from api.cards import Cards
 from api.doorbell import Doorbell
 from api.gateway import Gateway
 from api.generator import Generator
+from api.limits import RateLimitMiddleware, RateLimits
+from api.limits.recognition import is_known
 from api.practice.pictures import PictureCache
 from api.settings import ApiSettings
+from api.submissions.event_feed import EventFeed
 from tetrad.serving.database import make_engine
 from tetrad.serving.objects import ObjectStore, open_store
 
@@ -24,8 +29,13 @@ class Services:
     cards: Cards
     doorbell: Doorbell
     pictures: PictureCache
+    addresses: Addresses
+    limits: RateLimitMiddleware
+    feed: EventFeed
 
     async def close(self) -> None:
+        await self.feed.close()
+        await self.limits.close()
         await self.generator.close()
         self.gateway.close()
         self.doorbell.close()
@@ -34,13 +44,18 @@ class Services:
 
 def make_services(settings: ApiSettings) -> Services:
     generator = Generator(settings)
+    engine = make_engine(settings.database_url)
+    addresses = Addresses(settings.trusted_proxies)
     return Services(
         settings=settings,
-        engine=make_engine(settings.database_url),
+        engine=engine,
         store=open_store(settings.store_url),
         generator=generator,
         gateway=Gateway(settings),
         cards=Cards(generator.benchmarks),
         doorbell=Doorbell(settings.redis_url),
         pictures=PictureCache(settings.picture_cache_mib * 2**20),
+        addresses=addresses,
+        limits=RateLimitMiddleware(RateLimits(settings.redis_url), settings, addresses, partial(is_known, engine)),
+        feed=EventFeed(engine),
     )

@@ -9,6 +9,10 @@ from tetrad.serving.settings import Settings
 PREFIX = "TETRAD_API"
 
 Token = Annotated[str, msgspec.Meta(min_length=32)]
+Quota = Annotated[int, msgspec.Meta(ge=0, le=100_000_000)]
+OPERATOR = r"([a-z0-9._-]{1,64}=)?[A-Za-z0-9_-]{32,}"
+OperatorTokens = Annotated[str, msgspec.Meta(pattern=rf"^$|^{OPERATOR}(,{OPERATOR})*$")]
+Cap = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 
 
 class ApiSettings(Settings, frozen=True, kw_only=True):
@@ -17,6 +21,12 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     Without `redis_url` nothing is rung and the sweeper of the scoring worker finds what is due. Without
     `gateway_url` there are no service models. `scoring_role` is scoring's own user of a Postgres: the api, which owns
     the tables, gives it the rights it needs. `public_url` is put before every link; empty, links are relative.
+    `operator_token` opens /v1/admin: one TOKEN or NAME=TOKEN for each operator, joined by commas; empty, nobody may.
+    With `registration` approval, a new team waits for an operator before it can submit. The caps are the defaults
+    of teams that have none of their own.
+
+    Requests are counted in Redis, a minute's worth at once at most; 0 is no limit, and without Redis there is none.
+    `trusted_proxies` are the networks, joined by commas, whose X-Forwarded-For is believed.
     """
 
     database_url: str
@@ -28,7 +38,15 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     gateway_url: str = ""
     gateway_token: str = ""
     scoring_role: Annotated[str, msgspec.Meta(pattern=r"^([a-z_][a-z0-9_]{0,62})?$")] = ""
-    registration: Literal["open", "closed"] = "open"
+    operator_token: OperatorTokens = ""
+    registration: Literal["open", "approval", "closed"] = "open"
+    open_submissions_cap: Cap = 100
+    items_a_day_cap: Cap = 200_000
+    models_cap: Cap = 200
     public_url: str = ""
     picture_cache_mib: Annotated[int, msgspec.Meta(ge=1, le=65536)] = 64
+    key_requests_per_minute: Quota = 30_000  # 1,000 trials with all their pictures are some 10,000 requests
+    anonymous_requests_per_minute: Quota = 3_000
+    anonymous_items_per_minute: Quota = 1_200  # making and drawing practice items, for whoever has no key
+    trusted_proxies: str = ""
     log_level: str = "INFO"

@@ -4,6 +4,7 @@ import sqlalchemy as sa
 from msgspec import json
 
 from api.database.schema import verifications
+from api.idempotency import Keep, unkept
 from api.known_ids import known_id, not_found
 from api.services import Services
 from tetrad.contracts.reports import Finding, Verification, VerificationRequest
@@ -13,7 +14,7 @@ from tetrad.serving.ids import new_id
 from tetrad.serving.problems import refuse
 
 
-def queue_verification(services: Services, body: bytes) -> Verification:
+def queue_verification(services: Services, body: bytes, keep: Keep[Verification] = unkept) -> Verification:
     """Keep the claimed report and queue its verification. The object comes first: no row points nowhere.
 
     Raises:
@@ -24,11 +25,13 @@ def queue_verification(services: Services, body: bytes) -> Verification:
     stored = f"verifications/{name}.json"
     services.store.put(stored, report)
     now = now_ms()
+    queued = Verification(id=name, state="queued", created_at=rfc3339(now))
     with writing(services.engine) as connection:
         row = {"id": name, "object": stored, "state": "queued", "created_at": now}
         connection.execute(sa.insert(verifications).values(row))
+        keep(connection, queued)
     services.doorbell.verify(name)
-    return Verification(id=name, state="queued", created_at=rfc3339(now))
+    return queued
 
 
 def find_verification(services: Services, verification: str) -> Verification:

@@ -19,6 +19,7 @@ from generator_service.record import Record, RecordConflictError
 from generator_service.registry import find_benchmarks, mount
 from generator_service.routes import catalogue_routes, key_routes, practice_routes, sealed_routes
 from generator_service.sealing import Sealing, UnknownDrawError, UnloadableVersionError
+from generator_service.secret_ring import MissingSecretError
 from generator_service.settings import PREFIX, GeneratorSettings
 from tetrad import __version__
 from tetrad.contracts.problems import Fault
@@ -36,6 +37,7 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
     Raises:
         SettingsError: the environment lacks a variable.
         UnloadableVersionError: open draws need a benchmark version, or a corpus, that is not here.
+        MissingSecretError: open draws need a seed secret that is not here.
         CorpusDamagedError: a mounted corpus is not what it was.
     """
     settings = settings or load_settings(GeneratorSettings, PREFIX, os.environ)
@@ -45,17 +47,19 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
     registry = mount(find_benchmarks(folders), Path(settings.bank_folder), corpora)
     record = Record(settings.database_url)
     sealing = Sealing(settings.seed_secret, record, registry)
+    sealing.check_secrets([one for one in settings.lost_secrets.split(",") if one])
     sealing.check_versions()
     practice = Practice(registry)
+    practice_tokens, sealed_tokens, keys_tokens = (
+        text.split(",") for text in (settings.practice_token, settings.sealed_token, settings.keys_token)
+    )
     return Litestar(
         route_handlers=[
             *_health(record),
-            catalogue_routes(
-                registry, require_token(settings.practice_token, settings.sealed_token, settings.keys_token)
-            ),
-            practice_routes(practice, require_token(settings.practice_token, settings.keys_token)),
-            sealed_routes(sealing, require_token(settings.sealed_token)),
-            key_routes(sealing, practice, require_token(settings.keys_token)),
+            catalogue_routes(registry, require_token(*practice_tokens, *sealed_tokens, *keys_tokens)),
+            practice_routes(practice, require_token(*practice_tokens, *keys_tokens)),
+            sealed_routes(sealing, require_token(*sealed_tokens)),
+            key_routes(sealing, practice, require_token(*keys_tokens)),
         ],
         exception_handlers=_handlers(),
         request_max_body_size=LARGEST_BODY,
@@ -91,6 +95,7 @@ def _handlers() -> ExceptionHandlersMap:
         UnknownDrawError: _as_status(404),
         CorpusClosedError: _as_status(422),  # understood, and refused for good: nobody should ask again
         UnloadableVersionError: _as_status(503),
+        MissingSecretError: _as_status(503),
     }
 
 

@@ -10,37 +10,14 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
+from generator_service.open_draws import IS_OPEN, OpenDrawsRecord
+from generator_service.record_tables import draws, gated, make_tables
 from tetrad.canonical import hexdigest
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.draws import SealedDraw
 from tetrad.contracts.items import DrawIdentity
 from tetrad.serving.clock import now_ms
 from tetrad.serving.database import make_engine, reading, writing
-
-MAKING_LOCK = 0x7265_636F_7264  # "record": an advisory lock is a number
-metadata = sa.MetaData()
-
-draws = sa.Table(
-    "sealed_draws",
-    metadata,
-    sa.Column("submission", sa.String(64), primary_key=True),
-    sa.Column("nonce", sa.String(128), nullable=False),
-    sa.Column("identity", sa.Text, nullable=False),  # DrawIdentity as JSON
-    sa.Column("size", sa.Integer, nullable=False),
-    sa.Column("commitment", sa.String(64), nullable=False),
-    sa.Column("sealed_at", sa.BigInteger, nullable=False),
-    sa.Column("revealed_at", sa.BigInteger),
-    sa.Column("answers", sa.String(64)),  # digest of all answers, once revealed
-)
-
-gated = sa.Table(
-    "gated_answers",
-    metadata,
-    sa.Column("submission", sa.String(64), primary_key=True),
-    sa.Column("item", sa.Integer, primary_key=True),
-    sa.Column("question", sa.String(64), primary_key=True),
-    sa.Column("digest", sa.String(64), nullable=False),
-)
 
 
 class RecordConflictError(Exception):
@@ -51,6 +28,9 @@ class StoredDraw(msgspec.Struct, frozen=True, kw_only=True):
     sealed: SealedDraw
     nonce: str
     revealed: bool
+    closed: bool
+    secret: str | None
+    seed: str | None
 
 
 def answer_digest(answer: SealedAnswer) -> str:
@@ -74,11 +54,8 @@ class Record:
     def __init__(self, url: str) -> None:
         self._engine = make_engine(url)
         with writing(self._engine) as connection:
-            if (
-                self._engine.dialect.name == "postgresql"
-            ):  # two that make the same table fail, whatever they check first
-                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MAKING_LOCK)))
-            metadata.create_all(connection)
+            make_tables(connection)
+        self.open = OpenDrawsRecord(self._engine)
 
     def close(self) -> None:
         self._engine.dispose()
@@ -93,23 +70,23 @@ class Record:
         return None if row is None else _stored(row)
 
     def unrevealed(self) -> dict[tuple[str, int, str], int]:
-        """Count the draws that are not revealed, by benchmark, version and bank digest."""
+        """Count the draws that are neither revealed nor closed, by benchmark, version and bank digest."""
         counts: dict[tuple[str, int, str], int] = {}
         with reading(self._engine) as connection:
-            for text in connection.execute(sa.select(draws.c.identity).where(draws.c.revealed_at.is_(None))).scalars():
+            for text in connection.execute(sa.select(draws.c.identity).where(IS_OPEN)).scalars():
                 identity = msgspec.json.decode(text, type=DrawIdentity)
                 key = (identity.benchmark, identity.version, identity.bank)
                 counts[key] = counts.get(key, 0) + 1
         return counts
 
-    def seal(self, draw: SealedDraw, nonce: str) -> SealedDraw:
-        """Write a draw once; the same again gives what is there.
+    def seal(self, draw: SealedDraw, nonce: str, secret: str) -> SealedDraw:
+        """Write a draw once, with the id of its secret; the same again gives what is there.
 
         Raises:
             RecordConflictError: the submission has another draw already.
         """
         with writing(self._engine) as connection:
-            _insert_unless_there(connection, _draw_row(draw, nonce))
+            _insert_unless_there(connection, _draw_row(draw, nonce, secret))
             row = connection.execute(sa.select(draws).where(draws.c.submission == draw.submission)).one()
         stored = _stored(row)
         if (stored.sealed, stored.nonce) != (draw, nonce):
@@ -120,11 +97,12 @@ class Record:
         """Write each answer once. All or nothing.
 
         Raises:
-            RecordConflictError: there is no such draw, it is revealed, or an answer differs from the one gated
-                on before.
+            RecordConflictError: there is no such draw, it is revealed or closed, or an answer differs from the one
+                gated on before.
         """
         with writing(self._engine) as connection:
-            if _locked(connection, submission).revealed_at is not None:
+            row = _locked(connection, submission)
+            if row.revealed_at is not None or row.closed_at is not None:
                 raise RecordConflictError(f"submission {submission} is revealed; its draw is closed")
             known = self._gated(connection, submission, {answer.item for answer in answers})
             fresh = []
@@ -135,8 +113,8 @@ class Record:
             if fresh:
                 connection.execute(sa.insert(gated), fresh)
 
-    def reveal(self, submission: str, answers: Sequence[SealedAnswer]) -> None:
-        """Close the draw and freeze its answers; the same again is fine.
+    def reveal(self, submission: str, answers: Sequence[SealedAnswer], seed: str) -> None:
+        """Close the draw, freeze its answers and keep its seed, public from now on; the same again is fine.
 
         Raises:
             RecordConflictError: there is no such draw, an answer that was gated on is missing or differs, or the
@@ -154,7 +132,7 @@ class Record:
             connection.execute(
                 sa.update(draws)
                 .where(draws.c.submission == submission, draws.c.revealed_at.is_(None))
-                .values(revealed_at=now_ms(), answers=total)
+                .values(revealed_at=now_ms(), answers=total, seed=seed)
             )
 
     def _gated(self, connection: sa.Connection, submission: str, items: set[int] | None) -> dict[tuple[int, str], str]:
@@ -181,10 +159,17 @@ def _locked(connection: sa.Connection, submission: str) -> sa.Row[tuple[object, 
 def _stored(row: sa.Row[tuple[object, ...]]) -> StoredDraw:
     identity = msgspec.json.decode(row.identity, type=DrawIdentity)
     sealed = SealedDraw(submission=row.submission, identity=identity, size=row.size, commitment=row.commitment)
-    return StoredDraw(sealed=sealed, nonce=row.nonce, revealed=row.revealed_at is not None)
+    return StoredDraw(
+        sealed=sealed,
+        nonce=row.nonce,
+        revealed=row.revealed_at is not None,
+        closed=row.closed_at is not None,
+        secret=row.secret,
+        seed=row.seed,
+    )
 
 
-def _draw_row(draw: SealedDraw, nonce: str) -> dict[str, object]:
+def _draw_row(draw: SealedDraw, nonce: str, secret: str) -> dict[str, object]:
     return {
         "submission": draw.submission,
         "nonce": nonce,
@@ -192,6 +177,7 @@ def _draw_row(draw: SealedDraw, nonce: str) -> dict[str, object]:
         "size": draw.size,
         "commitment": draw.commitment,
         "sealed_at": now_ms(),
+        "secret": secret,
     }
 
 

@@ -1,7 +1,7 @@
 """The internal HTTP surface, by door: practice (api), sealed (api), keys (scoring). Routes only translate."""
 
 from litestar import Response, Router, get, post
-from litestar.params import FromPath, JSONBody
+from litestar.params import FromPath, FromQuery, JSONBody
 from litestar.types import Guard
 
 from generator_service.drawing.png import encode_png
@@ -13,10 +13,12 @@ from tetrad.contracts.answers import PracticeFeedback
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
 from tetrad.contracts.draws import (
     AskedItems,
+    CloseRequest,
     DrawKeys,
     DrawRequest,
     GateRequest,
     KeysRequest,
+    OpenDraws,
     RegenerateRequest,
     SealedDraw,
 )
@@ -70,7 +72,16 @@ def sealed_routes(sealing: Sealing, guard: Guard) -> Router:
     def picture(submission: FromPath[str], index: FromPath[int], name: FromPath[str]) -> Response[bytes]:
         return png(*sealing.item(submission, index), name)
 
-    return Router("/internal/sealed", route_handlers=[seal, questions, picture], guards=[guard])
+    @get("/draws", sync_to_thread=True)
+    def open_draws(after: FromQuery[str] = "") -> OpenDraws:
+        return sealing.open_draws(after)
+
+    @post("/draws/close", status_code=200, sync_to_thread=True)
+    def close(data: JSONBody[CloseRequest]) -> dict[str, int]:
+        return {"closed": sealing.close(data.submissions)}
+
+    handlers = [seal, questions, picture, open_draws, close]
+    return Router("/internal/sealed", route_handlers=handlers, guards=[guard])
 
 
 def key_routes(sealing: Sealing, practice: Practice, guard: Guard) -> Router:

@@ -2,15 +2,22 @@
 
 from collections.abc import Iterable, Sequence
 
-from generator_service.draws import Draw, sealed_seed
+import msgspec
+import sqlalchemy as sa
+
+from generator_service.draws import Draw
 from generator_service.items import Item, NeverOpenedError, asked, make_item, without_words
 from generator_service.parameters import IdentityError
 from generator_service.record import Record, RecordConflictError, StoredDraw
 from generator_service.registry import Mounted, Registry
+from generator_service.secret_ring import MissingSecretError, SecretRing
+from tetrad.commitments import commitment_of
 from tetrad.contracts.answers import SealedAnswer
-from tetrad.contracts.draws import AskedItem, DrawKeys, DrawRequest, ItemAnswers, KeyedItem, SealedDraw
-from tetrad.contracts.items import KeyedQuestion
+from tetrad.contracts.draws import AskedItem, DrawKeys, DrawRequest, ItemAnswers, KeyedItem, OpenDraws, SealedDraw
+from tetrad.contracts.items import DrawIdentity, KeyedQuestion
 from tetrad.contracts.problems import Fault
+
+PAGE = 1000
 
 
 class UnknownDrawError(LookupError):
@@ -22,12 +29,41 @@ class UnloadableVersionError(Exception):
 
 
 class Sealing:
-    """The secret, the record and the registry at work. Holds no other state."""
+    """The secrets, the record and the registry at work. Holds no other state."""
 
-    def __init__(self, secret: str, record: Record, registry: Registry) -> None:
-        self._secret = secret.encode()
+    def __init__(self, secrets: str, record: Record, registry: Registry) -> None:
+        self._ring = SecretRing.read(secrets)
         self._record = record
         self._registry = registry
+
+    def check_secrets(self, lost: Sequence[str] = ()) -> None:
+        """Make sure that the secret of every open draw is here; draws of secrets given up as `lost` are closed.
+
+        Raises:
+            MissingSecretError: a rotation, or a restore without secrets, left out one that open draws need.
+        """
+        self._record.open.adopt(self._fit)
+        if lost:
+            self._record.open.close_of_secrets(lost)
+        needed = self._record.open.secrets()
+        missing = [
+            f"{count} open draws need {one or 'one'}" for one, count in needed.items() if one not in self._ring.ids
+        ]
+        if missing:
+            raise MissingSecretError(
+                f"seed secrets are missing: {', '.join(missing)}; put them back behind the current one in "
+                "TETRAD_GENERATOR_SEED_SECRET, or give them up for good by their ids in TETRAD_GENERATOR_LOST_SECRETS"
+            )
+
+    def open_draws(self, after: str) -> OpenDraws:
+        """Return a page of the draws that are neither revealed nor closed."""
+        found = self._record.open.page(after, PAGE)
+        following = found[-1].submission if len(found) == PAGE else None
+        return OpenDraws(loaded=self._ring.ids, draws=found, next=following)
+
+    def close(self, submissions: Sequence[str]) -> int:
+        """Close draws that nobody can answer any more; return how many were open."""
+        return self._record.open.close(submissions)
 
     def check_versions(self) -> None:
         """Make sure that every draw which is not revealed can still be asked.
@@ -57,14 +93,15 @@ class Sealing:
         identity = mounted.identity(request.track, request.setting, request.parameters)
         if request.size > card.largest_draw:
             raise _too_large(request.size, card.largest_draw)
-        draw = Draw(mounted.benchmark, identity, self._seed(request.submission, request.nonce))
+        secret = self._ring.current if known is None or known.secret is None else known.secret
+        draw = Draw(mounted.benchmark, identity, self._ring.seed(secret, request.submission, request.nonce))
         sealed = SealedDraw(
             submission=request.submission,
             identity=identity,
             size=request.size,
             commitment=draw.commitment(request.size),
         )
-        return self._record.seal(sealed, request.nonce)
+        return self._record.seal(sealed, request.nonce, secret)
 
     def ask(self, submission: str, items: Sequence[ItemAnswers]) -> list[AskedItem]:
         """Gate on these sealed answers, for good, and return all questions they opened.
@@ -75,7 +112,7 @@ class Sealing:
             RecordConflictError: an answer differs from one gated on before, or the draw is revealed.
         """
         stored = self._find(submission)
-        if stored.revealed:
+        if stored.revealed or stored.closed:
             raise RecordConflictError(f"submission {submission} is revealed; its draw is closed")
         mounted, draw = self._open(stored)
         opened = [
@@ -106,7 +143,7 @@ class Sealing:
         stored = self._find(submission)
         mounted, draw = self._open(stored)
         keyed = keyed_items(mounted, draw, stored.sealed.size, answers)
-        self._record.reveal(submission, answers)
+        self._record.reveal(submission, answers, draw.seed)
         return DrawKeys(
             identity=stored.sealed.identity,
             size=stored.sealed.size,
@@ -115,8 +152,27 @@ class Sealing:
             items=keyed,
         )
 
-    def _seed(self, submission: str, nonce: str) -> str:
-        return sealed_seed(self._secret, submission, nonce)
+    def _seed(self, stored: StoredDraw) -> str:
+        """Return the draw's seed: as written at the reveal, or made of its secret.
+
+        Raises:
+            MissingSecretError: the secret is not here.
+            RecordConflictError: the draw is closed and its nonce forgotten.
+        """
+        if stored.seed is not None:
+            return stored.seed
+        if stored.closed:
+            raise RecordConflictError(f"the draw of submission {stored.sealed.submission} is closed")
+        return self._ring.seed(stored.secret or self._ring.current, stored.sealed.submission, stored.nonce)
+
+    def _fit(self, row: sa.Row[tuple[object, ...]]) -> tuple[str, str] | None:
+        """Return which secret a draw was sealed with: its seed is the one that was committed to."""
+        identity = msgspec.json.decode(row.identity, type=DrawIdentity)
+        for secret in self._ring.ids:
+            seed = self._ring.seed(secret, str(row.submission), str(row.nonce))
+            if commitment_of(identity, seed, row.size) == row.commitment:
+                return secret, seed
+        return None
 
     def _find(self, submission: str) -> StoredDraw:
         stored = self._record.find(submission)
@@ -145,8 +201,7 @@ class Sealing:
 
     def _open(self, stored: StoredDraw) -> tuple[Mounted, Draw]:
         mounted = self._mounted(stored)
-        seed = self._seed(stored.sealed.submission, stored.nonce)
-        return mounted, Draw(mounted.benchmark, stored.sealed.identity, seed)
+        return mounted, Draw(mounted.benchmark, stored.sealed.identity, self._seed(stored))
 
     def _item(self, stored: StoredDraw, mounted: Mounted, draw: Draw, index: int) -> Item:
         if not 0 <= index < stored.sealed.size:

@@ -8,23 +8,29 @@ from tetrad.serving.settings import Settings
 
 PREFIX = "TETRAD_GENERATOR"
 
-Secret = Annotated[str, msgspec.Meta(min_length=32)]
+ONE = r"[^,\s]{32,}"
+Secrets = Annotated[str, msgspec.Meta(pattern=rf"^{ONE}(,{ONE})*$")]
+Tokens = Annotated[str, msgspec.Meta(pattern=rf"^{ONE}(,{ONE})?$")]
 
 
 class GeneratorSettings(Settings, frozen=True, kw_only=True):
     """`seed_secret` seeds every sealed draw: whoever holds it can compute every key.
 
-    The three tokens open three doors: practice (the api), sealed (the api), keys (scoring only).
+    After a rotation it holds the older secrets too, behind the current one and joined by commas, while open draws
+    need them. `lost_secrets` gives secrets up for good by their ids: their open draws are closed.
+    The three tokens open three doors: practice (the api), sealed (the api), keys (scoring only). Each may be two,
+    joined by a comma, so that a caller can go from one to the other.
     `benchmark_folders` are further folders of benchmarks, joined by colons, searched after our own.
     `corpora_folder` holds the corpora mounted by `tetrad corpus add`; without it there are none.
     """
 
-    seed_secret: Secret
-    practice_token: Secret
-    sealed_token: Secret
-    keys_token: Secret
+    seed_secret: Secrets
+    practice_token: Tokens
+    sealed_token: Tokens
+    keys_token: Tokens
     database_url: str
     bank_folder: str
     benchmark_folders: str = ""
     corpora_folder: str = ""
+    lost_secrets: str = ""
     log_level: str = "INFO"

@@ -9,9 +9,10 @@ import sqlalchemy as sa
 from scoring_service.attempts import AlarmError, attempt
 from scoring_service.claims import finding
 from scoring_service.generator import GeneratorConflictError, GeneratorRefusalError
-from scoring_service.ledger import answers, submissions, verifications
+from scoring_service.ledger import answers, rescorings, submissions, verifications
 from scoring_service.outbox import Claim
 from scoring_service.outcomes import publish_findings, publish_report
+from scoring_service.rescoring import current_report, difference, propose, subject_of
 from scoring_service.scoring import score
 from scoring_service.verification import (
     after_regeneration,
@@ -25,7 +26,7 @@ from tetrad.commitments import commitment_of
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.draws import DrawKeys
 from tetrad.contracts.items import DrawIdentity
-from tetrad.contracts.jobs import SCORE_SUBMISSION, VERIFY_REPORT
+from tetrad.contracts.jobs import RESCORE_SUBMISSION, SCORE_SUBMISSION, VERIFY_REPORT
 from tetrad.contracts.reports import Finding, Report
 from tetrad.contracts.wire import ParameterValue
 from tetrad.serving.clock import now_ms, rfc3339
@@ -46,26 +47,54 @@ def verify_report(workplace: Workplace, verification: str) -> None:
         log.info("verification ended", extra={"verification": verification})
 
 
+def rescore_submission(workplace: Workplace, rescoring: str) -> None:
+    """Propose a new report for a scored submission, unless another worker does."""
+    if attempt(workplace, rescorings, rescoring, lambda held: _rescore(workplace, held)):
+        log.info("rescoring ended", extra={"rescoring": rescoring})
+
+
 JOBS: Mapping[str, Callable[[Workplace, str], None]] = {
     SCORE_SUBMISSION: score_submission,
     VERIFY_REPORT: verify_report,
+    RESCORE_SUBMISSION: rescore_submission,
 }
 
-TABLES: Mapping[str, sa.Table] = {SCORE_SUBMISSION: submissions, VERIFY_REPORT: verifications}
+TABLES: Mapping[str, sa.Table] = {
+    SCORE_SUBMISSION: submissions,
+    VERIFY_REPORT: verifications,
+    RESCORE_SUBMISSION: rescorings,
+}
 """Whose outbox each job works off."""
 
 
 def _score(workplace: Workplace, held: Claim) -> None:
-    row, sealed = _submission(workplace.engine, held.id)
-    keys = workplace.generator.reveal(held.id, sealed)
+    now = now_ms()
+    publish_report(workplace.engine, workplace.store, held, _report(workplace, held.id, now), now)
+
+
+def _rescore(workplace: Workplace, held: Claim) -> None:
+    now = now_ms()
+    submission = subject_of(workplace.engine, held.id)
+    old = current_report(workplace.engine, workplace.store, submission)
+    new = msgspec.structs.replace(_report(workplace, submission, now), revision=old.revision + 1)
+    propose(workplace, held, new, difference(old, new), now)
+
+
+def _report(workplace: Workplace, submission: str, now: int) -> Report:
+    """Return the report of the submission by this scorer, from its sealed answers and the keys.
+
+    Raises:
+        AlarmError: what is revealed is not what was committed to.
+        GeneratorError: it can't be had, or the answers are not those that were sealed.
+    """
+    row, sealed = _submission(workplace.engine, submission)
+    keys = workplace.generator.reveal(submission, sealed)
     identity = _identity(row)
     _check_commitment(identity, row, keys)
     info = workplace.generator.find(identity.benchmark, identity.version)
     if info is None:
         raise GeneratorRefusalError(f"the generator has no card of {identity.benchmark} {identity.version}")
-    now = now_ms()
-    report = score(held.id, keys, sealed, info.card, scored_at=rfc3339(now))
-    publish_report(workplace.engine, workplace.store, held, report, now)
+    return score(submission, keys, sealed, info.card, scored_at=rfc3339(now))
 
 
 def _verify(workplace: Workplace, held: Claim) -> None:

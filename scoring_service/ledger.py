@@ -82,6 +82,21 @@ events = sa.Table(
     sa.Column("data", sa.Text, nullable=False),
 )
 
+rescorings = sa.Table(
+    "rescorings",
+    metadata,
+    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("submission_id", sa.String(64), nullable=False),
+    sa.Column("state", sa.String(16), nullable=False),
+    sa.Column("finished_at", sa.BigInteger),
+    sa.Column("attempt", sa.Integer, nullable=False),
+    sa.Column("lease_until", sa.BigInteger),
+    sa.Column("failure", sa.Text),
+    sa.Column("revision", sa.Integer),
+    sa.Column("difference", sa.Text),
+    sa.Column("report", sa.Text),
+)
+
 verifications = sa.Table(
     "verifications",
     metadata,

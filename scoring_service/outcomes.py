@@ -6,7 +6,7 @@ import json
 import msgspec
 import sqlalchemy as sa
 
-from scoring_service.ledger import events, reports, submissions, verifications
+from scoring_service.ledger import events, reports, submissions
 from scoring_service.outbox import Claim, write_as_holder
 from tetrad.contracts.reports import Finding, Report
 from tetrad.serving.database import writing
@@ -46,7 +46,7 @@ def publish_failure(engine: sa.Engine, held: Claim, failure: str, now: int) -> N
     Raises:
         ClaimLostError: another attempt has overtaken this one.
     """
-    ended = {"finished_at": now} if held.table is verifications else {}
+    ended = {} if held.table is submissions else {"finished_at": now}  # a submission's is its team's
     with writing(engine) as connection:
         write_as_holder(connection, held, state="failed", lease_until=None, failure=failure, **ended)
         if held.table is submissions:

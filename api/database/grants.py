@@ -16,6 +16,7 @@ RIGHTS: Mapping[str, tuple[str, ...]] = {
     "answers": ("SELECT", "DELETE"),
     "reports": ("SELECT", "INSERT"),
     "events": ("SELECT", "INSERT", "DELETE"),
+    "rescorings": ("SELECT", f"UPDATE ({_STATE}, finished_at, revision, difference, report)"),
     "verifications": ("SELECT", f"UPDATE ({_STATE}, finished_at, result)"),
 }
 COUNTERS = ("events_id_seq",)

@@ -168,3 +168,14 @@ verifications = sa.Table(
     sa.Column("result", sa.Text),  # findings as JSON
     sa.Column("failure", sa.Text),
 )
+
+kept_replies = sa.Table(
+    "kept_replies",
+    metadata,
+    sa.Column("id", sa.String(64), primary_key=True),  # SHA-256 of who asked for what under which Idempotency-Key
+    sa.Column("fingerprint", sa.String(64), nullable=False),  # SHA-256 of the body
+    sa.Column("claim", sa.String(32), nullable=False),  # the one request that is at it
+    sa.Column("claimed_until", sa.BigInteger, nullable=False),  # a request that ended in silence frees the key then
+    sa.Column("created_at", sa.BigInteger, nullable=False, index=True),
+    sa.Column("reply", sa.LargeBinary),  # encrypted: what is needed to read it is not in the database
+)

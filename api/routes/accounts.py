@@ -1,13 +1,17 @@
 """Teams, their keys and their models."""
 
-from litestar import Response, delete, get, post
+from collections.abc import Callable
+from typing import Any
+
+from litestar import Request, Response, delete, get, post
 from litestar.di import NamedDependency
 from litestar.params import FromPath, JSONBody
 
 from api.access import ANYONE, Caller, needs
 from api.accounts import find_team, list_keys, make_key, register, revoke
 from api.documents import KEY, OPEN, problems
-from api.links import link
+from api.idempotency import Once
+from api.links import Cursor, PageLimit, link, page_links
 from api.models import list_models, register_model
 from api.services import Services
 from tetrad.contracts.accounts import (
@@ -30,9 +34,11 @@ from tetrad.contracts.accounts import (
     responses=problems(400, 403, 409, 422),
     sync_to_thread=True,
 )
-def new_team(services: NamedDependency[Services], data: JSONBody[TeamRequest]) -> Response[Registration]:
+def new_team(
+    services: NamedDependency[Services], once: NamedDependency[Callable[[], Once]], data: JSONBody[TeamRequest]
+) -> Response[Registration]:
     location = {"Location": link(services.settings, "teams", "me"), "Cache-Control": "no-store"}
-    return Response(register(services, data), headers=location)
+    return once()(lambda keep: register(services, data, keep), lambda _: location)
 
 
 @get(
@@ -54,11 +60,18 @@ def team(services: NamedDependency[Services], caller: NamedDependency[Caller]) -
     security=KEY,
     operation_id="listKeys",
     summary="The team's keys, without the keys themselves",
-    responses=problems(401, 403),
+    responses=problems(400, 401, 403, 422),
     sync_to_thread=True,
 )
-def keys(services: NamedDependency[Services], caller: NamedDependency[Caller]) -> KeyList:
-    return list_keys(services, caller)
+def keys(
+    services: NamedDependency[Services],
+    caller: NamedDependency[Caller],
+    request: Request[Any, Any, Any],
+    cursor: Cursor = None,
+    limit: PageLimit = 100,
+) -> Response[KeyList]:
+    page = list_keys(services, caller, cursor, limit)
+    return Response(page, headers=page_links(services.settings, request, page.next))
 
 
 @post(
@@ -67,15 +80,19 @@ def keys(services: NamedDependency[Services], caller: NamedDependency[Caller]) -
     security=KEY,
     operation_id="createKey",
     summary="Make a further key, shown only now",
-    responses=problems(400, 401, 403),
+    responses=problems(400, 401, 403, 409, 422),
     sync_to_thread=True,
 )
 def new_key(
-    services: NamedDependency[Services], caller: NamedDependency[Caller], data: JSONBody[KeyRequest]
+    services: NamedDependency[Services],
+    caller: NamedDependency[Caller],
+    once: NamedDependency[Callable[[], Once]],
+    data: JSONBody[KeyRequest],
 ) -> Response[NewApiKey]:
-    made = make_key(services, caller, data)
-    headers = {"Location": link(services.settings, "keys", made.about.id), "Cache-Control": "no-store"}
-    return Response(made, headers=headers)
+    def headers(made: NewApiKey) -> dict[str, str]:
+        return {"Location": link(services.settings, "keys", made.about.id), "Cache-Control": "no-store"}
+
+    return once()(lambda keep: make_key(services, caller, data, keep), headers)
 
 
 @delete(
@@ -97,11 +114,18 @@ def old_key(services: NamedDependency[Services], caller: NamedDependency[Caller]
     operation_id="listModels",
     summary="Your team's models and those this service runs",
     security=OPEN,
-    responses=problems(401),
+    responses=problems(400, 401, 422),
     sync_to_thread=True,
 )
-def models(services: NamedDependency[Services], caller: NamedDependency[Caller | None]) -> ModelList:
-    return list_models(services, caller)
+def models(
+    services: NamedDependency[Services],
+    caller: NamedDependency[Caller | None],
+    request: Request[Any, Any, Any],
+    cursor: Cursor = None,
+    limit: PageLimit = 100,
+) -> Response[ModelList]:
+    page = list_models(services, caller, cursor, limit)
+    return Response(page, headers=page_links(services.settings, request, page.next))
 
 
 @post(
@@ -114,9 +138,13 @@ def models(services: NamedDependency[Services], caller: NamedDependency[Caller |
     sync_to_thread=True,
 )
 def new_model(
-    services: NamedDependency[Services], caller: NamedDependency[Caller], data: JSONBody[ModelRequest]
+    services: NamedDependency[Services],
+    caller: NamedDependency[Caller],
+    once: NamedDependency[Callable[[], Once]],
+    data: JSONBody[ModelRequest],
 ) -> Response[Model]:
-    return Response(register_model(services, caller, data), headers={"Location": link(services.settings, "models")})
+    location = {"Location": link(services.settings, "models")}
+    return once()(lambda keep: register_model(services, caller, data, keep), lambda _: location)
 
 
 HANDLERS = [new_team, team, keys, new_key, old_key, models, new_model]

@@ -7,6 +7,9 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath
 
 from api.documents import problems
+from api.limits import ITEMS
+from api.links import Cursor, PageLimit, links_header, page_links
+from api.paging import page_of
 from api.practice.items import list_items
 from api.practice.queries import practice_request, version_of
 from api.services import Services
@@ -18,11 +21,20 @@ from tetrad.contracts.items import PracticePage
     "/benchmarks",
     operation_id="listBenchmarks",
     summary="Every benchmark and what it offers",
-    responses=problems(502, 503),
+    responses=problems(400, 422, 502, 503),
     sync_to_thread=True,
 )
-def benchmarks(services: NamedDependency[Services]) -> BenchmarkList:
-    return BenchmarkList(benchmarks=services.cards.all())
+def benchmarks(
+    services: NamedDependency[Services], request: Request[Any, Any, Any], cursor: Cursor = None, limit: PageLimit = 100
+) -> Response[BenchmarkList]:
+    every = sorted(services.cards.all(), key=_place)
+    shown, following = page_of("benchmarks", every, _place, cursor, limit)
+    page = BenchmarkList(benchmarks=shown, next=following)
+    return Response(page, headers=page_links(services.settings, request, following))
+
+
+def _place(info: BenchmarkInfo) -> str:
+    return f"{info.card.name} {info.card.version:010d}"
 
 
 @get(
@@ -40,6 +52,7 @@ def benchmark(services: NamedDependency[Services], benchmark: FromPath[str]) -> 
     "/benchmarks/{benchmark:str}/items",
     operation_id="listPracticeItems",
     summary="Fresh practice items, with nothing hidden",
+    opt=ITEMS,
     responses=problems(404, 422, 502, 503),
     sync_to_thread=True,
 )
@@ -52,8 +65,17 @@ def items(
     """
     query = list(request.query_params.multi_items())
     card = services.cards.get(benchmark, version_of(query)).card
-    page = list_items(services, practice_request(card, query))
-    return Response(page, headers={"Link": f'<{page.next}>; rel="next"'} if page.next else None)
+    wanted = practice_request(card, query)
+    page = list_items(services, wanted)
+    around: dict[str, dict[str, object]] = {}
+    if wanted.offset:
+        around["first"] = {"seed": page.seed}
+        if not wanted.filters:
+            around["prev"] = {"seed": page.seed, "offset": max(0, wanted.offset - wanted.limit)}
+    headers = links_header(services.settings, request, around, ("seed", "offset"))
+    if page.next:
+        headers = {"Link": ", ".join([f'<{page.next}>; rel="next"', *headers.values()])}
+    return Response(page, headers=headers)
 
 
 HANDLERS = [benchmarks, benchmark, items]

@@ -5,11 +5,13 @@ from typing import Any
 import sqlalchemy as sa
 from litestar import Response, get
 from litestar.di import NamedDependency
+from litestar.openapi.datastructures import ResponseSpec
 
 from api.services import Services
 from tetrad.serving.database import reading
 
 PROBE = "health/probe"
+STILL_DOWN = ResponseSpec(dict[str, Any], description="What is not up", generate_examples=False)
 
 
 @get("/health/live", operation_id="isLive", summary="Whether this process answers", sync_to_thread=False)
@@ -17,9 +19,15 @@ def live() -> dict[str, str]:
     return {"status": "live"}
 
 
-@get("/health/ready", operation_id="isReady", summary="Whether requests can be served", sync_to_thread=True)
+@get(
+    "/health/ready",
+    operation_id="isReady",
+    summary="Whether requests can be served",
+    responses={503: STILL_DOWN},
+    sync_to_thread=True,
+)
 def ready(services: NamedDependency[Services]) -> Response[dict[str, Any]]:
-    """Say what is reachable. Redis only rings the doorbell: without it reports come some seconds later."""
+    """Say what is reachable. Without Redis reports come some seconds later, and nothing is counted."""
     needed = {
         "database": _is_read(services.engine),
         "generator": services.generator.is_ready(),
@@ -28,7 +36,8 @@ def ready(services: NamedDependency[Services]) -> Response[dict[str, Any]]:
     redis = {None: "not configured", True: "up", False: "degraded"}[services.doorbell.is_up()]
     is_ready = all(needed.values())
     body = {name: "up" if is_up else "down" for name, is_up in needed.items()}
-    status = {"status": "ready" if is_ready else "not ready", **body, "redis": redis}
+    limits = services.limits.state
+    status = {"status": "ready" if is_ready else "not ready", **body, "redis": redis, "rate_limits": limits}
     return Response(status, status_code=200 if is_ready else 503, headers={} if is_ready else {"Retry-After": "5"})
 
 

@@ -8,6 +8,7 @@ from litestar.params import FromPath, JSONBody
 from litestar.response.base import ASGIResponse
 
 from api.documents import png, problems
+from api.limits import ITEMS, UNCOUNTED
 from api.practice.items import check_answers, find_item, find_solution, requested, unmade
 from api.practice.pictures import is_known_to, not_modified, picture_etag
 from api.services import Services
@@ -20,6 +21,7 @@ from tetrad.serving.problems import ProblemError
     "/items/{item:str}",
     operation_id="getPracticeItem",
     summary="One practice item",
+    opt=ITEMS,
     responses=problems(404, 502, 503),
     sync_to_thread=True,
 )
@@ -31,6 +33,7 @@ def item(services: NamedDependency[Services], item: FromPath[str]) -> PracticeIt
     "/items/{item:str}/solution",
     operation_id="getSolution",
     summary="The solution of a practice item",
+    opt=ITEMS,
     responses=problems(404, 502, 503),
     sync_to_thread=True,
 )
@@ -43,6 +46,7 @@ def solution(services: NamedDependency[Services], item: FromPath[str]) -> Soluti
     status_code=200,
     operation_id="checkPracticeAnswers",
     summary="Check answers to a practice item",
+    opt=ITEMS,
     responses=problems(400, 404, 409, 422, 502, 503),
     sync_to_thread=True,
 )
@@ -57,6 +61,7 @@ def answers(
     "/items/{item:str}/images/{name:str}",
     operation_id="getPracticePicture",
     summary="A picture of a practice item",
+    opt=UNCOUNTED,
     responses={**png(), **problems(404, 502, 503)},
 )
 async def picture(
@@ -66,6 +71,7 @@ async def picture(
     kept = services.pictures.get(item, name)
     if kept is None:
         wanted = requested(item)
+        await services.limits.count(request.scope, "items")  # one that is kept costs nothing, and is not counted
         try:
             kept = services.pictures.keep(item, name, await services.generator.practice_picture(wanted, name))
         except ProblemError as error:

@@ -1,31 +1,49 @@
 """What comes of submissions: reports, revealed items, the log of commitments, verifications, boards."""
 
-from typing import Annotated, Any
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
 
 from litestar import Request, Response, get, post
 from litestar.di import NamedDependency
 from litestar.params import FromPath, QueryParameter, RawBody
 
 from api.access import ANYONE, Caller
+from api.board_pages import board_page
 from api.board_queries import board_query
 from api.corpora import empty_board
+from api.cursors import cursor_at, position_of
 from api.documents import OPEN, problems
+from api.idempotency import Once
 from api.leaderboards import board
-from api.links import link, next_header
+from api.links import Cursor, PageLimit, link, page_links
+from api.negotiation import VARY, chosen_format
 from api.practice.queries import version_of
 from api.services import Services
 from api.submissions.finding import readable
 from api.submissions.log import log_page
 from api.submissions.revealing import parsed, report_body, revealed_page
+from api.submissions.revisions import list_revisions
 from api.submissions.uploads import MOST_BYTES
 from api.verifications import find_verification, queue_verification
 from tetrad.contracts.draws import LogPage
 from tetrad.contracts.leaderboards import Board
 from tetrad.contracts.reports import Report, Verification
+from tetrad.contracts.rescoring import RevisionList
 from tetrad.contracts.submissions import RevealedPage
+from tetrad.reporting.csv_table import report_csv
+from tetrad.reporting.junit import report_junit
 from tetrad.reporting.markdown import report_markdown
 
-JSON, MARKDOWN = "application/json", "text/markdown"
+FORMS = {
+    "json": ("application/json",),
+    "markdown": ("text/markdown",),
+    "csv": ("text/csv",),
+    "junit": ("application/xml", "text/xml", "application/junit+xml"),
+}
+Form = Literal["json", "markdown", "csv", "junit"]
+FORMAT = "goes before Accept; csv has one line a question, junit one suite a stage"
+PageOf100 = Annotated[int, QueryParameter(ge=1, le=100)]
+PageOf1000 = Annotated[int, QueryParameter(ge=1, le=1000)]
 
 
 @get(
@@ -34,21 +52,49 @@ JSON, MARKDOWN = "application/json", "text/markdown"
     operation_id="getReport",
     summary="The report, once scored: anyone may read a public one",
     security=OPEN,
-    responses=problems(401, 404, 409, 503),
+    responses=problems(400, 401, 404, 406, 409, 503),
     sync_to_thread=True,
 )
 def report(
+    *,
     services: NamedDependency[Services],
     caller: NamedDependency[Caller | None],
     request: Request[Any, Any, Any],
     submission: FromPath[str],
+    revision: Annotated[int | None, QueryParameter(ge=1, le=2**31 - 1, description="an earlier report")] = None,
+    form: Annotated[Form | None, QueryParameter(name="format", description=FORMAT)] = None,
 ) -> Response[Report]:
-    """Give JSON, or with `Accept: text/markdown` a page to read."""
-    body = report_body(services, readable(services, caller, submission))
-    answer: Any = Response(body, media_type=JSON, headers={"Vary": "Accept"})
-    if request.accept.best_match([JSON, MARKDOWN], default=JSON) == MARKDOWN:
-        answer = Response(report_markdown(parsed(body)), media_type=MARKDOWN, headers={"Vary": "Accept"})
-    return answer  # type: ignore[no-any-return]  # bytes and text that already are what the schema says
+    """Give JSON, a page to read, a table, or what CI systems read.
+
+    In CSV a cell that a spreadsheet would run as a formula begins with an apostrophe.
+    """
+    chosen = chosen_format(request, FORMS, form)
+    body = report_body(services, readable(services, caller, submission), revision)
+    content: Any = body if chosen == "json" else RENDERERS[chosen](parsed(body))
+    return Response(content, media_type=FORMS[chosen][0], headers=VARY)
+
+
+RENDERERS: dict[str, Callable[[Report], bytes | str]] = {
+    "markdown": report_markdown,
+    "csv": report_csv,
+    "junit": report_junit,
+}
+
+
+@get(
+    "/submissions/{submission:str}/revisions",
+    dependencies=ANYONE,
+    operation_id="listRevisions",
+    summary="Every report the submission has had: the newest counts",
+    security=OPEN,
+    responses=problems(401, 404),
+    sync_to_thread=True,
+)
+def revisions(
+    services: NamedDependency[Services], caller: NamedDependency[Caller | None], submission: FromPath[str]
+) -> RevisionList:
+    """List them, oldest first. A report gets another revision when an operator has it scored by a newer scorer."""
+    return list_revisions(services, readable(services, caller, submission))
 
 
 @get(
@@ -57,7 +103,7 @@ def report(
     operation_id="listRevealedItems",
     summary="The items, once scored: with keys, answers and replies",
     security=OPEN,
-    responses=problems(400, 401, 403, 404, 409, 502, 503),
+    responses=problems(400, 401, 403, 404, 409, 422, 502, 503),
     sync_to_thread=True,
 )
 def revealed(
@@ -66,28 +112,34 @@ def revealed(
     caller: NamedDependency[Caller | None],
     request: Request[Any, Any, Any],
     submission: FromPath[str],
-    cursor: Annotated[int, QueryParameter(ge=0, le=2**31 - 1, description="`next` of the page before")] = 0,
-    limit: Annotated[int, QueryParameter(ge=1, le=100)] = 20,
+    cursor: Cursor = None,
+    limit: PageOf100 = 20,
 ) -> Response[RevealedPage]:
-    page = revealed_page(services, caller, submission, cursor, limit)
-    return Response(page, headers=next_header(services.settings, request, cursor=page.next))
+    begin = position_of("revealed", cursor, 0)
+    page = revealed_page(services, caller, submission, begin, limit)
+    previous = cursor_at("revealed", max(0, begin - limit)) if begin else None
+    return Response(page, headers=page_links(services.settings, request, page.next, previous))
 
 
 @get(
     "/commitments",
     operation_id="listCommitments",
     summary="The hash-chained log of all sealed draws",
-    responses=problems(400),
+    responses=problems(400, 422),
     sync_to_thread=True,
 )
 def commitments(
     services: NamedDependency[Services],
     request: Request[Any, Any, Any],
     after: Annotated[int, QueryParameter(ge=0, le=2**31 - 1, description="number of the last entry you have")] = 0,
-    limit: Annotated[int, QueryParameter(ge=1, le=1000)] = 100,
+    cursor: Cursor = None,
+    limit: PageOf1000 = 100,
 ) -> Response[LogPage]:
-    page = log_page(services.engine, after, limit)
-    return Response(page, headers=next_header(services.settings, request, after=page.next))
+    """Give the entries numbered above `after`, or the page of a cursor, and the head of the whole log."""
+    begin = position_of("commitments", cursor, after)
+    page = log_page(services.engine, begin, limit)
+    previous = cursor_at("commitments", max(0, begin - limit)) if cursor is not None and begin else None
+    return Response(page, headers=page_links(services.settings, request, page.next, previous))
 
 
 @post(
@@ -95,14 +147,17 @@ def commitments(
     status_code=202,
     operation_id="verifyReport",
     summary="Regenerate a revealed draw here and check another instance's report",
-    responses=problems(413, 422),
+    responses=problems(409, 413, 422),
     request_max_body_size=MOST_BYTES,
     sync_to_thread=True,
 )
-def new_verification(services: NamedDependency[Services], body: RawBody) -> Response[Verification]:
-    queued = queue_verification(services, body)
-    headers = {"Location": link(services.settings, "verifications", queued.id), "Retry-After": "1"}
-    return Response(queued, headers=headers)
+def new_verification(
+    services: NamedDependency[Services], once: NamedDependency[Callable[[], Once]], body: RawBody
+) -> Response[Verification]:
+    def headers(queued: Verification) -> dict[str, str]:
+        return {"Location": link(services.settings, "verifications", queued.id), "Retry-After": "1"}
+
+    return once()(lambda keep: queue_verification(services, body, keep), headers, 202)
 
 
 @get(
@@ -120,19 +175,30 @@ def verification(services: NamedDependency[Services], verification: FromPath[str
     "/leaderboards/{benchmark:str}",
     operation_id="getLeaderboard",
     summary="The board of a benchmark's track, setting and ranked parameters",
-    responses=problems(404, 422, 502, 503),
+    responses=problems(400, 404, 422, 502, 503),
     sync_to_thread=True,
 )
 def leaderboard(
-    services: NamedDependency[Services], request: Request[Any, Any, Any], benchmark: FromPath[str]
-) -> Board:
+    services: NamedDependency[Services],
+    request: Request[Any, Any, Any],
+    benchmark: FromPath[str],
+    cursor: Cursor = None,
+    limit: PageLimit = 500,
+) -> Response[Board]:
     """Pool each model's scored public submissions. Query: track, setting, version and ranked parameters."""
-    query = list(request.query_params.multi_items())
+    query = [(name, value) for name, value in request.query_params.multi_items() if name not in PAGING]
     card = services.cards.get(benchmark, version_of(query)).card
     wanted = board_query(card, query)
-    if card.corpus is not None:
-        return empty_board(card, card.corpus.notice, wanted.track, wanted.setting, wanted.parameters)
-    return board(services, card, wanted.track, wanted.setting, wanted.parameters)
+    whole = (
+        board(services, card, wanted.track, wanted.setting, wanted.parameters)
+        if card.corpus is None
+        else empty_board(card, card.corpus.notice, wanted.track, wanted.setting, wanted.parameters)
+    )
+    page = board_page(whole, position_of("board", cursor, ""), limit)
+    return Response(page, headers=page_links(services.settings, request, page.next))
 
 
-HANDLERS = [report, revealed, commitments, new_verification, verification, leaderboard]
+PAGING = ("cursor", "limit")
+
+
+HANDLERS = [report, revisions, revealed, commitments, new_verification, verification, leaderboard]

@@ -1,20 +1,23 @@
 """Open questions of a submission, and the answers to them."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from litestar import Request, Response, get, post
 from litestar.concurrency import sync_to_thread
 from litestar.di import NamedDependency
 from litestar.params import FromPath, QueryParameter, RawBody
 from litestar.response import Stream
-from msgspec import json
 
 from api.access import Caller, needs
+from api.cursors import position_of
 from api.documents import KEY, png, problems
-from api.links import PageLimit, next_header
+from api.links import Cursor, PageLimit, page_links
+from api.negotiation import VARY, chosen_format
 from api.services import Services
 from api.submissions.asking import open_questions
+from api.submissions.bundle import TAR, bundle
+from api.submissions.passes import as_lines, pages
 from api.submissions.pictures import allow_picture
 from api.submissions.sealing import seal
 from api.submissions.uploads import MOST_BYTES, NDJSON, read_upload
@@ -22,7 +25,9 @@ from tetrad.contracts.answers import SealReceipt
 from tetrad.contracts.submissions import QuestionPage
 from tetrad.serving.problems import ProblemError
 
-JSON = "application/json"
+FORMS = {"json": ("application/json",), "ndjson": (NDJSON,), "tar": (TAR,)}
+Form = Literal["json", "ndjson", "tar"]
+PRIVATE = {"Cache-Control": "private, no-store", **VARY}
 
 
 @get(
@@ -31,7 +36,7 @@ JSON = "application/json"
     security=KEY,
     operation_id="listOpenQuestions",
     summary="Open questions: answer them and ask again until none is open",
-    responses=problems(400, 401, 403, 404, 409, 502, 503),
+    responses=problems(400, 401, 403, 404, 406, 409, 422, 502, 503),
     sync_to_thread=True,
 )
 def questions(
@@ -40,32 +45,28 @@ def questions(
     caller: NamedDependency[Caller],
     request: Request[Any, Any, Any],
     submission: FromPath[str],
-    cursor: Annotated[int, QueryParameter(ge=0, le=2**31 - 1, description="`next` of the page before")] = 0,
+    cursor: Cursor = None,
     limit: PageLimit = 100,
+    form: Annotated[Form | None, QueryParameter(name="format", description="goes before Accept")] = None,
 ) -> Response[QuestionPage]:
-    """Give the open questions of up to `limit` items, or with `Accept: application/x-ndjson` of all, one a line."""
-    page = open_questions(services, caller, submission, cursor, limit)
-    if request.accept.best_match([JSON, NDJSON], default=JSON) == NDJSON:
-        return _stream(services, caller, submission, page, limit)
-    headers = {"Cache-Control": "private, no-store", **next_header(services.settings, request, cursor=page.next)}
-    return Response(page, headers=headers)
+    """Give the open questions of up to `limit` items; as lines of JSON or as a tar bundle with pictures all of them."""
+    chosen = chosen_format(request, FORMS, form)
+    page = open_questions(services, caller, submission, position_of("questions", cursor, 0), limit)
+    if chosen == "ndjson":
+        return Stream(_lines(services, caller, submission, page), media_type=NDJSON, headers=PRIVATE)
+    if chosen == "tar":
+        named = {"Content-Disposition": f'attachment; filename="{submission}.tar"'}
+        whole = bundle(services, caller, submission, page)
+        return Stream(whole, media_type=TAR, headers={**PRIVATE, **named})
+    return Response(page, headers={**PRIVATE, **page_links(services.settings, request, page.next)})
 
 
-def _stream(services: Services, caller: Caller, submission: str, first: QuestionPage, limit: int) -> Response[Any]:
-    """Return all pages as lines. The first page is made already: what is refused is refused with a status."""
-
-    def lines() -> Iterator[bytes]:
-        page = first
-        while True:
-            yield b"".join(json.encode(question) + b"\n" for question in page.questions)
-            if page.next is None:
-                return
-            try:
-                page = open_questions(services, caller, submission, int(page.next), limit)
-            except ProblemError:
-                return  # finished meanwhile, or the generator is away: a pass may be begun again at any time
-
-    return Stream(lines, media_type=NDJSON, headers={"Cache-Control": "private, no-store"})
+def _lines(services: Services, caller: Caller, submission: str, first: QuestionPage) -> Iterator[bytes]:
+    try:
+        for page in pages(services, caller, submission, first):
+            yield as_lines(page.questions)
+    except ProblemError:
+        return  # finished meanwhile, or the generator is away: a pass may be begun again at any time
 
 
 @post(
@@ -88,9 +89,10 @@ def answers(
     body: RawBody,
     dry_run: Annotated[bool, QueryParameter(description="check everything, keep nothing")] = False,
 ) -> SealReceipt:
-    """Take JSON or lines of JSON, also gzip, up to 64 MiB unpacked and 100,000 answers.
+    """Take JSON, lines of JSON or CSV, also gzip, up to 64 MiB unpacked and 100,000 answers.
 
-    The same answer again is fine, a different one is 409. The reply never depends on what is right.
+    CSV has a header with the columns item, question, answer and response, the last two as needed. The same answer
+    again is fine, a different one is 409. The reply never depends on what is right.
     """
     headers = request.headers
     upload = read_upload(body, headers.get("content-type", ""), headers.get("content-encoding", ""))

@@ -1,23 +1,28 @@
 """Submissions: opening, listing, finishing, what happened to them."""
 
-from typing import Annotated, Any
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
 
 from litestar import Request, Response, get, post
 from litestar.di import NamedDependency
 from litestar.params import FromPath, JSONBody, QueryParameter
 
 from api.access import Caller, needs
+from api.cursors import cursor_at, position_of
 from api.documents import KEY, problems
-from api.links import PageLimit, link, next_header
+from api.idempotency import Once
+from api.links import Cursor, PageLimit, link, page_links
+from api.negotiation import VARY, chosen_format
 from api.services import Services
-from api.submissions.event_stream import EVENT_STREAM, event_stream
-from api.submissions.events import events_after
+from api.submissions.event_stream import EVENT_STREAM, LAST_EVENT_ID, event_stream, last_event_id
+from api.submissions.events import LAST_STATES, events_after
 from api.submissions.finding import list_own, owned, show
 from api.submissions.finishing import finish
 from api.submissions.opening import open_submission
-from tetrad.contracts.submissions import Submission, SubmissionList, SubmissionRequest
+from tetrad.contracts.submissions import Event, Submission, SubmissionList, SubmissionRequest
 
-JSON = "application/json"
+FORMS = {"json": ("application/json",), "stream": (EVENT_STREAM,)}
+Form = Literal["json", "stream"]
 
 
 @post(
@@ -26,15 +31,21 @@ JSON = "application/json"
     security=KEY,
     operation_id="openSubmission",
     summary="Open a submission on a sealed draw of its own",
-    responses=problems(400, 401, 403, 404, 422, 502, 503),
+    responses=problems(400, 401, 403, 404, 409, 422, 502, 503),
     sync_to_thread=True,
 )
 def new_submission(
-    services: NamedDependency[Services], caller: NamedDependency[Caller], data: JSONBody[SubmissionRequest]
+    services: NamedDependency[Services],
+    caller: NamedDependency[Caller],
+    once: NamedDependency[Callable[[], Once]],
+    data: JSONBody[SubmissionRequest],
 ) -> Response[Submission]:
     """Seal a draw, write its commitment to the public log, and say by when to answer."""
-    opened = open_submission(services, caller, data)
-    return Response(opened, headers={"Location": link(services.settings, "submissions", opened.id)})
+
+    def headers(opened: Submission) -> dict[str, str]:
+        return {"Location": link(services.settings, "submissions", opened.id)}
+
+    return once()(lambda keep: open_submission(services, caller, data, keep), headers)
 
 
 @get(
@@ -43,18 +54,18 @@ def new_submission(
     security=KEY,
     operation_id="listSubmissions",
     summary="Your team's submissions, newest first",
-    responses=problems(400, 401, 403, 404),
+    responses=problems(400, 401, 403, 422),
     sync_to_thread=True,
 )
 def submissions(
     services: NamedDependency[Services],
     caller: NamedDependency[Caller],
     request: Request[Any, Any, Any],
-    cursor: Annotated[str | None, QueryParameter(description="`next` of the page before")] = None,
+    cursor: Cursor = None,
     limit: PageLimit = 50,
 ) -> Response[SubmissionList]:
     page = list_own(services, caller, cursor, limit)
-    return Response(page, headers=next_header(services.settings, request, cursor=page.next))
+    return Response(page, headers=page_links(services.settings, request, page.next))
 
 
 @get(
@@ -94,20 +105,32 @@ def finished(
     security=KEY,
     operation_id="listEvents",
     summary="What happened, as a list or as a stream of server-sent events",
-    responses=problems(401, 403, 404),
+    responses=problems(400, 401, 403, 404, 406, 422),
     sync_to_thread=True,
 )
 def events(
+    *,
     services: NamedDependency[Services],
     caller: NamedDependency[Caller],
     request: Request[Any, Any, Any],
     submission: FromPath[str],
-) -> Response[Any]:
-    """Give all events as JSON, or with `Accept: text/event-stream` follow them until the submission is scored."""
-    owned(services, caller, submission)
-    if request.accept.best_match([JSON, EVENT_STREAM], default=JSON) == EVENT_STREAM:
-        return event_stream(services.engine, submission)
-    return Response(events_after(services.engine, submission))
+    cursor: Cursor = None,
+    limit: PageLimit = 500,
+    form: Annotated[Form | None, QueryParameter(name="format", description="goes before Accept")] = None,
+) -> Response[list[Event]]:
+    """Give events as JSON, oldest first, or follow them as server-sent events until the submission is scored.
+
+    A stream goes on after the event that Last-Event-ID names; 204 says that none is to come.
+    """
+    row = owned(services, caller, submission)
+    if chosen_format(request, FORMS, form) == "stream":
+        after = last_event_id(request.headers.get(LAST_EVENT_ID))
+        is_over = row.state in LAST_STATES
+        return event_stream(services.engine, services.feed, submission, after, is_over=is_over)
+    found = events_after(services.engine, submission, position_of("events", cursor, 0), limit + 1)
+    following = cursor_at("events", found[limit - 1].id) if len(found) > limit else None
+    headers = {"Cache-Control": "private, no-store", **VARY, **page_links(services.settings, request, following)}
+    return Response(found[:limit], headers=headers)
 
 
 HANDLERS = [new_submission, submissions, submission, finished, events]

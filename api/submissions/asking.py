@@ -4,6 +4,7 @@ The generator is asked outside of any transaction, with answers that can no long
 """
 
 from api.access import Caller
+from api.cursors import cursor_at
 from api.links import link
 from api.practice.items import with_addresses
 from api.services import Services
@@ -15,6 +16,9 @@ from tetrad.contracts.draws import AskedItem, GateRequest, ItemAnswers
 from tetrad.contracts.submissions import OpenQuestion, QuestionPage
 from tetrad.serving.clock import now_ms
 from tetrad.serving.database import reading, writing
+from tetrad.serving.problems import ProblemError
+
+NONE_OPEN = QuestionPage(questions=[])
 
 
 def open_questions(services: Services, caller: Caller, submission: str, cursor: int, limit: int) -> QuestionPage:
@@ -24,13 +28,23 @@ def open_questions(services: Services, caller: Caller, submission: str, cursor: 
         ProblemError: 404, not the caller's; 409, finished before its last answer, or past its deadline.
     """
     row = owned(services, caller, submission)
+    try:
+        return _open_page(services, row, cursor, limit)
+    except ProblemError:
+        if owned(services, caller, submission).finish_reason == COMPLETE:
+            return NONE_OPEN  # the last answer came from elsewhere while this pass was being made
+        raise
+
+
+def _open_page(services: Services, row: SubmissionRow, cursor: int, limit: int) -> QuestionPage:
+    submission = str(row.id)
     if row.finish_reason == COMPLETE:  # the loop "until none is open" ends here, whoever noticed the last answer
-        return QuestionPage(questions=[])
+        return NONE_OPEN
     check_open(row, now_ms())
     with reading(services.engine) as connection:
         page = unfinished_page(connection, row, cursor, limit)
     if not page.items:
-        return QuestionPage(questions=[])
+        return NONE_OPEN
     gate = GateRequest(items=[ItemAnswers(item=item, answers=page.sealed.get(item, [])) for item in page.items])
     asked = services.generator.asked(submission, gate).items
     _open(services, row, page, asked)
@@ -41,7 +55,7 @@ def open_questions(services: Services, caller: Caller, submission: str, cursor: 
             for one in asked
             for question in page.unanswered(one)
         ],
-        next=None if page.next is None else str(page.next),
+        next=None if page.next is None else cursor_at("questions", page.next),
     )
 
 

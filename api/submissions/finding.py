@@ -6,6 +6,7 @@ import sqlalchemy as sa
 from msgspec import json
 
 from api.access import Caller
+from api.cursors import cursor_at, position_of
 from api.database.schema import models, reports, submissions, teams
 from api.known_ids import known_id, not_found
 from api.links import link
@@ -27,6 +28,7 @@ JOINED = (
         reports.c.headline,
         reports.c.seed,
         reports.c.object.label("report"),
+        reports.c.revision,
     )
     .join(models, models.c.id == submissions.c.model_id)
     .join(teams, teams.c.id == submissions.c.team_id)
@@ -47,14 +49,26 @@ def owned(services: Services, caller: Caller, submission: str) -> SubmissionRow:
 
 
 def readable(services: Services, caller: Caller | None, submission: str) -> SubmissionRow:
-    """Return a submission whose outcome the caller may read: one's own, or a public one once it is scored.
+    """Return a submission whose outcome the caller may read: one's own, or a public one once it is scored or void.
 
     Raises:
         ProblemError: 404, otherwise.
     """
     row = _find(services.engine, submission)
     is_own = row is not None and caller is not None and row.team_id == caller.team_id
-    if row is None or not (is_own or (row.visibility == "public" and row.state == "scored")):
+    if row is None or not (is_own or (row.visibility == "public" and row.state in {"scored", "void"})):
+        raise not_found("submission", submission)
+    return row
+
+
+def by_id(services: Services, submission: str) -> SubmissionRow:
+    """Return any team's submission, for an operator.
+
+    Raises:
+        ProblemError: 404, there is none.
+    """
+    row = _find(services.engine, submission)
+    if row is None:
         raise not_found("submission", submission)
     return row
 
@@ -66,16 +80,17 @@ def _find(engine: sa.Engine, submission: str) -> SubmissionRow | None:
 
 
 def list_own(services: Services, caller: Caller, cursor: str | None, limit: int) -> SubmissionList:
-    """Return the team's submissions, newest first; `cursor` is the last id of the page before."""
+    """Return a page of the team's submissions, newest first."""
+    before = position_of("submissions", cursor, "")
     query = JOINED.where(submissions.c.team_id == caller.team_id).order_by(submissions.c.id.desc()).limit(limit + 1)
-    if cursor is not None:
-        query = query.where(submissions.c.id < known_id("sub", cursor, "cursor"))
+    if before:
+        query = query.where(submissions.c.id < before)
     with reading(services.engine) as connection:
         rows = connection.execute(query).all()
     shown = rows[:limit]
     return SubmissionList(
         submissions=list(_shown(services.settings, shown)),
-        next=shown[-1].id if len(rows) > limit else None,
+        next=cursor_at("submissions", shown[-1].id) if len(rows) > limit else None,
     )
 
 
@@ -127,7 +142,7 @@ def show(settings: ApiSettings, row: SubmissionRow) -> Submission:
 
 
 def _links(settings: ApiSettings, submission: str) -> dict[str, str]:
-    below = ("questions", "answers", "finish", "events", "report", "items")
+    below = ("questions", "answers", "finish", "events", "report", "revisions", "items")
     return {
         "self": link(settings, "submissions", submission),
         **{name: link(settings, "submissions", submission, name) for name in below},

@@ -2,6 +2,7 @@
 
 import sqlalchemy as sa
 
+from api.cursors import cursor_at
 from api.database.schema import commitments
 from tetrad.commitments import GENESIS, entry_of
 from tetrad.contracts.draws import LogEntry, LogPage
@@ -41,7 +42,7 @@ def log_page(engine: sa.Engine, after: int, limit: int) -> LogPage:
     return LogPage(
         entries=entries,
         head=GENESIS if head is None else head.entry,
-        next=str(entries[-1].number) if more else None,
+        next=cursor_at("commitments", entries[-1].number) if more else None,
     )
 
 

@@ -7,15 +7,17 @@ from msgspec import json
 
 from api.access import Caller
 from api.boards import board_of
-from api.corpora import check_approval, check_size, count_in
+from api.caps import allow_submission, locked_team, team_row
+from api.corpora import check_approval, check_size
 from api.database.schema import submissions
+from api.idempotency import Keep, unkept
 from api.models import own_model
 from api.services import Services
 from api.submissions.events import tell
-from api.submissions.finding import owned, show
+from api.submissions.finding import JOINED, show
 from api.submissions.log import append
 from api.texts import storable
-from tetrad.contracts.benchmarks import Card
+from tetrad.contracts.benchmarks import Card, CorpusNotice
 from tetrad.contracts.draws import DrawRequest, SealedDraw
 from tetrad.contracts.submissions import Submission, SubmissionRequest
 from tetrad.serving.clock import now_ms, rfc3339
@@ -25,18 +27,24 @@ from tetrad.serving.ids import new_id
 HOUR_MS = 3_600_000
 
 
-def open_submission(services: Services, caller: Caller, request: SubmissionRequest) -> Submission:
+def open_submission(
+    services: Services, caller: Caller, request: SubmissionRequest, keep: Keep[Submission] = unkept
+) -> Submission:
     """Open a submission on a draw of its own.
 
     The generator is asked first, outside of any transaction: a draw that was sealed for nothing is forgotten,
     since no line of the log tells of it.
 
     Raises:
-        ProblemError: 404 or 422, no such benchmark, track, setting, parameter, size or model; 403, a fixed corpus
-            that the team may not open, or not again.
+        ProblemError: 404 or 422, no such benchmark, track, setting, parameter, size or model; 403 or 429, the team
+            may not, or not now: for itself, or on a fixed corpus.
     """
     model = own_model(services, caller, request.model)
-    _check_corpus(services, caller, request)
+    corpus = _corpus_of(services, request)
+    with reading(services.engine) as connection:  # looked at again, locked, where it counts
+        allow_submission(connection, services.settings, team_row(connection, caller.team_id), request.size, now_ms())
+        if corpus is not None:
+            check_approval(connection, caller.team_id, request.benchmark)
     nonce = storable("nonce", request.nonce) or secrets.token_hex(16)
     submission = new_id("sub")
     draw = services.generator.seal(
@@ -52,9 +60,8 @@ def open_submission(services: Services, caller: Caller, request: SubmissionReque
     )
     card = services.cards.get(draw.identity.benchmark, draw.identity.version).card
     row = {**_of_draw(card, draw), "nonce": nonce, "model_id": model, "team_id": caller.team_id}
-    open_for = int(request.deadline_hours * HOUR_MS)
-    _keep(services.engine, {**row, "visibility": request.visibility}, open_for, fixed=card.corpus is not None)
-    return show(services.settings, owned(services, caller, submission))
+    row |= {"visibility": request.visibility}
+    return _write(services, card, row, int(request.deadline_hours * HOUR_MS), keep)
 
 
 def _of_draw(card: Card, draw: SealedDraw) -> dict[str, object]:
@@ -73,24 +80,37 @@ def _of_draw(card: Card, draw: SealedDraw) -> dict[str, object]:
     }
 
 
-def _check_corpus(services: Services, caller: Caller, request: SubmissionRequest) -> None:
-    """Refuse before a draw is sealed for nothing; what counts is said again in the transaction that opens."""
+def _corpus_of(services: Services, request: SubmissionRequest) -> CorpusNotice | None:
+    """Return the notice of the fixed corpus that is asked for, None for any other benchmark.
+
+    Raises:
+        ProblemError: 422, too few of its items are asked for.
+    """
     cards = (info.card for info in services.cards.all() if info.card.name == request.benchmark)
     corpus = next((card.corpus for card in cards if card.corpus is not None), None)
     if corpus is not None:
         check_size(corpus, request.size)
-        with reading(services.engine) as connection:
-            check_approval(connection, caller.team_id, request.benchmark)
+    return corpus
 
 
-def _keep(engine: sa.Engine, row: dict[str, object], open_for: int, *, fixed: bool) -> None:
-    """Write the submission, its log entry and its first event in one transaction."""
+def _write(services: Services, card: Card, row: dict[str, object], open_for: int, keep: Keep[Submission]) -> Submission:
+    """Write the submission, its log entry and its first event in one transaction.
+
+    Raises:
+        ProblemError: 403 or 429, another request was faster and the team is at its cap now.
+    """
     submission, commitment = str(row["id"]), str(row["commitment"])
-    with writing(engine) as connection:
-        if fixed:
-            count_in(connection, str(row["team_id"]), str(row["benchmark"]))
+    with writing(services.engine) as connection:
         now = now_ms()
+        team = locked_team(connection, str(row["team_id"]))
+        allow_submission(connection, services.settings, team, int(str(row["size"])), now)
+        if card.corpus is not None:
+            check_approval(connection, str(row["team_id"]), card.name)
         times = {"state": "open", "opened_at": now, "deadline_at": now + open_for}
         connection.execute(sa.insert(submissions).values(**row, **times))
         entry = append(connection, submission, commitment, rfc3339(now))
         tell(connection, submission, now, "opened", {"commitment": commitment, "log_entry": entry.number})
+        written = connection.execute(JOINED.where(submissions.c.id == submission)).one()
+        opened = show(services.settings, written)
+        keep(connection, opened)
+    return opened

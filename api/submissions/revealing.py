@@ -7,12 +7,14 @@ from msgspec import json
 
 from api.access import Caller
 from api.corpora import check_revealable
+from api.cursors import cursor_at
 from api.database.schema import answers
 from api.links import link
 from api.practice.item_ids import item_id
 from api.practice.items import with_addresses
 from api.services import Services
 from api.submissions.finding import SubmissionRow, identity_of, readable
+from api.submissions.revisions import report_object
 from tetrad.contracts.practice import ItemSolution, PracticeItemRequest
 from tetrad.contracts.reports import QuestionResult, Report
 from tetrad.contracts.submissions import RevealedItem, RevealedPage, RevealedQuestion
@@ -22,17 +24,21 @@ from tetrad.serving.problems import ProblemError
 RETRY_SECONDS = "2"  # a report follows its finish within seconds
 
 
-def report_body(services: Services, row: SubmissionRow) -> bytes:
-    """Return the report's JSON as scoring wrote it.
+def report_body(services: Services, row: SubmissionRow, revision: int | None = None) -> bytes:
+    """Return the report's JSON as scoring wrote it, the newest or an earlier one.
 
     Raises:
-        ProblemError: 409 with Retry-After while it is not scored, 503 if the object is out of reach.
+        ProblemError: 404, no such revision; 409, not scored yet (with Retry-After) or void (with the reason); 503,
+            the object is out of reach.
     """
-    if row.report is None or row.state != "scored":
+    name = report_object(services, row, revision)
+    if name is None or row.state != "scored":
+        if row.state == "void":
+            raise ProblemError(409, f"the submission is void: {row.void_reason}; its report counts nowhere")
         waiting = {"Retry-After": RETRY_SECONDS} if row.state in {"queued", "failed"} else {}
         detail = f"the submission is {row.state}: its report is written once it is scored"
         raise ProblemError(409, detail, headers=waiting)
-    body = services.store.get(row.report)
+    body = services.store.get(name)
     if body is None:
         raise ProblemError(503, "the report is not in the object store now", headers={"Retry-After": "30"})
     return body
@@ -61,7 +67,7 @@ def revealed_page(services: Services, caller: Caller | None, submission: str, cu
     return RevealedPage(
         items=[_item(services, row, item, found, replies) for item, found in results.items()],
         seed=row.seed,
-        next=str(end) if end < row.size else None,
+        next=cursor_at("revealed", end) if end < row.size else None,
     )
 
 

@@ -1,15 +1,17 @@
-"""Answers on their way in: JSON or lines of JSON, plain or gzip, read whole before anything else is done.
+"""Answers on their way in: JSON, lines of JSON or CSV, plain or gzip, read whole before anything else is done.
 
 Nothing here looks at the database: what can be wrong here is wrong whatever the submission.
 """
 
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 import msgspec
 
+from api.submissions.csv_answers import CSV, Record, csv_records
 from api.texts import NUL, NUL_PROBLEM, NUL_REMEDY
 from tetrad.contracts.answers import Answer
 from tetrad.contracts.problems import Fault
@@ -18,6 +20,7 @@ from tetrad.serving.problems import refuse
 MOST_BYTES = 64 * 2**20
 MOST_LINES = 100_000
 LARGEST_RESPONSE = 32 * 1024
+JSON = "application/json"
 NDJSON = "application/x-ndjson"
 GZIP_WINDOW = 16 + zlib.MAX_WBITS  # zlib's way to say: gzip's header and trailer
 EXAMPLE = 'send {"item": 0, "question": "...", "answer": "A"}, or "response" with the whole reply instead of "answer"'
@@ -49,13 +52,15 @@ def read_upload(body: bytes, content_type: str, content_encoding: str) -> Upload
     Raises:
         ProblemError: 413 too long, 415 an encoding we don't know, 422 no upload at all.
     """
+    media_type = content_type.partition(";")[0].strip().lower() or JSON
+    if media_type not in MEDIA_TYPES:
+        raise refuse(415, "Content-Type", media_type, "is not understood", f"use {', '.join(MEDIA_TYPES)}")
     plain = decompressed(body, content_encoding.strip().lower())
-    is_lines = content_type.partition(";")[0].strip().lower() == NDJSON
-    lines = list(_lines(plain) if is_lines else _entries(plain))
-    if len(lines) > MOST_LINES:
+    records = list(islice(MEDIA_TYPES[media_type](plain), MOST_LINES + 1))
+    if len(records) > MOST_LINES:
         remedy = f"send {MOST_LINES} in one upload and the rest in others"
-        raise refuse(413, "answers", len(lines), f"more than {MOST_LINES} answers", remedy)
-    return _read(lines)
+        raise refuse(413, "answers", None, f"more than {MOST_LINES} answers", remedy)
+    return _checked(records)
 
 
 def decompressed(body: bytes, encoding: str) -> bytes:
@@ -83,34 +88,39 @@ def decompressed(body: bytes, encoding: str) -> bytes:
     return bytes(plain)
 
 
-def _lines(body: bytes) -> Iterator[tuple[int, bytes | msgspec.Raw]]:
-    return ((number, line) for number, line in enumerate(body.split(b"\n"), 1) if line.strip())
+def _lines(body: bytes) -> Iterator[Record]:
+    return (_decoded(number, line) for number, line in enumerate(body.split(b"\n"), 1) if line.strip())
 
 
-def _entries(body: bytes) -> Iterator[tuple[int, bytes | msgspec.Raw]]:
+def _entries(body: bytes) -> Iterator[Record]:
     try:
         envelope = msgspec.json.decode(body, type=_Envelope)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         place = PLACE.search(str(error))
         remedy = 'send {"answers": [...]}, or one answer a line as application/x-ndjson'
         raise refuse(422, place[1] if place else "body", None, PLACE.sub("", str(error)), remedy) from error
-    return enumerate(envelope.answers, 1)
+    return (_decoded(number, text) for number, text in enumerate(envelope.answers, 1))
 
 
-def _read(lines: list[tuple[int, bytes | msgspec.Raw]]) -> Upload:
+MEDIA_TYPES: dict[str, Callable[[bytes], Iterator[Record]]] = {JSON: _entries, NDJSON: _lines, CSV: csv_records}
+
+
+def _decoded(number: int, text: bytes | msgspec.Raw) -> Record:
+    try:
+        return number, DECODER.decode(text)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        return number, _unreadable(number, text, str(error))
+
+
+def _checked(records: list[Record]) -> Upload:
     good: list[Line] = []
     faults: list[Fault] = []
-    for number, text in lines:
-        try:
-            answer = DECODER.decode(text)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            faults.append(_unreadable(number, text, str(error)))
-            continue
-        fault = _ill_formed(number, answer)
-        if fault is None:
-            good.append(Line(number, answer))
-        else:
+    for number, read in records:
+        fault = read if isinstance(read, Fault) else _ill_formed(number, read)
+        if fault is not None:
             faults.append(fault)
+        elif isinstance(read, Answer):
+            good.append(Line(number, read))
     return Upload(good, faults)
 
 

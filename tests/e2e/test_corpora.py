@@ -106,6 +106,6 @@ def test_a_verification_confirms_nothing_and_says_that_it_needs_the_corpus(team:
 
 
 def test_the_page_of_a_report_says_that_it_is_of_a_fixed_corpus(team: Client, kiva: Report) -> None:
-    page = team.report_markdown(kiva.submission)
+    page = team.report_text(kiva.submission, "markdown")
     assert "A fixed corpus: its items can't be redrawn" in page
     assert "reader first-mention" in page

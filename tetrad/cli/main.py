@@ -6,7 +6,7 @@ import cyclopts
 from rich.markup import escape
 
 from tetrad import __version__
-from tetrad.cli import board, catalogue, corpora, keys, puzzles, submit, verify
+from tetrad.cli import admin, board, catalogue, corpora, keys, puzzles, submissions, submit, verify
 from tetrad.cli.output import errors
 from tetrad.client import TetradError
 
@@ -14,10 +14,15 @@ app = cyclopts.App(name="tetrad", help="Visual-analogy benchmarks over HTTP.", v
 app.command(catalogue.benchmarks)
 app.command(puzzles.items)
 app.command(submit.submit)
+app.command(submissions.questions)
+app.command(submissions.answers)
+app.command(submissions.events)
+app.command(submissions.report)
 app.command(board.leaderboard)
 app.command(verify.verify)
 app.command(keys.app)
 app.command(corpora.app)
+app.command(admin.app)
 
 
 @app.command

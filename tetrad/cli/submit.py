@@ -4,6 +4,7 @@ import os
 import shlex
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -12,6 +13,7 @@ from cyclopts.validators import Number
 from tetrad.cli.credentials import connect_with_key
 from tetrad.cli.output import errors, print_json, progress_bar, say
 from tetrad.cli.parameters import parse_parameters
+from tetrad.cli.submissions import write_bundle
 from tetrad.client import Client, ServiceError, TetradError
 from tetrad.contracts.accounts import ModelRequest
 from tetrad.contracts.reports import Report
@@ -62,6 +64,8 @@ class Options:
     """Keep it off the board."""
     nonce: str | None = None
     """Your part of the seed; drawn for you by default."""
+    bundle: Path | None = None
+    """Only open it, and write its questions and pictures to this tar file, to be answered offline."""
     resume: str | None = None
     """Id of an open submission to go on with, instead of opening one."""
     concurrency: Annotated[int, Parameter(validator=Number(gte=1))] = 4
@@ -92,17 +96,40 @@ def submit(options: Annotated[Options, Parameter(name="*")]) -> None:
     The model answers here, on this machine: one of random, constant, text-only and pixel-solver by its name; or any
     command (--command) that reads a question's JSON on its input and prints its reply; or a server (--openai).
     """
+    if options.bundle is None:
+        _answer_here(options)
+        return
+    with connect_with_key(options.url) as client:
+        _bundle(client, _begun(client, options), options.bundle)
+
+
+def _answer_here(options: Options) -> None:
     responder = _responder(options)
     with connect_with_key(options.url) as client:
-        submission = client.submission(options.resume) if options.resume else _open(client, options.request())
-        errors.print(f"{submission.id}: {submission.size} items, commitment {submission.commitment}", soft_wrap=True)
+        submission = _begun(client, options)
         if submission.state == "open":
             _answer(client, submission, responder, options.concurrency)
         report = _wait(client, submission.id)
         if options.json:
             print_json(report)
         else:
-            say(client.report_markdown(submission.id))
+            say(client.report_text(submission.id, "markdown"))
+
+
+def _begun(client: Client, options: Options) -> Submission:
+    submission = client.submission(options.resume) if options.resume else _open(client, options.request())
+    errors.print(f"{submission.id}: {submission.size} items, commitment {submission.commitment}", soft_wrap=True)
+    return submission
+
+
+def _bundle(client: Client, submission: Submission, out: Path) -> None:
+    write_bundle(client, submission.id, out)
+    steps = (
+        f"tetrad answers {submission.id} FILE.csv   (item,question,answer: or response, the whole reply)",
+        f"tetrad questions {submission.id} --out {out}   until no question is left, by {submission.deadline_at}",
+        f"tetrad report {submission.id}",
+    )
+    say(f"{out} holds the open questions and their pictures. Then:", *steps)
 
 
 def _responder(options: Options) -> Responder:

@@ -1,14 +1,19 @@
 """The asynchronous client: struct in, struct out, over HTTP."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import IO, Self, TypeVar
 
 import httpx
 
 from tetrad.client import calls
 from tetrad.client.calls import Call
-from tetrad.client.replies import answer, unreachable
+from tetrad.client.errors import UnreachableError
+from tetrad.client.event_lines import PAUSE_SECONDS, RECONNECTIONS, EventLines
+from tetrad.client.forms import AnswerForm, ReportForm
+from tetrad.client.replies import Waits, answer, unreachable
 from tetrad.contracts.accounts import (
     ApiKey,
     KeyList,
@@ -66,28 +71,35 @@ class AsyncClient:
     async def close(self) -> None:
         await self._http.aclose()
 
-    async def register_team(self, name: str, *, title: str | None = None, contact: str | None = None) -> Registration:
+    async def register_team(
+        self,
+        name: str,
+        *,
+        title: str | None = None,
+        contact: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Registration:
         """Register a team; the reply holds its first key, shown only now."""
-        return await self._send(calls.register_team(name, title, contact))
+        return await self._send(calls.register_team(name, title, contact, idempotency_key))
 
     async def team(self) -> Team:
         return await self._send(calls.team())
 
-    async def keys(self) -> KeyList:
-        return await self._send(calls.keys())
+    async def keys(self, *, cursor: str | None = None, limit: int = 100) -> KeyList:
+        return await self._send(calls.keys(cursor, limit))
 
-    async def new_key(self, request: KeyRequest) -> NewApiKey:
+    async def new_key(self, request: KeyRequest, *, idempotency_key: str | None = None) -> NewApiKey:
         """Make a further key; it is shown only in this reply."""
-        return await self._send(calls.new_key(request))
+        return await self._send(calls.new_key(request, idempotency_key))
 
     async def revoke_key(self, key_id: str) -> ApiKey | None:
         return await self._send(calls.revoke_key(key_id))
 
-    async def models(self) -> ModelList:
-        return await self._send(calls.models())
+    async def models(self, *, cursor: str | None = None, limit: int = 100) -> ModelList:
+        return await self._send(calls.models(cursor, limit))
 
-    async def register_model(self, request: ModelRequest) -> Model:
-        return await self._send(calls.register_model(request))
+    async def register_model(self, request: ModelRequest, *, idempotency_key: str | None = None) -> Model:
+        return await self._send(calls.register_model(request, idempotency_key))
 
     async def benchmarks(self) -> BenchmarkList:
         return await self._send(calls.benchmarks())
@@ -113,8 +125,9 @@ class AsyncClient:
         """Return a picture's PNG by the address a question gives."""
         return await self._send(calls.picture(url))
 
-    async def open_submission(self, request: SubmissionRequest) -> Submission:
-        return await self._send(calls.open_submission(request))
+    async def open_submission(self, request: SubmissionRequest, *, idempotency_key: str | None = None) -> Submission:
+        """Open a submission. Sent again under the same key (a UUID), it gives the one that was opened first."""
+        return await self._send(calls.open_submission(request, idempotency_key))
 
     async def submission(self, submission_id: str) -> Submission:
         return await self._send(calls.submission(submission_id))
@@ -130,17 +143,47 @@ class AsyncClient:
         """Seal answers to open questions. The same again is fine; a different one is refused."""
         return await self._send(calls.seal(submission_id, answers, dry_run=dry_run))
 
+    async def upload(self, submission_id: str, body: bytes, form: AnswerForm, *, dry_run: bool = False) -> SealReceipt:
+        """Seal answers from a file as it is: JSON, NDJSON or CSV, plain or gzip."""
+        return await self._send(calls.upload(submission_id, body, form, dry_run=dry_run))
+
+    async def bundle(self, submission_id: str, file: IO[bytes]) -> None:
+        """Write all open questions with their pictures to the file: a tar archive, for working offline."""
+        async with self._stream(calls.bundle(submission_id)) as reply:
+            async for chunk in reply.aiter_bytes():
+                file.write(chunk)
+
     async def finish(self, submission_id: str) -> Submission:
         return await self._send(calls.finish(submission_id))
 
     async def events(self, submission_id: str) -> list[Event]:
         return await self._send(calls.events(submission_id))
 
+    async def follow(self, submission_id: str, *, after: int = 0) -> AsyncIterator[Event]:
+        """Yield events with ids above `after` as they come, over every reconnection, until the last one."""
+        lines = EventLines(after)
+        failures = 0
+        while not lines.is_over:
+            try:
+                async with self._stream(calls.follow(submission_id, lines.last)) as reply:
+                    lines.begin(reply)
+                    async for line in reply.aiter_lines():
+                        if event := lines.take(line):
+                            failures = 0
+                            yield event
+            except UnreachableError:
+                failures += 1
+                if failures > RECONNECTIONS:
+                    raise
+            if not lines.is_over:
+                await asyncio.sleep(PAUSE_SECONDS)
+
     async def report(self, submission_id: str) -> Report:
         return await self._send(calls.report(submission_id))
 
-    async def report_markdown(self, submission_id: str) -> str:
-        return await self._send(calls.report_markdown(submission_id))
+    async def report_text(self, submission_id: str, form: ReportForm) -> str:
+        """Return the report as the service writes it: json, markdown, csv or junit."""
+        return await self._send(calls.report_text(submission_id, form))
 
     async def revealed(self, submission_id: str, *, cursor: str | None = None, limit: int = 50) -> RevealedPage:
         return await self._send(calls.revealed(submission_id, cursor, limit))
@@ -148,9 +191,9 @@ class AsyncClient:
     async def commitments(self, *, after: int = 0, limit: int = 1000) -> LogPage:
         return await self._send(calls.commitments(after, limit))
 
-    async def verify(self, claimed: Report) -> Verification:
+    async def verify(self, claimed: Report, *, idempotency_key: str | None = None) -> Verification:
         """Ask this instance to regenerate the draw and check the report; poll `verification`."""
-        return await self._send(calls.verify(claimed))
+        return await self._send(calls.verify(claimed, idempotency_key))
 
     async def verification(self, verification_id: str) -> Verification:
         return await self._send(calls.verification(verification_id))
@@ -159,14 +202,27 @@ class AsyncClient:
         return await self._send(calls.leaderboard(name, query))
 
     async def _send(self, call: Call[T]) -> T:
+        waits = Waits()
+        while True:
+            reply = await self._request(call)
+            pause = waits.before_again(reply)
+            if pause is None:
+                return answer(call, reply)
+            await asyncio.sleep(pause)
+
+    async def _request(self, call: Call[T]) -> httpx.Response:
         try:
-            reply = await self._http.request(
-                call.method,
-                call.path,
-                params=dict(call.query) or None,
-                content=call.body,
-                headers=call.headers | self._authorization,
-            )
+            return await self._http.request(**call.arguments(self._authorization))
         except (httpx.RequestError, httpx.InvalidURL) as error:
             raise unreachable(self._http.base_url, error) from error
-        return answer(call, reply)
+
+    @asynccontextmanager
+    async def _stream(self, call: Call[bytes]) -> AsyncIterator[httpx.Response]:
+        try:
+            async with self._http.stream(**call.arguments(self._authorization)) as reply:
+                if reply.is_error:
+                    await reply.aread()
+                    answer(call, reply)
+                yield reply
+        except (httpx.RequestError, httpx.InvalidURL) as error:
+            raise unreachable(self._http.base_url, error) from error

@@ -4,13 +4,15 @@
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, TypeVar
 from urllib.parse import quote
+from uuid import uuid4
 
 import httpx
 import msgspec
 
+from tetrad.client.forms import ANSWER_FORMS, GZIP, JSON, REPORT_FORMS, AnswerForm, ReportForm
 from tetrad.contracts.accounts import (
     ApiKey,
     KeyList,
@@ -40,7 +42,6 @@ from tetrad.contracts.submissions import (
 from tetrad.contracts.wire import ParameterValue
 
 T = TypeVar("T")
-JSON = "application/json"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,11 +54,19 @@ class Call(Generic[T]):
     query: Mapping[str, str | int | bool] = field(default_factory=dict)
     body: bytes | None = None
     accept: str = JSON
+    content_type: str = JSON
+    more_headers: Mapping[str, str] = field(default_factory=dict)
 
-    @property
-    def headers(self) -> dict[str, str]:
-        typed = {} if self.body is None else {"Content-Type": JSON}
-        return {"Accept": self.accept, **typed}
+    def arguments(self, authorization: Mapping[str, str]) -> dict[str, Any]:
+        """Return what httpx calls the parts of a request."""
+        typed = {} if self.body is None else {"Content-Type": self.content_type}
+        return {
+            "method": self.method,
+            "url": self.path,
+            "params": dict(self.query) or None,
+            "content": self.body,
+            "headers": {"Accept": self.accept, **typed, **self.more_headers, **authorization},
+        }
 
 
 def _path(pattern: str, *segments: str) -> str:
@@ -68,33 +77,42 @@ def _as(kind: type[T]) -> Callable[[httpx.Response], T]:
     return lambda reply: msgspec.json.decode(reply.content, type=kind)
 
 
-def _query(**values: str | int | bool | None) -> dict[str, str | int | bool]:
+def query_of(**values: str | int | bool | None) -> dict[str, str | int | bool]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _get(path: str, kind: type[T], query: Mapping[str, str | int | bool] | None = None) -> Call[T]:
+def get(path: str, kind: type[T], query: Mapping[str, str | int | bool] | None = None) -> Call[T]:
     return Call(method="GET", path=path, decode=_as(kind), query=query or {})
 
 
-def _post(path: str, body: msgspec.Struct | None, kind: type[T]) -> Call[T]:
+def post(path: str, body: msgspec.Struct | None, kind: type[T]) -> Call[T]:
     content = None if body is None else msgspec.json.encode(body)
     return Call(method="POST", path=path, decode=_as(kind), body=content)
 
 
-def register_team(name: str, title: str | None, contact: str | None) -> Call[Registration]:
-    return _post("/v1/teams", TeamRequest(name=name, title=title, contact=contact), Registration)
+def _create(path: str, body: msgspec.Struct, kind: type[T], key: str | None) -> Call[T]:
+    """Return a creation: sent again under the same key it creates nothing more, whatever became of the first reply."""
+    return replace(post(path, body, kind), more_headers={"Idempotency-Key": key or uuid4().hex})
+
+
+def _raw(path: str, accept: str) -> Call[bytes]:
+    return Call(method="GET", path=path, decode=lambda reply: reply.content, accept=accept)
+
+
+def register_team(name: str, title: str | None, contact: str | None, key: str | None) -> Call[Registration]:
+    return _create("/v1/teams", TeamRequest(name=name, title=title, contact=contact), Registration, key)
 
 
 def team() -> Call[Team]:
-    return _get("/v1/teams/me", Team)
+    return get("/v1/teams/me", Team)
 
 
-def keys() -> Call[KeyList]:
-    return _get("/v1/keys", KeyList)
+def keys(cursor: str | None, limit: int) -> Call[KeyList]:
+    return get("/v1/keys", KeyList, query_of(cursor=cursor, limit=limit))
 
 
-def new_key(request: KeyRequest) -> Call[NewApiKey]:
-    return _post("/v1/keys", request, NewApiKey)
+def new_key(request: KeyRequest, key: str | None) -> Call[NewApiKey]:
+    return _create("/v1/keys", request, NewApiKey, key)
 
 
 def revoke_key(key_id: str) -> Call[ApiKey | None]:
@@ -104,98 +122,119 @@ def revoke_key(key_id: str) -> Call[ApiKey | None]:
     return Call(method="DELETE", path=_path("/v1/keys/{}", key_id), decode=decode)
 
 
-def models() -> Call[ModelList]:
-    return _get("/v1/models", ModelList)
+def models(cursor: str | None, limit: int) -> Call[ModelList]:
+    return get("/v1/models", ModelList, query_of(cursor=cursor, limit=limit))
 
 
-def register_model(request: ModelRequest) -> Call[Model]:
-    return _post("/v1/models", request, Model)
+def register_model(request: ModelRequest, key: str | None) -> Call[Model]:
+    return _create("/v1/models", request, Model, key)
 
 
 def benchmarks() -> Call[BenchmarkList]:
-    return _get("/v1/benchmarks", BenchmarkList)
+    return get("/v1/benchmarks", BenchmarkList)
 
 
 def benchmark(name: str) -> Call[BenchmarkInfo]:
-    return _get(_path("/v1/benchmarks/{}", name), BenchmarkInfo)
+    return get(_path("/v1/benchmarks/{}", name), BenchmarkInfo)
 
 
 def practice(name: str, query: Mapping[str, str | int | bool]) -> Call[PracticePage]:
-    return _get(_path("/v1/benchmarks/{}/items", name), PracticePage, query)
+    return get(_path("/v1/benchmarks/{}/items", name), PracticePage, query)
 
 
 def practice_item(item: str) -> Call[PracticeItem]:
-    return _get(_path("/v1/items/{}", item), PracticeItem)
+    return get(_path("/v1/items/{}", item), PracticeItem)
 
 
 def solution(item: str) -> Call[Solution]:
-    return _get(_path("/v1/items/{}/solution", item), Solution)
+    return get(_path("/v1/items/{}/solution", item), Solution)
 
 
 def check(item: str, answers: Sequence[PracticeAnswer]) -> Call[PracticeFeedback]:
-    return _post(_path("/v1/items/{}/answers", item), PracticeAnswers(answers=list(answers)), PracticeFeedback)
+    return post(_path("/v1/items/{}/answers", item), PracticeAnswers(answers=list(answers)), PracticeFeedback)
 
 
 def picture(url: str) -> Call[bytes]:
-    return Call(method="GET", path=url, decode=lambda reply: reply.content, accept="image/png")
+    return _raw(url, "image/png")
 
 
-def open_submission(request: SubmissionRequest) -> Call[Submission]:
-    return _post("/v1/submissions", request, Submission)
+def open_submission(request: SubmissionRequest, key: str | None) -> Call[Submission]:
+    return _create("/v1/submissions", request, Submission, key)
 
 
 def submission(submission_id: str) -> Call[Submission]:
-    return _get(_path("/v1/submissions/{}", submission_id), Submission)
+    return get(_path("/v1/submissions/{}", submission_id), Submission)
 
 
 def submissions(cursor: str | None, limit: int) -> Call[SubmissionList]:
-    return _get("/v1/submissions", SubmissionList, _query(cursor=cursor, limit=limit))
+    return get("/v1/submissions", SubmissionList, query_of(cursor=cursor, limit=limit))
 
 
 def questions(submission_id: str, cursor: str | None, limit: int) -> Call[QuestionPage]:
-    return _get(_path("/v1/submissions/{}/questions", submission_id), QuestionPage, _query(cursor=cursor, limit=limit))
+    return get(_path("/v1/submissions/{}/questions", submission_id), QuestionPage, query_of(cursor=cursor, limit=limit))
 
 
 def seal(submission_id: str, answers: Sequence[Answer], *, dry_run: bool) -> Call[SealReceipt]:
-    call = _post(_path("/v1/submissions/{}/answers", submission_id), AnswerBatch(answers=list(answers)), SealReceipt)
-    return Call(method=call.method, path=call.path, decode=call.decode, body=call.body, query=_flag(dry_run=dry_run))
+    call = post(_path("/v1/submissions/{}/answers", submission_id), AnswerBatch(answers=list(answers)), SealReceipt)
+    return replace(call, query=_flag(dry_run=dry_run))
+
+
+def upload(submission_id: str, body: bytes, form: AnswerForm, *, dry_run: bool) -> Call[SealReceipt]:
+    return Call(
+        method="POST",
+        path=_path("/v1/submissions/{}/answers", submission_id),
+        decode=_as(SealReceipt),
+        query=_flag(dry_run=dry_run),
+        body=body,
+        content_type=ANSWER_FORMS[form],
+        more_headers={"Content-Encoding": "gzip"} if body.startswith(GZIP) else {},
+    )
+
+
+def bundle(submission_id: str) -> Call[bytes]:
+    return _raw(_path("/v1/submissions/{}/questions", submission_id), "application/x-tar")
 
 
 def finish(submission_id: str) -> Call[Submission]:
-    return _post(_path("/v1/submissions/{}/finish", submission_id), None, Submission)
+    return post(_path("/v1/submissions/{}/finish", submission_id), None, Submission)
 
 
 def events(submission_id: str) -> Call[list[Event]]:
-    return _get(_path("/v1/submissions/{}/events", submission_id), list[Event])
+    return get(_path("/v1/submissions/{}/events", submission_id), list[Event])
+
+
+def follow(submission_id: str, after: int) -> Call[bytes]:
+    call = _raw(_path("/v1/submissions/{}/events", submission_id), "text/event-stream")
+    return replace(call, more_headers={"Last-Event-ID": str(after)} if after else {})
 
 
 def report(submission_id: str) -> Call[Report]:
-    return _get(_path("/v1/submissions/{}/report", submission_id), Report)
+    return get(_path("/v1/submissions/{}/report", submission_id), Report)
 
 
-def report_markdown(submission_id: str) -> Call[str]:
+def report_text(submission_id: str, form: ReportForm) -> Call[str]:
     path = _path("/v1/submissions/{}/report", submission_id)
-    return Call(method="GET", path=path, decode=lambda reply: reply.text, accept="text/markdown")
+    return Call(method="GET", path=path, decode=lambda reply: reply.content.decode(), accept=REPORT_FORMS[form])
 
 
 def revealed(submission_id: str, cursor: str | None, limit: int) -> Call[RevealedPage]:
-    return _get(_path("/v1/submissions/{}/items", submission_id), RevealedPage, _query(cursor=cursor, limit=limit))
+    return get(_path("/v1/submissions/{}/items", submission_id), RevealedPage, query_of(cursor=cursor, limit=limit))
 
 
 def commitments(after: int, limit: int) -> Call[LogPage]:
-    return _get("/v1/commitments", LogPage, _query(after=after, limit=limit))
+    return get("/v1/commitments", LogPage, query_of(after=after, limit=limit))
 
 
-def verify(claimed: Report) -> Call[Verification]:
-    return _post("/v1/verifications", VerificationRequest(report=claimed), Verification)
+def verify(claimed: Report, key: str | None) -> Call[Verification]:
+    return _create("/v1/verifications", VerificationRequest(report=claimed), Verification, key)
 
 
 def verification(verification_id: str) -> Call[Verification]:
-    return _get(_path("/v1/verifications/{}", verification_id), Verification)
+    return get(_path("/v1/verifications/{}", verification_id), Verification)
 
 
 def leaderboard(name: str, query: Mapping[str, ParameterValue]) -> Call[Board]:
-    return _get(_path("/v1/leaderboards/{}", name), Board, query)
+    return get(_path("/v1/leaderboards/{}", name), Board, query)
 
 
 def _flag(**flags: bool) -> dict[str, str | int | bool]:

@@ -1,5 +1,7 @@
 """What a reply stands for, and what it means that none came."""
 
+import logging
+from dataclasses import dataclass
 from typing import TypeVar
 
 import httpx
@@ -9,6 +11,8 @@ from tetrad.client.calls import Call
 from tetrad.client.errors import UnreachableError, UnreadableError, service_error
 
 T = TypeVar("T")
+MOST_WAITED_SECONDS = 60.0  # of one call, for its rate limit
+log = logging.getLogger(__name__)
 
 
 def answer(call: Call[T], reply: httpx.Response) -> T:
@@ -27,6 +31,22 @@ def answer(call: Call[T], reply: httpx.Response) -> T:
             f"{reply.url}: status {reply.status_code} with a body that is not the service's ({error}); "
             "is a Tetrad service of this version at this address?"
         ) from error
+
+
+@dataclass
+class Waits:
+    """How long one call has waited for its turn: whoever is over a rate limit is told when to come again."""
+
+    left: float = MOST_WAITED_SECONDS
+
+    def before_again(self, reply: httpx.Response) -> float | None:
+        """Return the seconds to wait before sending it again; None where the reply is the answer."""
+        wait = reply.headers.get("retry-after", "")
+        if reply.status_code != httpx.codes.TOO_MANY_REQUESTS or not wait.isdecimal() or float(wait) > self.left:
+            return None
+        self.left -= float(wait)
+        log.info("over the rate limit; waiting", extra={"seconds": wait, "path": reply.request.url.path})
+        return float(wait)
 
 
 def unreachable(address: httpx.URL | str, error: Exception) -> UnreachableError:

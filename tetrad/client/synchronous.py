@@ -1,14 +1,19 @@
 """The synchronous client: struct in, struct out, over HTTP."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import IO, Self, TypeVar
 
 import httpx
 
 from tetrad.client import calls
 from tetrad.client.calls import Call
-from tetrad.client.replies import answer, unreachable
+from tetrad.client.errors import UnreachableError
+from tetrad.client.event_lines import PAUSE_SECONDS, RECONNECTIONS, EventLines
+from tetrad.client.forms import AnswerForm, ReportForm
+from tetrad.client.replies import Waits, answer, unreachable
 from tetrad.contracts.accounts import (
     ApiKey,
     KeyList,
@@ -66,28 +71,35 @@ class Client:
     def close(self) -> None:
         self._http.close()
 
-    def register_team(self, name: str, *, title: str | None = None, contact: str | None = None) -> Registration:
+    def register_team(
+        self,
+        name: str,
+        *,
+        title: str | None = None,
+        contact: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Registration:
         """Register a team; the reply holds its first key, shown only now."""
-        return self._send(calls.register_team(name, title, contact))
+        return self._send(calls.register_team(name, title, contact, idempotency_key))
 
     def team(self) -> Team:
         return self._send(calls.team())
 
-    def keys(self) -> KeyList:
-        return self._send(calls.keys())
+    def keys(self, *, cursor: str | None = None, limit: int = 100) -> KeyList:
+        return self._send(calls.keys(cursor, limit))
 
-    def new_key(self, request: KeyRequest) -> NewApiKey:
+    def new_key(self, request: KeyRequest, *, idempotency_key: str | None = None) -> NewApiKey:
         """Make a further key; it is shown only in this reply."""
-        return self._send(calls.new_key(request))
+        return self._send(calls.new_key(request, idempotency_key))
 
     def revoke_key(self, key_id: str) -> ApiKey | None:
         return self._send(calls.revoke_key(key_id))
 
-    def models(self) -> ModelList:
-        return self._send(calls.models())
+    def models(self, *, cursor: str | None = None, limit: int = 100) -> ModelList:
+        return self._send(calls.models(cursor, limit))
 
-    def register_model(self, request: ModelRequest) -> Model:
-        return self._send(calls.register_model(request))
+    def register_model(self, request: ModelRequest, *, idempotency_key: str | None = None) -> Model:
+        return self._send(calls.register_model(request, idempotency_key))
 
     def benchmarks(self) -> BenchmarkList:
         return self._send(calls.benchmarks())
@@ -113,8 +125,9 @@ class Client:
         """Return a picture's PNG by the address a question gives."""
         return self._send(calls.picture(url))
 
-    def open_submission(self, request: SubmissionRequest) -> Submission:
-        return self._send(calls.open_submission(request))
+    def open_submission(self, request: SubmissionRequest, *, idempotency_key: str | None = None) -> Submission:
+        """Open a submission. Sent again under the same key (a UUID), it gives the one that was opened first."""
+        return self._send(calls.open_submission(request, idempotency_key))
 
     def submission(self, submission_id: str) -> Submission:
         return self._send(calls.submission(submission_id))
@@ -130,17 +143,47 @@ class Client:
         """Seal answers to open questions. The same again is fine; a different one is refused."""
         return self._send(calls.seal(submission_id, answers, dry_run=dry_run))
 
+    def upload(self, submission_id: str, body: bytes, form: AnswerForm, *, dry_run: bool = False) -> SealReceipt:
+        """Seal answers from a file as it is: JSON, NDJSON or CSV, plain or gzip."""
+        return self._send(calls.upload(submission_id, body, form, dry_run=dry_run))
+
+    def bundle(self, submission_id: str, file: IO[bytes]) -> None:
+        """Write all open questions with their pictures to the file: a tar archive, for working offline."""
+        with self._stream(calls.bundle(submission_id)) as reply:
+            for chunk in reply.iter_bytes():
+                file.write(chunk)
+
     def finish(self, submission_id: str) -> Submission:
         return self._send(calls.finish(submission_id))
 
     def events(self, submission_id: str) -> list[Event]:
         return self._send(calls.events(submission_id))
 
+    def follow(self, submission_id: str, *, after: int = 0) -> Iterator[Event]:
+        """Yield events with ids above `after` as they come, over every reconnection, until the last one."""
+        lines = EventLines(after)
+        failures = 0
+        while not lines.is_over:
+            try:
+                with self._stream(calls.follow(submission_id, lines.last)) as reply:
+                    lines.begin(reply)
+                    for line in reply.iter_lines():
+                        if event := lines.take(line):
+                            failures = 0
+                            yield event
+            except UnreachableError:
+                failures += 1
+                if failures > RECONNECTIONS:
+                    raise
+            if not lines.is_over:
+                time.sleep(PAUSE_SECONDS)
+
     def report(self, submission_id: str) -> Report:
         return self._send(calls.report(submission_id))
 
-    def report_markdown(self, submission_id: str) -> str:
-        return self._send(calls.report_markdown(submission_id))
+    def report_text(self, submission_id: str, form: ReportForm) -> str:
+        """Return the report as the service writes it: json, markdown, csv or junit."""
+        return self._send(calls.report_text(submission_id, form))
 
     def revealed(self, submission_id: str, *, cursor: str | None = None, limit: int = 50) -> RevealedPage:
         return self._send(calls.revealed(submission_id, cursor, limit))
@@ -148,9 +191,9 @@ class Client:
     def commitments(self, *, after: int = 0, limit: int = 1000) -> LogPage:
         return self._send(calls.commitments(after, limit))
 
-    def verify(self, claimed: Report) -> Verification:
+    def verify(self, claimed: Report, *, idempotency_key: str | None = None) -> Verification:
         """Ask this instance to regenerate the draw and check the report; poll `verification`."""
-        return self._send(calls.verify(claimed))
+        return self._send(calls.verify(claimed, idempotency_key))
 
     def verification(self, verification_id: str) -> Verification:
         return self._send(calls.verification(verification_id))
@@ -159,14 +202,27 @@ class Client:
         return self._send(calls.leaderboard(name, query))
 
     def _send(self, call: Call[T]) -> T:
+        waits = Waits()
+        while True:
+            reply = self._request(call)
+            pause = waits.before_again(reply)
+            if pause is None:
+                return answer(call, reply)
+            time.sleep(pause)
+
+    def _request(self, call: Call[T]) -> httpx.Response:
         try:
-            reply = self._http.request(
-                call.method,
-                call.path,
-                params=dict(call.query) or None,
-                content=call.body,
-                headers=call.headers | self._authorization,
-            )
+            return self._http.request(**call.arguments(self._authorization))
         except (httpx.RequestError, httpx.InvalidURL) as error:
             raise unreachable(self._http.base_url, error) from error
-        return answer(call, reply)
+
+    @contextmanager
+    def _stream(self, call: Call[bytes]) -> Iterator[httpx.Response]:
+        try:
+            with self._http.stream(**call.arguments(self._authorization)) as reply:
+                if reply.is_error:
+                    reply.read()
+                    answer(call, reply)
+                yield reply
+        except (httpx.RequestError, httpx.InvalidURL) as error:
+            raise unreachable(self._http.base_url, error) from error

@@ -7,6 +7,7 @@ import msgspec
 from tetrad.contracts.wire import Name, Request, Timestamp, Wire
 
 Scope: TypeAlias = Literal["read", "submit", "admin"]
+TeamState: TypeAlias = Literal["pending", "active", "suspended", "deleted"]
 Title: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 
 
@@ -24,11 +25,34 @@ class Approval(Wire, frozen=True, kw_only=True):
     approved_at: Timestamp
 
 
+class Caps(Wire, frozen=True, kw_only=True):
+    """The most a team may have: submissions open at a time, items asked for within 24 hours, models."""
+
+    open_submissions: int
+    items_a_day: int
+    models: int
+
+
+class Usage(Wire, frozen=True, kw_only=True):
+    """What counts against the caps now."""
+
+    open_submissions: int
+    items_a_day: int
+    models: int
+
+
 class Team(Wire, frozen=True, kw_only=True):
+    """state: pending (waits for the operator), active, suspended (may only read) or deleted, with the reason."""
+
     id: str
     name: str
     title: str
     created_at: Timestamp
+    state: TeamState = "active"
+    state_reason: str | None = None
+    caps: Caps | None = None
+    usage: Usage | None = None
+    approvals: list[Approval] = []
 
 
 class KeyRequest(Request, frozen=True, kw_only=True):
@@ -66,6 +90,7 @@ class Registration(Wire, frozen=True, kw_only=True):
 
 class KeyList(Wire, frozen=True, kw_only=True):
     keys: list[ApiKey]
+    next: str | None = None
 
 
 class ModelRequest(Request, frozen=True, kw_only=True):
@@ -90,3 +115,4 @@ class Model(Wire, frozen=True, kw_only=True):
 
 class ModelList(Wire, frozen=True, kw_only=True):
     models: list[Model]
+    next: str | None = None

@@ -166,3 +166,4 @@ class BenchmarkInfo(Wire, frozen=True, kw_only=True):
 
 class BenchmarkList(Wire, frozen=True, kw_only=True):
     benchmarks: list[BenchmarkInfo]
+    next: str | None = None

@@ -89,6 +89,28 @@ class RegenerateRequest(Request, frozen=True, kw_only=True):
     answers: list[SealedAnswer]
 
 
+class OpenDraw(Wire, frozen=True, kw_only=True):
+    """A draw that is neither revealed nor closed, and the id of the secret that its seed is made with."""
+
+    submission: str
+    secret: str
+    sealed_at: int
+
+
+class OpenDraws(Wire, frozen=True, kw_only=True):
+    """Pages by submission id. `loaded` names the secrets that the generator holds, the current one first."""
+
+    loaded: list[str]
+    draws: list[OpenDraw]
+    next: str | None = None
+
+
+class CloseRequest(Request, frozen=True, kw_only=True):
+    """api -> generator: nobody can answer these any more; forget their nonces and gate on nothing of them."""
+
+    submissions: Annotated[list[str], msgspec.Meta(max_length=10_000)]
+
+
 class LogEntry(Wire, frozen=True, kw_only=True):
     """One line of the public log. `entry` hashes the other fields and `previous`, the entry before."""
 

@@ -12,6 +12,7 @@ QUEUE: Final = "scoring"
 
 SCORE_SUBMISSION: Final = "score_submission"
 VERIFY_REPORT: Final = "verify_report"
+RESCORE_SUBMISSION: Final = "rescore_submission"
 
 DELIVERY: Final[Mapping[str, int]] = {
     "timeout": 900,  # seconds a job may run

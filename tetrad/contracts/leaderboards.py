@@ -24,9 +24,28 @@ class BoardRow(Wire, frozen=True, kw_only=True):
     first_scored_at: Timestamp
 
 
+class HiddenRow(Wire, frozen=True, kw_only=True):
+    """A row that the operator took off the board, and why. It has no rank and moves no other's."""
+
+    model: str
+    team: str
+    reason: str
+    hidden_at: Timestamp
+
+
+class VoidSubmission(Wire, frozen=True, kw_only=True):
+    """A public submission that the operator declared void, and why: it counts in no row."""
+
+    submission: str
+    model: str
+    team: str
+    reason: str
+
+
 class Board(Wire, frozen=True, kw_only=True):
     """`rows` are ranked; `reference` rows are published figures and baselines, never ranked.
 
+    `hidden` and `void` say what the operator left out, `void` the newest hundred.
     `notice` says why a board has no rows and never will: that of a fixed corpus.
     """
 
@@ -39,5 +58,7 @@ class Board(Wire, frozen=True, kw_only=True):
     least_items: int
     rows: list[BoardRow]
     reference: list[ReferenceRow]
+    hidden: list[HiddenRow] = []
+    void: list[VoidSubmission] = []
     next: str | None = None
     notice: str | None = None

@@ -9,9 +9,12 @@ import msgspec
 
 from tetrad.embedded.home import Home, Secrets
 
-# The same rules as deploy/valkey/start.sh: RQ's keys only, nothing that flushes, configures or runs scripts.
-API_COMMANDS = "resetchannels -@all +@read +@write +@transaction +@connection -@dangerous +info"
+# The same rules as deploy/valkey/start.sh: each its own keys only, nothing that flushes or configures. The api counts
+# requests by a script, which may do no more than the api itself.
+API_KEYS = "~rq:* ~tetrad-limit:*"
+API_COMMANDS = "resetchannels -@all +@read +@write +@transaction +@connection -@dangerous +info +eval +evalsha +time"
 SCORING_COMMANDS = "&rq:* +@all -@admin -@dangerous +info"
+OWN_ITEMS_PER_MINUTE = "12000"  # whoever comes over loopback is the one user of this machine
 API_WORKERS = 1  # one cache of pictures, one pool on the SQLite file
 
 
@@ -44,11 +47,11 @@ def programs(home: Home, secrets: Secrets, ports: Ports, extra_benchmarks: str =
 
 
 def write_valkey_files(home: Home, secrets: Secrets, port: int) -> None:
-    """Write the server's configuration and its users: one a process, each bound to RQ's keys."""
+    """Write the server's configuration and its users: one a process, each bound to its keys."""
     users = home.run / "valkey.acl"
     users.write_text(
         f"user default on >{secrets.redis_admin} ~* &* +@all\n"
-        f"user api on >{secrets.redis_api} ~rq:* {API_COMMANDS}\n"
+        f"user api on >{secrets.redis_api} {API_KEYS} {API_COMMANDS}\n"
         f"user scoring on >{secrets.redis_scoring} ~rq:* {SCORING_COMMANDS}\n"
     )
     users.chmod(0o600)
@@ -117,6 +120,8 @@ def _api(home: Home, secrets: Secrets, ports: Ports) -> Program:
             "TETRAD_API_GENERATOR_SEALED_TOKEN": secrets.sealed_token,
             "TETRAD_API_GATEWAY_URL": f"http://127.0.0.1:{ports.gateway}",
             "TETRAD_API_GATEWAY_TOKEN": secrets.gateway_token,
+            "TETRAD_API_ANONYMOUS_ITEMS_PER_MINUTE": OWN_ITEMS_PER_MINUTE,
+            "TETRAD_API_OPERATOR_TOKEN": secrets.operator_token,
         },
     )
 

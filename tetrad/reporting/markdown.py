@@ -105,7 +105,7 @@ def _proof(report: Report) -> str:
         f"- seed `{report.seed}`",
         f"- answers `{report.answers_digest}`",
         f"- object bank `{versions.bank}`",
-        f"- versions: {made}, scorer {versions.scorer}; scored at {report.scored_at}",
+        f"- versions: {made}, scorer {versions.scorer}; scored at {report.scored_at}, revision {report.revision}",
         "",
         CORPUS_ONLY if report.aggregates_only else HOW_TO_VERIFY,
     )

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from api.app import create_app
 from api.settings import ApiSettings
+from tests.integration.api.operator import OPERATOR_TOKEN, Operator
 from tests.integration.api.stand_in import PRACTICE_TOKEN, SEALED_TOKEN
 from tests.integration.api.team import Team
 from tests.ports import free_port
@@ -57,6 +58,7 @@ def settings(tmp_path: Path, generator_url: str) -> ApiSettings:
         generator_url=generator_url,
         generator_practice_token=PRACTICE_TOKEN,
         generator_sealed_token=SEALED_TOKEN,
+        operator_token=f"ada={OPERATOR_TOKEN}",
         log_level="WARNING",
     )
 
@@ -107,3 +109,13 @@ def team(client: Client) -> Team:
 @pytest.fixture
 def any_team(any_client: Client) -> Team:
     return Team.registered(any_client, "team-one")
+
+
+@pytest.fixture
+def operator(client: Client) -> Operator:
+    return Operator(client)
+
+
+@pytest.fixture
+def any_operator(any_client: Client) -> Operator:
+    return Operator(any_client)

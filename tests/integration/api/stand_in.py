@@ -11,7 +11,7 @@ import zlib
 from typing import Any
 
 from litestar import Litestar, Response, get, post
-from litestar.params import FromPath, JSONBody
+from litestar.params import FromPath, FromQuery, JSONBody
 from msgspec.structs import replace
 
 from tetrad.commitments import commitment_of
@@ -30,7 +30,16 @@ from tetrad.contracts.benchmarks import (
     Setting,
     Track,
 )
-from tetrad.contracts.draws import AskedItem, AskedItems, DrawRequest, GateRequest, SealedDraw
+from tetrad.contracts.draws import (
+    AskedItem,
+    AskedItems,
+    CloseRequest,
+    DrawRequest,
+    GateRequest,
+    OpenDraw,
+    OpenDraws,
+    SealedDraw,
+)
 from tetrad.contracts.items import Choice, ChoiceKey, DrawIdentity, Option, Picture, Question
 from tetrad.contracts.practice import (
     ItemSolution,
@@ -39,12 +48,14 @@ from tetrad.contracts.practice import (
     PracticeItemRequest,
     PracticeRequest,
 )
+from tetrad.serving.clock import now_ms
 from tetrad.serving.problems import PROBLEM_HANDLERS, ProblemError, refuse
 from tetrad.serving.tokens import require_token
 
 PRACTICE_TOKEN = "practice-token-of-the-stand-in-00000"
 SEALED_TOKEN = "sealed-token-of-the-stand-in-0000000"
 BANK = "ab" * 32
+SECRET = "5ec" * 5 + "0"
 LABELS = {"what": ("A", "B", "C"), "how": ("1", "2"), "which": ("A", "B", "C", "D"), "vague": ("A", "B")}
 CREDIT = Credit(title="Trio", authors="Tetrad", venue="tests", url="https://example.org", licence="Apache-2.0")
 
@@ -261,6 +272,8 @@ class Draws:
 
     def __init__(self) -> None:
         self.seeds: dict[str, tuple[DrawIdentity, str]] = {}
+        self.closed: set[str] = set()
+        self.sealed_at: dict[str, int] = {}
         self.gated: dict[tuple[str, int, str], SealedAnswer] = {}
 
 
@@ -272,6 +285,7 @@ def sealed_routes(draws: Draws) -> list[Any]:
             raise refuse(422, "size", data.size, "is larger than the largest draw", "use 5000 or less")
         seed = seed_of(data.submission, data.nonce)
         draws.seeds[data.submission] = (identity, seed)
+        draws.sealed_at[data.submission] = now_ms() if data.nonce != "long ago" else 0
         commitment = commitment_of(identity, seed, data.size)
         return SealedDraw(submission=data.submission, identity=identity, size=data.size, commitment=commitment)
 
@@ -293,7 +307,22 @@ def sealed_routes(draws: Draws) -> list[Any]:
     def sealed_picture(submission: FromPath[str], index: FromPath[int], name: FromPath[str]) -> Response[bytes]:
         return picture(*draws.seeds[submission], index, name)
 
-    return [seal, questions, sealed_picture]
+    @get("/internal/sealed/draws", sync_to_thread=False)
+    def open_draws(after: FromQuery[str] = "") -> OpenDraws:
+        found = [
+            OpenDraw(submission=name, secret=SECRET, sealed_at=draws.sealed_at.get(name, 0))
+            for name in sorted(draws.seeds)
+            if name > after and name not in draws.closed
+        ]
+        following = found[1].submission if len(found) > 2 else None
+        return OpenDraws(loaded=[SECRET], draws=found[:2], next=following)
+
+    @post("/internal/sealed/draws/close", status_code=200, sync_to_thread=False)
+    def close(data: JSONBody[CloseRequest]) -> dict[str, int]:
+        draws.closed |= set(data.submissions)
+        return {"closed": len(data.submissions)}
+
+    return [seal, questions, sealed_picture, open_draws, close]
 
 
 @get("/health/ready", sync_to_thread=False)

@@ -45,14 +45,14 @@ class Team:
     def questions(self, submission: str) -> list[dict[str, Any]]:
         """Return all open questions, over all pages."""
         found: list[dict[str, Any]] = []
-        cursor = "0"
+        cursor = ""
         while True:
-            reply = self.get(f"/v1/submissions/{submission}/questions?cursor={cursor}&limit=3")
+            reply = self.get(f"/v1/submissions/{submission}/questions?limit=3{cursor}")
             assert reply.status_code == 200, reply.text
             found += reply.json()["questions"]
             if reply.json()["next"] is None:
                 return found
-            cursor = reply.json()["next"]
+            cursor = "&cursor=" + reply.json()["next"]
 
     def seal(self, submission: str, *answers: dict[str, Any]) -> httpx.Response:
         return self.post(f"/v1/submissions/{submission}/answers", {"answers": list(answers)})

@@ -110,7 +110,7 @@ def test_without_a_good_key_nothing_of_a_team_is_open(client: Client, header: di
 
 
 def test_a_wrong_key_is_an_error_even_where_none_is_needed(client: Client) -> None:
-    assert client.get("/v1/models").json() == {"models": []}
+    assert client.get("/v1/models").json() == {"models": [], "next": None}
     assert client.get("/v1/models", headers={"Authorization": "Bearer wrong"}).status_code == 401
 
 

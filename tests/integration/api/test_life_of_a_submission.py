@@ -11,9 +11,9 @@ import sqlalchemy as sa
 from litestar.response.sse import ServerSentEventMessage
 
 from api.access import Caller
-from api.routes import questions
+from api.cursors import cursor_at
 from api.services import Services
-from api.submissions import asking, event_stream, events, finishing, sealing
+from api.submissions import event_feed, event_stream, events, finishing, passes, sealing
 from tests.integration.api.conftest import Client
 from tests.integration.api.team import NONCE, Team, answer_to
 from tetrad.contracts.submissions import QuestionPage
@@ -117,12 +117,14 @@ def test_the_cursor_stays_where_it_is_while_answers_arrive(any_team: Team) -> No
     submission = any_team.open(size=6, setting="which-only")
     first = any_team.get(f"/v1/submissions/{submission}/questions?limit=2")
     assert [one["item"] for one in first.json()["questions"]] == [0, 1]
-    assert first.json()["next"] == "2"
-    assert f"/v1/submissions/{submission}/questions?limit=2&cursor=2" in first.headers["Link"]
+    following = first.json()["next"]
+    address = f"/v1/submissions/{submission}/questions?limit=2"
+    assert first.headers["Link"] == f'<{address}&cursor={following}>; rel="next"'
     sealed = [{"item": item, "question": "which-0", "answer": "A"} for item in (0, 1)]
     assert any_team.seal(submission, *sealed).status_code == 200
-    second = any_team.get(f"/v1/submissions/{submission}/questions?limit=2&cursor=2")
+    second = any_team.get(f"{address}&cursor={following}")
     assert [one["item"] for one in second.json()["questions"]] == [2, 3]
+    assert f'<{address}>; rel="first"' in second.headers["Link"]
     again = any_team.get(f"/v1/submissions/{submission}/questions?limit=9")
     assert [one["item"] for one in again.json()["questions"]] == [2, 3, 4, 5]
     assert again.json()["next"] is None
@@ -198,7 +200,9 @@ def test_own_submissions_are_listed_newest_first_in_pages(any_team: Team) -> Non
 
 def test_a_pass_beyond_the_last_item_is_empty_and_repeating_a_pass_changes_nothing(team: Team) -> None:
     submission = team.open(size=2)
-    assert team.get(f"/v1/submissions/{submission}/questions?cursor=2").json() == {"questions": [], "next": None}
+    beyond = cursor_at("questions", 2)
+    page = team.get(f"/v1/submissions/{submission}/questions?cursor={beyond}")
+    assert page.json() == {"questions": [], "next": None}
     first, second = team.questions(submission), team.questions(submission)
     assert first == second
     assert team.get(f"/v1/submissions/{submission}").json()["progress"]["questions_opened"] == 2
@@ -206,16 +210,11 @@ def test_a_pass_beyond_the_last_item_is_empty_and_repeating_a_pass_changes_nothi
 
 def test_a_stream_of_questions_ends_early_when_the_submission_is_finished_meanwhile(team: Team) -> None:
     submission = team.open(size=4)
-    asked = asking.open_questions
-    passes: list[int] = []
 
-    def once(services: Services, caller: Caller, name: str, cursor: int, limit: int) -> QuestionPage:
-        if passes:
-            raise ProblemError(409, "finished")
-        passes.append(cursor)
-        return asked(services, caller, name, cursor, limit)
+    def finished(_services: Services, _caller: Caller, _name: str, _begin: int, _limit: int) -> QuestionPage:
+        raise ProblemError(409, "finished")
 
-    with patch.object(questions, "open_questions", once):
+    with patch.object(passes, "open_questions", finished):
         reply = team.get(f"/v1/submissions/{submission}/questions?limit=2", Accept="application/x-ndjson")
     assert reply.status_code == 200
     assert len(reply.text.splitlines()) == 2
@@ -262,16 +261,18 @@ def test_events_that_come_later_are_followed_with_a_word_now_and_then(any_team: 
     submission = any_team.open(size=1)
 
     async def follow() -> list[ServerSentEventMessage]:
-        heard = []
-        async for message in event_stream.follow(any_engine, submission):
+        heard, feed = [], event_feed.EventFeed(any_engine)
+        async for message in event_stream.follow(any_engine, feed, submission):
             heard.append(message)
-            if message.comment and len(heard) == 2:
+            if message.comment == "waiting" and len(heard) == 3:
                 with any_engine.begin() as connection:
                     events.tell(connection, submission, 1, "void", {})
+        await feed.close()
         return heard
 
-    with patch.multiple(event_stream, POLL_SECONDS=0.01, QUIET_SECONDS=0.0):
+    with patch.object(event_feed, "LOOK_SECONDS", 0.01), patch.object(event_stream, "QUIET_SECONDS", 0.02):
         heard = asyncio.run(follow())
-    assert heard[0].event == "opened"
-    assert heard[1].comment == "waiting"
+    assert heard[0].retry == 2000
+    assert heard[1].event == "opened"
+    assert heard[2].comment == "waiting"
     assert heard[-1].event == "void"

@@ -29,14 +29,14 @@ BODY = {"benchmark": "trio", "track": "plain", "model": "model-one", "size": 5, 
 
 def log_of(client: Client, page: int = 100) -> list[LogEntry]:
     entries: list[LogEntry] = []
-    after = "0"
+    query = "after=0"
     while True:
-        reply = client.get(f"/v1/commitments?after={after}&limit={page}").json()
+        reply = client.get(f"/v1/commitments?{query}&limit={page}").json()
         entries += convert(reply["entries"], list[LogEntry])
         if reply["next"] is None:
             assert reply["head"] == (entries[-1].entry if entries else GENESIS)
             return entries
-        after = reply["next"]
+        query = f"cursor={reply['next']}"
 
 
 def test_the_log_begins_at_genesis(client: Client) -> None:

@@ -22,6 +22,7 @@ IDENTITY = DrawIdentity(
     benchmark="toy", version=1, bank="b" * 64, track="toy", setting="full", parameters={"tint": 5, "loud": True}
 )
 DRAW = SealedDraw(submission="sub_1", identity=IDENTITY, size=10, commitment="c" * 64)
+SECRET, SEED = "5" * 16, "e" * 64
 
 
 def said(answer: str, item: int = 0, question: str = "name") -> SealedAnswer:
@@ -37,7 +38,7 @@ def record(url: str) -> Iterator[Record]:
 
 @pytest.fixture
 def sealed(record: Record) -> Record:
-    record.seal(DRAW, "nonce")
+    record.seal(DRAW, "nonce", SECRET)
     return record
 
 
@@ -71,7 +72,7 @@ def test_a_draw_is_found_as_it_was_sealed(sealed: Record) -> None:
 
 
 def test_the_same_draw_again_gives_what_is_there(sealed: Record) -> None:
-    assert sealed.seal(DRAW, "nonce") == DRAW
+    assert sealed.seal(DRAW, "nonce", SECRET) == DRAW
 
 
 @pytest.mark.parametrize(
@@ -85,18 +86,18 @@ def test_the_same_draw_again_gives_what_is_there(sealed: Record) -> None:
 )
 def test_another_draw_for_the_same_submission_is_refused(sealed: Record, draw: SealedDraw, nonce: str) -> None:
     with pytest.raises(RecordConflictError, match="sub_1 is sealed with another draw"):
-        sealed.seal(draw, nonce)
+        sealed.seal(draw, nonce, SECRET)
     stored = sealed.find("sub_1")
     assert stored is not None
     assert stored.sealed == DRAW
 
 
 def test_twenty_that_seal_the_same_draw_at_once_all_get_it(record: Record) -> None:
-    assert at_once(lambda _: record.seal(DRAW, "nonce")) == {"written": THREADS}
+    assert at_once(lambda _: record.seal(DRAW, "nonce", SECRET)) == {"written": THREADS}
 
 
 def test_of_twenty_different_draws_at_once_exactly_one_is_sealed(record: Record) -> None:
-    assert at_once(lambda place: record.seal(DRAW, f"nonce {place}")) == {"written": 1, "refused": THREADS - 1}
+    assert at_once(lambda place: record.seal(DRAW, f"nonce {place}", SECRET)) == {"written": 1, "refused": THREADS - 1}
 
 
 def test_twenty_that_gate_on_the_same_answers_at_once_all_pass(sealed: Record) -> None:
@@ -116,7 +117,7 @@ def test_batches_that_overlap_in_opposite_orders_do_not_block_each_other(sealed:
 
 def test_twenty_submissions_gate_at_once_without_refusing_each_other(record: Record) -> None:
     for place in range(THREADS):
-        record.seal(replace(DRAW, submission=f"sub_{place}"), "nonce")
+        record.seal(replace(DRAW, submission=f"sub_{place}"), "nonce", SECRET)
     assert at_once(lambda place: record.gate(f"sub_{place}", [said(str(place))])) == {"written": THREADS}
 
 
@@ -137,12 +138,12 @@ def test_nothing_is_gated_or_revealed_where_nothing_is_sealed(record: Record) ->
     with pytest.raises(RecordConflictError, match="sub_2 has no sealed draw"):
         record.gate("sub_2", [said("A")])
     with pytest.raises(RecordConflictError, match="sub_2 has no sealed draw"):
-        record.reveal("sub_2", [])
+        record.reveal("sub_2", [], SEED)
 
 
 def test_a_revealed_draw_is_closed_to_every_answer(sealed: Record) -> None:
     sealed.gate("sub_1", [said("A")])
-    sealed.reveal("sub_1", [said("A"), said("B", item=1)])
+    sealed.reveal("sub_1", [said("A"), said("B", item=1)], SEED)
     stored = sealed.find("sub_1")
     assert stored is not None
     assert stored.revealed
@@ -154,10 +155,10 @@ def test_a_revealed_draw_is_closed_to_every_answer(sealed: Record) -> None:
 
 def test_revealing_again_with_the_same_answers_in_another_order_is_fine(sealed: Record) -> None:
     answers = [said("A"), said("B", item=1)]
-    sealed.reveal("sub_1", answers)
-    sealed.reveal("sub_1", answers[::-1])
+    sealed.reveal("sub_1", answers, SEED)
+    sealed.reveal("sub_1", answers[::-1], SEED)
     with pytest.raises(RecordConflictError, match="revealed with other answers"):
-        sealed.reveal("sub_1", answers[:1])
+        sealed.reveal("sub_1", answers[:1], SEED)
 
 
 @pytest.mark.parametrize("answers", [[], [said("B")], [said("A", question="half")]])
@@ -166,14 +167,14 @@ def test_a_reveal_without_the_answers_that_were_gated_on_is_refused(
 ) -> None:
     sealed.gate("sub_1", [said("A")])
     with pytest.raises(RecordConflictError, match="item 0, name: not the answer that was gated on"):
-        sealed.reveal("sub_1", answers)
+        sealed.reveal("sub_1", answers, SEED)
     stored = sealed.find("sub_1")
     assert stored is not None
     assert not stored.revealed, "a refused reveal closes nothing"
 
 
 def test_of_twenty_different_reveals_at_once_exactly_one_freezes_the_answers(sealed: Record) -> None:
-    outcome = at_once(lambda place: sealed.reveal("sub_1", [said(str(place))]))
+    outcome = at_once(lambda place: sealed.reveal("sub_1", [said(str(place))], SEED))
     assert outcome == {"written": 1, "refused": THREADS - 1}
 
 
@@ -184,7 +185,7 @@ def test_no_answer_slips_in_beside_a_reveal_that_does_not_know_it(sealed: Record
         if place % 2:
             sealed.gate("sub_1", [said("A")])
         else:
-            sealed.reveal("sub_1", [])
+            sealed.reveal("sub_1", [], SEED)
 
     assert at_once(act) == {"written": THREADS // 2, "refused": THREADS // 2}
 
@@ -210,7 +211,7 @@ def test_twenty_records_made_at_once_on_an_empty_database_all_open(url: str) -> 
 
 def test_a_record_outlives_its_process(url: str) -> None:
     first = Record(url)
-    first.seal(DRAW, "nonce")
+    first.seal(DRAW, "nonce", SECRET)
     first.gate("sub_1", [said("A")])
     first.close()
     second = Record(url)

@@ -155,11 +155,11 @@ def test_a_corpus_that_open_draws_need_is_not_removed(
     identity = DrawIdentity(
         benchmark=corpus.name, version=1, bank=corpus.digest, track=corpus.name, setting="full", parameters={}
     )
-    record.seal(SealedDraw(submission="sub_1", identity=identity, size=3, commitment="0" * 64), "n")
+    record.seal(SealedDraw(submission="sub_1", identity=identity, size=3, commitment="0" * 64), "n", "s")
     removing = ["remove", corpus.name, "--folder", str(tmp_path / "corpora"), "--record", url]
     assert main(removing) == 1
     assert "1 open draws need marvel-published" in capsys.readouterr().err
-    record.reveal("sub_1", [])
+    record.reveal("sub_1", [], "0" * 64)
     record.close()
     assert main(removing) == 0
     assert store.load_all() == []

@@ -31,7 +31,7 @@ HELD = {
     "valkey": set[str](),
     "generator": {"seed_secret", "practice_token", "sealed_token", "keys_token"},
     "gateway": {"gateway_token"},
-    "api": {"practice_token", "sealed_token", "gateway_token", "redis_api"},
+    "api": {"practice_token", "sealed_token", "gateway_token", "redis_api", "operator_token"},
     "scoring": {"keys_token", "redis_scoring"},
 }
 

@@ -1,0 +1,110 @@
+"""Deleting a team: what is personal goes, what others' results rest on stays, under a pseudonym.
+
+Gone: name, title, contact, keys, approvals, names and addresses of models, nonces, replies, and every submission that
+stands on no board, with its reports. Kept: the log of commitments (it names submissions, no team), and the scored
+public submissions with the labels that were read, so that ranks, reports and the log stay checkable.
+"""
+
+import hashlib
+
+import sqlalchemy as sa
+
+from api.accounts import team_of
+from api.database.operator_tables import rescorings, superseded_reports
+from api.database.schema import answers, commitments, metadata, models, reports, submissions, teams
+from api.operator.access import Operator
+from api.operator.acts import note
+from api.operator.teams import living_team
+from api.services import Services
+from api.texts import storable
+from tetrad.contracts.operator import Deletion, DeletionRequest
+from tetrad.serving.database import reading, writing
+from tetrad.serving.problems import refuse
+
+STANDING = ("scored", "void")
+AT_ONCE = 500
+
+
+def pseudonym(team_id: str) -> str:
+    """Return the name that a deleted team has from then on; it follows from its id, which means nothing."""
+    return f"deleted-{hashlib.sha256(team_id.encode()).hexdigest()[:12]}"
+
+
+def delete_team(services: Services, operator: Operator, team: str, request: DeletionRequest) -> Deletion:
+    """Delete the team. Objects and the generator's nonces go after the commit; what fails there is said.
+
+    Raises:
+        ProblemError: 404; 409, it is deleted already; 422, the name to confirm is another one.
+    """
+    with writing(services.engine) as connection:
+        team_id = living_team(connection, team)
+        name = connection.execute(sa.select(teams.c.name).where(teams.c.id == team_id)).scalar_one()
+        if request.confirm != name:
+            raise refuse(422, "confirm", request.confirm, "is not the team's name", "repeat the name of the team")
+        every = _submissions(connection, team_id)
+        gone = [one for one, stands in every.items() if not stands]
+        kept = [one for one, stands in every.items() if stands]
+        objects = _objects(connection, gone)
+        _delete_submissions(connection, gone)
+        _forget_replies(connection, kept)
+        _become_pseudonym(connection, team_id, request)
+        counts = {"submissions_kept": len(kept), "submissions_deleted": len(gone)}
+        note(connection, operator, "delete team", team_id, reason=request.reason, **counts)
+    for name in objects:
+        services.store.delete(name)
+    services.generator.close_draws(list(every))
+    with reading(services.engine) as connection:
+        return Deletion(team=team_of(connection, services.settings, team_id), **counts)
+
+
+def _submissions(connection: sa.Connection, team_id: str) -> dict[str, bool]:
+    """Return the team's submissions, and whether each stands on a board."""
+    s = submissions.c
+    rows = connection.execute(sa.select(s.id, s.visibility, s.state).where(s.team_id == team_id).with_for_update())
+    return {row.id: row.visibility == "public" and row.state in STANDING for row in rows}
+
+
+def _objects(connection: sa.Connection, gone: list[str]) -> list[str]:
+    found: list[str] = []
+    for part in _parts(gone):
+        for table in (reports, superseded_reports):
+            query = sa.select(table.c.object).where(table.c.submission_id.in_(part))
+            found += connection.execute(query).scalars()
+    return found
+
+
+def _delete_submissions(connection: sa.Connection, gone: list[str]) -> None:
+    """Delete them from every table that names them but the public log; a table made later is not forgotten."""
+    naming = [table for table in reversed(metadata.sorted_tables) if "submission_id" in table.c]
+    for part in _parts(gone):
+        for table in naming:
+            if table.name != commitments.name:
+                connection.execute(sa.delete(table).where(table.c.submission_id.in_(part)))
+        connection.execute(sa.delete(submissions).where(submissions.c.id.in_(part)))
+
+
+def _forget_replies(connection: sa.Connection, kept: list[str]) -> None:
+    """Blank what a team wrote in its own words: replies, and its part of the seeds."""
+    for part in _parts(kept):
+        connection.execute(sa.update(answers).where(answers.c.submission_id.in_(part)).values(response=None))
+        connection.execute(sa.update(submissions).where(submissions.c.id.in_(part)).values(nonce=""))
+        waiting = sa.delete(rescorings).where(rescorings.c.submission_id.in_(part))
+        connection.execute(waiting.where(rescorings.c.state.in_(("queued", "proposed"))))
+
+
+def _become_pseudonym(connection: sa.Connection, team_id: str, request: DeletionRequest) -> None:
+    for table in reversed(metadata.sorted_tables):
+        if "team_id" in table.c and table.name not in {models.name, submissions.name}:
+            connection.execute(sa.delete(table).where(table.c.team_id == team_id))
+    name = pseudonym(team_id)
+    own = connection.execute(sa.select(models.c.id).where(models.c.team_id == team_id).order_by(models.c.id))
+    for number, model in enumerate(own.scalars().all(), 1):
+        new = {"name": f"{name}-model-{number}", "title": f"model {number} of a deleted team", "url": None}
+        connection.execute(sa.update(models).where(models.c.id == model).values(new))
+    state = {"state": "deleted", "state_reason": storable("public_reason", request.public_reason)}
+    blank = {"name": name, "title": "a deleted team", "contact": None, **state}
+    connection.execute(sa.update(teams).where(teams.c.id == team_id).values(blank))
+
+
+def _parts(ids: list[str]) -> list[list[str]]:
+    return [ids[start : start + AT_ONCE] for start in range(0, len(ids), AT_ONCE)]

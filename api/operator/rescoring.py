@@ -1,0 +1,111 @@
+"""Scoring again: queue proposals, show what they would change, and put them in the old reports' place, or not.
+
+Scoring makes the proposals (it alone sees keys): a new report beside the old, and the difference. Nothing that
+anybody else sees changes before `apply`, and then all of a batch does, in one transaction.
+"""
+
+import sqlalchemy as sa
+from msgspec import json
+
+from api.database.operator_tables import rescorings
+from api.database.schema import reports, submissions, teams
+from api.known_ids import known_id, not_found
+from api.operator.access import Operator
+from api.operator.acts import note
+from api.operator.rank_changes import rank_changes
+from api.services import Services
+from tetrad.contracts.operator import RescoringRequest
+from tetrad.contracts.rescoring import ReportDifference, Rescoring, RescoringBatch
+from tetrad.serving.clock import now_ms, rfc3339
+from tetrad.serving.database import reading, writing
+from tetrad.serving.ids import new_id
+from tetrad.serving.problems import ProblemError
+
+RINGS = 50  # the sweeper rings for the rest
+SHOWN = 200
+
+
+def queue_rescoring(services: Services, operator: Operator, request: RescoringRequest) -> RescoringBatch:
+    """Queue a proposal for one scored submission, or for every one of a benchmark.
+
+    Raises:
+        ProblemError: 422, neither or both are named; 404, nothing of it is scored.
+    """
+    wanted = _wanted(request)
+    batch, now = new_id("rsb"), now_ms()
+    with writing(services.engine) as connection:
+        found = list(connection.execute(wanted.order_by(submissions.c.id)).scalars())
+        if not found:
+            raise ProblemError(404, "there is no such scored submission: nothing can be scored again")
+        rows = [
+            {
+                "id": new_id("rsc"),
+                "batch": batch,
+                "submission_id": submission,
+                "reason": request.reason,
+                "state": "queued",
+                "created_at": now,
+            }
+            for submission in found
+        ]
+        connection.execute(sa.insert(rescorings), rows)
+        subject = request.submission or f"{request.benchmark} {request.version or 'all versions'}"
+        note(connection, operator, "rescore", subject, reason=request.reason, batch=batch, submissions=len(found))
+    for row in rows[:RINGS]:
+        services.doorbell.rescore(str(row["id"]))
+    return show_batch(services, batch)
+
+
+def show_batch(services: Services, batch: str) -> RescoringBatch:
+    """Return how far the batch is, what differs, and, once nothing is queued, which rows would move.
+
+    Raises:
+        ProblemError: 404; 502 or 503, the generator is away and was never heard of.
+    """
+    r, known = rescorings.c, services.cards.all()
+    mine = r.batch == known_id("rsb", batch, "rescoring")
+    counts = sa.select(r.state, sa.func.count().label("number")).where(mine).group_by(r.state)
+    telling = sa.select(rescorings).where(mine, r.state.in_(("proposed", "applied", "failed", "dropped")))
+    with reading(services.engine) as connection:
+        first = connection.execute(sa.select(r.reason, r.created_at).where(mine).limit(1)).one_or_none()
+        if first is None:
+            raise not_found("rescoring", batch)
+        states = {row.state: row.number for row in connection.execute(counts)}
+        shown = connection.execute(telling.order_by(r.submission_id).limit(SHOWN)).all()
+        ranks = [] if "queued" in states else rank_changes(connection, known, batch)
+    return RescoringBatch(
+        id=batch,
+        reason=first.reason,
+        created_at=rfc3339(first.created_at),
+        counts=states,
+        rescorings=[_shown(row) for row in shown],
+        ranks=ranks,
+    )
+
+
+def _wanted(request: RescoringRequest) -> sa.Select[tuple[str]]:
+    """Return the query for the ids of what is scored now."""
+    s = submissions.c
+    scored = (
+        sa.select(s.id)
+        .join_from(submissions, reports, reports.c.submission_id == s.id)
+        .join(teams, teams.c.id == s.team_id)
+        .where(s.state == "scored", teams.c.state != "deleted")  # of those the replies are gone
+    )
+    if (request.submission is None) == (request.benchmark is None):
+        raise ProblemError(422, "name either a submission or a benchmark")
+    if request.submission is not None:
+        return scored.where(s.id == known_id("sub", request.submission, "submission"))
+    scored = scored.where(s.benchmark == request.benchmark)
+    return scored if request.version is None else scored.where(s.version == request.version)
+
+
+def _shown(row: sa.Row[tuple[object, ...]]) -> Rescoring:
+    return Rescoring(
+        id=row.id,
+        submission=row.submission_id,
+        state=row.state,
+        revision=row.revision,
+        failure=row.failure,
+        difference=None if row.difference is None else json.decode(row.difference, type=ReportDifference),
+    )

@@ -1,0 +1,57 @@
+"""Which seed secrets are still needed: the generator says which draws are open, the api which can be answered."""
+
+import sqlalchemy as sa
+
+from api.database.schema import submissions
+from api.operator.access import Operator
+from api.operator.acts import note
+from api.services import Services
+from tetrad.contracts.draws import OpenDraw
+from tetrad.contracts.operator import SecretState, SecretStates
+from tetrad.serving.clock import now_ms
+from tetrad.serving.database import reading, writing
+
+UNFINISHED = ("open", "queued", "failed")
+OPENING_MS = 600_000  # a draw is sealed before its submission's row is written
+
+
+def review_secrets(services: Services, operator: Operator) -> SecretStates:
+    """Close the draws that nobody can answer any more, and count for each secret those that need it.
+
+    A draw lapses when its submission was never fetched and is forgotten, or is void: the generator cannot know.
+
+    Raises:
+        ProblemError: 502 or 503, the generator is away.
+    """
+    needed: dict[str, int] = {}
+    closed, after, loaded = 0, "", [""]
+    while True:
+        page = services.generator.open_draws(after)
+        loaded = page.loaded
+        lapsed = _lapsed(services, page.draws)
+        if lapsed:
+            services.generator.close_draws(sorted(lapsed))
+        closed += len(lapsed)
+        for draw in page.draws:
+            if draw.submission not in lapsed:
+                needed[draw.secret] = needed.get(draw.secret, 0) + 1
+        if page.next is None:
+            break
+        after = page.next
+    if closed:
+        with writing(services.engine) as connection:
+            note(connection, operator, "close draws", "secrets", reason="nobody can answer them", closed=closed)
+    known = [*loaded, *(one for one in needed if one not in loaded)]
+    states = [
+        SecretState(id=one, current=one == loaded[0], loaded=one in loaded, needed_by=needed.get(one, 0))
+        for one in known
+    ]
+    return SecretStates(secrets=states, closed=closed)
+
+
+def _lapsed(services: Services, draws: list[OpenDraw]) -> set[str]:
+    old = {draw.submission for draw in draws if draw.sealed_at < now_ms() - OPENING_MS}
+    s = submissions.c
+    query = sa.select(s.id).where(s.id.in_(old), s.state.in_(UNFINISHED))
+    with reading(services.engine) as connection:
+        return old - set(connection.execute(query).scalars())

@@ -1,0 +1,62 @@
+"""Declaring a submission void, and queueing a failed one again."""
+
+import sqlalchemy as sa
+
+from api.database.schema import submissions
+from api.known_ids import known_id, not_found
+from api.operator.access import Operator
+from api.operator.acts import note
+from api.services import Services
+from api.submissions.events import tell
+from api.submissions.finding import by_id, show
+from tetrad.contracts.submissions import Submission
+from tetrad.serving.clock import now_ms
+from tetrad.serving.database import writing
+from tetrad.serving.problems import ProblemError
+
+
+def void(services: Services, operator: Operator, submission: str, reason: str) -> Submission:
+    """Take the submission out of everything that counts, for good, with a public reason.
+
+    A worker that is scoring it finds the row no longer queued and keeps nothing. Its line in the log stays, and so
+    does a report that was made, for whoever asks why; neither counts anywhere.
+
+    Raises:
+        ProblemError: 404; 409, it is void already.
+    """
+    now = now_ms()
+    with writing(services.engine) as connection:
+        row = _locked(connection, submission)
+        if row.state == "void":
+            raise ProblemError(409, f"the submission is void already: {row.void_reason}")
+        note(connection, operator, "void", submission, reason=reason, state=row.state)
+        ended = {"state": "void", "void_reason": reason, "lease_until": None}
+        connection.execute(sa.update(submissions).where(submissions.c.id == submission).values(ended))
+        tell(connection, submission, now, "void", {"reason": reason})
+    return show(services.settings, by_id(services, submission))
+
+
+def requeue(services: Services, operator: Operator, submission: str, reason: str) -> Submission:
+    """Queue a failed submission afresh, with all its attempts. It costs the team nothing.
+
+    Raises:
+        ProblemError: 404; 409, it is not failed.
+    """
+    with writing(services.engine) as connection:
+        row = _locked(connection, submission)
+        if row.state != "failed":
+            raise ProblemError(409, f"the submission is {row.state}: only a failed one is queued again")
+        note(connection, operator, "requeue", submission, reason=reason, failure=row.failure)
+        again = {"state": "queued", "attempt": 0, "lease_until": None, "failure": None}
+        connection.execute(sa.update(submissions).where(submissions.c.id == submission).values(again))
+        tell(connection, submission, now_ms(), "requeued", {})
+    services.doorbell.score(submission)
+    return show(services.settings, by_id(services, submission))
+
+
+def _locked(connection: sa.Connection, submission: str) -> sa.Row[tuple[object, ...]]:
+    this = submissions.c.id == known_id("sub", submission, "submission")
+    row = connection.execute(sa.select(submissions).where(this).with_for_update()).one_or_none()
+    if row is None:
+        raise not_found("submission", submission)
+    return row

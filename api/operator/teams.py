@@ -1,0 +1,143 @@
+"""Teams as operators see and steer them: states, caps, approvals."""
+
+import msgspec
+import sqlalchemy as sa
+
+from api.accounts import team_of
+from api.approvals import approve, disapprove
+from api.caps import team_row
+from api.cursors import cursor_at, position_of
+from api.database.schema import keys, models, submissions, teams
+from api.known_ids import not_found
+from api.operator.access import Operator
+from api.operator.acts import note
+from api.services import Services
+from api.texts import storable
+from tetrad.contracts.accounts import TeamState
+from tetrad.contracts.operator import ApprovalRequest, CapsRequest, TeamRecord, TeamRecordList
+from tetrad.serving.clock import now_ms
+from tetrad.serving.database import reading, writing
+from tetrad.serving.problems import ProblemError
+
+CAPS = ("open_submissions", "items_a_day", "models")
+
+
+def team_id_of(connection: sa.Connection, team: str) -> str:
+    """Return the id of the team of this id or name.
+
+    Raises:
+        ProblemError: 404, there is none.
+    """
+    named = sa.or_(teams.c.id == storable("team", team), teams.c.name == team)
+    found = connection.execute(sa.select(teams.c.id).where(named).order_by(teams.c.id != team).limit(1)).scalar()
+    if found is None:
+        raise not_found("team", team)
+    return str(found)
+
+
+def living_team(connection: sa.Connection, team: str) -> str:
+    """Return the id of a team that is not deleted, its row locked.
+
+    Raises:
+        ProblemError: 404; 409, deleted.
+    """
+    team_id = team_id_of(connection, team)
+    row = connection.execute(sa.select(teams.c.state).where(teams.c.id == team_id).with_for_update()).one()
+    if row.state == "deleted":
+        raise ProblemError(409, f"team {team_id} is deleted; nothing of it can be changed")
+    return team_id
+
+
+def list_teams(services: Services, cursor: str | None, limit: int, state: TeamState | None) -> TeamRecordList:
+    """Return a page of teams, oldest first."""
+    after = position_of("teams", cursor, "")
+    query = sa.select(teams.c.id).where(teams.c.id > after).order_by(teams.c.id).limit(limit + 1)
+    if state is not None:
+        query = query.where(teams.c.state == state)
+    with reading(services.engine) as connection:
+        found = list(connection.execute(query).scalars())
+        shown = found[:limit]
+        records = [_record(connection, services, team) for team in shown]
+    return TeamRecordList(teams=records, next=cursor_at("teams", shown[-1]) if len(found) > limit else None)
+
+
+def show_team(services: Services, team: str) -> TeamRecord:
+    with reading(services.engine) as connection:
+        return _record(connection, services, team_id_of(connection, team))
+
+
+def set_state(services: Services, operator: Operator, team: str, state: TeamState, reason: str) -> TeamRecord:
+    """Approve or suspend the team. The same again changes the reason.
+
+    Raises:
+        ProblemError: 404; 409, it is deleted.
+    """
+    act = "approve team" if state == "active" else "suspend team"
+    with writing(services.engine) as connection:
+        team_id = living_team(connection, team)
+        note(connection, operator, act, team_id, reason=reason)
+        shown = reason if state == "suspended" else None
+        this = sa.update(teams).where(teams.c.id == team_id)
+        connection.execute(this.values(state=state, state_reason=shown))
+    return show_team(services, team_id)
+
+
+def set_caps(services: Services, operator: Operator, team: str, request: CapsRequest) -> TeamRecord:
+    """Change the named caps; null means the default again.
+
+    Raises:
+        ProblemError: 404; 409, the team is deleted; 422, no cap is named.
+    """
+    given = {name: getattr(request, name) for name in CAPS if getattr(request, name) is not msgspec.UNSET}
+    if not given:
+        raise ProblemError(422, f"no cap is named; give at least one of {', '.join(CAPS)}")
+    with writing(services.engine) as connection:
+        team_id = living_team(connection, team)
+        columns = {f"{name}_cap": value for name, value in given.items()}
+        connection.execute(sa.update(teams).where(teams.c.id == team_id).values(columns))
+        note(connection, operator, "set caps", team_id, reason=request.reason, **given)
+    return show_team(services, team_id)
+
+
+def approve_corpus(
+    services: Services, operator: Operator, team: str, corpus: str, request: ApprovalRequest
+) -> TeamRecord:
+    """Let the team open up to so many submissions on the corpus; again replaces the number.
+
+    Raises:
+        ProblemError: 404; 409, the team is deleted.
+    """
+    with writing(services.engine) as connection:
+        team_id = living_team(connection, team)
+        approve(connection, team_id, corpus, request.submissions_cap, now_ms())
+        details = {"corpus": corpus, "submissions_cap": request.submissions_cap}
+        note(connection, operator, "approve corpus", team_id, reason=request.reason, **details)
+    return show_team(services, team_id)
+
+
+def disapprove_corpus(services: Services, operator: Operator, team: str, corpus: str) -> TeamRecord:
+    """Take an approval back.
+
+    Raises:
+        ProblemError: 404, no such team or approval; 409, the team is deleted.
+    """
+    with writing(services.engine) as connection:
+        team_id = living_team(connection, team)
+        if not disapprove(connection, team_id, corpus):
+            raise not_found("approval for corpus", corpus)
+        note(connection, operator, "disapprove corpus", team_id, reason="", corpus=corpus)
+    return show_team(services, team_id)
+
+
+def _record(connection: sa.Connection, services: Services, team_id: str) -> TeamRecord:
+    s, count = submissions.c, sa.func.count()
+    states = sa.select(s.state, count.label("number")).where(s.team_id == team_id).group_by(s.state)
+    current = sa.select(count).select_from(keys).where(keys.c.team_id == team_id, keys.c.revoked_at.is_(None))
+    names = sa.select(models.c.name).where(models.c.team_id == team_id).order_by(models.c.name)
+    return TeamRecord(
+        team=team_of(connection, services.settings, team_id),
+        contact=team_row(connection, team_id).contact,
+        keys=connection.execute(current).scalar_one(),
+        models=list(connection.execute(names).scalars()),
+        submissions={row.state: row.number for row in connection.execute(states)},
+    )

@@ -1,0 +1,143 @@
+"""Operators and results: voiding, queueing again, hiding rows, scoring again."""
+
+from litestar import Response, get, post
+from litestar.di import NamedDependency
+from litestar.params import FromPath, JSONBody
+
+from api.documents import OPERATOR_TOKEN, problems
+from api.links import link
+from api.operator.access import OPERATOR, Operator
+from api.operator.applying import apply_batch
+from api.operator.rescoring import queue_rescoring, show_batch
+from api.operator.rows import hide, show
+from api.operator.submissions import requeue, void
+from api.services import Services
+from tetrad.contracts.leaderboards import Board
+from tetrad.contracts.operator import Explained, Noted, RescoringRequest, RowRequest
+from tetrad.contracts.rescoring import RescoringBatch
+from tetrad.contracts.submissions import Submission
+
+
+@post(
+    "/admin/submissions/{submission:str}/void",
+    status_code=200,
+    dependencies=OPERATOR,
+    security=OPERATOR_TOKEN,
+    operation_id="adminVoidSubmission",
+    summary="Take a submission out of all that counts, for good, with a public reason",
+    responses=problems(400, 401, 403, 404, 409, 422),
+    sync_to_thread=True,
+)
+def voided(
+    services: NamedDependency[Services],
+    operator: NamedDependency[Operator],
+    submission: FromPath[str],
+    data: JSONBody[Explained],
+) -> Submission:
+    return void(services, operator, submission, data.reason)
+
+
+@post(
+    "/admin/submissions/{submission:str}/requeue",
+    status_code=200,
+    dependencies=OPERATOR,
+    security=OPERATOR_TOKEN,
+    operation_id="adminRequeueSubmission",
+    summary="Queue a failed submission afresh",
+    responses=problems(400, 401, 403, 404, 409, 422),
+    sync_to_thread=True,
+)
+def requeued(
+    services: NamedDependency[Services],
+    operator: NamedDependency[Operator],
+    submission: FromPath[str],
+    data: JSONBody[Noted],
+) -> Submission:
+    return requeue(services, operator, submission, data.reason)
+
+
+@post(
+    "/admin/rows/hide",
+    status_code=200,
+    dependencies=OPERATOR,
+    security=OPERATOR_TOKEN,
+    operation_id="adminHideRow",
+    summary="Take a model's row off a board, with a public reason",
+    responses=problems(400, 401, 403, 404, 422, 502, 503),
+    sync_to_thread=True,
+)
+def hidden(
+    services: NamedDependency[Services], operator: NamedDependency[Operator], data: JSONBody[RowRequest]
+) -> Board:
+    """Give the board as everybody sees it from now on."""
+    return hide(services, operator, data)
+
+
+@post(
+    "/admin/rows/show",
+    status_code=200,
+    dependencies=OPERATOR,
+    security=OPERATOR_TOKEN,
+    operation_id="adminShowRow",
+    summary="Put a hidden row back",
+    responses=problems(400, 401, 403, 404, 409, 422, 502, 503),
+    sync_to_thread=True,
+)
+def shown(
+    services: NamedDependency[Services], operator: NamedDependency[Operator], data: JSONBody[RowRequest]
+) -> Board:
+    return show(services, operator, data)
+
+
+@post(
+    "/admin/rescorings",
+    status_code=202,
+    dependencies=OPERATOR,
+    security=OPERATOR_TOKEN,
+    operation_id="adminProposeRescoring",
+    summary="Score a submission, or all of a benchmark, again: a proposal, nothing changes yet",
+    responses=problems(400, 401, 403, 404, 422, 502, 503),
+    sync_to_thread=True,
+)
+def new_rescoring(
+    services: NamedDependency[Services], operator: NamedDependency[Operator], data: JSONBody[RescoringRequest]
+) -> Response[RescoringBatch]:
+    batch = queue_rescoring(services, operator, data)
+    location = link(services.settings, "admin", "rescorings", batch.id)
+    return Response(batch, headers={"Location": location, "Retry-After": "1"})
+
+
+@get(
+    "/admin/rescorings/{batch:str}",
+    dependencies=OPERATOR,
+    security=OPERATOR_TOKEN,
+    operation_id="adminGetRescoring",
+    summary="How far a rescoring is, what differs, and which rows would move",
+    responses=problems(401, 403, 404, 502, 503),
+    sync_to_thread=True,
+)
+def rescoring(
+    services: NamedDependency[Services],
+    operator: NamedDependency[Operator],  # noqa: ARG001 -- asking for it keeps others out
+    batch: FromPath[str],
+) -> RescoringBatch:
+    return show_batch(services, batch)
+
+
+@post(
+    "/admin/rescorings/{batch:str}/apply",
+    status_code=200,
+    dependencies=OPERATOR,
+    security=OPERATOR_TOKEN,
+    operation_id="adminApplyRescoring",
+    summary="Put the proposed reports in the place of the old ones, which stay readable",
+    responses=problems(401, 403, 404, 409, 502, 503),
+    sync_to_thread=True,
+)
+def applied(
+    services: NamedDependency[Services], operator: NamedDependency[Operator], batch: FromPath[str]
+) -> RescoringBatch:
+    return apply_batch(services, operator, batch)
+
+
+HANDLERS = [voided, requeued, hidden, shown, new_rescoring, rescoring, applied]

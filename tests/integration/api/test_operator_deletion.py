@@ -1,0 +1,110 @@
+"""Deleting a team: nothing personal is left anywhere, and what others' results rest on is still checkable."""
+
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from msgspec import json
+
+from api.database.schema import metadata
+from api.settings import ApiSettings
+from tests.integration.api.conftest import Client
+from tests.integration.api.operator import Operator
+from tests.integration.api.team import Team
+from tests.integration.api.test_outcomes import Scoring, finished
+from tetrad.commitments import first_broken
+from tetrad.contracts.draws import LogPage
+from tetrad.serving.objects import open_store
+
+BOARD = "/v1/leaderboards/trio?track=plain"
+PERSONAL = ("Ada Lovelace", "ada@example.org", "team-gone", "ada's nonce")
+
+
+@pytest.fixture
+def scoring(any_settings: ApiSettings, any_engine: sa.Engine) -> Scoring:
+    return Scoring(any_settings, any_engine)
+
+
+@pytest.fixture
+def gone(any_client: Client, any_operator: Operator) -> Team:
+    body = {"name": "team-gone", "title": "Ada Lovelace", "contact": "ada@example.org"}
+    made = any_client.post("/v1/teams", json=body).json()
+    team = Team(any_client, made["key"], made["about"]["id"])
+    assert team.post("/v1/models", {"name": "model-one", "url": "https://example.org/ada@example.org"}).is_success
+    any_operator.call("PUT", "teams/team-gone/approvals/imsitu", {"submissions_cap": 1})
+    return team
+
+
+def everything(engine: sa.Engine) -> str:
+    with engine.connect() as connection:
+        return repr([connection.execute(sa.select(table)).all() for table in metadata.sorted_tables])
+
+
+def board(client: Client) -> list[tuple[Any, ...]]:
+    rows = client.get(BOARD).json()["rows"]
+    return [(row["score"], row["rank_best"], row["rank_worst"], row["items"], row["unread_share"]) for row in rows]
+
+
+def test_what_is_personal_goes_and_boards_and_the_log_stay_as_they_were(  # the whole story in one place
+    gone: Team, any_client: Client, any_operator: Operator, scoring: Scoring, any_settings: ApiSettings
+) -> None:
+    other = Team.registered(any_client, "team-other")
+    scoring.score(other, finished(other, size=12), total=6.0)
+    public = finished(gone, size=12)
+    scoring.score(gone, public, total=12.0)
+    private = finished(gone, visibility="private", nonce="ada's nonce")
+    scoring.score(gone, private)
+    unfinished = gone.open(nonce="ada's nonce")
+    before, log = board(any_client), any_client.get("/v1/commitments").content
+    team_id = gone.get("/v1/teams/me").json()["id"]
+
+    wrong = any_operator.refused(422, "teams/team-gone/delete", confirm="team-one")
+    assert wrong["faults"][0]["field"] == "confirm"
+    done = any_operator.post("teams/team-gone/delete", confirm="team-gone", public_reason="at their request")
+
+    assert (done["submissions_kept"], done["submissions_deleted"]) == (1, 2)
+    assert board(any_client) == before
+    assert any_client.get("/v1/commitments").content == log
+    assert first_broken(json.decode(log, type=LogPage).entries) is None
+    kept = everything(scoring.engine)
+    assert [text for text in PERSONAL if text in kept] == []
+    assert gone.get("/v1/teams/me").status_code == 401
+    names = {row["team"]: row["model"] for row in any_client.get(BOARD).json()["rows"]}
+    assert names == {"team-other": "model-one", done["team"]["name"]: f"{done['team']['name']}-model-1"}
+    assert done["team"]["name"].startswith("deleted-")
+    store = open_store(any_settings.store_url)
+    assert store.get(f"reports/{private}/1.json") is None
+    report = any_client.get(f"/v1/submissions/{public}/report")
+    assert report.status_code == 200
+    assert all(question["response"] is None for question in revealed(any_client, public))
+    for submission in (private, unfinished):
+        assert any_client.get(f"/v1/submissions/{submission}/report").status_code == 404
+    record = any_operator.get(f"teams/{team_id}")
+    assert (record["team"]["state"], record["team"]["state_reason"]) == ("deleted", "at their request")
+    assert (record["contact"], record["keys"], record["team"]["approvals"]) == (None, 0, [])
+    assert any_operator.acts(team_id)[0]["details"] == {"submissions_kept": 1, "submissions_deleted": 2}
+
+
+def revealed(client: Client, submission: str) -> list[dict[str, Any]]:
+    items = client.get(f"/v1/submissions/{submission}/items").json()["items"]
+    return [question for item in items for question in item["questions"]]
+
+
+def test_a_deleted_team_s_name_is_free_and_nothing_of_it_can_be_changed(
+    gone: Team, any_client: Client, any_operator: Operator
+) -> None:
+    name = any_operator.post("teams/team-gone/delete", confirm="team-gone")["team"]["name"]
+    any_operator.refused(404, "teams/team-gone/approve")
+    for path in (f"teams/{name}/approve", f"teams/{name}/suspend"):
+        any_operator.refused(409, path, reason="x")
+    any_operator.refused(409, f"teams/{name}/delete", confirm=name)
+    assert any_client.post("/v1/teams", json={"name": "team-gone"}).status_code == 201
+
+
+def test_every_table_of_a_team_is_known_to_the_deletion() -> None:
+    """Tables made later are cleared by the names of their columns; one that names a team otherwise is found here."""
+    named = {table.name: set(table.c.keys()) for table in metadata.sorted_tables}
+    for table in metadata.sorted_tables:
+        for key in table.foreign_keys:
+            wanted = {"teams": "team_id", "submissions": "submission_id", "models": "model_id"}
+            assert wanted[key.column.table.name] in named[table.name]

@@ -1,0 +1,218 @@
+"""Scoring again, from the operator's request to the new revision: the real api and the real jobs on one database."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+import sqlalchemy as sa
+from litestar.testing import TestClient
+
+from api.app import assemble
+from api.database import schema
+from api.services import make_services
+from api.settings import ApiSettings
+from scoring_service import jobs, scoring
+from scoring_service.jobs import rescore_submission, score_submission
+from scoring_service.ledger import rescorings
+from scoring_service.workplace import Workplace
+from tests.integration.api.operator import OPERATOR_TOKEN, Operator
+from tests.integration.scoring import toy
+from tests.integration.scoring.conftest import TOKEN, StandIn, eventually
+from tests.integration.scoring.rows import add_submission, submission_row
+from tetrad.contracts.items import AnswerShape
+from tetrad.contracts.reports import Report
+from tetrad.reading import READER_VERSION
+from tetrad.reading.answers import read_answer
+from tetrad.reading.choice import ReadChoice
+from tetrad.serving.database import reading, writing
+
+ONE, TWO, RIVAL = (f"sub_{digit * 32}" for digit in "123")
+SIZE = 40
+BOARD = "b" * 64
+
+
+@pytest.fixture
+def engine(workplace: Workplace) -> sa.Engine:
+    return workplace.engine
+
+
+@pytest.fixture
+def operator(workplace: Workplace, generator: StandIn) -> Iterator[Operator]:
+    settings = ApiSettings(
+        database_url=workplace.settings.database_url,
+        store_url=workplace.settings.store_url,
+        generator_url=generator.url,
+        generator_practice_token=TOKEN,
+        generator_sealed_token=TOKEN,
+        operator_token=OPERATOR_TOKEN,
+    )
+    services = make_services(settings)
+    with TestClient(assemble(services)) as client:
+        yield Operator(client)
+
+
+def strict(shape: AnswerShape, answer: str | None, response: str | None) -> ReadChoice:
+    """An older reader: it did not read the label at the end of a sentence."""
+    return read_answer(shape, answer, None if response is None or " is " in response else response)
+
+
+@pytest.fixture
+def scored(workplace: Workplace, engine: sa.Engine, generator: StandIn) -> None:
+    """Two submissions of one model, and a rival's, scored by the older reader: of ONE it could read no `which`."""
+    generator.behave(size=SIZE)
+    with writing(engine) as connection:
+        rival = {"id": "mdl_2", "team_id": "team_1", "name": "rival", "title": "R", "created_at": 1}
+        connection.execute(sa.insert(schema.models).values(rival))
+    add_submission(engine, ONE, SIZE, board=BOARD, answers=[_said(one) for one in toy.right_answers(ONE, SIZE)])
+    add_submission(engine, TWO, SIZE, board=BOARD, answers=toy.right_answers(TWO, SIZE))
+    rival_s = [_mistaken(one) if one.item >= 30 else one for one in toy.right_answers(RIVAL, SIZE)]
+    add_submission(engine, RIVAL, SIZE, board=BOARD, model_id="mdl_2", answers=rival_s)
+    with pytest.MonkeyPatch.context() as older:
+        older.setattr(scoring, "read_answer", strict)
+        older.setattr(scoring, "READER_VERSION", READER_VERSION - 1)
+        older.setattr(scoring, "SCORER_VERSION", scoring.SCORER_VERSION - 1)
+        for submission in (ONE, TWO, RIVAL):
+            score_submission(workplace, submission)
+            assert submission_row(engine, submission).state == "scored"
+
+
+def _said(answer: Any) -> Any:
+    if answer.question != "which":
+        return answer
+    return msgspec.structs.replace(answer, answer=None, response=f"The answer is {answer.answer}.")
+
+
+def _mistaken(answer: Any) -> Any:
+    if answer.question != "which":
+        return answer
+    return msgspec.structs.replace(answer, answer=next(one for one in toy.LABELS if one != answer.answer))
+
+
+def run(workplace: Workplace) -> None:
+    with reading(workplace.engine) as connection:
+        queued = list(connection.execute(sa.select(rescorings.c.id).where(rescorings.c.state == "queued")).scalars())
+    for one in queued:
+        rescore_submission(workplace, one)
+
+
+def reports(workplace: Workplace, operator: Operator, submission: str) -> list[dict[str, Any]]:
+    reply = operator.client.get(f"/v1/submissions/{submission}/revisions")
+    assert reply.status_code == 200, reply.text
+    found: list[dict[str, Any]] = reply.json()["revisions"]
+    return found
+
+
+@pytest.mark.usefixtures("scored")
+def test_a_proposal_says_which_verdicts_numbers_and_ranks_would_change_and_changes_nothing(
+    workplace: Workplace, operator: Operator, engine: sa.Engine
+) -> None:
+    queued = operator.post("rescorings", benchmark="toy", reason="reader 2 reads more")
+    assert queued["counts"] == {"queued": 3}
+    assert operator.refused(409, f"rescorings/{queued['id']}/apply")["detail"].startswith("the batch is not done")
+    run(workplace)
+    batch = operator.get(f"rescorings/{queued['id']}")
+    assert batch["counts"] == {"proposed": 1, "unchanged": 2}
+    (one,) = batch["rescorings"]
+    assert (one["submission"], one["state"], one["revision"]) == (ONE, "proposed", 2)
+    changes = one["difference"]
+    assert changes["questions_changed"] == SIZE
+    first = changes["questions"][0]
+    assert (first["question"], first["verdict_before"], first["verdict_after"]) == ("which", "unread", "correct")
+    assert changes["versions_before"]["reader"] + 1 == changes["versions_after"]["reader"]
+    headline = next(change for change in changes["metrics"] if change["name"] == "which" and not change["facets"])
+    assert (headline["before"], headline["after"]) == (0.0, 1.0)
+    assert {change["facets"].get("domain") for change in changes["metrics"]} == {None, "color", "size"}
+    assert [revision["revision"] for revision in reports(workplace, operator, ONE)] == [1]
+    moves = {change["model"]: change for change in batch["ranks"]}
+    assert (moves["m"]["score_before"], moves["m"]["score_after"]) == (0.5, 1.0)
+    assert (moves["m"]["ranks_before"], moves["m"]["ranks_after"]) == ([1, 2], [1, 1])
+    assert (moves["rival"]["ranks_before"], moves["rival"]["ranks_after"]) == ([1, 2], [2, 2])
+    assert moves["rival"]["score_before"] == moves["rival"]["score_after"] == 0.75
+
+
+@pytest.mark.usefixtures("scored")
+def test_an_applied_proposal_is_the_newest_revision_and_the_old_one_stays_readable(
+    workplace: Workplace, operator: Operator, engine: sa.Engine
+) -> None:
+    batch = operator.post("rescorings", submission=ONE, reason="reader 2 reads more")["id"]
+    run(workplace)
+    done = operator.post(f"rescorings/{batch}/apply")
+    assert (done["counts"], done["ranks"]) == ({"applied": 1}, [])
+    old, new = reports(workplace, operator, ONE)
+    assert (old["revision"], old["reason"], old["headline"]["value"]) == (1, "reader 2 reads more", 0.0)
+    assert (new["revision"], new["reason"], new["headline"]["value"]) == (2, None, 1.0)
+    path = f"/v1/submissions/{ONE}/report"
+    newest = msgspec.json.decode(operator.client.get(path).content, type=Report)
+    first = msgspec.json.decode(operator.client.get(old["report"]).content, type=Report)
+    assert operator.client.get(new["report"]).content == operator.client.get(path).content
+    assert operator.client.get(f"{path}?revision=3").status_code == 404
+    assert (newest.revision, newest.versions.scorer) == (2, scoring.SCORER_VERSION)
+    assert (first.revision, first.versions.scorer) == (1, scoring.SCORER_VERSION - 1)
+    assert (first.seed, first.commitment) == (newest.seed, newest.commitment)
+    assert "revision 2" in operator.client.get(path, headers={"Accept": "text/markdown"}).text
+    with reading(engine) as connection:
+        told = connection.execute(sa.select(schema.events.c.kind).where(schema.events.c.submission_id == ONE))
+        assert list(told.scalars()) == ["scored", "rescored"]
+    assert operator.post(f"rescorings/{batch}/apply")["counts"] == {"applied": 1}, "again changes nothing"
+    assert [act["act"] for act in operator.acts()] == ["apply rescoring", "rescore"]
+    again = operator.post("rescorings", submission=ONE, reason="once more")["id"]
+    run(workplace)
+    assert operator.get(f"rescorings/{again}")["counts"] == {"unchanged": 1}
+
+
+@pytest.mark.usefixtures("scored")
+def test_a_proposal_whose_submission_moved_on_is_dropped(workplace: Workplace, operator: Operator) -> None:
+    batches = [operator.post("rescorings", submission=ONE, reason="x")["id"] for _ in range(3)]
+    run(workplace)
+    assert operator.post(f"rescorings/{batches[0]}/apply")["counts"] == {"applied": 1}
+    assert operator.post(f"rescorings/{batches[1]}/apply")["counts"] == {"dropped": 1}
+    operator.post(f"submissions/{ONE}/void", reason="x")
+    assert operator.post(f"rescorings/{batches[2]}/apply")["counts"] == {"dropped": 1}
+    operator.refused(404, "rescorings", submission=ONE, reason="x")
+
+
+@pytest.mark.usefixtures("scored")
+def test_a_generator_that_froze_other_answers_fails_the_proposal_and_keeps_the_report(
+    workplace: Workplace, operator: Operator, generator: StandIn
+) -> None:
+    batch = operator.post("rescorings", submission=TWO, reason="x")["id"]
+    generator.behave(status=409)
+    run(workplace)
+    generator.behave()
+    shown = operator.get(f"rescorings/{batch}")
+    assert shown["counts"] == {"failed": 1}
+    assert shown["rescorings"][0]["failure"].startswith("refused: POST /internal/keys/draws")
+    assert [one["revision"] for one in reports(workplace, operator, TWO)] == [1]
+
+
+@pytest.mark.usefixtures("scored")
+def test_a_report_that_is_not_in_the_store_is_a_defect_that_is_tried_again(
+    workplace: Workplace, operator: Operator, engine: sa.Engine
+) -> None:
+    operator.post("rescorings", submission=TWO, reason="x")
+    workplace.store.delete(f"reports/{TWO}/1.json")
+    run(workplace)
+    with reading(engine) as connection:
+        row = connection.execute(sa.select(rescorings)).one()
+    assert (row.state, row.attempt, row.failure) == ("queued", 1, "scoring met LostReportError")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [{}, {"submission": ONE, "benchmark": "toy"}],
+    ids=["neither", "both"],
+)
+def test_a_rescoring_names_a_submission_or_a_benchmark(operator: Operator, body: dict[str, str]) -> None:
+    operator.refused(422, "rescorings", reason="x", **body)
+    operator.refused(404, "rescorings", reason="x", benchmark="toy", version=9)
+    assert operator.call("GET", f"rescorings/rsb_{'0' * 32}").status_code == 404
+
+
+@pytest.mark.usefixtures("scored")
+def test_a_worker_takes_up_what_an_operator_asks_for(operator: Operator, start_worker: Any, redis: object) -> None:
+    batch = operator.post("rescorings", benchmark="toy", version=1, reason="x")["id"]
+    start_worker()
+    eventually(lambda: "queued" not in operator.get(f"rescorings/{batch}")["counts"], 20)
+    assert operator.get(f"rescorings/{batch}")["counts"] == {"proposed": 1, "unchanged": 2}
+    assert jobs.TABLES["rescore_submission"] is rescorings

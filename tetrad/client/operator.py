@@ -1,0 +1,98 @@
+"""The operator's client: the verbs under /v1/admin, with an operator's token in the place of a team's key."""
+
+from urllib.parse import quote
+
+from tetrad.client.calls import Call, get, post, query_of
+from tetrad.client.synchronous import Client
+from tetrad.contracts.leaderboards import Board
+from tetrad.contracts.operator import (
+    ActList,
+    ApprovalRequest,
+    CapsRequest,
+    Deletion,
+    DeletionRequest,
+    Explained,
+    Noted,
+    RescoringRequest,
+    RowRequest,
+    SecretStates,
+    TeamRecord,
+    TeamRecordList,
+)
+from tetrad.contracts.rescoring import RescoringBatch, RevisionList
+from tetrad.contracts.submissions import Submission
+
+
+class OperatorClient(Client):
+    """Everything that a client can, and what only operators may."""
+
+    def teams(self, *, cursor: str | None = None, limit: int = 50, status: str | None = None) -> TeamRecordList:
+        return self._send(get("/v1/admin/teams", TeamRecordList, query_of(cursor=cursor, limit=limit, status=status)))
+
+    def show_team(self, team: str) -> TeamRecord:
+        return self._send(get(_team(team), TeamRecord))
+
+    def approve_team(self, team: str, reason: str = "") -> TeamRecord:
+        return self._send(post(f"{_team(team)}/approve", Noted(reason=reason), TeamRecord))
+
+    def suspend_team(self, team: str, reason: str) -> TeamRecord:
+        return self._send(post(f"{_team(team)}/suspend", Explained(reason=reason), TeamRecord))
+
+    def set_caps(self, team: str, request: CapsRequest) -> TeamRecord:
+        return self._send(_with_method("PATCH", post(f"{_team(team)}/caps", request, TeamRecord)))
+
+    def approve_corpus(self, team: str, corpus: str, request: ApprovalRequest) -> TeamRecord:
+        return self._send(_with_method("PUT", post(_approval(team, corpus), request, TeamRecord)))
+
+    def disapprove_corpus(self, team: str, corpus: str) -> TeamRecord:
+        return self._send(_with_method("DELETE", post(_approval(team, corpus), None, TeamRecord)))
+
+    def delete_team(self, team: str, request: DeletionRequest) -> Deletion:
+        return self._send(post(f"{_team(team)}/delete", request, Deletion))
+
+    def void(self, submission: str, reason: str) -> Submission:
+        return self._send(post(f"{_submission(submission)}/void", Explained(reason=reason), Submission))
+
+    def requeue(self, submission: str, reason: str = "") -> Submission:
+        return self._send(post(f"{_submission(submission)}/requeue", Noted(reason=reason), Submission))
+
+    def hide(self, request: RowRequest) -> Board:
+        return self._send(post("/v1/admin/rows/hide", request, Board))
+
+    def show_row(self, request: RowRequest) -> Board:
+        return self._send(post("/v1/admin/rows/show", request, Board))
+
+    def rescore(self, request: RescoringRequest) -> RescoringBatch:
+        """Ask for a proposal; poll `rescoring` until nothing of it is queued. Nothing changes before it is applied."""
+        return self._send(post("/v1/admin/rescorings", request, RescoringBatch))
+
+    def rescoring(self, batch: str) -> RescoringBatch:
+        return self._send(get(f"/v1/admin/rescorings/{quote(batch, safe='')}", RescoringBatch))
+
+    def apply_rescoring(self, batch: str) -> RescoringBatch:
+        return self._send(post(f"/v1/admin/rescorings/{quote(batch, safe='')}/apply", None, RescoringBatch))
+
+    def revisions(self, submission: str) -> RevisionList:
+        return self._send(get(f"/v1/submissions/{quote(submission, safe='')}/revisions", RevisionList))
+
+    def acts(self, *, cursor: str | None = None, limit: int = 50, subject: str | None = None) -> ActList:
+        return self._send(get("/v1/admin/acts", ActList, query_of(cursor=cursor, limit=limit, subject=subject)))
+
+    def review_secrets(self) -> SecretStates:
+        return self._send(post("/v1/admin/secrets/review", None, SecretStates))
+
+
+def _team(team: str) -> str:
+    return f"/v1/admin/teams/{quote(team, safe='')}"
+
+
+def _approval(team: str, corpus: str) -> str:
+    return f"{_team(team)}/approvals/{quote(corpus, safe='')}"
+
+
+def _submission(submission: str) -> str:
+    return f"/v1/admin/submissions/{quote(submission, safe='')}"
+
+
+def _with_method(method: str, call: Call[TeamRecord]) -> Call[TeamRecord]:
+    return Call(method=method, path=call.path, decode=call.decode, body=call.body)

@@ -1,0 +1,35 @@
+"""A report as CSV (RFC 4180, UTF-8): one line a question, its facets as columns of their own.
+
+Answers and reasons are texts of strangers. A cell that begins with = + - @, a tab or a carriage return would be run
+as a formula by spreadsheets: it gets an apostrophe in front (OWASP, CSV injection). Take it off to compare.
+"""
+
+import csv
+import io
+
+from tetrad.contracts.reports import QuestionResult, Report
+
+COLUMNS = ("item", "question", "verdict", "answer", "key", "reason", "reply_digest")
+FACET = "facet."
+DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def report_csv(report: Report) -> str:
+    """Return the table with its header; a report without questions is a header alone."""
+    facets = sorted({name for result in report.questions for name in result.facets})
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow([*COLUMNS, *(harmless(FACET + name) for name in facets)])
+    writer.writerows(_cells(result, facets) for result in report.questions)
+    return text.getvalue()
+
+
+def harmless(cell: str) -> str:
+    """Return the cell with an apostrophe in front where a spreadsheet would take it for a formula."""
+    return f"'{cell}" if cell.startswith(DANGEROUS) else cell
+
+
+def _cells(result: QuestionResult, facets: list[str]) -> list[str]:
+    texts = (result.question, result.verdict, result.answer, result.key, result.reason, result.reply_digest)
+    shown = [*texts, *(result.facets.get(name) for name in facets)]
+    return [str(result.item), *(harmless(text or "") for text in shown)]
