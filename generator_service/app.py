@@ -10,10 +10,11 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.types import ExceptionHandlersMap
 
+from generator_service.corpora.mounting import mount_corpora
 from generator_service.draws import SeedError
 from generator_service.items import NeverOpenedError
 from generator_service.parameters import IdentityError
-from generator_service.practice import Practice
+from generator_service.practice import CorpusClosedError, Practice
 from generator_service.record import Record, RecordConflictError
 from generator_service.registry import find_benchmarks, mount
 from generator_service.routes import catalogue_routes, key_routes, practice_routes, sealed_routes
@@ -35,13 +36,15 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
 
     Raises:
         SettingsError: the environment lacks a variable.
-        UnloadableVersionError: open draws need a benchmark version that is not here.
+        UnloadableVersionError: open draws need a benchmark version, or a corpus, that is not here.
         MissingSecretError: open draws need a seed secret that is not here.
+        CorpusDamagedError: a mounted corpus is not what it was.
     """
     settings = settings or load_settings(GeneratorSettings, PREFIX, os.environ)
     configure_logs("generator", settings.log_level)
     folders = [Path(folder) for folder in settings.benchmark_folders.split(":") if folder]
-    registry = mount(find_benchmarks(folders), Path(settings.bank_folder))
+    corpora = mount_corpora(Path(settings.corpora_folder)) if settings.corpora_folder else ()
+    registry = mount(find_benchmarks(folders), Path(settings.bank_folder), corpora)
     record = Record(settings.database_url)
     sealing = Sealing(settings.seed_secret, record, registry)
     sealing.check_secrets([one for one in settings.lost_secrets.split(",") if one])
@@ -90,6 +93,7 @@ def _handlers() -> ExceptionHandlersMap:
         NeverOpenedError: _as_status(409),
         RecordConflictError: _as_status(409),
         UnknownDrawError: _as_status(404),
+        CorpusClosedError: _as_status(422),  # understood, and refused for good: nobody should ask again
         UnloadableVersionError: _as_status(503),
         MissingSecretError: _as_status(503),
     }

@@ -71,6 +71,8 @@ class Benchmark:
     describe: Callable[[Any], tuple[str, dict[str, object]]]
     sources: Sequence[Path] = field(default=())
     """The files an item depends on: their digest tells when a proof is stale."""
+    once: bool = False
+    """Whether a block holds each cell just as often as it weighs: a corpus has a cell for each of its items."""
 
     @property
     def name(self) -> str:

@@ -52,7 +52,8 @@ class Draw:
         self.seed = checked_seed(seed)
         self._digest = digest("tetrad/item/1", *identity_fields(identity), self.seed)
         self._family = StreamFamily(self._digest)
-        self._cells = balanced_unit(benchmark.cells(identity.track, identity.setting, identity.parameters))
+        cells = benchmark.cells(identity.track, identity.setting, identity.parameters)
+        self._cells = balanced_unit(cells, least=1 if benchmark.once else CELL_ROUNDS)
 
     def streams(self, index: int) -> Streams:
         return Streams(self._family.narrowed(index))
@@ -66,10 +67,10 @@ class Draw:
         return commitment_of(self.identity, self.seed, size)
 
 
-def balanced_unit(cells: Sequence[Cell]) -> tuple[Facets, ...]:
-    """Return the places of one block: each cell as often as it weighs, at least ten times the number of cells."""
+def balanced_unit(cells: Sequence[Cell], least: int = CELL_ROUNDS) -> tuple[Facets, ...]:
+    """Return the places of one block: each cell as often as it weighs, `least` times the number of cells or more."""
     total = sum(cell.weight for cell in cells)
-    rounds = -(-CELL_ROUNDS * len(cells) // total)
+    rounds = -(-least * len(cells) // total)
     return tuple(cell.facets for cell in cells for _ in range(cell.weight * rounds))
 
 

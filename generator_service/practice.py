@@ -25,6 +25,16 @@ LARGEST_INDEX = 2**53 - 1
 LONGEST_SEARCH = 100_000  # places looked at for filtered items in one request: strata, not items, so it is quick
 
 
+class CorpusClosedError(Exception):
+    """A fixed corpus was asked for an item, a key or a solution outside of a submission: it gives none."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"{name} is a fixed corpus: its items can't be redrawn, so that none is given out for practice, with its "
+            "solution or to regenerate a draw; open a submission on it, if your team is approved"
+        )
+
+
 class Practice:
     """Practice over one registry; pure but for what the registry has loaded."""
 
@@ -120,6 +130,8 @@ class Practice:
         if found is None:
             problem = f"this instance has no such version of {name}"
             raise IdentityError([fault("version", version, problem, f"use version {newest.benchmark.version}")])
+        if found.benchmark.card.corpus is not None:
+            raise CorpusClosedError(name)
         return found
 
 

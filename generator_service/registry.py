@@ -86,9 +86,9 @@ def find_benchmarks(folders: Sequence[Path] = ()) -> Iterator[Benchmark]:
             yield from _versions(module.name)
 
 
-def mount(found: Iterable[Benchmark], bank_folder: Path) -> Registry:
-    """Load each benchmark's object bank (built on first use) and return the registry."""
-    return Registry(_mounted(benchmark, bank_folder) for benchmark in found)
+def mount(found: Iterable[Benchmark], bank_folder: Path, corpora: Iterable[Mounted] = ()) -> Registry:
+    """Load each benchmark's object bank (built on first use) and return the registry, mounted corpora beside them."""
+    return Registry([*(_mounted(benchmark, bank_folder) for benchmark in found), *corpora])
 
 
 def _versions(name: str) -> list[Benchmark]:

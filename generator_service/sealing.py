@@ -77,7 +77,8 @@ class Sealing:
             if not self._is_loaded(name, version, bank)
         ]
         if lost:
-            raise UnloadableVersionError(f"{', '.join(lost)}: keep that version in the folder's OLDER until they close")
+            remedy = "keep that version in the folder's OLDER, or its bank or corpus mounted, until they close"
+            raise UnloadableVersionError(f"{', '.join(lost)}: {remedy}")
 
     def seal(self, request: DrawRequest) -> SealedDraw:
         """Seal a draw under the newest version, write it down, and return the commitment.

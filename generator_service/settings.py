@@ -21,6 +21,7 @@ class GeneratorSettings(Settings, frozen=True, kw_only=True):
     The three tokens open three doors: practice (the api), sealed (the api), keys (scoring only). Each may be two,
     joined by a comma, so that a caller can go from one to the other.
     `benchmark_folders` are further folders of benchmarks, joined by colons, searched after our own.
+    `corpora_folder` holds the corpora mounted by `tetrad corpus add`; without it there are none.
     """
 
     seed_secret: Secrets
@@ -30,5 +31,6 @@ class GeneratorSettings(Settings, frozen=True, kw_only=True):
     database_url: str
     bank_folder: str
     benchmark_folders: str = ""
+    corpora_folder: str = ""
     lost_secrets: str = ""
     log_level: str = "INFO"

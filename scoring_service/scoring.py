@@ -8,6 +8,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from scoring_service.aggregates import aggregated
 from scoring_service.metrics import measure
 from scoring_service.metrics.chance import Chance
 from scoring_service.metrics.marks import Mark, mark_of
@@ -17,8 +18,8 @@ from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.draws import DrawKeys
 from tetrad.contracts.items import KeyedQuestion
 from tetrad.contracts.reports import MetricValue, QuestionResult, Report, Versions
-from tetrad.reading import READER_VERSION
-from tetrad.reading.answers import read_answer
+from tetrad.reading import READER_VERSION, STATEMENT
+from tetrad.reading.answers import read_answer, reader_of
 from tetrad.reporting.digests import answers_digest
 
 SCORER_VERSION = 1
@@ -30,20 +31,21 @@ class ForeignAnswerError(Exception):
 
 
 def score(submission: str, keys: DrawKeys, answers: Iterable[SealedAnswer], card: Card, *, scored_at: str) -> Report:
-    """Read every answer, judge it by its key, and measure what the card declares.
+    """Read every answer, judge it by its key, and measure what the card declares; of a corpus, aggregates only.
 
     Raises:
         ForeignAnswerError: an answer belongs to no question of the keys.
     """
     chance = Chance(card.chance)
+    reader = STATEMENT if card.corpus is None else reader_of(keys.identity.parameters)
     results: list[QuestionResult] = []
     marks: list[Mark] = []
-    for keyed, result in judge(keys, answers):
+    for keyed, result in judge(keys, answers, reader):
         results.append(result)
         marks.append(mark_of(keyed, result, chance))
     metrics = measure(card, marks)
     verdicts = Counter(result.verdict for result in results)
-    return Report(
+    report = Report(
         submission=submission,
         identity=keys.identity,
         size=keys.size,
@@ -59,10 +61,13 @@ def score(submission: str, keys: DrawKeys, answers: Iterable[SealedAnswer], card
         answers_digest=answers_digest(results),
         questions=results,
     )
+    return aggregated(report, card)
 
 
-def judge(keys: DrawKeys, answers: Iterable[SealedAnswer]) -> Iterator[tuple[KeyedQuestion, QuestionResult]]:
-    """Yield the result of every question of the keys, in their order.
+def judge(
+    keys: DrawKeys, answers: Iterable[SealedAnswer], reader: str = STATEMENT
+) -> Iterator[tuple[KeyedQuestion, QuestionResult]]:
+    """Yield the result of every question of the keys, in their order; `reader` is one of READERS, by name.
 
     Raises:
         ForeignAnswerError: an answer belongs to no question of the keys.
@@ -71,7 +76,7 @@ def judge(keys: DrawKeys, answers: Iterable[SealedAnswer]) -> Iterator[tuple[Key
     for item in keys.items:
         for keyed in item.questions:
             given = sealed.pop((item.item, keyed.question.id), None)
-            yield keyed, _result(item.item, keyed, given)
+            yield keyed, _result(item.item, keyed, given, reader)
     if sealed:
         place, question = min(sealed)
         raise ForeignAnswerError(
@@ -100,10 +105,10 @@ def verdict_of(answer: str | None, key: str) -> str:
     return "correct" if answer == key else "incorrect"
 
 
-def _result(item: int, keyed: KeyedQuestion, given: SealedAnswer | None) -> QuestionResult:
+def _result(item: int, keyed: KeyedQuestion, given: SealedAnswer | None, reader: str) -> QuestionResult:
     if given is None:
         return _as_result(item, keyed, verdict="missing", answer=None, reason="nothing-came", reply=None)
-    read = read_answer(keyed.question.shape, given.answer, given.response)
+    read = read_answer(keyed.question.shape, given.answer, given.response, reader=reader)
     verdict = verdict_of(read.answer, keyed.key.label)
     return _as_result(item, keyed, verdict=verdict, answer=read.answer, reason=read.reason, reply=given.response)
 

@@ -17,6 +17,7 @@ from tetrad.contracts.benchmarks import BenchmarkInfo, Card
 from tetrad.contracts.draws import DrawKeys, RegenerateRequest
 from tetrad.contracts.items import KeyedQuestion
 from tetrad.contracts.reports import Finding, MetricValue, QuestionResult, Report
+from tetrad.reading.answers import is_legal
 from tetrad.reporting.digests import answers_digest
 
 MOST_FINDINGS = 100
@@ -26,8 +27,10 @@ NONE = "none"
 def before_regeneration(report: Report, info: BenchmarkInfo | None) -> list[Finding]:
     """Check what needs no keys: version and bank known here, commitment, digest of the answers, counts.
 
-    With `info` None, or with another bank, the draw cannot be regenerated here.
+    With `info` None, or with another bank, the draw cannot be regenerated here, and never that of a fixed corpus.
     """
+    if report.aggregates_only or (info is not None and info.card.corpus is not None):
+        return _corpus_findings(report, info)
     identity, versions = report.identity, report.versions
     here = NONE if info is None else f"{info.card.name} {info.card.version}"
     verdicts = [result.verdict for result in report.questions]
@@ -46,8 +49,27 @@ def before_regeneration(report: Report, info: BenchmarkInfo | None) -> list[Find
     ]
 
 
+def _corpus_findings(report: Report, info: BenchmarkInfo | None) -> list[Finding]:
+    """Check what can be checked of a corpus's report without its keys, and say that the rest can't be."""
+    identity = report.identity
+    return [
+        finding("bank", "identity.bank", identity.bank, NONE if info is None else info.bank),
+        finding("commitment", "commitment", report.commitment, commitment_of(identity, report.seed, report.size)),
+        finding(
+            "corpus",
+            "report",
+            "keys, verdicts and numbers",
+            "not checked: this is a fixed corpus, whose reports hold aggregates only; it needs the corpus itself and "
+            "the team's answers",
+        ),
+    ]
+
+
 def can_regenerate(report: Report, info: BenchmarkInfo | None) -> bool:
-    return info is not None and info.bank == report.identity.bank
+    """Tell whether the draw can be made here. Never of a corpus: what differs from a claim would tell its keys."""
+    if report.aggregates_only or info is None or info.card.corpus is not None:
+        return False
+    return info.bank == report.identity.bank
 
 
 def regeneration_of(report: Report) -> RegenerateRequest:
@@ -128,7 +150,7 @@ def _true_verdict(keyed: KeyedQuestion, result: QuestionResult) -> str:
     """Unread and missing both have no answer; which of the two it was is the claimant's word."""
     if result.answer is None and result.verdict == "missing":
         return "missing"
-    legal = result.answer if result.answer in keyed.question.shape.labels else None
+    legal = result.answer if result.answer and is_legal(keyed.question.shape, result.answer) else None
     return verdict_of(legal, keyed.key.label)
 
 

@@ -8,6 +8,7 @@ from msgspec import json
 from api.access import Caller
 from api.boards import board_of
 from api.caps import allow_submission, locked_team, team_row
+from api.corpora import check_approval, check_size
 from api.database.schema import submissions
 from api.idempotency import Keep, unkept
 from api.models import own_model
@@ -16,6 +17,7 @@ from api.submissions.events import tell
 from api.submissions.finding import JOINED, show
 from api.submissions.log import append
 from api.texts import storable
+from tetrad.contracts.benchmarks import Card, CorpusNotice
 from tetrad.contracts.draws import DrawRequest, SealedDraw
 from tetrad.contracts.submissions import Submission, SubmissionRequest
 from tetrad.serving.clock import now_ms, rfc3339
@@ -35,11 +37,14 @@ def open_submission(
 
     Raises:
         ProblemError: 404 or 422, no such benchmark, track, setting, parameter, size or model; 403 or 429, the team
-            may not, or not now.
+            may not, or not now: for itself, or on a fixed corpus.
     """
     model = own_model(services, caller, request.model)
+    corpus = _corpus_of(services, request)
     with reading(services.engine) as connection:  # looked at again, locked, where it counts
         allow_submission(connection, services.settings, team_row(connection, caller.team_id), request.size, now_ms())
+        if corpus is not None:
+            check_approval(connection, caller.team_id, request.benchmark)
     nonce = storable("nonce", request.nonce) or secrets.token_hex(16)
     submission = new_id("sub")
     draw = services.generator.seal(
@@ -53,13 +58,14 @@ def open_submission(
             size=request.size,
         )
     )
-    row = {**_of_draw(services, draw), "nonce": nonce, "model_id": model, "team_id": caller.team_id}
-    return _write(services, {**row, "visibility": request.visibility}, int(request.deadline_hours * HOUR_MS), keep)
+    card = services.cards.get(draw.identity.benchmark, draw.identity.version).card
+    row = {**_of_draw(card, draw), "nonce": nonce, "model_id": model, "team_id": caller.team_id}
+    row |= {"visibility": request.visibility}
+    return _write(services, card, row, int(request.deadline_hours * HOUR_MS), keep)
 
 
-def _of_draw(services: Services, draw: SealedDraw) -> dict[str, object]:
+def _of_draw(card: Card, draw: SealedDraw) -> dict[str, object]:
     identity = draw.identity
-    card = services.cards.get(identity.benchmark, identity.version).card
     return {
         "id": draw.submission,
         "benchmark": identity.benchmark,
@@ -74,7 +80,20 @@ def _of_draw(services: Services, draw: SealedDraw) -> dict[str, object]:
     }
 
 
-def _write(services: Services, row: dict[str, object], open_for: int, keep: Keep[Submission]) -> Submission:
+def _corpus_of(services: Services, request: SubmissionRequest) -> CorpusNotice | None:
+    """Return the notice of the fixed corpus that is asked for, None for any other benchmark.
+
+    Raises:
+        ProblemError: 422, too few of its items are asked for.
+    """
+    cards = (info.card for info in services.cards.all() if info.card.name == request.benchmark)
+    corpus = next((card.corpus for card in cards if card.corpus is not None), None)
+    if corpus is not None:
+        check_size(corpus, request.size)
+    return corpus
+
+
+def _write(services: Services, card: Card, row: dict[str, object], open_for: int, keep: Keep[Submission]) -> Submission:
     """Write the submission, its log entry and its first event in one transaction.
 
     Raises:
@@ -85,6 +104,8 @@ def _write(services: Services, row: dict[str, object], open_for: int, keep: Keep
         now = now_ms()
         team = locked_team(connection, str(row["team_id"]))
         allow_submission(connection, services.settings, team, int(str(row["size"])), now)
+        if card.corpus is not None:
+            check_approval(connection, str(row["team_id"]), card.name)
         times = {"state": "open", "opened_at": now, "deadline_at": now + open_for}
         connection.execute(sa.insert(submissions).values(**row, **times))
         entry = append(connection, submission, commitment, rfc3339(now))

@@ -6,6 +6,7 @@ import sqlalchemy as sa
 from msgspec import json
 
 from api.access import Caller
+from api.corpora import check_revealable
 from api.cursors import cursor_at
 from api.database.schema import answers
 from api.links import link
@@ -49,9 +50,14 @@ def parsed(body: bytes) -> Report:
 
 
 def revealed_page(services: Services, caller: Caller | None, submission: str, cursor: int, limit: int) -> RevealedPage:
-    """Return items cursor..cursor+limit-1 with what was asked, answered and right."""
+    """Return items cursor..cursor+limit-1 with what was asked, answered and right.
+
+    Raises:
+        ProblemError: 404 or 409, there is no report to read; 403, the items are a fixed corpus's.
+    """
     row = readable(services, caller, submission)
     report = parsed(report_body(services, row))
+    check_revealable(report)
     end = min(cursor + limit, row.size)
     results: dict[int, list[QuestionResult]] = {item: [] for item in range(cursor, end)}
     for result in report.questions:

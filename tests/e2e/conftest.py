@@ -1,16 +1,23 @@
-"""One instance for all e2e tests of a session, with the toy benchmark beside the real ones."""
+"""One instance for all e2e tests of a session, with the toy benchmark and tiny corpora beside the real ones."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from generator_service.corpora.layouts import LAYOUTS
+from generator_service.corpora.store import CorpusStore
 from tests.instance import Instance, running
+from tests.published import write_kiva, write_marvel
 
 TOYS = Path(__file__).parents[1] / "toy_benchmarks"
 
 
 @pytest.fixture(scope="session")
 def instance(tmp_path_factory: pytest.TempPathFactory, bank_folder: Path) -> Iterator[Instance]:
-    with running(tmp_path_factory.mktemp("instance") / "home", bank_folder, str(TOYS)) as instance:
+    folder = tmp_path_factory.mktemp("instance")
+    store = CorpusStore(folder / "home" / "corpora", LAYOUTS)
+    store.add(LAYOUTS["kiva"], write_kiva(folder / "kiva", trials=2))
+    store.add(LAYOUTS["marvel"], write_marvel(folder / "marvel"))
+    with running(folder / "home", bank_folder, str(TOYS)) as instance:
         yield instance

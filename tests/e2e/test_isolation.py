@@ -186,3 +186,48 @@ def _guesses(submission: Submission, page: list[OpenQuestion]) -> list[str]:
         f"/v1/submissions/{submission.id}/report",
         f"/v1/submissions/{submission.id}/items",
     ]
+
+
+def test_the_api_s_tokens_get_no_label_of_a_corpus_by_any_door(instance: Instance, stolen: dict[str, str]) -> None:
+    """Not by practice, solution, feedback, regeneration or reveal, though its digest and items are all known."""
+    identity = {"version": 1, "track": "marvel-published", "setting": "full", "parameters": {}}
+    with generator(stolen) as door:
+        headers = [{"Authorization": f"Bearer {token}"} for token in tokens(stolen)]
+        cards = door.get("/internal/benchmarks", headers=headers[0]).json()["benchmarks"]
+        bank = next(one["bank"] for one in cards if one["card"]["name"] == "marvel-published")
+        whole = {**identity, "benchmark": "marvel-published", "bank": bank}
+        one = {"identity": whole, "seed": "1", "index": 0}
+        answered = {**one, "answers": [{"question": "puzzle", "answer": "1"}]}
+        batch = {"benchmark": "marvel-published", "track": "marvel-published", "setting": "full", "seed": "1"}
+        draw = {"identity": whole, "seed": "0" * 64, "size": 12, "answers": []}
+        doors = {
+            "practice/items": batch,
+            "practice/solution": one,
+            "practice/feedback": answered,
+            "practice/pictures/1": one,
+            "keys/regenerate": draw,
+            "keys/draws/sub_any": {"answers": []},
+        }
+        for path, body in doors.items():
+            for token in headers:
+                reply = door.post(f"/internal/{path}", json=body, headers=token)
+                assert reply.status_code in {401, 403, 422}, path
+                assert "label" not in reply.text
+
+
+def test_no_label_of_a_corpus_is_in_the_api_s_environment_its_files_or_any_log(
+    instance: Instance, stolen: dict[str, str]
+) -> None:
+    """The api is not told where corpora lie; logs and databases name neither published items nor the files' names."""
+    assert not any("corpora" in value for value in stolen.values())
+    folder = instance.home.folder
+    contents = [path.read_bytes() for path in folder.glob("corpora/*/*/corpus.json")]
+    assert len(contents) == 2
+    labels = [b"ColourRed_0", b"test_mc_0", b"detail_right", b"right_picture"]
+    assert all(any(label in body for body in contents) for label in (b"ColourRed_0", b"detail_right"))
+    readable = [*folder.glob("log/*"), *folder.glob("*.sqlite*"), *folder.glob("run/*.conf")]
+    readable += [path for path in (folder / "objects").rglob("*") if path.is_file()]
+    assert readable
+    for path in readable:
+        body = path.read_bytes()
+        assert not [label for label in labels if label in body], path

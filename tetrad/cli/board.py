@@ -1,7 +1,7 @@
 """`tetrad leaderboard`: who stands where, and how surely."""
 
 from tetrad.cli.credentials import connect
-from tetrad.cli.output import percent, print_json, table
+from tetrad.cli.output import percent, print_json, say, table
 from tetrad.cli.parameters import parse_parameters
 from tetrad.contracts.benchmarks import ReferenceRow
 from tetrad.contracts.leaderboards import Board, BoardRow
@@ -41,6 +41,8 @@ def _show(board: Board) -> None:
     rows = [_row(row) for row in board.rows]
     rows += [_published(one) for one in board.reference]
     table(title, columns, rows)
+    if board.notice is not None:
+        say(board.notice)
 
 
 def _published(row: ReferenceRow) -> list[str]:

@@ -122,8 +122,22 @@ class Credit(Wire, frozen=True, kw_only=True):
     licence: str
 
 
+class CorpusNotice(Wire, frozen=True, kw_only=True):
+    """What is different about a fixed corpus, the original items of a paper that an operator has mounted.
+
+    Its items can't be redrawn: approved teams only, a capped number of submissions, aggregates only, no board.
+    items: how many it has; a draw asks each at most once, and at least `least_draw` of them.
+    labels_public: whether its answers are published anyway.
+    """
+
+    notice: str
+    items: int
+    least_draw: int
+    labels_public: bool
+
+
 class Card(Wire, frozen=True, kw_only=True):
-    """All that is public about one version of a benchmark."""
+    """All that is public about one version of a benchmark; `corpus` where its items are fixed."""
 
     name: str
     version: int
@@ -140,6 +154,7 @@ class Card(Wire, frozen=True, kw_only=True):
     credit: Credit
     largest_draw: int = 10_000
     filters: dict[str, tuple[str, ...]] = {}  # facets that practice items can be filtered by, with their values
+    corpus: CorpusNotice | None = None
 
 
 class BenchmarkInfo(Wire, frozen=True, kw_only=True):

@@ -46,6 +46,7 @@ class Board(Wire, frozen=True, kw_only=True):
     """`rows` are ranked; `reference` rows are published figures and baselines, never ranked.
 
     `hidden` and `void` say what the operator left out, `void` the newest hundred.
+    `notice` says why a board has no rows and never will: that of a fixed corpus.
     """
 
     benchmark: str
@@ -60,3 +61,4 @@ class Board(Wire, frozen=True, kw_only=True):
     hidden: list[HiddenRow] = []
     void: list[VoidSubmission] = []
     next: str | None = None
+    notice: str | None = None

@@ -55,6 +55,8 @@ class Versions(Wire, frozen=True, kw_only=True):
 class Report(Wire, frozen=True, kw_only=True):
     """`answers_digest` binds every answer read and every reply (tetrad.reporting.digests).
 
+    With `aggregates_only`, the report of a fixed corpus, `questions` is empty, numbers are rounded and groups of few
+    items are left out.
     `revision` is 1, and one more each time an operator had the submission scored again by a newer scorer.
     """
 
@@ -72,6 +74,7 @@ class Report(Wire, frozen=True, kw_only=True):
     missing: int
     answers_digest: Digest
     questions: list[QuestionResult]
+    aggregates_only: bool = False
     revision: int = 1
 
 

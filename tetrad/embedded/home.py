@@ -55,6 +55,10 @@ class Home(msgspec.Struct, frozen=True, kw_only=True):
         return self.folder / "bank"
 
     @property
+    def corpora(self) -> Path:
+        return self.folder / "corpora"
+
+    @property
     def secrets(self) -> Path:
         return self.folder / "secrets.json"
 

@@ -94,6 +94,7 @@ def _generator(home: Home, secrets: Secrets, ports: Ports, extra_benchmarks: str
             "TETRAD_GENERATOR_DATABASE_URL": f"sqlite:///{home.folder}/generator.sqlite",
             "TETRAD_GENERATOR_BANK_FOLDER": str(home.bank),
             "TETRAD_GENERATOR_BENCHMARK_FOLDERS": extra_benchmarks,
+            "TETRAD_GENERATOR_CORPORA_FOLDER": str(home.corpora),
         },
     )
 

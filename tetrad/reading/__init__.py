@@ -5,12 +5,15 @@ from collections.abc import Callable, Mapping, Sequence
 from tetrad.reading.choice import ReadChoice, read_choice
 from tetrad.reading.first_mention import first_mention
 
-__all__ = ["READERS", "READER_VERSION", "ReadChoice", "first_mention", "read_choice"]
+__all__ = ["READERS", "READER_VERSION", "STATEMENT", "ReadChoice", "first_mention", "read_choice"]
 
 # Goes up with every change of what any reply reads as; reports carry it.
 READER_VERSION = 1
 
+STATEMENT = "statement"
+"""The reader for everyone; another one is chosen by name, for a corpus only, to compare with published numbers."""
+
 READERS: Mapping[str, Callable[[str, Sequence[str]], ReadChoice]] = {
-    "statement": read_choice,
+    STATEMENT: read_choice,
     "first-mention": first_mention,
 }

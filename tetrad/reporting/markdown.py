@@ -14,6 +14,12 @@ HOW_TO_VERIFY = (
 )
 
 
+CORPUS_ONLY = (
+    "A fixed corpus: its items can't be redrawn, and a model may have seen them. Shares are rounded to whole percents, "
+    "groups of few items are left out, and no single question is shown. Unranked."
+)
+
+
 def report_markdown(report: Report) -> str:
     """Return the report as a Markdown document. Shares are percentages."""
     sections = [_title(report), _headline(report), _answers(report), *_metrics(report.metrics), _proof(report)]
@@ -101,7 +107,7 @@ def _proof(report: Report) -> str:
         f"- object bank `{versions.bank}`",
         f"- versions: {made}, scorer {versions.scorer}; scored at {report.scored_at}, revision {report.revision}",
         "",
-        HOW_TO_VERIFY,
+        CORPUS_ONLY if report.aggregates_only else HOW_TO_VERIFY,
     )
     return "\n".join(lines)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from litestar import Litestar, Response, get, post
 from litestar.params import FromPath, FromQuery, JSONBody
+from msgspec.structs import replace
 
 from tetrad.commitments import commitment_of
 from tetrad.contracts.answers import PracticeAnswer, PracticeFeedback, SealedAnswer, Verdict
@@ -21,6 +22,7 @@ from tetrad.contracts.benchmarks import (
     BenchmarkList,
     Card,
     ChanceLevel,
+    CorpusNotice,
     Credit,
     Headline,
     Parameter,
@@ -110,6 +112,13 @@ def card(version: int) -> Card:
 
 
 CARDS = {version: card(version) for version in (1, 2)}
+FIXED = replace(
+    CARDS[2],
+    name="trio-published",
+    version=1,
+    corpus=CorpusNotice(notice="Fixed items.", items=20, least_draw=5, labels_public=True),
+)
+"""The same as a fixed corpus: no practice."""
 
 
 def seed_of(submission: str, nonce: str) -> str:
@@ -176,7 +185,9 @@ def identity_for(request: DrawRequest | PracticeRequest, version: int) -> DrawId
         raise RuntimeError("the stand-in breaks")
     if request.benchmark == "busy":
         raise ProblemError(503, "busy", headers={"Retry-After": "7"})
-    if request.benchmark != "trio":
+    if request.benchmark == FIXED.name and isinstance(request, PracticeRequest):
+        raise ProblemError(422, "trio-published is a fixed corpus: no practice")
+    if request.benchmark not in {"trio", FIXED.name}:
         raise refuse(404, "benchmark", request.benchmark, "there is no such benchmark", "use trio")
     if request.track not in {"plain", "other"}:
         raise refuse(422, "track", request.track, "there is no such track", "use plain or other")
@@ -186,8 +197,8 @@ def identity_for(request: DrawRequest | PracticeRequest, version: int) -> DrawId
         raise refuse(422, f"parameters.{name}", None, "is not a parameter", "use repeats")
     given = {name: int(value) if name == "repeats" else value for name, value in request.parameters.items()}
     return DrawIdentity(
-        benchmark="trio",
-        version=version,
+        benchmark=request.benchmark,
+        version=version if request.benchmark == "trio" else FIXED.version,
         bank=BANK,
         track=request.track,
         setting=request.setting,
@@ -197,7 +208,7 @@ def identity_for(request: DrawRequest | PracticeRequest, version: int) -> DrawId
 
 @get("/internal/benchmarks", sync_to_thread=False)
 def benchmarks() -> BenchmarkList:
-    return BenchmarkList(benchmarks=[BenchmarkInfo(card=one, bank=BANK) for one in CARDS.values()])
+    return BenchmarkList(benchmarks=[BenchmarkInfo(card=one, bank=BANK) for one in (*CARDS.values(), FIXED)])
 
 
 @post("/internal/practice/items", status_code=200, sync_to_thread=False)

@@ -20,7 +20,7 @@ def first_item(client: Client, query: str = "seed=7") -> dict[str, Any]:
 
 def test_benchmarks_are_listed_and_one_is_told_in_its_newest_version(client: Client) -> None:
     listed = client.get("/v1/benchmarks").json()["benchmarks"]
-    assert [entry["card"]["version"] for entry in listed] == [1, 2]
+    assert [entry["card"]["version"] for entry in listed if entry["card"]["name"] == "trio"] == [1, 2]
     assert client.get("/v1/benchmarks/trio").json() == listed[1]
     missing = client.get("/v1/benchmarks/none")
     assert missing.status_code == 404

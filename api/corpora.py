@@ -1,0 +1,77 @@
+"""Fixed corpora in the public api: who may open a submission on one, and what there is not to be had of them."""
+
+from collections.abc import Mapping
+
+import sqlalchemy as sa
+
+from api.approvals import approval_of
+from api.boards import ranked_parameters
+from api.database.schema import submissions
+from tetrad.contracts.benchmarks import Card, CorpusNotice
+from tetrad.contracts.leaderboards import Board
+from tetrad.contracts.reports import Report
+from tetrad.contracts.wire import ParameterValue
+from tetrad.serving.problems import ProblemError, refuse
+
+ASK = "ask this instance's operator"
+
+
+def check_size(corpus: CorpusNotice, size: int) -> None:
+    """Let a draw pass that is large enough for its aggregates to tell nothing of single items.
+
+    Raises:
+        ProblemError: 422.
+    """
+    if size < corpus.least_draw:
+        remedy = f"use {corpus.least_draw} to {corpus.items}"
+        raise refuse(422, "size", size, "is too few items of a fixed corpus to report on", remedy)
+
+
+def check_approval(connection: sa.Connection, team_id: str, corpus: str) -> None:
+    """Let a team pass that is approved for the corpus and has not used up its submissions.
+
+    Every submission counts that has not lapsed unseen: fixed items can't be shown a first time twice. Where one is
+    opened, this is asked in the same transaction with the team's row locked: of two, one counts the other.
+
+    Raises:
+        ProblemError: 403, it is not approved, or has none left.
+    """
+    approval = approval_of(connection, team_id, corpus)
+    if approval is None:
+        detail = f"{corpus} is a fixed corpus, for approved teams only, and yours is not: {ASK}"
+        raise ProblemError(403, detail)
+    s = submissions.c
+    query = sa.select(sa.func.count()).select_from(submissions).where(s.team_id == team_id, s.benchmark == corpus)
+    opened = connection.execute(query).scalar_one()
+    if opened >= approval.submissions_cap:
+        detail = (
+            f"your team has opened {opened} of the {approval.submissions_cap} submissions it may on {corpus}: {ASK}"
+        )
+        raise ProblemError(403, detail)
+
+
+def check_revealable(report: Report) -> None:
+    """Let a report pass whose items may be shown.
+
+    Raises:
+        ProblemError: 403, it is of a fixed corpus.
+    """
+    if report.aggregates_only:
+        name = report.identity.benchmark
+        raise ProblemError(403, f"{name} is a fixed corpus: its items are asked again, and none is shown with its key")
+
+
+def empty_board(card: Card, notice: str, track: str, setting: str, parameters: Mapping[str, ParameterValue]) -> Board:
+    """Return the board of a corpus: no rows, ever, and why."""
+    return Board(
+        benchmark=card.name,
+        version=card.version,
+        track=track,
+        setting=setting,
+        parameters=ranked_parameters(card, parameters),
+        metric=card.headline.metric,
+        least_items=card.headline.least_items,
+        rows=[],
+        reference=[],
+        notice=notice,
+    )

@@ -1,0 +1,39 @@
+"""Trackers: four lines a trial, saying what is in its pictures. They hold the answers."""
+
+import re
+from typing import NamedTuple
+
+from generator_service.corpora.faults import Faults
+
+FIELDS = ("train_0_input", "train_0_output", "test_input", "mc")
+_LINE = re.compile(r"([a-z0-9_]+): *(\S+)")
+
+
+class Tracked(NamedTuple):
+    """One trial of a tracker, as written: where the given object starts and ends, the test object, the wrong one."""
+
+    before: str
+    after: str
+    test: str
+    wrong: str
+
+
+def read_tracker(name: str, body: bytes, faults: Faults) -> list[Tracked]:
+    """Return the tracker's trials; the place in the list is the trial's number."""
+    try:
+        lines = [line for line in body.decode("ascii").splitlines() if line.strip()]
+    except UnicodeDecodeError:
+        faults.add(name, "is no plain text", "give the tracker as it was published")
+        return []
+    found = [_LINE.fullmatch(line.strip()) for line in lines]
+    named = [match[1] if match else "" for match in found]
+    wanted = [FIELDS[place % len(FIELDS)] for place in range(len(lines))]
+    if named != wanted or len(lines) % len(FIELDS):
+        wrong = next(
+            (place for place, (has, want) in enumerate(zip(named, wanted, strict=True)) if has != want), len(lines)
+        )
+        problem = f"line {wrong + 1} does not fit: four lines a trial, {', '.join(FIELDS)}"
+        faults.add(name, problem, "give the tracker as it was published")
+        return []
+    texts = [match[2] for match in found if match]
+    return [Tracked(*texts[place : place + len(FIELDS)]) for place in range(0, len(texts), len(FIELDS))]

@@ -1,0 +1,40 @@
+"""PNG files of a corpus, decoded once to see that they are whole, and again when they are shown."""
+
+import warnings
+from io import BytesIO
+
+import numpy as np
+from PIL import Image
+
+from generator_service.drawing.canvas import Picture
+
+SMALLEST, LARGEST = 8, 4096  # pixels a side
+
+
+class UnreadablePictureError(ValueError):
+    """The bytes are no PNG that can be shown; the message says why."""
+
+
+def decoded(body: bytes) -> Picture:
+    """Return the PNG as RGBA, (height, width, 4), straight alpha.
+
+    Raises:
+        UnreadablePictureError: it is another format, broken, moving, or of a size that nobody publishes.
+    """
+    try:
+        with warnings.catch_warnings(), Image.open(BytesIO(body), formats=["PNG"]) as image:
+            warnings.simplefilter("error")
+            _check(image)
+            return np.asarray(image.convert("RGBA"))
+    except UnreadablePictureError:
+        raise
+    except Exception as error:  # Pillow raises half a dozen kinds for broken files
+        raise UnreadablePictureError("is no readable PNG") from error
+
+
+def _check(image: Image.Image) -> None:
+    if not all(SMALLEST <= side <= LARGEST for side in image.size):
+        width, height = image.size
+        raise UnreadablePictureError(f"is {width} x {height} pixels; {SMALLEST} to {LARGEST} a side can be shown")
+    if getattr(image, "n_frames", 1) != 1:
+        raise UnreadablePictureError("is a moving picture")

@@ -1,0 +1,108 @@
+"""Fixed corpora over the public api: approval, caps, and nothing of any single item."""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from msgspec import json
+from msgspec.structs import replace
+
+from api.approvals import approve
+from api.database.schema import commitments, submissions
+from api.practice.item_ids import item_id
+from api.settings import ApiSettings
+from tests.integration.api.conftest import Client
+from tests.integration.api.team import NONCE, Team
+from tests.integration.api.test_outcomes import Scoring, report_on
+from tetrad.contracts.items import DrawIdentity
+from tetrad.contracts.reports import Report
+from tetrad.serving.objects import open_store
+
+NAME = "trio-published"
+
+
+def opening(**change: Any) -> dict[str, Any]:
+    return {"benchmark": NAME, "track": "plain", "model": "model-one", "size": 5, "nonce": NONCE, **change}
+
+
+def approve_for(engine: sa.Engine, team: Team, cap: int) -> None:
+    with engine.begin() as connection:
+        approve(connection, team.get("/v1/teams/me").json()["id"], NAME, cap, 0)
+
+
+@pytest.fixture
+def approved(any_team: Team, any_engine: sa.Engine) -> Team:
+    approve_for(any_engine, any_team, 2)
+    return any_team
+
+
+def test_a_team_that_is_not_approved_opens_nothing_and_leaves_no_trace(any_team: Team, any_engine: sa.Engine) -> None:
+    reply = any_team.post("/v1/submissions", opening())
+    assert reply.status_code == 403
+    assert "trio-published is a fixed corpus, for approved teams only" in reply.json()["detail"]
+    with any_engine.connect() as connection:
+        for table in (submissions, commitments):
+            assert connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one() == 0
+    assert any_team.post("/v1/submissions", opening(benchmark="trio")).status_code == 201
+
+
+def test_an_approved_team_opens_up_to_its_cap(approved: Team, any_engine: sa.Engine) -> None:
+    replies = [approved.post("/v1/submissions", opening()) for _ in range(3)]
+    assert [reply.status_code for reply in replies] == [201, 201, 403]
+    assert "opened 2 of the 2 submissions it may" in replies[2].json()["detail"]
+    approve_for(any_engine, approved, 3)
+    assert approved.post("/v1/submissions", opening()).status_code == 201
+
+
+def test_of_many_at_once_no_more_than_the_cap_are_opened(approved: Team) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        statuses = list(pool.map(lambda _: approved.post("/v1/submissions", opening()).status_code, range(8)))
+    assert sorted(statuses) == [201, 201, *[403] * 6]
+
+
+def test_too_few_items_to_report_on_are_refused(approved: Team) -> None:
+    reply = approved.post("/v1/submissions", opening(size=4))
+    (fault,) = reply.json()["faults"]
+    assert (reply.status_code, fault["field"], fault["remedy"]) == (422, "size", "use 5 to 20")
+
+
+def test_an_unknown_benchmark_is_named_before_anything_else(any_team: Team) -> None:
+    assert any_team.post("/v1/submissions", opening(benchmark="none")).json()["faults"][0]["field"] == "benchmark"
+
+
+@pytest.fixture
+def scored(approved: Team, any_settings: ApiSettings, any_engine: sa.Engine) -> str:
+    """A public submission with the report that scoring writes of a corpus."""
+    submission = approved.open(benchmark=NAME)
+    approved.questions(submission)
+    approved.post(f"/v1/submissions/{submission}/finish")
+    scoring = Scoring(any_settings, any_engine)
+    scoring.score(approved, submission)
+    exact = report_on(approved.get(f"/v1/submissions/{submission}").json(), 3.0)
+    told = replace(exact, questions=[], aggregates_only=True)
+    open_store(any_settings.store_url).put(f"reports/{submission}/1.json", json.encode(told))
+    return submission
+
+
+def test_the_report_is_public_and_its_items_are_not(approved: Team, any_client: Client, scored: str) -> None:
+    path = f"/v1/submissions/{scored}"
+    report = json.decode(any_client.get(f"{path}/report").content, type=Report)
+    assert report.aggregates_only
+    for reply in (any_client.get(f"{path}/items"), approved.get(f"{path}/items")):
+        assert reply.status_code == 403
+        assert "trio-published is a fixed corpus" in reply.json()["detail"]
+
+
+def test_its_board_has_no_rows_and_says_why(approved: Team, any_client: Client, scored: str) -> None:
+    board = any_client.get(f"/v1/leaderboards/{NAME}?track=plain").json()
+    assert (board["rows"], board["reference"], board["notice"]) == ([], [], "Fixed items.")
+    assert any_client.get("/v1/leaderboards/trio").json()["notice"] is None
+
+
+def test_its_practice_items_are_refused_with_the_reason(approved: Team, any_client: Client, scored: str) -> None:
+    reply = any_client.get(f"/v1/benchmarks/{NAME}/items")
+    assert (reply.status_code, reply.json()["detail"]) == (422, "trio-published is a fixed corpus: no practice")
+    identity = json.decode(json.encode(approved.get(f"/v1/submissions/{scored}").json()["identity"]), type=DrawIdentity)
+    item = item_id(replace(identity, bank="0" * 64), "1", 0)
+    assert any_client.get(f"/v1/items/{item}/solution").status_code == 404

@@ -1,0 +1,128 @@
+"""Tiny corpora in the published layouts, made of generated pictures, for tests that run without the papers' data."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from generator_service.corpora.kiva.spec import STEM, VALUES, value_named
+from generator_service.corpora.marvel.spec import CONFIGURATIONS, PATTERNS
+from generator_service.drawing import canvas
+from generator_service.drawing.canvas import Picture
+
+SIDE = 64
+TURNS = {"+90": 90, "-90": 270, "180": 180}
+WRONG = {"2x": "0.5XY", "1/2x": "2XY", "+90": "180", "-90": "180", "180": "+90", "x": "Y", "y": "X"}
+SCALES = {"2x": (32, 24), "1/2x": (8, 6)}
+WRONG_COLORS = {"red": ("green", "blue"), "green": ("blue", "red"), "blue": ("red", "green")}
+
+
+def thing(seed: int) -> Picture:
+    """Return a picture (64, 64, 4) unlike its turns and reflections, transparent around an opaque middle."""
+    pixels = np.zeros((SIDE, SIDE, 4), np.uint8)
+    pixels[8:56, 4:60] = np.random.default_rng(seed).integers(1, 255, (48, 56, 4), np.uint8)
+    pixels[8:56, 4:60, 3] = 255
+    return pixels
+
+
+def save(path: Path, picture: Picture) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    Image.fromarray(picture).save(path, compress_level=1)
+
+
+def write_kiva(folder: Path, trials: int = 1) -> Path:
+    """Write trials of all 14 values with their trackers, below a folder for each domain, as they were published."""
+    (folder / "trial_tracker").mkdir(parents=True)
+    for seed, (prefix, (domain, value)) in enumerate(VALUES.items()):
+        lines = []
+        for trial in range(trials):
+            parts, tracked = _kiva_trial(domain, value, 100 * seed + trial)
+            for part, picture in parts.items():
+                save(folder / STEM[domain] / f"{prefix}_{trial}_{part}.png", picture)
+            lines += [f"{name}: {text}" for name, text in tracked.items()]
+        (folder / "trial_tracker" / f"output_{prefix}.txt").write_text("".join(f"{line}\n" for line in lines))
+    return folder
+
+
+def _kiva_trial(domain: str, value: str, seed: int) -> tuple[dict[str, Picture], dict[str, str]]:
+    wrong = {"color": WRONG_COLORS.get(value, ("",))[0].title(), "number": ""}.get(domain, WRONG.get(value, ""))
+    right = next(prefix.removeprefix(STEM[domain]) for prefix, known in VALUES.items() if known == (domain, value))
+    given, test = thing(seed), thing(seed + 50)
+    if domain == "number":
+        return _counting(given, test, int(value))
+    pictures = {
+        "train_0_input": _stood(domain, given, value),
+        "train_0_output": _changed(domain, given, value),
+        "test_0_input": _stood(domain, test, value),
+        "test_mc_0_input": _changed(domain, test, value),
+        "test_mc_1_input": _changed(domain, test, value_named(domain, wrong) or ""),
+    }
+    return pictures, {"train_0_input": "0", "train_0_output": right, "test_input": "0", "mc": wrong}
+
+
+def _stood(domain: str, picture: Picture, value: str) -> Picture:
+    if domain == "color":
+        start = WRONG_COLORS[value][1]
+        return canvas.tint(picture, "red" if start == "red" else "green" if start == "green" else "blue")
+    return _scaled(picture, 16, 12) if domain == "size" else picture
+
+
+def _changed(domain: str, picture: Picture, value: str) -> Picture:
+    if domain == "color":
+        return canvas.tint(picture, "red" if value == "red" else "green" if value == "green" else "blue")
+    if domain == "size":
+        return _scaled(picture, *SCALES[value])
+    if domain == "rotation":
+        return canvas.rotate(picture, TURNS[value])
+    return canvas.reflect(picture, "x" if value == "x" else "y")
+
+
+def _scaled(picture: Picture, width: int, height: int) -> Picture:
+    return canvas.place(SIDE, canvas.resize(picture[8:56, 4:60], width, height), (SIDE // 2, SIDE // 2))
+
+
+def _counting(given: Picture, test: Picture, change: int) -> tuple[dict[str, Picture], dict[str, str]]:
+    start, off = 4, 3 if change > 0 else 5
+    pictures = {
+        "train_0_input": canvas.grid(given, start, SIDE),
+        "train_0_output": canvas.grid(given, start + change, SIDE),
+        "test_0_input": canvas.grid(test, start, SIDE),
+        "test_mc_0_input": canvas.grid(test, start + change, SIDE),
+        "test_mc_1_input": canvas.grid(test, off, SIDE),
+    }
+    names = ("train_0_input", "train_0_output", "test_input", "mc")
+    return pictures, dict(zip(names, map(str, (start, start + change, start, off)), strict=True))
+
+
+def marvel_entries(count: int) -> list[dict[str, object]]:
+    """Return entries of the published JSON that go round all patterns, configurations and answers."""
+    configurations = list(CONFIGURATIONS.items())
+    entries: list[dict[str, object]] = []
+    for place in range(count):
+        configuration, (_, panels) = configurations[place % len(configurations)]
+        context = panels[place % len(panels)]
+        entries.append(
+            {
+                "id": 3 * place + 1,
+                "pattern": list(PATTERNS)[place % len(PATTERNS)],
+                "task_configuration": configuration,
+                "avr_question": "Which one?",
+                "explanation": "None is given.",
+                "answer": place % 4 + 1,
+                "f_perception_question": f"Are there two or three dots in choice {place % 4 + 1}?",
+                "f_perception_answer": "two",
+                "f_perception_distractor": "three",
+                "c_perception_question_tuple": ["?", "?", "?"],
+                "c_perception_answer_tuple": [context, 4, context + 4],
+            }
+        )
+    return entries
+
+
+def write_marvel(folder: Path, count: int = 12) -> Path:
+    """Write puzzles with their pictures, as they were published."""
+    for entry in marvel_entries(count):
+        save(folder / "Marvel" / f"{entry['id']}.png", thing(1000 + int(str(entry["id"])))[..., 0])
+    (folder / "marvel_label.json").write_text(json.dumps(marvel_entries(count)))
+    return folder

@@ -1,0 +1,107 @@
+"""MARVEL's published puzzles: what our report says of a constant answer is what the labels say, counted apart."""
+
+import json
+import os
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from generator_service.corpora.corpus import Corpus
+from generator_service.corpora.marvel import LAYOUT
+from generator_service.corpora.store import CorpusStore
+from generator_service.draws import Draw
+from generator_service.registry import Mounted
+from generator_service.sealing import keyed_items
+from tetrad.contracts.items import KeyedQuestion
+from tetrad.reading.answers import read_answer
+
+REPOSITORY = Path(__file__).parents[4]
+DATA = Path(os.environ.get("TETRAD_DATA", REPOSITORY.parent / "shared" / "data"))
+PUZZLES = 257
+
+
+@pytest.fixture(scope="module")
+def folder() -> Path:
+    if not (DATA / "marvel").is_dir():
+        pytest.skip(f"MARVEL's puzzles are not at {DATA / 'marvel'}: set TETRAD_DATA to the folder that holds marvel/")
+    return DATA / "marvel"
+
+
+@pytest.fixture(scope="module")
+def labels(folder: Path) -> dict[int, dict[str, Any]]:
+    """The published JSON, read without any code of ours."""
+    return {entry["id"]: entry for entry in json.loads((folder / "marvel_label.json").read_text())}
+
+
+@pytest.fixture(scope="module")
+def corpus(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+    return CorpusStore(tmp_path_factory.mktemp("corpora"), {"marvel": LAYOUT}).add(LAYOUT, folder)
+
+
+@pytest.fixture(scope="module")
+def keyed(corpus: Corpus) -> list[KeyedQuestion]:
+    """Every question with its key, as scoring gets them."""
+    mounted = Mounted(LAYOUT.benchmark(corpus), corpus, corpus.digest)
+    draw = Draw(mounted.benchmark, mounted.identity("marvel-published", "full", {}), "7")
+    return [one for item in keyed_items(mounted, draw, PUZZLES, []) for one in item.questions]
+
+
+def test_all_257_puzzles_are_mounted_once(corpus: Corpus, labels: dict[int, dict[str, Any]]) -> None:
+    assert [puzzle.id for puzzle in corpus.items] == sorted(labels)
+    assert len(corpus.items) == PUZZLES
+
+
+@pytest.mark.parametrize("choice", [1, 2, 3, 4])
+def test_a_constant_choice_scores_what_the_labels_say(
+    keyed: list[KeyedQuestion], labels: dict[int, dict[str, Any]], choice: int
+) -> None:
+    puzzles = [one for one in keyed if one.facets["stage"] == "avr"]
+    read = [read_answer(one.question.shape, None, f"The answer is ({choice}).").answer for one in puzzles]
+    right = sum(answer == one.key.label for answer, one in zip(read, puzzles, strict=True))
+    counted = sum(entry["answer"] == choice for entry in labels.values())
+    assert (right, len(puzzles)) == (counted, PUZZLES)
+    assert {1: 66, 2: 54, 3: 75, 4: 62}[choice] == counted
+
+
+def test_patterns_and_configurations_are_counted_alike(
+    keyed: list[KeyedQuestion], labels: dict[int, dict[str, Any]]
+) -> None:
+    puzzles = [one for one in keyed if one.facets["stage"] == "avr"]
+    patterns = Counter(one.facets["pattern"].replace("-", " ") for one in puzzles)
+    assert patterns == Counter(entry["pattern"].lower().replace("-", " ") for entry in labels.values())
+    names = {"3D": "reassembling"}
+    configurations = Counter(one.facets["configuration"] for one in puzzles)
+    told = (entry["task_configuration"] for entry in labels.values())
+    assert configurations == Counter(names.get(one, one.lower()) for one in told)
+
+
+def test_every_count_and_detail_is_the_label_s(keyed: list[KeyedQuestion], labels: dict[int, dict[str, Any]]) -> None:
+    places = {"context-panels": 0, "choice-panels": 1, "all-panels": 2}
+    seen = Counter[str]()
+    for one in keyed:
+        entry = labels[int(one.cluster)]
+        if one.question.kind in places:
+            assert int(one.key.label) == entry["c_perception_answer_tuple"][places[one.question.kind]]
+            answer = read_answer(one.question.shape, None, f"There are {one.key.label} panels.").answer
+            assert answer == one.key.label
+        seen[one.question.kind] += 1
+    assert set(seen.values()) == {PUZZLES}
+
+
+def test_the_detail_s_right_answer_is_the_published_one_on_either_side(
+    corpus: Corpus, labels: dict[int, dict[str, Any]]
+) -> None:
+    mounted = Mounted(LAYOUT.benchmark(corpus), corpus, corpus.digest)
+    draw = Draw(mounted.benchmark, mounted.identity("marvel-published", "full", {}), "8")
+    sides = Counter[str]()
+    for index in range(PUZZLES):
+        scene = mounted.benchmark.sample(corpus, "marvel-published", "full", {}, draw.cell(index), draw.streams(index))
+        detail = next(one for one in mounted.benchmark.questions(scene) if one.question.kind == "detail")
+        texts = {option.label: option.text for option in detail.question.options}
+        entry = labels[int(detail.cluster)]
+        assert texts.pop(detail.key.label) == entry["f_perception_answer"].strip()
+        assert list(texts.values()) == [entry["f_perception_distractor"].strip()]
+        sides[detail.key.label] += 1
+    assert min(sides.values()) > PUZZLES // 3

@@ -1,0 +1,151 @@
+"""Reports on a fixed corpus: aggregates only, read by the reader that was chosen by name, and never regenerated."""
+
+import csv
+import os
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from scoring_service.aggregates import LEAST_ITEMS
+from scoring_service.scoring import judge, score
+from scoring_service.verification import before_regeneration, can_regenerate, summarised
+from tests.integration.scoring import toy
+from tetrad.commitments import commitment_of
+from tetrad.contracts.answers import SealedAnswer
+from tetrad.contracts.benchmarks import BenchmarkInfo, CorpusNotice
+from tetrad.contracts.draws import DrawKeys, KeyedItem
+from tetrad.contracts.items import Choice, ChoiceKey, KeyedQuestion, Question
+from tetrad.contracts.reports import Report
+from tetrad.reading import STATEMENT
+from tetrad.reading.answers import read_answer, reader_of
+from tetrad.reporting.markdown import CORPUS_ONLY, HOW_TO_VERIFY, report_markdown
+
+REPOSITORY = Path(__file__).parents[3]
+DATA = Path(os.environ.get("TETRAD_DATA", REPOSITORY.parent / "shared" / "data"))
+SIZE = 30
+SEED = toy.seed_of("sub_1")
+CARD = replace(
+    toy.CARD,
+    corpus=CorpusNotice(notice="Fixed.", items=SIZE, least_draw=10, labels_public=True),
+    metrics=(*toy.CARD.metrics, replace(toy.CARD.metrics[0], name="by-question", where={}, by=("question", "domain"))),
+)
+INFO = BenchmarkInfo(card=CARD, bank=toy.BANK)
+# What right in a third of the items, which right in every fifth.
+ANSWERS = [
+    SealedAnswer(item=item, question=name, answer=key if item % every == 0 else wrong)
+    for item in range(SIZE)
+    for name, every in (("what", 3), ("which", 5))
+    for key in [toy.key_of(SEED, item, name)]
+    for wrong in [next(label for label in toy.LABELS if label != key)]
+]
+
+
+def made(answers: list[SealedAnswer] | None = None, size: int = SIZE) -> Report:
+    given = ANSWERS if answers is None else answers
+    return score("sub_1", toy.keys_of(toy.IDENTITY, SEED, size, given), given, CARD, scored_at="now")
+
+
+def test_no_question_of_a_corpus_is_in_its_report() -> None:
+    report = made()
+    assert report.aggregates_only
+    assert report.questions == []
+    assert (report.questions_asked, report.missing) == (SIZE * 2 + 10, 10)
+    exact = score("sub_1", toy.keys_of(toy.IDENTITY, SEED, SIZE, ANSWERS), ANSWERS, toy.CARD, scored_at="now")
+    assert not exact.aggregates_only
+    assert len(exact.questions) == report.questions_asked
+    assert exact.answers_digest == report.answers_digest
+
+
+def test_shares_are_whole_percents_and_the_total_tells_no_more() -> None:
+    values = {(value.name, *value.facets.values()): value for value in made().metrics}
+    what = values["what",]
+    assert (what.value, what.items) == (0.33, SIZE)
+    assert what.total == pytest.approx(9.9)
+    assert what.interval is not None
+    for number in (what.standard_error, what.interval.lower, what.interval.upper):
+        assert number is not None
+        assert round(number, 2) == number
+
+
+def test_groups_of_few_items_are_left_out() -> None:
+    report = made()
+    groups = [value for value in report.metrics if value.facets]
+    assert groups
+    assert all(value.items >= LEAST_ITEMS for value in groups)
+    listed = {tuple(value.facets.values()) for value in groups if value.name == "by-question"}
+    assert ("what", "size") in listed
+    assert ("how", "size") not in listed, "asked of 5 items only"
+
+
+def test_a_value_over_few_items_is_withheld() -> None:
+    few = [answer for answer in ANSWERS if answer.item < LEAST_ITEMS - 1]
+    report = made(few, size=LEAST_ITEMS - 1)
+    assert (report.headline.value, report.headline.total, report.headline.interval) == (None, 0.0, None)
+    assert report.headline.items == LEAST_ITEMS - 1
+
+
+def test_the_page_says_what_it_is_and_offers_no_verification() -> None:
+    page = report_markdown(made())
+    assert CORPUS_ONLY in page
+    assert HOW_TO_VERIFY not in page
+
+
+def test_a_reader_is_chosen_by_name_for_a_corpus_only() -> None:
+    reply = "(A) is wrong; the answer is (C)."
+    assert reader_of({"reader": "first-mention"}) == "first-mention"
+    assert [reader_of(parameters) for parameters in ({}, {"reader": "other"}, {"reader": 3})] == [STATEMENT] * 3
+    shape = Choice(labels=toy.LABELS)
+    assert read_answer(shape, None, reply).answer == "C"
+    assert read_answer(shape, None, reply, reader="first-mention").answer == "A"
+    identity = replace(toy.IDENTITY, parameters={"reader": "first-mention"})
+    item = next(item for item in range(99) if toy.key_of(SEED, item, "what") == "A")
+    answers = [SealedAnswer(item=item, question="what", response=reply)]
+    keys = toy.keys_of(identity, SEED, item + 1, answers)
+    totals = {card.corpus is None: score("s", keys, answers, card, scored_at="now") for card in (CARD, toy.CARD)}
+    assert next(one for one in totals[True].questions if one.item == item).answer == "C"
+    assert totals[False].identity.parameters["reader"] == "first-mention"
+    asked = [result for _, result in judge(keys, answers, "first-mention")]
+    assert next(one for one in asked if one.item == item).reason == "first-mention"
+
+
+def test_first_mention_scores_every_published_reply_as_published() -> None:
+    path = DATA / "kiva" / "replies.csv"
+    if not path.exists():
+        pytest.skip(f"KiVA's published replies are not at {path}: set TETRAD_DATA to the folder that holds kiva/")
+    with path.open(newline="", encoding="utf-8") as lines:
+        rows = list(csv.DictReader(lines))
+    items = [KeyedItem(item=place, questions=[keyed(place, row["key_letter"])]) for place, row in enumerate(rows)]
+    answers = [
+        SealedAnswer(item=place, question="which", response=row["full_response"]) for place, row in enumerate(rows)
+    ]
+    identity = replace(toy.IDENTITY, parameters={"reader": "first-mention"})
+    commitment = commitment_of(identity, SEED, len(rows))
+    keys = DrawKeys(identity=identity, size=len(rows), seed=SEED, commitment=commitment, items=items)
+    results = [result for _, result in judge(keys, answers, reader_of(identity.parameters))]
+    scores = {"correct": "1", "incorrect": "0", "unread": "Null"}
+    assert [scores[result.verdict] for result in results] == [row["published_score"] for row in rows]
+    report = score("sub_1", keys, answers, CARD, scored_at="now")
+    right = sum(row["published_score"] == "1" for row in rows)
+    assert report.headline.value == round(right / len(rows), 2)
+
+
+def keyed(place: int, letter: str) -> KeyedQuestion:
+    question = Question(id="which", kind="which", text="", shape=Choice(labels=toy.LABELS), final=True)
+    facets = {"question": "which", "domain": "color"}
+    return KeyedQuestion(question=question, key=ChoiceKey(label=letter), facets=facets, cluster=str(place))
+
+
+def test_a_verification_says_that_it_needs_the_corpus() -> None:
+    findings = summarised(before_regeneration(made(), INFO))
+    assert {finding.check: finding.ok for finding in findings} == {"corpus": False, "bank": True, "commitment": True}
+    assert "it needs the corpus itself" in findings[0].found
+    assert not can_regenerate(made(), INFO)
+    elsewhere = {finding.check: finding.ok for finding in before_regeneration(made(), None)}
+    assert elsewhere == {"bank": False, "commitment": True, "corpus": False}
+
+
+def test_a_forged_report_with_questions_gets_no_key_of_a_corpus_out_of_a_verification() -> None:
+    exact = score("sub_1", toy.keys_of(toy.IDENTITY, SEED, SIZE, ANSWERS), ANSWERS, toy.CARD, scored_at="now")
+    assert not can_regenerate(exact, INFO)
+    assert {finding.check for finding in before_regeneration(exact, INFO)} == {"bank", "commitment", "corpus"}
