@@ -58,7 +58,7 @@ def board(services: Services, card: Card, track: str, setting: str, parameters: 
         metric=card.headline.metric,
         least_items=least,
         rows=[*ranked, *waiting],
-        reference=_reference(card, track, setting),
+        reference=_reference(card, track, setting, ranked_parameters(card, parameters)),
     )
 
 
@@ -139,12 +139,16 @@ def _row(one: Pooled, rank: RankedRow | None) -> BoardRow:
     )
 
 
-def _reference(card: Card, track: str, setting: str) -> list[ReferenceRow]:
-    """Return the published figures of the board's own metric whose `where` names no other track or setting."""
+def _reference(card: Card, track: str, setting: str, parameters: Mapping[str, ParameterValue]) -> list[ReferenceRow]:
+    """Return the published figures of the board's own metric that were measured as the board is.
+
+    A row that names no track, setting or parameter is not bound to one.
+    """
     places = {"track": track, "setting": setting}
     return [
         row
         for row in card.reference
         if row.metric == card.headline.metric
         and all(places[name] in row.where.get(name, (places[name],)) for name in places)
+        and row.parameters.items() <= parameters.items()
     ]

@@ -3,6 +3,7 @@
 from tetrad.cli.credentials import connect
 from tetrad.cli.output import percent, print_json, table
 from tetrad.cli.parameters import parse_parameters
+from tetrad.contracts.benchmarks import ReferenceRow
 from tetrad.contracts.leaderboards import Board, BoardRow
 
 
@@ -38,11 +39,16 @@ def _show(board: Board) -> None:
     title = f"{board.benchmark} {board.version}, {board.track}, {board.setting}: {board.metric}"
     columns = ["rank", "model", "team", "score", "95% sequence", "items", "attempts", "models", "unread", "origin"]
     rows = [_row(row) for row in board.rows]
-    rows += [
-        ["-", one.name, "published", percent(one.value), "-", str(one.items or "-"), "", "", "", one.source]
-        for one in board.reference
-    ]
+    rows += [_published(one) for one in board.reference]
     table(title, columns, rows)
+
+
+def _published(row: ReferenceRow) -> list[str]:
+    """Say the figure, or the source's words where there is none, and which group of questions it is of."""
+    groups = [value for facet, values in row.where.items() if facet not in {"track", "setting"} for value in values]
+    name = f"{row.name} ({', '.join(groups)})" if groups else row.name
+    origin = f"{row.words} ({row.source})" if row.words else row.source
+    return ["-", name, "published", percent(row.value), "-", str(row.items or "-"), "", "", "", origin]
 
 
 def _row(row: BoardRow) -> list[str]:

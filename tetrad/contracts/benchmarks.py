@@ -96,15 +96,22 @@ class Headline(Wire, frozen=True, kw_only=True):
 
 
 class ReferenceRow(Wire, frozen=True, kw_only=True):
-    """A published figure, shown on boards, marked and never ranked."""
+    """A published figure, shown on boards, marked and never ranked.
+
+    where: the track and setting it is of, and the facets of the group of questions it is about.
+    parameters: what it was measured under; boards of other values can't be compared with it and don't show it.
+    words: what the source says where it gives no number; `value` is None there.
+    """
 
     name: str
     kind: str
     metric: str
-    value: float
+    value: float | None
     items: int | None
     source: str
     where: dict[str, tuple[str, ...]] = {}
+    parameters: dict[str, ParameterValue] = {}
+    words: str = ""
 
 
 class Credit(Wire, frozen=True, kw_only=True):

@@ -1,5 +1,6 @@
 """What a report on KiVA counts, as data, and what guessing and partial sight give."""
 
+from generator_service.benchmarks.kiva.reference import PAPER
 from generator_service.benchmarks.kiva.spec import DOMAINS
 from tetrad.contracts.benchmarks import (
     Accuracy,
@@ -9,10 +10,8 @@ from tetrad.contracts.benchmarks import (
     Headline,
     Inconsistency,
     Metric,
-    ReferenceRow,
 )
 
-PAPER = "Yiu et al. 2025 (KiVA)"
 HEADLINE = Headline(metric="extrapolation", least_items=200)
 
 Where = dict[str, tuple[str, ...]]
@@ -140,16 +139,3 @@ def _ceilings() -> tuple[Ceiling, ...]:
 
 
 CEILINGS = _ceilings()
-
-REFERENCE = tuple(
-    ReferenceRow(
-        name=model,
-        kind="model",
-        metric="no-change",
-        value=0.0,
-        items=None,
-        source=f"{PAPER}, section 4.1, 'Models hallucinate where there is no change': a change named in 100% of trials",
-        where=_CLASSIFICATION,
-    )
-    for model in ("LLaVA-1.5", "MANTIS")
-)

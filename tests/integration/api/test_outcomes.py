@@ -211,6 +211,7 @@ def test_a_board_pools_public_submissions_and_ranks_who_has_enough(any_client: C
     assert board["parameters"] == {"repeats": 1, "tint": "red", "shiny": False}
     blue = any_client.get("/v1/leaderboards/trio?tint=blue&track=plain&setting=full&version=2").json()
     assert [row["team"] for row in blue["rows"]] == ["small"]
+    assert [row["name"] for row in blue["reference"]] == ["adults", "apes"]
 
 
 def test_boards_that_cannot_be_are_refused(client: Client) -> None:
