@@ -91,7 +91,9 @@ def cells_of(card: Card, variant: Variant, sees: str, cases: Sequence[Case]) -> 
     declared = [
         Cell(sees=sees, where=ceiling.where, ceiling=ceiling.value)
         for ceiling in card.ceilings
-        if ceiling.solver == sees and ceiling.parameters.items() <= variant.parameters.items()
+        if ceiling.solver == sees
+        and ceiling.track in {None, variant.track}
+        and ceiling.parameters.items() <= variant.parameters.items()
     ]
     chance = [Cell(sees=sees, where=level.where, ceiling=level.stated) for level in card.chance]
     return declared or chance

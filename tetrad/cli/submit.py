@@ -4,6 +4,7 @@ import os
 import shlex
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -16,6 +17,7 @@ from tetrad.client import Client, ServiceError, TetradError
 from tetrad.contracts.accounts import ModelRequest
 from tetrad.contracts.reports import Report
 from tetrad.contracts.submissions import Submission, SubmissionRequest
+from tetrad.prompting import UnknownStrategyError, Wording, WordingError, find_strategy, load_wording
 from tetrad.runner import (
     Plan,
     ReplyError,
@@ -58,6 +60,10 @@ class Options:
     """A command that answers, for example "python my_model.py"."""
     openai: str | None = None
     """Address, ending in /v1, of a server with /chat/completions; its key from $OPENAI_API_KEY."""
+    strategy: str = "direct"
+    """How the model is asked: direct, step-by-step, reflect, reflect-3, instructions-first, code-first, in-context."""
+    wording: Path | None = None
+    """A TOML file of your own words around questions, and of your own strategies."""
     private: bool = False
     """Keep it off the board."""
     nonce: str | None = None
@@ -92,17 +98,35 @@ def submit(options: Annotated[Options, Parameter(name="*")]) -> None:
     The model answers here, on this machine: one of random, constant, text-only and pixel-solver by its name; or any
     command (--command) that reads a question's JSON on its input and prints its reply; or a server (--openai).
     """
+    plan = _plan(options)
     responder = _responder(options)
     with connect_with_key(options.url) as client:
         submission = client.submission(options.resume) if options.resume else _open(client, options.request())
         errors.print(f"{submission.id}: {submission.size} items, commitment {submission.commitment}", soft_wrap=True)
         if submission.state == "open":
-            _answer(client, submission, responder, options.concurrency)
+            _answer(client, submission, responder, plan)
         report = _wait(client, submission.id)
         if options.json:
             print_json(report)
         else:
             say(client.report_markdown(submission.id))
+
+
+def _plan(options: Options) -> Plan:
+    """Say how to ask; a strategy that there is none of, or that nobody would hear, is refused before anything opens."""
+    if options.command is not None and (options.strategy != "direct" or options.wording is not None):
+        raise SubmitError("--command reads the question itself, no prompt; leave out --strategy and --wording")
+    try:
+        wording = Wording() if options.wording is None else load_wording(options.wording)
+        strategy = find_strategy(options.strategy, wording)
+    except (WordingError, UnknownStrategyError) as error:
+        raise SubmitError(str(error)) from error
+    return Plan(
+        strategy=strategy.name,
+        wording=wording,
+        concurrency=options.concurrency,
+        batch=max(20, 4 * options.concurrency),
+    )
 
 
 def _responder(options: Options) -> Responder:
@@ -137,11 +161,10 @@ def _open(client: Client, request: SubmissionRequest) -> Submission:
     return client.open_submission(request)
 
 
-def _answer(client: Client, submission: Submission, responder: Responder, concurrency: int) -> None:
+def _answer(client: Client, submission: Submission, responder: Responder, plan: Plan) -> None:
     """Answer all that opens; the bar counts items whose last question is answered."""
     with progress_bar() as bar:
         task = bar.add_task("answers", total=None)
-        plan = Plan(concurrency=concurrency, batch=max(20, 4 * concurrency))
         try:
             answer_submission(
                 SubmissionOverHttp(client, submission.id),

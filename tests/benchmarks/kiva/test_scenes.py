@@ -178,8 +178,16 @@ def test_the_first_repeat_is_the_same_however_many_follow(blocks: KivaBank) -> N
 
 def test_how_a_trial_is_shown_changes_nothing_of_what_it_is(blocks: KivaBank) -> None:
     plain = trial(blocks, cell("color", "red"), 5)
-    shown: dict[str, ParameterValue] = {"presentation": "composite", "background": "black", "crop": 90, "in_context": 2}
-    other = trial(blocks, cell("color", "red"), 5, wording="child", **shown)
+    other = trial(
+        blocks,
+        cell("color", "red"),
+        5,
+        presentation="composite",
+        background="black",
+        crop=90,
+        in_context=2,
+        wording="child",
+    )
     parts = ("item", "given", "test", "classification", "specification", "extrapolation")
     assert [getattr(plain, part) for part in parts] == [getattr(other, part) for part in parts]
 

@@ -39,15 +39,17 @@ def makes_sense(track: str, setting: str, parameters: dict[str, ParameterValue])
     return True
 
 
-COMBINED = [
-    (track, setting, {"distractors": distractors, "presentation": presentation, "repeats": repeats, "no_change": 30})
-    for track, setting, distractors, presentation, repeats in product(TRACKS, ASKS, DISTRACTORS, PRESENTATIONS, (1, 3))
-]
+def _parameters() -> Iterator[dict[str, ParameterValue]]:
+    for distractors, presentation, repeats, solved in product(DISTRACTORS, PRESENTATIONS, (1, 3), (0, 2)):
+        shown: dict[str, ParameterValue] = {"distractors": distractors, "presentation": presentation}
+        yield shown | {"repeats": repeats, "no_change": 30, "in_context": solved}
+
+
 PLACES: list[tuple[str, str, dict[str, ParameterValue]]] = [
-    (track, setting, parameters | {"in_context": solved})
-    for track, setting, parameters in COMBINED
-    for solved in (0, 2)
-    if makes_sense(track, setting, parameters | {"in_context": solved})
+    (track, setting, parameters)
+    for track, setting in product(TRACKS, ASKS)
+    for parameters in _parameters()
+    if makes_sense(track, setting, parameters)
 ]
 
 

@@ -106,19 +106,24 @@ def color_distance(color: str | None, before: Thumb, after: Thumb) -> float:
     if value == GREY:
         found = [distance(_greyed(own), after) for own in _owns(before, set(TARGETS))]
         return min(found)
-    own = np.clip(2 * after - _mixed_in(value, after), 0, after[..., 3:].repeat(4, axis=2))
-    own[..., 3] = after[..., 3]
+    own, beyond = _unmixed(after, value)
     others = [*(_tinted(own, other) for other in TARGETS.keys() - {value}), _greyed(own), own]
-    return min(distance(before, other) for other in others)
+    return beyond + min(distance(before, other) for other in others)
 
 
 def _owns(shown: Thumb, colors: set[str]) -> Iterator[Thumb]:
     """Yield what the object may look like of its own, if it is now mixed with one of the colours, or with none."""
     yield shown
     for color in sorted(colors):
-        own = np.clip(2 * shown - _mixed_in(color, shown), 0, shown[..., 3:].repeat(4, axis=2))
-        own[..., 3] = shown[..., 3]
-        yield own
+        yield _unmixed(shown, color)[0]
+
+
+def _unmixed(shown: Thumb, color: str) -> tuple[Thumb, float]:
+    """Take a colour out again; the share by which that leaves what colours can be says that it was not in."""
+    own = 2 * shown - _mixed_in(color, shown)
+    own[..., 3] = shown[..., 3]
+    legal = np.clip(own, 0, shown[..., 3:])
+    return legal, distance(own, legal) if np.any(own != legal) else 0.0
 
 
 def _mixed_in(color: str, thumb: Thumb) -> Thumb:

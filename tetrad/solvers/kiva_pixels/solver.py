@@ -65,13 +65,13 @@ def _say(options: Sequence[SeenOption], known: Readings) -> str | None:
 
 def _show(options: Sequence[SeenOption], known: Readings, shown: Mapping[str, Pair]) -> str | None:
     """The option that shows, with the given pair, one same change: both distances count, for symmetric objects."""
-    apart = {label: taken_apart(pair) for label, pair in shown.items()}
-    found = {
-        label: min((known[reading] + off(reading, pair) for reading in known), default=NO_FIT)
-        for label, pair in apart.items()
-    }
+    found: dict[str, float] = {}
+    for label, pair in shown.items():
+        seen = taken_apart(pair)
+        fitting = ((known[reading], apart) for reading in known if (apart := off(reading, seen)) <= FITS)
+        found[label] = min((a + b for a, b in fitting), default=NO_FIT)
     best = min(found, key=found.__getitem__)
-    return best if found[best] <= 2 * FITS else _way_out(options, list(found))
+    return best if found[best] < NO_FIT else _way_out(options, list(found))
 
 
 def _way_out(options: Sequence[SeenOption], taken: Sequence[str]) -> str | None:
