@@ -56,6 +56,8 @@ class Study:
         for solver in solvers:
             for cell in cells_of(self.mounted.benchmark.card, self.variant, solver.sees, self.learned):
                 known = [case for case in self.learned if case.matches(cell.where)]
+                if not known:  # a look at very few items may miss a cell
+                    continue
                 guesser = solver.learn([solver.look(case) for case in known], [case.label for case in known])
                 self.trials.append(Trial(solver=solver, cell=cell, guesser=guesser))
 
