@@ -21,7 +21,7 @@ _TAKEN = re.compile(
     r"\bfewer|\bless\b|\bremov|\btake|\btook|\blost|\bsubtract|\bminus|\bdisappear|\bgone\b|\baway\b|[\-\u2212]\s*\d"
 )
 _FACTOR = {"two": "2", "three": "3", "2": "2", "3": "3"}
-_MULTIPLIED = re.compile(r"multipl\w+ by (?P<by>two|three|[23])|(?P<many>two|three|[23]) for every one")
+_MULTIPLIED = re.compile(r"multiplied by (?P<by>two|three|[23])|(?P<many>two|three|[23]) for every one")
 _DIVIDED = re.compile(r"divided by (?P<by>two|three|[23])|one for every (?P<many>two|three|[23])")
 _TURN = re.compile(r"rotat|\bturn|degree|\u00b0|\bspun|\bspin")
 _BACKWARDS = re.compile(r"counter|anti|against|to the left|leftwards?|-\s*90|\u221290")
