@@ -61,7 +61,7 @@ golden: $(STAMP) ## write the golden files again (a change of output needs a new
 
 gallery: $(STAMP) ## contact sheets of the object bank and of every benchmark, under docs/gallery
 	$(BIN)/python -m generator_service.drawing.gallery docs/gallery/objects.png --columns 8
-	$(BIN)/python -m generator_service.gallery docs/gallery
+	$(BIN)/python -m generator_service.gallery docs
 
 bench: $(STAMP) ## speeds, as ratios within one run
 	$(BIN)/python -m bench

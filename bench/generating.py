@@ -22,8 +22,13 @@ REPLIES = ("({})", "The answer is ({}).", "**{}**", "I see a change, so I choose
 
 
 def trials(bench: Bench) -> Iterator[Line]:
-    """Make trials with all pictures as PNG, against encoding the same pixels alone."""
-    mounted, draw, count = bench.mounted, bench.draw("101"), bench.scale.trials
+    """Make trials of every track with all pictures as PNG, against encoding the same pixels alone."""
+    for track in bench.mounted.benchmark.card.tracks:
+        yield _trials_of(bench, track.name)
+
+
+def _trials_of(bench: Bench, track: str) -> Line:
+    mounted, draw, count = bench.mounted, bench.draw("101", track), bench.scale.trials
     kept: dict[int, list[PictureArray]] = {}
 
     def made(turn: int) -> None:
@@ -42,8 +47,8 @@ def trials(bench: Bench) -> Iterator[Line]:
 
     whole, alone = interleaved(bench.scale.rounds, made, encoded, clock=time.process_time)
     ratio = median_ratio(whole, alone)
-    yield Line(
-        name="KiVA trials with pictures, one core",
+    return Line(
+        name=f"{track} trials with pictures, one core",
         value=f"{count / median(whole):.1f}/s",
         ratio=f"{ratio:.2f} x encoding the PNGs alone ({PUBLIC_GENERATOR})",
         aim=f"{MOST_RATIO} x or less",

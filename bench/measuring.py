@@ -71,15 +71,15 @@ class Bench:
             raise LookupError(f"benchmark {BENCHMARK} is not there")
         return self._mounted
 
-    def draw(self, seed: str) -> Draw:
+    def draw(self, seed: str, track: str = TRACK) -> Draw:
         card = self.mounted.benchmark.card
         identity = DrawIdentity(
             benchmark=card.name,
             version=card.version,
             bank=self.mounted.bank_digest,
-            track=TRACK,
+            track=track,
             setting="full",
-            parameters=dict(resolve(card, TRACK, "full", {})),
+            parameters=dict(resolve(card, track, "full", {})),
         )
         return Draw(self.mounted.benchmark, identity, seed)
 

@@ -1,6 +1,11 @@
-"""Contact sheets for people: one row an item, for every benchmark. `python -m generator_service.gallery FOLDER`."""
+"""Contact sheets for people, one for each track and way of showing it: `python -m generator_service.gallery docs`.
+
+A row is an item: the pictures of its last question, in order. The page names each row and its right answer.
+"""
 
 import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -9,46 +14,99 @@ from PIL import Image
 from generator_service.benchmark import PictureArray
 from generator_service.drawing.canvas import flatten
 from generator_service.draws import Draw
-from generator_service.items import make_item
+from generator_service.items import Item, make_item
+from generator_service.parameters import IdentityError
 from generator_service.registry import Mounted, find_benchmarks, mount
+from tetrad.contracts.wire import ParameterValue
 
 SEED = "12"
 MARGIN = 14
-SCALE = 2  # pictures are shown at half their size
+SCALE = 3  # pictures are shown at a third of their size
+LONGEST_SEARCH = 400
+ROWS_OF_A_WAY = 2  # items that show a setting or a parameter's value
 
 
-def sheet(mounted: Mounted) -> Image.Image:
-    """Draw one item for each value of the card's first filter: the pictures of its last question, in order."""
+@dataclass(frozen=True)
+class Row:
+    """One item of a sheet, and what the page says of it."""
+
+    name: str
+    item: Item
+    pictures: list[PictureArray]
+
+    @property
+    def key(self) -> str:
+        return self.item.questions[-1].key.label
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A picture of the gallery: its file's name, what it shows, and its rows."""
+
+    stem: str
+    title: str
+    rows: list[Row]
+
+
+def sheets(mounted: Mounted) -> Iterator[Sheet]:
+    """Yield, for each track, an item for each domain, then one sheet for each other setting and parameter value."""
     card = mounted.benchmark.card
-    track = card.tracks[0]
-    identity = mounted.identity(track.name, track.settings[0], {})
-    draw = Draw(mounted.benchmark, identity, SEED)
     facet = next(iter(card.filters))
-    return _stacked([_row(mounted, draw, _first(draw, facet, value)) for value in card.filters[facet]])
+    for track in card.tracks:
+        draw = Draw(mounted.benchmark, mounted.identity(track.name, track.settings[0], {}), SEED)
+        firsts = {name: index for name in card.filters[facet] if (index := _first(draw, facet, name)) is not None}
+        rows = [_row(mounted, draw, index, name) for name, index in firsts.items()]
+        yield Sheet(track.name, f"{track.name}: {track.help}", rows)
+    for setting, given in _ways(mounted):
+        track = card.tracks[-1] if setting != card.tracks[-1].settings[0] else card.tracks[0]
+        try:
+            identity = mounted.identity(track.name, setting, given)
+        except IdentityError:
+            identity = mounted.identity(card.tracks[0].name, setting, given)
+        draw = Draw(mounted.benchmark, identity, SEED)
+        told = ", ".join(f"{name}={value}" for name, value in given.items())
+        rows = [_row(mounted, draw, index, draw.cell(index)[facet]) for index in range(ROWS_OF_A_WAY)]
+        stem = "-".join((card.name, setting, *(f"{name}-{value}" for name, value in given.items())))
+        yield Sheet(stem, f"{identity.track}, setting {setting}{', ' + told if told else ''}", rows)
 
 
-def _first(draw: Draw, facet: str, value: str) -> int:
-    return next(index for index in range(10_000) if draw.cell(index)[facet] == value)
+def _ways(mounted: Mounted) -> Iterator[tuple[str, dict[str, ParameterValue]]]:
+    """Yield every setting but the first, then other values of parameters, in the first setting that takes them."""
+    card = mounted.benchmark.card
+    names = card.tracks[0].settings
+    yield from ((name, {}) for name in names[1:])
+    for parameter in card.parameters:
+        for value in parameter.values or (parameter.minimum, parameter.maximum):
+            if value is None or value == parameter.default:
+                continue
+            given = {parameter.name: value}
+            yield next(name for name in names if _is_taken(mounted, name, given)), given
 
 
-def _row(mounted: Mounted, draw: Draw, index: int) -> PictureArray:
+def _is_taken(mounted: Mounted, setting: str, given: dict[str, ParameterValue]) -> bool:
+    try:
+        mounted.identity(mounted.benchmark.card.tracks[0].name, setting, given)
+    except IdentityError:
+        return False
+    return True
+
+
+def _first(draw: Draw, facet: str, value: str) -> int | None:
+    return next((index for index in range(LONGEST_SEARCH) if draw.cell(index)[facet] == value), None)
+
+
+def _row(mounted: Mounted, draw: Draw, index: int, name: str) -> Row:
     item = make_item(mounted, draw, index)
     names = [picture.name for picture in item.questions[-1].question.pictures]
-    shown = [flatten(mounted.benchmark.render(mounted.bank, item.scene, name), "white") for name in names]
-    height = max(picture.shape[0] for picture in shown)
-    gap = np.full((height, 3 * MARGIN, 4), 255, dtype=np.uint8)
-    parts = [part for picture in shown for part in (_padded(picture, height), gap)]
-    return np.concatenate(parts[:-1], axis=1)
+    return Row(name, item, [flatten(mounted.benchmark.render(mounted.bank, item.scene, one), "white") for one in names])
 
 
-def _padded(picture: PictureArray, height: int) -> PictureArray:
-    return np.pad(picture, ((0, height - picture.shape[0]), (0, 0), (0, 0)), constant_values=255)
-
-
-def _stacked(rows: list[PictureArray]) -> Image.Image:
+def drawn(sheet: Sheet) -> Image.Image:
+    """Lay the rows out one below the other."""
+    rows = [_joined(row.pictures) for row in sheet.rows]
     width = max(row.shape[1] for row in rows) + 2 * MARGIN
     height = sum(row.shape[0] + 2 * MARGIN for row in rows)
-    canvas = Image.new("RGB", (width, height), "white")
+    canvas = Image.new("RGB", (width, height), "lightgrey")
     top = MARGIN
     for row in rows:
         canvas.paste(Image.fromarray(row).convert("RGB"), (MARGIN, top))
@@ -56,13 +114,45 @@ def _stacked(rows: list[PictureArray]) -> Image.Image:
     return canvas.resize((width // SCALE, height // SCALE), Image.Resampling.LANCZOS)
 
 
+def _joined(shown: list[PictureArray]) -> PictureArray:
+    height = max(picture.shape[0] for picture in shown)
+    gap = np.full((height, 3 * MARGIN, 4), 211, dtype=np.uint8)
+    parts = [part for picture in shown for part in (_padded(picture, height), gap)]
+    return np.concatenate(parts[:-1], axis=1)
+
+
+def _padded(picture: PictureArray, height: int) -> PictureArray:
+    return np.pad(picture, ((0, height - picture.shape[0]), (0, 0), (0, 0)), constant_values=211)
+
+
+def page(shown: list[tuple[str, list[Sheet]]]) -> str:
+    """Write the page that shows every sheet with the right answer of each row."""
+    lines = [
+        "# Gallery",
+        "",
+        "Written by `make gallery`; do not edit. Each row is an item: the example first, then the pictures to choose",
+        "from, (A), (B), ... in order; beside its name stands the right letter, or the one after them for none.",
+    ]
+    for name, found in shown:
+        lines += ["", f"## {name}"]
+        for sheet in found:
+            answers = ", ".join(f"{row.name} ({row.key})" for row in sheet.rows)
+            lines += ["", f"### {sheet.title}", "", answers, "", f"![{sheet.title}](gallery/{sheet.stem}.png)"]
+    return "\n".join(lines) + "\n"
+
+
 def main(folder: str, bank_folder: str = "var/bank") -> None:
-    """Write one sheet a benchmark, in 256 colours: these pictures live in the repository."""
-    Path(folder).mkdir(parents=True, exist_ok=True)
+    """Write the page and its pictures, in 128 colours: they live in the repository."""
+    shown = []
+    Path(folder, "gallery").mkdir(parents=True, exist_ok=True)
     for mounted in mount(find_benchmarks(), Path(bank_folder)).all():
-        path = Path(folder) / f"{mounted.benchmark.name}.png"
-        sheet(mounted).quantize(256).save(path, optimize=True)
-        sys.stdout.write(f"{path}\n")
+        found = list(sheets(mounted))
+        shown.append((mounted.benchmark.card.title, found))
+        for sheet in found:
+            path = Path(folder, "gallery", f"{sheet.stem}.png")
+            drawn(sheet).quantize(128).save(path, optimize=True)
+            sys.stdout.write(f"{path}\n")
+    Path(folder, "gallery.md").write_text(page(shown), "utf-8")
 
 
 if __name__ == "__main__":

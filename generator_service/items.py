@@ -78,7 +78,7 @@ def asked(
 
 def without_words(keyed: KeyedQuestion) -> KeyedQuestion:
     """Return the keyed question with only what scoring needs: a tenth of the bytes."""
-    bare = msgspec.structs.replace(keyed.question, text="", instruction="", options=(), pictures=())
+    bare = msgspec.structs.replace(keyed.question, text="", instruction="", options=(), pictures=(), examples=())
     return msgspec.structs.replace(keyed, question=bare)
 
 

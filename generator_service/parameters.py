@@ -1,6 +1,6 @@
 """Checking a track, a setting and parameters against a card, and filling in what was left out."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from generator_service.benchmark import Parameters
 from tetrad.contracts.benchmarks import Card, Parameter
@@ -22,7 +22,8 @@ def resolve(card: Card, track: str, setting: str, given: Mapping[str, ParameterV
     """Return all parameters of the card, by name, the given ones checked and the others at their defaults.
 
     Raises:
-        IdentityError: an unknown track, setting or parameter, or a value out of its bounds; all of them.
+        IdentityError: an unknown track, setting or parameter, or a value out of its bounds; all of them. Then
+            values that don't go together.
     """
     faults = [*_place_faults(card, track, setting), *_unknown(card, given)]
     resolved: dict[str, ParameterValue] = {}
@@ -33,9 +34,17 @@ def resolve(card: Card, track: str, setting: str, given: Mapping[str, ParameterV
             faults.append(
                 fault(f"parameters.{parameter.name}", value, "is not a legal value", _legal_values(parameter))
             )
+    faults = faults or list(_exclusion_faults(card, {"track": track, "setting": setting, **resolved}))
     if faults:
         raise IdentityError(faults)
     return resolved
+
+
+def _exclusion_faults(card: Card, chosen: Mapping[str, ParameterValue]) -> Iterator[Fault]:
+    for one in card.exclusions:
+        if all(chosen[name] in values for name, values in one.where.items()):
+            field = one.field if one.field in {"track", "setting"} else f"parameters.{one.field}"
+            yield Fault(field=field, value=str(chosen[one.field]), problem=one.problem, remedy=one.remedy)
 
 
 def _place_faults(card: Card, track: str, setting: str) -> list[Fault]:

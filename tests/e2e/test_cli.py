@@ -271,6 +271,9 @@ def test_a_key_that_may_only_submit_submits_with_a_model_that_is_registered(
     [
         (["--model", "x", "--command", "cat", "--openai", "http://x/v1"], ["give one"]),
         (["--model", "no-such-model"], ["no-such-model", "--command or --openai"]),
+        (["--model", "constant", "--strategy", "telepathy"], ["telepathy", "step-by-step"]),
+        (["--model", "constant", "--wording", "nowhere.toml"], ["nowhere.toml"]),
+        (["--model", "x", "--command", "cat", "--strategy", "reflect"], ["leave out --strategy"]),
         (["--model", "x", "--command", "no-such-program here"], ["no such program"]),
         (["--model", "x", "--command", "cat 'half"], ["--command", "quotation"]),
         (["--model", "random", "--size", "100000"], ["size"]),

@@ -64,16 +64,17 @@ def labels_of(question: Question) -> tuple[str, ...]:
 
 
 def variants_of(card: Card) -> list[Variant]:
-    """Return each track's first setting under the defaults, or under every parameter set that ceilings name."""
-    named: list[dict[str, ParameterValue]] = []
-    for ceiling in card.ceilings:
-        if ceiling.parameters and ceiling.parameters not in named:
-            named.append(ceiling.parameters)
-    return [
-        Variant(track=track.name, setting=track.settings[0], parameters=parameters)
-        for track in card.tracks
-        for parameters in named or [{}]
-    ]
+    """Return each track's first setting under the defaults, or under every parameter set that its ceilings name."""
+    found = []
+    for track in card.tracks:
+        named: list[dict[str, ParameterValue]] = []
+        for ceiling in card.ceilings:
+            if ceiling.track in {None, track.name} and ceiling.parameters and ceiling.parameters not in named:
+                named.append(ceiling.parameters)
+        found += [
+            Variant(track=track.name, setting=track.settings[0], parameters=parameters) for parameters in named or [{}]
+        ]
+    return found
 
 
 def draw_of(mounted: Mounted, variant: Variant, seed: str) -> Draw:

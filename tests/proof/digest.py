@@ -18,6 +18,7 @@ from tetrad.canonical import hexdigest
 SHARED = (
     "generator_service.draws",
     "generator_service.drawing.canvas",
+    "generator_service.drawing.fitting",
     "tetrad.streams",
     "tetrad.canonical",
 )

@@ -1,19 +1,26 @@
 """What the proof knows of KiVA: states, the rules of its distractors, and five ways to spoil it."""
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
+from itertools import product
+from math import lcm
 from typing import Any
 
 import msgspec
 
 from generator_service.benchmark import PictureArray
 from generator_service.benchmarks.kiva import solver
-from generator_service.benchmarks.kiva.arrangements import arrangements_of, value_weights
+from generator_service.benchmarks.kiva.arrangements import arrangements_of, combined, value_weights
+from generator_service.benchmarks.kiva.asking import LETTERS
+from generator_service.benchmarks.kiva.changing import merged
 from generator_service.benchmarks.kiva.layout import GAP, SIDE
+from generator_service.benchmarks.kiva.members import pictured
+from generator_service.benchmarks.kiva.option_sets import Arrangement
 from generator_service.benchmarks.kiva.pictures import content
-from generator_service.benchmarks.kiva.spec import Scene, State, state_text
+from generator_service.benchmarks.kiva.spec import COMPOSITIONALITY, Scene, State, domains_of, state_text
 from generator_service.registry import Mounted
 from tests.proof.cases import Case, Variant
 from tests.proof.kiva_leaks import LEAKS
@@ -26,21 +33,32 @@ def _states(case: Case) -> Sequence[State]:
     return scene.extrapolation[0]
 
 
+def _arrangements(track: str, domain: str, distractors: str) -> Iterator[tuple[tuple[Arrangement, ...], Fraction]]:
+    """Yield what a trial of the domain may be, with its share."""
+    if track == COMPOSITIONALITY:
+        parts = [combined(one, domains_of(domain)) for one in domains_of(domain)]
+        yield from ((found, Fraction(1)) for found in product(*parts))
+        return
+    for value, weight in value_weights(track, domain, distractors).items():
+        listed = arrangements_of(track, domain, distractors, value)
+        yield from (((one,), Fraction(weight, len(listed))) for one in listed)
+
+
 @cache
-def _posterior(domain: str, distractors: str) -> dict[Hashable, Counter[State]]:
+def _posterior(track: str, domain: str, distractors: str) -> dict[Hashable, Counter[State]]:
     """Weigh every state by how often it is right, given the set of states, and given also where they start."""
-    found: dict[Hashable, Counter[State]] = defaultdict(Counter)
-    for value, weight in value_weights(domain, distractors).items():
-        listed = arrangements_of(domain, distractors, value)
-        for one in listed:
-            shown = frozenset((one.start, one.right, one.wrong))
-            for key in ((shown, None), (shown, one.start)):
-                found[key][one.right] += 5040 * weight // len(listed)
-    return dict(found)
+    weighed: dict[Hashable, dict[State, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
+    for found, share in _arrangements(track, domain, distractors):
+        shown, start = pictured(found), merged(tuple(one.start for one in found))
+        for key in ((frozenset(shown), None), (frozenset(shown), start)):
+            weighed[key][shown[0]] += share
+    unit = lcm(*(share.denominator for states in weighed.values() for share in states.values()))
+    return {key: Counter({one: int(share * unit) for one, share in states.items()}) for key, states in weighed.items()}
 
 
-def _best(domain: str, distractors: str, offer: Offer) -> str:
-    weights = _posterior(domain, distractors).get(offer.key, Counter())
+def _best(view: tuple[str, str, Offer], distractors: str) -> str:
+    track, domain, offer = view
+    weights = _posterior(track, domain, distractors).get(offer.key, Counter())
     return max(zip(offer.labels, offer.tokens, strict=True), key=lambda one: weights[one[1]])[0]  # type: ignore[index]
 
 
@@ -48,11 +66,13 @@ def _bayes(variant: Variant, *, sees: str) -> Solver:
     """Return the solver that knows the generator's rules by heart and counts."""
     distractors = str(variant.parameters.get("distractors", "balanced"))
 
-    def look(case: Case) -> tuple[str, Offer]:
-        start = case.scene.test_before if sees == "pair-blind" else None
-        return case.scene.domain, Offer(tuple("ABC"), tuple(_states(case)), start)
+    def look(case: Case) -> tuple[str, str, Offer]:
+        scene: Scene = case.scene
+        start = scene.test_before if sees == "pair-blind" else None
+        states = _states(case)
+        return scene.track, scene.domain, Offer(tuple(LETTERS[: len(states)]), tuple(states), start)
 
-    learn = by_rule(lambda view: _best(view[0], distractors, view[1]))
+    learn = by_rule(lambda view: _best(view, distractors))
     return Solver(name="Bayes over arrangements", sees=sees, exact=True, look=look, learn=learn)
 
 
@@ -64,7 +84,7 @@ def _majority(states: Sequence[State]) -> str:
     numbers = [[value for value in part if isinstance(value, int)] for part in parts]
     middle = [sorted(column)[len(column) // 2] for column in zip(*numbers, strict=True)]
     off = [sum(abs(a - b) for a, b in zip(row, middle, strict=True)) for row in numbers]
-    return "ABC"[max(range(3), key=lambda at: (shared[at], -off[at]))]
+    return LETTERS[max(range(len(states)), key=lambda at: (shared[at], -off[at]))]
 
 
 _MAJORITY = Solver(name="attribute majority", sees="options-only", exact=False, look=_states, learn=by_rule(_majority))
@@ -84,7 +104,7 @@ def _right_panel(pixels: PictureArray) -> PictureArray:
 
 
 def _holds(scene: Scene, name: str) -> Hashable:
-    return scene.domain, scene.background, content(scene, name)
+    return scene.track, scene.domain, scene.background, content(scene, name)
 
 
 def _few(mounted: Mounted) -> Mounted:

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from generator_service.benchmark import Parameters, PictureArray, Streams
-from generator_service.benchmarks.kiva.question import which_label
+from generator_service.benchmarks.kiva.question import label_of
 from generator_service.benchmarks.kiva.spec import Scene
 from generator_service.registry import Mounted
 from tests.proof.knowledge import Leak
@@ -38,15 +38,15 @@ def _answer_first(scene: Scene, streams: Streams) -> Scene:
     """In half of the trials the right one comes first, in every question."""
     if streams("leak").below(2):
         return scene
-    right = scene.given_after
+    right = scene.shown
     places = (right, *(state for state in scene.extrapolation[0] if state != right))
-    words = (scene.value, *(word for word in scene.specification[0] if word != scene.value))
+    words = (scene.values, *(word for word in scene.specification[0] if word != scene.values))
     return msgspec.structs.replace(scene, extrapolation=(places,), specification=(words,))
 
 
 def _made_from_the_answer(scene: Scene, _: Streams) -> Scene:
     """As in RAVEN: each wrong option is the right one with one attribute changed."""
-    right = scene.given_after
+    right = scene.shown
     wrong = [
         msgspec.structs.replace(right, count=right.count + 1),
         msgspec.structs.replace(right, mirror="y" if right.mirror != "y" else "x"),
@@ -61,10 +61,10 @@ def _made_from_the_answer(scene: Scene, _: Streams) -> Scene:
 
 def _worn_out_words(scene: Scene, _: Streams) -> Scene:
     """The wrong word hangs on the right one."""
-    wrong = _WORN_OUT.get(scene.value)
+    wrong = _WORN_OUT.get(scene.values[0])
     if wrong is None:
         return scene
-    words = tuple(word if word == scene.value else wrong for word in scene.specification[0])
+    words = tuple(word if word == scene.values else (wrong,) for word in scene.specification[0])
     return msgspec.structs.replace(scene, specification=(words,))
 
 
@@ -78,7 +78,7 @@ def _marked(mounted: Mounted) -> Mounted:
 
     def render(bank: Any, scene: Scene, name: str) -> PictureArray:
         pixels = honest(bank, scene, name)
-        if name == str("ABC".index(which_label(scene, 1)) + 2):
+        if name == str("ABC".index(label_of(scene, "which", 1)) + 2):
             noise = np.random.default_rng(0).integers(0, 256, (40, 40, 4), np.uint8)
             noise[..., 3] = 255
             pixels[-40:, -40:] = noise

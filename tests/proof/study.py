@@ -56,6 +56,8 @@ class Study:
         for solver in solvers:
             for cell in cells_of(self.mounted.benchmark.card, self.variant, solver.sees, self.learned):
                 known = [case for case in self.learned if case.matches(cell.where)]
+                if not known:  # a look at very few items may miss a cell
+                    continue
                 guesser = solver.learn([solver.look(case) for case in known], [case.label for case in known])
                 self.trials.append(Trial(solver=solver, cell=cell, guesser=guesser))
 
@@ -91,7 +93,9 @@ def cells_of(card: Card, variant: Variant, sees: str, cases: Sequence[Case]) -> 
     declared = [
         Cell(sees=sees, where=ceiling.where, ceiling=ceiling.value)
         for ceiling in card.ceilings
-        if ceiling.solver == sees and ceiling.parameters.items() <= variant.parameters.items()
+        if ceiling.solver == sees
+        and ceiling.track in {None, variant.track}
+        and ceiling.parameters.items() <= variant.parameters.items()
     ]
     chance = [Cell(sees=sees, where=level.where, ceiling=level.stated) for level in card.chance]
     return declared or chance

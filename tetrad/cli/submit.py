@@ -18,6 +18,7 @@ from tetrad.client import Client, ServiceError, TetradError
 from tetrad.contracts.accounts import ModelRequest
 from tetrad.contracts.reports import Report
 from tetrad.contracts.submissions import Submission, SubmissionRequest
+from tetrad.prompting import UnknownStrategyError, Wording, WordingError, find_strategy, load_wording
 from tetrad.runner import (
     Plan,
     ReplyError,
@@ -60,6 +61,10 @@ class Options:
     """A command that answers, for example "python my_model.py"."""
     openai: str | None = None
     """Address, ending in /v1, of a server with /chat/completions; its key from $OPENAI_API_KEY."""
+    strategy: str = "direct"
+    """How the model is asked: direct, step-by-step, reflect, reflect-3, instructions-first, code-first, in-context."""
+    wording: Path | None = None
+    """A TOML file of your own words around questions, and of your own strategies."""
     private: bool = False
     """Keep it off the board."""
     nonce: str | None = None
@@ -104,11 +109,12 @@ def submit(options: Annotated[Options, Parameter(name="*")]) -> None:
 
 
 def _answer_here(options: Options) -> None:
+    plan = _plan(options)
     responder = _responder(options)
     with connect_with_key(options.url) as client:
         submission = _begun(client, options)
         if submission.state == "open":
-            _answer(client, submission, responder, options.concurrency)
+            _answer(client, submission, responder, plan)
         report = _wait(client, submission.id)
         if options.json:
             print_json(report)
@@ -130,6 +136,23 @@ def _bundle(client: Client, submission: Submission, out: Path) -> None:
         f"tetrad report {submission.id}",
     )
     say(f"{out} holds the open questions and their pictures. Then:", *steps)
+
+
+def _plan(options: Options) -> Plan:
+    """Say how to ask; a strategy that there is none of, or that nobody would hear, is refused before anything opens."""
+    if options.command is not None and (options.strategy != "direct" or options.wording is not None):
+        raise SubmitError("--command reads the question itself, no prompt; leave out --strategy and --wording")
+    try:
+        wording = Wording() if options.wording is None else load_wording(options.wording)
+        strategy = find_strategy(options.strategy, wording)
+    except (WordingError, UnknownStrategyError) as error:
+        raise SubmitError(str(error)) from error
+    return Plan(
+        strategy=strategy.name,
+        wording=wording,
+        concurrency=options.concurrency,
+        batch=max(20, 4 * options.concurrency),
+    )
 
 
 def _responder(options: Options) -> Responder:
@@ -164,11 +187,10 @@ def _open(client: Client, request: SubmissionRequest) -> Submission:
     return client.open_submission(request)
 
 
-def _answer(client: Client, submission: Submission, responder: Responder, concurrency: int) -> None:
+def _answer(client: Client, submission: Submission, responder: Responder, plan: Plan) -> None:
     """Answer all that opens; the bar counts items whose last question is answered."""
     with progress_bar() as bar:
         task = bar.add_task("answers", total=None)
-        plan = Plan(concurrency=concurrency, batch=max(20, 4 * concurrency))
         try:
             answer_submission(
                 SubmissionOverHttp(client, submission.id),

@@ -42,10 +42,23 @@ class ChanceLevel(Wire, frozen=True, kw_only=True):
     source: str
 
 
+class Exclusion(Wire, frozen=True, kw_only=True):
+    """Values that don't go together: of parameters, and of `track` and `setting`.
+
+    `field` is the one to be blamed and `remedy` what to give instead.
+    """
+
+    where: dict[str, tuple[ParameterValue, ...]]
+    field: str
+    problem: str
+    remedy: str
+
+
 class Ceiling(Wire, frozen=True, kw_only=True):
-    """The exact score of the best solver that sees less than the item, for the named parameters."""
+    """The exact score of the best solver that sees less than the item, for the track and parameters named."""
 
     solver: str
+    track: str | None = None
     where: dict[str, tuple[str, ...]]
     parameters: dict[str, ParameterValue]
     value: float
@@ -152,6 +165,7 @@ class Card(Wire, frozen=True, kw_only=True):
     ceilings: tuple[Ceiling, ...] = ()
     reference: tuple[ReferenceRow, ...] = ()
     credit: Credit
+    exclusions: tuple[Exclusion, ...] = ()
     largest_draw: int = 10_000
     filters: dict[str, tuple[str, ...]] = {}  # facets that practice items can be filtered by, with their values
     corpus: CorpusNotice | None = None

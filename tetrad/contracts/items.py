@@ -34,8 +34,23 @@ class Option(Wire, frozen=True, kw_only=True):
     picture: str | None = None
 
 
+class SolvedExample(Wire, frozen=True, kw_only=True):
+    """A question of the same kind with its solution, shown before a question.
+
+    `pictures` names some of the question's own list, in order.
+    """
+
+    text: str
+    pictures: tuple[str, ...]
+    options: tuple[Option, ...]
+    answer: Label
+
+
 class Question(Wire, frozen=True, kw_only=True):
-    """One thing asked. `final` says that nothing opens after it, whatever the answer."""
+    """One thing asked. `final` says that nothing opens after it, whatever the answer.
+
+    `pictures` lists every picture that it shows, those of its solved `examples` last.
+    """
 
     id: str
     kind: str
@@ -45,6 +60,7 @@ class Question(Wire, frozen=True, kw_only=True):
     pictures: tuple[Picture, ...] = ()
     instruction: str = ""
     final: bool = False
+    examples: tuple[SolvedExample, ...] = ()
 
 
 class ChoiceKey(Wire, frozen=True, kw_only=True, tag="choice", tag_field="shape"):

@@ -1,12 +1,15 @@
 """Strategies by name. A change of a strategy's messages is a new version: scores carry name and version."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tetrad.contracts.inference import Message
 from tetrad.contracts.items import Question
-from tetrad.prompting import direct
+from tetrad.prompting.conversation import messages
+from tetrad.prompting.steps import Steps
 from tetrad.prompting.wording import Wording
+
+OVERRIDDEN = 0  # the version of steps that an operator wrote
 
 
 class UnknownStrategyError(Exception):
@@ -15,24 +18,66 @@ class UnknownStrategyError(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Strategy:
-    """`messages`: (question, PNG bytes by picture name, wording) -> the messages of one chat request."""
+    """`version` is 0 where an operator's wording says what the steps are."""
 
     name: str
     version: int
-    messages: Callable[[Question, Mapping[str, bytes], Wording], list[Message]]
+    steps: Steps
+
+    def messages(
+        self, question: Question, pictures: Mapping[str, bytes], wording: Wording, replies: Sequence[str] = ()
+    ) -> list[Message]:
+        """Write the next request: (question, PNG bytes by picture name, wording, replies so far) -> its messages.
+
+        After `steps.rounds` replies, the last of them is the answer.
+
+        Raises:
+            MissingPictureError: `pictures` lacks one that the question shows.
+            MissingExamplesError: the strategy needs solved examples, and the question has none.
+        """
+        return messages(self.steps, question, pictures, wording, replies)
 
 
+_REFLECT = (
+    "Look at the pictures once more and check your answer against them. Is there a detail that speaks against it? "
+    "Begin your reply with your answer, changed or not, in parentheses."
+)
+_INSTRUCTIONS = (
+    "Do not answer yet. First write short instructions, step by step, by which anyone could settle this question from "
+    "such pictures: what to compare, and how to tell the possible changes apart."
+)
+_CODE = (
+    "Do not answer yet. First describe what you see as code: for each pair of pictures, write a few lines of Python "
+    "with Pillow that turn the left picture into the right one."
+)
+_BUILT_IN: Mapping[str, Steps] = {
+    "direct": Steps(),
+    "step-by-step": Steps(
+        closing="Go through what you see step by step before you decide. End with your answer in parentheses."
+    ),
+    "reflect": Steps(after=(_REFLECT,) * 2),
+    "reflect-3": Steps(after=(_REFLECT,) * 3),
+    "instructions-first": Steps(before=(_INSTRUCTIONS,), closing="Follow your own instructions to the answer."),
+    "code-first": Steps(
+        before=(_CODE,), closing="Decide by your code: the same change is made by the same lines. End with your answer."
+    ),
+    "in-context": Steps(examples=True),
+}
 STRATEGIES: Mapping[str, Strategy] = {
-    strategy.name: strategy for strategy in (Strategy(name="direct", version=1, messages=direct.messages),)
+    name: Strategy(name=name, version=1, steps=steps) for name, steps in _BUILT_IN.items()
 }
 
 
-def find_strategy(name: str) -> Strategy:
-    """Return the strategy of this name.
+def find_strategy(name: str, wording: Wording | None = None) -> Strategy:
+    """Return the strategy of this name: the wording's own where it has one, else ours.
 
     Raises:
         UnknownStrategyError: there is none.
     """
+    own = wording.strategies if wording is not None else {}
+    if name in own:
+        return Strategy(name=name, version=OVERRIDDEN, steps=own[name])
     if name not in STRATEGIES:
-        raise UnknownStrategyError(f"strategy {name!r} is unknown; choose one of {', '.join(sorted(STRATEGIES))}")
+        known = ", ".join(sorted({*STRATEGIES, *own}))
+        raise UnknownStrategyError(f"strategy {name!r} is unknown; choose one of {known}")
     return STRATEGIES[name]

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import msgspec
 
+from tetrad.prompting.steps import Steps
+
 PLACEHOLDERS: Mapping[str, frozenset[str]] = {
     "system": frozenset(),
     "picture": frozenset({"number", "caption"}),
@@ -16,6 +18,7 @@ PLACEHOLDERS: Mapping[str, frozenset[str]] = {
     "picture_option": frozenset({"label", "number"}),
     "bare_option": frozenset({"label"}),
     "instruction": frozenset({"instruction"}),
+    "solution": frozenset({"label"}),
 }
 
 
@@ -28,7 +31,8 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     `option_picture` introduces a picture that belongs to one option, `picture` every other. Solvers that read
     prompts back (tetrad.solvers.reading) find options by a label in brackets at the start of a line, and their
-    pictures by a single bracketed label in the words just before.
+    pictures by a single bracketed label in the words just before. `solution` is the reply to a solved example.
+    `strategies` replaces the steps of a strategy by its name, or adds one; their texts have no placeholders.
     """
 
     system: str = (
@@ -42,6 +46,8 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     picture_option: str = "({label}) picture {number}"
     bare_option: str = "({label})"
     instruction: str = "{instruction}"
+    solution: str = "({label})"
+    strategies: dict[str, Steps] = {}
 
     def __post_init__(self) -> None:
         """Make sure that every template can be filled: WordingError otherwise."""
@@ -60,7 +66,9 @@ def load_wording(path: Path) -> Wording:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise WordingError(f"{path}: {error}; give a TOML file of templates") from error
     except msgspec.ValidationError as error:
-        raise WordingError(f"{path}: {error}; templates are {', '.join(PLACEHOLDERS)}, all text") from error
+        raise WordingError(
+            f"{path}: {error}; templates are {', '.join(PLACEHOLDERS)}, all text, and tables [strategies.NAME]"
+        ) from error
 
 
 def _check(field: str, template: str, allowed: frozenset[str]) -> None:

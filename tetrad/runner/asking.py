@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from functools import partial
 
 from tetrad.contracts.answers import Answer
 from tetrad.contracts.submissions import OpenQuestion
@@ -22,18 +23,21 @@ def answer_question(
     attempts: Attempts,
     on_failure: Callable[[], None],
 ) -> Answer:
-    """Ask one question until a reply comes; send all of it, to be read by the service.
+    """Go through the strategy's requests, each until a reply comes; send all of the last, to be read by the service.
 
     Of a reply longer than the service takes, the end is kept: that is where answers stand.
 
     Raises:
         ReplyError: no attempt got a reply.
+        MissingExamplesError: the strategy shows solved examples, and the question brings none.
     """
     shown = {name: picture.result() for name, picture in pictures.items()}
-    messages = strategy.messages(asked.question, shown, wording)
-    prompt = Prompt(question=asked.question, pictures=shown, messages=messages)
-    reply = attempted(lambda: responder(prompt), attempts, on_failure)
-    return Answer(item=asked.item, question=asked.question.id, response=reply[-LONGEST_REPLY:])
+    replies: list[str] = []
+    while len(replies) < strategy.steps.rounds:
+        messages = strategy.messages(asked.question, shown, wording, replies)
+        prompt = Prompt(question=asked.question, pictures=shown, messages=messages)
+        replies.append(attempted(partial(responder, prompt), attempts, on_failure))
+    return Answer(item=asked.item, question=asked.question.id, response=replies[-1][-LONGEST_REPLY:])
 
 
 def picture_names(asked: OpenQuestion) -> list[str]:

@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 
 import msgspec
 
+from tetrad.contracts.items import SolvedExample
 from tetrad.runner.ports import Prompt, RefusedError, ReplyError, Responder
 
 SHOWN = 500  # characters of standard error in a message: its end, where programs say what went wrong
@@ -16,7 +17,8 @@ SHOWN = 500  # characters of standard error in a message: its end, where program
 class CommandQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """What the program reads: the question as the service asks it, and its pictures as PNG files by name.
 
-    An option is its label with a text, the name of a picture, or neither. Files are gone once the program ends.
+    An option is its label with a text, the name of a picture, or neither. Pictures of solved examples come last.
+    Files are gone once the program ends.
     """
 
     id: str
@@ -24,6 +26,7 @@ class CommandQuestion(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     instruction: str
     options: list[dict[str, str]]
+    examples: list[SolvedExample]
     pictures: list[dict[str, str]]
 
 
@@ -67,6 +70,7 @@ def _document(prompt: Prompt, files: Mapping[str, str]) -> CommandQuestion:
             | ({} if option.picture is None else {"picture": option.picture})
             for option in question.options
         ],
+        examples=list(question.examples),
         pictures=[{"name": name, "caption": captions.get(name, ""), "path": path} for name, path in files.items()],
     )
 

@@ -69,7 +69,7 @@ class _Run:
     def __init__(self, port: SubmissionPort, responder: Responder, plan: Plan, report: Reporter) -> None:
         self.progress = RunProgress()
         self._port, self._responder, self._plan, self._report = port, responder, plan, report
-        self._strategy = find_strategy(plan.strategy)
+        self._strategy = find_strategy(plan.strategy, plan.wording)
         self._in_flight: dict[Future[Answer], OpenQuestion] = {}
         self._come: list[Answer] = []
         self._begun: set[tuple[int, str]] = set()

@@ -35,26 +35,38 @@ class SeenOption:
 
 @dataclass(frozen=True, kw_only=True)
 class SeenQuestion:
-    """The last user message; `context` are the pictures that belong to no single option."""
+    """`context` are the pictures that belong to no single option."""
 
     options: tuple[SeenOption, ...]
     context: tuple[SeenPicture, ...]
 
 
 def read_question(messages: Sequence[Message]) -> SeenQuestion:
-    """Recover the question from the last user message; without option lines it has no options."""
-    place = max((at for at, message in enumerate(messages) if message.role == "user"), default=None)
-    if place is None:
+    """Recover the question from the last user message with option lines; without any it has no options.
+
+    A conversation may go on after it ("look once more"), and may have shown its pictures before it.
+    """
+    asked = [(at, _parts(message)) for at, message in enumerate(messages) if message.role == "user"]
+    if not asked:
         return SeenQuestion(options=(), context=())
-    content = messages[place].content
-    parts: Sequence[ContentPart] = [TextPart(text=content)] if isinstance(content, str) else content
-    pictures = _pictures(parts, place)
-    texts = _option_texts("\n".join(part.text for part in parts if isinstance(part, TextPart)))
+    offering = [at for at, parts in asked if _option_texts(_words(parts))]
+    last = offering[-1] if offering else asked[-1][0]
+    texts = _option_texts(_words(dict(asked)[last]))
+    shown = [found for at, parts in asked if at <= last and (found := _pictures(parts, at))]
+    pictures = shown[-1] if shown else []
     owners = {picture.place: _owner(picture, texts.keys()) for picture in pictures}
     owned = {owners[picture.place]: picture for picture in pictures}
     options = tuple(SeenOption(label=label, text=text, picture=owned.get(label)) for label, text in texts.items())
     context = tuple(picture for picture in pictures if owners[picture.place] is None)
     return SeenQuestion(options=options, context=context)
+
+
+def _parts(message: Message) -> Sequence[ContentPart]:
+    return [TextPart(text=message.content)] if isinstance(message.content, str) else message.content
+
+
+def _words(parts: Sequence[ContentPart]) -> str:
+    return "\n".join(part.text for part in parts if isinstance(part, TextPart))
 
 
 def _pictures(parts: Sequence[ContentPart], message: int) -> list[SeenPicture]:

@@ -1,30 +1,45 @@
 """The card: all that is public about this version of KiVA."""
 
-from generator_service.benchmarks.kiva.metrics import CEILINGS, CHANCE, HEADLINE, METRICS
+from generator_service.benchmarks.kiva.ceilings import CEILINGS, CHANCE
+from generator_service.benchmarks.kiva.metrics import HEADLINE, METRICS
 from generator_service.benchmarks.kiva.reference import REFERENCE
 from generator_service.benchmarks.kiva.spec import (
+    ADULT_VALUES,
+    ADULTS,
+    ASKS,
     BACKGROUNDS,
+    BALANCED,
+    COMBINATIONS,
+    COMPOSITIONALITY,
     DISTRACTORS,
+    DOMAINS,
     EXTRAPOLATION_ONLY,
     FULL,
+    GIVEN_CLASSIFICATION,
+    GIVEN_SPECIFICATION,
+    KIVA,
     NAME,
     PRESENTATIONS,
-    VALUES,
+    PUBLISHED,
+    SENTENCE,
+    SEPARATE,
     VERSION,
+    WORDINGS,
 )
-from tetrad.contracts.benchmarks import Card, Credit, Parameter, Setting, Track
+from tetrad.contracts.benchmarks import Card, Credit, Exclusion, Parameter, Setting, Track
 
 _PARAMETERS = (
     Parameter(
         name="distractors",
         help="balanced: every order of (start, right, wrong) is as likely; published: the data set's own rules",
-        default="balanced",
+        default=BALANCED,
         values=DISTRACTORS,
     ),
     Parameter(
         name="presentation",
-        help="separate: each option a picture of its own; composite: one stitched sheet for the three options",
-        default="separate",
+        help="separate: each option a picture of its own; composite: one stitched sheet for the options; sentence: "
+        "three rows of before and after, the last after missing, and candidates for it",
+        default=SEPARATE,
         values=PRESENTATIONS,
     ),
     Parameter(
@@ -43,20 +58,34 @@ _PARAMETERS = (
         step=10,
     ),
     Parameter(name="background", help="what the objects stand on", default="transparent", values=BACKGROUNDS),
+    Parameter(
+        name="crop",
+        help="percent of each object picture's side that is kept, cut from its middle and brought back to full size",
+        default=100,
+        minimum=90,
+        maximum=100,
+    ),
+    Parameter(
+        name="in_context",
+        help="solved examples of the trial's own domain shown before each question; the paper shows two",
+        default=0,
+        minimum=0,
+        maximum=2,
+        step=2,
+    ),
+    Parameter(
+        name="wording", help="of the questions: for anyone, or for a small child", default="standard", values=WORDINGS
+    ),
 )
 
-_SETTINGS = (
-    Setting(
-        name=FULL,
-        help="What changed, then how (if what was right), then which picture shows the same change.",
-        questions=("what", "how", "which"),
-    ),
-    Setting(
-        name=EXTRAPOLATION_ONLY,
-        help="Only which picture shows the same change.",
-        questions=("which",),
-    ),
-)
+_HELP = {
+    FULL: "What changed, then how (if what was right), then which picture shows the same change.",
+    EXTRAPOLATION_ONLY: "Only which picture shows the same change.",
+    GIVEN_CLASSIFICATION: "What changed is told; how, then which picture shows the same change.",
+    GIVEN_SPECIFICATION: "How it changed is told; which picture shows the same change.",
+}
+_SETTINGS = tuple(Setting(name=name, help=_HELP[name], questions=asks) for name, asks in ASKS.items())
+_EVERY = tuple(ASKS)
 
 CARD = Card(
     name=NAME,
@@ -65,13 +94,46 @@ CARD = Card(
     summary="An object changes from left to right: what changed, how, and which new object changes in the same way?",
     tracks=(
         Track(
-            name="kiva",
+            name=KIVA,
             help="14 values in five domains; the test object starts as the given one does.",
-            settings=(FULL, EXTRAPOLATION_ONLY),
+            settings=_EVERY,
+        ),
+        Track(
+            name=ADULTS,
+            help="29 values in five domains; given and test object start apart.",
+            settings=_EVERY,
+        ),
+        Track(
+            name=COMPOSITIONALITY,
+            help="two or three domains change at once; four pictures mix right and wrong changes.",
+            settings=_EVERY,
         ),
     ),
     settings=_SETTINGS,
     parameters=_PARAMETERS,
+    exclusions=(
+        Exclusion(
+            where={"track": (COMPOSITIONALITY,), "distractors": (PUBLISHED,)},
+            field="distractors",
+            problem=f"the data set has no rules for {COMPOSITIONALITY}",
+            remedy=f"use {BALANCED}, or another track",
+        ),
+        Exclusion(
+            where={
+                "presentation": (SENTENCE,),
+                "setting": tuple(name for name in ASKS if name != EXTRAPOLATION_ONLY),
+            },
+            field="presentation",
+            problem="a sentence sheet is for models that see pictures only, and this setting asks or tells in words",
+            remedy=f"use setting {EXTRAPOLATION_ONLY}, or presentation separate or composite",
+        ),
+        Exclusion(
+            where={"presentation": (SENTENCE,), "in_context": (2,)},
+            field="in_context",
+            problem="a sentence sheet shows its one example in its first row",
+            remedy="use 0, or presentation separate or composite",
+        ),
+    ),
     metrics=METRICS,
     headline=HEADLINE,
     chance=CHANCE,
@@ -85,8 +147,8 @@ CARD = Card(
         licence="Apache-2.0 (published data set and code); words and pictures served here are our own",
     ),
     filters={
-        "domain": tuple(VALUES),
-        "value": tuple(value for values in VALUES.values() for value in values),
+        "domain": (*DOMAINS, *COMBINATIONS),
+        "value": tuple(value for values in ADULT_VALUES.values() for value in values),
         "change": ("yes", "no"),
     },
 )

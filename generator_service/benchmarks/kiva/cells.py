@@ -1,29 +1,40 @@
 """The strata of a draw: domain x value x change, with the whole-number shares that make option sets symmetric."""
 
+from collections.abc import Iterator
 from functools import lru_cache
 from math import gcd
 
 from generator_service.benchmark import Cell, Parameters
 from generator_service.benchmarks.kiva.arrangements import value_weights
-from generator_service.benchmarks.kiva.spec import VALUES
+from generator_service.benchmarks.kiva.spec import COMBINATIONS, COMPOSITIONALITY, VALUES_OF
+from tetrad.contracts.wire import Facets
 
 
-def cells(_track: str, _setting: str, parameters: Parameters) -> tuple[Cell, ...]:
-    """Return the cells: equal shares for the domains, the arrangements' shares for their values.
+def cells(track: str, _setting: str, parameters: Parameters) -> tuple[Cell, ...]:
+    """Return the cells; `no_change` percent of each one's trials show no change.
 
-    `no_change` percent of every value's trials show no change.
+    kiva: equal shares for the domains, the arrangements' shares for their values. kiva-adults: as in the paper, equal
+    shares for the values. kiva-compositionality: equal shares for the combinations of domains.
     """
-    return _cells(str(parameters["distractors"]), int(parameters["no_change"]))
+    return _cells(track, str(parameters["distractors"]), int(parameters["no_change"]))
 
 
-@lru_cache(maxsize=16)
-def _cells(distractors: str, no_change: int) -> tuple[Cell, ...]:
+@lru_cache(maxsize=64)
+def _cells(track: str, distractors: str, no_change: int) -> tuple[Cell, ...]:
     weighed = [
-        Cell(facets={"domain": domain, "value": value, "change": change}, weight=weight * percent)
-        for domain in VALUES
-        for value, weight in value_weights(domain, distractors).items()
+        Cell(facets={**facets, "change": change}, weight=weight * percent)
+        for facets, weight in _shares(track, distractors)
         for change, percent in (("yes", 100 - no_change), ("no", no_change))
         if percent
     ]
     unit = gcd(*(cell.weight for cell in weighed))
     return tuple(Cell(facets=cell.facets, weight=cell.weight // unit) for cell in weighed)
+
+
+def _shares(track: str, distractors: str) -> Iterator[tuple[Facets, int]]:
+    if track == COMPOSITIONALITY:
+        yield from (({"domain": domain}, 1) for domain in COMBINATIONS)
+        return
+    for domain in VALUES_OF[track]:
+        for value, weight in value_weights(track, domain, distractors).items():
+            yield {"domain": domain, "value": value}, weight

@@ -2,30 +2,40 @@
 
 An object carries a domain if every two states that a trial of it can show look different. Then the given pair tells
 its value from every other one, input differs from output, and options differ pairwise, whatever the trial: a trial
-needs no rejected draw, and acceptance tells nothing about the key.
+needs no rejected draw, and acceptance tells nothing about the key. Several domains at once take the objects that
+carry each of them.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import Protocol
 
 from generator_service.benchmark import PictureArray
-from generator_service.benchmarks.kiva.spec import DOMAINS
+from generator_service.benchmarks.kiva.spec import ADULTS, COMBINATIONS, COMPOSITIONALITY, KIVA, domains_of
 from generator_service.drawing.bank import load_bank as load_object_bank
 
-# Quarter turns are exact, so two of them differ as their difference does from upright.
+_EIGHTHS = tuple(f"rotation:{turn}" for turn in range(45, 360, 45))
+# Turns by eighths form a group, so two of them differ as their difference does from upright; so do mirrors.
 _COMPARED = {
-    "color": ("color:red", "color:green", "color:blue"),
-    "size": ("plain", "size:2x2"),
-    "number": (),
-    "rotation": ("plain", "rotation:90", "rotation:180", "rotation:270"),
-    "reflection": ("plain", "reflection:x", "reflection:y"),
+    (KIVA, "color"): ("color:red", "color:green", "color:blue"),
+    (KIVA, "size"): ("plain", "size:2x2"),
+    (KIVA, "number"): (),
+    (KIVA, "rotation"): ("plain", "rotation:90", "rotation:180", "rotation:270"),
+    (KIVA, "reflection"): ("plain", "reflection:x", "reflection:y"),
+    (ADULTS, "color"): ("color:red", "color:green", "color:blue", "color:yellow", "color:grey"),
+    (ADULTS, "size"): ("plain", "size:2x1", "size:1x2", "size:2x2"),
+    (ADULTS, "number"): (),
+    (ADULTS, "rotation"): ("plain", *_EIGHTHS),
+    (ADULTS, "reflection"): ("plain", "reflection:x", "reflection:y", "reflection:both"),
 }
 # Where a mirror image could pass for a turn, what changed would be read in two ways.
 _CHIRAL_ONLY = ("rotation", "reflection")
+
+
+Kinds = tuple[tuple[str, ...], ...]
 
 
 class ObjectEntry(Protocol):
@@ -58,10 +68,10 @@ class BankTooSmall(ValueError):  # noqa: N818 - named for what went wrong
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class KivaBank:
-    """A bank with the ids that can carry each domain, in one tuple for each kind."""
+    """A bank with the ids that can carry each track's domains, in one tuple for each kind."""
 
     objects: Objects
-    eligible: Mapping[str, tuple[tuple[str, ...], ...]]
+    eligible: Mapping[tuple[str, str], Kinds]
 
     @property
     def digest(self) -> str:
@@ -79,20 +89,34 @@ def prepare(objects: Objects) -> KivaBank:
     Raises:
         BankTooSmall: some domain has no two kinds to make a given and a test object of.
     """
-    return KivaBank(objects=objects, eligible={domain: _by_kind(objects, domain) for domain in DOMAINS})
+    carrying = {place: frozenset(_carrying(objects, *place)) for place in _COMPARED}
+    for domain in COMBINATIONS:
+        carrying[COMPOSITIONALITY, domain] = frozenset.intersection(
+            *(carrying[KIVA, one] for one in domains_of(domain))
+        )
+    eligible = {place: _by_kind(objects, place, carrying[place]) for place in carrying}
+    return KivaBank(objects=objects, eligible=eligible)
 
 
-def _by_kind(objects: Objects, domain: str) -> tuple[tuple[str, ...], ...]:
+def _by_kind(objects: Objects, place: tuple[str, str], carrying: Collection[str]) -> Kinds:
     kinds: dict[str, list[str]] = defaultdict(list)
     for entry in objects.objects:
-        if _carries(objects, entry, domain):
+        if entry.id in carrying:
             kinds[entry.kind].append(entry.id)
     if len(kinds) < 2:  # noqa: PLR2004 - a given kind and a test kind
-        raise BankTooSmall(f"domain {domain} has {len(kinds)} kinds of objects in this bank; add objects of two kinds")
+        track, domain = place
+        raise BankTooSmall(
+            f"track {track}: domain {domain} has {len(kinds)} kinds of objects in this bank that can show it; "
+            "add objects of two kinds"
+        )
     return tuple(tuple(ids) for _, ids in sorted(kinds.items()))
 
 
-def _carries(objects: Objects, entry: ObjectEntry, domain: str) -> bool:
-    if domain in _CHIRAL_ONLY and not entry.chiral:
-        return False
-    return all(objects.visible(entry.id, a, b) for a, b in combinations(_COMPARED[domain], 2))
+def _carrying(objects: Objects, track: str, domain: str) -> Iterator[str]:
+    """Yield the ids of the objects on which every two states of the domain's trials look different."""
+    pairs = tuple(combinations(_COMPARED[track, domain], 2))
+    for entry in objects.objects:
+        if domain in _CHIRAL_ONLY and not entry.chiral:
+            continue
+        if all(objects.visible(entry.id, a, b) for a, b in pairs):
+            yield entry.id

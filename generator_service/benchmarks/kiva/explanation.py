@@ -4,14 +4,18 @@ from typing import cast
 
 import msgspec
 
-from generator_service.benchmarks.kiva.question import which_label
+from generator_service.benchmarks.kiva.asking import happened
+from generator_service.benchmarks.kiva.question import label_of
 from generator_service.benchmarks.kiva.spec import Scene
-from generator_service.benchmarks.kiva.wording import VALUE_TEXT
 
 
 def describe(scene: Scene) -> tuple[str, dict[str, object]]:
     """Return why the keys are what they are, and the scene in plain data."""
-    happened = VALUE_TEXT[scene.value].rstrip(".").lower() if scene.change else "nothing changed"
-    pictures = ", ".join(f"({which_label(scene, repeat)})" for repeat in range(1, scene.repeats + 1))
-    sentence = f"In the example ({scene.given}) {happened}; {scene.test} shows the same in {pictures}."
+    many = len(scene.values) > 1 and "number" in scene.domains
+    sentences = happened("standard", scene.values, many=many).rstrip(".").lower().split(". ")
+    what = ", and ".join(sentences) if scene.change else "nothing changed"
+    labels = [label_of(scene, "which", repeat) for repeat in range(1, scene.repeats + 1)]
+    shown = scene.shown in scene.extrapolation[0]
+    outcome = f"{scene.test} shows the same in" if shown else f"of {scene.test} every picture shows a change, hence"
+    sentence = f"In the example ({scene.given.object}) {what}; {outcome} {', '.join(f'({one})' for one in labels)}."
     return sentence, cast("dict[str, object]", msgspec.to_builtins(scene))

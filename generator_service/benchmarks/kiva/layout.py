@@ -1,9 +1,12 @@
 """Where things stand in a picture, in pixels: what a solver needs to cut one up, and the letters drawn on a sheet.
 
 A pair is PAIR_WIDTH x SIDE: left panel at x = 0, right panel at x = SIDE + GAP, a line of RULE in the middle of the
-gap. A sheet is SHEET_WIDTH x SHEET_HEIGHT: the given pair at GIVEN_AT, the option pairs at OPTION_AT, each inside a
-frame, the letters (A), (B), (C) above the option pairs.
+gap. A sheet has the given pair at the top and the option pairs below, each inside a frame, the letters (A), (B), ..
+above the option pairs: three in a row, four in two rows. A sentence sheet is three pairs, one above the other, GAP
+apart with lines between them; the last right panel is empty.
 """
+
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,12 +20,33 @@ PAIR_WIDTH = 2 * SIDE + GAP
 FRAME = 4  # from a pair's edge to the outer edge of the frame around it, RULE of it drawn
 GUTTER = 16
 CAPTION = 44  # height of the strip that a letter stands in
-SHEET_WIDTH = 3 * (PAIR_WIDTH + 2 * FRAME) + 2 * GUTTER
-SHEET_HEIGHT = 2 * (SIDE + 2 * FRAME) + CAPTION
-GIVEN_AT = ((SHEET_WIDTH - PAIR_WIDTH) // 2, FRAME)
-OPTION_AT = tuple(
-    (FRAME + place * (PAIR_WIDTH + 2 * FRAME + GUTTER), SHEET_HEIGHT - FRAME - SIDE) for place in range(3)
-)
+ROWS = 3  # of a sentence sheet
+SENTENCE_HEIGHT = ROWS * SIDE + (ROWS - 1) * GAP
+
+
+@dataclass(frozen=True, kw_only=True)
+class SheetPlan:
+    """Where a sheet's pairs have their top left (x, y)."""
+
+    width: int
+    height: int
+    given_at: tuple[int, int]
+    options_at: tuple[tuple[int, int], ...]
+
+
+def _planned(options: int, columns: int) -> SheetPlan:
+    step, framed = PAIR_WIDTH + 2 * FRAME + GUTTER, SIDE + 2 * FRAME
+    width = columns * step - GUTTER
+    rows = -(-options // columns)
+    at = [
+        (FRAME + place % columns * step, framed + CAPTION + FRAME + place // columns * (framed + CAPTION))
+        for place in range(options)
+    ]
+    height = framed + rows * (CAPTION + framed)
+    return SheetPlan(width=width, height=height, given_at=((width - PAIR_WIDTH) // 2, FRAME), options_at=tuple(at))
+
+
+SHEETS = {3: _planned(3, 3), 4: _planned(4, 2)}
 
 _SCALE = 4
 # Five columns by seven rows a letter: a font file would tie pixels to the version of a library.
@@ -32,11 +56,12 @@ _GLYPHS = {
     "A": (".###.", "#...#", "#...#", "#####", "#...#", "#...#", "#...#"),
     "B": ("####.", "#...#", "#...#", "####.", "#...#", "#...#", "####."),
     "C": (".###.", "#...#", "#....", "#....", "#....", "#...#", ".###."),
+    "D": ("####.", "#...#", "#...#", "#...#", "#...#", "#...#", "####."),
 }
 
 
 def lettering(text: str) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
-    """Return where ink goes, (28, 24 * length - 4), for text made of A, B, C and parentheses."""
+    """Return where ink goes, (28, 24 * length - 4), for text made of A to D and parentheses."""
     rows = [".".join(_GLYPHS[sign][row] for sign in text) for row in range(7)]
     small = np.array([[dot == "#" for dot in row] for row in rows])
     return np.kron(small, np.ones((_SCALE, _SCALE), np.bool_))
@@ -46,6 +71,16 @@ def rule_pair(canvas: PictureArray, at: tuple[int, int], ink: tuple[int, int, in
     """Draw the line between a pair's halves; `at` is the pair's top left (x, y)."""
     left = at[0] + SIDE + (GAP - RULE) // 2
     canvas[at[1] : at[1] + SIDE, left : left + RULE] = ink
+
+
+def rule_rows(canvas: PictureArray, ink: tuple[int, int, int, int]) -> None:
+    """Draw the lines of a sentence sheet: between its columns, and between its rows."""
+    for row in range(ROWS):
+        top = row * (SIDE + GAP)
+        rule_pair(canvas, (0, top), ink)
+        if row:
+            above = top - (GAP + RULE) // 2
+            canvas[above : above + RULE] = ink
 
 
 def frame_pair(canvas: PictureArray, at: tuple[int, int], ink: tuple[int, int, int, int]) -> None:

@@ -1,13 +1,14 @@
 """Which pictures a trial has, by place, and what each holds: read by the questions (names) and the renderer (content).
 
-Names are positions, "1" first, so that a name tells nothing. A pair is (object, before, after).
+Names are positions, "1" first, so that a name tells nothing. Solved examples' pictures come after the trial's own.
 """
 
+from collections.abc import Iterator
 from functools import lru_cache
 
 import msgspec
 
-from generator_service.benchmarks.kiva.spec import Scene, State
+from generator_service.benchmarks.kiva.spec import ASKS, COMPOSITE, SENTENCE, Scene, Showing, State
 
 
 class Pair(msgspec.Struct, frozen=True):
@@ -19,13 +20,31 @@ class Pair(msgspec.Struct, frozen=True):
 
 
 class Sheet(msgspec.Struct, frozen=True):
-    """The given pair above, the option pairs (A), (B), (C) below."""
+    """The given pair above, the option pairs (A), (B), .. below."""
 
     given: Pair
     options: tuple[Pair, ...]
 
 
-def content(scene: Scene, name: str) -> Pair | Sheet:
+class Sentence(msgspec.Struct, frozen=True):
+    """Rows of before and after; of the last, the test object's, only before."""
+
+    rows: tuple[Pair, ...]
+    test: str
+    before: State
+
+
+class Candidate(msgspec.Struct, frozen=True):
+    """One object in one state, without a partner."""
+
+    object: str
+    state: State
+
+
+Holding = Pair | Sheet | Sentence | Candidate
+
+
+def content(scene: Scene, name: str) -> Holding:
     """Say what the picture holds; KeyError for a name the scene does not have."""
     holdings = contents(scene)
     if name not in holdings:
@@ -33,26 +52,52 @@ def content(scene: Scene, name: str) -> Pair | Sheet:
     return holdings[name]
 
 
-def contents(scene: Scene) -> dict[str, Pair | Sheet]:
+def contents(scene: Scene) -> dict[str, Holding]:
     """Return every picture of the trial by name, in order.
 
-    separate: the given pair, then for each repeat the three option pairs in the order of the options.
+    separate: the given pair, then for each repeat the option pairs in the order of the options.
     composite: the given pair where a verbal question is asked, then one sheet for each repeat.
+    sentence: the sheet of rows, then for each repeat the candidates for its empty place.
     """
-    given = Pair(scene.given, scene.given_before, scene.given_after)
-    options = [tuple(Pair(scene.test, scene.test_before, state) for state in places) for places in scene.extrapolation]
-    held: list[Pair | Sheet]
-    if scene.presentation == "separate":
-        held = [given, *(pair for pairs in options for pair in pairs)]
-    else:
-        held = [given] * bool(scene.classification) + [Sheet(given, pairs) for pairs in options]
+    held = [*_own(scene), *(holding for example in scene.examples for holding in _own(example))]
     return {str(place): holding for place, holding in enumerate(held, start=1)}
 
 
-@lru_cache(maxsize=64)  # one entry for each presentation, setting and repeat
-def names_for_which(presentation: str, *, verbal: bool, repeat: int) -> tuple[str, ...]:
+def count_of(scene: Scene) -> int:
+    """Return how many pictures the trial has without its examples."""
+    if scene.presentation == COMPOSITE:
+        return is_verbal(scene.setting) + scene.repeats
+    return 1 + scene.repeats * len(scene.extrapolation[0])
+
+
+@lru_cache(maxsize=256)  # one entry for each presentation, setting, repeat and first place
+def names_for_which(presentation: str, setting: str, repeat: int, options: int, before: int = 0) -> tuple[str, ...]:
     """Return the pictures that a `which` question shows, in order: what a viewer needs and no other repeat's."""
-    if presentation == "separate":
-        first = 2 + 3 * (repeat - 1)
-        return ("1", *(str(place) for place in range(first, first + 3)))
-    return (str(repeat + verbal),)
+    if presentation == COMPOSITE:
+        return (str(before + repeat + is_verbal(setting)),)
+    first = before + 2 + options * (repeat - 1)
+    return (str(before + 1), *(str(place) for place in range(first, first + options)))
+
+
+def is_verbal(setting: str) -> bool:
+    """Tell whether the setting asks in words, and so shows the given pair alone."""
+    return "how" in ASKS[setting]
+
+
+def _own(scene: Scene) -> Iterator[Holding]:
+    given = _pair(scene.given)
+    if scene.presentation == SENTENCE:
+        yield Sentence((*map(_pair, scene.rows), given), scene.test, scene.test_before)
+        yield from (Candidate(scene.test, state) for places in scene.extrapolation for state in places)
+        return
+    options = [tuple(Pair(scene.test, scene.test_before, state) for state in places) for places in scene.extrapolation]
+    if scene.presentation == COMPOSITE:
+        yield from [given] * is_verbal(scene.setting)
+        yield from (Sheet(given, pairs) for pairs in options)
+        return
+    yield given
+    yield from (pair for pairs in options for pair in pairs)
+
+
+def _pair(shown: Showing) -> Pair:
+    return Pair(shown.object, shown.before, shown.after)

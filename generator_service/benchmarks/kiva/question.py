@@ -1,131 +1,145 @@
 """Words and truth, computed from the scene: every question a trial may ask, with its key.
 
-All trials share a few hundred distinct questions: only facets and cluster are a trial's own, and the rest is cached.
+All trials share some thousands of distinct questions: only facets and cluster are a trial's own, and the rest is
+cached.
 """
 
 from functools import lru_cache
 
-from generator_service.benchmarks.kiva import wording
-from generator_service.benchmarks.kiva.pictures import names_for_which
+import msgspec
+
+from generator_service.benchmarks.kiva.asking import Form, verbal, visual
+from generator_service.benchmarks.kiva.pictures import count_of, names_for_which
 from generator_service.benchmarks.kiva.spec import (
-    ASPECT,
+    ASKS,
+    ASPECTS,
     NO_CHANGE,
     NONE_SHOWN,
+    NOTHING_TOLD,
     OTHER,
+    TELLS,
     Scene,
     State,
-    question_id,
+    Words,
+    aspects_of,
     state_text,
 )
-from tetrad.contracts.items import Choice, ChoiceKey, KeyedQuestion, Option, Picture, Question
+from generator_service.benchmarks.kiva.wording import SOLVED_CAPTION
+from tetrad.contracts.items import ChoiceKey, KeyedQuestion, Picture, Question, SolvedExample
+from tetrad.contracts.wire import Facets
 
-NUMBERS = ("1", "2", "3", "4", "5")
-LETTERS = ("A", "B", "C", "D")
+NUMBERS = ("1", "2", "3", "4", "5", "6")
+LETTERS = ("A", "B", "C", "D", "E")
 STAGE = {"what": "classification", "how": "specification", "which": "extrapolation"}
 _KEYS = {label: ChoiceKey(label=label) for label in (*NUMBERS, *LETTERS)}
-_TEXTS = wording.ASPECT_TEXT | wording.VALUE_TEXT | {NO_CHANGE: wording.NO_CHANGE_TEXT, OTHER: wording.OTHER_TEXT}
 
 
 def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
     """Return every question of the trial, in the order they open: stage by stage, its repeats in turn."""
-    repeats = range(1, scene.repeats + 1)
-    which = [_which(scene, repeat) for repeat in repeats]
-    if not scene.classification:
-        return tuple(which)
-    return (*[_what(scene, repeat) for repeat in repeats], *[_how(scene, repeat) for repeat in repeats], *which)
-
-
-def what_label(scene: Scene, repeat: int) -> str:
-    right = ASPECT[scene.domain] if scene.change else NO_CHANGE
-    return NUMBERS[(*scene.classification[repeat - 1], NO_CHANGE).index(right)]
-
-
-def how_label(scene: Scene, repeat: int) -> str:
-    right = scene.value if scene.change else NO_CHANGE
-    return NUMBERS[(*scene.specification[repeat - 1], NO_CHANGE).index(right)]
-
-
-def which_label(scene: Scene, repeat: int) -> str:
-    """Find the picture in which the test object stands as the given one does: both start alike (KiVA's rule)."""
-    return LETTERS[scene.extrapolation[repeat - 1].index(scene.given_after)]
-
-
-def _what(scene: Scene, repeat: int) -> KeyedQuestion:
-    question, meanings = _verbal("what", repeat, scene.classification[repeat - 1])
-    return _keyed(scene, repeat, question, what_label(scene, repeat), meanings)
-
-
-def _how(scene: Scene, repeat: int) -> KeyedQuestion:
-    question, meanings = _verbal("how", repeat, scene.specification[repeat - 1])
-    return _keyed(scene, repeat, question, how_label(scene, repeat), meanings)
-
-
-def _which(scene: Scene, repeat: int) -> KeyedQuestion:
-    question = _visual(repeat, scene.presentation, verbal=bool(scene.classification))
-    return _keyed(
-        scene, repeat, question, which_label(scene, repeat), _visual_meanings(scene.extrapolation[repeat - 1])
+    form = _form(scene)
+    return tuple(
+        [_keyed(scene, form, kind, repeat) for kind in ASKS[scene.setting] for repeat in range(1, scene.repeats + 1)]
     )
 
 
-def _keyed(scene: Scene, repeat: int, question: Question, label: str, meanings: dict[str, str]) -> KeyedQuestion:
+def label_of(scene: Scene, kind: str, repeat: int) -> str:
+    """Return the right label; `which` has none among its pictures where nothing changes and all of them do."""
+    at = repeat - 1
+    if kind == "which":
+        places = scene.extrapolation[at]
+        return LETTERS[places.index(scene.shown) if scene.shown in places else len(places)]
+    offered = scene.classification[at] if kind == "what" else scene.specification[at]
+    if not scene.change:
+        return NUMBERS[len(offered)]
+    return NUMBERS[offered.index(_aspects(scene.domain) if kind == "what" else scene.values)]
+
+
+@lru_cache(maxsize=64)
+def _aspects(domain: str) -> Words:
+    return tuple(sorted(aspects_of(domain), key=ASPECTS.index))
+
+
+def _form(scene: Scene) -> Form:
+    """Say how this trial's questions are put, and what is told beforehand."""
+    told = TELLS.get(scene.setting, NOTHING_TOLD)
+    words: Words = ()
+    if told != NOTHING_TOLD and scene.change:
+        words = _aspects(scene.domain) if told == "classification" else scene.values
+    return Form(
+        wording=scene.wording,
+        presentation=scene.presentation,
+        setting=scene.setting,
+        many="number" in scene.domains and len(scene.domains) > 1,
+        told=told,
+        told_words=words,
+    )
+
+
+def _keyed(scene: Scene, form: Form, kind: str, repeat: int) -> KeyedQuestion:
+    question, meanings = _asked(scene, form, kind, repeat)
+    if scene.examples:
+        question = _with_examples(scene, form, question, kind)
+    facets: Facets = {
+        "stage": STAGE[kind],
+        "domain": scene.domain,
+        "change": "yes" if scene.change else "no",
+        "changes": str(len(scene.values)),
+        "told": form.told,
+        "repeat": str(repeat),
+    }
+    if len(scene.values) == 1:
+        facets["value"] = scene.values[0]
     return KeyedQuestion(
         question=question,
-        key=_KEYS[label],
-        facets={
-            "stage": STAGE[question.kind],
-            "domain": scene.domain,
-            "value": scene.value,
-            "change": "yes" if scene.change else "no",
-            "repeat": str(repeat),
-        },
+        key=_KEYS[label_of(scene, kind, repeat)],
+        facets=facets,
         cluster=scene.item,
         meanings=meanings.copy(),
     )
 
 
-@lru_cache(maxsize=1024)
-def _verbal(kind: str, repeat: int, places: tuple[str, ...]) -> tuple[Question, dict[str, str]]:
-    """Build the question whose first places hold the given words; "no change" and "doesn't apply" follow."""
-    meanings = dict(zip(NUMBERS, (*places, NO_CHANGE, OTHER), strict=False))
-    question = Question(
-        id=question_id(kind, repeat),
-        kind=kind,
-        text=wording.WHAT_TEXT if kind == "what" else wording.HOW_TEXT,
-        shape=Choice(labels=tuple(meanings)),
-        options=tuple(Option(label=label, text=_TEXTS[meaning]) for label, meaning in meanings.items()),
-        pictures=(Picture(name="1", caption=wording.GIVEN_CAPTION),),
-        instruction=wording.NUMBER_INSTRUCTION,
-    )
-    return question, meanings
+def _asked(scene: Scene, form: Form, kind: str, repeat: int) -> tuple[Question, dict[str, str]]:
+    at = repeat - 1
+    if kind == "which":
+        places = scene.extrapolation[at]
+        return visual(form, repeat, len(places)), _visual_meanings(places)
+    offered = scene.classification[at] if kind == "what" else scene.specification[at]
+    return verbal(form, kind, repeat, offered), _verbal_meanings(offered)
 
 
-@lru_cache(maxsize=64)
-def _visual(repeat: int, presentation: str, *, verbal: bool) -> Question:
-    names = names_for_which(presentation, verbal=verbal, repeat=repeat)
-    separate = presentation == "separate"
-    captions = (
-        (wording.GIVEN_CAPTION, *(wording.OPTION_CAPTION.format(label=label) for label in LETTERS[:3]))
-        if separate
-        else (wording.SHEET_CAPTION,)
-    )
-    shown = [
-        Option(label=label, picture=name)
-        if separate
-        else Option(label=label, text=wording.MARKED_TEXT.format(label=label))
-        for label, name in zip(LETTERS[:3], names[1:] if separate else LETTERS[:3], strict=True)
-    ]
-    return Question(
-        id=question_id("which", repeat),
-        kind="which",
-        text=wording.WHICH_TEXT[presentation],
-        shape=Choice(labels=LETTERS),
-        options=(*shown, Option(label="D", text=wording.NONE_SHOWN_TEXT)),
-        pictures=tuple(Picture(name=name, caption=caption) for name, caption in zip(names, captions, strict=True)),
-        instruction=wording.LETTER_INSTRUCTION,
-        final=True,
-    )
+def _with_examples(scene: Scene, form: Form, question: Question, kind: str) -> Question:
+    """Add each example's pictures, after the question's own, and its options with the solution."""
+    before, solved, pictures = count_of(scene), [], list(question.pictures)
+    for number, example in enumerate(scene.examples, start=1):
+        # What a setting tells, it tells of each example anew.
+        asked, _ = _asked(example, msgspec.structs.replace(_form(example), many=form.many), kind, 1)
+        own = [picture.name for picture in asked.pictures]
+        names = (
+            names_for_which(example.presentation, example.setting, 1, len(example.extrapolation[0]), before)
+            if kind == "which"
+            else (str(before + 1),)
+        )
+        renamed = dict(zip(own, names, strict=True))
+        pictures += [
+            Picture(name=renamed[one.name], caption=SOLVED_CAPTION.format(number=number, caption=one.caption))
+            for one in asked.pictures
+        ]
+        options = tuple(
+            option if option.picture is None else msgspec.structs.replace(option, picture=renamed[option.picture])
+            for option in asked.options
+        )
+        answer = label_of(example, kind, 1)
+        solved.append(SolvedExample(text=asked.text, pictures=names, options=options, answer=answer))
+        before += count_of(example)
+    return msgspec.structs.replace(question, pictures=tuple(pictures), examples=tuple(solved))
 
 
 @lru_cache(maxsize=2048)
+def _verbal_meanings(offered: tuple[Words, ...]) -> dict[str, str]:
+    named = [" and ".join(words) for words in offered]
+    return dict(zip(NUMBERS, (*named, NO_CHANGE, OTHER), strict=False))
+
+
+@lru_cache(maxsize=4096)
 def _visual_meanings(places: tuple[State, ...]) -> dict[str, str]:
-    return dict(zip(LETTERS, (*map(state_text, places), NONE_SHOWN), strict=True))
+    return dict(zip(LETTERS, (*map(state_text, places), NONE_SHOWN), strict=False))

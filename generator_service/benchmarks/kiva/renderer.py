@@ -2,11 +2,12 @@
 
 The published rules, verified on its pixels: turns clockwise on a kept canvas; x mirrors top and bottom; color mixes
 half and half with the target; counting stands four to a row, a cell a quarter of the side; sizes stand on a canvas
-that the largest still fills.
+that the largest still fills. Several changes at once: an object is transformed, then laid out; of objects that also
+differ in size, two stand to a row.
 """
 
 from functools import lru_cache
-from typing import cast
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -14,51 +15,78 @@ from generator_service.benchmark import PictureArray
 from generator_service.benchmarks.kiva import layout
 from generator_service.benchmarks.kiva.eligible import KivaBank
 from generator_service.benchmarks.kiva.layout import GAP, PAIR_WIDTH, SIDE
-from generator_service.benchmarks.kiva.pictures import Pair, Sheet, content
-from generator_service.benchmarks.kiva.spec import Scene, State
+from generator_service.benchmarks.kiva.pictures import Candidate, Pair, Sentence, Sheet, content
+from generator_service.benchmarks.kiva.spec import ADULTS, Scene, State, domains_of
 from generator_service.drawing import canvas
 from generator_service.drawing.canvas import Backdrop, Mirror, Tint
+from generator_service.drawing.fitting import within_circle
 
 _EMPTY = {"transparent": (0, 0, 0, 0), "white": (255, 255, 255, 255), "black": (0, 0, 0, 255)}
 # Grey shows on whatever a viewer lays a transparent picture on.
 _INK = {"transparent": (128, 128, 128, 255), "white": (0, 0, 0, 255), "black": (255, 255, 255, 255)}
 _LARGEST = 4  # halves: a size trial's object grows from 2 to 4, and must still fit
+_WHOLE = 100  # percent
+_LETTERS = "ABCD"
+
+
+class View(NamedTuple):
+    """What a panel depends on besides object and state. tilted: turns by eighths, so that corners would be cut off."""
+
+    domain: str
+    tilted: bool
+    background: str
+    crop: int
 
 
 def render(bank: KivaBank, scene: Scene, name: str) -> PictureArray:
     """Draw one picture of the trial, (height, width, 4) as `layout` says; KeyError for an unknown name."""
     held = content(scene, name)
-    return _sheet(bank, scene, held) if isinstance(held, Sheet) else _pair(bank, scene, held)
-
-
-def _pair(bank: KivaBank, scene: Scene, pair: Pair) -> PictureArray:
-    picture = _pair_blank(scene.background).copy()
-    _lay(picture, (0, 0), bank, scene, pair)
+    view = View(scene.domain, scene.track == ADULTS and scene.domain == "rotation", scene.background, scene.crop)
+    if isinstance(held, Sheet):
+        return _sheet(bank, view, held)
+    if isinstance(held, Sentence):
+        return _sentence(bank, view, held)
+    if isinstance(held, Candidate):
+        return panel(bank, held.object, held.state, view).copy()
+    picture = _pair_blank(view.background).copy()
+    _lay(picture, (0, 0), bank, view, held)
     return picture
 
 
-def _sheet(bank: KivaBank, scene: Scene, sheet: Sheet) -> PictureArray:
-    picture = _sheet_blank(scene.background).copy()
-    _lay(picture, layout.GIVEN_AT, bank, scene, sheet.given)
-    for at, pair in zip(layout.OPTION_AT, sheet.options, strict=True):
-        _lay(picture, at, bank, scene, pair)
+def _sheet(bank: KivaBank, view: View, sheet: Sheet) -> PictureArray:
+    plan = layout.SHEETS[len(sheet.options)]
+    picture = _sheet_blank(view.background, len(sheet.options)).copy()
+    _lay(picture, plan.given_at, bank, view, sheet.given)
+    for at, pair in zip(plan.options_at, sheet.options, strict=True):
+        _lay(picture, at, bank, view, pair)
     return picture
 
 
-def _lay(picture: PictureArray, at: tuple[int, int], bank: KivaBank, scene: Scene, pair: Pair) -> None:
+def _sentence(bank: KivaBank, view: View, sentence: Sentence) -> PictureArray:
+    picture = _sentence_blank(view.background).copy()
+    for row, pair in enumerate(sentence.rows):
+        _lay(picture, (0, row * (SIDE + GAP)), bank, view, pair)
+    picture[-SIDE:, :SIDE] = panel(bank, sentence.test, sentence.before, view)
+    return picture
+
+
+def _lay(picture: PictureArray, at: tuple[int, int], bank: KivaBank, view: View, pair: Pair) -> None:
     left, top = at
     for state in (pair.before, pair.after):
-        picture[top : top + SIDE, left : left + SIDE] = panel(bank, pair.object, state, scene.domain, scene.background)
+        picture[top : top + SIDE, left : left + SIDE] = panel(bank, pair.object, state, view)
         left += SIDE + GAP
 
 
 # A trial shows a panel up to four times, and a page of trials comes in at once: 128 panels are 32 MiB.
 @lru_cache(maxsize=128)
-def panel(bank: KivaBank, object_id: str, state: State, domain: str, background: str) -> PictureArray:
+def panel(bank: KivaBank, object_id: str, state: State, view: View) -> PictureArray:
     """Draw one object in one state, (256, 256, 4), read-only."""
-    stood = _laid_out(_transformed(bank.objects.picture(object_id), state), state, domain)
-    if background != "transparent":
-        stood = canvas.flatten(stood, cast("Backdrop", background))
+    picture = bank.objects.picture(object_id)
+    stood = _laid_out(_transformed(within_circle(picture) if view.tilted else picture, state), state, view.domain)
+    if view.crop != _WHOLE:
+        stood = _cropped(stood, view.crop)
+    if view.background != "transparent":
+        stood = canvas.flatten(stood, cast("Backdrop", view.background))
     stood.flags.writeable = False
     return stood
 
@@ -72,13 +100,32 @@ def _transformed(picture: PictureArray, state: State) -> PictureArray:
 
 
 def _laid_out(picture: PictureArray, state: State, domain: str) -> PictureArray:
-    """Lay the object out as its domain does: in counting cells, at a part of the canvas, or filling it."""
-    if domain == "number":
-        return canvas.grid(picture, state.count, SIDE)
-    if domain == "size":
+    """Lay the object out as its domains do: in counting cells, at a part of the canvas, or filling it."""
+    domains = domains_of(domain)
+    if "size" in domains:
         scaled = canvas.resize(picture, SIDE * state.across // _LARGEST, SIDE * state.down // _LARGEST)
-        return canvas.place(SIDE, scaled, (SIDE // 2, SIDE // 2))
-    return picture.copy()
+        picture = canvas.place(SIDE, scaled, (SIDE // 2, SIDE // 2))
+        return _by_twos(picture, state.count) if "number" in domains else picture
+    return canvas.grid(picture, state.count, SIDE) if "number" in domains else picture.copy()
+
+
+def _by_twos(picture: PictureArray, count: int) -> PictureArray:
+    """Lay up to four copies on the canvas, two to a row, each at half its size."""
+    half = SIDE // 2
+    stamp = canvas.resize(picture, half, half)
+    laid = np.zeros_like(picture)
+    for place in range(count):
+        top, left = (half * part for part in divmod(place, 2))
+        laid[top : top + half, left : left + half] = stamp
+    return laid
+
+
+def _cropped(picture: PictureArray, percent: int) -> PictureArray:
+    """Keep the middle, `percent` of the side, and bring it back to the whole side."""
+    kept = SIDE * percent // _WHOLE
+    edge = (SIDE - kept) // 2
+    middle = np.ascontiguousarray(picture[edge : edge + kept, edge : edge + kept])
+    return canvas.resize(middle, SIDE, SIDE).copy()
 
 
 @lru_cache(maxsize=len(_EMPTY))
@@ -89,12 +136,20 @@ def _pair_blank(background: str) -> PictureArray:
 
 
 @lru_cache(maxsize=len(_EMPTY))
-def _sheet_blank(background: str) -> PictureArray:
-    blank = np.full((layout.SHEET_HEIGHT, layout.SHEET_WIDTH, 4), _EMPTY[background], np.uint8)
+def _sentence_blank(background: str) -> PictureArray:
+    blank = np.full((layout.SENTENCE_HEIGHT, PAIR_WIDTH, 4), _EMPTY[background], np.uint8)
+    layout.rule_rows(blank, _INK[background])
+    return blank
+
+
+@lru_cache(maxsize=len(_EMPTY) * len(layout.SHEETS))
+def _sheet_blank(background: str, options: int) -> PictureArray:
+    plan = layout.SHEETS[options]
+    blank = np.full((plan.height, plan.width, 4), _EMPTY[background], np.uint8)
     ink = _INK[background]
-    for at in (layout.GIVEN_AT, *layout.OPTION_AT):
+    for at in (plan.given_at, *plan.options_at):
         layout.rule_pair(blank, at, ink)
         layout.frame_pair(blank, at, ink)
-    for at, label in zip(layout.OPTION_AT, "ABC", strict=True):
+    for at, label in zip(plan.options_at, _LETTERS[:options], strict=True):
         layout.letter_pair(blank, at, f"({label})", ink)
     return blank

@@ -1,28 +1,37 @@
 """From random streams to a Scene: the only user of randomness.
 
-Streams, one per purpose: "states" (option set and order, which aspect is left out), "objects" (the two objects and
-the trial's name), "places" (the order of every question's options). Naming a stream costs as much as six draws, so
-that the questions of a trial share the last one.
+Streams, one per purpose: "states" (option set and order, which aspects are left out), "objects" (the two objects and
+the trial's name), "places" (the order of every question's options), "rows" (of a sentence sheet); a solved example
+draws from such streams of its own. Naming a stream costs as much as six draws, so that the questions of a trial share
+the last one.
 """
 
-from itertools import combinations, permutations
+from collections.abc import Callable, Sequence
+from itertools import permutations
 from typing import TypeVar
 
 from generator_service.benchmark import Parameters, Streams
-from generator_service.benchmarks.kiva.arrangements import Arrangement, arrangements_of
+from generator_service.benchmarks.kiva.arrangements import arrangements, arrangements_of, combined
+from generator_service.benchmarks.kiva.changing import merged
 from generator_service.benchmarks.kiva.eligible import KivaBank
-from generator_service.benchmarks.kiva.spec import ASPECT, ASPECTS, DOMAINS, FULL, Scene, State
+from generator_service.benchmarks.kiva.members import aspect_families, pictured, said
+from generator_service.benchmarks.kiva.option_sets import Arrangement
+from generator_service.benchmarks.kiva.spec import (
+    ASKS,
+    SENTENCE,
+    Scene,
+    Showing,
+    State,
+    Words,
+    domains_of,
+)
 from tetrad.contracts.wire import Facets
 from tetrad.streams import Stream
 
 T = TypeVar("T")
+Named = Callable[[str], Stream]
 
-_ORDERS = {count: tuple(permutations(range(count))) for count in (2, 3)}
-# Three of the four aspects, the right one always among them: the two wrong ones are a uniform choice.
-_ASPECTS_SHOWN = {
-    domain: tuple((ASPECT[domain], *two) for two in combinations([a for a in ASPECTS if a != ASPECT[domain]], 2))
-    for domain in DOMAINS
-}
+_ORDERS = {count: tuple(permutations(range(count))) for count in (2, 3, 4)}
 
 
 def sample(  # noqa: PLR0917 - the parts of an identity, as `Benchmark.sample` hands them over
@@ -34,55 +43,133 @@ def sample(  # noqa: PLR0917 - the parts of an identity, as `Benchmark.sample` h
     streams: Streams,
 ) -> Scene:
     """Draw the trial of a cell: states first, then objects, then places, each from a stream of its own."""
-    domain = facets["domain"]
-    states = streams("states")
-    found = states.choice(arrangements_of(domain, str(parameters["distractors"]), facets["value"]))
-    aspects = states.choice(_ASPECTS_SHOWN[domain])
-    given, test, item = _objects(bank, domain, streams("objects"))
-    change = facets["change"] == "yes"
+    shown = int(parameters["in_context"])
+    examples = (_example(bank, track, setting, parameters, facets, streams, at) for at in range(shown))
+    return _trial(bank, track, setting, parameters, facets, streams, tuple(examples))
+
+
+def _example(  # noqa: PLR0917 - as `sample`
+    bank: KivaBank, track: str, setting: str, parameters: Parameters, facets: Facets, streams: Streams, at: int
+) -> Scene:
+    """Draw a solved trial of the same domain: its value is its own, so that it does not tell the trial's."""
+    once = {**parameters, "repeats": 1}
+    of_domain = {"domain": facets["domain"], "change": "yes"}
+    return _trial(bank, track, setting, once, of_domain, lambda purpose: streams("example", at, purpose), ())
+
+
+def _trial(  # noqa: PLR0917 - as `sample`
+    bank: KivaBank,
+    track: str,
+    setting: str,
+    parameters: Parameters,
+    facets: Facets,
+    named: Named,
+    examples: tuple[Scene, ...],
+) -> Scene:
+    domain, change, states = facets["domain"], facets["change"] == "yes", named("states")
+    found = _arranged(track, str(parameters["distractors"]), facets, states)
+    family = _one_of(states, aspect_families(domain))
+    start = _given(found, states)
+    kinds = bank.eligible[track, domain]
+    given, test, item = _objects(kinds, named("objects"))
     classification, specification, extrapolation = _places(
-        found, aspects, int(parameters["repeats"]), streams("places"), verbal=setting == FULL
+        found, family, int(parameters["repeats"]), named("places"), ASKS[setting]
     )
+    presentation = str(parameters["presentation"])
     return Scene(
         item=item,
         track=track,
+        setting=setting,
         domain=domain,
-        value=found.value,
+        values=tuple([one.value for one in found]),
         change=change,
-        given=given,
+        given=_showing(given, found, start, change=change),
         test=test,
-        given_before=found.start,
-        given_after=found.right if change else found.start,
-        test_before=found.start,
+        test_before=merged(tuple([one.start for one in found])),
+        test_after=merged(tuple([one.right for one in found])),
         classification=classification,
         specification=specification,
         extrapolation=extrapolation,
-        presentation=str(parameters["presentation"]),
+        rows=_rows(kinds, (given, test), found, named("rows"), change=change) if presentation == SENTENCE else (),
+        examples=examples,
+        presentation=presentation,
         background=str(parameters["background"]),
+        crop=int(parameters["crop"]),
+        wording=str(parameters["wording"]),
     )
 
 
-def _objects(bank: KivaBank, domain: str, stream: Stream) -> tuple[str, str, str]:
+def _arranged(track: str, distractors: str, facets: Facets, stream: Stream) -> tuple[Arrangement, ...]:
+    """Draw an arrangement for each domain that changes; of one domain, among its value's where the cell names one."""
+    domains = domains_of(facets["domain"])
+    if len(domains) > 1:
+        return tuple([stream.choice(combined(one, domains)) for one in domains])
+    [domain] = domains
+    value = facets.get("value")
+    listed = (
+        arrangements(track, domain, distractors)
+        if value is None
+        else arrangements_of(track, domain, distractors, value)
+    )
+    return (stream.choice(listed),)
+
+
+def _given(found: tuple[Arrangement, ...], stream: Stream) -> tuple[State, ...]:
+    """Draw where an object with the trial's change starts, by domain."""
+    return tuple([_one_of(stream, one.givens) for one in found])
+
+
+def _showing(object_id: str, found: tuple[Arrangement, ...], start: tuple[State, ...], *, change: bool) -> Showing:
+    before = merged(start)
+    if not change:
+        return Showing(object=object_id, before=before, after=before)
+    after = tuple([one.led(state) for one, state in zip(found, start, strict=True)])
+    return Showing(object=object_id, before=before, after=merged(after))
+
+
+def _objects(kinds: Sequence[Sequence[str]], stream: Stream) -> tuple[str, str, str]:
     """Draw a given and a test object of different kinds, every kind alike, and 16 hex digits to name the trial."""
-    kinds = bank.eligible[domain]
     first = stream.below(len(kinds))
     second = (first + 1 + stream.below(len(kinds) - 1)) % len(kinds)
     return stream.choice(kinds[first]), stream.choice(kinds[second]), f"{stream.word():016x}"
 
 
+def _rows(
+    kinds: Sequence[Sequence[str]],
+    used: tuple[str, str],
+    found: tuple[Arrangement, ...],
+    stream: Stream,
+    *,
+    change: bool,
+) -> tuple[Showing, ...]:
+    """Draw one more object with the trial's change, of a third kind where the bank has one."""
+    third = [ids for ids in kinds if not set(used) & set(ids)] or kinds
+    return (_showing(stream.choice(stream.choice(third)), found, _given(found, stream), change=change),)
+
+
+Places = tuple[tuple[tuple[Words, ...], ...], tuple[tuple[Words, ...], ...], tuple[tuple[State, ...], ...]]
+
+
 def _places(
-    found: Arrangement, aspects: tuple[str, ...], repeats: int, stream: Stream, *, verbal: bool
-) -> tuple[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...], tuple[tuple[State, ...], ...]]:
+    found: tuple[Arrangement, ...], family: tuple[Words, ...], repeats: int, stream: Stream, asks: tuple[str, ...]
+) -> Places:
     """Order each question's options anew for each repeat: what, how, which, then the next repeat's."""
+    words, pictures = said(found), pictured(found)
     classification, specification, extrapolation = [], [], []
     for _ in range(repeats):
-        if verbal:
-            classification.append(_shuffled(stream, aspects))
-            specification.append(_shuffled(stream, (found.value, found.wrong_value)))
-        extrapolation.append(_shuffled(stream, (found.right, found.wrong, found.start)))
+        if "what" in asks:
+            classification.append(_shuffled(stream, family))
+        if "how" in asks:
+            specification.append(_shuffled(stream, words))
+        extrapolation.append(_shuffled(stream, pictures))
     return tuple(classification), tuple(specification), tuple(extrapolation)
 
 
 def _shuffled(stream: Stream, members: tuple[T, ...]) -> tuple[T, ...]:
     """Put the members in a uniformly drawn order, by one draw among all orders."""
     return tuple([members[place] for place in stream.choice(_ORDERS[len(members)])])
+
+
+def _one_of(stream: Stream, members: tuple[T, ...]) -> T:
+    """Draw a member; where there is one only, nothing is drawn."""
+    return members[0] if len(members) == 1 else stream.choice(members)

@@ -1,14 +1,20 @@
-"""What a KiVA trial can be: domains, values, states, and the Scene, which is pure data.
+"""What a KiVA trial can be: tracks, domains, values, states, and the Scene, which is pure data.
 
 Source: Yiu et al., KiVA (2025), sections 3.1 and 3.2, and the published pictures where the text is silent.
 """
 
 from functools import lru_cache
+from itertools import combinations
 
 import msgspec
 
 NAME = "kiva"
-VERSION = 1
+VERSION = 2
+
+KIVA = "kiva"
+ADULTS = "kiva-adults"
+COMPOSITIONALITY = "kiva-compositionality"
+TRACKS = (KIVA, ADULTS, COMPOSITIONALITY)
 
 # The 14 values of KiVA. Rotations are clockwise; "x" swaps top and bottom, "y" left and right.
 VALUES: dict[str, tuple[str, ...]] = {
@@ -19,6 +25,24 @@ VALUES: dict[str, tuple[str, ...]] = {
     "reflection": ("x", "y"),
 }
 DOMAINS = tuple(VALUES)
+# KiVA-adults' 29: all of these, and fifteen more.
+ADULT_VALUES: dict[str, tuple[str, ...]] = {
+    "color": (*VALUES["color"], "yellow", "grey"),
+    "size": (*VALUES["size"], "wider", "narrower", "taller", "shorter"),
+    "number": (*VALUES["number"], "x2", "x3", "/2", "/3"),
+    "rotation": (*VALUES["rotation"], "+45", "-45", "+135", "-135"),
+    "reflection": (*VALUES["reflection"], "both"),
+}
+VALUES_OF = {KIVA: VALUES, ADULTS: ADULT_VALUES}
+
+JOIN = "+"
+# Two or three domains at once, never rotation with reflection: half a turn flipped upside down is flipped sideways.
+COMBINATIONS = tuple(
+    JOIN.join(domains)
+    for count in (2, 3)
+    for domains in combinations(DOMAINS, count)
+    if not {"rotation", "reflection"} <= set(domains)
+)
 
 # What classification calls a domain: turned and mirrored are one there, as in the paper's options.
 ASPECT = {
@@ -34,11 +58,26 @@ NO_CHANGE = "no change"
 OTHER = "doesn't apply"
 NONE_SHOWN = "none of them"
 
-DISTRACTORS = ("balanced", "published")
-PRESENTATIONS = ("separate", "composite")
+BALANCED, PUBLISHED = "balanced", "published"
+DISTRACTORS = (BALANCED, PUBLISHED)
+SEPARATE, COMPOSITE, SENTENCE = "separate", "composite", "sentence"
+PRESENTATIONS = (SEPARATE, COMPOSITE, SENTENCE)
 BACKGROUNDS = ("transparent", "white", "black")
+WORDINGS = ("standard", "child")
 FULL = "full"
 EXTRAPOLATION_ONLY = "extrapolation-only"
+GIVEN_CLASSIFICATION = "given-classification"
+GIVEN_SPECIFICATION = "given-specification"
+# The kinds of question each setting asks, in the order in which they open.
+ASKS: dict[str, tuple[str, ...]] = {
+    FULL: ("what", "how", "which"),
+    EXTRAPOLATION_ONLY: ("which",),
+    GIVEN_CLASSIFICATION: ("how", "which"),
+    GIVEN_SPECIFICATION: ("which",),
+}
+# What a setting tells beforehand; the first question after it carries the words.
+TELLS = {GIVEN_CLASSIFICATION: "classification", GIVEN_SPECIFICATION: "specification"}
+NOTHING_TOLD = "nothing"
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,38 +97,76 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
 
 PLAIN = State()
 
+Words = tuple[str, ...]
+"""One option of a verbal question: the aspects or values it names, one for each domain of the trial."""
+
+
+class Showing(msgspec.Struct, frozen=True, kw_only=True):
+    """One object before and after: the given pair, or a further row of a sentence sheet."""
+
+    object: str
+    before: State
+    after: State
+
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
-    """One trial. The given object goes from `given_before` to `given_after`, the test object starts at `test_before`.
+    """One trial. `given` shows the change; the test object starts at `test_before`, and at `test_after` is right.
 
+    domain: what changes; several joined by +. values: the change in each of them.
     change: whether the given object changes; in a no-change trial everything else is drawn as if it did.
-    classification, specification, extrapolation: what places 1, 2, .. (A, B, C) hold, one tuple for each repeat;
+    test_after: what the change makes of the test object, also in a trial where nothing changes.
+    classification, specification, extrapolation: what places 1, 2, .. (A, B, ..) hold, one tuple for each repeat;
     the verbal ones are empty where the setting does not ask.
+    rows: further objects with the same change, for the sentence sheet. examples: solved trials of the same domain.
     item: 16 hex digits that tell this trial from any other.
     """
 
     item: str
     track: str
+    setting: str
     domain: str
-    value: str
+    values: Words
     change: bool
-    given: str
+    given: Showing
     test: str
-    given_before: State
-    given_after: State
     test_before: State
-    classification: tuple[tuple[str, ...], ...]
-    specification: tuple[tuple[str, ...], ...]
+    test_after: State
+    classification: tuple[tuple[Words, ...], ...] = ()
+    specification: tuple[tuple[Words, ...], ...] = ()
     extrapolation: tuple[tuple[State, ...], ...]
+    rows: tuple[Showing, ...] = ()
+    examples: tuple["Scene", ...] = ()
     presentation: str
     background: str
+    crop: int = 100
+    wording: str = "standard"
 
     @property
     def repeats(self) -> int:
         return len(self.extrapolation)
 
+    @property
+    def domains(self) -> tuple[str, ...]:
+        return domains_of(self.domain)
 
-@lru_cache(maxsize=512)  # a card's worth of states is a few dozen
+    @property
+    def shown(self) -> State:
+        """How the test object stands in the right picture: as it was, where nothing changes."""
+        return self.test_after if self.change else self.test_before
+
+
+@lru_cache(maxsize=64)
+def domains_of(domain: str) -> tuple[str, ...]:
+    return tuple(domain.split(JOIN))
+
+
+@lru_cache(maxsize=64)
+def aspects_of(domain: str) -> Words:
+    """Name what changes as classification does."""
+    return tuple(ASPECT[one] for one in domains_of(domain))
+
+
+@lru_cache(maxsize=2048)
 def state_text(state: State) -> str:
     """Name a state by what differs from the plain one: "color green", "count 3", "plain"."""
     plain = msgspec.structs.asdict(PLAIN)

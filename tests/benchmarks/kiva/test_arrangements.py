@@ -7,84 +7,164 @@ from pathlib import Path
 import pytest
 
 from generator_service.benchmarks.kiva import BENCHMARK
-from generator_service.benchmarks.kiva.arrangements import (
-    STARTS_PUBLISHED,
-    arrangements,
-    arrangements_of,
-    value_weights,
+from generator_service.benchmarks.kiva.adult_sets import ADULT_OPPOSITE
+from generator_service.benchmarks.kiva.arrangements import arrangements, arrangements_of, combined, value_weights
+from generator_service.benchmarks.kiva.members import aspect_families, mixes
+from generator_service.benchmarks.kiva.option_sets import STARTS_PUBLISHED
+from generator_service.benchmarks.kiva.solver import applied, readings_of
+from generator_service.benchmarks.kiva.spec import (
+    ADULTS,
+    ASPECT,
+    COMBINATIONS,
+    DISTRACTORS,
+    DOMAINS,
+    KIVA,
+    VALUES_OF,
+    State,
+    aspects_of,
+    domains_of,
 )
-from generator_service.benchmarks.kiva.solver import applied, inferred
-from generator_service.benchmarks.kiva.spec import ASPECT, DISTRACTORS, DOMAINS, VALUES, State
 from tests.benchmarks.kiva.trials import DEFAULTS
 
 DATA = Path(os.environ.get("TETRAD_DATA", Path(__file__).parents[4] / "shared" / "data"))
 TRACKERS = DATA / "kiva" / "released" / "trial_tracker"
-EVERY = [(domain, distractors) for domain in DOMAINS for distractors in DISTRACTORS]
+EVERY = [(track, domain, rule) for track in VALUES_OF for domain in DOMAINS for rule in DISTRACTORS]
+SYMMETRIC = [(KIVA, domain) for domain in ("color", "number", "rotation")] + [(ADULTS, domain) for domain in DOMAINS]
 
 
-@pytest.mark.parametrize("domain", ["color", "number", "rotation"])
-def test_balanced_sets_come_in_all_six_orders_alike(domain: str) -> None:
-    orders: dict[frozenset[State], set[tuple[State, State, State]]] = {}
-    for found in arrangements(domain, "balanced"):
+@pytest.mark.parametrize(("track", "domain"), SYMMETRIC)
+def test_balanced_sets_come_in_all_six_orders_alike(track: str, domain: str) -> None:
+    orders: dict[frozenset[State], Counter[tuple[State, State, State]]] = {}
+    for found in arrangements(track, domain, "balanced"):
         states = (found.start, found.right, found.wrong)
-        orders.setdefault(frozenset(states), set()).add(states)
-    assert {len(found) for found in orders.values()} == {6}
-    assert sum(map(len, orders.values())) == len(arrangements(domain, "balanced")), "none is listed twice"
+        orders.setdefault(frozenset(states), Counter())[states] += 1
+    for listed in orders.values():
+        assert len(listed) == 6
+        assert len(set(listed.values())) == 1, "no order is likelier than another"
 
 
-@pytest.mark.parametrize(("domain", "distractors"), EVERY)
+@pytest.mark.parametrize(("track", "domain", "distractors"), EVERY)
 def test_every_arrangement_shows_three_states_and_the_value_leads_to_the_right_one(
-    domain: str, distractors: str
+    track: str, domain: str, distractors: str
 ) -> None:
-    for found in arrangements(domain, distractors):
+    for found in arrangements(track, domain, distractors):
         assert len({found.start, found.right, found.wrong}) == 3
         assert found.value != found.wrong_value
-        assert {found.value, found.wrong_value} <= set(VALUES[domain])
-        assert inferred(found.start, found.right) == (ASPECT[domain], found.value)
-        assert applied(found.start, (ASPECT[domain], found.value)) == found.right
+        assert {found.value, found.wrong_value} <= set(VALUES_OF[track][domain])
+        change = ((ASPECT[domain], found.value),)
+        assert change in readings_of(found.start, found.right)
+        assert applied(found.start, change) == found.right
 
 
-@pytest.mark.parametrize(("domain", "distractors"), EVERY)
-def test_wrong_words_and_wrong_picture_agree_but_for_published_counting(domain: str, distractors: str) -> None:
-    for found in arrangements(domain, distractors):
-        agree = applied(found.start, (ASPECT[domain], found.wrong_value)) == found.wrong
+@pytest.mark.parametrize(("track", "domain", "distractors"), EVERY)
+def test_no_reading_of_any_given_pair_leads_to_a_wrong_option(track: str, domain: str, distractors: str) -> None:
+    for found in arrangements(track, domain, distractors):
+        assert found.givens
+        for given in found.givens:
+            readings = readings_of(given, found.led(given))
+            led = {applied(found.start, reading) for reading in readings}
+            assert found.right in led
+            assert not led & {found.start, found.wrong}
+            assert ((ASPECT[domain], found.wrong_value),) not in readings
+
+
+@pytest.mark.parametrize(("track", "domain", "distractors"), EVERY)
+def test_wrong_words_and_wrong_picture_agree_but_for_published_counting(
+    track: str, domain: str, distractors: str
+) -> None:
+    for found in arrangements(track, domain, distractors):
+        agree = applied(found.start, ((ASPECT[domain], found.wrong_value),)) == found.wrong
         off_by_one = (domain, distractors) == ("number", "published")
         assert agree or off_by_one
         if off_by_one:
-            assert int(found.wrong_value) == -int(found.value)
-            assert found.wrong.count - found.start.count == (-1 if int(found.value) > 0 else 1)
+            assert found.wrong_value == ADULT_OPPOSITE[found.value]
+            more = {"+": -1, "-": 1, "x": 1, "/": -1}[found.value[0]]
+            assert found.wrong.count - found.start.count == more
 
 
-def test_balanced_counts_hold_one_to_seven_objects() -> None:
+@pytest.mark.parametrize(("track", "most"), [(KIVA, 7), (ADULTS, 9)])
+def test_balanced_counts_hold_one_to_as_many_objects(track: str, most: int) -> None:
     counts = {
-        state.count for found in arrangements("number", "balanced") for state in (found.start, found.right, found.wrong)
+        state.count
+        for found in arrangements(track, "number", "balanced")
+        for state in (found.start, found.right, found.wrong)
     }
-    assert counts == set(range(1, 8))
+    assert counts == set(range(1, most + 1))
 
 
-@pytest.mark.parametrize(("domain", "distractors"), EVERY)
-def test_a_value_s_cells_weigh_what_its_arrangements_do(domain: str, distractors: str) -> None:
-    weights = value_weights(domain, distractors)
-    assert sum(weights.values()) == 12
+@pytest.mark.parametrize(("track", "domain", "distractors"), EVERY)
+def test_a_value_s_cells_weigh_what_its_arrangements_do(track: str, domain: str, distractors: str) -> None:
+    weights = value_weights(track, domain, distractors)
+    assert set(weights) == set(VALUES_OF[track][domain])
     if distractors == "balanced":
-        total = len(arrangements(domain, distractors))
-        assert all(weights[value] * total == 12 * len(arrangements_of(domain, distractors, value)) for value in weights)
+        total, whole = len(arrangements(track, domain, distractors)), sum(weights.values())
+        listed = {value: len(arrangements_of(track, domain, distractors, value)) for value in weights}
+        assert all(weights[value] * total == whole * listed[value] for value in weights)
     else:
         assert len(set(weights.values())) == 1, "the data set has 100 trials of each value"
 
 
 @pytest.mark.parametrize("no_change", range(0, 60, 10))
-@pytest.mark.parametrize("distractors", DISTRACTORS)
-def test_cells_share_domains_equally_and_leave_the_given_percent_unchanged(distractors: str, no_change: int) -> None:
-    cells = BENCHMARK.cells("kiva", "full", DEFAULTS | {"distractors": distractors, "no_change": no_change})
+@pytest.mark.parametrize(
+    ("track", "distractors", "count"),
+    [
+        (KIVA, "balanced", 14),
+        (KIVA, "published", 14),
+        (ADULTS, "balanced", 29),
+        ("kiva-compositionality", "balanced", 16),
+    ],
+)
+def test_cells_share_fairly_and_leave_the_given_percent_unchanged(
+    track: str, distractors: str, count: int, no_change: int
+) -> None:
+    cells = BENCHMARK.cells(track, "full", DEFAULTS | {"distractors": distractors, "no_change": no_change})
     by_domain: Counter[str] = Counter()
     unchanged = 0
     for one in cells:
         by_domain[one.facets["domain"]] += one.weight
         unchanged += one.weight * (one.facets["change"] == "no")
-    assert len(set(by_domain.values())) == 1
     assert unchanged * 100 == no_change * sum(by_domain.values())
-    assert len(cells) == (28 if no_change else 14)
+    assert len(cells) == (2 * count if no_change else count)
+    if track == ADULTS:
+        assert len({one.weight for one in cells if one.facets["change"] == "yes"}) == 1, "values share alike"
+    else:
+        assert len(set(by_domain.values())) == 1
+
+
+def test_combinations_are_nine_pairs_and_seven_triples_never_turned_and_mirrored() -> None:
+    assert Counter(len(domains_of(one)) for one in COMBINATIONS) == {2: 9, 3: 7}
+    assert not any({"rotation", "reflection"} <= set(domains_of(one)) for one in COMBINATIONS)
+
+
+@pytest.mark.parametrize("domain", COMBINATIONS)
+def test_sets_of_aspects_share_members_alike_with_each_other(domain: str) -> None:
+    right = set(aspects_of(domain))
+    assert aspect_families(domain)
+    for family in aspect_families(domain):
+        assert set(family[0]) == right
+        assert {len(words) for words in family} == {len(right)}
+        shared = {len(set(a) & set(b)) for a in family for b in family if a != b}
+        assert len(shared) == 1
+        assert shared.pop() >= 1
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_every_option_of_a_mixture_could_be_the_answer(count: int) -> None:
+    listed = mixes(count)
+    assert listed[0] == (True,) * count
+    for answer in listed:
+        seen_from_it = {tuple(a == b for a, b in zip(one, answer, strict=True)) for one in listed}
+        assert seen_from_it == set(listed)
+    for column in zip(*listed, strict=True):
+        assert sum(column) == 2, "each change is right in two of the four"
+
+
+@pytest.mark.parametrize("domain", ["color", "size", "number", "rotation", "reflection"])
+def test_right_and_wrong_change_places_in_a_combination(domain: str) -> None:
+    listed = Counter((one.start, one.right, one.wrong) for one in combined(domain, ("size", domain)))
+    assert all(listed[start, right, wrong] == listed[start, wrong, right] for start, right, wrong in listed)
+    if domain == "number":
+        assert max(one.right.count for one in combined(domain, ("size", "number"))) == 4
 
 
 @pytest.mark.skipif(not TRACKERS.is_dir(), reason=f"the published trackers are not at {TRACKERS}")
@@ -97,7 +177,7 @@ def test_published_counting_follows_the_published_trackers(value: str) -> None:
     rows = {tuple(numbers[at : at + 4]) for at in range(0, len(numbers), 4)}
     ours = {
         (found.start.count, found.right.count, found.start.count, found.wrong.count)
-        for found in arrangements_of("number", "published", value)
+        for found in arrangements_of(KIVA, "number", "published", value)
     }
     assert rows == ours
     assert {row[0] for row in rows} == set(STARTS_PUBLISHED[value])

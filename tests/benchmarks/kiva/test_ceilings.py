@@ -3,38 +3,64 @@
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator
 from fractions import Fraction
-from itertools import combinations
+from itertools import product
 
 import pytest
 
 from generator_service.benchmarks.kiva import BENCHMARK
-from generator_service.benchmarks.kiva.arrangements import Arrangement, arrangements_of
-from generator_service.benchmarks.kiva.spec import ASPECT, ASPECTS, DISTRACTORS, DOMAINS
+from generator_service.benchmarks.kiva.arrangements import arrangements_of, combined
+from generator_service.benchmarks.kiva.changing import merged
+from generator_service.benchmarks.kiva.members import aspect_families, pictured, said
+from generator_service.benchmarks.kiva.option_sets import Arrangement
+from generator_service.benchmarks.kiva.spec import (
+    ADULTS,
+    COMBINATIONS,
+    COMPOSITIONALITY,
+    DISTRACTORS,
+    DOMAINS,
+    KIVA,
+    TRACKS,
+    domains_of,
+)
 from tests.benchmarks.kiva.trials import DEFAULTS
+from tetrad.contracts.benchmarks import Ceiling
 
-Seen = Callable[[Arrangement], Hashable]
-VIEWS: dict[tuple[str, str], tuple[Seen, Seen]] = {
-    ("options-only", "extrapolation"): (
-        lambda one: frozenset((one.start, one.right, one.wrong)),
-        lambda one: one.right,
-    ),
-    ("pair-blind", "extrapolation"): (
-        lambda one: (one.start, frozenset((one.start, one.right, one.wrong))),
-        lambda one: one.right,
-    ),
-    ("text-only", "specification"): (
-        lambda one: frozenset((one.value, one.wrong_value)),
-        lambda one: one.value,
-    ),
+Found = tuple[Arrangement, ...]
+Seen = Callable[[Found], tuple[Hashable, Hashable]]
+"""What is seen of the arrangement, and what is right."""
+
+
+def options_only(found: Found) -> tuple[Hashable, Hashable]:
+    return frozenset(pictured(found)), pictured(found)[0]
+
+
+def pair_blind(found: Found) -> tuple[Hashable, Hashable]:
+    start = merged(tuple(one.start for one in found))
+    return (start, frozenset(pictured(found))), pictured(found)[0]
+
+
+def text_only(found: Found) -> tuple[Hashable, Hashable]:
+    return frozenset(said(found)), said(found)[0]
+
+
+VIEWS: dict[tuple[str, str], Seen] = {
+    ("options-only", "extrapolation"): options_only,
+    ("pair-blind", "extrapolation"): pair_blind,
+    ("text-only", "specification"): text_only,
 }
+RULES = [(track, rule) for track in (KIVA, ADULTS) for rule in DISTRACTORS]
 
 
-def drawn(distractors: str) -> Iterator[tuple[str, Arrangement, Fraction]]:
+def drawn(track: str, distractors: str) -> Iterator[tuple[str, Found, Fraction]]:
     """Yield every change trial's domain and arrangement with its share of a balanced block."""
-    cells = BENCHMARK.cells("kiva", "full", DEFAULTS | {"distractors": distractors, "no_change": 20})
+    cells = BENCHMARK.cells(track, "full", DEFAULTS | {"distractors": distractors, "no_change": 20})
     for cell in (cell for cell in cells if cell.facets["change"] == "yes"):
         domain = cell.facets["domain"]
-        listed = arrangements_of(domain, distractors, cell.facets["value"])
+        listed: list[Found] = (
+            [(one,) for one in arrangements_of(track, domain, distractors, cell.facets["value"])]
+            if "value" in cell.facets
+            else list(product(*(combined(one, domains_of(domain)) for one in domains_of(domain))))
+        )
         yield from ((domain, found, Fraction(cell.weight, len(listed))) for found in listed)
 
 
@@ -48,38 +74,67 @@ def table() -> dict[Hashable, dict[Hashable, Fraction]]:
     return defaultdict(lambda: defaultdict(Fraction))
 
 
-@pytest.mark.parametrize("domain", DOMAINS)
-@pytest.mark.parametrize("distractors", DISTRACTORS)
-@pytest.mark.parametrize(("solver", "stage"), VIEWS)
-def test_the_declared_ceiling_is_exact(solver: str, stage: str, distractors: str, domain: str) -> None:
-    view, key = VIEWS[solver, stage]
-    seen = table()
-    for of, found, share in drawn(distractors):
-        if of == domain:
-            seen[view(found)][key(found)] += share
-    assert float(best(seen)) == pytest.approx(declared(solver, stage, distractors, domain), abs=1e-12)
-
-
-def declared(solver: str, stage: str, distractors: str, domain: str) -> float:
+def declared(solver: str, stage: str, track: str, distractors: str, **where: str) -> float:
     [value] = [
         ceiling.value
         for ceiling in BENCHMARK.card.ceilings
-        if ceiling.solver == solver
-        and ceiling.where == {"stage": (stage,), "domain": (domain,), "change": ("yes",)}
-        and ceiling.parameters == {"distractors": distractors}
+        if (ceiling.solver, ceiling.track) == (solver, track)
+        and ceiling.where.items() >= {"stage": (stage,), **{name: (one,) for name, one in where.items()}}.items()
+        and ceiling.parameters in ({}, {"distractors": distractors})
     ]
     return value
 
 
-@pytest.mark.parametrize("distractors", DISTRACTORS)
-def test_the_words_of_classification_alone_give_seven_fifteenths(distractors: str) -> None:
+@pytest.mark.parametrize("domain", DOMAINS)
+@pytest.mark.parametrize(("track", "distractors"), RULES)
+@pytest.mark.parametrize(("solver", "stage"), VIEWS)
+def test_the_declared_ceiling_is_exact(solver: str, stage: str, track: str, distractors: str, domain: str) -> None:
     seen = table()
-    for domain, _, share in drawn(distractors):
-        right = ASPECT[domain]
-        for two in combinations([aspect for aspect in ASPECTS if aspect != right], 2):
-            seen[frozenset((right, *two))][right] += share / 3
-    [ceiling] = [one for one in BENCHMARK.card.ceilings if one.where["stage"] == ("classification",)]
-    assert float(best(seen)) == pytest.approx(ceiling.value, abs=1e-12) == 7 / 15
+    for of, found, share in drawn(track, distractors):
+        if of == domain:
+            view, key = VIEWS[solver, stage](found)
+            seen[view][key] += share
+    expected = declared(solver, stage, track, distractors, domain=domain)
+    assert float(best(seen)) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("count", ["2", "3"])
+@pytest.mark.parametrize(("solver", "stage"), VIEWS)
+def test_the_declared_ceiling_of_several_changes_is_exact_in_every_combination(
+    solver: str, stage: str, count: str
+) -> None:
+    by_domain: dict[str, dict[Hashable, dict[Hashable, Fraction]]] = defaultdict(table)
+    for of, found, share in drawn(COMPOSITIONALITY, "balanced"):
+        if len(found) == int(count):
+            view, key = VIEWS[solver, stage](found)
+            by_domain[of][view][key] += share
+    expected = declared(solver, stage, COMPOSITIONALITY, "balanced", changes=count)
+    assert {best(seen) for seen in by_domain.values()} == {Fraction(1, 4)}
+    assert expected == 1 / 4
+
+
+def classified(track: str, distractors: str, count: int) -> Fraction:
+    seen = table()
+    for domain, found, share in drawn(track, distractors):
+        if len(found) == count:
+            families = aspect_families(domain)
+            for family in families:
+                seen[frozenset(family)][family[0]] += share / len(families)
+    return best(seen)
+
+
+@pytest.mark.parametrize(("track", "distractors"), RULES)
+def test_the_words_of_classification_alone_give_what_is_declared(track: str, distractors: str) -> None:
+    found = classified(track, distractors, 1)
+    assert found == {KIVA: Fraction(7, 15), ADULTS: Fraction(38, 87)}[track]
+    assert float(found) == declared("text-only", "classification", track, distractors)
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_the_words_of_sets_alone_give_what_is_declared(count: int) -> None:
+    found = classified(COMPOSITIONALITY, "balanced", count)
+    expected = declared("text-only", "classification", COMPOSITIONALITY, "balanced", changes=str(count))
+    assert float(found) == pytest.approx(expected, abs=1e-12)
 
 
 def test_the_figures_of_the_requirements() -> None:
@@ -89,17 +144,29 @@ def test_the_figures_of_the_requirements() -> None:
     }
     for distractors, values in figures.items():
         for domain, value in values.items():
-            assert declared("options-only", "extrapolation", distractors, domain) == value
-    assert all(declared("pair-blind", "extrapolation", "balanced", domain) == 1 / 2 for domain in DOMAINS)
+            assert declared("options-only", "extrapolation", KIVA, distractors, domain=domain) == value
+    for domain in DOMAINS:
+        assert declared("pair-blind", "extrapolation", KIVA, "balanced", domain=domain) == 1 / 2
+        assert declared("pair-blind", "extrapolation", ADULTS, "balanced", domain=domain) == 1 / 2
+        assert declared("options-only", "extrapolation", ADULTS, "balanced", domain=domain) == 1 / 3
+    assert declared("options-only", "extrapolation", ADULTS, "published", domain="number") == 5 / 6
+    assert declared("pair-blind", "extrapolation", ADULTS, "published", domain="number") == 11 / 12
+
+
+def test_every_ceiling_is_of_a_track_and_of_questions_that_tell_nothing() -> None:
+    found: list[Ceiling] = list(BENCHMARK.card.ceilings)
+    assert {ceiling.track for ceiling in found} == set(TRACKS)
+    assert all(ceiling.where["told"] == ("nothing",) and ceiling.where["change"] == ("yes",) for ceiling in found)
+    assert len(COMBINATIONS) == 16
 
 
 def test_rotation_weighed_a_quarter_a_quarter_a_half_would_leak() -> None:
     """Why the balanced cells do not weigh 180 degrees twice: whoever sees the test input would know better."""
     weights = {"+90": Fraction(1, 4), "-90": Fraction(1, 4), "180": Fraction(1, 2)}
-    view, key = VIEWS["pair-blind", "extrapolation"]
     seen = table()
     for value, weight in weights.items():
-        listed = arrangements_of("rotation", "balanced", value)
+        listed = arrangements_of(KIVA, "rotation", "balanced", value)
         for found in listed:
-            seen[view(found)][key(found)] += weight / len(listed)
+            view, key = pair_blind((found,))
+            seen[view][key] += weight / len(listed)
     assert best(seen) > Fraction(1, 2)

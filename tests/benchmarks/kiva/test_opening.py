@@ -6,7 +6,12 @@ import pytest
 
 from generator_service.benchmarks.kiva import BENCHMARK
 from generator_service.benchmarks.kiva.eligible import KivaBank
-from generator_service.benchmarks.kiva.spec import EXTRAPOLATION_ONLY, Scene
+from generator_service.benchmarks.kiva.spec import (
+    EXTRAPOLATION_ONLY,
+    GIVEN_CLASSIFICATION,
+    GIVEN_SPECIFICATION,
+    Scene,
+)
 from tests.benchmarks.kiva.trials import cell, trial
 
 OPEN = "open"  # not answered; None: answered, and not to be read
@@ -94,3 +99,14 @@ def test_no_repeat_opens_what_tells_another_its_answer(blocks: KivaBank) -> None
 def test_extrapolation_alone_is_open_from_the_start(blocks: KivaBank) -> None:
     scene = trial(blocks, cell("size", "2x"), 2, EXTRAPOLATION_ONLY, repeats=2)
     assert BENCHMARK.opens(scene, {}) == BENCHMARK.opens(scene, {"which": None}) == ("which", "which-2")
+
+
+def test_where_what_changed_is_told_every_how_is_open_and_which_follows(blocks: KivaBank) -> None:
+    scene = trial(blocks, cell("size", "2x"), 2, GIVEN_CLASSIFICATION, repeats=2)
+    assert BENCHMARK.opens(scene, {}) == BENCHMARK.opens(scene, {"how": "1"}) == ("how", "how-2")
+    assert BENCHMARK.opens(scene, {"how": None, "how-2": "2"}) == ("how", "how-2", "which", "which-2")
+
+
+def test_where_how_it_changed_is_told_only_which_is_asked(blocks: KivaBank) -> None:
+    scene = trial(blocks, cell("color+size"), 2, GIVEN_SPECIFICATION)
+    assert BENCHMARK.opens(scene, {}) == ("which",)

@@ -1,69 +1,94 @@
 """Words, labels, pictures and facets of the questions."""
 
+from itertools import combinations
+
 import pytest
 
 from generator_service.benchmarks.kiva import BENCHMARK, wording
 from generator_service.benchmarks.kiva.eligible import KivaBank
-from generator_service.benchmarks.kiva.pictures import Pair, Sheet, content, contents
-from generator_service.benchmarks.kiva.spec import EXTRAPOLATION_ONLY, FULL, VALUES, state_text
-from tests.benchmarks.kiva.trials import COMBINATIONS, cell, trial, trials
+from generator_service.benchmarks.kiva.pictures import Candidate, Pair, Sentence, Sheet, content, contents
+from generator_service.benchmarks.kiva.spec import (
+    ADULT_VALUES,
+    ADULTS,
+    ASPECTS,
+    COMBINATIONS,
+    EXTRAPOLATION_ONLY,
+    FULL,
+    GIVEN_CLASSIFICATION,
+    GIVEN_SPECIFICATION,
+    WORDINGS,
+    Showing,
+    state_text,
+)
+from generator_service.parameters import IdentityError, resolve
+from tests.benchmarks.kiva.trials import PLACES, cell, trial, trials
 from tetrad.contracts.items import Choice
 from tetrad.contracts.wire import ParameterValue
 
-RIGHT_TEXT = wording.ASPECT_TEXT | wording.VALUE_TEXT
+UNREPEATED = [place for place in PLACES if place[2]["in_context"] == 0]
 
 
-@pytest.mark.parametrize(("setting", "parameters"), COMBINATIONS)
+def pair(shown: Showing) -> Pair:
+    return Pair(shown.object, shown.before, shown.after)
+
+
+@pytest.mark.parametrize(("track", "setting", "parameters"), UNREPEATED)
 def test_verbal_questions_show_the_given_pair_and_nothing_of_the_options(
-    blocks: KivaBank, setting: str, parameters: dict[str, ParameterValue]
+    blocks: KivaBank, track: str, setting: str, parameters: dict[str, ParameterValue]
 ) -> None:
-    for scene in trials(blocks, 2, setting, **parameters):
+    for scene in trials(blocks, 1, setting, track, **parameters):
         for question in (keyed.question for keyed in BENCHMARK.questions(scene)):
-            names = [picture.name for picture in question.pictures]
             if question.kind == "which":
                 continue
-            assert names == ["1"]
-            assert content(scene, "1") == Pair(scene.given, scene.given_before, scene.given_after)
+            assert [picture.name for picture in question.pictures] == ["1"]
+            assert content(scene, "1") == pair(scene.given)
             assert {option.picture for option in question.options} == {None}
 
 
-@pytest.mark.parametrize(("setting", "parameters"), COMBINATIONS)
+@pytest.mark.parametrize(("track", "setting", "parameters"), PLACES)
 def test_every_picture_belongs_to_a_question_and_every_which_to_its_own_repeat(
-    blocks: KivaBank, setting: str, parameters: dict[str, ParameterValue]
+    blocks: KivaBank, track: str, setting: str, parameters: dict[str, ParameterValue]
 ) -> None:
-    for scene in trials(blocks, 1, setting, **parameters):
+    for scene in trials(blocks, 1, setting, track, **parameters):
         asked = [keyed.question for keyed in BENCHMARK.questions(scene)]
-        shown = {picture.name for question in asked for picture in question.pictures}
-        assert shown == set(contents(scene))
+        assert {picture.name for question in asked for picture in question.pictures} == set(contents(scene))
         for repeat, question in enumerate(question for question in asked if question.kind == "which"):
-            held = [content(scene, picture.name) for picture in question.pictures]
+            solved = {name for example in question.examples for name in example.pictures}
+            held = [content(scene, picture.name) for picture in question.pictures if picture.name not in solved]
+            expected = [Pair(scene.test, scene.test_before, state) for state in scene.extrapolation[repeat]]
             if isinstance(held[0], Sheet):
-                held = [held[0].given, *held[0].options]
-            given, *pairs = held
-            assert given == Pair(scene.given, scene.given_before, scene.given_after)
-            assert pairs == [Pair(scene.test, scene.test_before, state) for state in scene.extrapolation[repeat]]
+                assert (held[0].given, list(held[0].options)) == (pair(scene.given), expected)
+            elif isinstance(held[0], Sentence):
+                assert held[0].rows == (*map(pair, scene.rows), pair(scene.given))
+                assert (held[0].test, held[0].before) == (scene.test, scene.test_before)
+                assert held[1:] == [Candidate(scene.test, state) for state in scene.extrapolation[repeat]]
+            else:
+                assert held == [pair(scene.given), *expected]
 
 
 def test_an_option_says_what_its_place_means(blocks: KivaBank) -> None:
-    texts = RIGHT_TEXT | {"no change": wording.NO_CHANGE_TEXT, "doesn't apply": wording.OTHER_TEXT}
-    for scene in trials(blocks, 3):
-        what, how, which = BENCHMARK.questions(scene)
-        for keyed in (what, how):
-            assert [option.text for option in keyed.question.options] == [
-                texts[keyed.meanings[option.label]] for option in keyed.question.options
-            ]
-            assert list(keyed.meanings.values())[-2:] == ["no change", "doesn't apply"]
-        assert which.meanings == dict(zip("ABC", map(state_text, scene.extrapolation[0]), strict=True)) | {
-            "D": "none of them"
-        }
+    said = wording.STANDARD
+    texts = {**said.aspects, **{value: text.format(It="It") for value, text in said.values.items()}}
+    texts |= {"no change": said.no_change, "doesn't apply": said.other}
+    for track in ("kiva", "kiva-adults"):
+        for scene in trials(blocks, 2, track=track):
+            what, how, which = BENCHMARK.questions(scene)
+            for keyed in (what, how):
+                assert [option.text for option in keyed.question.options] == [
+                    texts[keyed.meanings[option.label]] for option in keyed.question.options
+                ]
+                assert list(keyed.meanings.values())[-2:] == ["no change", "doesn't apply"]
+            assert which.meanings == dict(zip("ABC", map(state_text, scene.extrapolation[0]), strict=True)) | {
+                "D": "none of them"
+            }
 
 
-def test_labels_are_five_four_and_four(blocks: KivaBank) -> None:
-    what, how, which = (keyed.question for keyed in BENCHMARK.questions(trial(blocks, cell("size", "2x"), 0)))
-    assert what.shape == Choice(labels=("1", "2", "3", "4", "5"))
-    assert how.shape == Choice(labels=("1", "2", "3", "4"))
-    assert which.shape == Choice(labels=("A", "B", "C", "D"))
-    assert [question.final for question in (what, how, which)] == [False, False, True]
+def test_labels_are_five_four_and_four_and_with_several_changes_five_six_and_five(blocks: KivaBank) -> None:
+    for domain, labels in (("size", ("12345", "1234", "ABCD")), ("size+color", ("12345", "123456", "ABCDE"))):
+        scene = trial(blocks, cell("color+size" if "+" in domain else domain, None if "+" in domain else "2x"), 0)
+        asked = [keyed.question for keyed in BENCHMARK.questions(scene)]
+        assert [question.shape for question in asked] == [Choice(labels=tuple(each)) for each in labels]
+        assert [question.final for question in asked] == [False, False, True]
 
 
 def test_facets_name_stage_cell_and_repeat(blocks: KivaBank) -> None:
@@ -75,9 +100,52 @@ def test_facets_name_stage_cell_and_repeat(blocks: KivaBank) -> None:
         "domain": "number",
         "value": "+2",
         "change": "no",
+        "changes": "1",
+        "told": "nothing",
         "repeat": "2",
     }
     assert {one.cluster for one in keyed} == {scene.item}
+    several = BENCHMARK.questions(trial(blocks, cell("color+size+number"), 6, GIVEN_SPECIFICATION))[0].facets
+    assert (several["changes"], several["told"], "value" in several) == ("3", "specification", False)
+
+
+@pytest.mark.parametrize("change", ["yes", "no"])
+@pytest.mark.parametrize("kind", WORDINGS)
+def test_what_a_setting_tells_stands_before_its_questions(blocks: KivaBank, kind: str, change: str) -> None:
+    said = wording.PHRASES[kind]
+    what = said.aspects["size"] if change == "yes" else said.no_change
+    how = said.values["2x"].format(It="It") if change == "yes" else said.no_change
+    for setting, words in ((GIVEN_CLASSIFICATION, what), (GIVEN_SPECIFICATION, how)):
+        scene = trial(blocks, cell("size", "2x", change), 3, setting, wording=kind)
+        for keyed in BENCHMARK.questions(scene):
+            first, _, rest = keyed.question.text.partition("\n")
+            assert words in first
+            assert rest
+    plain = BENCHMARK.questions(trial(blocks, cell("size", "2x"), 3, wording=kind))
+    assert not any("\n" in keyed.question.text for keyed in plain)
+
+
+@pytest.mark.parametrize("setting", [FULL, EXTRAPOLATION_ONLY, GIVEN_CLASSIFICATION, GIVEN_SPECIFICATION])
+@pytest.mark.parametrize("presentation", ["separate", "composite"])
+def test_solved_examples_carry_their_own_pictures_options_and_right_labels(
+    blocks: KivaBank, setting: str, presentation: str
+) -> None:
+    scene = trial(blocks, cell("color+number"), 3, setting, in_context=2, presentation=presentation, repeats=2)
+    for keyed in BENCHMARK.questions(scene):
+        question = keyed.question
+        assert len(question.examples) == 2
+        for shown, example in zip(question.examples, scene.examples, strict=True):
+            alone = {one.question.kind: one for one in BENCHMARK.questions(example)}[question.kind]
+            assert (shown.answer, shown.text) == (alone.key.label, alone.question.text)
+            assert [content(scene, name) for name in shown.pictures] == [
+                content(example, picture.name) for picture in alone.question.pictures
+            ]
+            assert {option.picture for option in shown.options} - {None} <= set(shown.pictures)
+            assert [option.text for option in shown.options] == [option.text for option in alone.question.options]
+        captions = [picture.caption for picture in question.pictures]
+        assert [caption.startswith("Solved example") for caption in captions] == sorted(
+            caption.startswith("Solved example") for caption in captions
+        )
 
 
 def test_one_caller_s_changes_do_not_reach_another_s_questions(blocks: KivaBank) -> None:
@@ -92,10 +160,21 @@ def test_a_name_the_trial_does_not_have_is_refused(blocks: KivaBank, setting: st
         content(trial(blocks, cell("size", "2x"), 0, setting), "9")
 
 
-def test_every_value_has_words_and_is_filterable() -> None:
-    values = {value for values in VALUES.values() for value in values}
-    assert set(wording.VALUE_TEXT) == values == set(BENCHMARK.card.filters["value"])
-    assert len(set(RIGHT_TEXT.values())) == len(RIGHT_TEXT)
+def test_every_value_has_words_of_its_own_and_is_filterable() -> None:
+    values = {value for values in ADULT_VALUES.values() for value in values}
+    assert len(values) == 29
+    assert values == set(BENCHMARK.card.filters["value"])
+    assert set(COMBINATIONS) < set(BENCHMARK.card.filters["domain"])
+    for phrases in wording.PHRASES.values():
+        assert set(phrases.values) == values
+        assert set(phrases.aspects) == set(ASPECTS)
+        texts = [*phrases.values.values(), *phrases.aspects.values(), phrases.no_change, phrases.other]
+        assert len(set(texts)) == len(texts)
+
+
+def test_the_words_of_what_never_tell_whether_there_are_several_objects() -> None:
+    for phrases in wording.PHRASES.values():
+        assert not any("{" in text for text in phrases.aspects.values())
 
 
 def test_the_explanation_names_change_and_pictures(blocks: KivaBank) -> None:
@@ -104,12 +183,51 @@ def test_the_explanation_names_change_and_pictures(blocks: KivaBank) -> None:
     which = BENCHMARK.questions(scene)[-1].key.label
     assert "half turn" in sentence
     assert f"({which})" in sentence
-    assert data["given_before"] == {
-        name: getattr(scene.given_before, name) for name in scene.given_before.__struct_fields__
+    assert data["given"] == {
+        "object": scene.given.object,
+        "before": {name: getattr(scene.given.before, name) for name in scene.given.before.__struct_fields__},
+        "after": {name: getattr(scene.given.after, name) for name in scene.given.after.__struct_fields__},
     }
     assert "nothing changed" in BENCHMARK.describe(trial(blocks, cell("rotation", "180", "no"), 0))[0]
+    several = BENCHMARK.describe(trial(blocks, cell("color+number"), 0))[0]
+    assert "each object took on" in several
+    assert ", and " in several
+    assert several.endswith(".")
+    assert "every picture shows a change" in BENCHMARK.describe(trial(blocks, cell("color+number", change="no"), 0))[0]
 
 
 def test_no_prompt_is_a_sentence_of_the_paper() -> None:
-    ours = [wording.WHAT_TEXT, wording.HOW_TEXT, *wording.WHICH_TEXT.values(), wording.NUMBER_INSTRUCTION]
-    assert not any("left-to-right transformation" in text or "rules best describes" in text for text in ours)
+    ours = [text for said in wording.PHRASES.values() for text in (said.what, said.how, *said.which.values())]
+    paper = ("left-to-right transformation", "rules best describes", "Do you think there is a change")
+    assert not any(sentence in text for text in ours for sentence in paper)
+
+
+@pytest.mark.parametrize(
+    ("track", "setting", "given", "field"),
+    [
+        ("kiva-compositionality", FULL, {"distractors": "published"}, "parameters.distractors"),
+        ("kiva", FULL, {"presentation": "sentence"}, "parameters.presentation"),
+        (ADULTS, GIVEN_SPECIFICATION, {"presentation": "sentence"}, "parameters.presentation"),
+        ("kiva", EXTRAPOLATION_ONLY, {"presentation": "sentence", "in_context": 2}, "parameters.in_context"),
+        ("kiva", FULL, {"in_context": 1}, "parameters.in_context"),
+        ("kiva", FULL, {"crop": 80}, "parameters.crop"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_by_field_value_and_remedy(
+    track: str, setting: str, given: dict[str, ParameterValue], field: str
+) -> None:
+    with pytest.raises(IdentityError) as refused:
+        resolve(BENCHMARK.card, track, setting, given)
+    [fault] = refused.value.faults
+    assert fault.field == field
+    assert fault.value == str(given[field.removeprefix("parameters.")])
+    assert fault.remedy
+
+
+def test_exclusions_name_what_the_card_has() -> None:
+    card = BENCHMARK.card
+    known = {parameter.name for parameter in card.parameters} | {"track", "setting"}
+    for one in card.exclusions:
+        assert set(one.where) <= known
+        assert one.field in one.where
+    assert not any(a == b for a, b in combinations(card.exclusions, 2))

@@ -6,9 +6,10 @@ import pytest
 from generator_service.benchmark import PictureArray
 from generator_service.benchmarks.kiva import BENCHMARK, layout
 from generator_service.benchmarks.kiva.eligible import KivaBank
-from generator_service.benchmarks.kiva.layout import GAP, GIVEN_AT, OPTION_AT, PAIR_WIDTH, SIDE
-from generator_service.benchmarks.kiva.spec import BACKGROUNDS, EXTRAPOLATION_ONLY, VALUES, Scene
-from generator_service.drawing.canvas import flatten, resize, tint
+from generator_service.benchmarks.kiva.layout import GAP, PAIR_WIDTH, SHEETS, SIDE
+from generator_service.benchmarks.kiva.spec import ADULT_VALUES, ADULTS, BACKGROUNDS, EXTRAPOLATION_ONLY, VALUES, Scene
+from generator_service.drawing.canvas import flatten, resize, rotate, tint
+from generator_service.drawing.fitting import reach_of, within_circle
 from tests.benchmarks.kiva.trials import cell, trial
 
 ALL_VALUES = [(domain, value) for domain, values in VALUES.items() for value in values]
@@ -59,9 +60,9 @@ def test_given_and_right_option_show_the_change_and_the_others_do_not(
 def test_colors_are_mixed_half_and_half_into_the_object_s_own(blocks: KivaBank, value: str) -> None:
     scene = trial(blocks, cell("color", value), 0)
     before, after = halves(shown(blocks, scene, "1"))
-    own = blocks.objects.picture(scene.given)
+    own = blocks.objects.picture(scene.given.object)
     assert np.array_equal(after, tint(own, value))  # type: ignore[arg-type]
-    assert np.array_equal(before, tint(own, scene.given_before.color))  # type: ignore[arg-type]
+    assert np.array_equal(before, tint(own, scene.given.before.color))  # type: ignore[arg-type]
     assert not np.array_equal(before, after)
 
 
@@ -75,16 +76,40 @@ def test_a_no_change_trial_s_key_is_the_test_input_itself(blocks: KivaBank, doma
 
 
 @pytest.mark.parametrize("background", BACKGROUNDS)
-def test_the_sheet_holds_the_very_pairs_of_the_separate_pictures(blocks: KivaBank, background: str) -> None:
+@pytest.mark.parametrize("facets", [cell("reflection", "y"), cell("color+reflection")], ids=["three", "four"])
+def test_the_sheet_holds_the_very_pairs_of_the_separate_pictures(
+    blocks: KivaBank, background: str, facets: dict[str, str]
+) -> None:
     scenes = [
-        trial(blocks, cell("reflection", "y"), 3, background=background, presentation=presentation)
+        trial(blocks, facets, 3, background=background, presentation=presentation)
         for presentation in ("separate", "composite")
     ]
-    sheet = shown(blocks, scenes[1], "2")
-    assert sheet.shape == (layout.SHEET_HEIGHT, layout.SHEET_WIDTH, 4)
-    for name, (left, top) in zip("1234", (GIVEN_AT, *OPTION_AT), strict=True):
-        assert np.array_equal(sheet[top : top + SIDE, left : left + PAIR_WIDTH], shown(blocks, scenes[0], name))
+    sheet, plan = shown(blocks, scenes[1], "2"), SHEETS[len(scenes[0].extrapolation[0])]
+    assert sheet.shape == (plan.height, plan.width, 4)
+    for place, (left, top) in enumerate((plan.given_at, *plan.options_at), start=1):
+        pair = sheet[top : top + SIDE, left : left + PAIR_WIDTH]
+        assert np.array_equal(pair, shown(blocks, scenes[0], str(place)))
     assert np.array_equal(shown(blocks, scenes[1], "1"), shown(blocks, scenes[0], "1"))
+
+
+@pytest.mark.parametrize("background", BACKGROUNDS)
+def test_a_sentence_sheet_holds_the_given_pair_and_the_test_input_and_an_empty_place(
+    blocks: KivaBank, background: str
+) -> None:
+    scenes = [
+        trial(blocks, cell("size", "2x"), 3, EXTRAPOLATION_ONLY, background=background, presentation=presentation)
+        for presentation in ("separate", "sentence")
+    ]
+    given, options = shown(blocks, scenes[0], "1"), [shown(blocks, scenes[0], name) for name in "234"]
+    sheet, candidates = shown(blocks, scenes[1], "1"), [shown(blocks, scenes[1], name) for name in "234"]
+    assert sheet.shape == (layout.SENTENCE_HEIGHT, PAIR_WIDTH, 4)
+    for ours, theirs in zip(halves(sheet[SIDE + GAP : 2 * SIDE + GAP]), halves(given), strict=True):
+        assert np.array_equal(ours, theirs)
+    before, missing = halves(sheet[-SIDE:])
+    assert np.array_equal(before, halves(options[0])[0])
+    assert len(np.unique(missing.reshape(-1, 4), axis=0)) == 1, "nothing is drawn there"
+    for candidate, option in zip(candidates, options, strict=True):
+        assert np.array_equal(candidate, halves(option)[1])
 
 
 @pytest.mark.parametrize("background", ["white", "black"])
@@ -100,7 +125,7 @@ def test_a_background_is_opaque_and_the_transparent_picture_laid_on_it(blocks: K
 
 def test_extrapolation_alone_has_no_picture_but_the_sheet(blocks: KivaBank) -> None:
     scene = trial(blocks, cell("size", "2x"), 3, EXTRAPOLATION_ONLY, presentation="composite")
-    assert shown(blocks, scene, "1").shape == (layout.SHEET_HEIGHT, layout.SHEET_WIDTH, 4)
+    assert shown(blocks, scene, "1").shape == (SHEETS[3].height, SHEETS[3].width, 4)
     with pytest.raises(KeyError):
         BENCHMARK.render(blocks, scene, "2")
 
@@ -113,7 +138,86 @@ def test_changing_a_picture_spoils_no_other(blocks: KivaBank) -> None:
     assert np.array_equal(shown(blocks, scene, "1"), kept)
 
 
-def test_the_three_letters_differ() -> None:
-    drawn = [layout.lettering(f"({letter})") for letter in "ABC"]
+def test_the_letters_differ() -> None:
+    drawn = [layout.lettering(f"({letter})") for letter in "ABCD"]
     assert {dots.shape for dots in drawn} == {(28, 68)}
-    assert len({dots.tobytes() for dots in drawn}) == 3
+    assert len({dots.tobytes() for dots in drawn}) == 4
+
+
+@pytest.mark.parametrize("value", ["wider", "narrower", "taller", "shorter"])
+def test_a_stretch_doubles_or_halves_one_side_of_what_is_drawn(blocks: KivaBank, value: str) -> None:
+    for index in range(4):
+        scene = trial(blocks, cell("size", value), index, track=ADULTS)
+        before, after = (extent(half) for half in halves(shown(blocks, scene, "1")))
+        along, other = (0, 1) if value in ("taller", "shorter") else (1, 0)
+        ratio = after[along] / before[along]
+        assert ratio == pytest.approx(2 if value in ("wider", "taller") else 0.5, rel=0.1)
+        assert after[other] == pytest.approx(before[other], abs=2)
+
+
+def extent(panel: PictureArray) -> tuple[int, int]:
+    """Return how high and how wide what is drawn is."""
+    rows, columns = np.nonzero(panel[..., 3])
+    return int(np.ptp(rows)) + 1, int(np.ptp(columns)) + 1
+
+
+@pytest.mark.parametrize("value", ["+45", "-45", "+135", "-135"])
+def test_a_tilted_object_is_turned_whole(blocks: KivaBank, value: str) -> None:
+    for index in range(4):
+        scene = trial(blocks, cell("rotation", value), index, track=ADULTS)
+        before, after = halves(shown(blocks, scene, "1"))
+        for half in (before, after):
+            assert not half[0, :, 3].any(), "no edge is reached"
+            assert not half[:, 0, 3].any()
+        turned = rotate(before, int(value) % 360)
+        assert np.abs(turned.astype(int) - after)[..., 3].mean() < 4
+
+
+def test_only_an_object_that_reaches_too_far_is_shrunk_to_the_circle() -> None:
+    small, wide = np.zeros((2, 256, 256, 4), np.uint8)
+    small[100:150, 90:180] = 255
+    wide[:, 4:-4] = 255
+    assert within_circle(small) is small
+    assert reach_of(wide) > 256
+    fitted = within_circle(wide)
+    assert fitted.shape == wide.shape
+    assert reach_of(fitted) <= 258
+    assert extent(fitted)[0] < 200
+    assert reach_of(np.zeros((256, 256, 4), np.uint8)) == 0
+
+
+def test_several_changes_show_at_once(blocks: KivaBank) -> None:
+    scene = trial(blocks, cell("color+number"), 2)
+    before, after = halves(shown(blocks, scene, "1"))
+    assert cells_filled(after) - cells_filled(before) == int(scene.values[1])
+    stamp = resize(tint(blocks.objects.picture(scene.given.object), scene.values[0]), 64, 64)  # type: ignore[arg-type]
+    assert np.array_equal(after[:64, :64], stamp)
+
+
+def test_where_number_and_size_change_two_objects_stand_to_a_row(blocks: KivaBank) -> None:
+    for index in range(6):
+        scene = trial(blocks, cell("size+number"), index)
+        for half, state in zip(halves(shown(blocks, scene, "1")), (scene.given.before, scene.given.after), strict=True):
+            quarters = half[..., 3].reshape(2, 128, 2, 128).max(axis=(1, 3)) > 0
+            assert int(quarters.sum()) == state.count
+            assert extent(half[:128, :128])[0] == pytest.approx(44 * state.across / 2, abs=3 * state.across)
+
+
+@pytest.mark.parametrize("crop", [90, 95])
+def test_a_crop_keeps_the_middle_and_brings_it_to_full_size(blocks: KivaBank, crop: int) -> None:
+    whole, cropped = (
+        halves(shown(blocks, trial(blocks, cell("reflection", "y"), 3, crop=percent), "1"))[0]
+        for percent in (100, crop)
+    )
+    assert cropped.shape == whole.shape
+    assert extent(cropped)[0] / extent(whole)[0] == pytest.approx(100 / crop, rel=0.02)
+    kept = 256 * crop // 100
+    edge = (256 - kept) // 2
+    assert np.array_equal(cropped, resize(whole[edge : edge + kept, edge : edge + kept].copy(), 256, 256))
+
+
+@pytest.mark.parametrize("value", ADULT_VALUES["color"])
+def test_every_color_is_told_from_every_other(blocks: KivaBank, value: str) -> None:
+    scene = trial(blocks, cell("color", value), 0, track=ADULTS)
+    looks = {half.tobytes() for name in "234" for half in halves(shown(blocks, scene, name))}
+    assert len(looks) == 3

@@ -1,7 +1,7 @@
-"""Pairs of panels out of pictures, brought to one small size in which every change is linear.
+"""Panels out of pictures, brought to one size.
 
-A thumb is a (64, 64, 4) float array: colour premultiplied by alpha, then alpha, all 0 to 1. Shrinking by area
-keeps quarter turns, mirrors and mixes with a colour exact, and makes a question a matter of a millisecond.
+A thumb is a float array (side, side, 4): colour premultiplied by alpha, then alpha, all 0 to 1. Shrinking by area
+keeps quarter turns, mirrors and mixes with a colour exact, and makes a question a matter of milliseconds.
 """
 
 from typing import TypeAlias
@@ -16,7 +16,7 @@ Thumb: TypeAlias = npt.NDArray[np.float32]
 Pair: TypeAlias = tuple[Thumb, Thumb]
 """What was, and what it became."""
 
-SIDE = 64
+SIDE = 128
 OPAQUE = 255
 _SAMPLED = 8  # every eighth pixel tells whether a panel is opaque: an object never fills a transparent one
 _BACKDROP_TOLERANCE = 6  # of 255: JPEG and WebP leave ripples on a plain backdrop
@@ -33,10 +33,33 @@ def shrink(panel: PictureArray) -> Thumb:
     """Bring a panel to a thumb; an opaque panel loses its backdrop, the color of its corner."""
     image = Image.fromarray(panel)
     if (panel[::_SAMPLED, ::_SAMPLED, 3] == OPAQUE).all():
-        image.putalpha(_ink(image.convert("RGB"), panel[0, 0, :3]))
+        image.putalpha(_ink(image.convert("RGB"), _backdrop(panel)))
     thumb = np.asarray(image.resize((SIDE, SIDE), Image.Resampling.BOX), dtype=np.float32) / np.float32(OPAQUE)
     thumb[..., :3] *= thumb[..., 3:]
     return thumb
+
+
+def resized(thumb: Thumb, height: int, width: int) -> Thumb:
+    """Bring a thumb to another size, by area where it shrinks."""
+    if thumb.shape[:2] == (height, width):
+        return thumb
+    if thumb.shape[:2] == (2 * height, 2 * width):
+        halved: Thumb = thumb.reshape(height, 2, width, 2, -1).mean(axis=(1, 3))
+        return halved
+    channels = [
+        np.asarray(Image.fromarray(thumb[..., channel]).resize((width, height), Image.Resampling.HAMMING))
+        for channel in range(thumb.shape[2])
+    ]
+    found: Thumb = np.clip(np.stack(channels, axis=2), 0, 1)
+    return found
+
+
+def _backdrop(panel: PictureArray) -> npt.NDArray[np.uint8]:
+    """Return the colour that most corners have: an object may reach one, or two."""
+    corners = [panel[0, 0], panel[0, -1], panel[-1, 0], panel[-1, -1]]
+    alike = [sum(bool(np.array_equal(a[:3], b[:3])) for b in corners) for a in corners]
+    found: npt.NDArray[np.uint8] = corners[alike.index(max(alike))][:3]
+    return found
 
 
 def _ink(image: Image.Image, backdrop: npt.NDArray[np.uint8]) -> Image.Image:

@@ -1,15 +1,16 @@
-"""The pixel solver of KiVA: every question is the same search, for the option whose change fits the pictures best."""
+"""The pixel solver of KiVA: every question is the same search, for the option whose changes fit the pictures best."""
 
 from collections.abc import Mapping, Sequence
 
 from tetrad.contracts.inference import Message
-from tetrad.solvers.kiva_pixels.changes import Distances, distances
-from tetrad.solvers.kiva_pixels.panels import Pair, cut_pair
-from tetrad.solvers.kiva_pixels.sheet import cut_sheet, is_sheet
-from tetrad.solvers.kiva_pixels.words import covered
+from tetrad.solvers.kiva_pixels.panels import Pair, cut_pair, shrink
+from tetrad.solvers.kiva_pixels.readings import NO_FIT, Readings, common, off, readings, taken_apart
+from tetrad.solvers.kiva_pixels.sheet import SENTENCE, cut_sheet, last_input, plan_of
+from tetrad.solvers.kiva_pixels.words import covers, sentences
 from tetrad.solvers.reading import SeenOption, SeenQuestion, read_question
 
-FITS = 0.2  # the right change is off by rounding and resampling, under 0.1; the nearest wrong one by 0.3 and more
+FITS = 0.24  # the right reading is off by rounding and resampling, mostly under 0.1; wrong ones by 0.3 and more
+RIVALS = 0.12  # readings this much farther off than the nearest are kept: the options tell which is meant
 NOT_MINE = "I can't tell: I read pairs of panels, side by side, and options in brackets that say or show a change."
 
 
@@ -26,39 +27,53 @@ class PixelSolver:
         if not question.context or not question.options:
             return NOT_MINE
         given, shown = _pairs(question)
-        label = _say(question.options, distances(given)) if not shown else _show(question.options, given, shown)
+        known = _plausible(common([readings(taken_apart(pair)) for pair in given]))
+        label = _show(question.options, known, shown) if shown else _say(question.options, known)
         return f"({label})" if label else NOT_MINE
 
 
-def _pairs(question: SeenQuestion) -> tuple[Pair, Mapping[str, Pair]]:
-    """The given pair, and each option's pair by label where options are pictures, their own or on the sheet."""
+def _pairs(question: SeenQuestion) -> tuple[list[Pair], Mapping[str, Pair]]:
+    """The given pairs, and each option's pair by label where options are pictures, their own or on the sheet."""
     picture = question.context[0].pixels()
-    worded = any(covered(option.text) for option in question.options if option.picture is None)
-    if not is_sheet(picture):
-        own = {option.label: option.picture.pixels() for option in question.options if option.picture is not None}
-        return cut_pair(picture), {label: cut_pair(pixels) for label, pixels in own.items()}
-    given, below = cut_sheet(picture)
+    plan = plan_of(picture)
+    own = {option.label: option.picture.pixels() for option in question.options if option.picture is not None}
+    if plan is None:
+        return [cut_pair(picture)], {label: cut_pair(pixels) for label, pixels in own.items()}
+    given, below = cut_sheet(picture, plan)
+    if plan is SENTENCE:
+        before = last_input(picture)
+        return given, {label: (before, shrink(pixels)) for label, pixels in own.items()}
+    worded = any(sentences(option.text) for option in question.options if option.picture is None)
     return given, {} if worded else dict(zip((option.label for option in question.options), below, strict=False))
 
 
-def _say(options: Sequence[SeenOption], given: Distances) -> str | None:
-    """The option whose words cover the change nearest to the given pair; else the one that covers none."""
-    said = {option.label: covered(option.text) for option in options}
-    off = {label: min(given[change] for change in changes) for label, changes in said.items() if changes}
-    return _nearest(options, off)
+def _plausible(known: Readings) -> Readings:
+    """Keep the readings that fit, nearest first; one that needs more changes must fit better, not as well."""
+    nearest = min(known.values(), default=NO_FIT)
+    kept = [(apart, len(reading), reading) for reading, apart in known.items() if apart <= min(FITS, nearest + RIVALS)]
+    return {reading: apart for apart, _, reading in sorted(kept, key=lambda one: one[:2])}
 
 
-def _show(options: Sequence[SeenOption], given: Pair, shown: Mapping[str, Pair]) -> str | None:
+def _say(options: Sequence[SeenOption], known: Readings) -> str | None:
+    """The option whose words cover the nearest reading that any option covers; else the one that covers none."""
+    for reading in known:
+        label = next((option.label for option in options if covers(option.text, reading)), None)
+        if label is not None:
+            return label
+    return _way_out(options, [option.label for option in options if sentences(option.text)])
+
+
+def _show(options: Sequence[SeenOption], known: Readings, shown: Mapping[str, Pair]) -> str | None:
     """The option that shows, with the given pair, one same change: both distances count, for symmetric objects."""
-    known = {change: off for change, off in distances(given).items() if off <= FITS}
-    found = {label: distances(pair, known) for label, pair in shown.items()}
-    off = {label: min((known[change] + far[change] for change in known), default=1.0) for label, far in found.items()}
-    return _nearest(options, off)
+    found: dict[str, float] = {}
+    for label, pair in shown.items():
+        seen = taken_apart(pair)
+        fitting = ((known[reading], apart) for reading in known if (apart := off(reading, seen)) <= FITS)
+        found[label] = min((a + b for a, b in fitting), default=NO_FIT)
+    best = min(found, key=found.__getitem__)
+    return best if found[best] < NO_FIT else _way_out(options, list(found))
 
 
-def _nearest(options: Sequence[SeenOption], off: Mapping[str, float]) -> str | None:
-    """The option that is off least, if it fits; else the first that names and shows no change; else None."""
-    best = min(off, key=off.__getitem__, default=None)
-    if best is not None and off[best] <= FITS:
-        return best
-    return next((option.label for option in options if option.label not in off), None)
+def _way_out(options: Sequence[SeenOption], taken: Sequence[str]) -> str | None:
+    """The first option that names and shows no change."""
+    return next((option.label for option in options if option.label not in taken), None)

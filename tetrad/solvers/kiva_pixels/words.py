@@ -1,12 +1,15 @@
-"""What an option's words mean, as the set of changes they cover; nothing for "doesn't apply" and the like.
+"""What an option's words mean: for each of its sentences, the changes that it covers.
 
 Read by keywords, so that other wordings than the renderer's own, such as a child's, still work.
 """
 
 import re
+from functools import lru_cache
 
-from tetrad.solvers.kiva_pixels.changes import CHANGES, COLORS, NONE
+from tetrad.solvers.kiva_pixels.changes import CHANGES, COLORS
 
+NOTHING: frozenset[str] = frozenset({"none"})
+_SENTENCE = re.compile(r"(?<=[.!])\s+(?=\S)")
 _NO_CHANGE = re.compile(r"\bno change|\bnothing|unchanged|\bdid(?:n't| not) change|\bstay|\bthe same\b")
 _OUT = re.compile(r"apply|none of|neither|\bother\b|something else")
 _NUMBERS = {"one": 1, "two": 2, "a": 1, "an": 1, "single": 1, "1": 1, "2": 2}
@@ -15,62 +18,117 @@ _COUNTED = re.compile(
 )
 _ADDED = re.compile(r"\bmore\b|\badd|\bextra|\bgain|\bappear|\+")
 _TAKEN = re.compile(
-    r"\bfewer|\bless\b|\bremov|\btake|\btook|\blost|\bsubtract|\bminus|\bdisappear|\bgone\b|[\-\u2212]\s*\d"
+    r"\bfewer|\bless\b|\bremov|\btake|\btook|\blost|\bsubtract|\bminus|\bdisappear|\bgone\b|\baway\b|[\-\u2212]\s*\d"
 )
+_FACTOR = {"two": "2", "three": "3", "2": "2", "3": "3"}
+_MULTIPLIED = re.compile(r"multiplied by (?P<by>two|three|[23])|(?P<many>two|three|[23]) for every one")
+_DIVIDED = re.compile(r"divided by (?P<by>two|three|[23])|one for every (?P<many>two|three|[23])")
 _TURN = re.compile(r"rotat|\bturn|degree|\u00b0|\bspun|\bspin")
-_BACKWARDS = re.compile(r"counter|anti|to the left|leftwards?|-\s*90|\u221290")
-_HALF_TURN = re.compile(r"180|half[ -](?:a )?turn|halfway round")
+_BACKWARDS = re.compile(r"counter|anti|against|to the left|leftwards?|-\s*90|\u221290")
+# In this order: "three eighths" holds an eighth, "half a quarter" is none of KiVA's.
+_AMOUNTS = (
+    (re.compile(r"135|three[ -]eighths"), "135"),
+    (re.compile(r"\b45|eighth"), "45"),
+    (re.compile(r"180|half[ -](?:a )?turn|half(?:way)? (?:of the way )?round"), "180"),
+    (re.compile(r"90|quarter|clockwise"), "90"),
+)
 _MIRROR = re.compile(r"mirror|flip|reflect|upside|swap")
+_BOTH_WAYS = re.compile(r"both (?:ways|axes|directions)")
 # The first of these words decides: "left and right are swapped, top and bottom are not".
 _MIRROR_WAY = re.compile(r"(?P<upright>upside|top|bottom|vertical|\bup\b|head)|sideways|left|right|horizontal")
+_BOTH_SIDES = re.compile(r"width and (?:its )?height|height and (?:its )?width|both sides")
+# The first of these decides: "twice as wide and no taller".
+_ONE_SIDE = re.compile(r"(?P<across>wide|broad|narrow|thin|width)|tall|high|height|short|\blow")
+_SHRINKING = re.compile(r"half|halv|1/2|\u00bd|narrow|thin|short|\blow|smaller|shr[aiu]nk|reduc")
+_GROWING = re.compile(r"twice|doubl|\b2x|\bx2|larger|bigger|grew|grow|enlarg|wide|broad|tall|high")
 _LARGER = re.compile(r"twice|doubl|\b2x|\bx2|larger|bigger|grew|grow|enlarg")
 _SMALLER = re.compile(r"half|halv|1/2|\u00bd|smaller|shr[aiu]nk|reduc")
 _SIZE = re.compile(r"\bsize|\bscale|" + _LARGER.pattern + "|" + _SMALLER.pattern)
-_NUMBER = re.compile(r"\bnumber|\bhow many|\bcount|\bquantit|\bamount")
+_NUMBER = re.compile(r"\bnumber|\bhow many|\bcount|\bquantit|\bamount|more things or fewer")
 _ORIENTATION = re.compile(r"orientation|direction|\bway (?:it|they|round)|\bfac(?:e|es|ing)\b|pointing")
-_ASPECT = re.compile(r"\bnumber|\borientation|\bdirection|\bcolou?r")
-_COLORED = re.compile(rf"\b({'|'.join(COLORS)})\b")
+_ASPECT = re.compile(r"\bnumber|\borientation|\bdirection|\bcolou?r|more things or fewer")
+_COLORED = re.compile(rf"\b({'|'.join(COLORS)}|gray)\b")
 _COLOR = re.compile(r"\bcolou?r")
 
 
-def covered(words: str) -> frozenset[str]:
-    """Return the changes that an option's words cover, whether they name an aspect or a value.
+def covers(words: str, reading: frozenset[str]) -> bool:
+    """Tell whether the option's sentences, one for each change, say just what the reading holds."""
+    said = sentences(words)
+    if said == (NOTHING,):
+        return not reading
+    return len(said) == len(reading) > 0 and all(any(one & {change} for one in said) for change in reading)
+
+
+@lru_cache(maxsize=1024)
+def sentences(words: str) -> tuple[frozenset[str], ...]:
+    """Return what each sentence of an option covers; nothing for "doesn't apply" and the like."""
+    text = words.casefold().strip()
+    if _OUT.search(text):
+        return ()
+    if _NO_CHANGE.search(text):
+        return (NOTHING,)
+    return tuple(found for found in map(_covered, _SENTENCE.split(text)) if found)
+
+
+def _covered(text: str) -> frozenset[str]:
+    """Return the changes of an aspect or the one change of a value.
 
     Aspects (what changed): number, size, orientation (turned or mirrored), color. Values (how): one change each.
     """
-    text = words.casefold()
-    if _OUT.search(text):
-        return frozenset()
-    if _NO_CHANGE.search(text):
-        return frozenset({NONE})
+    factor = _factor(text)
+    if factor:
+        return frozenset({f"number {factor}"})
     value = None if _ASPECT.search(text) and not _COLORED.search(text) else _value(text)
     return frozenset({value}) if value else _aspect(text)
+
+
+def _factor(text: str) -> str | None:
+    for sign, pattern in (("/", _DIVIDED), ("x", _MULTIPLIED)):
+        found = pattern.search(text)
+        if found:
+            return sign + _FACTOR[found["by"] or found["many"]]
+    return None
 
 
 def _value(text: str) -> str | None:
     """The one change that the words name; turns are looked for before mirrors and sizes ("half a turn")."""
     color = _COLORED.search(text)
     if color:
-        return f"color {color[1]}"
+        return f"color {color[1].replace('gray', 'grey')}"
     if _TURN.search(text) and not re.search("mirror|flip|reflect", text):
         return _turn(text)
     if _MIRROR.search(text):
-        way = _MIRROR_WAY.search(text)
-        return None if way is None else f"reflection {'x' if way['upright'] else 'y'}"
+        return _mirror(text)
     step = _step(text)
-    if step:
-        return f"number {step}"
-    if _LARGER.search(text):
-        return "size 2x"
-    return "size 1/2x" if _SMALLER.search(text) else None
+    return f"number {step}" if step else _scale(text)
 
 
 def _turn(text: str) -> str | None:
-    if _HALF_TURN.search(text):
-        return "rotation 180"
-    if "90" in text or "quarter" in text or "clockwise" in text:
-        return "rotation -90" if _BACKWARDS.search(text) else "rotation +90"
-    return None
+    degrees = next((degrees for pattern, degrees in _AMOUNTS if pattern.search(text)), None)
+    if degrees in (None, "180"):
+        return degrees and "rotation 180"
+    return f"rotation {'-' if _BACKWARDS.search(text) else '+'}{degrees}"
+
+
+def _mirror(text: str) -> str | None:
+    if _BOTH_WAYS.search(text):
+        return "reflection both"
+    way = _MIRROR_WAY.search(text)
+    return None if way is None else f"reflection {'x' if way['upright'] else 'y'}"
+
+
+def _scale(text: str) -> str | None:
+    side = None if _BOTH_SIDES.search(text) else _ONE_SIDE.search(text)
+    if side is None:
+        return "size 2x" if _LARGER.search(text) else "size 1/2x" if _SMALLER.search(text) else None
+    # Only what stands up to the side's own word counts: of "half as wide and no shorter", "half as wide".
+    told = text[: side.end()]
+    shrinks = bool(_SHRINKING.search(told))
+    if not shrinks and not _GROWING.search(told):
+        return None
+    if side["across"]:
+        return "size narrower" if shrinks else "size wider"
+    return "size shorter" if shrinks else "size taller"
 
 
 def _step(text: str) -> str | None:

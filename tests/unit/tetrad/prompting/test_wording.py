@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tetrad.prompting import Wording, WordingError, load_wording
+from tetrad.prompting import Steps, Wording, WordingError, load_wording
 
 
 def written(folder: Path, text: str) -> Path:
@@ -18,6 +18,12 @@ def test_a_file_overrides_some_templates_and_leaves_the_others(tmp_path: Path) -
     assert wording == Wording(system="Look.", text_option="({label}) = {text}")
 
 
+def test_a_file_may_hold_strategies(tmp_path: Path) -> None:
+    text = '[strategies.doubt]\nafter = ["Really?", "Once more?"]\nclosing = "Be brief."'
+    wording = load_wording(written(tmp_path, text))
+    assert wording.strategies == {"doubt": Steps(after=("Really?", "Once more?"), closing="Be brief.")}
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
@@ -26,6 +32,8 @@ def test_a_file_overrides_some_templates_and_leaves_the_others(tmp_path: Path) -
         ("system = 3", "system"),
         ("question = 'Hm, {tekst}'", "question: unknown placeholder tekst; it may use: text"),
         ("system = '{label}'", "it may use: none"),
+        ("[strategies.doubt]\nlater = []", "later"),
+        ("[strategies.doubt]\nafter = 'Really?'", r"after"),
         ("question = '{text'", "question: .*write a brace itself"),
     ],
 )

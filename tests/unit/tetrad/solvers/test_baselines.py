@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.unit.tetrad.solvers.panels import png, thing
 from tetrad.contracts.inference import ContentPart, ImageAddress, ImagePart, Message, TextPart
-from tetrad.prompting.direct import picture_address
+from tetrad.prompting import picture_address
 from tetrad.solvers import SOLVERS, UnknownSolverError, open_solver
 from tetrad.solvers.reading import read_question
 
@@ -84,10 +84,20 @@ def test_a_picture_belongs_to_the_one_option_its_caption_names() -> None:
     assert [option.picture is not None for option in seen.options] == [True, False]
 
 
-def test_only_the_last_user_message_is_the_question() -> None:
+def test_only_the_last_message_with_options_is_the_question() -> None:
     older = offering("(A) x", "(B) y")
     latest = [*older, Message(role="assistant", content="(A)"), *offering("(C) x")]
     assert open_solver("constant").reply(latest) == "(C)"
+    asked_again = [*latest, Message(role="user", content="Look once more. Is (C) right?")]
+    assert open_solver("constant").reply(asked_again) == "(C)"
+
+
+def test_pictures_may_have_been_shown_before_the_options() -> None:
+    picture = ImagePart(image_url=ImageAddress(url="data:x"))
+    first = Message(role="user", content=[TextPart(text="Given"), picture, TextPart(text="Pair (B)"), picture])
+    seen = read_question([first, Message(role="assistant", content="plan"), *offering("(A) x", "(B) y")])
+    assert [one.caption for one in seen.context] == ["Given"]
+    assert [option.picture is not None for option in seen.options] == [False, True]
 
 
 def test_an_unknown_solver_is_refused_with_the_known_ones() -> None:

@@ -7,27 +7,37 @@ import pytest
 from generator_service.benchmark import Streams
 from generator_service.benchmarks.kiva import BENCHMARK
 from generator_service.drawing.png import encode_png
+from generator_service.parameters import resolve
+from tetrad.contracts.wire import ParameterValue
 from tetrad.prompting import Wording, find_strategy
 from tetrad.solvers import open_solver
 from tetrad.streams import StreamFamily
 
-ITEMS = 30
+ITEMS = 6
+TRACKS = ["kiva", "kiva-adults", "kiva-compositionality"]
+SHOWN: list[tuple[str, dict[str, ParameterValue]]] = [
+    ("full", {"background": "transparent", "no_change": 30}),
+    ("full", {"presentation": "composite", "background": "white"}),
+    ("extrapolation-only", {"presentation": "sentence", "background": "black"}),
+    ("given-classification", {"in_context": 2, "wording": "child", "background": "black"}),
+    ("given-specification", {"presentation": "composite"}),
+]
 
 
-@pytest.mark.parametrize("presentation", ["separate", "composite"])
-@pytest.mark.parametrize("background", ["transparent", "white", "black"])
+@pytest.mark.parametrize(("setting", "given"), SHOWN, ids=["plain", "sheet", "sentence", "solved", "told"])
+@pytest.mark.parametrize("track", TRACKS)
 def test_every_question_of_fresh_items_is_answered_rightly(
-    bank_folder: Path, presentation: str, background: str
+    bank_folder: Path, track: str, setting: str, given: dict[str, ParameterValue]
 ) -> None:
     assert BENCHMARK.load_bank is not None
     bank = BENCHMARK.load_bank(bank_folder)
-    asked = {"presentation": presentation, "background": background}
-    parameters = {knob.name: knob.default for knob in BENCHMARK.card.parameters} | asked
-    cells = list(BENCHMARK.cells("kiva", "full", parameters))
+    parameters = resolve(BENCHMARK.card, track, setting, given)
+    cells = list(BENCHMARK.cells(track, setting, parameters))
     wrong = []
     for index in range(ITEMS):
         streams = Streams(StreamFamily(b"solver" * 6, index))
-        scene = BENCHMARK.sample(bank, "kiva", "full", parameters, cells[index % len(cells)].facets, streams)
+        facets = cells[index * 7 % len(cells)].facets
+        scene = BENCHMARK.sample(bank, track, setting, parameters, facets, streams)
         for keyed in BENCHMARK.questions(scene):
             names = [picture.name for picture in keyed.question.pictures]
             pictures = {name: encode_png(BENCHMARK.render(bank, scene, name)) for name in names}

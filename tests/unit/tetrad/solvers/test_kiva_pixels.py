@@ -10,7 +10,7 @@ from tetrad.contracts.inference import Message, TextPart
 from tetrad.contracts.items import Choice, Option, Picture, Question
 from tetrad.prompting import Wording, find_strategy
 from tetrad.solvers import open_solver
-from tetrad.solvers.kiva_pixels.words import covered
+from tetrad.solvers.kiva_pixels.words import covers, sentences
 
 ASPECTS = ["How many there are.", "Its size.", "Its orientation.", "Its colour."]
 OUT = ["Nothing changed.", "It doesn't apply."]
@@ -150,17 +150,45 @@ def test_what_is_no_question_of_this_kind_is_said_to_be_none(messages: list[Mess
     assert "can't tell" in open_solver("pixel-solver").reply(blind)
 
 
+ORIENTED = {
+    *(f"rotation {turn}" for turn in ("+45", "+90", "+135", "180", "-45", "-90", "-135")),
+    *(f"reflection {mirror}" for mirror in ("x", "y", "both")),
+}
+
+
 @pytest.mark.parametrize(
     ("words", "changes"),
     [
-        ("It was turned.", {"rotation +90", "rotation -90", "rotation 180", "reflection x", "reflection y"}),
-        ("It was mirrored.", {"rotation +90", "rotation -90", "rotation 180", "reflection x", "reflection y"}),
-        ("The scale.", {"size 2x", "size 1/2x"}),
-        ("The number of things.", {"number +1", "number +2", "number -1", "number -2"}),
+        ("It was turned.", ORIENTED),
+        ("It was mirrored.", ORIENTED),
+        ("The scale.", {f"size {size}" for size in ("2x", "1/2x", "wider", "narrower", "taller", "shorter")}),
+        ("The number of things.", {f"number {step}" for step in ("+1", "+2", "-1", "-2", "x2", "x3", "/2", "/3")}),
         ("It stayed as it was.", {"none"}),
         ("Something else.", set()),
         ("Twelve bananas.", set()),
+        ("It was turned by 45 degrees anticlockwise.", {"rotation -45"}),
+        ("Three eighths of a turn clockwise.", {"rotation +135"}),
+        ("It was flipped both ways.", {"reflection both"}),
+        ("It became half as wide and no shorter.", {"size narrower"}),
+        ("It got taller, but not wider.", {"size taller"}),
+        ("It became half as tall and no narrower.", {"size shorter"}),
+        ("The number was multiplied by three.", {"number x3"}),
+        ("Now there is one for every two.", {"number /2"}),
+        ("It turned gray.", {"color grey"}),
+        ("The shape is odd and tall.", {"size taller"}),
     ],
 )
 def test_words_cover_changes(words: str, changes: set[str]) -> None:
-    assert covered(words) == changes
+    [found] = sentences(words) or (frozenset[str](),)
+    assert found == changes
+
+
+def test_several_sentences_cover_several_changes_and_no_fewer() -> None:
+    words = "It took on a red color. One more object was added."
+    assert covers(words, frozenset({"color red", "number +1"}))
+    assert not covers(words, frozenset({"color red"}))
+    assert not covers(words, frozenset({"color red", "number +2"}))
+    assert not covers("It took on a red color.", frozenset({"color red", "number +1"}))
+    assert covers("Nothing changed.", frozenset())
+    assert not covers("Nothing changed.", frozenset({"color red"}))
+    assert not covers("None of these.", frozenset())

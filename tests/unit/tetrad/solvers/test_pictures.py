@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from tests.unit.tetrad.solvers.panels import png, thing
-from tetrad.prompting.direct import picture_address
+from tetrad.prompting import picture_address
 from tetrad.solvers import pictures
 from tetrad.solvers.pictures import PictureError, check_address, decode_address
 

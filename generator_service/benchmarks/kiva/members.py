@@ -1,0 +1,59 @@
+"""What the options of a trial's questions are, before they are put in their places."""
+
+from functools import cache
+from itertools import combinations, product
+
+from generator_service.benchmarks.kiva.changing import merged
+from generator_service.benchmarks.kiva.option_sets import Arrangement
+from generator_service.benchmarks.kiva.spec import ASPECTS, State, Words, aspects_of
+
+SETS_OFFERED = 3
+
+
+@cache
+def aspect_families(domain: str) -> tuple[tuple[Words, ...], ...]:
+    """List the ways to offer the domain's aspects, first, beside two other sets of as many.
+
+    All of a family share equally many members with each other: that the right set shares one with each wrong set
+    then tells nothing. Of single aspects, any two others go.
+    """
+    right = _in_order(aspects_of(domain))
+    others = [words for words in combinations(ASPECTS, len(right)) if words != right]
+    families = ((right, *two) for two in combinations(others, SETS_OFFERED - 1))
+    return tuple(family for family in families if len({len(set(a) & set(b)) for a, b in combinations(family, 2)}) == 1)
+
+
+def said(found: tuple[Arrangement, ...]) -> tuple[Words, ...]:
+    """Return what `how` offers, the right words first: a value against another, in each domain."""
+    if len(found) == 1:
+        return (found[0].value,), (found[0].wrong_value,)
+    return tuple(
+        tuple(one.value if right else one.wrong_value for one, right in zip(found, mix, strict=True))
+        for mix in mixes(len(found))
+    )
+
+
+def pictured(found: tuple[Arrangement, ...]) -> tuple[State, ...]:
+    """Return what `which` offers, the right state first: with a wrong one and no change, or with mixtures."""
+    if len(found) == 1:
+        return found[0].right, found[0].wrong, found[0].start
+    return tuple(
+        merged(tuple(one.right if right else one.wrong for one, right in zip(found, mix, strict=True)))
+        for mix in mixes(len(found))
+    )
+
+
+@cache
+def mixes(count: int) -> tuple[tuple[bool, ...], ...]:
+    """List, for each option, in which of the domains it is right: in all, first, or but for an even number.
+
+    Two domains give 2 x 2: both right, one, the other, none. Of the 2 x 2 x 2 of three domains it is the half in
+    which every domain is right in two options of four, whichever of the four is the answer: no option is the middle
+    of the others, and two of three changes must be read.
+    """
+    wanted = [mix for mix in product((True, False), repeat=count) if count < SETS_OFFERED or mix.count(False) % 2 == 0]
+    return tuple(wanted)
+
+
+def _in_order(words: Words) -> Words:
+    return tuple(sorted(words, key=ASPECTS.index))

@@ -1,0 +1,213 @@
+"""What a model gets to see, in which order, and the same every time; and how the strategies go on."""
+
+import base64
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tetrad.contracts.inference import ContentPart, ImagePart, Message, TextPart
+from tetrad.contracts.items import Choice, Option, Picture, Question, SolvedExample
+from tetrad.prompting import (
+    STRATEGIES,
+    MissingExamplesError,
+    MissingPictureError,
+    Steps,
+    UnknownStrategyError,
+    Wording,
+    find_strategy,
+)
+from tetrad.prompting import messages as next_messages
+
+PICTURES = {"1": b"one", "2": b"two", "3": b"three"}
+
+
+def messages(asked: Question, pictures: dict[str, bytes], wording: Wording) -> list[Message]:
+    return next_messages(Steps(), asked, pictures, wording)
+
+
+def question(*options: Option, pictures: tuple[str, ...] = ("1",), instruction: str = "One label.") -> Question:
+    return Question(
+        id="q",
+        kind="k",
+        text="What changed?",
+        shape=Choice(labels=tuple(option.label for option in options)),
+        options=options,
+        pictures=tuple(Picture(name=name, caption=f"Caption {name}") for name in pictures),
+        instruction=instruction,
+    )
+
+
+def told(asked: Question, wording: Wording | None = None) -> list[str]:
+    """The user message, a picture written as its bytes in angle brackets."""
+    content = messages(asked, PICTURES, wording or Wording())[-1].content
+    assert not isinstance(content, str)
+    return said(content)
+
+
+def said(content: str | list[ContentPart]) -> list[str]:
+    """Text parts as they are, a picture as its bytes in angle brackets."""
+    if isinstance(content, str):
+        return [content]
+    return [part.text if isinstance(part, TextPart) else f"<{shown(part)}>" for part in content]
+
+
+def shown(part: ImagePart) -> str:
+    head, _, body = part.image_url.url.partition(",")
+    assert head == "data:image/png;base64"
+    return base64.b64decode(body).decode()
+
+
+def test_a_verbal_question_shows_its_picture_and_then_its_words() -> None:
+    asked = question(Option(label="1", text="Size"), Option(label="2", text="Color"))
+    assert told(asked) == ["Picture 1. Caption 1", "<one>", "What changed?\n(1) Size\n(2) Color\nOne label."]
+
+
+def test_picture_options_name_their_pictures_before_and_after() -> None:
+    asked = question(
+        Option(label="A", picture="3"), Option(label="B", picture="2"), Option(label="C"), pictures=("1", "2")
+    )
+    assert told(asked) == [
+        "Picture 1. Caption 1",
+        "<one>",
+        "Picture 2, option (B). Caption 2",
+        "<two>",
+        "Picture 3, option (A).",
+        "<three>",
+        "What changed?\n(A) picture 3\n(B) picture 2\n(C)\nOne label.",
+    ]
+
+
+def test_a_picture_of_two_options_belongs_to_neither() -> None:
+    assert told(question(Option(label="A", picture="1"), Option(label="B", picture="1")))[0] == "Picture 1. Caption 1"
+
+
+def test_the_system_message_comes_first_and_can_be_left_out() -> None:
+    asked = question(Option(label="1", text="Size"))
+    assert [message.role for message in messages(asked, PICTURES, Wording())] == ["system", "user"]
+    assert [message.role for message in messages(asked, PICTURES, Wording(system=""))] == ["user"]
+
+
+def test_empty_templates_leave_their_pieces_out() -> None:
+    bare = Wording(picture="", question="", instruction="", text_option="{label}: {text}")
+    assert told(question(Option(label="1", text="Size")), bare) == ["<one>", "1: Size"]
+    assert told(question(Option(label="1", text="Size"), instruction=""))[-1] == "What changed?\n(1) Size"
+
+
+def test_a_missing_picture_is_an_error_that_names_it() -> None:
+    with pytest.raises(MissingPictureError, match="picture '9'"):
+        messages(question(Option(label="1", picture="9")), PICTURES, Wording())
+
+
+@given(st.text(max_size=40), st.binary(max_size=40))
+def test_the_same_question_gives_the_same_messages_whatever_braces_it_holds(text: str, png: bytes) -> None:
+    asked = question(Option(label="1", text=text + "{label}"))
+    first, second = (messages(asked, {"1": png}, Wording()) for _ in range(2))
+    assert first == second
+    assert all(isinstance(message, Message) for message in first)
+
+
+def test_strategies_are_found_by_name_and_have_a_version() -> None:
+    assert find_strategy("direct") is STRATEGIES["direct"]
+    assert {strategy.version for strategy in STRATEGIES.values()} == {1}
+    assert set(STRATEGIES) == {
+        "direct",
+        "step-by-step",
+        "reflect",
+        "reflect-3",
+        "instructions-first",
+        "code-first",
+        "in-context",
+    }
+    with pytest.raises(UnknownStrategyError, match="choose one of code-first, direct"):
+        find_strategy("telepathy")
+
+
+def test_an_operator_s_steps_replace_ours_or_add_a_strategy() -> None:
+    wording = Wording(strategies={"reflect": Steps(after=("Sure?",)), "twice": Steps(before=("Think.",))})
+    assert find_strategy("reflect", wording).steps == Steps(after=("Sure?",))
+    assert find_strategy("reflect", wording).version == 0
+    assert find_strategy("twice", wording).steps.rounds == 2
+    assert find_strategy("direct", wording) is STRATEGIES["direct"]
+    with pytest.raises(UnknownStrategyError, match="twice"):
+        find_strategy("thrice", wording)
+
+
+ASKED = question(Option(label="1", text="Size"), Option(label="2", text="Color"))
+
+
+@pytest.mark.parametrize("name", [name for name in STRATEGIES if name != "in-context"])
+def test_every_round_goes_on_from_the_last_and_shows_pictures_and_options_once(name: str) -> None:
+    strategy, replies = find_strategy(name), list[str]()
+    before: list[Message] = []
+    for at in range(strategy.steps.rounds):
+        asked = strategy.messages(ASKED, PICTURES, Wording(), replies)
+        assert asked[: len(before)] == before, "a conversation never changes what was said"
+        assert [message.role for message in asked] == ["system", *["user", "assistant"] * at, "user"]
+        before = [*asked, Message(role="assistant", content=f"reply {at}")]
+        replies.append(f"reply {at}")
+    lines = [line for message in before for text in said(message.content) for line in text.split("\n")]
+    assert lines.count("<one>") == lines.count("(1) Size") == lines.count("(2) Color") == 1
+    assert all(f"reply {at}" in lines for at in range(strategy.steps.rounds))
+
+
+def test_the_strategies_differ_where_they_say() -> None:
+    rounds = {name: strategy.steps.rounds for name, strategy in STRATEGIES.items()}
+    assert rounds == {
+        "direct": 1,
+        "step-by-step": 1,
+        "reflect": 3,
+        "reflect-3": 4,
+        "instructions-first": 2,
+        "code-first": 2,
+        "in-context": 1,
+    }
+    stepwise = find_strategy("step-by-step").messages(ASKED, PICTURES, Wording())[-1]
+    assert "step by step" in said(stepwise.content)[-1].split("\n")[-1]
+    first, then = (
+        find_strategy("code-first").messages(ASKED, PICTURES, Wording(), replies)[-1] for replies in ([], ["code"])
+    )
+    assert "<one>" in said(first.content)
+    assert "(1) Size" not in said(first.content)[-1]
+    assert said(then.content)[-1].split("\n")[1:3] == ["(1) Size", "(2) Color"]
+
+
+def with_examples() -> Question:
+    example = SolvedExample(
+        text="What changed?",
+        pictures=("2",),
+        options=(Option(label="1", text="Color"), Option(label="2", text="Size")),
+        answer="2",
+    )
+    picturing = SolvedExample(
+        text="What changed?", pictures=("3",), options=(Option(label="1", picture="3"), Option(label="2")), answer="1"
+    )
+    pictures = tuple(Picture(name=name, caption=f"Caption {name}") for name in "123")
+    return Question(
+        id="q",
+        kind="k",
+        text="What changed?",
+        shape=Choice(labels=("1", "2")),
+        options=ASKED.options,
+        pictures=pictures,
+        instruction="One label.",
+        examples=(example, picturing),
+    )
+
+
+@pytest.mark.parametrize("name", ["direct", "in-context"])
+def test_solved_examples_come_as_earlier_turns_with_their_own_pictures_and_solutions(name: str) -> None:
+    turns = find_strategy(name).messages(with_examples(), PICTURES, Wording())
+    assert [turn.role for turn in turns] == ["system", *["user", "assistant"] * 2, "user"]
+    assert [said(turn.content) for turn in turns[1:]] == [
+        ["Picture 1. Caption 2", "<two>", "What changed?\n(1) Color\n(2) Size\nOne label."],
+        ["(2)"],
+        ["Picture 1, option (1). Caption 3", "<three>", "What changed?\n(1) picture 1\n(2)\nOne label."],
+        ["(1)"],
+        ["Picture 1. Caption 1", "<one>", "What changed?\n(1) Size\n(2) Color\nOne label."],
+    ]
+
+
+def test_in_context_without_examples_says_how_to_get_them() -> None:
+    with pytest.raises(MissingExamplesError, match="in_context=2"):
+        find_strategy("in-context").messages(ASKED, PICTURES, Wording())

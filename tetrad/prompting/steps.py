@@ -1,0 +1,22 @@
+"""A prompt strategy as data: what is asked before the question, added to it, and asked after the answer."""
+
+import msgspec
+
+
+class Steps(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The requests that lead to one answer; the reply to the last is the answer.
+
+    before: asked one by one while the pictures are shown, before the options are.
+    closing: the last words of the question itself.
+    after: asked one by one once there is an answer; each reply gives it anew.
+    examples: the question must bring solved examples; they are shown as earlier turns under every strategy.
+    """
+
+    before: tuple[str, ...] = ()
+    closing: str = ""
+    after: tuple[str, ...] = ()
+    examples: bool = False
+
+    @property
+    def rounds(self) -> int:
+        return len(self.before) + 1 + len(self.after)

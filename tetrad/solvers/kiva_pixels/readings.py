@@ -1,0 +1,94 @@
+"""The ways to read a pair: sets of changes, with how far the pair is from each. Several may fit, or none."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import TypeAlias
+
+from tetrad.solvers.kiva_pixels.changes import (
+    COLORS,
+    POSES,
+    SIZES,
+    color_distance,
+    counted,
+    posed,
+    sized,
+)
+from tetrad.solvers.kiva_pixels.copies import Copies, copies, distance
+from tetrad.solvers.kiva_pixels.panels import Pair, Thumb, resized
+
+Reading: TypeAlias = frozenset[str]
+"""Changes by domain and value; the empty one says that nothing changed."""
+Readings: TypeAlias = Mapping[Reading, float]
+
+NO_FIT = 1.0
+ALIKE = 0.12  # silhouettes this much farther off than the nearest may still be right: then colours decide
+_OBJECT = 64  # a single object needs no more pixels
+_QUARTERS = tuple(pose for pose in POSES if "45" not in pose and "135" not in pose)
+# Several changes at once are of both sides alike and by quarter turns; stretches and eighths come alone.
+_LOOKS = (
+    *product((None, "size 2x", "size 1/2x"), (None, *_QUARTERS)),
+    *((f"size {size}", None) for size in SIZES if size not in {"2x", "1/2x"}),
+    *((None, pose) for pose in POSES if pose not in _QUARTERS),
+)
+_COLORS = (None, *(f"color {color}" for color in COLORS))
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A pair taken apart: how many copies of an object before and after, and what one of them looks like."""
+
+    before: Copies
+    after: Copies
+
+
+def taken_apart(pair: Pair) -> Shown:
+    before, after = copies(pair)
+    return Shown(_small(before), _small(after))
+
+
+def _small(held: Copies) -> Copies:
+    side = min(_OBJECT, held.one.shape[0])
+    return Copies(held.count, resized(held.one, side, side))
+
+
+def readings(given: Shown) -> Readings:
+    """Return every reading of the pair with its distance; counts must agree exactly."""
+    return {
+        frozenset(filter(None, (number, size, pose, color))): off
+        for size, pose, color, off in _looks(given.before.one, given.after.one)
+        for number in _numbers(given)
+    }
+
+
+def common(several: Sequence[Readings]) -> Readings:
+    """Return the readings that several pairs have in common, with the mean of their distances."""
+    shared = frozenset.intersection(*(frozenset(one) for one in several))
+    return {reading: sum(one[reading] for one in several) / len(several) for reading in shared}
+
+
+def off(reading: Reading, pair: Shown) -> float:
+    """Return the distance of a pair from one reading."""
+    parts = {change.split(" ")[0]: change for change in reading}
+    if parts.get("number") not in _numbers(pair):
+        return NO_FIT
+    pose = parts.get("rotation") or parts.get("reflection")
+    before = posed(sized(pair.before.one, parts.get("size")), pose)
+    return color_distance(parts.get("color"), before, pair.after.one)
+
+
+def _numbers(given: Shown) -> Sequence[str | None]:
+    """List the ways to say how the count changed; one is None where it did not."""
+    if given.before.count == given.after.count:
+        return (None,)
+    return tuple(counted(given.before.count, given.after.count))
+
+
+def _looks(before: Thumb, after: Thumb) -> Iterator[tuple[str | None, str | None, str | None, float]]:
+    """Yield sizes, poses and colours with their distance; first the silhouette narrows down size and pose."""
+    stretched = {size: sized(before[..., 3:], size) for size in dict.fromkeys(size for size, _ in _LOOKS)}
+    apart = {(size, pose): distance(posed(stretched[size], pose), after[..., 3:]) for size, pose in _LOOKS}
+    nearest = min(apart.values())
+    for size, pose in (look for look in _LOOKS if apart[look] <= nearest + ALIKE):
+        stood = posed(sized(before, size), pose)
+        yield from ((size, pose, color, color_distance(color, stood, after)) for color in _COLORS)
