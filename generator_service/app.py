@@ -34,12 +34,13 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
 
     Raises:
         SettingsError: the environment lacks a variable.
-        UnloadableVersionError: open draws need a benchmark version that is not here.
+        BankMissing: the bank asked for is not in the banks' folder.
+        UnloadableVersionError: open draws need a benchmark version, or a bank, that is not here.
     """
     settings = settings or load_settings(GeneratorSettings, PREFIX, os.environ)
     configure_logs("generator", settings.log_level)
     folders = [Path(folder) for folder in settings.benchmark_folders.split(":") if folder]
-    registry = mount(find_benchmarks(folders), Path(settings.bank_folder))
+    registry = mount(find_benchmarks(folders), Path(settings.bank_folder), settings.bank)
     record = Record(settings.database_url)
     sealing = Sealing(settings.seed_secret, record, registry)
     sealing.check_versions()

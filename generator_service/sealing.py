@@ -38,10 +38,13 @@ class Sealing:
         lost = [
             f"{count} open of {name} version {version} with bank {bank[:12]}"
             for (name, version, bank), count in sorted(self._record.unrevealed().items())
-            if not self._is_loaded(name, version, bank)
+            if self._registry.of(name, version, bank) is None
         ]
         if lost:
-            raise UnloadableVersionError(f"{', '.join(lost)}: keep that version in the folder's OLDER until they close")
+            raise UnloadableVersionError(
+                f"{', '.join(lost)}: keep that version in the folder's OLDER, and that bank in the banks' folder "
+                "(or mount the same pictures again), until they close"
+            )
 
     def seal(self, request: DrawRequest) -> SealedDraw:
         """Seal a draw under the newest version, write it down, and return the commitment.
@@ -129,14 +132,10 @@ class Sealing:
             raise unknown_benchmark(self._registry, name)
         return mounted
 
-    def _is_loaded(self, name: str, version: int, bank: str) -> bool:
-        mounted = self._registry.version(name, version)
-        return mounted is not None and mounted.bank_digest == bank
-
     def _mounted(self, stored: StoredDraw) -> Mounted:
         identity = stored.sealed.identity
-        mounted = self._registry.version(identity.benchmark, identity.version)
-        if mounted is None or not self._is_loaded(identity.benchmark, identity.version, identity.bank):
+        mounted = self._registry.of(identity.benchmark, identity.version, identity.bank)
+        if mounted is None:
             raise UnloadableVersionError(
                 f"{identity.benchmark} version {identity.version} with bank {identity.bank[:12]} is not loaded here"
             )

@@ -9,12 +9,10 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from pathlib import Path
 from typing import Protocol
 
 from generator_service.benchmark import PictureArray
 from generator_service.benchmarks.kiva.spec import DOMAINS
-from generator_service.drawing.bank import load_bank as load_object_bank
 
 # Quarter turns are exact, so two of them differ as their difference does from upright.
 _COMPARED = {
@@ -66,11 +64,6 @@ class KivaBank:
     @property
     def digest(self) -> str:
         return self.objects.digest
-
-
-def load_bank(cache_folder: Path) -> KivaBank:
-    """Open the built-in bank, drawing it first where the folder has none."""
-    return prepare(load_object_bank(cache_folder))
 
 
 def prepare(objects: Objects) -> KivaBank:
