@@ -116,8 +116,11 @@ def _told_apart(found: Sequence[Named], results: Sequence[Drawn | Refusal]) -> t
 
 
 def kind_of(path: PurePosixPath) -> str:
-    """Return the kind that a picture's path names."""
-    return _NUMBER.sub("", path.stem).lower() or path.parent.name.lower() or path.stem
+    """Return the kind that a picture's path names; a number in a code, such as 1f431, is no number at its end."""
+    word = _NUMBER.sub("", path.stem)
+    if not word:
+        return path.parent.name.lower() or path.stem
+    return (path.stem if any(letter.isdigit() for letter in word) else word).lower()
 
 
 def drawn_or_refused(named: Named) -> Drawn | Refusal:
