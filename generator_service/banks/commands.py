@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from generator_service.banks.household import building, package
+from generator_service.banks.household import package
 from generator_service.banks.mounting import NameTaken, PicturesRefused, fault_lines, mount_pictures
 from generator_service.banks.shelf import BUILTIN, HOUSEHOLD, OURS, BankMissing, Shelf
 from generator_service.banks.sources import UnreadableSource
@@ -37,6 +37,7 @@ class BankLine(msgspec.Struct, frozen=True, kw_only=True):
     objects: int
     kinds: int
     chiral: int | None = None
+    stretches: int | None = None
     credits: tuple[str, ...] = ()
     left_out: list[str] = []
 
@@ -59,7 +60,7 @@ def prepare(folder: Path, wanted: str, source: Path | None) -> BankLine:
         if name not in OURS:
             raise Refused([str(error)]) from error
     try:
-        return _of_index(building.build(shelf, name, source, report))
+        return _of_index(_drawn(shelf, name, source))
     except package.PackageUnavailable as error:
         if wanted:
             raise Refused([f"bank {name}: {error}; give the package or its .sh3f files by path"]) from error
@@ -78,7 +79,7 @@ def build(folder: Path, name: str, source: Path | None) -> BankLine:
     if name not in OURS:
         raise Refused([f"{name!r} is no bank of ours; build one of {', '.join(OURS)}"])
     try:
-        return _of_index(building.build(Shelf(folder), name, source, report))
+        return _of_index(_drawn(Shelf(folder), name, source))
     except package.PackageUnavailable as error:
         raise Refused([f"bank {name}: {error}; give the package or its .sh3f files by path (--source)"]) from error
 
@@ -122,6 +123,12 @@ def remove(folder: Path, name: str, record: str | None) -> BankLine:
     return _of_index(found[-1][1])
 
 
+def _drawn(shelf: Shelf, name: str, source: Path | None) -> Index:
+    from generator_service.banks.household import building  # noqa: PLC0415 -- reading meshes takes a library of its own
+
+    return building.build(shelf, name, source, report)
+
+
 def _open_draws(url: str | None, digests: set[str]) -> int:
     """Count the draws that are not revealed and need one of these banks."""
     if url is None:
@@ -140,6 +147,7 @@ def _of_bank(bank: ObjectBank) -> BankLine:
         objects=len(bank.objects),
         kinds=len({one.kind for one in bank.objects}),
         chiral=sum(one.chiral for one in bank.objects),
+        stretches=sum(one.stretches for one in bank.objects),
         credits=bank.credits,
     )
 

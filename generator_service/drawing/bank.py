@@ -17,6 +17,7 @@ NAME = "builtin"
 class ObjectRecord:
     """One thing; `chiral`: its picture clearly differs from its mirror image, however that is turned.
 
+    `stretches`: stretched along one axis it is seen to be that, and not to be turned as well.
     `group` is the folder that an operator's picture came from; "" in banks that we draw.
     """
 
@@ -24,6 +25,7 @@ class ObjectRecord:
     kind: str
     variant: int
     chiral: bool
+    stretches: bool
     group: str = ""
 
 
@@ -106,7 +108,14 @@ def open_bank(place: bank_file.Place) -> ObjectBank | None:
 
 
 def _record(entry: bank_file.Entry, table: Appearance) -> ObjectRecord:
-    return ObjectRecord(id=entry.id, kind=entry.kind, variant=entry.variant, chiral=table.chiral, group=entry.group)
+    return ObjectRecord(
+        id=entry.id,
+        kind=entry.kind,
+        variant=entry.variant,
+        chiral=table.chiral,
+        stretches=table.stretches,
+        group=entry.group,
+    )
 
 
 def silent(_done: int, _total: int) -> None:

@@ -16,19 +16,16 @@ from generator_service.drawing.visibility import measure
 
 VERSION = 2
 VARIANTS = 43  # of 24 kinds: 1,032 objects
-# The modules whose code the pictures depend on; a change in them makes a new cache.
+# The modules whose code the pictures depend on; a change in them makes a new cache. Tables have a key of their own.
 SOURCES = (
-    "bank_file",
     "bank_maker",
     "canvas",
     "exact",
     "mesh",
     "outlines",
-    "parallel",
     "portrait",
     "rasterize",
     "solids",
-    "visibility",
 )
 _FEW = 16  # objects drawn sooner than processes start
 _BY_NAME = {kind.name: kind for kind in KINDS}

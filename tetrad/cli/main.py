@@ -6,7 +6,7 @@ import cyclopts
 from rich.markup import escape
 
 from tetrad import __version__
-from tetrad.cli import board, catalogue, keys, puzzles, submit, verify
+from tetrad.cli import board, catalogue, corpus, keys, puzzles, submit, verify
 from tetrad.cli.output import errors
 from tetrad.client import TetradError
 
@@ -17,6 +17,7 @@ app.command(submit.submit)
 app.command(board.leaderboard)
 app.command(verify.verify)
 app.command(keys.app)
+app.command(corpus.app)
 
 
 @app.command

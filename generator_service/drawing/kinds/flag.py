@@ -24,14 +24,16 @@ def build(dice: Dice) -> Mesh:
     stripes, corner, pole, knob = dice.pick(PALETTES)
     wide, tall = dice.between(1.9, 2.3), dice.between(1.15, 1.4)
     top = 1.6
-    cloth = _cloth(stripes, corner, wide, tall, dice.between(0.1, 0.2), dice.between(0, 180)).moved(0.06, top - 0.1, 0)
+    cloth = _cloth(stripes, corner, (wide, tall), dice).moved(0.06, top - 0.1, 0)
     rod = tube([(0, -1.7, 0), (0, top + 0.1, 0)], 0.075, pole)
     foot = lathe([(0.0, -1.86), (0.5, -1.86), (0.54, -1.8), (0.46, -1.68), (0.12, -1.62), (0.1, -1.5)], knob)
     return join(cloth, rod, foot, ellipsoid(0.15, 0.15, 0.15, knob).moved(y=top + 0.16)).polished(0.3)
 
 
-def _cloth(stripes: tuple[Colour, ...], corner: Colour, wide: float, tall: float, wave: float, phase: float) -> Mesh:
+def _cloth(stripes: tuple[Colour, ...], corner: Colour, size: tuple[float, float], dice: Dice) -> Mesh:
     """Hang the cloth from the pole; it waves more the farther it is from it, and sags a little."""
+    wide, tall = size
+    wave, phase = dice.between(0.1, 0.2), dice.between(0, 180)
     points = np.empty((_ROWS + 1, _COLUMNS + 1, 3))
     for column in range(_COLUMNS + 1):
         share = column / _COLUMNS

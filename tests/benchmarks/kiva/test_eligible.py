@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from generator_service.benchmarks.kiva.eligible import BankTooSmall, load_bank, prepare
+from generator_service.benchmarks.kiva.eligible import BankTooSmall, prepare
 from generator_service.benchmarks.kiva.spec import DOMAINS
+from generator_service.drawing.bank import load_bank
 from tests.benchmarks.kiva.blocks import BLOCKS, Block, BlockBank
 
 
@@ -35,7 +36,7 @@ def test_a_bank_of_one_kind_is_refused() -> None:
 
 
 def test_the_built_in_bank_carries_every_domain_with_every_kind(bank_folder: Path) -> None:
-    bank = load_bank(bank_folder)
+    bank = prepare(load_bank(bank_folder))
     kinds = {entry.kind for entry in bank.objects.objects}
     for domain in DOMAINS:
         assert len(bank.eligible[domain]) == len(kinds)

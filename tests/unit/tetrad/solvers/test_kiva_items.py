@@ -6,6 +6,8 @@ import pytest
 
 from generator_service.benchmark import Streams
 from generator_service.benchmarks.kiva import BENCHMARK
+from generator_service.benchmarks.kiva.eligible import prepare
+from generator_service.drawing.bank import load_bank
 from generator_service.drawing.canvas import encode_png
 from tetrad.prompting import Wording, find_strategy
 from tetrad.solvers import open_solver
@@ -19,8 +21,7 @@ ITEMS = 30
 def test_every_question_of_fresh_items_is_answered_rightly(
     bank_folder: Path, presentation: str, background: str
 ) -> None:
-    assert BENCHMARK.load_bank is not None
-    bank = BENCHMARK.load_bank(bank_folder)
+    bank = prepare(load_bank(bank_folder))
     asked = {"presentation": presentation, "background": background}
     parameters = {knob.name: knob.default for knob in BENCHMARK.card.parameters} | asked
     cells = list(BENCHMARK.cells("kiva", "full", parameters))
