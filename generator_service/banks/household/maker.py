@@ -19,8 +19,7 @@ from generator_service.drawing.portrait import View, develop, expose
 
 # How the viewpoints of a kind differ from its own, in degrees: yaw, pitch, roll.
 _VIEWPOINTS = ((-18.0, 4.0, 2.0), (-6.0, -3.0, -3.0), (6.0, 5.0, 3.0), (18.0, -1.0, -2.0))
-_VIEWPOINTS_OF_ONE_MODEL = len(_VIEWPOINTS)
-_VIEWPOINTS_OF_SEVERAL = 2
+_OUTERMOST = _VIEWPOINTS[:: len(_VIEWPOINTS) - 1]  # enough for a kind of several models
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,7 @@ def draw_kind(task: Task) -> list[Drawn]:
 def _pictures(task: Task, entry: CatalogueEntry) -> Iterator[np.ndarray]:
     with zipfile.ZipFile(task.path) as archive:
         model = _stood_up(read_model(archive, entry.path), entry.rotation())
-    shown = _VIEWPOINTS if len(task.entries) == 1 else _VIEWPOINTS[:: len(_VIEWPOINTS) - 1]
+    shown = _VIEWPOINTS if len(task.entries) == 1 else _OUTERMOST
     view = task.kind.view
     for yaw, pitch, roll in shown:
         exposure = expose(model.mesh, View(view.yaw + yaw, view.pitch + pitch, view.roll + roll))

@@ -20,7 +20,6 @@ _GRID = 1 << 16  # vertices are rounded to this share of a model's extent: those
 _LARGEST_TEXTURE = 256  # pixels a side
 _LONGEST = 4096  # of a picture that is read at all
 _GREY = (190, 190, 190)
-_CLEAR = 0.6  # opacity below which a material is glass
 _NO_TEXTURE = -1
 Texture = npt.NDArray[np.uint8]  # (height, width, 3)
 
@@ -33,14 +32,13 @@ class UnreadableModel(Exception):  # noqa: N818 - named for what went wrong
 class Model:
     """Triangles and what is on them: textures, each face's texture (or -1) and its corners on it (F, 3, 2) in 0..1.
 
-    The mesh has the colours of faces without one. `clear` (F,) marks glass.
+    The mesh has the colours of faces without one. Glass is drawn as if it were none.
     """
 
     mesh: Mesh
     textures: tuple[Texture, ...]
     texture: Ints
     places: Floats
-    clear: npt.NDArray[np.bool_]
 
 
 def read_model(archive: zipfile.ZipFile, name: str) -> Model:
@@ -64,14 +62,13 @@ def read_model(archive: zipfile.ZipFile, name: str) -> Model:
 def _joined(parts: list[trimesh.Trimesh]) -> Model:
     """Put the parts, one a material, together; vertices at one place become one, so that light runs over seams."""
     textures: list[Texture] = []
-    colours, numbers, places, clear = [], [], [], []
+    colours, numbers, places = [], [], []
     for part in parts:
         picture = _texture(part)
         count = len(part.faces)
         numbers.append(np.full(count, _NO_TEXTURE if picture is None else len(textures)))
         places.append(np.zeros((count, 3, 2)) if picture is None else np.asarray(part.visual.uv)[part.faces])
         colours.append(np.tile(np.array(_colour(part), np.float64), (count, 1)))
-        clear.append(np.full(count, _opacity(part) < _CLEAR))
         textures += [] if picture is None else [picture]
     corners = np.concatenate([np.asarray(part.vertices, np.float64)[part.faces] for part in parts])
     extent = float((corners.max(axis=(0, 1)) - corners.min(axis=(0, 1))).max())
@@ -79,7 +76,7 @@ def _joined(parts: list[trimesh.Trimesh]) -> Model:
     vertices, faces = np.unique(whole.reshape(-1, 3), axis=0, return_inverse=True)
     paint = np.concatenate(colours)
     mesh = Mesh(vertices / _GRID, faces.reshape(-1, 3), paint, np.full(len(paint), _GLOSS))
-    return Model(mesh, tuple(textures), np.concatenate(numbers), np.concatenate(places), np.concatenate(clear))
+    return Model(mesh, tuple(textures), np.concatenate(numbers), np.concatenate(places))
 
 
 def _colour(part: trimesh.Trimesh) -> tuple[int, int, int]:
@@ -88,11 +85,6 @@ def _colour(part: trimesh.Trimesh) -> tuple[int, int, int]:
         return _GREY
     red, green, blue = (int(value) for value in diffuse[:3])
     return red, green, blue
-
-
-def _opacity(part: trimesh.Trimesh) -> float:
-    written = getattr(getattr(part.visual, "material", None), "kwargs", {}).get("d", [1.0])
-    return float(np.ravel(written)[0])
 
 
 def _texture(part: trimesh.Trimesh) -> Texture | None:
