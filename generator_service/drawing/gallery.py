@@ -4,14 +4,13 @@ import sys
 from argparse import ArgumentParser
 from pathlib import Path
 
-import numpy as np
 from PIL import Image, ImageDraw
 
 from generator_service.drawing.bank_maker import VARIANTS, draw
-from generator_service.drawing.canvas import encode_png
 from generator_service.drawing.kinds import KINDS
 
-_CELL = 160
+_CELL = 96
+_COLOURS = 192  # of the sheet's palette: these pictures live in the repository
 _MARGIN = 110
 
 
@@ -35,7 +34,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--columns", type=int, default=8, help="variants of each kind")
     parser.add_argument("--first", type=int, default=0, help="the first variant")
     chosen = parser.parse_args(arguments)
-    chosen.out.write_bytes(encode_png(np.asarray(sheet(chosen.columns, chosen.first))))
+    sheet(chosen.columns, chosen.first).quantize(_COLOURS).save(chosen.out, "PNG", optimize=True)
     return 0
 
 
