@@ -8,9 +8,10 @@ import msgspec
 
 from generator_service.banks.household import package
 from generator_service.banks.mounting import NameTaken, PicturesRefused, fault_lines, mount_pictures
-from generator_service.banks.shelf import BUILTIN, HOUSEHOLD, OURS, BankMissing, Shelf
+from generator_service.banks.shelf import HOUSEHOLD, OURS, BankMissing, Shelf
 from generator_service.banks.sources import UnreadableSource
 from generator_service.drawing import bank_file
+from generator_service.drawing.bank import NAME as BUILTIN
 from generator_service.drawing.bank import ObjectBank, load_bank, report
 from generator_service.drawing.bank_file import CacheUnusable, Index
 from generator_service.record import Record

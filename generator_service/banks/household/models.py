@@ -99,7 +99,7 @@ def _texture(part: trimesh.Trimesh) -> Texture | None:
     return np.asarray(whole)
 
 
-def surface(model: Model, exposure: Exposure) -> tuple[list[Singles], Ints]:
+def surface(model: Model, exposure: Exposure) -> list[Singles]:
     """Return the model's own colour at every sample seen: red, green and blue, 0..255."""
     face = exposure.seen.face
     channels = [model.mesh.colours[:, k].astype(np.float32)[face] for k in range(3)]
@@ -129,4 +129,5 @@ def _looked_up(texture: Texture, across: Floats, up: Floats) -> Texture:
     height, width = texture.shape[:2]
     column = np.floor(across * width).astype(np.int64) % width
     row = np.floor((1 - up) * height).astype(np.int64) % height
-    return texture[row, column]
+    found: Texture = texture[row, column]
+    return found

@@ -20,6 +20,8 @@ from generator_service.drawing import bank as bank_module
 from generator_service.drawing import bank_file
 from generator_service.drawing.bank import ObjectBank, load_bank, silent
 from generator_service.drawing.bank_maker import finished
+from generator_service.drawing.canvas import Picture
+from generator_service.drawing.visibility import Appearance, measure
 from generator_service.parameters import IdentityError
 from generator_service.practice import Practice
 from generator_service.record import Record
@@ -108,8 +110,12 @@ def test_tables_are_measured_again_by_other_code(banks: Path, monkeypatch: pytes
     before = Shelf(banks).open("first")
     monkeypatch.setattr(bank_file, "_tables", lambda: "tables-of-other-code")
     measured: list[int] = []
-    measure = bank_module.measure
-    monkeypatch.setattr(bank_module, "measure", lambda picture: measured.append(1) or measure(picture))  # type: ignore[func-returns-value]
+
+    def counted(picture: Picture) -> Appearance:
+        measured.append(1)
+        return measure(picture)
+
+    monkeypatch.setattr(bank_module, "measure", counted)
     after = Shelf(banks).open("first")
     assert after.digest == before.digest
     assert after.visibility == before.visibility
