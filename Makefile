@@ -21,7 +21,7 @@ $(STAMP): requirements/dev.txt
 	$(PIP) --no-deps --no-build-isolation -e .
 	touch $(STAMP)
 
-up: $(STAMP) ## run the whole service on this machine (TETRAD_PORT=8000, TETRAD_HOME=./var)
+up: $(STAMP) ## run the whole service on this machine (TETRAD_PORT=8000, TETRAD_HOME=./var, TETRAD_BANK)
 	@PATH="$(CURDIR)/$(BIN):$$PATH" exec $(BIN)/tetrad up
 
 test: $(STAMP) ## everything that must pass: checks, then all tests with coverage
@@ -59,8 +59,10 @@ openapi: $(STAMP) ## write the OpenAPI documents again
 golden: $(STAMP) ## write the golden files again (a change of output needs a new benchmark version)
 	$(BIN)/python -m tests.benchmarks.kiva.golden
 
-gallery: $(STAMP) ## contact sheets of the object bank and of every benchmark, under docs/gallery
+gallery: $(STAMP) ## contact sheets of the object banks and of every benchmark, under docs/gallery
 	$(BIN)/python -m generator_service.drawing.gallery docs/gallery/objects.png --columns 8
+	$(BIN)/python -m generator_service.banks prepare var/bank >/dev/null
+	$(BIN)/python -m generator_service.banks.gallery var/bank household docs/gallery/objects-household.png
 	$(BIN)/python -m generator_service.gallery docs
 
 bench: $(STAMP) ## speeds, as ratios within one run

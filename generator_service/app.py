@@ -36,7 +36,8 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
 
     Raises:
         SettingsError: the environment lacks a variable.
-        UnloadableVersionError: open draws need a benchmark version, or a corpus, that is not here.
+        BankMissing: the bank asked for is not in the banks' folder.
+        UnloadableVersionError: open draws need a benchmark version, a bank or a corpus that is not here.
         MissingSecretError: open draws need a seed secret that is not here.
         CorpusDamagedError: a mounted corpus is not what it was.
     """
@@ -44,7 +45,7 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
     configure_logs("generator", settings.log_level)
     folders = [Path(folder) for folder in settings.benchmark_folders.split(":") if folder]
     corpora = mount_corpora(Path(settings.corpora_folder)) if settings.corpora_folder else ()
-    registry = mount(find_benchmarks(folders), Path(settings.bank_folder), corpora)
+    registry = mount(find_benchmarks(folders), Path(settings.bank_folder), settings.bank, corpora)
     record = Record(settings.database_url)
     sealing = Sealing(settings.seed_secret, record, registry)
     sealing.check_secrets([one for one in settings.lost_secrets.split(",") if one])

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from generator_service.drawing.bank import ObjectBank
 from tetrad.canonical import Field
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import KeyedQuestion
@@ -51,7 +52,7 @@ class Streams:
 class Benchmark:
     """One version of one benchmark.
 
-    load_bank: the object bank it draws from (cached under the folder given), or None. A bank has a `digest`.
+    prepare_bank: what it makes of the object bank that is served, handed on as `bank`; None where it draws from none.
     cells: strata for (track, setting, parameters); their weights' sum, times `repeat`, is a block.
     sample: (bank, track, setting, parameters, facets of the cell, streams) -> scene, pure data.
     questions: scene -> every question that may be asked, in order, with keys.
@@ -62,7 +63,7 @@ class Benchmark:
     """
 
     card: Card
-    load_bank: Callable[[Path], Any] | None = None
+    prepare_bank: Callable[[ObjectBank], Any] | None = None
     cells: Callable[[str, str, Parameters], Sequence[Cell]]
     sample: Callable[[Any, str, str, Parameters, Facets, Streams], Any]
     questions: Callable[[Any], tuple[KeyedQuestion, ...]]

@@ -112,9 +112,10 @@ class Practice:
         )
 
     def _draw(self, identity: DrawIdentity, seed: str) -> tuple[Mounted, Draw]:
-        mounted = self._mounted(identity.benchmark, identity.version)
-        if mounted.bank_digest != identity.bank:
-            problem = f"this instance draws {identity.benchmark} from bank {mounted.bank_digest}"
+        served = self._mounted(identity.benchmark, identity.version)
+        mounted = self._registry.of(identity.benchmark, identity.version, identity.bank)
+        if mounted is None or mounted.bank_digest != identity.bank:
+            problem = f"this instance draws {identity.benchmark} from bank {served.bank_name} {served.bank_digest}"
             raise IdentityError([fault("identity.bank", identity.bank, problem, "mount the bank of that digest")])
         parameters = resolve(mounted.benchmark.card, identity.track, identity.setting, identity.parameters)
         if parameters != identity.parameters:

@@ -1,6 +1,7 @@
 """Finding benchmarks: every folder under `generator_service/benchmarks` that has a BENCHMARK.
 
-A folder may keep older versions beside the newest in `OLDER`, so that draws sealed under them stay answerable.
+A folder may keep older versions beside the newest in `OLDER`, so that draws sealed under them stay answerable. So may
+the banks' folder keep banks that are no longer served: each is opened when a draw that needs it is met.
 """
 
 import importlib
@@ -8,10 +9,14 @@ import pkgutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from generator_service import benchmarks
+from generator_service.banks.shelf import Shelf
 from generator_service.benchmark import Benchmark, Parameters
+from generator_service.drawing.bank import NAME as BUILTIN
+from generator_service.drawing.bank import ObjectBank
 from generator_service.parameters import resolve
 from tetrad.contracts.items import DrawIdentity
 
@@ -24,11 +29,13 @@ class RegistryError(Exception):
 
 @dataclass(frozen=True)
 class Mounted:
-    """A benchmark with the object bank it draws from and that bank's digest."""
+    """A benchmark with the object bank it draws from, as it prepared it, that bank's digest, name and credits."""
 
     benchmark: Benchmark
     bank: Any
     bank_digest: str
+    bank_name: str = NO_BANK
+    bank_credits: tuple[str, ...] = ()
 
     def identity(self, track: str, setting: str, given: Parameters) -> DrawIdentity:
         """Return the identity of a draw from here, parameters that were left out at their defaults.
@@ -48,10 +55,13 @@ class Mounted:
 
 
 class Registry:
-    """All loaded versions of all benchmarks."""
+    """All loaded versions of all benchmarks, each with the bank that is served, and the shelf of those that were."""
 
-    def __init__(self, mounted: Iterable[Mounted]) -> None:
+    def __init__(self, mounted: Iterable[Mounted], shelf: Shelf | None = None) -> None:
         self._by_version: dict[tuple[str, int], Mounted] = {}
+        self._shelf = shelf
+        self._kept: dict[tuple[str, int, str], Mounted] = {}
+        self._opening = Lock()
         for one in mounted:
             key = (one.benchmark.name, one.benchmark.version)
             if key in self._by_version:
@@ -68,8 +78,25 @@ class Registry:
     def version(self, name: str, version: int) -> Mounted | None:
         return self._by_version.get((name, version))
 
+    def of(self, name: str, version: int, bank_digest: str) -> Mounted | None:
+        """Return the version with the bank of this digest, the served one or one that the shelf keeps."""
+        served = self.version(name, version)
+        if served is None or served.bank_digest == bank_digest:
+            return served
+        key = (name, version, bank_digest)
+        with self._opening:
+            if key not in self._kept and (kept := self._from_shelf(served.benchmark, bank_digest)) is not None:
+                self._kept[key] = kept
+        return self._kept.get(key)
+
     def all(self) -> list[Mounted]:
         return [self._by_version[key] for key in sorted(self._by_version)]
+
+    def _from_shelf(self, benchmark: Benchmark, bank_digest: str) -> Mounted | None:
+        if self._shelf is None or benchmark.prepare_bank is None or bank_digest == NO_BANK:
+            return None
+        bank = self._shelf.find(bank_digest)
+        return None if bank is None else _mounted(benchmark, bank)
 
 
 def find_benchmarks(folders: Sequence[Path] = ()) -> Iterator[Benchmark]:
@@ -86,9 +113,21 @@ def find_benchmarks(folders: Sequence[Path] = ()) -> Iterator[Benchmark]:
             yield from _versions(module.name)
 
 
-def mount(found: Iterable[Benchmark], bank_folder: Path, corpora: Iterable[Mounted] = ()) -> Registry:
-    """Load each benchmark's object bank (built on first use) and return the registry, mounted corpora beside them."""
-    return Registry([*(_mounted(benchmark, bank_folder) for benchmark in found), *corpora])
+def mount(
+    found: Iterable[Benchmark], bank_folder: Path, bank: str = BUILTIN, corpora: Iterable[Mounted] = ()
+) -> Registry:
+    """Open the bank of this name for all benchmarks that draw from one; "" is household where it is, builtin else.
+
+    Mounted corpora stand beside them.
+
+    Raises:
+        BankMissing: the folder has no bank of this name.
+    """
+    shelf = Shelf(bank_folder)
+    every = list(found)
+    needed = any(benchmark.prepare_bank is not None for benchmark in every)
+    objects = shelf.open(shelf.served(bank)) if needed else None
+    return Registry([*(_mounted(benchmark, objects) for benchmark in every), *corpora], shelf)
 
 
 def _versions(name: str) -> list[Benchmark]:
@@ -100,8 +139,7 @@ def _versions(name: str) -> list[Benchmark]:
     return [one for one in versions if one is not None]
 
 
-def _mounted(benchmark: Benchmark, folder: Path) -> Mounted:
-    if benchmark.load_bank is None:
+def _mounted(benchmark: Benchmark, bank: ObjectBank | None) -> Mounted:
+    if benchmark.prepare_bank is None or bank is None:
         return Mounted(benchmark, None, NO_BANK)
-    bank = benchmark.load_bank(folder)
-    return Mounted(benchmark, bank, bank.digest)
+    return Mounted(benchmark, benchmark.prepare_bank(bank), bank.digest, bank.name, bank.credits)

@@ -33,7 +33,15 @@ def catalogue_routes(registry: Registry, guard: Guard) -> Router:
     def benchmarks() -> BenchmarkList:
         """List every loaded version of every benchmark."""
         return BenchmarkList(
-            benchmarks=[BenchmarkInfo(card=one.benchmark.card, bank=one.bank_digest) for one in registry.all()]
+            benchmarks=[
+                BenchmarkInfo(
+                    card=one.benchmark.card,
+                    bank=one.bank_digest,
+                    bank_name=one.bank_name,
+                    bank_credits=one.bank_credits,
+                )
+                for one in registry.all()
+            ]
         )
 
     return Router("/internal", route_handlers=[benchmarks], guards=[guard])

@@ -74,10 +74,13 @@ class Sealing:
         lost = [
             f"{count} open of {name} version {version} with bank {bank[:12]}"
             for (name, version, bank), count in sorted(self._record.unrevealed().items())
-            if not self._is_loaded(name, version, bank)
+            if self._registry.of(name, version, bank) is None
         ]
         if lost:
-            remedy = "keep that version in the folder's OLDER, or its bank or corpus mounted, until they close"
+            remedy = (
+                "keep that version in the folder's OLDER, and that bank in the banks' folder or its bank or corpus "
+                "mounted (the same pictures again will do), until they close"
+            )
             raise UnloadableVersionError(f"{', '.join(lost)}: {remedy}")
 
     def seal(self, request: DrawRequest) -> SealedDraw:
@@ -186,14 +189,10 @@ class Sealing:
             raise unknown_benchmark(self._registry, name)
         return mounted
 
-    def _is_loaded(self, name: str, version: int, bank: str) -> bool:
-        mounted = self._registry.version(name, version)
-        return mounted is not None and mounted.bank_digest == bank
-
     def _mounted(self, stored: StoredDraw) -> Mounted:
         identity = stored.sealed.identity
-        mounted = self._registry.version(identity.benchmark, identity.version)
-        if mounted is None or not self._is_loaded(identity.benchmark, identity.version, identity.bank):
+        mounted = self._registry.of(identity.benchmark, identity.version, identity.bank)
+        if mounted is None:
             raise UnloadableVersionError(
                 f"{identity.benchmark} version {identity.version} with bank {identity.bank[:12]} is not loaded here"
             )

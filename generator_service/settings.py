@@ -20,6 +20,8 @@ class GeneratorSettings(Settings, frozen=True, kw_only=True):
     need them. `lost_secrets` gives secrets up for good by their ids: their open draws are closed.
     The three tokens open three doors: practice (the api), sealed (the api), keys (scoring only). Each may be two,
     joined by a comma, so that a caller can go from one to the other.
+    `bank` is the name of the bank in `bank_folder` to draw from: household, builtin or a mounted one; by default
+    household where the folder has it, and builtin otherwise.
     `benchmark_folders` are further folders of benchmarks, joined by colons, searched after our own.
     `corpora_folder` holds the corpora mounted by `tetrad corpus add`; without it there are none.
     """
@@ -30,6 +32,7 @@ class GeneratorSettings(Settings, frozen=True, kw_only=True):
     keys_token: Tokens
     database_url: str
     bank_folder: str
+    bank: str = ""
     benchmark_folders: str = ""
     corpora_folder: str = ""
     lost_secrets: str = ""

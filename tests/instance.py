@@ -100,6 +100,7 @@ def running(folder: Path, bank: Path, benchmarks: str = "", port: int | None = N
         "TETRAD_HOME": str(home.folder),
         "TETRAD_PORT": str(home.port),
         "TETRAD_BENCHMARK_FOLDERS": benchmarks,
+        "TETRAD_BANK": "builtin",
     }
     with (folder / "up.log").open("ab") as log:
         process = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""The built-in object bank of KiVA: 16 kinds x 64 variants, drawn once, kept on disk, read by many processes."""
+"""What an object bank is, wherever its pictures come from, and the built-in one: drawn once, read by many processes."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -7,35 +7,43 @@ from pathlib import Path
 
 from generator_service.drawing import bank_file, bank_maker
 from generator_service.drawing.canvas import Picture
-from generator_service.drawing.visibility import THRESHOLD, Appearance
+from generator_service.drawing.parallel import Progress
+from generator_service.drawing.visibility import THRESHOLD, Appearance, measure
 
-NAME = "built-in"
+NAME = "builtin"
 
 
 @dataclass(frozen=True, kw_only=True)
 class ObjectRecord:
-    """One thing; `chiral`: its picture clearly differs from its mirror image, however that is turned."""
+    """One thing; `chiral`: its picture clearly differs from its mirror image, however that is turned.
+
+    `stretches`: stretched along one axis it is seen to be that, and not to be turned as well.
+    `group` is the folder that an operator's picture came from; "" in banks that we draw.
+    """
 
     id: str  # "teapot-07"
     kind: str
     variant: int
     chiral: bool
+    stretches: bool
+    group: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ObjectBank:
-    """Objects, how to get their pictures, and what can be told apart of each.
+    """The port: objects, how to get their pictures, and what can be told apart of each.
 
-    `digest` is a SHA-256 over ids and decoded pixels, the same on every machine. `read` returns a picture by id;
-    `visibility` is the table by id: a bank of an operator's own pictures is made of the same parts.
+    `digest` is a SHA-256 over ids and decoded pixels, the same on every machine; it, not the name, is what an item's
+    identity holds. `read` returns a picture by id; `visibility` is the table by id, measured from the pixels.
+    `credits` are lines that the pictures' licences ask to show with them.
     """
 
     name: str
-    version: int
     objects: tuple[ObjectRecord, ...]
     digest: str
     read: Callable[[str], Picture]
     visibility: Mapping[str, Appearance]
+    credits: tuple[str, ...] = ()
 
     def picture(self, object_id: str) -> Picture:
         """Return the RGBA picture (256, 256, 4), read-only; KeyError for an unknown id."""
@@ -57,47 +65,64 @@ class ObjectBank:
 def load_bank(
     cache_folder: Path,
     *,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
     kinds: int | None = None,
     variants: int = bank_maker.VARIANTS,
 ) -> ObjectBank:
-    """Open the bank in the folder; draw it first where it is absent or damaged, or the drawing code has changed.
+    """Open the built-in bank in the folder; draw it where it is absent or damaged, or the drawing code has changed.
 
     `progress` is told (done, of) while drawing. `kinds` and `variants` ask for the first few only, for tests.
     """
     plan = bank_maker.plan(kinds, variants)
+    place = bank_file.Place(cache_folder, NAME, plan.key)
     with bank_file.locked(cache_folder):
         # The lock is held while drawing: a second process waits for the first one's bank instead of drawing its own.
-        stored = bank_file.find(cache_folder, plan.key)
-        if stored is None:
-            bank_file.store(cache_folder, plan.key, bank_maker.draw_all(plan, progress or _silent))
-            stored = bank_file.find(cache_folder, plan.key)
-    if stored is None:
+        if bank_file.find(place) is None:
+            bank_file.store(place, bank_maker.draw_all(plan, progress or silent))
+        bank = open_bank(place)
+    if bank is None:
         raise bank_file.CacheUnusable(f"the bank just written to {cache_folder} can't be read back: check the disk")
-    return _bank(stored)
+    return bank
 
 
-def _bank(stored: bank_file.StoredBank) -> ObjectBank:
-    entries = stored.index.entries
-    records = [
-        ObjectRecord(id=entry.id, kind=entry.kind, variant=entry.variant, chiral=entry.appearance.chiral)
-        for entry in entries
-    ]
+def open_bank(place: bank_file.Place) -> ObjectBank | None:
+    """Open a bank on disk, measuring it first where the present code has not; None where it is absent or damaged.
+
+    The caller holds the folder's lock.
+    """
+    stored = bank_file.find(place)
+    if stored is None:
+        return None
+    tables = bank_file.find_tables(place)
+    if tables is None or tables.keys() != stored.places.keys():
+        tables = {name: measure(stored.picture(name)) for name in stored.places}
+        bank_file.store_tables(place, tables)
     return ObjectBank(
-        name=NAME,
-        version=bank_maker.VERSION,
-        objects=tuple(records),
+        name=stored.index.name,
+        objects=tuple(_record(entry, tables[entry.id]) for entry in stored.index.entries),
         digest=stored.index.digest,
         read=stored.picture,
-        visibility={entry.id: entry.appearance for entry in entries},
+        visibility=tables,
+        credits=stored.index.credits,
     )
 
 
-def _silent(_done: int, _total: int) -> None:
+def _record(entry: bank_file.Entry, table: Appearance) -> ObjectRecord:
+    return ObjectRecord(
+        id=entry.id,
+        kind=entry.kind,
+        variant=entry.variant,
+        chiral=table.chiral,
+        stretches=table.stretches,
+        group=entry.group,
+    )
+
+
+def silent(_done: int, _total: int) -> None:
     """Report nothing."""
 
 
-def _report(done: int, total: int) -> None:
+def report(done: int, total: int) -> None:
     """Keep one line up to date on a terminal; elsewhere write a line for each eighth of the work."""
     if sys.stderr.isatty():
         sys.stderr.write(f"\rdrawing objects: {done} of {total}{chr(10) if done == total else ''}")
@@ -106,12 +131,12 @@ def _report(done: int, total: int) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Build the bank in a folder and say where it stands."""
+    """Draw the built-in bank into a folder and say where it stands."""
     if len(arguments) != 1:
         sys.stderr.write("usage: python -m generator_service.drawing.bank FOLDER\n")
         return 2
-    bank = load_bank(Path(arguments[0]), progress=_report)
-    sys.stdout.write(f"{bank.name} bank, version {bank.version}: {len(bank.objects)} objects, digest {bank.digest}\n")
+    bank = load_bank(Path(arguments[0]), progress=report)
+    sys.stdout.write(f"{bank.name} bank: {len(bank.objects)} objects, digest {bank.digest}\n")
     return 0
 
 

@@ -1,7 +1,8 @@
-"""The bank on disk: one file of compressed pictures, mapped into memory, and one index that vouches for it.
+"""A bank on disk: one file of compressed pictures, mapped into memory, an index that vouches for it, and its tables.
 
-The index is written last and holds size and SHA-256 of the pictures' file, so that a torn, truncated or altered cache
-is never served.
+The index is written last and holds size and SHA-256 of the pictures' file, so that a torn, truncated or altered bank
+is never served. What can be told apart of each picture is measured from the pictures and kept beside them under the
+measuring code's own key: code that measures more measures a bank again, whoever made the pictures.
 """
 
 import fcntl
@@ -21,6 +22,9 @@ import numpy as np
 from generator_service.drawing.canvas import Picture
 from generator_service.drawing.portrait import SIDE
 from generator_service.drawing.visibility import Appearance
+from tetrad.serving.clock import now_ms
+
+MEASURED_BY = ("canvas", "visibility")  # the modules that the tables depend on
 
 
 class CacheUnusable(Exception):  # noqa: N818 - named for what went wrong
@@ -28,23 +32,29 @@ class CacheUnusable(Exception):  # noqa: N818 - named for what went wrong
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """One object: where its compressed picture lies, and what can be seen of it."""
+    """One object and where its compressed picture lies. `group`: the folder it came from, "" where there is none."""
 
     id: str
     kind: str
     variant: int
     offset: int
     length: int
-    appearance: Appearance
+    group: str = ""
 
 
 class Index(msgspec.Struct, frozen=True, kw_only=True):
-    """The whole bank: `digest` over ids and pixels, `size` and `checksum` of the pictures' file."""
+    """The whole bank: `digest` over ids and pixels, `size` and `checksum` of the pictures' file.
 
+    `made_at`: Unix milliseconds, so that the newest of a name is known. `credits`: what its licences ask to show.
+    """
+
+    name: str
     digest: str
     size: int
     checksum: str
     entries: tuple[Entry, ...]
+    made_at: int
+    credits: tuple[str, ...] = ()
 
 
 class Drawn(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,6 +66,19 @@ class Drawn(msgspec.Struct, frozen=True, kw_only=True):
     compressed: bytes
     pixels: str
     appearance: Appearance
+    group: str = ""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a bank lies: a folder, the bank's name, and a key of 16 hex digits that tells apart banks of one name."""
+
+    folder: Path
+    name: str
+    key: str
+
+    def file(self, suffix: str) -> Path:
+        return self.folder / f"{self.name}-{self.key}.{suffix}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,25 +104,59 @@ def locked(folder: Path) -> Iterator[None]:
         yield
 
 
-def find(folder: Path, key: str) -> StoredBank | None:
-    """Open the bank drawn under this key; None where it is absent, incomplete or damaged."""
+def places(folder: Path) -> list[Place]:
+    """List where the folder's banks lie, by name and key."""
+    found = [path.name.removesuffix(".pictures").rpartition("-") for path in folder.glob("*.pictures")]
+    return [Place(folder, name, key) for name, _, key in sorted(found) if name]
+
+
+def read_index(place: Place) -> Index | None:
+    """Read the index alone; None where it is absent or damaged."""
     try:
-        index = msgspec.json.decode(_index_path(folder, key).read_bytes(), type=Index)
-        with _pictures_path(folder, key).open("rb") as file:
-            content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    except (OSError, ValueError):  # absent, not JSON, not an index, or an empty file, which can't be mapped
+        return msgspec.json.decode(place.file("json").read_bytes(), type=Index)
+    except (OSError, ValueError):  # absent, not JSON, or not an index
         return None
-    if len(content) != index.size or hashlib.sha256(content).hexdigest() != index.checksum:
+
+
+def find(place: Place) -> StoredBank | None:
+    """Open the bank at this place; None where it is absent, incomplete or damaged."""
+    index = read_index(place)
+    try:
+        with place.file("pictures").open("rb") as file:
+            content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except (OSError, ValueError):  # absent, or an empty file, which can't be mapped
+        return None
+    if index is None or len(content) != index.size or hashlib.sha256(content).hexdigest() != index.checksum:
         content.close()
         return None
     return StoredBank(index, content, {entry.id: entry for entry in index.entries})
 
 
-def store(folder: Path, key: str, drawn: list[Drawn]) -> None:
-    """Write the pictures, then the index, each whole or not at all."""
+def find_tables(place: Place) -> dict[str, Appearance] | None:
+    """Return the tables that the present code has measured; None where it has not."""
+    try:
+        return msgspec.json.decode(place.file(_tables()).read_bytes(), type=dict[str, Appearance])
+    except (OSError, ValueError):
+        return None
+
+
+def store(place: Place, drawn: list[Drawn], credit: tuple[str, ...] = ()) -> None:
+    """Write pictures, tables and index, in this order, each whole or not at all."""
     content = b"".join(each.compressed for each in drawn)
-    _write(_pictures_path(folder, key), content)
-    _write(_index_path(folder, key), msgspec.json.encode(_index(drawn, content)))
+    _write(place.file("pictures"), content)
+    store_tables(place, {each.id: each.appearance for each in drawn})
+    _write(place.file("json"), msgspec.json.encode(_index(place.name, drawn, content, credit)))
+
+
+def store_tables(place: Place, tables: dict[str, Appearance]) -> None:
+    """Write the tables that the present code measured."""
+    _write(place.file(_tables()), msgspec.json.encode(tables))
+
+
+def remove(place: Place) -> None:
+    """Take the bank away, its index first: what is left of a removal cut short is no bank."""
+    for path in (place.file("json"), *place.folder.glob(f"{place.name}-{place.key}.*")):
+        path.unlink(missing_ok=True)
 
 
 def digest(fields: Iterable[str]) -> str:
@@ -110,7 +167,22 @@ def digest(fields: Iterable[str]) -> str:
     return hasher.hexdigest()
 
 
-def _index(drawn: list[Drawn], content: bytes) -> Index:
+def bank_digest(drawn: Iterable[Drawn]) -> str:
+    """Return the identity of a bank of these objects: a SHA-256 over ids and decoded pixels."""
+    return digest(field for each in drawn for field in (each.id, each.pixels))
+
+
+def source_digest(modules: Iterable[Path]) -> str:
+    """Hash the code in these files, names included."""
+    return digest(part for path in modules for part in (path.name, path.read_text()))
+
+
+def _tables() -> str:
+    here = Path(__file__).parent
+    return f"tables-{source_digest(here / f'{module}.py' for module in MEASURED_BY)[:16]}"
+
+
+def _index(name: str, drawn: list[Drawn], content: bytes, credit: tuple[str, ...]) -> Index:
     entries = []
     offset = 0
     for each in drawn:
@@ -121,30 +193,25 @@ def _index(drawn: list[Drawn], content: bytes) -> Index:
                 variant=each.variant,
                 offset=offset,
                 length=len(each.compressed),
-                appearance=each.appearance,
+                group=each.group,
             )
         )
         offset += len(each.compressed)
     return Index(
-        digest=digest(field for each in drawn for field in (each.id, each.pixels)),
+        name=name,
+        digest=bank_digest(drawn),
         size=len(content),
         checksum=hashlib.sha256(content).hexdigest(),
         entries=tuple(entries),
+        made_at=now_ms(),
+        credits=credit,
     )
 
 
 def _write(path: Path, content: bytes) -> None:
-    with NamedTemporaryFile(dir=path.parent, prefix=path.name, delete=False) as file:
+    with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}", delete=False) as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
     Path(file.name).chmod(0o644)  # temporary files are private; other services' users read the cache
     Path(file.name).replace(path)
-
-
-def _pictures_path(folder: Path, key: str) -> Path:
-    return folder / f"bank-{key}.pictures"
-
-
-def _index_path(folder: Path, key: str) -> Path:
-    return folder / f"bank-{key}.json"

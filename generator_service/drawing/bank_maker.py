@@ -1,27 +1,23 @@
-"""Drawing the bank: what is in it, each object from its own dice, on all cores."""
+"""Drawing the built-in bank: what is in it, each object from its own dice, on all cores."""
 
 import hashlib
-import multiprocessing
-import os
 import zlib
-from collections.abc import Callable, Iterable
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from generator_service.drawing.bank_file import Drawn, digest
+from generator_service.drawing.bank_file import Drawn, digest, source_digest
 from generator_service.drawing.canvas import Picture
 from generator_service.drawing.exact import Dice
 from generator_service.drawing.kinds import KINDS
+from generator_service.drawing.parallel import Progress, on_all_cores
 from generator_service.drawing.visibility import measure
 
-VERSION = 1
-VARIANTS = 64
-# The modules whose code the pictures and tables depend on; a change in them makes a new cache.
+VERSION = 2
+VARIANTS = 43  # of 24 kinds: 1,032 objects
+# The modules whose code the pictures depend on; a change in them makes a new cache. Tables have a key of their own.
 SOURCES = (
-    "bank_file",
     "bank_maker",
     "canvas",
     "exact",
@@ -30,7 +26,6 @@ SOURCES = (
     "portrait",
     "rasterize",
     "solids",
-    "visibility",
 )
 _FEW = 16  # objects drawn sooner than processes start
 _BY_NAME = {kind.name: kind for kind in KINDS}
@@ -61,40 +56,31 @@ def draw(kind: str, variant: int) -> Picture:
     return _BY_NAME[kind].draw(Dice(np.random.default_rng(seed)))
 
 
-def draw_all(planned: Plan, progress: Callable[[int, int], None]) -> list[Drawn]:
+def draw_all(planned: Plan, progress: Progress) -> list[Drawn]:
     """Draw and measure everything, in order; on all cores where that pays and child processes are allowed."""
-    total = len(planned.objects)
-    workers = min(len(os.sched_getaffinity(0)), total)
-    if total <= _FEW or workers == 1 or multiprocessing.current_process().daemon:
-        return _counted(map(_drawn, planned.objects), total, progress)
-    # A fresh interpreter a worker: a fork would copy the threads' locks of the server that asks.
-    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
-        return _counted(pool.map(_drawn, planned.objects, chunksize=4), total, progress)
+    return on_all_cores(_drawn, planned.objects, progress, few=_FEW, chunk=4)
 
 
-def _counted(drawn: Iterable[Drawn], total: int, progress: Callable[[int, int], None]) -> list[Drawn]:
-    finished: list[Drawn] = []
-    for each in drawn:
-        finished.append(each)
-        progress(len(finished), total)
-    return finished
+def finished(picture: Picture, *, name: str, kind: str, variant: int, group: str = "") -> Drawn:
+    """Measure a picture and pack it for the bank's file."""
+    pixels = np.ascontiguousarray(picture).tobytes()
+    return Drawn(
+        id=name,
+        kind=kind,
+        variant=variant,
+        group=group,
+        compressed=zlib.compress(pixels, 6),
+        pixels=hashlib.sha256(pixels).hexdigest(),
+        appearance=measure(picture),
+    )
 
 
 def _drawn(planned: tuple[str, int]) -> Drawn:
     kind, variant = planned
-    picture = draw(kind, variant)
-    return Drawn(
-        id=f"{kind}-{variant:02}",
-        kind=kind,
-        variant=variant,
-        compressed=zlib.compress(picture.tobytes(), 6),
-        pixels=hashlib.sha256(picture.tobytes()).hexdigest(),
-        appearance=measure(picture),
-    )
+    return finished(draw(kind, variant), name=f"{kind}-{variant:02}", kind=kind, variant=variant)
 
 
 def _source() -> str:
     """Hash the code that draws."""
     here = Path(__file__).parent
-    files = [here / f"{module}.py" for module in SOURCES] + sorted((here / "kinds").glob("*.py"))
-    return digest(part for path in files for part in (path.name, path.read_text()))
+    return source_digest([*(here / f"{module}.py" for module in SOURCES), *sorted((here / "kinds").glob("*.py"))])

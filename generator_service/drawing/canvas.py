@@ -144,9 +144,10 @@ def _bilinear(premultiplied: _Wide, x: _Places, y: _Places) -> _Wide:
     row = np.clip((y >> _BITS) + 2, 0, margin.shape[0] - 2)
     pixels, corner = margin.reshape(-1, 4), row * width + column
     right, low = (each[..., None].astype(np.int32) for each in (x & (_ONE - 1), y & (_ONE - 1)))
-    upper = _between(pixels[corner], pixels[corner + 1], right)
-    lower = _between(pixels[corner + width], pixels[corner + width + 1], right)
-    return _between(upper, lower, low)
+    above, above_right, below, below_right = (
+        np.take(pixels, corner + step, axis=0) for step in (0, 1, width, width + 1)
+    )
+    return _between(_between(above, above_right, right), _between(below, below_right, right), low)
 
 
 def _between(a: _Wide, b: _Wide, share: _Wide) -> _Wide:
@@ -164,6 +165,10 @@ def _premultiplied(picture: Picture) -> _Wide:
 
 
 def _straight(premultiplied: _Wide) -> Picture:
+    """Divide colour by alpha; the quotient of two whole numbers below 2**31 in float64 has the right floor."""
     alpha = premultiplied[..., 3:]
-    colour = np.where(alpha > 0, (premultiplied[..., :3] * 255 + alpha // 2) // np.maximum(alpha, 1), 0)
-    return np.concatenate([np.minimum(colour, 255), (alpha + 127) // 255], axis=2).astype(np.uint8)
+    straight = np.empty(premultiplied.shape, np.uint8)
+    quotient = (premultiplied[..., :3] * 255 + alpha // 2) / np.maximum(alpha, 1)
+    straight[..., :3] = np.minimum(quotient, 255)
+    straight[..., 3:] = (alpha + 127) // 255
+    return straight

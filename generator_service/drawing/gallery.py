@@ -9,7 +9,8 @@ from PIL import Image, ImageDraw
 from generator_service.drawing.bank_maker import VARIANTS, draw
 from generator_service.drawing.kinds import KINDS
 
-_CELL = 160
+_CELL = 96
+_COLOURS = 192  # of the sheet's palette: these pictures live in the repository
 _MARGIN = 110
 
 
@@ -33,7 +34,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--columns", type=int, default=8, help="variants of each kind")
     parser.add_argument("--first", type=int, default=0, help="the first variant")
     chosen = parser.parse_args(arguments)
-    sheet(chosen.columns, chosen.first).save(chosen.out, "PNG", optimize=True)
+    sheet(chosen.columns, chosen.first).quantize(_COLOURS).save(chosen.out, "PNG", optimize=True)
     return 0
 
 

@@ -32,16 +32,40 @@ class View:
     roll: float = 0.0
 
 
+@dataclass(frozen=True, eq=False)
+class Exposure:
+    """A mesh seen from one side, before it has colours: what is seen, its light and its gloss, one a sample.
+
+    `nearness` (F, 3) is each corner's, for what must not slide on a surface that leads away from the viewer.
+    """
+
+    seen: Visible
+    light: Singles
+    shine: Singles
+    nearness: Floats
+
+
 def portray(mesh: Mesh, view: View) -> Picture:
     """Draw the mesh as (256, 256, 4); its bounding box is centred and it touches the circle of 121 pixels."""
+    exposure = expose(mesh, view)
+    colours = mesh.colours.astype(np.float32)
+    return develop(exposure, [colours[:, k][exposure.seen.face] for k in range(3)])
+
+
+def expose(mesh: Mesh, view: View) -> Exposure:
+    """Find what is seen of the mesh and how it is lit; its colours don't matter here."""
     turned = mesh.turned("y", view.yaw).turned("x", view.pitch).turned("z", view.roll)
     vertices = _grid(_normalised(turned.vertices))
-    flat, depth = _projected(vertices)
-    corners = _fitted(flat)[mesh.faces]
-    seen = rasterize(corners, depth[mesh.faces], _GRID)
-    normals = _grid(corner_normals(vertices, mesh.faces))
-    colour = _lit(mesh, normals, seen)
-    return _developed(colour, seen)
+    flat, nearness = _projected(vertices)
+    seen = rasterize(_fitted(flat)[mesh.faces], nearness[mesh.faces], _GRID)
+    light, shine = _lit(mesh, _grid(corner_normals(vertices, mesh.faces)), seen)
+    return Exposure(seen, light, shine, nearness[mesh.faces])
+
+
+def develop(exposure: Exposure, colour: list[Singles]) -> Picture:
+    """Light the colour (red, green, blue: 0..255, one a sample) and average the samples of each pixel."""
+    lit = [channel * exposure.light for channel in colour]
+    return _developed([channel + (np.float32(255) - channel) * exposure.shine for channel in lit], exposure.seen)
 
 
 def _grid(values: Floats) -> Floats:
@@ -72,20 +96,15 @@ def _fitted(flat: Floats) -> Ints:
     return fitted
 
 
-def _lit(mesh: Mesh, normals: Floats, seen: Visible) -> list[Singles]:
-    """Return red, green and blue, 0..255, of every sample: key light, fill, sky, gloss, and rims that fade."""
+def _lit(mesh: Mesh, normals: Floats, seen: Visible) -> tuple[Singles, Singles]:
+    """Return light and gloss of every sample: key light, fill, sky, and rims that fade."""
     normal = _normals(normals, seen)
     key = np.maximum(_towards(normal, _KEY) * np.float32(0.88) + np.float32(0.12), 0)
     fill = np.maximum(_towards(normal, _FILL), 0)
     sky = normal[1] * np.float32(0.07) + np.float32(0.07)
     rim = np.minimum(normal[2] * np.float32(0.912), np.float32(0.38)) + np.float32(0.62)
     light = (key * np.float32(0.54) + fill * np.float32(0.18) + sky + np.float32(0.48)) * rim
-    shine = np.minimum(_shine(normal) * mesh.gloss.astype(np.float32)[seen.face], 1)
-    channels = []
-    for k in range(3):
-        colour = mesh.colours[:, k].astype(np.float32)[seen.face] * light
-        channels.append(colour + (np.float32(255) - colour) * shine)
-    return channels
+    return light, np.minimum(_shine(normal) * mesh.gloss.astype(np.float32)[seen.face], 1)
 
 
 def _normals(corners: Floats, seen: Visible) -> list[Singles]:
@@ -118,25 +137,22 @@ def _shine(normal: list[Singles]) -> Singles:
 
 def _developed(colour: list[Singles], seen: Visible) -> Picture:
     """Average the samples of each pixel and darken what lies just behind a nearer part."""
-    counts = _pooled(np.ones(len(seen.sample), np.float32), seen)
+    row, column = np.divmod(seen.sample.astype(np.int32), np.int32(_GRID))
+    pixel = row // SAMPLES * SIDE + column // SAMPLES
+    counts = np.bincount(pixel, minlength=SIDE * SIDE).reshape(SIDE, SIDE)
     divisor = np.maximum(counts, 1)
-    depth = _pooled(np.rint(seen.depth * np.float32(4096)), seen) // divisor
+    depth = _pooled(np.rint(seen.depth * np.float32(4096)), pixel) // divisor
     shade = _shade(depth, counts > 0)
-    channels = [_pooled(np.rint(channel), seen) * shade // (divisor * 256) for channel in colour]
+    channels = [_pooled(np.rint(channel), pixel) * shade // (divisor * 256) for channel in colour]
     alpha = (counts * 255 + SAMPLES * SAMPLES // 2) // (SAMPLES * SAMPLES)
     picture: Picture = np.clip(np.stack([*channels, alpha], axis=-1), 0, 255).astype(np.uint8)
     return picture
 
 
-def _pooled(values: Singles, seen: Visible) -> Ints:
-    """Sum whole numbers over each pixel."""
-    grid = np.zeros(_GRID * _GRID, np.int32)
-    grid[seen.sample] = values
-    square = grid.reshape(_GRID, _GRID)
-    pooled: Ints = np.zeros((SIDE, SIDE), np.int64)
-    for k in range(SAMPLES * SAMPLES):
-        pooled += square[k // SAMPLES :: SAMPLES, k % SAMPLES :: SAMPLES]
-    return pooled
+def _pooled(values: Singles, pixel: npt.NDArray[np.int32]) -> Ints:
+    """Sum whole numbers over each pixel: exact in the float64 that bincount adds in."""
+    summed: Ints = np.bincount(pixel, weights=values, minlength=SIDE * SIDE).astype(np.int64)
+    return summed.reshape(SIDE, SIDE)
 
 
 def _shade(depth: Ints, covered: npt.NDArray[np.bool_]) -> Ints:

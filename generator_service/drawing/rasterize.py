@@ -2,20 +2,24 @@
 
 Every triangle is cut into the rows it crosses, every row's span into samples, each by one `repeat`; the nearest
 triangle of a sample is the maximum of packed (depth, face) keys. Positions are integers (16ths of a sample), so that
-coverage is exact.
+coverage is exact; what belongs to a face is worked out once a face and repeated, which is faster than looked up.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from generator_service.drawing.exact import Floats, Ints, Singles
 
 SUB = 16  # fixed-point units a sample
+LARGEST = 1 << 14  # positions stay below it, so that a product of two, and a sum of four such, fits 32 bits
 _FACE_BITS = 22
+_FACE_MASK = (1 << _FACE_BITS) - 1
 _DEPTH_STEPS = 1 << 38
 _MARGIN = 1 << 16
 EMPTY = -1
+_Counts = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,100 +34,121 @@ class Visible:
 
 @dataclass(frozen=True, eq=False)
 class _Edges:
-    """Half planes a * x + b * y + c >= 0 of the faces, (F, 3) each; inside all three is inside the triangle."""
+    """Half planes a * x + b * y + c >= 0 of the faces, (3, F) each; inside all three is inside the triangle."""
 
-    a: Ints
-    b: Ints
-    c: Ints
-    area: Ints  # twice the area in square units, (F,)
+    a: _Counts
+    b: _Counts
+    c: _Counts
+    area: _Counts  # twice the area in square units, (F,)
+
+
+@dataclass(frozen=True, eq=False)
+class _Levels:
+    """Depths as numbers from 0 to _DEPTH_STEPS: `low` is the depth of 0, `scale` the levels a unit of depth has."""
+
+    values: Floats  # (3, F)
+    low: float
+    scale: float
 
 
 def rasterize(corners: Ints, depths: Floats, side: int) -> Visible:
     """Find what is seen of triangles (F, 3, 2) in 16ths of a sample, depths (F, 3) growing towards the viewer.
 
-    The grid is `side` x `side` samples; sample (x, y) lies at (16 x + 8, 16 y + 8).
+    The grid is `side` x `side` samples; sample (x, y) lies at (16 x + 8, 16 y + 8). Positions are whole numbers
+    of less than `LARGEST` units.
     """
-    edges = _edges(corners)
-    face, y = _rows(corners, edges.area, side)
-    left, right = _span(edges, face, y, side)
+    edges = _edges(corners.astype(np.int32))
+    levels = _levels(depths)
+    first, rows = _rows(corners[..., 1].astype(np.int32), edges.area, side)
+    face = np.repeat(np.arange(len(rows), dtype=np.int32), rows)
+    y = np.repeat(first, rows) + _numbers(rows)
+    left, right = _span(edges, rows, y, side)
     kept = left <= right
     face, y, left, right = face[kept], y[kept], left[kept], right[kept]
     # Keys along a span are integers in even steps; a step's face bits are zero, so that adding it keeps the face.
-    first, step = _keys(edges, depths, face, left, y)
+    key, step = _keys(edges, levels, face, left, y)
     count = right - left + 1
     number = _numbers(count)
-    key = np.repeat(first, count) + np.repeat(step, count) * number
+    keys = np.repeat(key, count) + np.repeat(step, count) * number
     nearest = np.full(side * side, EMPTY, np.int64)
-    np.maximum.at(nearest, np.repeat(y * side + left, count) + number, key)
-    return _seen(nearest, edges, depths, side)
+    np.maximum.at(nearest, np.repeat(y * side + left, count) + number, keys)
+    return _seen(nearest, edges, levels, side)
 
 
-def _edges(corners: Ints) -> _Edges:
+def _edges(corners: _Counts) -> _Edges:
     """Build the half planes, with the sign that makes each triangle's inside positive."""
-    start, end = corners, corners[:, [1, 2, 0]]
-    a = start[..., 1] - end[..., 1]
-    b = end[..., 0] - start[..., 0]
-    c = -(a * start[..., 0] + b * start[..., 1])
-    area = c[:, 0] + c[:, 1] + c[:, 2]
-    sign = np.where(area < 0, -1, 1)[:, None]
+    x, y = corners[..., 0].T, corners[..., 1].T
+    a, b = y - np.roll(y, -1, axis=0), np.roll(x, -1, axis=0) - x
+    c = -(a * x + b * y)
+    area = c[0] + c[1] + c[2]
+    sign = np.where(area < 0, -1, 1).astype(np.int32)
     return _Edges(a * sign, b * sign, c * sign, np.abs(area))
 
 
-def _rows(corners: Ints, area: Ints, side: int) -> tuple[Ints, Ints]:
-    """List (face, row) for every row of sample middles that a face may cross."""
-    y = corners[..., 1]
-    first = np.maximum(-((SUB // 2 - y.min(axis=1)) // SUB), 0)
-    last = np.minimum((y.max(axis=1) - SUB // 2) // SUB, side - 1)
-    count = np.where(area > 0, np.maximum(last - first + 1, 0), 0)
-    return np.repeat(np.arange(len(first)), count), np.repeat(first, count) + _numbers(count)
-
-
-def _span(edges: _Edges, face: Ints, y: Ints, side: int) -> tuple[Ints, Ints]:
-    """Return the first and last sample of each row inside all three half planes."""
-    left, right = np.zeros(len(face), np.int64), np.full(len(face), side - 1)
-    middle = SUB * y + SUB // 2
-    for edge in range(3):
-        a = edges.a[face, edge]
-        rest = a * (SUB // 2) + edges.b[face, edge] * middle + edges.c[face, edge]
-        step = np.maximum(np.abs(a) * SUB, 1)
-        left = np.where(a > 0, np.maximum(left, -(rest // step)), left)
-        right = np.where(a < 0, np.minimum(right, rest // step), right)
-        right = np.where((a == 0) & (rest < 0), EMPTY, right)
-    return left, right
-
-
-def _numbers(count: Ints) -> Ints:
-    """Count 0, 1, ... up to each count, one run after the other."""
-    ends = np.cumsum(count)
-    return np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - count, count)
-
-
-def _keys(edges: _Edges, depths: Floats, face: Ints, x: Ints, y: Ints) -> tuple[Ints, Ints]:
-    """Return each span's key at x and its step per sample; edge k is opposite to corner (k + 2) % 3."""
+def _levels(depths: Floats) -> _Levels:
     low = float(depths.min())
-    levels = (depths - low) * (_DEPTH_STEPS / max(float(depths.max()) - low, 1e-9))
-    area = edges.area[face].astype(np.float64)
-    slope, value = np.zeros(len(face)), np.zeros(len(face))
-    for edge in range(3):
-        a = edges.a[face, edge]
-        inside = a * (SUB * x + SUB // 2) + edges.b[face, edge] * (SUB * y + SUB // 2) + edges.c[face, edge]
-        opposite = levels[face, (edge + 2) % 3]
-        slope = slope + opposite * (a * SUB) / area
-        value = value + opposite * inside / area
+    scale = _DEPTH_STEPS / max(float(depths.max()) - low, 1e-9)
+    return _Levels((depths.T - low) * scale, low, scale)
+
+
+def _rows(y: _Counts, area: _Counts, side: int) -> tuple[_Counts, _Counts]:
+    """Return the first row of sample middles that each face may cross, and how many there are."""
+    lowest = np.minimum(np.minimum(y[:, 0], y[:, 1]), y[:, 2])
+    highest = np.maximum(np.maximum(y[:, 0], y[:, 1]), y[:, 2])
+    first = np.maximum(-((SUB // 2 - lowest) // SUB), 0)
+    last = np.minimum((highest - SUB // 2) // SUB, side - 1)
+    return first, np.where(area > 0, np.maximum(last - first + 1, 0), 0).astype(np.int32)
+
+
+def _span(edges: _Edges, rows: _Counts, y: _Counts, side: int) -> tuple[_Counts, _Counts]:
+    """Return the first and last sample of each row inside all three half planes.
+
+    A quotient of two whole numbers below 2**31 in float64 never rounds across a whole number, so floor is exact.
+    """
+    left, right = np.zeros(len(y)), np.full(len(y), float(side - 1))
+    for a, b, c in zip(edges.a, edges.b, edges.c, strict=True):
+        step = (a * SUB).astype(np.float64)
+        middle = a * (SUB // 2) + b * (SUB // 2) + c
+        rest = np.repeat(middle, rows) + np.repeat(b * SUB, rows) * y
+        steps = np.repeat(step, rows)
+        quotient = np.floor(rest / np.where(steps == 0, 1, np.abs(steps)))
+        left = np.where(steps > 0, np.maximum(left, -quotient), left)
+        right = np.where(steps < 0, np.minimum(right, quotient), right)
+        right = np.where((steps == 0) & (rest < 0), EMPTY, right)
+    return np.minimum(left, side).astype(np.int32), np.maximum(right, EMPTY).astype(np.int32)
+
+
+def _numbers(count: _Counts) -> _Counts:
+    """Count 0, 1, ... up to each count, one run after the other."""
+    ends = np.cumsum(count, dtype=np.int32)
+    return np.arange(ends[-1] if len(ends) else 0, dtype=np.int32) - np.repeat(ends - count, count)
+
+
+def _keys(edges: _Edges, levels: _Levels, face: _Counts, x: _Counts, y: _Counts) -> tuple[Ints, Ints]:
+    """Return each span's key at x and its step per sample; edge k is opposite to corner (k + 2) % 3."""
+    opposite = levels.values[[2, 0, 1]] / np.maximum(edges.area, 1)
+    across = (opposite[0] * edges.a[0] + opposite[1] * edges.a[1] + opposite[2] * edges.a[2]) * SUB
+    slope, value = across[face], np.zeros(len(face))
+    for k in range(3):
+        middle = (edges.a[k] + edges.b[k]) * (SUB // 2) + edges.c[k]
+        inside = (edges.a[k] * SUB)[face] * x + (edges.b[k] * SUB)[face] * y + middle[face]
+        value += opposite[k][face] * inside
     # Rounding may undershoot the lowest depth by some steps: the margin keeps every key positive.
     first = ((np.rint(value).astype(np.int64) + _MARGIN) << _FACE_BITS) | face
     return first, np.rint(slope).astype(np.int64) << _FACE_BITS
 
 
-def _seen(nearest: Ints, edges: _Edges, depths: Floats, side: int) -> Visible:
+def _seen(nearest: Ints, edges: _Edges, levels: _Levels, side: int) -> Visible:
     sample = np.flatnonzero(nearest != EMPTY)
-    face = nearest[sample] & ((1 << _FACE_BITS) - 1)
-    x, y = SUB * (sample % side) + SUB // 2, SUB * (sample // side) + SUB // 2
+    key = nearest[sample]
+    face = key & _FACE_MASK
+    y, x = np.divmod(sample.astype(np.int32), np.int32(side))
+    share = (np.float32(1) / np.maximum(edges.area, 1).astype(np.float32))[face]
     weights = np.empty((3, len(sample)), np.float32)
-    depth = np.zeros(len(sample), np.float32)
-    for edge in range(3):
-        a, b, c = (np.ascontiguousarray(table[:, edge])[face] for table in (edges.a, edges.b, edges.c))
-        corner = (edge + 2) % 3
-        weights[corner] = (a * x + b * y + c) / edges.area[face]
-        depth += depths[:, corner].astype(np.float32)[face] * weights[corner]
-    return Visible(sample, face, weights, depth)
+    for edge in range(2):
+        a, b = edges.a[edge] * SUB, edges.b[edge] * SUB
+        middle = (edges.a[edge] + edges.b[edge]) * (SUB // 2) + edges.c[edge]
+        weights[(edge + 2) % 3] = (a[face] * x + b[face] * y + middle[face]).astype(np.float32) * share
+    weights[1] = np.float32(1) - weights[2] - weights[0]
+    level = (key >> _FACE_BITS) - _MARGIN
+    return Visible(sample, face, weights, (levels.low + level * (1 / levels.scale)).astype(np.float32))

@@ -6,6 +6,7 @@ bottom swapped), ":y", ":both"; "color:red", green, blue, yellow, grey; "size:2x
 """
 
 from itertools import combinations
+from math import isqrt
 
 import msgspec
 import numpy as np
@@ -15,6 +16,7 @@ from generator_service.drawing.canvas import TINTS, Picture, resize, rotate, str
 
 THRESHOLD = 80  # permille; below it, two pictures look alike at a glance (see tests/.../test_visibility.py)
 _CHIRAL = 250  # permille; from here on a mirror image is told from the original without searching
+_UPRIGHT = 200  # permille; up to here a stretch along an axis leaves a thing's own axes where they are
 _LEVELS = 24  # of 255: a step that JPEG, a gamma curve or a tired eye doesn't swallow
 _EIGHTHS = 8
 _COLOURS = ("plain", *(f"color:{name}" for name in TINTS))
@@ -33,6 +35,11 @@ class Appearance(msgspec.Struct, frozen=True, kw_only=True):
     """One object's table: permilles of its area, and the permille of the canvas that it covers.
 
     turns[k]: against itself turned by k eighths; mirrors[k]: mirrored, then turned; tints, sizes: by pair of states.
+    slant: how far the covered area runs along a diagonal, as the permille of the correlation of its x and y; no stretch
+    along an axis changes it.
+
+    The columns are what `measure` writes and what banks keep; whoever adds one changes nothing else, because every bank
+    is measured again when this module's code has changed (see bank_file).
     """
 
     area: int
@@ -40,6 +47,12 @@ class Appearance(msgspec.Struct, frozen=True, kw_only=True):
     mirrors: tuple[int, ...]
     tints: dict[str, int]
     sizes: dict[str, int]
+    slant: int
+
+    @property
+    def stretches(self) -> bool:
+        """Tell whether a stretch along one axis is seen as that: what lies on a diagonal seems to turn as well."""
+        return self.slant <= _UPRIGHT
 
     @property
     def chiral(self) -> bool:
@@ -79,15 +92,27 @@ def measure(picture: Picture) -> Appearance:
         mirrors=tuple(score(plain, turned[-k % _EIGHTHS][:, ::-1]) for k in range(_EIGHTHS)),
         tints=_pairwise(_COLOURS, tinted),
         sizes=_pairwise(_SIZES, stretched),
+        slant=_slant(small),
     )
 
 
 def score(a: _OnGrey, b: _OnGrey) -> int:
     """Return the permille of the area of either where a channel or alpha differs by more than 24 levels."""
     either = (a[..., 3] >= _HALF_COVERED) | (b[..., 3] >= _HALF_COVERED)
-    apart = np.abs(a - b) > _LEVELS
-    differs = apart[..., 0] | apart[..., 1] | apart[..., 2] | apart[..., 3]
+    # Four truth values read as one number: any channel differs where it is not null.
+    differs = (np.abs(a - b) > _LEVELS).view(np.uint32)[..., 0] != 0
     return 1000 * int((differs & either).sum()) // max(int(either.sum()), 1)
+
+
+def _slant(picture: Picture) -> int:
+    """Correlate x and y of what is covered, in whole numbers; a line along an axis has none."""
+    rows, columns = np.nonzero(picture[..., 3] >= _HALF_COVERED)
+    x, y = columns.astype(np.int64), rows.astype(np.int64)
+    count, across, down = len(x), int(x.sum()), int(y.sum())
+    wide = count * int((x * x).sum()) - across * across
+    tall = count * int((y * y).sum()) - down * down
+    both = count * int((x * y).sum()) - across * down
+    return isqrt(1_000_000 * both * both // (wide * tall)) if wide and tall else 0
 
 
 def _halved(picture: Picture) -> Picture:

@@ -53,14 +53,6 @@ def _published(row: ReferenceRow) -> list[str]:
     return ["-", name, "published", percent(row.value), "-", str(row.items or "-"), "", "", "", origin]
 
 
-def _published(row: ReferenceRow) -> list[str]:
-    """Say the figure, or the source's words where there is none, and which group of questions it is of."""
-    groups = [value for facet, values in row.where.items() if facet not in {"track", "setting"} for value in values]
-    name = f"{row.name} ({', '.join(groups)})" if groups else row.name
-    origin = f"{row.words} ({row.source})" if row.words else row.source
-    return ["-", name, "published", percent(row.value), "-", str(row.items or "-"), "", "", "", origin]
-
-
 def _row(row: BoardRow) -> list[str]:
     rank = "-" if row.rank_best is None else f"{row.rank_best}-{row.rank_worst}"
     interval = "-" if row.interval is None else f"{percent(row.interval.lower)} to {percent(row.interval.upper)}"

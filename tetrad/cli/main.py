@@ -6,7 +6,7 @@ import cyclopts
 from rich.markup import escape
 
 from tetrad import __version__
-from tetrad.cli import admin, board, catalogue, corpora, keys, puzzles, submissions, submit, verify
+from tetrad.cli import admin, board, catalogue, corpus, keys, puzzles, submissions, submit, verify
 from tetrad.cli.output import errors
 from tetrad.client import TetradError
 
@@ -21,7 +21,7 @@ app.command(submissions.report)
 app.command(board.leaderboard)
 app.command(verify.verify)
 app.command(keys.app)
-app.command(corpora.app)
+app.command(corpus.app)
 app.command(admin.app)
 
 

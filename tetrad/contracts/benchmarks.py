@@ -172,10 +172,16 @@ class Card(Wire, frozen=True, kw_only=True):
 
 
 class BenchmarkInfo(Wire, frozen=True, kw_only=True):
-    """A card with what this instance adds: the digest of the object bank it serves."""
+    """A card with what this instance adds: the object bank it serves.
+
+    `bank` is its digest, part of every item's identity; `bank_name` is what its operator calls it ("none" where items
+    need none); `bank_credits` are lines that the pictures' licences ask to show with them.
+    """
 
     card: Card
     bank: str
+    bank_name: str = ""
+    bank_credits: tuple[str, ...] = ()
 
 
 class BenchmarkList(Wire, frozen=True, kw_only=True):

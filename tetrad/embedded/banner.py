@@ -1,6 +1,6 @@
 """Waits until an instance is ready, then says where it is and what to try.
 
-Run as `python -m tetrad.embedded.banner URL LOGS`.
+Run as `python -m tetrad.embedded.banner URL LOGS BANK`.
 """
 
 import sys
@@ -11,6 +11,7 @@ import httpx
 PATIENCE_SECONDS = 120
 TEXT = """
 Tetrad is up at {url}   (logs: {logs}; Ctrl-C stops it)
+Object bank:  {bank}
 
 Get a key:    tetrad keys new --team my-team          (or: curl -X POST {url}/v1/teams -d '{{"name": "my-team"}}')
 Try it:       curl '{url}/v1/benchmarks/kiva/items?track=kiva&seed=1&limit=1'
@@ -32,13 +33,13 @@ def wait_until_ready(url: str, seconds: float) -> bool:
     return False
 
 
-def main(url: str, logs: str) -> int:
+def main(url: str, logs: str, bank: str) -> int:
     if wait_until_ready(url, PATIENCE_SECONDS):
-        print(TEXT.format(url=url, logs=logs), flush=True)  # noqa: T201 -- this program is there to print
+        print(TEXT.format(url=url, logs=logs, bank=bank), flush=True)  # noqa: T201 -- this program is there to print
         return 0
     print(f"not ready after {PATIENCE_SECONDS} s; see {logs}", flush=True)  # noqa: T201
     return 1
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:3]))
+    sys.exit(main(*sys.argv[1:4]))

@@ -35,11 +35,11 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     first: bool = False
 
 
-def programs(home: Home, secrets: Secrets, ports: Ports, extra_benchmarks: str = "") -> list[Program]:
-    """Return every process of the instance, in the order of starting."""
+def programs(home: Home, secrets: Secrets, ports: Ports, extra_benchmarks: str = "", bank: str = "") -> list[Program]:
+    """Return every process of the instance, in the order of starting; `bank` names the one that is served."""
     return [
         _valkey(home),
-        _generator(home, secrets, ports, extra_benchmarks),
+        _generator(home, secrets, ports, extra_benchmarks, bank),
         _gateway(secrets, ports),
         _api(home, secrets, ports),
         _scoring(home, secrets, ports),
@@ -82,7 +82,7 @@ def _valkey(home: Home) -> Program:
     )
 
 
-def _generator(home: Home, secrets: Secrets, ports: Ports, extra_benchmarks: str) -> Program:
+def _generator(home: Home, secrets: Secrets, ports: Ports, extra_benchmarks: str, bank: str) -> Program:
     return Program(
         name="generator",
         command=_served("generator_service.app:create_app", ports.generator, os.cpu_count() or 1),
@@ -93,6 +93,7 @@ def _generator(home: Home, secrets: Secrets, ports: Ports, extra_benchmarks: str
             "TETRAD_GENERATOR_KEYS_TOKEN": secrets.keys_token,
             "TETRAD_GENERATOR_DATABASE_URL": f"sqlite:///{home.folder}/generator.sqlite",
             "TETRAD_GENERATOR_BANK_FOLDER": str(home.bank),
+            "TETRAD_GENERATOR_BANK": bank,
             "TETRAD_GENERATOR_BENCHMARK_FOLDERS": extra_benchmarks,
             "TETRAD_GENERATOR_CORPORA_FOLDER": str(home.corpora),
         },

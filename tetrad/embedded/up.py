@@ -4,25 +4,41 @@ import os
 import subprocess
 import sys
 
+import msgspec
+
 from tetrad.embedded.home import EmbeddedError, Home, check_free, free_ports, load_secrets, open_home
 from tetrad.embedded.programs import Ports, neutral_environment, programs, write_valkey_files
 from tetrad.embedded.supervision import configuration, replace_by_supervisor
 
 
-def draw_bank(home: Home, environment: dict[str, str]) -> None:
-    """Draw the object bank into the home unless it is there.
+class ReadyBank(msgspec.Struct, frozen=True, kw_only=True):
+    """The object bank that the instance serves."""
+
+    name: str
+    digest: str
+    objects: int
+    kinds: int
+
+
+def prepare_bank(home: Home, environment: dict[str, str], wanted: str, source: str) -> ReadyBank:
+    """Make sure that the home has the bank wanted or, for "", household where it can be had and builtin otherwise.
+
+    `source` is a path to take the household models from instead of asking apt; "" asks apt.
 
     Raises:
-        EmbeddedError: it can't be drawn; what it said stands above.
+        EmbeddedError: there is no such bank; what to do stands above.
     """
-    command = [sys.executable, "-m", "generator_service.drawing.bank", str(home.bank)]
-    drawn = subprocess.run(command, env=environment, check=False)  # noqa: S603 -- our own module
-    if drawn.returncode != 0:
-        raise EmbeddedError(f"the object bank can't be drawn into {home.bank} (status {drawn.returncode})")
+    command = [sys.executable, "-m", "generator_service.banks", "prepare", str(home.bank), "--wanted", wanted]
+    command += ["--source", source] if source else []
+    made = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=False)  # noqa: S603 -- our own module
+    if made.returncode != 0:
+        asked = f" {wanted}" if wanted else ""
+        raise EmbeddedError(f"the object bank{asked} can't be had in {home.bank} (status {made.returncode}), see above")
+    return msgspec.json.decode(made.stdout, type=ReadyBank)
 
 
 def up() -> None:
-    """Prepare the home, draw the object bank if it is not there yet, and become the supervisor of all processes.
+    """Prepare the home, draw an object bank if there is none yet, and become the supervisor of all processes.
 
     Raises:
         EmbeddedError: it runs already, the port is taken, its secrets are damaged, or the bank can't be drawn.
@@ -32,12 +48,13 @@ def up() -> None:
     check_free(home)
     secrets = load_secrets(home)
     environment = neutral_environment(environ)
-    draw_bank(home, environment)
+    bank = prepare_bank(home, environment, environ.get("TETRAD_BANK", ""), environ.get("TETRAD_HOUSEHOLD_FROM", ""))
     generator, gateway, valkey = free_ports(3)
     ports = Ports(api=home.port, generator=generator, gateway=gateway, valkey=valkey)
     write_valkey_files(home, secrets, valkey)
-    all_programs = programs(home, secrets, ports, environ.get("TETRAD_BENCHMARK_FOLDERS", ""))
-    banner = [sys.executable, "-m", "tetrad.embedded.banner", f"http://127.0.0.1:{home.port}", str(home.logs)]
+    all_programs = programs(home, secrets, ports, environ.get("TETRAD_BENCHMARK_FOLDERS", ""), bank.name)
+    served = f"{bank.name} ({bank.objects} objects of {bank.kinds} kinds, digest {bank.digest[:12]})"
+    banner = [sys.executable, "-m", "tetrad.embedded.banner", f"http://127.0.0.1:{home.port}", str(home.logs), served]
     home.supervisor_conf.touch(mode=0o600)
     home.supervisor_conf.write_text(configuration(home, all_programs, banner))
     replace_by_supervisor(home, environment)

@@ -5,7 +5,7 @@ from pathlib import Path
 from generator_service.benchmark import Benchmark
 from generator_service.benchmarks.kiva.card import CARD
 from generator_service.benchmarks.kiva.cells import cells
-from generator_service.benchmarks.kiva.eligible import load_bank
+from generator_service.benchmarks.kiva.eligible import prepare
 from generator_service.benchmarks.kiva.explanation import describe
 from generator_service.benchmarks.kiva.opening import opens
 from generator_service.benchmarks.kiva.question import questions
@@ -14,7 +14,7 @@ from generator_service.benchmarks.kiva.sampler import sample
 
 BENCHMARK = Benchmark(
     card=CARD,
-    load_bank=load_bank,
+    prepare_bank=prepare,
     cells=cells,
     sample=sample,
     questions=questions,

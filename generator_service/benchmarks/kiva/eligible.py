@@ -10,12 +10,10 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from pathlib import Path
 from typing import Protocol
 
 from generator_service.benchmark import PictureArray
 from generator_service.benchmarks.kiva.spec import ADULTS, COMBINATIONS, COMPOSITIONALITY, KIVA, domains_of
-from generator_service.drawing.bank import load_bank as load_object_bank
 
 _EIGHTHS = tuple(f"rotation:{turn}" for turn in range(45, 360, 45))
 # Turns by eighths form a group, so two of them differ as their difference does from upright; so do mirrors.
@@ -76,11 +74,6 @@ class KivaBank:
     @property
     def digest(self) -> str:
         return self.objects.digest
-
-
-def load_bank(cache_folder: Path) -> KivaBank:
-    """Open the built-in bank, drawing it first where the folder has none."""
-    return prepare(load_object_bank(cache_folder))
 
 
 def prepare(objects: Objects) -> KivaBank:

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from generator_service.benchmarks.kiva.eligible import BankTooSmall, KivaBank, load_bank, prepare
+from generator_service.benchmarks.kiva.eligible import BankTooSmall, KivaBank, prepare
 from generator_service.benchmarks.kiva.spec import ADULTS, COMBINATIONS, COMPOSITIONALITY, DOMAINS, KIVA, TRACKS
+from generator_service.drawing.bank import load_bank
 from tests.benchmarks.kiva.blocks import BLOCKS, Block, BlockBank
 
 
@@ -44,6 +45,6 @@ def test_a_bank_of_one_kind_is_refused_and_the_place_is_named() -> None:
 
 
 def test_the_built_in_bank_carries_every_domain_with_every_kind(bank_folder: Path) -> None:
-    bank = load_bank(bank_folder)
+    bank = prepare(load_bank(bank_folder))
     kinds = {entry.kind for entry in bank.objects.objects}
     assert {len(found) for found in bank.eligible.values()} == {len(kinds)}

@@ -15,7 +15,7 @@ from generator_service.drawing.kinds import KINDS
 
 
 def _files(folder: Path, suffix: str) -> list[Path]:
-    return sorted(folder.glob(f"bank-*.{suffix}"))
+    return sorted(folder.glob(f"builtin-*.{suffix}"))
 
 
 def test_an_object_drawn_alone_equals_the_same_object_in_the_bank(small_bank: ObjectBank) -> None:
@@ -118,7 +118,8 @@ def test_the_cache_key_covers_every_module_that_drawing_an_object_loads() -> Non
         "print(*{name[2] for name in loaded})"
     )
     answer = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
-    assert set(answer.stdout.split()) == {*bank_maker.SOURCES, "kinds"}
+    # How banks are stored, work is shared out and tables are measured changes no pixel.
+    assert set(answer.stdout.split()) == {*bank_maker.SOURCES, "kinds", "bank_file", "parallel", "visibility"}
 
 
 @pytest.mark.parametrize("kept", ["", "X86_V3"])
@@ -159,7 +160,7 @@ def test_two_processes_starting_together_draw_the_bank_once(tmp_path: Path) -> N
     assert sorted(output.count("drew") for output in outputs) == [0, 4]
     assert len({output.split()[-1] for output in outputs}) == 1
     assert len(_files(tmp_path, "pictures")) == len(_files(tmp_path, "json")) == 1
-    assert len(list(tmp_path.iterdir())) == 3, "no temporary files stay behind"
+    assert len(list(tmp_path.iterdir())) == 4, "no temporary files stay behind"
 
 
 def test_a_disk_that_forgets_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,9 +169,9 @@ def test_a_disk_that_forgets_is_reported(tmp_path: Path, monkeypatch: pytest.Mon
         load_bank(tmp_path, kinds=1, variants=1)
 
 
-@pytest.mark.parametrize(("kinds", "variants"), [(0, 1), (17, 1), (1, 0), (None, 65)])
+@pytest.mark.parametrize(("kinds", "variants"), [(0, 1), (25, 1), (1, 0), (None, 44)])
 def test_a_bank_that_does_not_exist_is_refused(kinds: int | None, variants: int) -> None:
-    with pytest.raises(ValueError, match="kinds must be 1 to 16"):
+    with pytest.raises(ValueError, match="kinds must be 1 to 24"):
         bank_maker.plan(kinds, variants)
 
 

@@ -157,10 +157,11 @@ def service() -> Iterator[str]:
 def test_the_banner_waits_until_the_service_is_ready_and_tells_what_to_try(
     service: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert banner.main(service, "/var/log/x") == 0
+    assert banner.main(service, "/var/log/x", "builtin (3 objects)") == 0
     assert Health.asked == ["/health/ready"] * 3
     said = capsys.readouterr().out
     assert f"Tetrad is up at {service}" in said
+    assert "Object bank:  builtin (3 objects)" in said
     assert "tetrad keys new --team" in said
     assert '{"name": "my-team"}' in said
 
@@ -169,7 +170,7 @@ def test_a_service_that_never_gets_ready_is_told_with_the_place_of_its_logs(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(banner, "PATIENCE_SECONDS", 0.5)
-    assert banner.main("http://127.0.0.1:9", "/var/log/x") == 1
+    assert banner.main("http://127.0.0.1:9", "/var/log/x", "builtin") == 1
     assert "see /var/log/x" in capsys.readouterr().out
 
 
@@ -182,6 +183,7 @@ def replaced(
     monkeypatch.setattr(os, "execve", lambda *call: kept.append(call))
     monkeypatch.setenv("TETRAD_HOME", str(home.folder))
     monkeypatch.setenv("TETRAD_PORT", str(home.port))
+    monkeypatch.setenv("TETRAD_BANK", "builtin")
     monkeypatch.setenv("TETRAD_SECRET_OF_SOMEONE", "x")
     home.bank.rmdir()
     home.bank.symlink_to(bank_folder.resolve())

@@ -6,6 +6,8 @@ from threading import Lock
 
 from generator_service.benchmark import Streams
 from generator_service.benchmarks.kiva import BENCHMARK
+from generator_service.benchmarks.kiva.eligible import prepare
+from generator_service.drawing.bank import load_bank
 from generator_service.drawing.png import encode_png
 from tetrad.contracts.answers import Answer, SealReceipt
 from tetrad.contracts.items import KeyedQuestion
@@ -18,8 +20,7 @@ class KivaDraw:
     """`items` trials; `sealed` are the answers by (item, question), in the order in which they came."""
 
     def __init__(self, bank_folder: Path, items: int) -> None:
-        assert BENCHMARK.load_bank is not None
-        self._bank = BENCHMARK.load_bank(bank_folder)
+        self._bank = prepare(load_bank(bank_folder))
         parameters = {knob.name: knob.default for knob in BENCHMARK.card.parameters}
         cells = list(BENCHMARK.cells("kiva", "full", parameters))
         self.scenes = [

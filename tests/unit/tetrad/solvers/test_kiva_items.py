@@ -6,6 +6,8 @@ import pytest
 
 from generator_service.benchmark import Streams
 from generator_service.benchmarks.kiva import BENCHMARK
+from generator_service.benchmarks.kiva.eligible import prepare
+from generator_service.drawing.bank import load_bank
 from generator_service.drawing.png import encode_png
 from generator_service.parameters import resolve
 from tetrad.contracts.wire import ParameterValue
@@ -29,8 +31,7 @@ SHOWN: list[tuple[str, dict[str, ParameterValue]]] = [
 def test_every_question_of_fresh_items_is_answered_rightly(
     bank_folder: Path, track: str, setting: str, given: dict[str, ParameterValue]
 ) -> None:
-    assert BENCHMARK.load_bank is not None
-    bank = BENCHMARK.load_bank(bank_folder)
+    bank = prepare(load_bank(bank_folder))
     parameters = resolve(BENCHMARK.card, track, setting, given)
     cells = list(BENCHMARK.cells(track, setting, parameters))
     wrong = []

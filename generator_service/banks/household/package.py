@@ -1,0 +1,99 @@
+"""Getting the furniture libraries: Debian's package without root, or a file or folder that an operator gives."""
+
+import lzma
+import shutil
+import subprocess
+import tarfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+PACKAGE = "sweethome3d-furniture"
+PUBLIC_DOMAIN = "BlendSwap-CC-0"
+_LONGEST_FETCH = 300  # seconds for 120 MB
+_APT = ("-q", "-o", "Acquire::Retries=1", "-o", "Acquire::http::Timeout=20", "-o", "Acquire::https::Timeout=20")
+_AR_MAGIC = b"!<arch>\n"
+_AR_HEAD = 60  # bytes of a member's header: name in the first 16, size in decimal at 48 to 58
+
+
+class PackageUnavailable(Exception):  # noqa: N818 - named for what went wrong
+    """The libraries can't be had; the message says why, in one line."""
+
+
+@contextmanager
+def libraries(given: Path | None) -> Iterator[dict[str, Path]]:
+    """Yield the libraries' files by name ("BlendSwap-CC-0"), from `given` or from Debian's package.
+
+    `given` is a .deb, a .sh3f or a folder that holds either kind; what is unpacked is gone afterwards.
+
+    Raises:
+        PackageUnavailable: nothing was given and apt has no package here, or what was given holds no library.
+    """
+    with TemporaryDirectory(prefix="tetrad-household-") as temporary:
+        work = Path(temporary)
+        source = given if given is not None else _downloaded(work)
+        found = _found(source, work)
+        if not found:
+            raise PackageUnavailable(f"{source} holds no .sh3f library")
+        yield found
+
+
+def _found(source: Path, work: Path) -> dict[str, Path]:
+    if source.suffix == ".sh3f" and source.is_file():
+        return {source.stem: source}
+    if source.suffix == ".deb" and source.is_file():
+        unpack(source, work / "unpacked")
+        source = work / "unpacked"
+    if not source.is_dir():
+        raise PackageUnavailable(f"{source} is no .deb, no .sh3f and no folder")
+    found = {path.stem: path for path in sorted(source.rglob("*.sh3f"))}
+    inner = sorted(source.glob("*.deb"))
+    return found if found or not inner else _found(inner[-1], work)
+
+
+def _downloaded(work: Path) -> Path:
+    """Let apt fetch the package into a folder of ours: that needs no root."""
+    if shutil.which("apt-get") is None:
+        raise PackageUnavailable("apt-get is not here")
+    command = ["apt-get", *_APT, "download", PACKAGE]
+    try:
+        done = subprocess.run(  # noqa: S603 - fixed words
+            command, cwd=work, capture_output=True, text=True, timeout=_LONGEST_FETCH, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise PackageUnavailable(f"apt-get download {PACKAGE} took more than {_LONGEST_FETCH} s") from None
+    files = sorted(work.glob(f"{PACKAGE}_*.deb"))
+    if done.returncode != 0 or not files:
+        said = [line for line in done.stderr.splitlines() if line.startswith("E:")] or ["it left no file"]
+        raise PackageUnavailable(f"apt-get download {PACKAGE} failed: {said[0].removeprefix('E: ')}")
+    return files[-1]
+
+
+def unpack(deb: Path, into: Path) -> None:
+    """Unpack a Debian package's files: an `ar` archive with a tar inside, which needs neither dpkg nor root.
+
+    Raises:
+        PackageUnavailable: it is no Debian package.
+    """
+    content = deb.read_bytes()
+    try:
+        with _data(content) as archive:
+            archive.extractall(into, filter="data")
+    except (tarfile.TarError, lzma.LZMAError, ValueError, OSError) as error:
+        raise PackageUnavailable(f"{deb} is no Debian package: {error}") from error
+
+
+def _data(content: bytes) -> tarfile.TarFile:
+    if not content.startswith(_AR_MAGIC):
+        raise ValueError("it is no ar archive")
+    at = len(_AR_MAGIC)
+    while at + _AR_HEAD <= len(content):
+        name = content[at : at + 16].decode("ascii", "replace").strip(" /")
+        size = int(content[at + 48 : at + 58])
+        start = at + _AR_HEAD
+        if name.startswith("data.tar"):
+            return tarfile.open(fileobj=BytesIO(content[start : start + size]))
+        at = start + size + size % 2  # members begin at even places
+    raise ValueError("it has no data.tar that Python can read")

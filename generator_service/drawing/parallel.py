@@ -1,0 +1,31 @@
+"""Work on all cores, in order, with a count of what is done."""
+
+import multiprocessing
+import os
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from typing import TypeVar
+
+T = TypeVar("T")
+R = TypeVar("R")
+Progress = Callable[[int, int], None]
+
+
+def on_all_cores(
+    work: Callable[[T], R], tasks: Sequence[T], progress: Progress, *, few: int = 1, chunk: int = 1
+) -> list[R]:
+    """Return work's results in the tasks' order; in this process where there are `few` tasks or no children allowed."""
+    workers = min(len(os.sched_getaffinity(0)), len(tasks))
+    if len(tasks) <= few or workers == 1 or multiprocessing.current_process().daemon:
+        return _counted(map(work, tasks), len(tasks), progress)
+    # A fresh interpreter a worker: a fork would copy the threads' locks of the server that asks.
+    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
+        return _counted(pool.map(work, tasks, chunksize=chunk), len(tasks), progress)
+
+
+def _counted(results: Iterable[R], total: int, progress: Progress) -> list[R]:
+    finished: list[R] = []
+    for each in results:
+        finished.append(each)
+        progress(len(finished), total)
+    return finished
