@@ -19,34 +19,15 @@ __all__ = ["read_number"]
 _ONES = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _TEENS = ("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")
 _SMALL = ("zero", *_ONES, "ten", "eleven", "twelve", *_TEENS)
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-]
-_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 WORDS = {word: value for value, word in enumerate(_SMALL)} | {
     word: 10 * value for value, word in enumerate(_TENS, start=2)
 }
-_SPOKEN = rf"(?:{'|'.join(_TENS)})(?:[\s-](?:{'|'.join(_ONES)}))?|{'|'.join(sorted(_SMALL, key=len, reverse=True))}|(?:a\s)?dozen"
+_LONGEST_FIRST = "|".join(sorted(_SMALL, key=len, reverse=True))
+_SPOKEN = rf"(?:{'|'.join(_TENS)})(?:[\s-](?:{'|'.join(_ONES)}))?|{_LONGEST_FIRST}|(?:a\s)?dozen"
 _NUMBER = re.compile(
-    rf"(?<![\w.,'/])(?:(?P<digits>\d{{1,3}}(?:,\d{{3}})+|\d{{1,9}})(?:\.0+)?|(?P<spoken>{_SPOKEN}))(?![\w'%\u00b0]|\.\d|,\d)",
+    rf"(?<![\w.,'/])(?:(?P<digits>\d{{1,3}}(?:,\d{{3}})+|\d{{1,9}})(?:\.0+)?|(?P<spoken>{_SPOKEN}))"
+    r"(?![\w'%\u00b0]|\.\d|,\d)",
     re.IGNORECASE,
 )
 _BARE = re.compile(rf"[\s*`\"'$#({{\[]{{0,8}}({_NUMBER.pattern})[\s*`\"'$)}}\].]{{0,8}}", re.IGNORECASE)
