@@ -15,7 +15,7 @@ from tetrad.contracts.wire import Facets
 
 
 class Mark(NamedTuple):
-    """One question and what came of it. `choice` is the meaning of the answer read, None where there is none."""
+    """One question and what came of it: `answer` as read, None where there is none, and `choice`, what it means."""
 
     item: int
     cluster: str
@@ -24,6 +24,7 @@ class Mark(NamedTuple):
     correct: bool
     choice: str | None
     chance: Levels
+    answer: str | None = None
 
 
 class Group(NamedTuple):
@@ -43,6 +44,7 @@ def mark_of(keyed: KeyedQuestion, result: QuestionResult, chance: Chance) -> Mar
         result.verdict == "correct",
         None if answer is None else keyed.meanings.get(answer, answer),
         chance.of(keyed.facets),
+        answer,
     )
 
 

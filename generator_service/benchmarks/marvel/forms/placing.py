@@ -1,0 +1,285 @@
+"""Forms of spatial relationship: where two or three figures stand to each other."""
+
+from functools import lru_cache
+from itertools import permutations
+
+from generator_service.benchmarks.marvel.forms.form import (
+    PLAIN_OUTLINES,
+    ROUND_BLOBS,
+    ROUNDED,
+    Detail,
+    Field,
+    Form,
+    Reading,
+    color_trait,
+    colored,
+    field_value,
+    one,
+    outline_of,
+    put,
+    shade_of,
+    shape_trait,
+)
+from generator_service.benchmarks.marvel.forms.words import SIDES, listed
+from generator_service.benchmarks.marvel.rules.laws import SORT
+from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
+from generator_service.drawing.outlines2d import contains, distance
+from generator_service.drawing.vector import BLACK, WHITE, Pen, Point, moved
+
+_MIDDLE = (500.0, 500.0)
+ORDERS = tuple(permutations(range(3)))
+_PLAIN = {GEOMETRIC: PLAIN_OUTLINES, ABSTRACT: ROUND_BLOBS}
+_ROUND = {GEOMETRIC: ROUNDED, ABSTRACT: ROUND_BLOBS}
+
+APART, TOUCHING, OVERLAPPING, INSIDE = range(4)
+RELATIONS = ("apart from", "touching", "overlapping", "inside")
+
+
+def _pair_slots(value: int) -> tuple[int, int]:
+    """Return which two of the look's four outlines a panel shows."""
+    first, second = divmod(value, 3)
+    return first, second + (second >= first)
+
+
+def _pair(pen: Pen, look: Look, panel: Panel) -> None:
+    relation, which = panel.values
+    first, second = _pair_slots(which)
+    quarter = 90 * (panel.seed % 4)
+    a, b = (outline_of(look, slot) for slot in (first, second))
+    if relation == INSIDE:
+        pen.outline(moved(a.points, _MIDDLE, 390, quarter), shade=WHITE, smooth=a.smooth)
+        pen.outline(moved(b.points, _MIDDLE, 390 * a.room * 0.62, quarter), shade=None, smooth=b.smooth)
+        return
+    radius = 235.0
+    right, left = max(x for x, _ in a.points) * radius, min(x for x, _ in b.points) * radius
+    edge, back = next(y for x, y in a.points if x * radius == right), next(y for x, y in b.points if x * radius == left)
+    gap = {APART: 110.0, TOUCHING: 0.0, OVERLAPPING: -0.5 * (right - left)}[relation]
+    shift = (right + gap - left, (edge - back) * radius if relation == TOUCHING else 0.0)
+    middle = (shift[0] / 2, shift[1] / 2)
+    for figure, off in ((a, (-middle[0], -middle[1])), (b, (shift[0] - middle[0], shift[1] - middle[1]))):
+        at = moved([off], _MIDDLE, 1.0, quarter)[0]
+        pen.outline(moved(figure.points, at, radius, quarter), shade=None, smooth=figure.smooth)
+
+
+def _pair_words(look: Look, panel: Panel) -> str:
+    first, second = _pair_slots(panel.values[1])
+    names = one(look.sorts[second]), one(look.sorts[first])
+    if panel.values[0] == INSIDE:
+        return f"{names[0]} inside {names[1]}.".capitalize()
+    return f"{names[1]} and {names[0]} {('apart', 'touching each other', 'overlapping')[panel.values[0]]}.".capitalize()
+
+
+PAIR = Form(
+    name="pair",
+    fields=(Field("relation", SORT, 0, 3), Field("which", SORT, 0, 11)),
+    sorts=_PLAIN,
+    slots=4,
+    draw=_pair,
+    describe=_pair_words,
+    details=(
+        Detail(
+            "location",
+            lambda _: "Are the two figures in choice {choice} {a} or {b}?",
+            lambda _, value: (
+                "apart",
+                "touching each other without overlapping",
+                "overlapping",
+                "one inside the other",
+            )[value],
+            field_value(0),
+        ),
+    ),
+)
+
+ZONES = ("first only", "second only", "both", "neither")
+
+
+@lru_cache(maxsize=8192)
+def _free_spots(first: tuple[Point, ...], second: tuple[Point, ...], zone: int) -> tuple[Point, ...]:
+    """List the roomiest places of a zone, best first."""
+    wanted = ((True, False), (False, True), (True, True), (False, False))[zone]
+    edges = [*zip(first, (*first[1:], first[0]), strict=True), *zip(second, (*second[1:], second[0]), strict=True)]
+    found = []
+    for x in range(80, 921, 40):
+        for y in range(80, 921, 40):
+            at = (float(x), float(y))
+            if (contains(first, at), contains(second, at)) == wanted:
+                border = min(x, y, 1000 - x, 1000 - y) - 30
+                found.append((-min(border, *(distance(at, a, b) for a, b in edges)), at))
+    return tuple(at for _, at in sorted(found)[:6])
+
+
+def _zone_outlines(look: Look, axis: int) -> tuple[list[Point], list[Point]]:
+    a, b = outline_of(look, 0), outline_of(look, 1)
+    off = ((160.0, 0.0), (0.0, 160.0))[axis]
+    return (
+        moved(a.points, (500 - off[0], 500 - off[1]), 300),
+        moved(b.points, (500 + off[0], 500 + off[1]), 300),
+    )
+
+
+def _zone(pen: Pen, look: Look, panel: Panel) -> None:
+    zone, axis = panel.values
+    first, second = _zone_outlines(look, axis)
+    pen.outline(first, shade=None, smooth=outline_of(look, 0).smooth)
+    pen.outline(second, shade=None, smooth=outline_of(look, 1).smooth)
+    spots = _free_spots(tuple(first), tuple(second), zone)
+    pen.disc(spots[panel.seed % min(2, len(spots))], 40)
+
+
+def _zone_words(look: Look, panel: Panel) -> str:
+    first, second = look.sorts[0], look.sorts[1]
+    dot = (f"inside the {first} only", f"inside the {second} only", "inside both, where they overlap", "outside both")
+    place = ("beside", "above")[panel.values[1]]
+    return f"{one(first)} overlapping {one(second)}, the {first} {place} the {second}; a black dot {dot[panel.values[0]]}.".capitalize()
+
+
+ZONE = Form(
+    name="zone",
+    fields=(Field("zone", SORT, 0, 3), Field("axis", SORT, 0, 1)),
+    sorts=_ROUND,
+    slots=2,
+    draw=_zone,
+    describe=_zone_words,
+    details=(
+        Detail(
+            "location",
+            lambda _: "Is the black dot in choice {choice} {a} or {b}?",
+            lambda look, value: (
+                f"inside the {look.sorts[0]} only", f"inside the {look.sorts[1]} only", "inside both figures", "outside both figures",
+            )[value],
+            field_value(0),
+        ),
+    ),
+    traits=(shape_trait(0, "in", _ROUND),),
+)  # fmt: skip
+
+
+def _beside(pen: Pen, look: Look, panel: Panel) -> None:
+    side, far = panel.values
+    put(pen, look, 0, _MIDDLE, 200)
+    reach = (330.0, 400.0)[far]
+    at = ((500.0, 500 - reach), (500 + reach, 500.0), (500.0, 500 + reach), (500 - reach, 500.0))[side]
+    put(pen, look, 1, at, 85, shade=shade_of(look, 1))
+
+
+BESIDE = Form(
+    name="beside",
+    fields=(Field("side", SORT, 0, 3), Field("far", SORT, 0, 1)),
+    sorts=_PLAIN,
+    slots=2,
+    draw=_beside,
+    describe=lambda look, panel: (
+        f"A small {colored(look, 1, 1)} {SIDES[panel.values[0]]} a large {look.sorts[0]}, "
+        f"{('close to it', 'farther away')[panel.values[1]]}."
+    ),
+    details=(
+        Detail(
+            "location",
+            lambda look: f"Is the {look.sorts[1]} {{a}} or {{b}} the {look.sorts[0]} in choice {{choice}}?",
+            lambda _, value: SIDES[value],
+            field_value(0),
+        ),
+    ),
+    traits=(color_trait(1, 1), shape_trait(0, "in the middle of", _PLAIN)),
+)
+
+
+def _slots_read(place: int) -> Reading:
+    return Reading(f"slot {place}", SORT, lambda _, values: ORDERS[values[0]][place])
+
+
+def _order_detail(ask: str, place: int) -> Detail:
+    return Detail(
+        "shape",
+        lambda _: ask,
+        lambda look, value: one(look.sorts[value]),
+        lambda _, panel: ORDERS[panel.values[0]][place],
+    )
+
+
+def _nest(pen: Pen, look: Look, panel: Panel) -> None:
+    radius, turn = 430.0, 15 * (panel.values[1] - 1)
+    for depth, slot in enumerate(ORDERS[panel.values[0]]):
+        figure = outline_of(look, slot)
+        shade = BLACK if depth == 2 else WHITE  # noqa: PLR2004 - the innermost
+        pen.outline(moved(figure.points, _MIDDLE, radius, turn), shade=shade, smooth=figure.smooth)
+        radius *= figure.room * 0.72
+
+
+NEST = Form(
+    name="nest",
+    fields=(Field("order", SORT, 0, 5), Field("tilt", SORT, 0, 2)),
+    readings=tuple(map(_slots_read, range(3))),
+    sorts=_ROUND,
+    slots=3,
+    draw=_nest,
+    describe=lambda look, panel: "{} with {} inside it, and inside that a small black {}.".format(
+        *[one(look.sorts[slot]) for slot in ORDERS[panel.values[0]][:2]], look.sorts[ORDERS[panel.values[0]][2]]
+    ).capitalize() + (" The figures are tilted to the left.", "", " The figures are tilted to the right.")[panel.values[1]],
+    details=(
+        _order_detail("Is the outermost figure in choice {choice} {a} or {b}?", 0),
+        _order_detail("Is the innermost figure in choice {choice} {a} or {b}?", 2),
+    ),
+)  # fmt: skip
+
+
+def _row_at(axis: int, place: int) -> Point:
+    along = 190.0 + 310 * place
+    return ((along, 500.0), (500.0, along), (along, along))[axis]
+
+
+def _row(pen: Pen, look: Look, panel: Panel) -> None:
+    order, axis = panel.values
+    for place, slot in enumerate(ORDERS[order]):
+        put(pen, look, slot, _row_at(axis, place), 140, shade=shade_of(look, slot))
+
+
+_WAYS = ("from left to right", "from top to bottom", "from top left to bottom right")
+
+ROW = Form(
+    name="row",
+    fields=(Field("order", SORT, 0, 5), Field("axis", SORT, 0, 2)),
+    readings=tuple(map(_slots_read, range(3))),
+    sorts=_PLAIN,
+    slots=3,
+    draw=_row,
+    describe=lambda look, panel: (
+        f"Three figures in a line {_WAYS[panel.values[1]]}: "
+        f"{listed([f'a {colored(look, slot, slot)}' for slot in ORDERS[panel.values[0]]])}."
+    ),
+    details=(
+        _order_detail("Is the middle one of the three figures in choice {choice} {a} or {b}?", 1),
+        _order_detail("Is the first of the three figures in choice {choice}, from the left or the top, {a} or {b}?", 0),
+    ),
+    traits=tuple(color_trait(slot, slot) for slot in range(3)),
+)
+
+
+def _layers(pen: Pen, look: Look, panel: Panel) -> None:
+    order, mirror = panel.values
+    spots: list[Point] = [(330.0, 340.0), (670.0, 400.0), (450.0, 660.0)]
+    for slot in reversed(ORDERS[order]):
+        x, y = spots[slot]
+        put(pen, look, slot, (1000 - x if mirror else x, y), 270, shade=_LAYER_SHADES[slot])
+
+
+_LAYER_SHADES = (WHITE, 165, 60)
+_LAYER_WORDS = ("white", "grey", "dark")
+
+LAYERS = Form(
+    name="layers",
+    fields=(Field("order", SORT, 0, 5), Field("mirror", SORT, 0, 1)),
+    readings=tuple(map(_slots_read, range(3))),
+    sorts=_ROUND,
+    slots=3,
+    draw=_layers,
+    describe=lambda look, panel: "Three figures lie on one another: on top a {}, below it a {}, at the bottom a {}; {}.".format(
+        *[f"{_LAYER_WORDS[slot]} {look.sorts[slot]}" for slot in ORDERS[panel.values[0]]],
+        f"the {look.sorts[0]} is at the upper {('left', 'right')[panel.values[1]]}",
+    ),
+    details=(
+        _order_detail("Is the topmost figure in choice {choice}, which hides parts of others, {a} or {b}?", 0),
+        _order_detail("Is the lowest figure in choice {choice}, which others cover, {a} or {b}?", 2),
+    ),
+)  # fmt: skip
