@@ -72,12 +72,6 @@ def _half_disc() -> tuple[Point, ...]:
     return tuple((0.95 * x, 0.95 * y + 0.4) for x, y in (polar(_ORIGIN, 1.0, -90 + 180 * s / 24) for s in range(25)))
 
 
-def _crescent() -> tuple[Point, ...]:
-    outer = [polar(_ORIGIN, 0.95, angle) for angle in range(35, 326, 10)]
-    inner = [polar((0.42, 0.0), 0.78, angle) for angle in range(280, -101, -12)][3:-3]
-    return tuple((x - 0.0, y) for x, y in (*outer, *((x, y) for x, y in inner if x < 0.56)))
-
-
 def _ellipse() -> tuple[Point, ...]:
     return tuple((x, 0.6 * y) for x, y in regular(_ROUND))
 

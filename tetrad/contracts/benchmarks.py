@@ -108,6 +108,7 @@ class AnswerDistribution(Wire, frozen=True, kw_only=True, tag="answer-distributi
     name: str
     help: str
     where: dict[str, tuple[str, ...]] = {}
+    by: tuple[str, ...] = ()
     places: int = 4
 
 

@@ -11,7 +11,7 @@ _NET_WAYS = ("up", "right", "down", "left")
 _CUBE_WAYS = (
     ("up", "right, towards the front edge", "down", "left, away from the front edge"),
     ("up", "right, away from the front edge", "down", "left, towards the front edge"),
-    ("towards the right edge at the back", "towards the right face", "towards the left face", "towards the left edge at the back"),
+    ("towards the back right edge", "towards the right face", "towards the left face", "towards the back left edge"),
 )  # fmt: skip
 _CUBE_FACES = ("the left face", "the right face", "the top face")
 _TOP = 2

@@ -37,7 +37,7 @@ _WAYS = {"row": "along each row", "column": "down each column"}
 def reason(puzzle: Puzzle) -> str:
     """Say what completes the puzzle, without naming the choice."""
     if puzzle.pattern == SOLID:
-        return "Folding the flat faces, and turning the cube, brings the three faces together in just one of the ways shown."
+        return "Folding the flat faces brings three of them together in just one of the ways shown."
     parts = [_rule_words(rule) for rule in puzzle.rules]
     shared = "In both panels" if puzzle.configuration == GROUP else "From panel to panel"
     return f"{shared}, {' and '.join(parts)}."

@@ -91,7 +91,7 @@ CEILINGS = (
             where={**COARSE, "configuration": (configuration,)},
             parameters={},
             value=best_constant_counts(configuration),
-            why="gives the three counts that are most frequent in the configuration, and sees no picture: a floor for perc-c",
+            why="always gives the configuration's most frequent counts, and sees no picture: a floor for perc-c",
         )
         for configuration in CONFIGURATIONS
     ),

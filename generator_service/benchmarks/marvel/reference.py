@@ -137,29 +137,20 @@ def _by_facet() -> Iterator[ReferenceRow]:
 
 
 def _prompted() -> Iterator[ReferenceRow]:
-    for setting, figures in _TABLE_6.items():
-        for name, percent in zip(_MODELS, figures, strict=True):
-            yield _row(
-                name, "avr-with-words", percent, 95, f"table 6: five puzzles a cell{_note(name)}", setting=setting
-            )
+    for setting, by_model in _TABLE_6.items():
+        for name, percent in zip(_MODELS, by_model, strict=True):
+            source = f"table 6: five puzzles a cell{_note(name)}"
+            yield _row(name, "avr-with-words", percent, 95, source, setting=setting)
     for number, table, items in ((7, _TABLE_7, PUZZLES), (8, _TABLE_8, 260), (9, _TABLE_9, 210)):
-        for shots, figures in table.items():
-            for name, percent in zip(_FEW_SHOT_MODELS, figures, strict=True):
+        for shots, by_shots in table.items():
+            for name, percent in zip(_FEW_SHOT_MODELS, by_shots, strict=True):
                 yield _row(name, f"avr, {shots}", percent, items, f"table {number}", setting=FEW_SHOT)
     for pattern, figures in _TABLE_10.items():
-        note = _UNCERTAIN if pattern in _SWAPPED else ""
+        source = f"table 10{_UNCERTAIN if pattern in _SWAPPED else ''}"
         for place, percent in enumerate(figures):
-            shots = ("one-shot", "two-shot")[place // 4]
-            name = _FEW_SHOT_MODELS[place % 4]
-            yield _row(
-                name,
-                f"avr-by-pattern, {shots}",
-                percent,
-                _COUNTS[pattern],
-                f"table 10{note}",
-                setting=FEW_SHOT,
-                pattern=pattern,
-            )
+            shots, name = ("one-shot", "two-shot")[place // 4], _FEW_SHOT_MODELS[place % 4]
+            metric = f"avr-by-pattern, {shots}"
+            yield _row(name, metric, percent, _COUNTS[pattern], source, setting=FEW_SHOT, pattern=pattern)
 
 
 REFERENCE: tuple[ReferenceRow, ...] = (*_main(), *_by_facet(), *_prompted())

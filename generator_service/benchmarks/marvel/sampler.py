@@ -264,7 +264,7 @@ def _governed(frame: _Frame, rule: _Rule, stream: Stream) -> Line:
         flat = masks_for(rule.law.name, rule.bits, frame.panels // 3, key, stream)
     else:
         flat = context_for(rule.law, rule.values, rule.size, frame.configuration, frame.panels, key, stream)
-    return spread(flat, frame.configuration, rule.way)
+    return spread(flat, rule.way)
 
 
 def _puzzle(frame: _Frame, context: tuple[Line, ...], tries: int, stream: Stream) -> Puzzle:

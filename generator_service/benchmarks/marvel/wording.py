@@ -9,8 +9,8 @@ ARRANGED = {
         "is blank."
     ),
     MATRIX: (
-        "Above, panels stand in three rows of three; one rule holds along the rows or down the columns; the panel at the "
-        "lower right is blank."
+        "Above, panels stand in three rows of three; one rule holds along the rows or down the columns; the panel "
+        "at the lower right is blank."
     ),
     GROUP: "Above stand two panels that have something in common, and a blank one.",
     REASSEMBLING: "Above, the six faces of a cube are laid out flat, their printed side towards you.",
@@ -25,8 +25,14 @@ WHICH = {
 CHOICES_BELOW = "Below are four choices, marked {labels}."
 APART = {
     SEQUENCE: "The first pictures are panels of a row, in order; the panel after them is missing.",
-    TWO_ROW: "The first five pictures are two rows of three panels, in reading order; the sixth is missing. What holds for the first row holds for the second.",
-    MATRIX: "The first eight pictures are three rows of three panels, in reading order; the ninth is missing. One rule holds along the rows or down the columns.",
+    TWO_ROW: (
+        "The first five pictures are two rows of three panels, in reading order; the sixth is missing. What holds for "
+        "the first row holds for the second."
+    ),
+    MATRIX: (
+        "The first eight pictures are three rows of three panels, in reading order; the ninth is missing. One rule "
+        "holds along the rows or down the columns."
+    ),
     GROUP: "The first two pictures have something in common.",
     REASSEMBLING: "The first picture shows the six faces of a cube laid out flat, their printed side towards you.",
 }

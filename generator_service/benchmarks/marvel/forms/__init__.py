@@ -2,12 +2,22 @@
 
 from collections.abc import Mapping
 
-from generator_service.benchmarks.marvel.forms import combining, counting, moving, placing, plane
+from generator_service.benchmarks.marvel.forms import (
+    combining,
+    counting,
+    lines,
+    moving,
+    ordering,
+    placing,
+    plane,
+    symmetry,
+    turning,
+)
 from generator_service.benchmarks.marvel.forms.form import Form
 
 FORMS: Mapping[str, Form] = {
     form.name: form
-    for module in (moving, placing, counting, combining, plane)
+    for module in (moving, turning, placing, ordering, counting, lines, combining, symmetry, plane)
     for form in vars(module).values()
     if isinstance(form, Form)
 }

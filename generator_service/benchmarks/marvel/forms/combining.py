@@ -1,5 +1,6 @@
 """Forms whose panels are sets of strokes or cells, so that two can be laid over each other."""
 
+from generator_service.benchmarks.marvel.forms.board import grid
 from generator_service.benchmarks.marvel.forms.form import (
     BLOBS,
     MARKERS,
@@ -11,7 +12,6 @@ from generator_service.benchmarks.marvel.forms.form import (
     put,
     shape_trait,
 )
-from generator_service.benchmarks.marvel.forms.moving import grid
 from generator_service.benchmarks.marvel.forms.words import CLOCK, cell_words, listed
 from generator_service.benchmarks.marvel.rules.laws import NUMBER, SET
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
@@ -47,15 +47,14 @@ def _count_details(noun: str) -> tuple[Detail, ...]:
     )
 
 
-def _presence(bits: int, ask: str, words: tuple[str, str], name: list[str]) -> tuple[Detail, ...]:
-    return tuple(
-        Detail(
-            "location",
-            lambda _, bit=bit: ask.format(name=name[bit]),
-            lambda _, value: words[value],
-            lambda _, panel, bit=bit: panel.values[0] >> bit & 1,
-        )
-        for bit in range(bits)
+def _presence(bits: int, ask: str, words: tuple[str, str], names: list[str]) -> tuple[Detail, ...]:
+    """Ask of each bit whether it is there."""
+    return tuple(_bit_detail(bit, ask.format(name=names[bit]), words) for bit in range(bits))
+
+
+def _bit_detail(bit: int, ask: str, words: tuple[str, str]) -> Detail:
+    return Detail(
+        "location", lambda _: ask, lambda _, value: words[value], lambda _, panel: panel.values[0] >> bit & 1
     )
 
 

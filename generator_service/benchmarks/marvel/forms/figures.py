@@ -54,7 +54,8 @@ def _arrow_with(look: Look, number: int) -> Lopsided:
         pen.outline(moved(figure.points, at, 120, degrees), shade=shade_of(look, 1), width=14, smooth=figure.smooth)
 
     hand = "right" if side > 0 else "left"
-    words = f"An arrow, {'black' if look.fills[0] else 'white'}, with a {colored(look, 1, 1)} on its {hand} side near {where}."
+    arrow = f"An arrow, {'black' if look.fills[0] else 'white'}"
+    words = f"{arrow}, with a {colored(look, 1, 1)} on its {hand} side near {where}."
     return Lopsided(draw, words)
 
 

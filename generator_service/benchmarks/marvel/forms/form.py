@@ -12,7 +12,10 @@ MARKERS = ("circle", "square", "triangle", "diamond", "star", "cross", "heart", 
 PLAIN_OUTLINES = ("circle", "square", "triangle", "pentagon", "hexagon", "diamond", "ellipse", "trapezoid", "house")
 BLOBS = ("three-lobed blob", "four-lobed blob", "five-lobed blob", "jagged shape", "block shape", "bean")
 ROUND_BLOBS = ("three-lobed blob", "four-lobed blob", "five-lobed blob", "jagged shape")
-COUNT_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen")  # fmt: skip
+COUNT_WORDS = (
+    *("no", "one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen"),
+)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
-"""Forms of spatial relationship: where two or three figures stand to each other."""
+"""Forms of spatial relationship: where two figures, or a dot, stand to each other."""
 
 from functools import lru_cache
-from itertools import permutations
 
 from generator_service.benchmarks.marvel.forms.form import (
     PLAIN_OUTLINES,
@@ -10,7 +9,6 @@ from generator_service.benchmarks.marvel.forms.form import (
     Detail,
     Field,
     Form,
-    Reading,
     color_trait,
     colored,
     field_value,
@@ -20,14 +18,13 @@ from generator_service.benchmarks.marvel.forms.form import (
     shade_of,
     shape_trait,
 )
-from generator_service.benchmarks.marvel.forms.words import SIDES, listed
+from generator_service.benchmarks.marvel.forms.words import SIDES
 from generator_service.benchmarks.marvel.rules.laws import SORT
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
 from generator_service.drawing.outlines2d import contains, distance
-from generator_service.drawing.vector import BLACK, WHITE, Pen, Point, moved
+from generator_service.drawing.vector import WHITE, Pen, Point, moved
 
 _MIDDLE = (500.0, 500.0)
-ORDERS = tuple(permutations(range(3)))
 _PLAIN = {GEOMETRIC: PLAIN_OUTLINES, ABSTRACT: ROUND_BLOBS}
 _ROUND = {GEOMETRIC: ROUNDED, ABSTRACT: ROUND_BLOBS}
 
@@ -50,7 +47,7 @@ def _pair(pen: Pen, look: Look, panel: Panel) -> None:
         pen.outline(moved(a.points, _MIDDLE, 390, quarter), shade=WHITE, smooth=a.smooth)
         pen.outline(moved(b.points, _MIDDLE, 390 * a.room * 0.62, quarter), shade=None, smooth=b.smooth)
         return
-    radius = 235.0
+    radius = 205.0
     right, left = max(x for x, _ in a.points) * radius, min(x for x, _ in b.points) * radius
     edge, back = next(y for x, y in a.points if x * radius == right), next(y for x, y in b.points if x * radius == left)
     gap = {APART: 110.0, TOUCHING: 0.0, OVERLAPPING: -0.5 * (right - left)}[relation]
@@ -131,7 +128,8 @@ def _zone_words(look: Look, panel: Panel) -> str:
     first, second = look.sorts[0], look.sorts[1]
     dot = (f"inside the {first} only", f"inside the {second} only", "inside both, where they overlap", "outside both")
     place = ("beside", "above")[panel.values[1]]
-    return f"{one(first)} overlapping {one(second)}, the {first} {place} the {second}; a black dot {dot[panel.values[0]]}.".capitalize()
+    words = f"{one(first)} overlapping {one(second)}, the {first} {place} the {second}; a black dot "
+    return f"{words}{dot[panel.values[0]]}.".capitalize()
 
 
 ZONE = Form(
@@ -146,13 +144,16 @@ ZONE = Form(
             "location",
             lambda _: "Is the black dot in choice {choice} {a} or {b}?",
             lambda look, value: (
-                f"inside the {look.sorts[0]} only", f"inside the {look.sorts[1]} only", "inside both figures", "outside both figures",
+                f"inside the {look.sorts[0]} only",
+                f"inside the {look.sorts[1]} only",
+                "inside both figures",
+                "outside both figures",
             )[value],
             field_value(0),
         ),
     ),
     traits=(shape_trait(0, "in", _ROUND),),
-)  # fmt: skip
+)
 
 
 def _beside(pen: Pen, look: Look, panel: Panel) -> None:
@@ -183,103 +184,3 @@ BESIDE = Form(
     ),
     traits=(color_trait(1, 1), shape_trait(0, "in the middle of", _PLAIN)),
 )
-
-
-def _slots_read(place: int) -> Reading:
-    return Reading(f"slot {place}", SORT, lambda _, values: ORDERS[values[0]][place])
-
-
-def _order_detail(ask: str, place: int) -> Detail:
-    return Detail(
-        "shape",
-        lambda _: ask,
-        lambda look, value: one(look.sorts[value]),
-        lambda _, panel: ORDERS[panel.values[0]][place],
-    )
-
-
-def _nest(pen: Pen, look: Look, panel: Panel) -> None:
-    radius, turn = 430.0, 15 * (panel.values[1] - 1)
-    for depth, slot in enumerate(ORDERS[panel.values[0]]):
-        figure = outline_of(look, slot)
-        shade = BLACK if depth == 2 else WHITE  # noqa: PLR2004 - the innermost
-        pen.outline(moved(figure.points, _MIDDLE, radius, turn), shade=shade, smooth=figure.smooth)
-        radius *= figure.room * 0.72
-
-
-NEST = Form(
-    name="nest",
-    fields=(Field("order", SORT, 0, 5), Field("tilt", SORT, 0, 2)),
-    readings=tuple(map(_slots_read, range(3))),
-    sorts=_ROUND,
-    slots=3,
-    draw=_nest,
-    describe=lambda look, panel: "{} with {} inside it, and inside that a small black {}.".format(
-        *[one(look.sorts[slot]) for slot in ORDERS[panel.values[0]][:2]], look.sorts[ORDERS[panel.values[0]][2]]
-    ).capitalize() + (" The figures are tilted to the left.", "", " The figures are tilted to the right.")[panel.values[1]],
-    details=(
-        _order_detail("Is the outermost figure in choice {choice} {a} or {b}?", 0),
-        _order_detail("Is the innermost figure in choice {choice} {a} or {b}?", 2),
-    ),
-)  # fmt: skip
-
-
-def _row_at(axis: int, place: int) -> Point:
-    along = 190.0 + 310 * place
-    return ((along, 500.0), (500.0, along), (along, along))[axis]
-
-
-def _row(pen: Pen, look: Look, panel: Panel) -> None:
-    order, axis = panel.values
-    for place, slot in enumerate(ORDERS[order]):
-        put(pen, look, slot, _row_at(axis, place), 140, shade=shade_of(look, slot))
-
-
-_WAYS = ("from left to right", "from top to bottom", "from top left to bottom right")
-
-ROW = Form(
-    name="row",
-    fields=(Field("order", SORT, 0, 5), Field("axis", SORT, 0, 2)),
-    readings=tuple(map(_slots_read, range(3))),
-    sorts=_PLAIN,
-    slots=3,
-    draw=_row,
-    describe=lambda look, panel: (
-        f"Three figures in a line {_WAYS[panel.values[1]]}: "
-        f"{listed([f'a {colored(look, slot, slot)}' for slot in ORDERS[panel.values[0]]])}."
-    ),
-    details=(
-        _order_detail("Is the middle one of the three figures in choice {choice} {a} or {b}?", 1),
-        _order_detail("Is the first of the three figures in choice {choice}, from the left or the top, {a} or {b}?", 0),
-    ),
-    traits=tuple(color_trait(slot, slot) for slot in range(3)),
-)
-
-
-def _layers(pen: Pen, look: Look, panel: Panel) -> None:
-    order, mirror = panel.values
-    spots: list[Point] = [(330.0, 340.0), (670.0, 400.0), (450.0, 660.0)]
-    for slot in reversed(ORDERS[order]):
-        x, y = spots[slot]
-        put(pen, look, slot, (1000 - x if mirror else x, y), 270, shade=_LAYER_SHADES[slot])
-
-
-_LAYER_SHADES = (WHITE, 165, 60)
-_LAYER_WORDS = ("white", "grey", "dark")
-
-LAYERS = Form(
-    name="layers",
-    fields=(Field("order", SORT, 0, 5), Field("mirror", SORT, 0, 1)),
-    readings=tuple(map(_slots_read, range(3))),
-    sorts=_ROUND,
-    slots=3,
-    draw=_layers,
-    describe=lambda look, panel: "Three figures lie on one another: on top a {}, below it a {}, at the bottom a {}; {}.".format(
-        *[f"{_LAYER_WORDS[slot]} {look.sorts[slot]}" for slot in ORDERS[panel.values[0]]],
-        f"the {look.sorts[0]} is at the upper {('left', 'right')[panel.values[1]]}",
-    ),
-    details=(
-        _order_detail("Is the topmost figure in choice {choice}, which hides parts of others, {a} or {b}?", 0),
-        _order_detail("Is the lowest figure in choice {choice}, which others cover, {a} or {b}?", 2),
-    ),
-)  # fmt: skip

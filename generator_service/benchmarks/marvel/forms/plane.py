@@ -1,136 +1,24 @@
-"""Forms of 2d-geometry: symmetry, open and closed, curved and straight, dents, angles, parallels."""
+"""Forms of 2d-geometry: open and closed, curved and straight, dents, angles, parallels."""
 
 from collections.abc import Callable
+from itertools import pairwise
 
 from generator_service.benchmarks.marvel.forms.counting import chance, count_detail
-from generator_service.benchmarks.marvel.forms.figures import lattice_point, strokes_with, tiles_with
 from generator_service.benchmarks.marvel.forms.form import (
     Detail,
     Field,
     Form,
-    Reading,
     count_of,
     field_value,
     put,
     shade_of,
 )
-from generator_service.benchmarks.marvel.forms.words import listed
-from generator_service.benchmarks.marvel.rules.laws import CYCLE, NUMBER, SORT
+from generator_service.benchmarks.marvel.rules.laws import NUMBER, SORT
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
 from generator_service.drawing.exact import sine
 from generator_service.drawing.vector import BLACK, Pen, Point, moved, polar
 
 _MIDDLE = (500.0, 500.0)
-AXES = ("vertical", "rising", "horizontal", "falling")
-_AXIS_WORDS = ("upright", "slanted, rising to the right", "level", "slanted, falling to the right")
-_BEAD = {
-    GEOMETRIC: ("circle", "square", "diamond", "hexagon"),
-    ABSTRACT: ("jagged shape", "four-lobed blob", "five-lobed blob", "three-lobed blob"),
-}
-
-
-def _symmetric(pen: Pen, look: Look, group: str, panel: Panel) -> None:
-    """Draw tiles for geometric shapes, strokes for abstract ones, with just this group's symmetries."""
-    if look.shape == GEOMETRIC:
-        side = 165.0
-        for column, row in sorted(tiles_with(group, panel.seed)):
-            x, y = lattice_point((column, row), side)
-            if look.ground:
-                pen.circle((x, y), 74, shade=shade_of(look, 0), width=14)
-            else:
-                pen.outline(
-                    [(x - 70, y - 70), (x + 70, y - 70), (x + 70, y + 70), (x - 70, y + 70)],
-                    shade=shade_of(look, 0),
-                    width=14,
-                )
-        return
-    for stroke in sorted(strokes_with(group, panel.seed), key=sorted):
-        pen.line([lattice_point(point, 195) for point in sorted(stroke)], width=30)
-
-
-def _symmetric_words(look: Look, group: str, panel: Panel) -> str:
-    if look.shape == GEOMETRIC:
-        rows: dict[int, list[str]] = {}
-        for column, row in sorted(tiles_with(group, panel.seed), key=lambda cell: cell[::-1]):
-            rows.setdefault(row + 3, []).append(str(column + 3))
-        noun = ("squares", "circles")[look.ground]
-        where = "; ".join(f"row {row}: {listed(columns)}" for row, columns in rows.items())
-        return f"Small {noun} on a grid of five by five; they stand in these columns. {where.capitalize()}."
-    strokes = sorted(tuple(sorted(stroke)) for stroke in strokes_with(group, panel.seed))
-    words = ", ".join(f"{_point(a)}-{_point(b)}" for a, b in strokes)
-    return f"Strokes between points of a grid of five by five, each point given as column and row. {words}."
-
-
-def _point(at: tuple[int, int]) -> str:
-    return f"{at[0] + 3}{at[1] + 3}"
-
-
-AXIS = Form(
-    name="axis",
-    fields=(Field("axis", CYCLE, 0, 3),),
-    grounds=(0, 1),
-    draw=lambda pen, look, panel: _symmetric(pen, look, AXES[panel.values[0]], panel),
-    describe=lambda look, panel: (
-        f"{_symmetric_words(look, AXES[panel.values[0]], panel)} The figure is its own mirror image about one axis, "
-        f"which is {_AXIS_WORDS[panel.values[0]]}."
-    ),
-    details=(
-        Detail(
-            "comparison",
-            lambda _: "Are the left and the right half of choice {choice} {a} or {b}?",
-            lambda _, value: ("different from each other", "mirror images of each other")[value],
-            lambda _, panel: int(panel.values[0] == 0),
-        ),
-        Detail(
-            "comparison",
-            lambda _: "Are the upper and the lower half of choice {choice} {a} or {b}?",
-            lambda _, value: ("different from each other", "mirror images of each other")[value],
-            lambda _, panel: int(panel.values[0] == 2),
-        ),
-    ),
-    traits=(),
-)
-
-_SYMMETRY_GROUPS: tuple[tuple[str, ...], ...] = (
-    ("none",),
-    ("vertical", "horizontal", "rising", "falling"),
-    ("half turn",),
-    ("two axes", "two slanted axes"),
-)
-_SYMMETRY_WORDS = (
-    "The figure has no symmetry.",
-    "The figure is its own mirror image about one axis; turning it by half does not leave it as it is.",
-    "A half turn leaves the figure as it is; it has no mirror axis.",
-    "The figure has two mirror axes, and a half turn leaves it as it is.",
-)
-
-
-def symmetry_group(panel: Panel) -> str:
-    groups = _SYMMETRY_GROUPS[panel.values[0]]
-    return groups[chance(panel, "group").below(len(groups))]
-
-
-SYMMETRY = Form(
-    name="symmetry",
-    fields=(Field("class", SORT, 0, 3),),
-    readings=(
-        Reading("axes", SORT, lambda _, values: (0, 1, 0, 2)[values[0]]),
-        Reading("half turn", SORT, lambda _, values: int(values[0] >= 2)),  # noqa: PLR2004 - the last two
-    ),
-    grounds=(0, 1),
-    draw=lambda pen, look, panel: _symmetric(pen, look, symmetry_group(panel), panel),
-    describe=lambda look, panel: (
-        f"{_symmetric_words(look, symmetry_group(panel), panel)} {_SYMMETRY_WORDS[panel.values[0]]}"
-    ),
-    details=(
-        Detail(
-            "comparison",
-            lambda _: "If choice {choice} is turned by half (upside down), does it look {a} or {b}?",
-            lambda _, value: ("different", "the same")[value],
-            lambda _, panel: int(panel.values[0] >= 2),  # noqa: PLR2004 - the last two
-        ),
-    ),
-)
 
 
 def _radial(panel: Panel, look: Look, corners: int) -> list[Point]:
@@ -160,7 +48,7 @@ def _straight(ring: list[Point]) -> list[Point]:
     """Split sides in ten, so that an opening ends where it should."""
     return [
         (a[0] + (b[0] - a[0]) * step / 10, a[1] + (b[1] - a[1]) * step / 10)
-        for a, b in zip(ring, ring[1:], strict=False)
+        for a, b in pairwise(ring)
         for step in range(10)
     ] + [ring[-1]]
 
@@ -183,10 +71,16 @@ CURVE = Form(
     fields=(Field("open", SORT, 0, 1), Field("curved", SORT, 0, 1)),
     draw=_curve,
     describe=lambda _, panel: (
-        f"{('A closed', 'An open')[panel.values[0]]} outline made of {('straight sides', 'a curved line')[panel.values[1]]}."
+        f"{('A closed', 'An open')[panel.values[0]]} outline made of "
+        f"{('straight sides', 'a curved line')[panel.values[1]]}."
     ),
     details=(
-        Detail("shape", lambda _: "Is the outline in choice {choice} {a} or {b}?", lambda _, value: ("closed", "open")[value], field_value(0)),
+        Detail(
+            "shape",
+            lambda _: "Is the outline in choice {choice} {a} or {b}?",
+            lambda _, value: ("closed", "open")[value],
+            field_value(0),
+        ),
         Detail(
             "shape",
             lambda _: "Is the outline in choice {choice} made of {a} or {b} lines?",
@@ -194,7 +88,7 @@ CURVE = Form(
             field_value(1),
         ),
     ),
-)  # fmt: skip
+)
 
 
 def _sided(bulge: Callable[[Point, Point], list[Point]]) -> Callable[[Pen, Look, Panel], None]:
@@ -253,7 +147,7 @@ def _angle(pen: Pen, look: Look, panel: Panel) -> None:
     turn = chance(panel, "turn").below(24) * 15
     at = polar(_MIDDLE, -120, turn + 15 * panel.values[0])
     for arm in (0, 30 * panel.values[0]):
-        end = polar(at, 470, turn + arm)
+        end = polar(at, 385, turn + arm)
         pen.line([at, end], width=20)
         put(pen, look, 0, end, 62, shade=BLACK)
     pen.disc(at, 26)
@@ -314,8 +208,8 @@ PARALLEL = Form(
     fields=(Field("count", NUMBER, 2, 5),),
     draw=_parallel,
     describe=lambda look, panel: (
-        f"Five {('straight', 'wavy')[look.shape == ABSTRACT]} lines; {count_of(panel.values[0], 'line')} point the same way, "
-        "the others each another way."
+        f"Five {('straight', 'wavy')[look.shape == ABSTRACT]} lines; "
+        f"{count_of(panel.values[0], 'line')} point the same way, the others each another way."
     ),
     details=count_detail(0, "parallel lines"),
 )

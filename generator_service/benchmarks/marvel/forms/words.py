@@ -3,15 +3,13 @@
 CLOCK = ("up", "up and right", "right", "down and right", "down", "down and left", "left", "up and left")
 SIDES = ("above", "to the right of", "below", "to the left of")
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
-_EIGHT = ("at the top", "at the top right", "at the right", "at the bottom right", "at the bottom", "at the bottom left",
-          "at the left", "at the top left")  # fmt: skip
+_EIGHT = (
+    *("at the top", "at the top right", "at the right", "at the bottom right"),
+    *("at the bottom", "at the bottom left", "at the left", "at the top left"),
+)
 _SIX = (
-    "at the top",
-    "at the upper right",
-    "at the lower right",
-    "at the bottom",
-    "at the lower left",
-    "at the upper left",
+    *("at the top", "at the upper right", "at the lower right"),
+    *("at the bottom", "at the lower left", "at the upper left"),
 )
 
 

@@ -111,13 +111,25 @@ def _blob(look: Look, mark: int) -> Sequence[Ink]:
     ]
 
 
+_EMBLEMS = (
+    *("black disc", "white square", "black cross", "ring with a dot", "grey square on its corner"),
+    "square with a black square on its corner inside",
+)
+_BARS = ("single bar", "double bar", "triple bar", "grey ellipse", "framed bar", "rhombus")
+_CORNERS = (
+    *("black half cut from corner to corner", "black quarter in a corner", "grey band along an edge"),
+    *("black disc in a corner", "black L along two edges", "white triangle on an edge"),
+)
+_BLOCK_NAMES = tuple(f"block figure {name}" for name in "PQRSTU")
+_STROKE_NAMES = tuple(f"stroke figure {name}" for name in "PQRSTU")
+
 MARK_FAMILIES: Mapping[str, MarkFamily] = {
     "pointers": MarkFamily(GEOMETRIC, 4, _pointer, _POINTERS),
-    "emblems": MarkFamily(GEOMETRIC, 1, _emblem, ("black disc", "white square", "black cross", "ring with a dot", "grey square on its corner", "square with a black square on its corner inside")),  # fmt: skip
-    "stripes": MarkFamily(GEOMETRIC, 2, _stripes, ("single bar", "double bar", "triple bar", "ellipse", "framed bar", "rhombus")),  # fmt: skip
-    "corners": MarkFamily(GEOMETRIC, 4, _corner, ("black half cut from corner to corner", "black quarter in a corner", "grey band along an edge", "black disc in a corner", "black L along two edges", "white triangle on an edge")),  # fmt: skip
-    "blocks": MarkFamily(ABSTRACT, 4, _block, tuple(f"block figure {name}" for name in "PQRSTU")),
-    "lopsided strokes": MarkFamily(ABSTRACT, 4, _strokes("none"), tuple(f"stroke figure {name}" for name in "PQRSTU")),
-    "half-turn strokes": MarkFamily(ABSTRACT, 2, _strokes("half turn"), tuple(f"stroke figure {name}" for name in "PQRSTU")),
+    "emblems": MarkFamily(GEOMETRIC, 1, _emblem, _EMBLEMS),
+    "stripes": MarkFamily(GEOMETRIC, 2, _stripes, _BARS),
+    "corners": MarkFamily(GEOMETRIC, 4, _corner, _CORNERS),
+    "blocks": MarkFamily(ABSTRACT, 4, _block, _BLOCK_NAMES),
+    "lopsided strokes": MarkFamily(ABSTRACT, 4, _strokes("none"), _STROKE_NAMES),
+    "half-turn strokes": MarkFamily(ABSTRACT, 2, _strokes("half turn"), _STROKE_NAMES),
     "dotted blobs": MarkFamily(ABSTRACT, 4, _blob, tuple(f"{name} with a dot" for name in _BLOBS)),
-}  # fmt: skip
+}

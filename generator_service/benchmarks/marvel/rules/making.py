@@ -3,7 +3,7 @@
 A context is drawn given the value that completes it: a last line that ends there, and further lines of its parameter.
 """
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from itertools import product
 
@@ -122,7 +122,7 @@ def _towards(operation: str, a: int, b: int, key: int, every: int) -> tuple[int,
     return a & ~key | (b & ~key), b | key
 
 
-def spread(flat: Sequence[int], configuration: str, way: str) -> Line:
+def spread(flat: Sequence[int], way: str) -> Line:
     """Put values drawn row by row in reading order: transposed where the rule runs down columns."""
     if way != "column":
         return tuple(flat)
@@ -139,7 +139,3 @@ def _shape(configuration: str, panels: int) -> tuple[int, int]:
 
 def law_named(name: str) -> Law:
     return BY_NAME[name]
-
-
-def every_law() -> Iterator[str]:
-    return iter(sorted(BY_NAME))
