@@ -41,15 +41,6 @@ def distance(point: Point, start: Point, end: Point) -> float:
     return float((off_x * off_x + off_y * off_y) ** 0.5)
 
 
-def contains(points: tuple[Point, ...], at: Point) -> bool:
-    """Tell whether the point lies inside the closed outline (even-odd)."""
-    inside = False
-    for (x0, y0), (x1, y1) in pairwise((*points, points[0])):
-        if (y0 > at[1]) != (y1 > at[1]) and at[0] < (x1 - x0) * (at[1] - y0) / (y1 - y0) + x0:
-            inside = not inside
-    return inside
-
-
 def regular(corners: int, turn: float = 0.0) -> tuple[Point, ...]:
     return tuple(polar(_ORIGIN, 1.0, turn + 360 * corner / corners) for corner in range(corners))
 

@@ -4,6 +4,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from PIL import Image
 
 from generator_service.benchmark import PictureArray
 from generator_service.benchmarks.marvel.forms import FORMS
@@ -14,8 +15,6 @@ from generator_service.benchmarks.marvel.spec import SOLID, Look, Panel, Puzzle,
 from generator_service.drawing.lettering import sign
 from generator_service.drawing.vector import BLACK, WHITE, Grey, Pen
 
-_OPAQUE = 255
-
 
 def render(_bank: Any, scene: Scene, name: str) -> PictureArray:
     """Draw one picture of the item, (height, width, 4), opaque; KeyError for an unknown name."""
@@ -25,10 +24,7 @@ def render(_bank: Any, scene: Scene, name: str) -> PictureArray:
 
 
 def _opaque(grey: Grey) -> PictureArray:
-    picture = np.empty((*grey.shape, 4), np.uint8)
-    picture[..., :3] = grey[..., None]
-    picture[..., 3] = _OPAQUE
-    return picture
+    return np.array(Image.fromarray(grey).convert("RGBA"))
 
 
 def _single(held: Single) -> Grey:

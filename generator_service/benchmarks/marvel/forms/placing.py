@@ -2,6 +2,9 @@
 
 from functools import lru_cache
 
+import numpy as np
+import numpy.typing as npt
+
 from generator_service.benchmarks.marvel.forms.form import (
     PLAIN_OUTLINES,
     ROUND_BLOBS,
@@ -21,7 +24,7 @@ from generator_service.benchmarks.marvel.forms.form import (
 from generator_service.benchmarks.marvel.forms.words import SIDES
 from generator_service.benchmarks.marvel.rules.laws import SORT
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
-from generator_service.drawing.outlines2d import contains, distance
+from generator_service.drawing.exact import Floats
 from generator_service.drawing.vector import WHITE, Pen, Point, moved
 
 _MIDDLE = (500.0, 500.0)
@@ -94,16 +97,38 @@ ZONES = ("first only", "second only", "both", "neither")
 @lru_cache(maxsize=8192)
 def _free_spots(first: tuple[Point, ...], second: tuple[Point, ...], zone: int) -> tuple[Point, ...]:
     """List the roomiest places of a zone, best first."""
-    wanted = ((True, False), (False, True), (True, True), (False, False))[zone]
-    edges = [*zip(first, (*first[1:], first[0]), strict=True), *zip(second, (*second[1:], second[0]), strict=True)]
-    found = []
-    for x in range(80, 921, 40):
-        for y in range(80, 921, 40):
-            at = (float(x), float(y))
-            if (contains(first, at), contains(second, at)) == wanted:
-                border = min(x, y, 1000 - x, 1000 - y) - 30
-                found.append((-min(border, *(distance(at, a, b) for a, b in edges)), at))
-    return tuple(at for _, at in sorted(found)[:6])
+    inside = ((True, False), (False, True), (True, True), (False, False))[zone]
+    x, y = (axis.ravel() for axis in np.meshgrid(np.arange(80.0, 921.0, 40.0), np.arange(80.0, 921.0, 40.0)))
+    fits = (_contains(first, x, y) == inside[0]) & (_contains(second, x, y) == inside[1])
+    x, y = x[fits], y[fits]
+    room = np.minimum(_distances(first, x, y), _distances(second, x, y))
+    border = np.minimum(np.minimum(x, y), 1000 - np.maximum(x, y)) - 30
+    found = sorted(zip((-np.minimum(room, border)).tolist(), x.tolist(), y.tolist(), strict=True))
+    return tuple((across, down) for _, across, down in found[:6])
+
+
+def _edges(points: tuple[Point, ...]) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return starts and ends of the outline's sides, each (sides, 1): x0, y0, x1, y1."""
+    ring = np.array(points)
+    after = np.roll(ring, -1, axis=0)
+    return ring[:, :1], ring[:, 1:], after[:, :1], after[:, 1:]
+
+
+def _contains(points: tuple[Point, ...], x: Floats, y: Floats) -> npt.NDArray[np.bool_]:
+    x0, y0, x1, y1 = _edges(points)
+    rise = np.where(y1 == y0, 1.0, y1 - y0)
+    crossed = ((y0 > y) != (y1 > y)) & (x < (x1 - x0) * (y - y0) / rise + x0)
+    return crossed.sum(axis=0) % 2 == 1
+
+
+def _distances(points: tuple[Point, ...], x: Floats, y: Floats) -> Floats:
+    """Return how far each place is from the outline."""
+    x0, y0, x1, y1 = _edges(points)
+    dx, dy = x1 - x0, y1 - y0
+    along = np.clip(((x - x0) * dx + (y - y0) * dy) / np.maximum(dx * dx + dy * dy, 1e-9), 0.0, 1.0)
+    off_x, off_y = x - x0 - along * dx, y - y0 - along * dy
+    nearest: Floats = np.sqrt((off_x * off_x + off_y * off_y).min(axis=0))
+    return nearest
 
 
 def _zone_outlines(look: Look, axis: int) -> tuple[list[Point], list[Point]]:
