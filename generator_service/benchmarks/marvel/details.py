@@ -22,11 +22,23 @@ CUBE_FACES = ("left", "right", "top")
 def fine_question(puzzle: Puzzle, variant: str, stream: Stream) -> Fine:
     """Draw a kind among those the puzzle allows, then a question of that kind, then the order of the answers."""
     labels = labels_of(variant)
-    kinds = _solid(puzzle, labels) if puzzle.pattern == SOLID else _flat(puzzle, labels)
-    kind, text, right, other = _drawn(kinds, stream)
+    kind, text, right, other = _drawn(_pairs(puzzle, labels), stream)
     place = stream.below(2)
     answers = (right, other) if place == 0 else (other, right)
     return Fine(kind=kind, text=text.format(a=answers[0], b=answers[1]), answers=answers, right=place)
+
+
+def truths(puzzle: Puzzle, variant: str) -> dict[str, str]:
+    """Return the right answer of every detail that may be asked of the puzzle, by the words of the question."""
+    pairs = _pairs(puzzle, labels_of(variant))
+    found: dict[str, str] = {}
+    for _, text, right, other in (asked for pair in pairs for asked in pair):
+        found[text.format(a=right, b=other)] = found[text.format(a=other, b=right)] = right
+    return found
+
+
+def _pairs(puzzle: Puzzle, labels: tuple[str, ...]) -> list[tuple[Asked, Asked]]:
+    return _solid(puzzle, labels) if puzzle.pattern == SOLID else _flat(puzzle, labels)
 
 
 def _drawn(pairs: list[tuple[Asked, Asked]], stream: Stream) -> Asked:

@@ -1,6 +1,6 @@
 """What a report on MARVEL counts, as data, and what guessing gives."""
 
-from generator_service.benchmarks.marvel.spec import CELLS, CONFIGURATIONS, LENGTHS, SEQUENCE
+from generator_service.benchmarks.marvel.spec import CELLS, CONFIGURATIONS, LENGTHS, PANELS, SEQUENCE
 from tetrad.contracts.benchmarks import (
     Accuracy,
     AnswerDistribution,
@@ -15,9 +15,9 @@ Where = dict[str, tuple[str, ...]]
 PAPER = "Jiang et al. 2024 (MARVEL)"
 HEADLINE = Headline(metric="avr", least_items=200)
 
-AVR: Where = {"question": ("avr",)}
-FINE: Where = {"question": ("fine",)}
-COARSE: Where = {"question": ("coarse",), "kind": ("context-panels", "choice-panels", "all-panels")}
+AVR: Where = {"stage": ("avr",)}
+FINE: Where = {"stage": ("fine",)}
+COARSE: Where = {"stage": ("coarse",), "kind": ("context-panels", "choice-panels", "all-panels")}
 
 METRICS: tuple[Metric, ...] = (
     Accuracy(name="avr", help="Is the puzzle solved? By pattern.", where=AVR, by=("pattern",)),
@@ -36,13 +36,13 @@ METRICS: tuple[Metric, ...] = (
     GroupAccuracy(
         name="perc-c-f",
         help="All counts and the detail are right.",
-        where={"question": ("coarse", "fine")},
+        where={"stage": ("coarse", "fine")},
         by=("configuration",),
     ),
     GroupAccuracy(
         name="perc-c-f-avr",
         help="All counts, the detail and the puzzle are right.",
-        where={"question": ("coarse", "fine", "avr")},
+        where={"stage": ("coarse", "fine", "avr")},
         by=("pattern",),
     ),
     AnswerDistribution(
@@ -83,6 +83,13 @@ CEILINGS = (
             why="sees the four choices and nothing of the context",
         )
         for pattern, configuration in CELLS
+    ),
+    Ceiling(
+        solver="pair-blind",
+        where=AVR,
+        parameters={"variant": PANELS},
+        value=1 / 4,
+        why="sees the pictures of the four choices, and nothing of the context",
     ),
     Ceiling(solver="text-only", where=FINE, parameters={}, value=1 / 2, why="sees the words of the question only"),
     *(

@@ -48,9 +48,9 @@ def opens(scene: Scene, readings: Readings) -> tuple[str, ...]:
     return (*COARSE_KINDS, DETAIL, PUZZLE) if scene.setting == FULL else (PUZZLE,)
 
 
-def _facets(puzzle: Puzzle, question: str, kind: str) -> Facets:
+def _facets(puzzle: Puzzle, stage: str, kind: str) -> Facets:
     return {
-        "question": question,
+        "stage": stage,
         "kind": kind,
         "pattern": puzzle.pattern,
         "configuration": puzzle.configuration,

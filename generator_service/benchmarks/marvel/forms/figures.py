@@ -165,11 +165,14 @@ def _image(element: str, point: Cell) -> Cell:
 
 
 def symmetry_of(strokes: frozenset[Stroke]) -> frozenset[str]:
-    """Return the elements of the square's symmetries that leave the strokes as they are."""
+    """Return the elements of the square's symmetries that leave the figure as it is, about its own middle."""
+    points = [point for stroke in strokes for point in stroke]
+    across, down = ((min(part) + max(part)) for part in zip(*points, strict=True))
+    middled = frozenset(frozenset((2 * x - across, 2 * y - down) for x, y in stroke) for stroke in strokes)
     return frozenset(
         name
         for name in ELEMENTS
-        if frozenset(frozenset(_image(name, point) for point in stroke) for stroke in strokes) == strokes
+        if frozenset(frozenset(_image(name, point) for point in stroke) for stroke in middled) == middled
     )
 
 
@@ -190,8 +193,15 @@ def strokes_with(group: str, seed: int) -> frozenset[Stroke]:
             at = to
             if len(strokes) >= least:
                 break
-        if symmetry_of(frozenset(strokes)) == wanted and len(strokes) <= least + 3:
-            return frozenset(strokes)
+        found = frozenset(strokes)
+        if found and symmetry_of(found) == wanted and len(found) <= least + 3 and _is_large(found):
+            return found
+
+
+def _is_large(strokes: frozenset[Stroke]) -> bool:
+    """Does it span the lattice but for one step both ways: small figures hide what is lopsided about them."""
+    points = [point for stroke in strokes for point in stroke]
+    return all(max(part) - min(part) >= 3 for part in zip(*points, strict=True))  # noqa: PLR2004 - of four steps
 
 
 @lru_cache(maxsize=8192)
@@ -204,7 +214,8 @@ def tiles_with(group: str, seed: int) -> frozenset[Cell]:
         while len(cells) < 8:  # noqa: PLR2004 - a third of the board
             cell = (stream.below(5) - 2, stream.below(5) - 2)
             cells |= {_image(name, cell) for name in GROUPS[group]}
-        if symmetry_of(frozenset(frozenset((cell,)) for cell in cells)) == wanted and len(cells) <= 11:  # noqa: PLR2004
+        alone = frozenset(frozenset((cell,)) for cell in cells)
+        if symmetry_of(alone) == wanted and len(cells) <= 11 and _is_large(alone):  # noqa: PLR2004 - under half the board
             return frozenset(cells)
 
 

@@ -118,7 +118,8 @@ def _contains(points: tuple[Point, ...], x: Floats, y: Floats) -> npt.NDArray[np
     x0, y0, x1, y1 = _edges(points)
     rise = np.where(y1 == y0, 1.0, y1 - y0)
     crossed = ((y0 > y) != (y1 > y)) & (x < (x1 - x0) * (y - y0) / rise + x0)
-    return crossed.sum(axis=0) % 2 == 1
+    odd: npt.NDArray[np.bool_] = crossed.sum(axis=0) % 2 == 1
+    return odd
 
 
 def _distances(points: tuple[Point, ...], x: Floats, y: Floats) -> Floats:
@@ -184,9 +185,9 @@ ZONE = Form(
 def _beside(pen: Pen, look: Look, panel: Panel) -> None:
     side, far = panel.values
     put(pen, look, 0, _MIDDLE, 200)
-    reach = (330.0, 400.0)[far]
+    reach = (305.0, 385.0)[far]
     at = ((500.0, 500 - reach), (500 + reach, 500.0), (500.0, 500 + reach), (500 - reach, 500.0))[side]
-    put(pen, look, 1, at, 85, shade=shade_of(look, 1))
+    put(pen, look, 1, at, 80, shade=shade_of(look, 1))
 
 
 BESIDE = Form(

@@ -37,7 +37,8 @@ def _curve(pen: Pen, look: Look, panel: Panel) -> None:
     points = _radial(panel, look, corners)
     ring = [*points, points[0]]
     path = _rounded(points) if curved else _straight(ring)
-    kept = path[: len(path) * 4 // 5] if open_ else path
+    share = (corners - 1) / corners if not curved else 0.8  # a side is missing, or a fifth of the curve
+    kept = path[: round(len(path) * share)] if open_ else path
     pen.line(kept, width=24, smooth=bool(curved))
     if not curved:
         for point in ring if not open_ else [*ring[:-1]]:
