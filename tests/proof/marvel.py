@@ -94,14 +94,14 @@ def _rechosen(scene: Scene, choices: Sequence[Panel], key: int) -> Scene:
 
 
 def _made_from_the_answer(scene: Scene, _: Streams) -> Scene:
-    """As in RAVEN: each wrong choice is the right one with one attribute changed, here up, down and up by two."""
+    """As in RAVEN: each wrong choice is the right one with one attribute changed, so that it stands in the middle."""
     puzzle = scene.puzzle
-    right = puzzle.choices[puzzle.key]
-    if puzzle.form not in {"scatter", "polygon", "strokes", "tiles", "crossings", "regions"} or right.values[0] < 4:
+    if puzzle.pattern == SOLID or FORMS[puzzle.form].readings:
         return scene
-    off = iter((-1, 1, 2))
+    first, *others = puzzle.choices[puzzle.key].values
+    off = iter((-1, 1, -2))
     made = [
-        panel if at == puzzle.key else Panel((right.values[0] + next(off),), panel.seed)
+        panel if at == puzzle.key else Panel((first + next(off), *others), panel.seed)
         for at, panel in enumerate(puzzle.choices)
     ]
     return _rechosen(scene, made, puzzle.key)

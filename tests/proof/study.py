@@ -56,6 +56,8 @@ class Study:
         for solver in solvers:
             for cell in cells_of(self.mounted.benchmark.card, self.variant, solver.sees, self.learned):
                 known = [case for case in self.learned if case.matches(cell.where)]
+                if not known:  # few items and many cells: nothing to learn from, and nothing to hold
+                    continue
                 guesser = solver.learn([solver.look(case) for case in known], [case.label for case in known])
                 self.trials.append(Trial(solver=solver, cell=cell, guesser=guesser))
 

@@ -41,10 +41,10 @@ class Frame(NamedTuple):
 
     def pointing(self, turn: int) -> Vector:
         """Return where a mark points that is turned by so many quarter turns clockwise."""
-        return (self.up, self.right, negative(self.up), negative(self.right))[turn % 4]
+        return _around_face(self.normal, self.up)[turn % 4]
 
     def turn_of(self, direction: Vector) -> int:
-        return [self.pointing(turn) for turn in range(4)].index(direction)
+        return _around_face(self.normal, self.up).index(direction)
 
 
 class Face(NamedTuple):
@@ -63,6 +63,13 @@ VISIBLE = (
 )
 View: TypeAlias = tuple[int, ...]
 """Mark and turn of each visible face: (mark, turn) for +x, +y, +z."""
+
+
+@lru_cache(maxsize=64)
+def _around_face(normal: Vector, up: Vector) -> tuple[Vector, ...]:
+    """Return up, right, down and left of a face."""
+    right = cross(up, normal)
+    return up, right, negative(up), negative(right)
 
 
 def cross(a: Vector, b: Vector) -> Vector:
