@@ -13,7 +13,9 @@ def test_every_row_gives_lines_and_the_table_shows_them(capsys: pytest.CaptureFi
     assert len(lines) >= len(ROWS)
     show(lines)
     shown = capsys.readouterr().out
-    assert all(words in shown for words in ("KiVA trials", "keys without", "a picture from cache", "idle"))
+    assert all(
+        words in shown for words in ("KiVA trials", "keys without", "MARVEL puzzles", "a picture from cache", "idle")
+    )
 
 
 def test_an_unknown_row_is_refused_with_the_rows_there_are() -> None:

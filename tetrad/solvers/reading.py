@@ -35,10 +35,14 @@ class SeenOption:
 
 @dataclass(frozen=True, kw_only=True)
 class SeenQuestion:
-    """The last user message; `context` are the pictures that belong to no single option."""
+    """The last user message; `context` are the pictures that belong to no single option.
+
+    asks_number: there is nothing to choose from, and a whole number is asked for.
+    """
 
     options: tuple[SeenOption, ...]
     context: tuple[SeenPicture, ...]
+    asks_number: bool = False
 
 
 def read_question(messages: Sequence[Message]) -> SeenQuestion:
@@ -49,12 +53,13 @@ def read_question(messages: Sequence[Message]) -> SeenQuestion:
     content = messages[place].content
     parts: Sequence[ContentPart] = [TextPart(text=content)] if isinstance(content, str) else content
     pictures = _pictures(parts, place)
-    texts = _option_texts("\n".join(part.text for part in parts if isinstance(part, TextPart)))
+    words = "\n".join(part.text for part in parts if isinstance(part, TextPart))
+    texts = _option_texts(words)
     owners = {picture.place: _owner(picture, texts.keys()) for picture in pictures}
     owned = {owners[picture.place]: picture for picture in pictures}
     options = tuple(SeenOption(label=label, text=text, picture=owned.get(label)) for label, text in texts.items())
     context = tuple(picture for picture in pictures if owners[picture.place] is None)
-    return SeenQuestion(options=options, context=context)
+    return SeenQuestion(options=options, context=context, asks_number=not options and "whole number" in words)
 
 
 def _pictures(parts: Sequence[ContentPart], message: int) -> list[SeenPicture]:

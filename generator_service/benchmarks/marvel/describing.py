@@ -8,7 +8,7 @@ from generator_service.benchmarks.marvel.pictures import labels_of
 from generator_service.benchmarks.marvel.spec import SOLID, Panel, Puzzle
 
 _NET_WAYS = ("up", "right", "down", "left")
-_CUBE_WAYS = (
+CUBE_WAYS = (
     ("up", "right, towards the front edge", "down", "left, away from the front edge"),
     ("up", "right, away from the front edge", "down", "left, towards the front edge"),
     ("towards the back right edge", "towards the right face", "towards the left face", "towards the back left edge"),
@@ -53,7 +53,7 @@ def _net_words(puzzle: Puzzle, panel: Panel) -> str:
 
 def _cube_words(puzzle: Puzzle, panel: Panel) -> str:
     parts = [
-        f"on {_CUBE_FACES[at]}, {_mark_words(puzzle, panel.values[2 * at], panel.values[2 * at + 1], _CUBE_WAYS[at])}"
+        f"on {_CUBE_FACES[at]}, {_mark_words(puzzle, panel.values[2 * at], panel.values[2 * at + 1], CUBE_WAYS[at])}"
         for at in range(3)
     ]
     return f"A cube, its three faces meeting at the near corner; {'; '.join(parts)}."

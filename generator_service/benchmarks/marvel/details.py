@@ -7,6 +7,7 @@ asked with another that the puzzle might as well have had.
 from collections.abc import Iterator
 from itertools import combinations
 
+from generator_service.benchmarks.marvel.describing import CUBE_WAYS
 from generator_service.benchmarks.marvel.forms import FORMS
 from generator_service.benchmarks.marvel.forms.form import Detail, Trait, one
 from generator_service.benchmarks.marvel.nets.marks import MARK_FAMILIES
@@ -85,17 +86,47 @@ def _named(ask: str, choice: str, other: str) -> str:
 
 def _solid(puzzle: Puzzle, labels: tuple[str, ...]) -> list[tuple[Asked, Asked]]:
     views = [panel.values for panel in puzzle.choices]
-    named = puzzle.look.shape == GEOMETRIC
-    found = [*_compared(views, labels)]
-    names = MARK_FAMILIES[puzzle.family].names
+    own = _named_marks(puzzle, views, labels) if puzzle.look.shape == GEOMETRIC else _inked(puzzle, labels)
+    return [*_compared(views, labels), *own]
+
+
+def _named_marks(
+    puzzle: Puzzle, views: list[tuple[int, ...]], labels: tuple[str, ...]
+) -> Iterator[tuple[Asked, Asked]]:
+    """Ask which mark a face shows where two choices differ in it, and where the same mark points."""
+    family = MARK_FAMILIES[puzzle.family]
     for at, face in enumerate(CUBE_FACES):
         for i, j in combinations(range(len(views)), 2):
-            if named and views[i][2 * at] != views[j][2 * at]:
-                a, b = (one(names[views[place][2 * at]]) for place in (i, j))
-                ask = f"Does the {face} face of the cube in choice {{choice}} show {{a}} or {{b}}?"
-                first = ("shape", _named(ask, labels[i], ""), a, b)
-                found.append((first, ("shape", _named(ask, labels[j], ""), b, a)))
-    return found
+            (mark, turn), (other, otherwise) = (views[place][2 * at : 2 * at + 2] for place in (i, j))
+            if mark != other:
+                ask, kind = f"Does the {face} face of the cube in choice {{choice}} show {{a}} or {{b}}?", "shape"
+                a, b = one(family.names[mark]), one(family.names[other])
+            elif (turn - otherwise) % family.likeness:
+                name = family.names[mark]
+                ask = f"Does the top of the {name} on the {face} face in choice {{choice}} point {{a}} or {{b}}?"
+                kind = "location"
+                a, b = (CUBE_WAYS[at][way % family.likeness] for way in (turn, otherwise))
+            else:
+                continue
+            yield (kind, _named(ask, labels[i], ""), a, b), (kind, _named(ask, labels[j], ""), b, a)
+
+
+# What abstract marks are made of. Two families of four draw lines: the pair of answers stays even-handed, because
+# squares and rounded figures are only ever asked against lines.
+_INK = {
+    "blocks": ("squares", ("lines",)),
+    "lopsided strokes": ("lines", ("squares", "rounded figures")),
+    "half-turn strokes": ("lines", ("squares", "rounded figures")),
+    "dotted blobs": ("rounded figures", ("lines",)),
+}
+
+
+def _inked(puzzle: Puzzle, labels: tuple[str, ...]) -> Iterator[tuple[Asked, Asked]]:
+    true, others = _INK[puzzle.family]
+    for other in others:
+        for label in labels:
+            asked = ("shape", f"Are the marks on the cube in choice {label} made of {{a}} or {{b}}?", true, other)
+            yield asked, asked
 
 
 def _compared(views: list[tuple[int, ...]], labels: tuple[str, ...]) -> Iterator[tuple[Asked, Asked]]:

@@ -29,5 +29,5 @@ def scenes(setting: str, parameters: Mapping[str, ParameterValue], each: int = 1
     for pattern, configuration, shape in STRATA:
         facets = {"pattern": pattern, "configuration": configuration, "shape": shape}
         for number in range(each):
-            streams = Streams(StreamFamily("tests/marvel/scene", number))
+            streams = Streams(StreamFamily("tests/marvel/scene", pattern, configuration, shape, number))
             yield sample(None, "marvel", setting, {**DEFAULTS, **parameters}, facets, streams)
