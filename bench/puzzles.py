@@ -6,7 +6,7 @@ from statistics import median
 
 from bench.measuring import Bench, Line, interleaved, median_ratio
 from generator_service.benchmark import PictureArray
-from generator_service.drawing.canvas import encode_png
+from generator_service.drawing.png import encode_png
 from generator_service.draws import Draw
 from generator_service.items import make_item
 from generator_service.registry import Mounted, find_benchmarks, mount

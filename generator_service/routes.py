@@ -4,7 +4,7 @@ from litestar import Response, Router, get, post
 from litestar.params import FromPath, JSONBody
 from litestar.types import Guard
 
-from generator_service.drawing.canvas import encode_png
+from generator_service.drawing.png import encode_png
 from generator_service.items import Item
 from generator_service.practice import Practice
 from generator_service.registry import Mounted, Registry
