@@ -81,7 +81,7 @@ _GEOMETRIC: Mapping[str, Callable[[], Outline]] = {
     "heart": lambda: Outline("heart", _heart()),
     "half disc": lambda: Outline("half disc", _half_disc()),
     "arrow": lambda: Outline("arrow", _arrow()),
-    "house": lambda: Outline("house", ((0, -0.95), (0.8, -0.2), (0.8, 0.85), (-0.8, 0.85), (-0.8, -0.2))),
+    "house": lambda: Outline("house", ((0, -0.95), (0.75, -0.2), (0.75, 0.8), (-0.75, 0.8), (-0.75, -0.2))),
 }
 GEOMETRIC = tuple(_GEOMETRIC)
 ROOMY = ("circle", "square", "pentagon", "hexagon", "house")  # a figure of half the size fits inside

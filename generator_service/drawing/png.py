@@ -14,7 +14,7 @@ _OPAQUE = 0xFF000000
 
 
 def encode_png(picture: Picture) -> bytes:
-    """Encode; an opaque grey picture is written with one channel: the same pixels when read, in a quarter of the time."""
+    """Encode; an opaque grey picture with one channel: the same pixels when read, in a quarter of the time."""
     if not _is_opaque_grey(picture):
         return encode_in_color(picture)
     buffer = BytesIO()
