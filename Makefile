@@ -58,6 +58,7 @@ openapi: $(STAMP) ## write the OpenAPI documents again
 
 golden: $(STAMP) ## write the golden files again (a change of output needs a new benchmark version)
 	$(BIN)/python -m tests.benchmarks.kiva.golden
+	$(BIN)/python -m tests.benchmarks.marvel.golden
 
 gallery: $(STAMP) ## contact sheets of the object banks and of every benchmark, under docs/gallery
 	$(BIN)/python -m generator_service.drawing.gallery docs/gallery/objects.png --columns 8

@@ -9,11 +9,13 @@ from rich.table import Table
 
 from bench.generating import keys, scoring, trials
 from bench.measuring import Bench, Line, Scale
+from bench.puzzles import puzzles
 from bench.serving import images, memory, submission
 
 ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "trials": trials,
     "keys": keys,
+    "puzzles": puzzles,
     "scoring": scoring,
     "memory": memory,  # first of those with an instance: idle is before anything was served
     "images": images,

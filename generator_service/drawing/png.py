@@ -1,4 +1,4 @@
-"""Pixels to PNG bytes: no two encoders give the same ones, so nothing depends on them but a viewer's eye."""
+"""Pixels to PNG bytes, in as few channels as they need: nothing depends on the bytes but the pixels they hold."""
 
 import struct
 import zlib
@@ -7,11 +7,13 @@ import numpy as np
 
 from generator_service.drawing.canvas import Picture
 
-# PNG (ISO/IEC 15948): signature, the filter type "up" (9.2), the colour type of RGBA (table 8).
+# PNG (ISO/IEC 15948): signature, the filter type "up" (9.2), the colour types by their channels (table 8).
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _FILTER_UP = 2
-_RGBA = 6
+_COLOUR_TYPES = {1: 0, 3: 2, 4: 6}
 _LEVEL = 3  # of zlib: level 1 saves a quarter of the time, and costs 7% more bytes (KiVA's pictures)
+_GREY = 0x010101
+_OPAQUE = 0xFF000000
 
 
 def encode_png(picture: Picture) -> bytes:
@@ -20,14 +22,28 @@ def encode_png(picture: Picture) -> bytes:
     Pillow's writer tries five filters on each row, which takes twice the time for the same number of bytes.
     """
     height, width = picture.shape[:2]
-    rows = picture.reshape(height, width * 4)
-    filtered = np.empty((height, 1 + width * 4), np.uint8)
+    channels = _channels(picture)
+    pixels = picture[..., 0] if channels == 1 else picture[..., :channels]
+    rows = pixels.reshape(height, width * channels)
+    filtered = np.empty((height, 1 + width * channels), np.uint8)
     filtered[:, 0] = _FILTER_UP
     filtered[0, 1:] = rows[0]
     np.subtract(rows[1:], rows[:-1], out=filtered[1:, 1:])
-    size = struct.pack(">IIBBBBB", width, height, 8, _RGBA, 0, 0, 0)  # 8 bits a channel, not interlaced
+    size = struct.pack(">IIBBBBB", width, height, 8, _COLOUR_TYPES[channels], 0, 0, 0)  # 8 bits each, not interlaced
     packed = zlib.compress(filtered.data, _LEVEL)
     return _SIGNATURE + _chunk(b"IHDR", size) + _chunk(b"IDAT", packed) + _chunk(b"IEND", b"")
+
+
+def _channels(picture: Picture) -> int:
+    """Return 1 for an opaque grey picture, 3 for another opaque one, else 4; some pixels tell most of them apart."""
+    channels = 1
+    for part in (picture[::17, ::13], picture):
+        words = np.ascontiguousarray(part).view("<u4")[..., 0]
+        if (words < _OPAQUE).any():
+            return 4
+        if channels == 1 and not np.array_equal(words, (words & 0xFF) * _GREY + _OPAQUE):
+            channels = 3
+    return channels
 
 
 def _chunk(kind: bytes, content: bytes) -> bytes:

@@ -4,10 +4,19 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from scoring_service.metrics.accuracy import accuracy
+from scoring_service.metrics.answer_distribution import answer_distribution
 from scoring_service.metrics.conditional import conditional
+from scoring_service.metrics.group import group_accuracy
 from scoring_service.metrics.inconsistency import inconsistency
 from scoring_service.metrics.marks import Mark
-from tetrad.contracts.benchmarks import Accuracy, Card, ConditionalAccuracy, Inconsistency
+from tetrad.contracts.benchmarks import (
+    Accuracy,
+    AnswerDistribution,
+    Card,
+    ConditionalAccuracy,
+    GroupAccuracy,
+    Inconsistency,
+)
 from tetrad.contracts.reports import MetricValue
 
 # Each takes its own metric struct, hence Any.
@@ -15,6 +24,8 @@ KINDS: Mapping[type, Callable[[Any, Sequence[Mark]], list[MetricValue]]] = {
     Accuracy: accuracy,
     ConditionalAccuracy: conditional,
     Inconsistency: inconsistency,
+    GroupAccuracy: group_accuracy,
+    AnswerDistribution: answer_distribution,
 }
 
 

@@ -17,7 +17,7 @@ from tetrad.contracts.wire import Facets
 
 
 class Mark(msgspec.Struct, frozen=True, gc=False):
-    """One question and what came of it. `choice` is the meaning of the answer read, None where there is none."""
+    """One question and what came of it: `answer` as read, None where there is none, and `choice`, what it means."""
 
     item: int
     cluster: str
@@ -26,6 +26,7 @@ class Mark(msgspec.Struct, frozen=True, gc=False):
     correct: bool
     choice: str | None
     chance: Levels
+    answer: str | None = None
 
 
 class Group(NamedTuple):
@@ -46,6 +47,7 @@ def mark_of(keyed: KeyedQuestion, result: QuestionResult, chance: Chance) -> Mar
         result.verdict == "correct",
         None if answer is None else keyed.meanings.get(answer, answer),
         level,
+        answer,
     )
 
 

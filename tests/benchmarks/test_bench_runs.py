@@ -19,6 +19,7 @@ def test_every_row_gives_lines_and_the_table_shows_them(capsys: pytest.CaptureFi
             "kiva-adults trials",
             "kiva-compositionality trials",
             "keys without",
+            "MARVEL puzzles",
             "a picture from cache",
             "idle",
         )

@@ -22,6 +22,8 @@ SHARED = (
     "tetrad.streams",
     "tetrad.canonical",
 )
+# Drawing that only some benchmarks do: followed where they import it.
+DRAWING = frozenset(f"generator_service.drawing.{name}" for name in ("exact", "lettering", "outlines2d", "vector"))
 
 
 def digest_of(mounted: Mounted) -> str:
@@ -40,7 +42,7 @@ def item_modules(benchmark: Benchmark) -> set[str]:
     while waiting:
         name = waiting.pop()
         found.add(name)
-        inside = {one for one in _imports(_tree(name)) if one.startswith(f"{package}.")}
+        inside = {one for one in _imports(_tree(name)) if one.startswith(f"{package}.") or one in DRAWING}
         waiting |= {one for one in inside if _is_module(one)} - found
     return found
 

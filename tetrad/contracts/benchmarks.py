@@ -98,7 +98,34 @@ class Inconsistency(Wire, frozen=True, kw_only=True, tag="inconsistency"):
     by: tuple[str, ...] = ()
 
 
-Metric = Accuracy | ConditionalAccuracy | Inconsistency
+class GroupAccuracy(Wire, frozen=True, kw_only=True, tag="group"):
+    """Share of items whose selected questions are all right.
+
+    An item counts if it was asked a question with each value that `where` lists: half a group is none.
+    """
+
+    name: str
+    help: str
+    where: dict[str, tuple[str, ...]]
+    by: tuple[str, ...] = ()
+
+
+class AnswerDistribution(Wire, frozen=True, kw_only=True, tag="answer-distribution"):
+    """Share of the place chosen most often, over answers that were read; and whether that is a bias to the place.
+
+    Right answers stand in drawn places, so that who looks spreads over all. Gives each place's share by the facet
+    `answer`, and under the facet `test` "position-biased": 1 if such shares are next to impossible by chance and the
+    largest is off by a tenth at least, else 0.
+    """
+
+    name: str
+    help: str
+    where: dict[str, tuple[str, ...]] = {}
+    by: tuple[str, ...] = ()
+    places: int = 4
+
+
+Metric = Accuracy | ConditionalAccuracy | Inconsistency | GroupAccuracy | AnswerDistribution
 
 
 class Headline(Wire, frozen=True, kw_only=True):

@@ -10,6 +10,7 @@ from tetrad.solvers.reading import SeenOption, read_question
 from tetrad.streams import Stream
 
 NOTHING_OFFERED = "I see no options to choose from: none of the lines starts with a label in brackets, like (A)."
+LARGEST_GUESS = 20  # of a number asked for
 # The way out: options of these words are taken last, because most trials do show a change that an option names.
 _WAY_OUT = re.compile(
     r"\b(no change|nothing|unchanged|same|none|neither|doesn't|does not|not apply|n/a)\b", re.IGNORECASE
@@ -23,19 +24,27 @@ class RandomSolver:
         self._seed = seed
 
     def reply(self, messages: Sequence[Message]) -> str:
-        options = read_question(messages).options
-        if not options:
+        question = read_question(messages)
+        if not question.options and not question.asks_number:
             return NOTHING_OFFERED
         stream = Stream("tetrad.solvers/random", 1, self._seed, msgspec.json.encode(messages))
-        return f"({stream.choice(options).label})"
+        if question.asks_number:
+            return str(1 + stream.below(LARGEST_GUESS))
+        return f"({stream.choice(question.options).label})"
 
 
 class ConstantSolver:
-    """Always chooses the first option."""
+    """Always chooses the option of one place, the last where there are fewer; of numbers, always four."""
+
+    def __init__(self, place: int = 1) -> None:
+        self._place = place
 
     def reply(self, messages: Sequence[Message]) -> str:
-        options = read_question(messages).options
-        return f"({options[0].label})" if options else NOTHING_OFFERED
+        question = read_question(messages)
+        if question.asks_number:
+            return "4"
+        options = question.options
+        return f"({options[min(self._place, len(options)) - 1].label})" if options else NOTHING_OFFERED
 
 
 class TextOnlySolver:

@@ -27,6 +27,9 @@ class Solver(Protocol):
 SOLVERS: Mapping[str, Callable[[int], Solver]] = {
     "random": RandomSolver,
     "constant": lambda _: ConstantSolver(),
+    "constant-2": lambda _: ConstantSolver(2),
+    "constant-3": lambda _: ConstantSolver(3),
+    "constant-4": lambda _: ConstantSolver(4),
     "text-only": lambda _: TextOnlySolver(),
     "pixel-solver": lambda _: PixelSolver(),
 }

@@ -35,10 +35,14 @@ class SeenOption:
 
 @dataclass(frozen=True, kw_only=True)
 class SeenQuestion:
-    """`context` are the pictures that belong to no single option."""
+    """The last user message; `context` are the pictures that belong to no single option.
+
+    asks_number: there is nothing to choose from, and a whole number is asked for.
+    """
 
     options: tuple[SeenOption, ...]
     context: tuple[SeenPicture, ...]
+    asks_number: bool = False
 
 
 def read_question(messages: Sequence[Message]) -> SeenQuestion:
@@ -58,7 +62,9 @@ def read_question(messages: Sequence[Message]) -> SeenQuestion:
     owned = {owners[picture.place]: picture for picture in pictures}
     options = tuple(SeenOption(label=label, text=text, picture=owned.get(label)) for label, text in texts.items())
     context = tuple(picture for picture in pictures if owners[picture.place] is None)
-    return SeenQuestion(options=options, context=context)
+    return SeenQuestion(
+        options=options, context=context, asks_number=not options and "whole number" in _words(dict(asked)[last])
+    )
 
 
 def _parts(message: Message) -> Sequence[ContentPart]:

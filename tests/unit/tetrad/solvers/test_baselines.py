@@ -103,3 +103,17 @@ def test_pictures_may_have_been_shown_before_the_options() -> None:
 def test_an_unknown_solver_is_refused_with_the_known_ones() -> None:
     with pytest.raises(UnknownSolverError, match=", ".join(sorted(SOLVERS))):
         open_solver("psychic")
+
+
+@pytest.mark.parametrize(
+    ("name", "label"), [("constant", "A"), ("constant-2", "B"), ("constant-3", "C"), ("constant-4", "C")]
+)
+def test_each_place_has_a_constant_that_takes_the_last_where_there_are_fewer(name: str, label: str) -> None:
+    assert open_solver(name).reply(offering("(A) x", "(B) y", "(C) z")) == f"({label})"
+
+
+def test_a_number_asked_for_is_guessed_as_a_number() -> None:
+    asked = offering("How many panels are there?", "Answer with a whole number.")
+    assert open_solver("constant-3").reply(asked) == "4"
+    guesses = {open_solver("random", seed=seed).reply(asked) for seed in range(300)}
+    assert guesses == {str(number) for number in range(1, 21)}

@@ -1,0 +1,22 @@
+"""MARVEL: multidimensional abstract visual reasoning (Jiang et al., 2024)."""
+
+from pathlib import Path
+
+from generator_service.benchmark import Benchmark
+from generator_service.benchmarks.marvel.card import CARD
+from generator_service.benchmarks.marvel.cells import cells
+from generator_service.benchmarks.marvel.explanation import describe
+from generator_service.benchmarks.marvel.question import opens, questions
+from generator_service.benchmarks.marvel.renderer import render
+from generator_service.benchmarks.marvel.sampler import sample
+
+BENCHMARK = Benchmark(
+    card=CARD,
+    cells=cells,
+    sample=sample,
+    questions=questions,
+    opens=opens,
+    render=render,
+    describe=describe,
+    sources=tuple(sorted(Path(__file__).parent.rglob("*.py"))),
+)

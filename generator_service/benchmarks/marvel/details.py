@@ -1,0 +1,144 @@
+"""The fine question: a detail of one choice, with two answers that are equally likely for whoever sees only the words.
+
+A detail that varies is asked with the values of two choices, about either of them; one that all panels share is
+asked with another that the puzzle might as well have had.
+"""
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from generator_service.benchmarks.marvel.describing import CUBE_WAYS
+from generator_service.benchmarks.marvel.forms import FORMS
+from generator_service.benchmarks.marvel.forms.form import Detail, Trait, one
+from generator_service.benchmarks.marvel.nets.marks import MARK_FAMILIES
+from generator_service.benchmarks.marvel.pictures import labels_of
+from generator_service.benchmarks.marvel.spec import GEOMETRIC, SOLID, Fine, Puzzle
+from tetrad.streams import Stream
+
+Asked = tuple[str, str, str, str]
+"""Kind, words of the question with {a} and {b} open, right answer, other answer."""
+CUBE_FACES = ("left", "right", "top")
+
+
+def fine_question(puzzle: Puzzle, variant: str, stream: Stream) -> Fine:
+    """Draw a kind among those the puzzle allows, then a question of that kind, then the order of the answers."""
+    labels = labels_of(variant)
+    kind, text, right, other = _drawn(_pairs(puzzle, labels), stream)
+    place = stream.below(2)
+    answers = (right, other) if place == 0 else (other, right)
+    return Fine(kind=kind, text=text.format(a=answers[0], b=answers[1]), answers=answers, right=place)
+
+
+def truths(puzzle: Puzzle, variant: str) -> dict[str, str]:
+    """Return the right answer of every detail that may be asked of the puzzle, by the words of the question."""
+    pairs = _pairs(puzzle, labels_of(variant))
+    found: dict[str, str] = {}
+    for _, text, right, other in (asked for pair in pairs for asked in pair):
+        found[text.format(a=right, b=other)] = found[text.format(a=other, b=right)] = right
+    return found
+
+
+def _pairs(puzzle: Puzzle, labels: tuple[str, ...]) -> list[tuple[Asked, Asked]]:
+    return _solid(puzzle, labels) if puzzle.pattern == SOLID else _flat(puzzle, labels)
+
+
+def _drawn(pairs: list[tuple[Asked, Asked]], stream: Stream) -> Asked:
+    """Draw a kind, then one of its pairs of questions with the same words and opposite answers, then one of the two."""
+    kind = stream.choice(sorted({first[0] for first, _ in pairs}))
+    return stream.choice(stream.choice([pair for pair in pairs if pair[0][0] == kind]))
+
+
+def _flat(puzzle: Puzzle, labels: tuple[str, ...]) -> list[tuple[Asked, Asked]]:
+    form = FORMS[puzzle.form]
+    varied = (pair for detail in form.details for pair in _varied(puzzle, detail, labels))
+    shared = (pair for trait in form.traits for pair in _shared(puzzle, trait, labels))
+    return [*varied, *shared]
+
+
+def _varied(puzzle: Puzzle, detail: Detail, labels: tuple[str, ...]) -> Iterator[tuple[Asked, Asked]]:
+    ask, look = detail.ask(puzzle.look), puzzle.look
+    values = [detail.of(look, panel) for panel in puzzle.choices]
+    for i, j in combinations(range(len(values)), 2):
+        if values[i] == values[j]:
+            continue
+        compared = "{other}" in ask
+        first, second = (int(values[i] > values[j]), int(values[j] > values[i])) if compared else (values[i], values[j])
+        a, b = detail.answer(look, first), detail.answer(look, second)
+        if a != b:
+            yield (
+                (detail.kind, _named(ask, labels[i], labels[j]), a, b),
+                (detail.kind, _named(ask, labels[j], labels[i]), b, a),
+            )
+
+
+def _shared(puzzle: Puzzle, trait: Trait, labels: tuple[str, ...]) -> Iterator[tuple[Asked, Asked]]:
+    """Yield questions whose other answer another puzzle would have had as right, and as likely."""
+    ask, true = trait.ask(puzzle.look), trait.true(puzzle.look)
+    for other in trait.others(puzzle.look):
+        for label in labels:
+            asked = (trait.kind, _named(ask, label, ""), true, other)
+            yield asked, asked
+
+
+def _named(ask: str, choice: str, other: str) -> str:
+    return ask.replace("{choice}", choice).replace("{other}", other)
+
+
+def _solid(puzzle: Puzzle, labels: tuple[str, ...]) -> list[tuple[Asked, Asked]]:
+    views = [panel.values for panel in puzzle.choices]
+    own = _named_marks(puzzle, views, labels) if puzzle.look.shape == GEOMETRIC else _inked(puzzle, labels)
+    return [*_compared(views, labels), *own]
+
+
+def _named_marks(
+    puzzle: Puzzle, views: list[tuple[int, ...]], labels: tuple[str, ...]
+) -> Iterator[tuple[Asked, Asked]]:
+    """Ask which mark a face shows where two choices differ in it, and where the same mark points."""
+    family = MARK_FAMILIES[puzzle.family]
+    for at, face in enumerate(CUBE_FACES):
+        for i, j in combinations(range(len(views)), 2):
+            (mark, turn), (other, otherwise) = (views[place][2 * at : 2 * at + 2] for place in (i, j))
+            if mark != other:
+                ask, kind = f"Does the {face} face of the cube in choice {{choice}} show {{a}} or {{b}}?", "shape"
+                a, b = one(family.names[mark]), one(family.names[other])
+            elif (turn - otherwise) % family.likeness:
+                name = family.names[mark]
+                ask = f"Does the top of the {name} on the {face} face in choice {{choice}} point {{a}} or {{b}}?"
+                kind = "location"
+                a, b = (CUBE_WAYS[at][way % family.likeness] for way in (turn, otherwise))
+            else:
+                continue
+            yield (kind, _named(ask, labels[i], ""), a, b), (kind, _named(ask, labels[j], ""), b, a)
+
+
+# What abstract marks are made of. Two families of four draw lines: the pair of answers stays even-handed, because
+# squares and rounded figures are only ever asked against lines.
+_INK = {
+    "blocks": ("squares", ("lines",)),
+    "lopsided strokes": ("lines", ("squares", "rounded figures")),
+    "half-turn strokes": ("lines", ("squares", "rounded figures")),
+    "dotted blobs": ("rounded figures", ("lines",)),
+}
+
+
+def _inked(puzzle: Puzzle, labels: tuple[str, ...]) -> Iterator[tuple[Asked, Asked]]:
+    true, others = _INK[puzzle.family]
+    for other in others:
+        for label in labels:
+            asked = ("shape", f"Are the marks on the cube in choice {label} made of {{a}} or {{b}}?", true, other)
+            yield asked, asked
+
+
+def _compared(views: list[tuple[int, ...]], labels: tuple[str, ...]) -> Iterator[tuple[Asked, Asked]]:
+    """Yield pairs of choices whose faces agree beside pairs whose faces don't."""
+    for at, face in enumerate(CUBE_FACES):
+        ask = (
+            f"Do the {face} faces of the cubes in choices {{choice}} and {{other}} show {{a}} or {{b}}, however turned?"
+        )
+        words = ("the same mark", "different marks")
+        pairs = list(combinations(range(len(views)), 2))
+        same = [pair for pair in pairs if views[pair[0]][2 * at] == views[pair[1]][2 * at]]
+        for i, j in same:
+            for k, m in (pair for pair in pairs if pair not in same):
+                agree = ("comparison", _named(ask, labels[i], labels[j]), *words)
+                yield agree, ("comparison", _named(ask, labels[k], labels[m]), *words[::-1])

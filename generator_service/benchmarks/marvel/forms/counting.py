@@ -1,0 +1,185 @@
+"""Forms of quantities: panels that hold so many of something; where they lie is the panel's own chance."""
+
+from collections.abc import Callable
+from functools import lru_cache
+
+from generator_service.benchmarks.marvel.forms.board import grid
+from generator_service.benchmarks.marvel.forms.form import (
+    BLOBS,
+    MARKERS,
+    Detail,
+    Field,
+    Form,
+    Reading,
+    color_trait,
+    colored,
+    count_of,
+    field_value,
+    put,
+    shade_of,
+    shade_word,
+    shape_trait,
+)
+from generator_service.benchmarks.marvel.forms.words import cell_words, listed
+from generator_service.benchmarks.marvel.rules.laws import NUMBER
+from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
+from generator_service.drawing.exact import sine
+from generator_service.drawing.outlines2d import regular, star
+from generator_service.drawing.vector import BLACK, WHITE, Pen, Point, moved, polar
+from tetrad.streams import Stream
+
+_MIDDLE = (500.0, 500.0)
+MOST = 13
+
+
+def chance(panel: Panel, purpose: str) -> Stream:
+    """Return the panel's own stream, for what no rule reads."""
+    return Stream("tetrad/marvel/panel", 1, purpose, panel.seed)
+
+
+@lru_cache(maxsize=8192)
+def _spots(panel: Panel, count: int) -> tuple[Point, ...]:
+    """Scatter places on a jittered grid, so that figures never touch."""
+    across = 3 if count <= 7 else 4  # noqa: PLR2004 - nine places leave room for seven
+    stream, pitch = chance(panel, "spots"), 860 / across
+    free = pitch / 2 - 310 / across
+    cells = stream.sample(range(across * across), count)
+    return tuple(
+        (
+            70 + pitch * (cell % across + 0.5) + free * (stream.below(201) - 100) / 100,
+            70 + pitch * (cell // across + 0.5) + free * (stream.below(201) - 100) / 100,
+        )
+        for cell in cells
+    )
+
+
+def _reach(count: int) -> float:
+    return 105.0 if count <= 7 else 80.0  # noqa: PLR2004 - as the grid above
+
+
+def _scatter(pen: Pen, look: Look, panel: Panel) -> None:
+    count = panel.values[0]
+    for at in _spots(panel, count):
+        put(pen, look, 0, at, _reach(count), shade=shade_of(look, 0), width=14)
+
+
+_ANY = {GEOMETRIC: (*MARKERS, "pentagon", "hexagon", "house"), ABSTRACT: BLOBS}
+
+
+def count_detail(place: int, noun: str | Callable[[Look], str]) -> tuple[Detail, ...]:
+    """Ask for the number itself, and whether it is more or fewer than in another choice."""
+
+    def counted(look: Look) -> str:
+        return noun if isinstance(noun, str) else noun(look)
+
+    words = Detail(
+        "quantity",
+        lambda look: f"Are there {{a}} or {{b}} {counted(look)} in choice {{choice}}?",
+        lambda _, value: count_of(value, "").strip(),
+        field_value(place),
+    )
+    more = Detail(
+        "comparison",
+        lambda look: f"Are there {{a}} or {{b}} {counted(look)} in choice {{choice}} than in choice {{other}}?",
+        lambda _, value: ("fewer", "more")[value],
+        field_value(place),
+    )
+    return words, more
+
+
+SCATTER = Form(
+    name="scatter",
+    fields=(Field("count", NUMBER, 1, MOST),),
+    sorts=_ANY,
+    draw=_scatter,
+    describe=lambda look, panel: f"{count_of(panel.values[0], colored(look, 0, 0))}, scattered.".capitalize(),
+    details=count_detail(0, "figures"),
+    traits=(color_trait(0, 0), shape_trait(0, "in", _ANY)),
+)
+
+
+def _two_sorts(pen: Pen, look: Look, panel: Panel) -> None:
+    first, second = panel.values
+    for number, at in enumerate(_spots(panel, first + second)):
+        slot = 0 if number < first else 1
+        put(pen, look, slot, at, _reach(first + second), shade=BLACK if slot else WHITE, width=14)
+
+
+TWO_SORTS = Form(
+    name="two sorts",
+    fields=(Field("white", NUMBER, 1, 6), Field("black", NUMBER, 1, 6)),
+    readings=(Reading("all", NUMBER, lambda _, values: values[0] + values[1]),),
+    sorts=_ANY,
+    slots=2,
+    draw=_two_sorts,
+    describe=lambda look, panel: (
+        f"{count_of(panel.values[0], f'white {look.sorts[0]}')} and "
+        f"{count_of(panel.values[1], f'black {look.sorts[1]}')}, scattered."
+    ).capitalize(),
+    details=(*count_detail(0, "white figures"), *count_detail(1, "black figures")),
+    traits=(shape_trait(0, "in", _ANY),),
+)
+
+
+def _polygon(pen: Pen, look: Look, panel: Panel) -> None:
+    corners = panel.values[0]
+    turn = chance(panel, "turn").below(360)
+    if look.shape == GEOMETRIC:
+        figure = moved(star(corners, 0.5) if look.ground else regular(corners), _MIDDLE, 400, turn)
+        pen.outline(figure, shade=shade_of(look, 0))
+        for corner in () if look.ground else figure:
+            pen.disc(corner, 34)  # seven corners and eight are told apart by counting
+        return
+    steps = 16 * corners
+    waves = [
+        polar(_MIDDLE, 310 + 90 * sine(corners * 360 * step / steps), 360 * step / steps + turn)
+        for step in range(steps)
+    ]
+    pen.outline(waves, shade=shade_of(look, 0), smooth=True)
+
+
+def _corner_noun(look: Look) -> str:
+    return "lobe" if look.shape == ABSTRACT else "point" if look.ground else "corner"
+
+
+def _polygon_noun(look: Look) -> str:
+    return "a wavy blob" if look.shape == ABSTRACT else "a star" if look.ground else "a regular polygon"
+
+
+POLYGON = Form(
+    name="polygon",
+    fields=(Field("corners", NUMBER, 3, 9),),
+    grounds=(0, 1),
+    draw=_polygon,
+    describe=lambda look, panel: (
+        f"{_polygon_noun(look)} with {count_of(panel.values[0], _corner_noun(look))}, "
+        f"filled {shade_word(look.fills[0])}."
+    ).capitalize(),
+    details=count_detail(0, lambda look: f"{_corner_noun(look)}s"),
+    traits=(),
+)
+
+
+def tiled(panel: Panel, across: int = 4) -> tuple[int, ...]:
+    """Return which cells are filled: so many, anywhere."""
+    return tuple(sorted(chance(panel, "tiles").sample(range(across * across), panel.values[0])))
+
+
+def _tiles(pen: Pen, look: Look, panel: Panel) -> None:
+    grid(pen, 4)
+    for cell in tiled(panel):
+        put(pen, look, 0, (80 + 210 * (cell % 4 + 0.5), 80 + 210 * (cell // 4 + 0.5)), 80, shade=BLACK)
+
+
+TILES = Form(
+    name="tiles",
+    fields=(Field("count", NUMBER, 1, 12),),
+    sorts=_ANY,
+    draw=_tiles,
+    describe=lambda look, panel: (
+        f"A grid of four by four cells, {count_of(panel.values[0], 'cell')} holding a black {look.sorts[0]}: "
+        f"{listed([cell_words(cell, 4) for cell in tiled(panel)]).replace(', column', ' column')}."
+    ),
+    details=count_detail(0, "filled cells"),
+    traits=(shape_trait(0, "in the cells of", _ANY),),
+)

@@ -1,0 +1,157 @@
+"""What a form is: a kind of panel, given by a few whole numbers, that can be read, drawn, described and asked about."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
+from generator_service.drawing.outlines2d import Outline, abstract, geometric
+from generator_service.drawing.vector import BLACK, LINE, WHITE, Pen, Point, moved
+
+ROUNDED = ("circle", "square", "pentagon", "hexagon")
+MARKERS = ("circle", "square", "triangle", "diamond", "star", "cross", "heart", "trapezoid", "half disc", "arrow")
+PLAIN_OUTLINES = ("circle", "square", "triangle", "pentagon", "hexagon", "diamond", "ellipse", "trapezoid", "house")
+BLOBS = ("three-lobed blob", "four-lobed blob", "five-lobed blob", "jagged shape", "block shape", "bean")
+ROUND_BLOBS = ("three-lobed blob", "four-lobed blob", "five-lobed blob", "jagged shape")
+COUNT_WORDS = (
+    *("no", "one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen"),
+)
+
+
+@dataclass(frozen=True)
+class Field:
+    """One number of a panel: what rules may read it as, and the values it can take under a look."""
+
+    name: str
+    kind: str
+    low: int
+    high: int
+    by_ground: bool = False  # the look's ground says how many values there are, from 0
+
+    def values(self, look: Look) -> tuple[int, ...]:
+        return tuple(range(look.ground if self.by_ground else self.high + 1))[self.low :]
+
+    def size(self, look: Look) -> int:
+        """Return the ring's or track's length; 0 for what does not go round."""
+        return len(self.values(look)) if self.kind in {"cycle", "track"} else 0
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Something that a viewer can read off a panel besides its fields."""
+
+    name: str
+    kind: str
+    of: Callable[[Look, tuple[int, ...]], int]
+    ring: int = 0  # places of a cycle; -1: as many as the look's ground
+
+    def size(self, look: Look) -> int:
+        return look.ground if self.ring < 0 else self.ring
+
+
+@dataclass(frozen=True)
+class Detail:
+    """A question on one choice panel: `answer` words a value; `ask` the question, with {choice}, {a} and {b} left open.
+
+    of: the panel's value that is asked about, as field place or function.
+    """
+
+    kind: str
+    ask: Callable[[Look], str]
+    answer: Callable[[Look, int], str]
+    of: Callable[[Look, Panel], int]
+
+
+@dataclass(frozen=True)
+class Trait:
+    """A question on what all panels of the puzzle share: the other answer is as likely for another puzzle."""
+
+    kind: str
+    ask: Callable[[Look], str]
+    true: Callable[[Look], str]
+    others: Callable[[Look], tuple[str, ...]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Form:
+    """The functions of one kind of panel. sorts: outlines to choose from, by kind of shape; grounds: likewise."""
+
+    name: str
+    fields: tuple[Field, ...]
+    draw: Callable[[Pen, Look, Panel], None]
+    describe: Callable[[Look, Panel], str]
+    readings: tuple[Reading, ...] = ()
+    details: tuple[Detail, ...] = ()
+    traits: tuple[Trait, ...] = ()
+    sorts: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: {GEOMETRIC: MARKERS, ABSTRACT: BLOBS})
+    grounds: tuple[int, ...] = (0,)
+    slots: int = 1  # different outlines that a panel may show
+
+    def place(self, name: str) -> int:
+        return next(at for at, one in enumerate(self.fields) if one.name == name)
+
+
+def outline_of(look: Look, slot: int) -> Outline:
+    name = look.sorts[slot]
+    return geometric(name) if look.shape == GEOMETRIC else abstract(name, look.seeds[slot])
+
+
+def put(
+    pen: Pen,
+    look: Look,
+    slot: int,
+    at: Point,
+    radius: float,
+    *,
+    shade: int | None = WHITE,
+    turn: float = 0.0,
+    width: int = LINE,
+) -> None:
+    """Draw the look's outline of that slot, filled with the shade and bordered black."""
+    figure = outline_of(look, slot)
+    pen.outline(moved(figure.points, at, radius, turn), shade=shade, width=width, smooth=figure.smooth)
+
+
+def shade_of(look: Look, part: int) -> int:
+    return BLACK if look.fills[part] else WHITE
+
+
+def shade_word(fill: int) -> str:
+    return "black" if fill else "white"
+
+
+def colored(look: Look, slot: int, part: int) -> str:
+    """Name a figure with its color: "black star"."""
+    return f"{shade_word(look.fills[part])} {look.sorts[slot]}"
+
+
+def one(noun: str) -> str:
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+
+
+def count_of(number: int, noun: str) -> str:
+    """Word a count: "three strokes", "one stroke"."""
+    plural = noun if not noun or number == 1 else f"{noun}es" if noun.endswith(("s", "x", "sh", "ch")) else f"{noun}s"
+    return f"{COUNT_WORDS[number] if number < len(COUNT_WORDS) else number} {plural}"
+
+
+def color_trait(slot: int, part: int) -> Trait:
+    return Trait(
+        "color",
+        lambda look: f"Is the {look.sorts[slot]} in choice {{choice}} {{a}} or {{b}}?",
+        lambda look: shade_word(look.fills[part]),
+        lambda look: (shade_word(1 - look.fills[part]),),
+    )
+
+
+def shape_trait(slot: int, where: str, sorts: Mapping[str, tuple[str, ...]]) -> Trait:
+    return Trait(
+        "shape",
+        lambda _: f"Is there {{a}} or {{b}} {where} choice {{choice}}?",
+        lambda look: one(look.sorts[slot]),
+        lambda look: tuple(one(name) for name in sorts[look.shape] if name not in look.sorts),
+    )
+
+
+def field_value(place: int) -> Callable[[Look, Panel], int]:
+    return lambda _, panel: panel.values[place]

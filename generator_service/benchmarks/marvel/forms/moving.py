@@ -1,0 +1,177 @@
+"""Forms of temporal movement: markers that move on rings, boards and lines."""
+
+from math import isqrt
+
+from generator_service.benchmarks.marvel.forms.board import grid
+from generator_service.benchmarks.marvel.forms.form import (
+    BLOBS,
+    ROUNDED,
+    Detail,
+    Field,
+    Form,
+    Reading,
+    color_trait,
+    colored,
+    field_value,
+    one,
+    put,
+    shade_of,
+    shape_trait,
+)
+from generator_service.benchmarks.marvel.forms.words import ORDINALS, cell_words, clock_words
+from generator_service.benchmarks.marvel.rules.laws import CYCLE, SORT, TRACK
+from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
+from generator_service.drawing.vector import GREY, Pen, polar
+
+_MIDDLE = (500.0, 500.0)
+_SOLID = {GEOMETRIC: (*ROUNDED, "star", "triangle", "diamond", "cross", "heart", "house"), ABSTRACT: BLOBS}
+
+
+def _ring(pen: Pen, look: Look, panel: Panel) -> None:
+    put(pen, look, 0, _MIDDLE, 215)
+    for place in range(look.ground):
+        pen.disc(polar(_MIDDLE, 375, 360 * place / look.ground), 16, GREY)
+    at = polar(_MIDDLE, 375, 360 * panel.values[0] / look.ground)
+    put(pen, look, 1, at, 92, shade=shade_of(look, 1))
+
+
+RING = Form(
+    name="ring",
+    fields=(Field("place", CYCLE, 0, 0, by_ground=True),),
+    grounds=(6, 8),
+    sorts=_SOLID,
+    slots=2,
+    draw=_ring,
+    describe=lambda look, panel: (
+        f"{one(look.sorts[0])} in the middle of a ring of {look.ground} places; "
+        f"a {colored(look, 1, 1)} stands {clock_words(panel.values[0], look.ground)} of the ring."
+    ).capitalize(),
+    details=(
+        Detail(
+            "location",
+            lambda look: f"Does the {look.sorts[1]} stand {{a}} or {{b}} of the ring in choice {{choice}}?",
+            lambda look, value: clock_words(value, look.ground),
+            field_value(0),
+        ),
+    ),
+    traits=(color_trait(1, 1), shape_trait(0, "in the middle of", _SOLID)),
+)
+
+
+def _rings(pen: Pen, look: Look, panel: Panel) -> None:
+    for radius in (390, 205):
+        pen.circle(_MIDDLE, radius, width=8)
+        for place in range(look.ground):
+            pen.disc(polar(_MIDDLE, radius, 360 * place / look.ground), 15, GREY)
+    for slot, radius, reach in ((0, 390, 88), (1, 205, 80)):
+        at = polar(_MIDDLE, radius, 360 * panel.values[slot] / look.ground)
+        put(pen, look, slot, at, reach, shade=shade_of(look, slot))
+
+
+def _rings_detail(slot: int, which: str) -> Detail:
+    return Detail(
+        "location",
+        lambda look: f"Does the {look.sorts[slot]} stand {{a}} or {{b}} of the {which} ring in choice {{choice}}?",
+        lambda look, value: clock_words(value, look.ground),
+        field_value(slot),
+    )
+
+
+RINGS = Form(
+    name="rings",
+    fields=(Field("outer", CYCLE, 0, 0, by_ground=True), Field("inner", CYCLE, 0, 0, by_ground=True)),
+    readings=(Reading("gap", CYCLE, lambda look, values: (values[1] - values[0]) % look.ground, ring=-1),),
+    grounds=(6, 8),
+    sorts=_SOLID,
+    slots=2,
+    draw=_rings,
+    describe=lambda look, panel: (
+        f"Two rings of {look.ground} places, one inside the other; a {colored(look, 0, 0)} "
+        f"{clock_words(panel.values[0], look.ground)} of the outer ring, a {colored(look, 1, 1)} "
+        f"{clock_words(panel.values[1], look.ground)} of the inner ring."
+    ),
+    details=(_rings_detail(0, "outer"), _rings_detail(1, "inner")),
+    traits=(color_trait(0, 0), color_trait(1, 1), shape_trait(0, "on the outer ring of", _SOLID)),
+)
+
+
+def _walk_at(look: Look, place: int) -> tuple[float, float]:
+    across = isqrt(look.ground)
+    side = 840 / across
+    return 80 + side * (place % across + 0.5), 80 + side * (place // across + 0.5)
+
+
+def _walk(pen: Pen, look: Look, panel: Panel) -> None:
+    across = isqrt(look.ground)
+    grid(pen, across)
+    put(pen, look, 0, _walk_at(look, panel.values[0]), 290 / across, shade=shade_of(look, 0))
+
+
+def walk_words(look: Look, value: int) -> str:
+    return cell_words(value, isqrt(look.ground))
+
+
+WALK = Form(
+    name="walk",
+    fields=(Field("place", CYCLE, 0, 0, by_ground=True),),
+    grounds=(9, 16),
+    sorts=_SOLID,
+    draw=_walk,
+    readings=(
+        Reading("row", SORT, lambda look, values: values[0] // isqrt(look.ground)),
+        Reading("column", SORT, lambda look, values: values[0] % isqrt(look.ground)),
+    ),
+    describe=lambda look, panel: (
+        f"A grid of {isqrt(look.ground)} by {isqrt(look.ground)} cells; a {colored(look, 0, 0)} in "
+        f"{walk_words(look, panel.values[0])}, the other cells empty."
+    ),
+    details=(
+        Detail(
+            "location",
+            lambda look: f"Is the {look.sorts[0]} in {{a}} or in {{b}} of the grid in choice {{choice}}?",
+            walk_words,
+            field_value(0),
+        ),
+    ),
+    traits=(color_trait(0, 0), shape_trait(0, "in the grid of", _SOLID)),
+)
+
+STATIONS = 5
+
+
+def _station(look: Look, place: int) -> tuple[float, float]:
+    along = 120 + 760 * place / (STATIONS - 1)
+    return ((along, 500.0), (500.0, along), (along, along), (along, 1000 - along))[look.ground]
+
+
+def _line(pen: Pen, look: Look, panel: Panel) -> None:
+    pen.line([_station(look, 0), _station(look, STATIONS - 1)], width=10)
+    for place in range(STATIONS):
+        pen.disc(_station(look, place), 20, GREY)
+    put(pen, look, 0, _station(look, panel.values[0]), 100, shade=shade_of(look, 0))
+
+
+_FROM = ("from the left", "from the top", "from the top left", "from the bottom left")
+
+LINE_FORM = Form(
+    name="line",
+    fields=(Field("station", TRACK, 0, STATIONS - 1),),
+    grounds=(0, 1, 2, 3),
+    sorts=_SOLID,
+    draw=_line,
+    describe=lambda look, panel: (
+        f"A straight line with five stations; a {colored(look, 0, 0)} at the {ORDINALS[panel.values[0]]} station "
+        f"{_FROM[look.ground]}."
+    ),
+    details=(
+        Detail(
+            "location",
+            lambda look: (
+                f"Is the {look.sorts[0]} at the {{a}} or the {{b}} station {_FROM[look.ground]} in choice {{choice}}?"
+            ),
+            lambda _, value: ORDINALS[value],
+            field_value(0),
+        ),
+    ),
+    traits=(color_trait(0, 0), shape_trait(0, "on the line of", _SOLID)),
+)

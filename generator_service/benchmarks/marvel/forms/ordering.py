@@ -1,0 +1,139 @@
+"""Forms of spatial relationship: three figures in one of their six orders."""
+
+from itertools import permutations
+
+from generator_service.benchmarks.marvel.forms.form import (
+    PLAIN_OUTLINES,
+    ROUND_BLOBS,
+    ROUNDED,
+    Detail,
+    Field,
+    Form,
+    Reading,
+    color_trait,
+    colored,
+    one,
+    outline_of,
+    put,
+    shade_of,
+)
+from generator_service.benchmarks.marvel.forms.words import listed
+from generator_service.benchmarks.marvel.rules.laws import SORT
+from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
+from generator_service.drawing.vector import BLACK, WHITE, Pen, Point, moved
+
+_MIDDLE = (500.0, 500.0)
+ORDERS = tuple(permutations(range(3)))
+_PLAIN = {GEOMETRIC: PLAIN_OUTLINES, ABSTRACT: ROUND_BLOBS}
+_ROUND = {GEOMETRIC: ROUNDED, ABSTRACT: ROUND_BLOBS}
+
+
+def _slots_read(place: int) -> Reading:
+    return Reading(f"slot {place}", SORT, lambda _, values: ORDERS[values[0]][place])
+
+
+def _order_detail(ask: str, place: int) -> Detail:
+    return Detail(
+        "shape",
+        lambda _: ask,
+        lambda look, value: one(look.sorts[value]),
+        lambda _, panel: ORDERS[panel.values[0]][place],
+    )
+
+
+def _nest(pen: Pen, look: Look, panel: Panel) -> None:
+    radius, turn = 430.0, 15 * (panel.values[1] - 1)
+    for depth, slot in enumerate(ORDERS[panel.values[0]]):
+        figure = outline_of(look, slot)
+        shade = BLACK if depth == 2 else WHITE  # noqa: PLR2004 - the innermost
+        pen.outline(moved(figure.points, _MIDDLE, radius, turn), shade=shade, smooth=figure.smooth)
+        radius *= figure.room * 0.72
+
+
+_TILTS = (" The figures are tilted to the left.", "", " The figures are tilted to the right.")
+
+
+def _nest_words(look: Look, panel: Panel) -> str:
+    outer, middle, inner = (look.sorts[slot] for slot in ORDERS[panel.values[0]])
+    words = f"{one(outer)} with {one(middle)} inside it, and inside that a small black {inner}.".capitalize()
+    return f"{words}{_TILTS[panel.values[1]]}"
+
+
+NEST = Form(
+    name="nest",
+    fields=(Field("order", SORT, 0, 5), Field("tilt", SORT, 0, 2)),
+    readings=tuple(map(_slots_read, range(3))),
+    sorts=_ROUND,
+    slots=3,
+    draw=_nest,
+    describe=_nest_words,
+    details=(
+        _order_detail("Is the outermost figure in choice {choice} {a} or {b}?", 0),
+        _order_detail("Is the innermost figure in choice {choice} {a} or {b}?", 2),
+    ),
+)
+
+
+def _row_at(axis: int, place: int) -> Point:
+    along = 190.0 + 310 * place
+    return ((along, 500.0), (500.0, along), (along, along))[axis]
+
+
+def _row(pen: Pen, look: Look, panel: Panel) -> None:
+    order, axis = panel.values
+    for place, slot in enumerate(ORDERS[order]):
+        put(pen, look, slot, _row_at(axis, place), 140, shade=shade_of(look, slot))
+
+
+_WAYS = ("from left to right", "from top to bottom", "from top left to bottom right")
+
+ROW = Form(
+    name="row",
+    fields=(Field("order", SORT, 0, 5), Field("axis", SORT, 0, 2)),
+    readings=tuple(map(_slots_read, range(3))),
+    sorts=_PLAIN,
+    slots=3,
+    draw=_row,
+    describe=lambda look, panel: (
+        f"Three figures in a line {_WAYS[panel.values[1]]}: "
+        f"{listed([f'a {colored(look, slot, slot)}' for slot in ORDERS[panel.values[0]]])}."
+    ),
+    details=(
+        _order_detail("Is the middle one of the three figures in choice {choice} {a} or {b}?", 1),
+        _order_detail("Is the first of the three figures in choice {choice}, from the left or the top, {a} or {b}?", 0),
+    ),
+    traits=tuple(color_trait(slot, slot) for slot in range(3)),
+)
+
+
+def _layers(pen: Pen, look: Look, panel: Panel) -> None:
+    order, mirror = panel.values
+    spots: list[Point] = [(330.0, 340.0), (670.0, 400.0), (450.0, 660.0)]
+    for slot in reversed(ORDERS[order]):
+        x, y = spots[slot]
+        put(pen, look, slot, (1000 - x if mirror else x, y), 270, shade=_LAYER_SHADES[slot])
+
+
+_LAYER_SHADES = (WHITE, 165, 60)
+_LAYER_WORDS = ("white", "grey", "dark")
+
+
+def _layer_words(look: Look, panel: Panel) -> str:
+    top, middle, bottom = (f"a {_LAYER_WORDS[slot]} {look.sorts[slot]}" for slot in ORDERS[panel.values[0]])
+    where = f"the {look.sorts[0]} is at the upper {('left', 'right')[panel.values[1]]}"
+    return f"Three figures lie on one another: on top {top}, below it {middle}, at the bottom {bottom}; {where}."
+
+
+LAYERS = Form(
+    name="layers",
+    fields=(Field("order", SORT, 0, 5), Field("mirror", SORT, 0, 1)),
+    readings=tuple(map(_slots_read, range(3))),
+    sorts=_ROUND,
+    slots=3,
+    draw=_layers,
+    describe=_layer_words,
+    details=(
+        _order_detail("Is the topmost figure in choice {choice}, which hides parts of others, {a} or {b}?", 0),
+        _order_detail("Is the lowest figure in choice {choice}, which others cover, {a} or {b}?", 2),
+    ),
+)

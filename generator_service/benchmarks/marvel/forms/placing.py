@@ -1,0 +1,212 @@
+"""Forms of spatial relationship: where two figures, or a dot, stand to each other."""
+
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from generator_service.benchmarks.marvel.forms.form import (
+    PLAIN_OUTLINES,
+    ROUND_BLOBS,
+    ROUNDED,
+    Detail,
+    Field,
+    Form,
+    color_trait,
+    colored,
+    field_value,
+    one,
+    outline_of,
+    put,
+    shade_of,
+    shape_trait,
+)
+from generator_service.benchmarks.marvel.forms.words import SIDES
+from generator_service.benchmarks.marvel.rules.laws import SORT
+from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
+from generator_service.drawing.exact import Floats
+from generator_service.drawing.vector import WHITE, Pen, Point, moved
+
+_MIDDLE = (500.0, 500.0)
+_PLAIN = {GEOMETRIC: PLAIN_OUTLINES, ABSTRACT: ROUND_BLOBS}
+_ROUND = {GEOMETRIC: ROUNDED, ABSTRACT: ROUND_BLOBS}
+
+APART, TOUCHING, OVERLAPPING, INSIDE = range(4)
+RELATIONS = ("apart from", "touching", "overlapping", "inside")
+
+
+def _pair_slots(value: int) -> tuple[int, int]:
+    """Return which two of the look's four outlines a panel shows."""
+    first, second = divmod(value, 3)
+    return first, second + (second >= first)
+
+
+def _pair(pen: Pen, look: Look, panel: Panel) -> None:
+    relation, which = panel.values
+    first, second = _pair_slots(which)
+    quarter = 90 * (panel.seed % 4)
+    a, b = (outline_of(look, slot) for slot in (first, second))
+    if relation == INSIDE:
+        pen.outline(moved(a.points, _MIDDLE, 390, quarter), shade=WHITE, smooth=a.smooth)
+        pen.outline(moved(b.points, _MIDDLE, 390 * a.room * 0.62, quarter), shade=None, smooth=b.smooth)
+        return
+    radius = 205.0
+    right, left = max(x for x, _ in a.points) * radius, min(x for x, _ in b.points) * radius
+    edge, back = next(y for x, y in a.points if x * radius == right), next(y for x, y in b.points if x * radius == left)
+    gap = {APART: 110.0, TOUCHING: 0.0, OVERLAPPING: -0.5 * (right - left)}[relation]
+    shift = (right + gap - left, (edge - back) * radius if relation == TOUCHING else 0.0)
+    middle = (shift[0] / 2, shift[1] / 2)
+    for figure, off in ((a, (-middle[0], -middle[1])), (b, (shift[0] - middle[0], shift[1] - middle[1]))):
+        at = moved([off], _MIDDLE, 1.0, quarter)[0]
+        pen.outline(moved(figure.points, at, radius, quarter), shade=None, smooth=figure.smooth)
+
+
+def _pair_words(look: Look, panel: Panel) -> str:
+    first, second = _pair_slots(panel.values[1])
+    names = one(look.sorts[second]), one(look.sorts[first])
+    if panel.values[0] == INSIDE:
+        return f"{names[0]} inside {names[1]}.".capitalize()
+    return f"{names[1]} and {names[0]} {('apart', 'touching each other', 'overlapping')[panel.values[0]]}.".capitalize()
+
+
+PAIR = Form(
+    name="pair",
+    fields=(Field("relation", SORT, 0, 3), Field("which", SORT, 0, 11)),
+    sorts=_PLAIN,
+    slots=4,
+    draw=_pair,
+    describe=_pair_words,
+    details=(
+        Detail(
+            "location",
+            lambda _: "Are the two figures in choice {choice} {a} or {b}?",
+            lambda _, value: (
+                "apart",
+                "touching each other without overlapping",
+                "overlapping",
+                "one inside the other",
+            )[value],
+            field_value(0),
+        ),
+    ),
+)
+
+ZONES = ("first only", "second only", "both", "neither")
+
+
+@lru_cache(maxsize=8192)
+def _free_spots(first: tuple[Point, ...], second: tuple[Point, ...], zone: int) -> tuple[Point, ...]:
+    """List the roomiest places of a zone, best first."""
+    inside = ((True, False), (False, True), (True, True), (False, False))[zone]
+    x, y = (axis.ravel() for axis in np.meshgrid(np.arange(80.0, 921.0, 40.0), np.arange(80.0, 921.0, 40.0)))
+    fits = (_contains(first, x, y) == inside[0]) & (_contains(second, x, y) == inside[1])
+    x, y = x[fits], y[fits]
+    room = np.minimum(_distances(first, x, y), _distances(second, x, y))
+    border = np.minimum(np.minimum(x, y), 1000 - np.maximum(x, y)) - 30
+    found = sorted(zip((-np.minimum(room, border)).tolist(), x.tolist(), y.tolist(), strict=True))
+    return tuple((across, down) for _, across, down in found[:6])
+
+
+def _edges(points: tuple[Point, ...]) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return starts and ends of the outline's sides, each (sides, 1): x0, y0, x1, y1."""
+    ring = np.array(points)
+    after = np.roll(ring, -1, axis=0)
+    return ring[:, :1], ring[:, 1:], after[:, :1], after[:, 1:]
+
+
+def _contains(points: tuple[Point, ...], x: Floats, y: Floats) -> npt.NDArray[np.bool_]:
+    x0, y0, x1, y1 = _edges(points)
+    rise = np.where(y1 == y0, 1.0, y1 - y0)
+    crossed = ((y0 > y) != (y1 > y)) & (x < (x1 - x0) * (y - y0) / rise + x0)
+    odd: npt.NDArray[np.bool_] = crossed.sum(axis=0) % 2 == 1
+    return odd
+
+
+def _distances(points: tuple[Point, ...], x: Floats, y: Floats) -> Floats:
+    """Return how far each place is from the outline."""
+    x0, y0, x1, y1 = _edges(points)
+    dx, dy = x1 - x0, y1 - y0
+    along = np.clip(((x - x0) * dx + (y - y0) * dy) / np.maximum(dx * dx + dy * dy, 1e-9), 0.0, 1.0)
+    off_x, off_y = x - x0 - along * dx, y - y0 - along * dy
+    nearest: Floats = np.sqrt((off_x * off_x + off_y * off_y).min(axis=0))
+    return nearest
+
+
+def _zone_outlines(look: Look, axis: int) -> tuple[list[Point], list[Point]]:
+    a, b = outline_of(look, 0), outline_of(look, 1)
+    off = ((160.0, 0.0), (0.0, 160.0))[axis]
+    return (
+        moved(a.points, (500 - off[0], 500 - off[1]), 300),
+        moved(b.points, (500 + off[0], 500 + off[1]), 300),
+    )
+
+
+def _zone(pen: Pen, look: Look, panel: Panel) -> None:
+    zone, axis = panel.values
+    first, second = _zone_outlines(look, axis)
+    pen.outline(first, shade=None, smooth=outline_of(look, 0).smooth)
+    pen.outline(second, shade=None, smooth=outline_of(look, 1).smooth)
+    spots = _free_spots(tuple(first), tuple(second), zone)
+    pen.disc(spots[panel.seed % min(2, len(spots))], 40)
+
+
+def _zone_words(look: Look, panel: Panel) -> str:
+    first, second = look.sorts[0], look.sorts[1]
+    dot = (f"inside the {first} only", f"inside the {second} only", "inside both, where they overlap", "outside both")
+    place = ("beside", "above")[panel.values[1]]
+    words = f"{one(first)} overlapping {one(second)}, the {first} {place} the {second}; a black dot "
+    return f"{words}{dot[panel.values[0]]}.".capitalize()
+
+
+ZONE = Form(
+    name="zone",
+    fields=(Field("zone", SORT, 0, 3), Field("axis", SORT, 0, 1)),
+    sorts=_ROUND,
+    slots=2,
+    draw=_zone,
+    describe=_zone_words,
+    details=(
+        Detail(
+            "location",
+            lambda _: "Is the black dot in choice {choice} {a} or {b}?",
+            lambda look, value: (
+                f"inside the {look.sorts[0]} only",
+                f"inside the {look.sorts[1]} only",
+                "inside both figures",
+                "outside both figures",
+            )[value],
+            field_value(0),
+        ),
+    ),
+    traits=(shape_trait(0, "in", _ROUND),),
+)
+
+
+def _beside(pen: Pen, look: Look, panel: Panel) -> None:
+    side, far = panel.values
+    put(pen, look, 0, _MIDDLE, 200)
+    reach = (305.0, 385.0)[far]
+    at = ((500.0, 500 - reach), (500 + reach, 500.0), (500.0, 500 + reach), (500 - reach, 500.0))[side]
+    put(pen, look, 1, at, 80, shade=shade_of(look, 1))
+
+
+BESIDE = Form(
+    name="beside",
+    fields=(Field("side", SORT, 0, 3), Field("far", SORT, 0, 1)),
+    sorts=_PLAIN,
+    slots=2,
+    draw=_beside,
+    describe=lambda look, panel: (
+        f"A small {colored(look, 1, 1)} {SIDES[panel.values[0]]} a large {look.sorts[0]}, "
+        f"{('close to it', 'farther away')[panel.values[1]]}."
+    ),
+    details=(
+        Detail(
+            "location",
+            lambda look: f"Is the {look.sorts[1]} {{a}} or {{b}} the {look.sorts[0]} in choice {{choice}}?",
+            lambda _, value: SIDES[value],
+            field_value(0),
+        ),
+    ),
+    traits=(color_trait(1, 1), shape_trait(0, "in the middle of", _PLAIN)),
+)

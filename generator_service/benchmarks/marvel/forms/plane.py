@@ -1,0 +1,216 @@
+"""Forms of 2d-geometry: open and closed, curved and straight, dents, angles, parallels."""
+
+from collections.abc import Callable
+from itertools import pairwise
+
+from generator_service.benchmarks.marvel.forms.counting import chance, count_detail
+from generator_service.benchmarks.marvel.forms.form import (
+    Detail,
+    Field,
+    Form,
+    count_of,
+    field_value,
+    put,
+    shade_of,
+)
+from generator_service.benchmarks.marvel.rules.laws import NUMBER, SORT
+from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
+from generator_service.drawing.exact import sine
+from generator_service.drawing.vector import BLACK, Pen, Point, moved, polar
+
+_MIDDLE = (500.0, 500.0)
+
+
+def _radial(panel: Panel, look: Look, corners: int) -> list[Point]:
+    stream = chance(panel, "corners")
+    turn = stream.below(360)
+    uneven = 130 if look.shape == ABSTRACT else 0
+    return [
+        polar(_MIDDLE, 400 - (stream.below(uneven) if uneven else 0), turn + 360 * corner / corners)
+        for corner in range(corners)
+    ]
+
+
+def _curve(pen: Pen, look: Look, panel: Panel) -> None:
+    open_, curved = panel.values
+    corners = 4 + chance(panel, "count").below(3)
+    points = _radial(panel, look, corners)
+    ring = [*points, points[0]]
+    path = _rounded(points) if curved else _straight(ring)
+    share = (corners - 1) / corners if not curved else 0.8  # a side is missing, or a fifth of the curve
+    kept = path[: round(len(path) * share)] if open_ else path
+    pen.line(kept, width=24, smooth=bool(curved))
+    if not curved:
+        for point in ring if not open_ else [*ring[:-1]]:
+            pen.disc(point, 12) if point in kept else None
+
+
+def _straight(ring: list[Point]) -> list[Point]:
+    """Split sides in ten, so that an opening ends where it should."""
+    return [
+        (a[0] + (b[0] - a[0]) * step / 10, a[1] + (b[1] - a[1]) * step / 10)
+        for a, b in pairwise(ring)
+        for step in range(10)
+    ] + [ring[-1]]
+
+
+def _rounded(points: list[Point]) -> list[Point]:
+    """Draw a closed Catmull-Rom curve through the points, ten steps each."""
+    count, path = len(points), []
+    for at in range(count):
+        a, b, c, d = (points[(at + off) % count] for off in (-1, 0, 1, 2))
+        path += [tuple(_spline(a[axis], b[axis], c[axis], d[axis], step / 10) for axis in (0, 1)) for step in range(10)]
+    return [(x, y) for x, y in [*path, path[0]]]
+
+
+def _spline(a: float, b: float, c: float, d: float, t: float) -> float:
+    return 0.5 * (2 * b + (c - a) * t + (2 * a - 5 * b + 4 * c - d) * t * t + (3 * b - a - 3 * c + d) * t * t * t)
+
+
+CURVE = Form(
+    name="curve",
+    fields=(Field("open", SORT, 0, 1), Field("curved", SORT, 0, 1)),
+    draw=_curve,
+    describe=lambda _, panel: (
+        f"{('A closed', 'An open')[panel.values[0]]} outline made of "
+        f"{('straight sides', 'a curved line')[panel.values[1]]}."
+    ),
+    details=(
+        Detail(
+            "shape",
+            lambda _: "Is the outline in choice {choice} {a} or {b}?",
+            lambda _, value: ("closed", "open")[value],
+            field_value(0),
+        ),
+        Detail(
+            "shape",
+            lambda _: "Is the outline in choice {choice} made of {a} or {b} lines?",
+            lambda _, value: ("straight", "curved")[value],
+            field_value(1),
+        ),
+    ),
+)
+
+
+def _sided(bulge: Callable[[Point, Point], list[Point]]) -> Callable[[Pen, Look, Panel], None]:
+    """Draw a hexagon, `count` of whose sides are changed."""
+
+    def draw(pen: Pen, look: Look, panel: Panel) -> None:
+        points = _radial(panel, look, 6)
+        changed = set(chance(panel, "sides").sample(range(6), panel.values[0]))
+        path: list[Point] = []
+        for side in range(6):
+            a, b = points[side], points[(side + 1) % 6]
+            path += bulge(a, b) if side in changed else [a]
+        pen.outline(path, shade=shade_of(look, 0), smooth=False)
+
+    return draw
+
+
+def _off(a: Point, b: Point, share: float, out: float) -> Point:
+    """Return a point along a side, moved out from the middle by a share of the side's length."""
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    return a[0] + dx * share + dy * out, a[1] + dy * share - dx * out
+
+
+def _arc(a: Point, b: Point) -> list[Point]:
+    return [_off(a, b, step / 12, -0.26 * sine(180 * step / 12)) for step in range(12)]
+
+
+def _notch(a: Point, b: Point) -> list[Point]:
+    return [a, _off(a, b, 0.3, 0.0), _off(a, b, 0.5, -0.36), _off(a, b, 0.7, 0.0)]
+
+
+SIDES_FORM = Form(
+    name="curved sides",
+    fields=(Field("count", NUMBER, 0, 6),),
+    draw=_sided(_arc),
+    describe=lambda look, panel: (
+        f"A six-sided {'regular' if look.shape == GEOMETRIC else 'uneven'} outline; "
+        f"{count_of(panel.values[0], 'side')} bent inwards in a curve, the others straight."
+    ),
+    details=count_detail(0, "curved sides"),
+    traits=(),
+)
+NOTCHES = Form(
+    name="notches",
+    fields=(Field("count", NUMBER, 0, 6),),
+    draw=_sided(_notch),
+    describe=lambda look, panel: (
+        f"A six-sided {'regular' if look.shape == GEOMETRIC else 'uneven'} outline with "
+        f"{count_of(panel.values[0], 'pointed notch')} cut into its sides."
+    ),
+    details=count_detail(0, "notches"),
+)
+
+
+def _angle(pen: Pen, look: Look, panel: Panel) -> None:
+    turn = chance(panel, "turn").below(24) * 15
+    at = polar(_MIDDLE, -120, turn + 15 * panel.values[0])
+    for arm in (0, 30 * panel.values[0]):
+        end = polar(at, 385, turn + arm)
+        pen.line([at, end], width=20)
+        put(pen, look, 0, end, 62, shade=BLACK)
+    pen.disc(at, 26)
+
+
+_END = {
+    GEOMETRIC: ("circle", "square", "triangle", "diamond", "star"),
+    ABSTRACT: ("jagged shape", "four-lobed blob", "five-lobed blob", "three-lobed blob"),
+}
+
+ANGLE = Form(
+    name="angle",
+    fields=(Field("opening", NUMBER, 1, 6),),
+    sorts=_END,
+    draw=_angle,
+    describe=lambda look, panel: (
+        f"Two lines that meet at an angle of {30 * panel.values[0]} degrees, each ending in a black {look.sorts[0]}."
+    ),
+    details=(
+        Detail(
+            "quantity",
+            lambda _: "Do the two lines in choice {choice} meet at {a} or at {b} degrees?",
+            lambda _, value: str(30 * value),
+            field_value(0),
+        ),
+        Detail(
+            "comparison",
+            lambda _: "Is the angle in choice {choice} {a} or {b} than the one in choice {other}?",
+            lambda _, value: ("smaller", "larger")[value],
+            field_value(0),
+        ),
+    ),
+)
+
+
+def directions(panel: Panel, count: int) -> list[int]:
+    """Return the five lines' directions in degrees: `count` of them alike, the others each its own."""
+    stream = chance(panel, "directions")
+    first, *others = stream.sample(range(6), 6)
+    found = [first] * count + others[: 5 - count]
+    return [30 * one + 10 for one in stream.shuffled(found)]
+
+
+_LINE_SPOTS = ((255.0, 255.0), (745.0, 255.0), (500.0, 500.0), (255.0, 745.0), (745.0, 745.0))
+
+
+def _parallel(pen: Pen, look: Look, panel: Panel) -> None:
+    for at, degrees in zip(_LINE_SPOTS, directions(panel, panel.values[0]), strict=True):
+        wave = [
+            (26 * sine(720 * step / 24) if look.shape == ABSTRACT else 0.0, -170 + 340 * step / 24)
+            for step in range(25)
+        ]
+        pen.line(moved(wave, at, 1.0, degrees), width=26, smooth=True)
+
+
+PARALLEL = Form(
+    name="parallel",
+    fields=(Field("count", NUMBER, 2, 5),),
+    draw=_parallel,
+    describe=lambda look, panel: (
+        f"Five {('straight', 'wavy')[look.shape == ABSTRACT]} lines; "
+        f"{count_of(panel.values[0], 'line')} point the same way, the others each another way."
+    ),
+    details=count_detail(0, "parallel lines"),
+)

@@ -1,0 +1,54 @@
+"""Where panels stand on a sheet, in pixels: what a solver needs to cut one up.
+
+The context stands above: its panels side by side, SIDE apart, with borders of RULE between them, both middled. The
+choices stand below in one row, GUTTER apart, each above its label where labels are shown.
+"""
+
+from dataclasses import dataclass
+
+from generator_service.benchmarks.marvel.spec import CHOICES, MATRIX, REASSEMBLING, SEQUENCE, TWO_ROW
+
+SIDE = 180
+RULE = 3
+MARGIN = 16
+GUTTER = 20
+GAP = 44  # between context and choices
+LABEL = 34  # height of the strip of labels
+NET_SIDE = 400  # a net stands alone, and larger
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """Top left (x, y) of every panel's inside, the blank's last in the context; sizes of the sheet and its panels."""
+
+    width: int
+    height: int
+    side: int
+    context: tuple[tuple[int, int], ...]
+    choices: tuple[tuple[int, int], ...]
+    label_top: int
+
+
+def grid_of(configuration: str, panels: int) -> tuple[int, int]:
+    """Return columns and rows of the context, the blank counted."""
+    return {SEQUENCE: (panels, 1), TWO_ROW: (3, 2), MATRIX: (3, 3), REASSEMBLING: (1, 1)}.get(configuration, (3, 1))
+
+
+def layout_of(configuration: str, panels: int) -> Layout:
+    columns, rows = grid_of(configuration, panels)
+    side = NET_SIDE if configuration == REASSEMBLING else SIDE
+    pitch = side + RULE
+    across = max(columns * pitch + RULE, CHOICES * (SIDE + 2 * RULE) + (CHOICES - 1) * GUTTER)
+    width = across + 2 * MARGIN
+    left = (width - columns * pitch - RULE) // 2 + RULE
+    top = MARGIN + RULE
+    below = MARGIN + rows * pitch + RULE + GAP
+    first = (width - CHOICES * (SIDE + 2 * RULE) - (CHOICES - 1) * GUTTER) // 2 + RULE
+    return Layout(
+        width=width,
+        height=below + SIDE + 2 * RULE + LABEL + MARGIN,
+        side=side,
+        context=tuple((left + pitch * (at % columns), top + pitch * (at // columns)) for at in range(columns * rows)),
+        choices=tuple((first + at * (SIDE + 2 * RULE + GUTTER), below + RULE) for at in range(CHOICES)),
+        label_top=below + SIDE + 2 * RULE,
+    )

@@ -1,0 +1,190 @@
+"""Words and truth, computed from the scene: up to five questions a puzzle, with their keys."""
+
+from functools import lru_cache
+
+from generator_service.benchmark import Readings
+from generator_service.benchmarks.marvel import wording
+from generator_service.benchmarks.marvel.describing import puzzle_words
+from generator_service.benchmarks.marvel.explanation import reason
+from generator_service.benchmarks.marvel.pictures import labels_of, names_of
+from generator_service.benchmarks.marvel.spec import (
+    CHOICES,
+    DESCRIBED,
+    FULL,
+    PANELS,
+    SOLID,
+    Puzzle,
+    Scene,
+    panels_in_context,
+)
+from tetrad.contracts.items import (
+    Choice,
+    ChoiceKey,
+    KeyedQuestion,
+    Number,
+    NumberKey,
+    Option,
+    Picture,
+    Question,
+)
+from tetrad.contracts.wire import Facets
+
+DETAIL, PUZZLE = "detail", "puzzle"
+COARSE_KINDS = tuple(wording.COUNTS)
+SIDES = ("A", "B")
+
+
+def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
+    """Return every question of the item: three counts, one detail, the puzzle; or the puzzle alone."""
+    which = _puzzle_question(scene)
+    if scene.setting != FULL:
+        return (which,)
+    return (*_counts(scene), _detail(scene), which)
+
+
+def opens(scene: Scene, readings: Readings) -> tuple[str, ...]:
+    """Return all of them: none tells the answer of another that words or picture don't tell anyway."""
+    del readings
+    return (*COARSE_KINDS, DETAIL, PUZZLE) if scene.setting == FULL else (PUZZLE,)
+
+
+def _facets(puzzle: Puzzle, stage: str, kind: str) -> Facets:
+    return {
+        "stage": stage,
+        "kind": kind,
+        "pattern": puzzle.pattern,
+        "configuration": puzzle.configuration,
+        "shape": puzzle.look.shape,
+        "family": puzzle.family,
+    }
+
+
+def _counts(scene: Scene) -> list[KeyedQuestion]:
+    puzzle = scene.puzzle
+    context = panels_in_context(puzzle)
+    _, _, plain = names_of(0, len(puzzle.context), scene.variant)
+    numbers = (context, CHOICES, context + CHOICES)
+    return [
+        KeyedQuestion(
+            question=_count_question(kind, plain),
+            key=NumberKey(number=number),
+            facets=_facets(puzzle, "coarse", kind),
+            cluster=scene.item,
+        )
+        for kind, number in zip(COARSE_KINDS, numbers, strict=True)
+    ]
+
+
+@lru_cache(maxsize=256)
+def _count_question(kind: str, picture: str) -> Question:
+    return Question(
+        id=kind,
+        kind=kind,
+        text=wording.COUNTED + wording.COUNTS[kind],
+        shape=Number(),
+        pictures=(Picture(name=picture, caption=wording.PLAIN_CAPTION),),
+        instruction=wording.NUMBER_INSTRUCTION,
+    )
+
+
+def _detail(scene: Scene) -> KeyedQuestion:
+    fine = scene.fine
+    assert fine is not None, "the full setting asks a detail"  # noqa: S101 - for the type checker
+    return KeyedQuestion(
+        question=Question(
+            id=DETAIL,
+            kind=DETAIL,
+            text=f"{_layout_words(scene)} {fine.text}",
+            shape=Choice(labels=SIDES),
+            options=tuple(Option(label=label, text=text) for label, text in zip(SIDES, fine.answers, strict=True)),
+            pictures=_puzzle_pictures(scene),
+            instruction=wording.SIDE_INSTRUCTION,
+        ),
+        key=ChoiceKey(label=SIDES[fine.right]),
+        facets=_facets(scene.puzzle, "fine", fine.kind),
+        cluster=scene.item,
+        meanings=dict(zip(SIDES, fine.answers, strict=True)),
+    )
+
+
+def _puzzle_question(scene: Scene) -> KeyedQuestion:
+    puzzle, labels = scene.puzzle, labels_of(scene.variant)
+    _, choices, _ = names_of(len(scene.demonstrations), len(puzzle.context), scene.variant)
+    options = [
+        Option(label=label, picture=choices[place])
+        if choices
+        else Option(label=label, text=wording.CHOICE_TEXT.format(label=label))
+        for place, label in enumerate(labels)
+    ]
+    noun = "letter" if labels[0].isalpha() else "number"
+    return KeyedQuestion(
+        question=Question(
+            id=PUZZLE,
+            kind=PUZZLE,
+            text=_puzzle_text(scene),
+            shape=Choice(labels=labels),
+            options=tuple(options),
+            pictures=(*_example_pictures(scene), *_puzzle_pictures(scene)),
+            instruction=wording.LABEL_INSTRUCTION.format(noun=noun),
+            final=True,
+        ),
+        key=ChoiceKey(label=labels[puzzle.key]),
+        facets=_facets(puzzle, "avr", PUZZLE),
+        cluster=scene.item,
+        meanings={label: _meaning(puzzle, place) for place, label in enumerate(labels)},
+    )
+
+
+def _meaning(puzzle: Puzzle, place: int) -> str:
+    values = " ".join(map(str, puzzle.choices[place].values))
+    return f"{puzzle.form} {values}"
+
+
+def _puzzle_text(scene: Scene) -> str:
+    puzzle = scene.puzzle
+    parts = [f"{_layout_words(scene)} {wording.WHICH[puzzle.configuration]}"]
+    if scene.setting == DESCRIBED:
+        parts.append(puzzle_words(puzzle, scene.variant))
+    if scene.demonstrations:
+        examples = [_example(scene, number) for number in range(len(scene.demonstrations))]
+        parts = ["\n".join(examples), f"{wording.NOW} {parts[0]}"]
+    return "\n".join(parts)
+
+
+def _layout_words(scene: Scene) -> str:
+    labels, apart = labels_of(scene.variant), scene.variant == PANELS
+    arranged, choices = (wording.APART, wording.CHOICES_APART) if apart else (wording.ARRANGED, wording.CHOICES_BELOW)
+    listed = f"{', '.join(labels[:-1])} and {labels[-1]}"
+    return f"{arranged[scene.puzzle.configuration]} {choices.format(labels=listed)}"
+
+
+def _example(scene: Scene, number: int) -> str:
+    shown = scene.demonstrations[number]
+    return wording.EXAMPLE.format(
+        number=number + 1,
+        arranged=wording.ARRANGED[shown.configuration],
+        which=wording.WHICH[shown.configuration],
+        reason=reason(shown),
+        label=labels_of(scene.variant)[shown.key],
+    )
+
+
+def _example_pictures(scene: Scene) -> tuple[Picture, ...]:
+    return tuple(
+        Picture(name=str(number), caption=wording.EXAMPLE_CAPTION.format(number=number))
+        for number in range(1, len(scene.demonstrations) + 1)
+    )
+
+
+def _puzzle_pictures(scene: Scene) -> tuple[Picture, ...]:
+    puzzle = scene.puzzle
+    context, choices, _ = names_of(len(scene.demonstrations), len(puzzle.context), scene.variant)
+    if not choices:
+        return (Picture(name=context[0], caption=wording.SHEET_CAPTION),)
+    caption = wording.NET_CAPTION if puzzle.pattern == SOLID else wording.CONTEXT_CAPTION
+    shown = [Picture(name=name, caption=caption.format(number=number)) for number, name in enumerate(context, start=1)]
+    offered = [
+        Picture(name=name, caption=wording.CHOICE_CAPTION.format(label=label))
+        for name, label in zip(choices, labels_of(scene.variant), strict=True)
+    ]
+    return (*shown, *offered)

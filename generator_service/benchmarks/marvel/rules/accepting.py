@@ -1,0 +1,40 @@
+"""Whether a puzzle stands: a pure function of its panels' values, never of pixels.
+
+Readings that the panels share are what a viewer can read off them; over each, every rule of the configuration is
+tried. Reasons for a refusal are counted by name.
+"""
+
+from collections.abc import Sequence
+
+from generator_service.benchmarks.marvel.forms.form import Form
+from generator_service.benchmarks.marvel.rules.fitting import selected_sets
+from generator_service.benchmarks.marvel.spec import Look
+
+ANOTHER, UNDECIDED = "a rule fits that selects another choice", "rules leave several choices"
+Values = tuple[int, ...]
+
+
+def verdict(  # noqa: PLR0917 - a puzzle, before it is one
+    form: Form, look: Look, configuration: str, context: Sequence[Values], choices: Sequence[Values], key: int
+) -> str | None:
+    """Return why the puzzle does not stand, or None."""
+    left = set(range(len(choices)))
+    for chosen in rule_choices(form, look, configuration, context, choices):
+        if key not in chosen:
+            return ANOTHER
+        left &= chosen
+    return None if left == {key} else UNDECIDED
+
+
+def rule_choices(
+    form: Form, look: Look, configuration: str, context: Sequence[Values], choices: Sequence[Values]
+) -> list[frozenset[int]]:
+    """Return the sets of choices that rules select, over every reading; rules that select all or none left out."""
+    found: list[frozenset[int]] = []
+    for place, one in enumerate(form.fields):
+        seen, offered = tuple(panel[place] for panel in context), tuple(panel[place] for panel in choices)
+        found += selected_sets(configuration, one.kind, one.size(look), seen, offered)
+    for reading in form.readings:
+        seen, offered = (tuple(reading.of(look, panel) for panel in panels) for panels in (context, choices))
+        found += selected_sets(configuration, reading.kind, reading.size(look), seen, offered)
+    return found

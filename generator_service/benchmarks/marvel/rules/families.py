@@ -1,0 +1,149 @@
+"""The rule families: for each pattern, what a rule governs, in which configurations, and by which laws."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from generator_service.benchmarks.marvel.forms import FORMS
+from generator_service.benchmarks.marvel.forms.form import Form
+from generator_service.benchmarks.marvel.spec import (
+    GROUP,
+    MATHEMATICAL,
+    MATRIX,
+    PLANE,
+    QUANTITIES,
+    SEQUENCE,
+    SPATIAL,
+    TEMPORAL,
+    TWO_ROW,
+)
+
+Laws = tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Family:
+    """One kind of rule.
+
+    governs: one field, whose four values the choices show, or two, of which each choice shows one of two values.
+    laws: what may govern them, by configuration. loose: fields that vary from panel to panel by chance.
+    """
+
+    name: str
+    pattern: str
+    form: str
+    governs: tuple[str, ...]
+    laws: Mapping[str, Laws]
+    loose: tuple[str, ...] = ()
+    lengths: tuple[int, ...] = (4, 5, 6, 7, 8)
+    most: int = 1 << 12  # the largest value that rules go to
+
+    @property
+    def panel(self) -> Form:
+        return FORMS[self.form]
+
+
+_STEPS = {SEQUENCE: ("step",), TWO_ROW: ("step",), MATRIX: ("step",)}
+_ROUND: Mapping[str, Laws] = {**_STEPS, MATRIX: ("step", "arrangement")}
+_SAME: Mapping[str, Laws] = {GROUP: ("same",)}
+_SORTED: Mapping[str, Laws] = {
+    SEQUENCE: ("alternation", "by threes"),
+    TWO_ROW: ("arrangement",),
+    MATRIX: ("arrangement",),
+    GROUP: ("same",),
+}
+_KEPT: Mapping[str, Laws] = {SEQUENCE: ("same",), TWO_ROW: ("constant",), MATRIX: ("constant",)}
+_COUNTED: Mapping[str, Laws] = {
+    SEQUENCE: ("progression", "alternation", "growing steps"),
+    TWO_ROW: ("progression", "arrangement"),
+    MATRIX: ("progression", "arrangement"),
+    GROUP: ("same",),
+}
+_SUMS: Mapping[str, Laws] = {
+    SEQUENCE: ("sum of the two before", "distance of the two before", "sum less one of the two before"),
+    TWO_ROW: ("sum", "difference", "distance"),
+    MATRIX: ("sum", "difference", "distance", "sum and one"),
+}
+_OVERLAYS: Mapping[str, Laws] = dict.fromkeys((TWO_ROW, MATRIX), ("union", "overlap", "either, not both", "taken away"))
+
+
+def _temporal() -> Iterator[Family]:
+    def moving(
+        name: str, form: str, governs: tuple[str, ...], laws: Mapping[str, Laws] = _STEPS, **more: object
+    ) -> Family:
+        return Family(name=name, pattern=TEMPORAL, form=form, governs=governs, laws=laws, **more)  # type: ignore[arg-type]
+
+    yield moving("orbit", "ring", ("place",), {**_ROUND, SEQUENCE: ("step", "growing steps round")})
+    yield moving("two orbits", "rings", ("outer", "inner"), lengths=(5, 6, 7))
+    yield moving("turning", "pointer", ("turn",), _ROUND)
+    yield moving("walk", "walk", ("place",))
+    yield moving("bounce", "line", ("station",), {SEQUENCE: ("bounce",)}, lengths=(6, 7, 8))
+    yield moving("turning ring", "beads", ("turn",))
+    yield moving("two hands", "hands", ("long", "gap"), lengths=(5, 6, 7))
+    yield moving("same figure turned", "pointer", ("figure",), _SAME, loose=("turn",))
+    yield moving("same ring turned", "beads", ("figure",), _SAME, loose=("turn",))
+    yield moving("same hands turned", "hands", ("gap",), _SAME, loose=("long",))
+    yield moving("same patch moved", "patch", ("figure",), _SAME, loose=("column", "row"))
+
+
+def _spatial() -> Iterator[Family]:
+    def placed(name: str, form: str, governs: str, laws: Mapping[str, Laws], loose: tuple[str, ...]) -> Family:
+        return Family(name=name, pattern=SPATIAL, form=form, governs=(governs,), laws=laws, loose=loose)
+
+    yield placed("kept relation", "pair", "relation", {**_KEPT, GROUP: ("same",)}, ("which",))
+    yield placed("changing relation", "pair", "relation", {**_SORTED, GROUP: ()}, ("which",))
+    yield placed("dot in a zone", "zone", "zone", _SORTED, ("axis",))
+    yield placed("side", "beside", "side", _SORTED, ("far",))
+    yield placed("nesting order", "nest", "order", _SORTED, ("tilt",))
+    yield placed("order in a row", "row", "order", _SORTED, ("axis",))
+    yield placed("layers", "layers", "order", _SORTED, ("mirror",))
+
+
+def _quantities() -> Iterator[Family]:
+    def counted(name: str, form: str, field_name: str, laws: Mapping[str, Laws] = _COUNTED) -> Family:
+        return Family(name=name, pattern=QUANTITIES, form=form, governs=(field_name,), laws=laws, most=9)
+
+    yield counted("figures", "scatter", "count")
+    yield counted("corners", "polygon", "corners")
+    yield counted("strokes", "strokes", "count")
+    yield counted("regions", "regions", "count")
+    yield counted("crossings", "crossings", "count")
+    yield counted("filled cells", "tiles", "count")
+    progress = {SEQUENCE: ("progression",), TWO_ROW: ("progression",), MATRIX: ("progression",)}
+    yield Family(name="two sorts", pattern=QUANTITIES, form="two sorts", governs=("white", "black"), laws=progress)
+
+
+def _mathematical() -> Iterator[Family]:
+    for name, form in (
+        ("figures", "scatter"),
+        ("strokes", "strokes"),
+        ("crossings", "crossings"),
+        ("filled cells", "tiles"),
+    ):
+        yield Family(
+            name=f"computed {name}", pattern=MATHEMATICAL, form=form, governs=("count",), laws=_SUMS, lengths=(5, 6)
+        )
+    for name, form in (("mosaic", "mosaic"), ("lattice", "lattice"), ("spokes", "spokes")):
+        yield Family(name=f"overlaid {name}", pattern=MATHEMATICAL, form=form, governs=("mask",), laws=_OVERLAYS)
+
+
+def _plane() -> Iterator[Family]:
+    def drawn(name: str, form: str, governs: tuple[str, ...], laws: Mapping[str, Laws]) -> Family:
+        return Family(name=name, pattern=PLANE, form=form, governs=governs, laws=laws)
+
+    yield drawn("turning axis", "axis", ("axis",), {**_STEPS, MATRIX: ("step", "arrangement"), GROUP: ("same",)})
+    yield drawn("symmetry", "symmetry", ("class",), _SORTED)
+    crossed = {SEQUENCE: ("alternation",), TWO_ROW: ("framed",), MATRIX: ("framed",), GROUP: ("same",)}
+    yield drawn("open and curved", "curve", ("open", "curved"), crossed)
+    yield drawn("curved sides", "curved sides", ("count",), _COUNTED)
+    yield drawn("notches", "notches", ("count",), _COUNTED)
+    yield drawn("angle", "angle", ("opening",), _COUNTED)
+    # Of four counts, a progression in two rows is an arrangement, too, that goes on in another way.
+    few = {**_COUNTED, TWO_ROW: ("arrangement",), MATRIX: ("arrangement",)}
+    yield drawn("parallel lines", "parallel", ("count",), few)
+
+
+FAMILIES: tuple[Family, ...] = (*_temporal(), *_spatial(), *_quantities(), *_mathematical(), *_plane())
+
+
+def families_of(pattern: str, configuration: str) -> tuple[Family, ...]:
+    return tuple(one for one in FAMILIES if one.pattern == pattern and one.laws.get(configuration))

@@ -1,0 +1,84 @@
+"""Which choices the rules select: a rule is a law, read along the lines of a configuration, over one reading.
+
+A rule fits when the context alone follows it; it selects the choices that go on following it. A puzzle stands when
+no rule of the library that fits selects choices without the right one, and together they leave no other.
+"""
+
+from collections.abc import Hashable, Iterator, Sequence
+from functools import lru_cache
+from typing import TypeAlias
+
+from generator_service.benchmarks.marvel.rules.laws import ACROSS, ALONG, DOWN_TWO, SAME, Law, Line
+from generator_service.benchmarks.marvel.spec import GROUP, MATRIX, SEQUENCE, TWO_ROW
+
+Row: TypeAlias = tuple[int, ...]
+"""Places of panels in reading order; the blank is the last place."""
+
+_MATRIX_ROWS = tuple(tuple(range(3 * row, 3 * row + 3)) for row in range(3))
+_MATRIX_COLUMNS = tuple(tuple(range(column, 9, 3)) for column in range(3))
+_SNAKE = (tuple(range(9)),)
+
+# How lines are laid through a configuration, and the laws that are read along them.
+READINGS: dict[str, tuple[tuple[str, tuple[Row, ...], tuple[Law, ...]], ...]] = {
+    TWO_ROW: (
+        ("row", ((0, 1, 2), (3, 4, 5)), ACROSS),
+        ("column", ((0, 3), (1, 4), (2, 5)), DOWN_TWO),
+    ),
+    MATRIX: (
+        ("row", _MATRIX_ROWS, ACROSS),
+        ("column", _MATRIX_COLUMNS, ACROSS),
+        ("whole", _SNAKE, ALONG),
+    ),
+    GROUP: (("all", ((0, 1, 2),), (SAME,)),),
+}
+
+
+def ways(configuration: str, panels: int) -> tuple[tuple[str, tuple[Row, ...], tuple[Law, ...]], ...]:
+    if configuration == SEQUENCE:
+        return (("sequence", (tuple(range(panels)),), ALONG),)
+    return READINGS[configuration]
+
+
+def selections(
+    configuration: str, kind: str, size: int, context: Line, options: Line
+) -> Iterator[tuple[str, frozenset[int]]]:
+    """Yield each rule that fits the context's values and selects some of the options, with what it selects."""
+    for way, rows, laws in ways(configuration, len(context) + 1):
+        for law in laws:
+            if kind in law.kinds:
+                chosen = _selected(law, rows, size, context, options)
+                if chosen:
+                    yield f"{law.name} by {way}", chosen
+
+
+def _selected(law: Law, rows: Sequence[Row], size: int, context: Line, options: Line) -> frozenset[int]:
+    """Return the options with which the last row follows the law as the others do; none where they don't."""
+    *whole, last = rows
+    seen = tuple(context[place] for place in last[:-1])
+    found: Hashable | None = None
+    for row in whole:
+        parameter = law.read(tuple(context[place] for place in row), size)
+        if parameter is None or (law.shared and found is not None and parameter != found):
+            return frozenset()
+        found = parameter
+    if not whole:
+        if len(seen) < law.least:
+            return frozenset()
+        found = law.read(seen, size)
+        if found is None:
+            return frozenset()
+    return frozenset(
+        place
+        for place, option in enumerate(options)
+        if (read := law.read((*seen, option), size)) is not None and (read == found or not law.shared)
+    )
+
+
+@lru_cache(maxsize=100_000)
+def selected_sets(configuration: str, kind: str, size: int, context: Line, options: Line) -> tuple[frozenset[int], ...]:
+    """Return the different sets of options that rules select over one reading; all of them is none of interest."""
+    if len(set(options)) == 1:
+        return ()
+    every = frozenset(range(len(options)))
+    found = {chosen for _, chosen in selections(configuration, kind, size, context, options)}
+    return tuple(sorted(found - {every}, key=sorted))

@@ -1,0 +1,148 @@
+"""Laws: what a line of values may follow. A law reads a line and names its parameter, or None where it does not hold.
+
+Values are whole numbers: a `number` is counted, a `cycle` goes round (size places), a `track` goes to and fro
+between its ends, a `sort` is one of several without order, a `set` is a bit mask of strokes or cells.
+"""
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TypeAlias
+
+Line: TypeAlias = tuple[int, ...]
+Reader: TypeAlias = Callable[[Line, int], Hashable | None]
+
+NUMBER, CYCLE, TRACK, SORT, SET = "number", "cycle", "track", "sort", "set"
+LARGEST_STEP = 4
+
+
+@dataclass(frozen=True)
+class Law:
+    """`least`: values that must be seen in a line before one may say that it follows the law.
+
+    shared: every line of the puzzle must have the same parameter, a step for example.
+    """
+
+    name: str
+    read: Reader
+    kinds: tuple[str, ...]
+    least: int
+    shared: bool = True
+
+
+def _constant(line: Line, _: int) -> Hashable | None:
+    return True if len(set(line)) == 1 else None
+
+
+def _same(line: Line, _: int) -> Hashable | None:
+    return line[0] if len(set(line)) == 1 else None
+
+
+def _step(line: Line, size: int) -> Hashable | None:
+    """Equal steps; round the ring where there is a size."""
+    steps = {(b - a) % size if size else b - a for a, b in pairwise(line)}
+    [step, *more] = steps
+    return step if not more and step and (size or abs(step) <= LARGEST_STEP) else None
+
+
+def _plain_step(line: Line, _: int) -> Hashable | None:
+    return _step(line, 0)
+
+
+def _growing(line: Line, size: int) -> Hashable | None:
+    """Steps in one direction that grow by one each time; round a ring they may not go all the way."""
+    steps = [(b - a) % size if size else b - a for a, b in pairwise(line)]
+    grown = all(abs(b) - abs(a) == 1 and a * b > 0 for a, b in pairwise(steps))
+    return steps[0] if grown and steps[0] else None
+
+
+def _plain_growing(line: Line, _: int) -> Hashable | None:
+    return _growing(line, 0)
+
+
+def _alternating(line: Line, _: int) -> Hashable | None:
+    repeats = line[0] != line[1] and all(a == b for a, b in zip(line, line[2:], strict=False))
+    return line[:2] if repeats else None
+
+
+def _by_threes(line: Line, _: int) -> Hashable | None:
+    repeats = len(set(line[:3])) > 1 and all(a == b for a, b in zip(line, line[3:], strict=False))
+    return line[:3] if repeats else None
+
+
+def _bouncing(line: Line, size: int) -> Hashable | None:
+    """One place at a time, turning back at the ends and only there."""
+    steps = [b - a for a, b in pairwise(line)]
+    if any(abs(step) != 1 for step in steps):
+        return None
+    turns = all(a == b or line[place + 1] in {0, size - 1} for place, (a, b) in enumerate(pairwise(steps)))
+    inside = all(0 <= value < size for value in line)
+    return True if turns and inside else None
+
+
+def _recurring(compute: Callable[[int, int], int]) -> Reader:
+    def read(line: Line, _: int) -> Hashable | None:
+        return True if all(c == compute(a, b) for a, b, c in zip(line, line[1:], line[2:], strict=False)) else None
+
+    return read
+
+
+def _arranged(line: Line, _: int) -> Hashable | None:
+    """Each line holds the same three different values, in any order."""
+    return tuple(sorted(line)) if len(set(line)) == len(line) else None
+
+
+def _framed(line: Line, _: int) -> Hashable | None:
+    """The last is as the first, the one between is another."""
+    return True if line[0] == line[-1] != line[1] else None
+
+
+_ANY = (NUMBER, CYCLE, TRACK, SORT, SET)
+_COUNTS = (NUMBER, TRACK)
+
+CONSTANT = Law("constant", _constant, _ANY, 1, shared=False)
+SAME = Law("same", _same, _ANY, 1)
+STEP = Law("step", _step, (CYCLE,), 2)
+PROGRESSION = Law("progression", _plain_step, _COUNTS, 2)
+GROWING = Law("growing steps round", _growing, (CYCLE,), 4)
+ACCELERATING = Law("growing steps", _plain_growing, _COUNTS, 4)
+ALTERNATION = Law("alternation", _alternating, _ANY, 4)
+BY_THREES = Law("by threes", _by_threes, _ANY, 5)
+BOUNCE = Law("bounce", _bouncing, (TRACK,), 4)
+ARRANGEMENT = Law("arrangement", _arranged, _ANY, 3)
+FRAMED = Law("framed", _framed, _ANY, 3, shared=False)
+
+SUM = Law("sum", _recurring(lambda a, b: a + b), (NUMBER,), 3)
+DIFFERENCE = Law("difference", _recurring(lambda a, b: a - b), (NUMBER,), 3)
+REVERSE_DIFFERENCE = Law("reverse difference", _recurring(lambda a, b: b - a), (NUMBER,), 3)
+DISTANCE = Law("distance", _recurring(lambda a, b: abs(a - b)), (NUMBER,), 3)
+SUM_LESS_ONE = Law("sum less one", _recurring(lambda a, b: a + b - 1), (NUMBER,), 3)
+SUM_AND_ONE = Law("sum and one", _recurring(lambda a, b: a + b + 1), (NUMBER,), 3)
+
+OPERATIONS: Mapping[str, Callable[[int, int], int]] = {
+    "union": lambda a, b: a | b,
+    "overlap": lambda a, b: a & b,
+    "either, not both": lambda a, b: a ^ b,
+    "taken away": lambda a, b: a & ~b,
+    "taken from the second": lambda a, b: b & ~a,
+}
+OVERLAYS = {name: Law(name, _recurring(compute), (SET,), 3) for name, compute in OPERATIONS.items()}
+_PAIRWISE = (SUM, DIFFERENCE, REVERSE_DIFFERENCE, DISTANCE, SUM_LESS_ONE, SUM_AND_ONE)
+
+# Along a line of four to eight panels; pairwise laws need four values seen, so that they are confirmed once.
+ALONG = (
+    SAME,
+    STEP,
+    PROGRESSION,
+    GROWING,
+    ACCELERATING,
+    ALTERNATION,
+    BY_THREES,
+    BOUNCE,
+    *(Law(f"{law.name} of the two before", law.read, law.kinds, 4) for law in (*_PAIRWISE, *OVERLAYS.values())),
+)
+# Along each row of three, the same for all rows.
+ACROSS = (CONSTANT, STEP, PROGRESSION, ARRANGEMENT, FRAMED, *_PAIRWISE, *OVERLAYS.values())
+# Down the two panels of a column.
+DOWN_TWO = (CONSTANT, STEP, PROGRESSION)
+BY_NAME = {law.name: law for law in (*ALONG, *ACROSS, SAME, CONSTANT)}

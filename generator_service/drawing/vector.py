@@ -1,0 +1,83 @@
+"""Smooth black-and-white drawings from outlines: integer coordinates on a grid of samples, then box-averaged.
+
+A panel is 1000 x 1000 units, y down. Positions are rounded to whole samples before anything is filled, so that two
+machines draw the same pixels.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image, ImageDraw
+
+from generator_service.drawing.exact import cosine, sine
+
+Point: TypeAlias = tuple[float, float]
+Path: TypeAlias = Sequence[Point]
+Grey: TypeAlias = npt.NDArray[np.uint8]
+"""(height, width), 0 black to 255 white."""
+
+UNITS = 1000
+SAMPLES = 4  # samples a pixel, each way: 17 shades at an edge
+WHITE, PALE, GREY, BLACK = 255, 215, 165, 0
+LINE = 16  # units: 3 pixels of a 180 pixel panel
+
+
+class Pen:
+    """Draws on one white panel of `side` pixels."""
+
+    def __init__(self, side: int) -> None:
+        self._side = side * SAMPLES
+        self._image = Image.new("L", (self._side, self._side), WHITE)
+        self._draw = ImageDraw.Draw(self._image)
+
+    def fill(self, outline: Path, shade: int) -> None:
+        self._draw.polygon(self._placed(outline), fill=shade)
+
+    def line(self, path: Path, *, width: int = LINE, shade: int = BLACK, smooth: bool = False) -> None:
+        """Stroke a path; its ends and corners are round, those inside a smooth path need no care."""
+        placed, wide = self._placed(path), max(1, width * self._side // UNITS)
+        self._draw.line(placed, fill=shade, width=wide)
+        for point in (placed[0], placed[-1]) if smooth else placed:
+            self._dot(point, wide // 2, shade)
+
+    def outline(self, path: Path, *, shade: int | None, width: int = LINE, smooth: bool = False) -> None:
+        """Fill a closed path (None leaves it open to what is below) and stroke its border."""
+        if shade is not None:
+            self.fill(path, shade)
+        self.line([*path, path[0]], width=width, smooth=smooth)
+
+    def disc(self, at: Point, radius: float, shade: int = BLACK) -> None:
+        self._dot(self._placed([at])[0], round(radius * self._side / UNITS), shade)
+
+    def circle(self, at: Point, radius: float, *, width: int = LINE, shade: int | None = WHITE) -> None:
+        """Draw a disc with a border; None leaves its inside as it is."""
+        x, y = self._placed([at])[0]
+        reach = round(radius * self._side / UNITS)
+        wide = max(1, width * self._side // UNITS)
+        self._draw.ellipse((x - reach, y - reach, x + reach, y + reach), fill=shade, outline=BLACK, width=wide)
+
+    def finished(self) -> Grey:
+        """Return the panel, (side, side)."""
+        return np.asarray(self._image.reduce(SAMPLES))
+
+    def _dot(self, at: tuple[int, int], reach: int, shade: int) -> None:
+        x, y = at
+        self._draw.ellipse((x - reach, y - reach, x + reach, y + reach), fill=shade)
+
+    def _placed(self, path: Iterable[Point]) -> list[tuple[int, int]]:
+        scale = self._side / UNITS
+        return [(round(x * scale), round(y * scale)) for x, y in path]
+
+
+def polar(at: Point, radius: float, degrees: float) -> Point:
+    """Return the point at this distance, degrees clockwise from straight up."""
+    return at[0] + radius * sine(degrees), at[1] - radius * cosine(degrees)
+
+
+def moved(path: Path, at: Point, scale: float = 1.0, degrees: float = 0.0, *, mirrored: bool = False) -> list[Point]:
+    """Mirror left and right first, then turn clockwise about the origin, scale and shift."""
+    sign = -1.0 if mirrored else 1.0
+    across, along = cosine(degrees) * scale, sine(degrees) * scale
+    return [(at[0] + across * sign * x - along * y, at[1] + along * sign * x + across * y) for x, y in path]

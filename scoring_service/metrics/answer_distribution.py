@@ -1,0 +1,57 @@
+"""The distribution of answers over places, and a test for position bias: the dagger of MARVEL's tables.
+
+Keys are spread evenly over the places, so that answers of a model that looks, or guesses evenly, are too. The test is
+exact in its size only for many answers; a run is marked if chance would give such shares less than once in a thousand
+runs, and the largest share is off by a tenth: in a huge run the least unevenness is certain and means nothing.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from scipy.stats import chi2
+
+from scoring_service.metrics.marks import Group, Mark, grouped, selected
+from scoring_service.metrics.values import metric_value
+from tetrad.contracts.benchmarks import AnswerDistribution
+from tetrad.contracts.reports import MetricValue
+from tetrad.contracts.wire import Facets
+
+LEAST_PROBABLE = 0.001
+LEAST_OFF = 0.1
+
+
+def answer_distribution(metric: AnswerDistribution, marks: Sequence[Mark]) -> list[MetricValue]:
+    """Return the largest share, each place's share, and 1 or 0 for the test; then the same for every group of `by`."""
+    return [value for group in grouped(selected(marks, metric.where), metric.by) for value in _of_group(metric, group)]
+
+
+def _of_group(metric: AnswerDistribution, group: Group) -> list[MetricValue]:
+    answers = [mark.answer for mark in group.marks if mark.answer is not None]
+    counts = Counter(answers)
+    most = max(counts, key=lambda answer: (counts[answer], answer), default="")
+    biased = is_position_biased(list(counts.values()), metric.places)
+    shares = [_share(metric.name, answers, answer, {**group.facets, "answer": answer}) for answer in sorted(counts)]
+    test = metric_value(
+        metric.name,
+        {**group.facets, "test": "position-biased"},
+        [float(biased)] if answers else [],
+        questions=len(answers),
+        independent=False,
+    )
+    return [_share(metric.name, answers, most, group.facets), *shares, test]
+
+
+def is_position_biased(counts: Sequence[int], places: int) -> bool:
+    """Tell whether answers over `places` places, none counted for those never chosen, are biased to some."""
+    total = sum(counts)
+    if total == 0:
+        return False
+    even = total / places
+    off = sum((count - even) ** 2 / even for count in counts) + even * (places - len(counts))
+    rare = float(chi2.sf(off, places - 1)) < LEAST_PROBABLE
+    return rare and max(counts) / total - 1 / places >= LEAST_OFF
+
+
+def _share(name: str, answers: Sequence[str], answer: str, facets: Facets) -> MetricValue:
+    means = [float(one == answer) for one in answers]
+    return metric_value(name, facets, means, questions=len(answers), independent=True)

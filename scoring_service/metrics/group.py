@@ -1,0 +1,36 @@
+"""Group accuracy: an item scores 1 only if all its questions of the group are right (MARVEL, section 5.2)."""
+
+from collections.abc import Iterable, Sequence
+
+from scoring_service.metrics.marks import Group, Mark, grouped, selected
+from scoring_service.metrics.selection import Where
+from scoring_service.metrics.values import metric_value
+from tetrad.contracts.benchmarks import GroupAccuracy
+from tetrad.contracts.reports import MetricValue
+
+
+def group_accuracy(metric: GroupAccuracy, marks: Sequence[Mark]) -> list[MetricValue]:
+    """Return the overall value, then one for every group of `by`. There is no chance level."""
+    whole = [mark for item in _items(selected(marks, metric.where)) if _is_whole(item, metric.where) for mark in item]
+    return [_of_group(metric.name, group) for group in grouped(whole, metric.by)]
+
+
+def _of_group(name: str, group: Group) -> MetricValue:
+    """Items are clustered as their questions are: repeats of one puzzle are not independent."""
+    clusters: dict[str, list[float]] = {}
+    for item in _items(group.marks):
+        clusters.setdefault(item[0].cluster, []).append(float(all(mark.correct for mark in item)))
+    means = [sum(scores) / len(scores) for scores in clusters.values()]
+    independent = all(len(scores) == 1 for scores in clusters.values())
+    return metric_value(name, group.facets, means, questions=len(group.marks), independent=independent)
+
+
+def _items(marks: Iterable[Mark]) -> Iterable[list[Mark]]:
+    items: dict[int, list[Mark]] = {}
+    for mark in marks:
+        items.setdefault(mark.item, []).append(mark)
+    return items.values()
+
+
+def _is_whole(item: Sequence[Mark], where: Where) -> bool:
+    return all(set(values) <= {mark.facets[name] for mark in item} for name, values in where.items())

@@ -1,0 +1,125 @@
+"""Every stratum makes puzzles that stand, that the rules alone solve, and whose key the choices don't tell."""
+
+from collections import Counter
+
+import pytest
+
+from generator_service.benchmarks.marvel.forms import FORMS
+from generator_service.benchmarks.marvel.metrics import best_constant_counts
+from generator_service.benchmarks.marvel.nets.cubes import MOST_SETS, MOST_TRIES
+from generator_service.benchmarks.marvel.nets.marks import MARK_FAMILIES
+from generator_service.benchmarks.marvel.rules.accepting import ANOTHER, UNDECIDED, verdict
+from generator_service.benchmarks.marvel.rules.families import FAMILIES, families_of
+from generator_service.benchmarks.marvel.rules.library import DIGESTS, library_digest
+from generator_service.benchmarks.marvel.solver import NoSingleChoice, solve_puzzle
+from generator_service.benchmarks.marvel.spec import (
+    CELLS,
+    GROUP,
+    LENGTHS,
+    MATHEMATICAL,
+    MATRIX,
+    REASSEMBLING,
+    SEQUENCE,
+    SHAPES,
+    SOLID,
+    TWO_ROW,
+    VERSION,
+    Puzzle,
+    panels_in_context,
+)
+from tests.benchmarks.marvel.items import STRATA, puzzle, puzzles
+
+EACH = 25
+FLAT = [cell for cell in CELLS if cell[0] != SOLID]
+
+
+def test_there_are_twenty_cells_with_four_families_each_in_both_kinds_of_shape() -> None:
+    assert len(CELLS) == 20
+    assert (MATHEMATICAL, GROUP) not in CELLS
+    for pattern, configuration in FLAT:
+        assert len(families_of(pattern, configuration)) >= 4
+    for shape in SHAPES:
+        assert sum(family.shape == shape for family in MARK_FAMILIES.values()) == 4
+
+
+def test_the_rules_alone_solve_every_puzzle() -> None:
+    for one in puzzles(EACH):
+        assert solve_puzzle(one) == one.key
+
+
+def test_with_another_puzzles_context_the_rules_do_not_find_the_key() -> None:
+    flat = [one for one in puzzles(EACH) if one.pattern != SOLID]
+    found = [_found(_other(one, context=(one.choices * 3)[: len(one.context)])) == one.key for one in flat]
+    assert sum(found) < 0.4 * len(flat)
+
+
+def _found(one: Puzzle) -> int | None:
+    try:
+        return solve_puzzle(one)
+    except NoSingleChoice:
+        return None
+
+
+def _other(one: Puzzle, **changes: object) -> Puzzle:
+    fields = {name: getattr(one, name) for name in one.__struct_fields__}
+    return Puzzle(**{**fields, **changes})
+
+
+def test_every_choice_of_a_cell_is_attained_as_key_at_every_place() -> None:
+    places = Counter(one.key for one in puzzles(EACH))
+    assert min(places.values()) > 0.8 * len(puzzles(EACH)) / 4
+
+
+def test_no_attribute_stands_out_among_the_choices() -> None:
+    """In each field a choice governs, a value is shared by none or by exactly one other choice."""
+    for one in puzzles(EACH):
+        if one.pattern == SOLID or one.form in {"mosaic", "lattice", "spokes"}:
+            continue
+        family = next(known for known in FAMILIES if known.name == one.family and known.pattern == one.pattern)
+        for name in family.governs:
+            shown = Counter(panel.values[FORMS[one.form].place(name)] for panel in one.choices)
+            assert set(shown.values()) == ({1} if len(family.governs) == 1 else {2})
+
+
+def test_puzzles_have_the_panels_of_their_configuration() -> None:
+    counts = {TWO_ROW: 6, MATRIX: 9, GROUP: 3, REASSEMBLING: 1}
+    for one in puzzles(EACH):
+        wanted = LENGTHS[one.pattern] if one.configuration == SEQUENCE else (counts[one.configuration],)
+        assert panels_in_context(one) in wanted
+        assert len(one.choices) == len({panel.values for panel in one.choices}) == 4
+
+
+def test_no_two_puzzles_are_alike() -> None:
+    assert len({(one.look, one.context, one.choices) for one in puzzles(EACH)}) == len(puzzles(EACH))
+
+
+def test_refusals_are_counted_by_reason_and_stay_within_bounds() -> None:
+    rejected: Counter[str] = Counter()
+    tries = [puzzle(*stratum, number, rejected).tries for stratum in STRATA for number in range(EACH)]
+    assert max(tries) <= MOST_SETS * MOST_TRIES
+    assert rejected["set dropped"] == 0, "a set that is dropped would make its members' chances unequal"
+    assert set(rejected) <= {ANOTHER, UNDECIDED, "another cube possible", "no context leads to the key"}
+    assert sum(rejected.values()) < len(tries)
+    assert sum(tries) == len(tries) + sum(rejected.values())
+
+
+def test_a_puzzle_with_two_rules_that_disagree_is_refused() -> None:
+    """1 2 3 over 2 3 ? is 4 by progression and 5 by sum."""
+    form, one = FORMS["scatter"], puzzles(1)[0]
+    context = [(1,), (2,), (3,), (2,), (3,)]
+    both = [(4,), (5,), (6,), (1,)]
+    assert verdict(form, one.look, TWO_ROW, context, both, 0) == ANOTHER
+    assert verdict(form, one.look, TWO_ROW, context, [(4,), (9,), (6,), (8,)], 0) is None
+    assert verdict(form, one.look, TWO_ROW, [(1,), (5,), (2,), (7,), (7,)], both, 0) == UNDECIDED
+
+
+def test_the_library_is_the_one_of_this_version() -> None:
+    assert library_digest() == DIGESTS[VERSION], "the rules changed: that is a new version of the benchmark"
+
+
+def test_counts_can_be_guessed_from_the_configuration_but_not_in_sequences() -> None:
+    lengths = Counter(panels_in_context(one) for one in puzzles(EACH) if one.configuration == SEQUENCE)
+    share = max(lengths.values()) / sum(lengths.values())
+    assert best_constant_counts(SEQUENCE) == pytest.approx(0.26)
+    assert share == pytest.approx(0.26, abs=0.08)
+    assert all(best_constant_counts(one) == 1.0 for one in (TWO_ROW, MATRIX, GROUP, REASSEMBLING))

@@ -1,0 +1,151 @@
+"""Words, pictures, keys and details of the questions."""
+
+import re
+from collections import Counter
+
+import pytest
+
+from generator_service.benchmarks.marvel import BENCHMARK
+from generator_service.benchmarks.marvel.card import CARD
+from generator_service.benchmarks.marvel.details import truths
+from generator_service.benchmarks.marvel.explanation import describe, reason
+from generator_service.benchmarks.marvel.pictures import Sheet, Single, contents
+from generator_service.benchmarks.marvel.question import questions
+from generator_service.benchmarks.marvel.spec import (
+    CHOICES,
+    FINE_KINDS,
+    MIXED,
+    OTHER_PATTERN,
+    REASSEMBLING,
+    SAME_PATTERN,
+    SEQUENCE,
+    SETTINGS,
+    SOLID,
+    VARIANTS,
+    Scene,
+    panels_in_context,
+)
+from tests.benchmarks.marvel.items import DEFAULTS, scenes
+
+FULL_SCENES = list(scenes("full", DEFAULTS, 3))
+
+
+def test_five_questions_are_open_at_once_and_only_the_full_setting_asks_more_than_the_puzzle() -> None:
+    for setting in SETTINGS:
+        for scene in scenes(setting, {}):
+            asked = [keyed.question.id for keyed in questions(scene)]
+            wanted = ["context-panels", "choice-panels", "all-panels", "detail", "puzzle"]
+            assert asked == (wanted if setting == "full" else ["puzzle"])
+            assert list(BENCHMARK.opens(scene, {})) == asked
+
+
+def test_counts_are_those_of_the_configuration_and_are_asked_on_a_sheet_without_labels() -> None:
+    for scene in FULL_SCENES:
+        context, choices, every = questions(scene)[:3]
+        count = panels_in_context(scene.puzzle)
+        assert [one.key.label for one in (context, choices, every)] == [str(n) for n in (count, 4, count + 4)]
+        for one in (context, choices, every):
+            [picture] = one.question.pictures
+            held = contents(scene)[picture.name]
+            assert isinstance(held, Sheet)
+            assert held.labels == ()
+
+
+def test_all_five_kinds_of_detail_are_asked_and_either_answer_is_as_often_right() -> None:
+    fine = [scene.fine for scene in scenes("full", {}, 12) if scene.fine]
+    kinds = Counter(one.kind for one in fine)
+    assert set(kinds) == set(FINE_KINDS)
+    assert min(kinds.values()) > 0.06 * len(fine)
+    assert sum(one.right for one in fine) == pytest.approx(len(fine) / 2, abs=3 * len(fine) ** 0.5 / 2)
+
+
+def test_a_detail_is_true_of_the_choice_it_asks_about() -> None:
+    for scene in FULL_SCENES:
+        assert scene.fine is not None
+        right = scene.fine.answers[scene.fine.right]
+        assert truths(scene.puzzle, scene.variant)[scene.fine.text] == right
+        assert scene.fine.answers[0] != scene.fine.answers[1]
+        assert all(answer in scene.fine.text for answer in scene.fine.answers)
+        assert "{" not in scene.fine.text
+
+
+def test_whoever_sees_only_the_words_of_a_detail_has_even_odds() -> None:
+    """A detail that varies is asked with the values of two choices: swapped, it is as likely."""
+    for scene in FULL_SCENES:
+        for text, right in truths(scene.puzzle, "plain").items():
+            if "{" in text or not re.search(r"choices? \d", text):
+                pytest.fail(text)
+            assert right in text
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_variants_show_the_same_puzzle_another_way(variant: str) -> None:
+    for scene in scenes("full", {"variant": variant}):
+        which = questions(scene)[-1]
+        labels = [option.label for option in which.question.options]
+        assert labels == (["A", "B", "C", "D"] if variant == "letters" else ["1", "2", "3", "4"])
+        assert labels.index(which.key.label) == scene.puzzle.key
+        held = [contents(scene)[picture.name] for picture in which.question.pictures]
+        if variant == "panel-by-panel":
+            assert [one.panel for one in held if isinstance(one, Single)] == [
+                *scene.puzzle.context,
+                *scene.puzzle.choices,
+            ]
+            assert all(option.picture for option in which.question.options)
+        else:
+            [sheet] = held
+            assert isinstance(sheet, Sheet)
+            assert list(sheet.labels) == labels
+            assert sheet.marked is (variant == "question-mark")
+
+
+def test_descriptions_tell_every_panel_and_the_choices_apart() -> None:
+    for scene in scenes("described", {}, 3):
+        [which] = questions(scene)
+        lines = which.question.text.splitlines()
+        choices = [line for line in lines if line.startswith("Choice ")]
+        assert len(choices) == CHOICES
+        assert len({line.split(": ", 1)[1] for line in choices}) == CHOICES
+        context = [line for line in lines if line.startswith(("Context panel", "Laid out"))]
+        assert len(context) == len(scene.puzzle.context)
+        assert all(line.endswith(".") and "{" not in line and "  " not in line for line in lines[2:])
+
+
+@pytest.mark.parametrize("kind", [SAME_PATTERN, OTHER_PATTERN, MIXED])
+@pytest.mark.parametrize("shots", [1, 2])
+def test_examples_come_from_the_public_pool_as_asked(kind: str, shots: int) -> None:
+    for scene in scenes("few-shot", {"shots": shots, "demonstrations": kind}):
+        assert len(scene.demonstrations) == shots
+        assert _is_as_asked(scene, kind)
+        [which] = questions(scene)
+        assert len(which.question.pictures) == shots + 1
+        assert which.question.text.count("The answer is (") == shots
+        assert scene.puzzle not in scene.demonstrations
+
+
+def _is_as_asked(scene: Scene, kind: str) -> bool:
+    shown = scene.demonstrations
+    same = all(one.pattern == scene.puzzle.pattern for one in shown)
+    if any(one.pattern == SOLID for one in shown):
+        return all(one.configuration == REASSEMBLING for one in shown)
+    if kind == MIXED:
+        return same and [one.configuration for one in shown] == ["two-row", SEQUENCE][: len(shown)]
+    return same is (kind == SAME_PATTERN) and all(one.configuration == SEQUENCE for one in shown)
+
+
+def test_every_key_has_a_reason_in_words() -> None:
+    for scene in FULL_SCENES:
+        sentence, data = describe(scene)
+        assert reason(scene.puzzle)[:-1] in sentence
+        assert f"({scene.puzzle.key + 1})" in sentence
+        assert data["item"] == scene.item
+
+
+def test_published_figures_are_those_of_the_tables() -> None:
+    rows = CARD.reference
+    assert len(rows) == 1 + 9 * 5 + 10 * 6 + 10 * 5 + 9 * 5 + 9 * 2 + 4 * 3 + 4 * 2 + 4 * 2 + 8 * 6
+    assert next(row.value for row in rows if row.name == "Human" and row.metric == "avr") == 0.6886
+    assert {row.items for row in rows if "table 9" in row.source} == {210}
+    uncertain = [row for row in rows if "label uncertain" in row.source]
+    assert {value for row in uncertain for value in row.where["pattern"]} == {"quantities", "mathematical"}
+    assert {0.8157, 0.6} <= {row.value for row in uncertain if row.name == "Human"}

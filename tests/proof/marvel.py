@@ -1,0 +1,197 @@
+"""What the proof knows of MARVEL: what a choice is made of, the rule solver, and five ways to spoil it."""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from generator_service.benchmark import Parameters, PictureArray, Streams
+from generator_service.benchmarks.marvel.details import truths
+from generator_service.benchmarks.marvel.forms import FORMS
+from generator_service.benchmarks.marvel.pictures import Single, content
+from generator_service.benchmarks.marvel.question import SIDES
+from generator_service.benchmarks.marvel.solver import solve
+from generator_service.benchmarks.marvel.spec import PANELS, SOLID, Panel, Puzzle, Scene
+from generator_service.registry import Mounted
+from tests.proof.cases import Case, Variant
+from tests.proof.knowledge import Knowledge, Leak
+from tests.proof.solvers import Solver, by_rule
+from tetrad.contracts.wire import Facets, ParameterValue
+
+Change = Callable[[Scene, Streams], Scene]
+Seen = tuple[tuple[str, ...], list[tuple[Hashable, ...]]]
+
+
+def _attributes(case: Case) -> Seen:
+    """Return, for each choice, all that can be read off its panel."""
+    puzzle: Puzzle = case.scene.puzzle
+    return case.labels, [_read(puzzle, panel) for panel in puzzle.choices]
+
+
+def _read(puzzle: Puzzle, panel: Panel) -> tuple[Hashable, ...]:
+    if puzzle.pattern == SOLID:
+        return panel.values
+    readings = FORMS[puzzle.form].readings
+    return (*panel.values, *(reading.of(puzzle.look, panel.values) for reading in readings))
+
+
+def _majority(seen: Seen) -> str:
+    """Choose what shares most attributes with the others; among equals the one nearest the middle."""
+    labels, parts = seen
+    modes = [Counter(column) for column in zip(*parts, strict=True)]
+    shared = [sum(modes[at][value] for at, value in enumerate(part)) for part in parts]
+    middle = [sorted(column)[len(column) // 2] for column in zip(*parts, strict=True)]
+    off = [sum(abs(a - b) for a, b in zip(part, middle, strict=True)) for part in parts]
+    return labels[max(range(len(labels)), key=lambda at: (shared[at], -off[at]))]
+
+
+_MAJORITY = Solver(
+    name="attribute majority", sees="options-only", exact=False, look=_attributes, learn=by_rule(_majority)
+)
+
+
+def _solvers(_: Variant) -> Sequence[Solver]:
+    return [_MAJORITY]
+
+
+def _independent(scene: Scene) -> Mapping[str, str]:
+    """Solve the puzzle by the rules; answer the detail from what the choices' panels read as."""
+    answers = solve(scene)
+    if scene.fine is not None:
+        right = truths(scene.puzzle, scene.variant)[scene.fine.text]
+        answers["detail"] = SIDES[scene.fine.answers.index(right)]
+    return answers
+
+
+def _holds(scene: Scene, name: str) -> Hashable:
+    held = content(scene, name)
+    assert isinstance(held, Single)
+    return held.puzzle.form, held.puzzle.family, held.puzzle.look, held.panel
+
+
+def _with_scenes(change: Change) -> Callable[[Mounted], Mounted]:
+    """Return a wrapper that changes every scene after sampling."""
+
+    def wrap(mounted: Mounted) -> Mounted:
+        honest = mounted.benchmark.sample
+
+        def sample(  # noqa: PLR0917 - as `Benchmark.sample`
+            bank: Any, track: str, setting: str, parameters: Parameters, facets: Facets, streams: Streams
+        ) -> Scene:
+            return change(honest(bank, track, setting, parameters, facets, streams), streams)
+
+        return replace(mounted, benchmark=replace(mounted.benchmark, sample=sample))
+
+    return wrap
+
+
+def _rechosen(scene: Scene, choices: Sequence[Panel], key: int) -> Scene:
+    puzzle = msgspec.structs.replace(scene.puzzle, choices=tuple(choices), key=key)
+    return msgspec.structs.replace(scene, puzzle=puzzle)
+
+
+def _made_from_the_answer(scene: Scene, _: Streams) -> Scene:
+    """As in RAVEN: each wrong choice is the right one with one attribute changed, so that it stands in the middle."""
+    puzzle = scene.puzzle
+    if puzzle.pattern == SOLID or FORMS[puzzle.form].readings:
+        return scene
+    first, *others = puzzle.choices[puzzle.key].values
+    off = iter((-1, 1, -2))
+    made = [
+        panel if at == puzzle.key else Panel((first + next(off), *others), panel.seed)
+        for at, panel in enumerate(puzzle.choices)
+    ]
+    return _rechosen(scene, made, puzzle.key)
+
+
+def _largest_right(scene: Scene, _: Streams) -> Scene:
+    """The choice with the largest values is right."""
+    puzzle = scene.puzzle
+    return _rechosen(scene, puzzle.choices, max(range(4), key=lambda at: puzzle.choices[at].values))
+
+
+def _answer_first(scene: Scene, streams: Streams) -> Scene:
+    """In half of the items the right one comes first, in puzzle and detail."""
+    if streams("leak").below(2):
+        return scene
+    puzzle, fine = scene.puzzle, scene.fine
+    right = puzzle.choices[puzzle.key]
+    first = _rechosen(scene, (right, *(panel for panel in puzzle.choices if panel != right)), 0)
+    if fine is None or fine.right == 0:
+        return first
+    return msgspec.structs.replace(first, fine=msgspec.structs.replace(fine, answers=fine.answers[::-1], right=0))
+
+
+def _worn_out_words(scene: Scene, _: Streams) -> Scene:
+    """The answer that comes first by the alphabet is right."""
+    fine = scene.fine
+    if fine is None:
+        return scene
+    right = fine.answers.index(min(fine.answers))
+    return msgspec.structs.replace(scene, fine=msgspec.structs.replace(fine, right=right))
+
+
+def _marked(mounted: Mounted) -> Mounted:
+    """Wrap the renderer: the right choice's picture carries a speck of noise."""
+    honest = mounted.benchmark.render
+
+    def render(bank: Any, scene: Scene, name: str) -> PictureArray:
+        pixels = honest(bank, scene, name)
+        if name == str(len(scene.puzzle.context) + scene.puzzle.key + 1):
+            noise = np.random.default_rng(0).integers(0, 256, (40, 40, 4), np.uint8)
+            noise[..., 3] = 255
+            pixels[-40:, -40:] = noise
+        return pixels
+
+    return replace(mounted, benchmark=replace(mounted.benchmark, render=render))
+
+
+_APART: dict[str, ParameterValue] = {"variant": PANELS}
+
+
+def _leak(name: str, text: str, wrap: Callable[[Mounted], Mounted], *caught_by: tuple[str, str]) -> Leak:
+    return Leak(name=name, help=text, wrap=wrap, caught_by=caught_by, parameters=_APART, rules=_APART)
+
+
+LEAKS = (
+    _leak(
+        "made from the answer",
+        "each wrong choice is the right one with one attribute changed, as in RAVEN",
+        _with_scenes(_made_from_the_answer),
+        ("attribute majority", "options-only"),
+    ),
+    _leak(
+        "largest is right",
+        "the choice with the largest values is right",
+        _with_scenes(_largest_right),
+        ("option table", "options-only"),
+        ("option table", "pair-blind"),
+    ),
+    _leak(
+        "answer first",
+        "in half of the items the right answer comes first",
+        _with_scenes(_answer_first),
+        ("place", "place"),
+        ("order and place", "order"),
+    ),
+    _leak(
+        "worn-out words",
+        "the answer that comes first by the alphabet is right",
+        _with_scenes(_worn_out_words),
+        ("table of option texts", "text-only"),
+        ("bag of words", "text-only"),
+    ),
+    _leak(
+        "marked picture",
+        "the right choice's picture carries a speck of noise",
+        _marked,
+        ("probe on pixels", "options-only"),
+        ("probe on pixels", "pair-blind"),
+        ("sizes of files", "pair-blind"),
+    ),
+)
+
+KNOWLEDGE = Knowledge(solvers=_solvers, leaks=LEAKS, independent=_independent, holds=_holds)

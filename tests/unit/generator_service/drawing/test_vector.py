@@ -1,0 +1,65 @@
+import numpy as np
+import pytest
+
+from generator_service.drawing.lettering import SIGNS, sign
+from generator_service.drawing.outlines2d import ABSTRACT, GEOMETRIC, Outline, abstract, distance, geometric
+from generator_service.drawing.vector import BLACK, GREY, WHITE, Pen, moved, polar
+
+SQUARE = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]
+OUTLINES = [*map(geometric, GEOMETRIC), *(abstract(name, seed) for name in ABSTRACT for seed in range(5))]
+
+
+def test_a_filled_square_covers_its_share_with_smooth_edges() -> None:
+    pen = Pen(100)
+    pen.fill(moved(SQUARE, (500, 500), 250, 30), BLACK)
+    drawn = pen.finished()
+    assert drawn.shape == (100, 100)
+    assert np.mean(255 - drawn.astype(float)) / 255 == pytest.approx(0.25, abs=0.005)
+    assert len(np.unique(drawn)) > 8, "edges are shaded"
+
+
+def test_a_line_has_its_width_and_an_outline_what_is_inside() -> None:
+    pen = Pen(100)
+    pen.line([(100, 500), (900, 500)], width=100)
+    assert np.count_nonzero(pen.finished()[:, 50] < 128) == pytest.approx(10, abs=1)
+    pen = Pen(100)
+    pen.outline(moved(SQUARE, (500, 500), 300), shade=GREY, width=20)
+    drawn = pen.finished()
+    assert (drawn[50, 50], drawn[2, 2]) == (GREY, WHITE)
+    assert drawn[50, 20] < 60
+    pen.disc((500, 500), 100)
+    pen.circle((500, 500), 400, shade=None)
+    assert pen.finished()[50, 50] == BLACK
+
+
+def test_turning_is_clockwise_from_straight_up_and_mirroring_comes_first() -> None:
+    assert polar((0, 0), 1, 90) == pytest.approx((1, 0))
+    assert moved([(0.0, -1.0)], (0, 0), 2, 90)[0] == pytest.approx((2, 0))
+    assert moved([(1.0, 0.0)], (5, 5), 1, 0, mirrored=True) == [(4, 5)]
+
+
+@pytest.mark.parametrize("outline", OUTLINES, ids=lambda one: one.name)
+def test_outlines_fit_the_unit_circle_and_have_room_inside(outline: Outline) -> None:
+    assert max(x * x + y * y for x, y in outline.points) <= 1.35
+    assert 0.15 < outline.room < 1
+    assert outline.points == (geometric(outline.name).points if outline.name in GEOMETRIC else outline.points), (
+        "the same each time"
+    )
+
+
+def test_abstract_outlines_are_fresh_for_every_seed_and_the_same_for_the_same() -> None:
+    for name in ABSTRACT:
+        assert len({abstract(name, seed).points for seed in range(20)}) == 20
+        assert abstract(name, 3) is abstract(name, 3)
+
+
+def test_distance_is_to_the_segment_and_not_to_its_line() -> None:
+    assert distance((3, 4), (0, 0), (0, 0)) == 5
+    assert distance((0, 2), (-1, 0), (1, 0)) == 2
+    assert distance((4, 4), (-1, 0), (1, 0)) == 5
+
+
+def test_every_sign_is_drawn_and_no_two_are_alike() -> None:
+    assert len({sign(one, 30).tobytes() for one in SIGNS}) == len(SIGNS)
+    with pytest.raises(KeyError):
+        sign("Z", 30)

@@ -1,0 +1,48 @@
+from scoring_service.metrics.group import group_accuracy
+from scoring_service.metrics.marks import Mark
+from tests.unit.scoring_service.metrics.judged import mark
+from tetrad.contracts.benchmarks import GroupAccuracy
+
+COUNTS = ("first", "second", "all")
+METRIC = GroupAccuracy(name="perc-c", help="", where={"kind": COUNTS}, by=("configuration",))
+
+
+def item(number: int, *verdicts: bool, cluster: str = "", configuration: str = "matrix") -> list[Mark]:
+    return [
+        mark(number, verdict, kind="coarse", cluster=cluster, configuration=configuration)._replace(
+            facets={"kind": kind, "configuration": configuration}
+        )
+        for kind, verdict in zip(COUNTS, verdicts, strict=False)
+    ]
+
+
+def test_an_item_counts_only_if_all_its_questions_are_right() -> None:
+    marks = [*item(0, True, True, True), *item(1, True, True, False), *item(2, True, False, True)]
+    overall, matrix = group_accuracy(METRIC, marks)
+    assert (overall.value, overall.items, overall.questions) == (1 / 3, 3, 9)
+    assert matrix.facets == {"configuration": "matrix"}
+    assert overall.interval is not None
+    assert overall.interval.method == "wilson"
+
+
+def test_an_unread_answer_is_not_right() -> None:
+    marks = [*item(0, True, True, True)[:2], mark(0, None, kind="coarse")._replace(facets={"kind": "all"})]
+    assert group_accuracy(METRIC, marks)[0].value == 0.0
+
+
+def test_half_a_group_is_none() -> None:
+    (overall,) = group_accuracy(METRIC, item(0, True, True))
+    assert (overall.value, overall.items) == (None, 0)
+
+
+def test_items_of_one_cluster_are_averaged_first() -> None:
+    marks = [
+        *item(0, True, True, True, cluster="one"),
+        *item(1, True, True, False, cluster="one"),
+        *item(2, True, True, True, configuration="sequence"),
+    ]
+    overall, *split = group_accuracy(METRIC, marks)
+    assert (overall.value, overall.items) == (0.75, 2)
+    assert overall.interval is not None
+    assert overall.interval.method != "wilson"
+    assert [(value.facets["configuration"], value.value) for value in split] == [("matrix", 0.5), ("sequence", 1.0)]
