@@ -17,6 +17,7 @@ from tetrad.contracts.benchmarks import BenchmarkInfo, Card
 from tetrad.contracts.draws import DrawKeys, RegenerateRequest
 from tetrad.contracts.items import KeyedQuestion
 from tetrad.contracts.reports import Finding, MetricValue, QuestionResult, Report
+from tetrad.reading.answers import is_legal
 from tetrad.reporting.digests import answers_digest
 
 MOST_FINDINGS = 100
@@ -128,7 +129,7 @@ def _true_verdict(keyed: KeyedQuestion, result: QuestionResult) -> str:
     """Unread and missing both have no answer; which of the two it was is the claimant's word."""
     if result.answer is None and result.verdict == "missing":
         return "missing"
-    legal = result.answer if result.answer in keyed.question.shape.labels else None
+    legal = result.answer if result.answer and is_legal(keyed.question.shape, result.answer) else None
     return verdict_of(legal, keyed.key.label)
 
 

@@ -8,6 +8,7 @@ import msgspec
 from tetrad.client import Client, ServiceError
 from tetrad.contracts.accounts import ModelRequest
 from tetrad.contracts.answers import Answer
+from tetrad.contracts.items import Choice
 from tetrad.contracts.reports import Report
 from tetrad.contracts.submissions import OpenQuestion, Submission, SubmissionRequest
 
@@ -41,7 +42,8 @@ def open_questions(client: Client, submission: str) -> Iterator[OpenQuestion]:
 
 
 def first(_: OpenQuestion) -> str:
-    return _.question.shape.labels[0]
+    shape = _.question.shape
+    return shape.labels[0] if isinstance(shape, Choice) else "0"
 
 
 def answer_all(client: Client, submission: str, answerer: Answerer = first) -> None:

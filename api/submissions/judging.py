@@ -12,9 +12,11 @@ from msgspec import json
 
 from api.database.schema import answers, questions
 from api.submissions.uploads import Line
-from tetrad.contracts.items import AnswerShape
+from tetrad.contracts.items import AnswerShape, Choice
 from tetrad.contracts.problems import Fault
+from tetrad.reading.answers import is_legal, legal_answers
 
+_SHAPES: json.Decoder[AnswerShape] = json.Decoder(AnswerShape)
 Place = tuple[int, str]
 Content = tuple[str | None, str | None]
 """An answer and a response, one of them None."""
@@ -85,16 +87,17 @@ def _misplaced(line: Line, size: int, shapes: dict[Place, str]) -> Fault | None:
         problem = f"is not open for item {answer.item}"
         remedy = "answer the questions that GET .../questions gave; others open when it is asked again"
         return Fault(field="question", value=answer.question, problem=problem, remedy=remedy, line=line.number)
-    labels = _labels(shape)
-    if answer.answer is not None and answer.answer not in labels:
-        problem, remedy = "is no option of this question", f"use one of {', '.join(labels)}"
+    known = _decoded(shape)
+    if answer.answer is not None and not is_legal(known, answer.answer):
+        problem = "is no option of this question" if isinstance(known, Choice) else "is no answer to this question"
+        remedy = f"use {legal_answers(known)}"
         return Fault(field="answer", value=answer.answer, problem=problem, remedy=remedy, line=line.number)
     return None
 
 
 @lru_cache(maxsize=1024)
-def _labels(shape: str) -> tuple[str, ...]:
-    return json.decode(shape, type=AnswerShape).labels
+def _decoded(shape: str) -> AnswerShape:
+    return _SHAPES.decode(shape)
 
 
 def _place(judgement: Judgement, line: Line, sealed: dict[Place, Content]) -> None:

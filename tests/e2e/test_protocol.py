@@ -89,7 +89,7 @@ def test_answers_one_by_one_give_the_same_replies_whatever_is_right(team: Client
         outcomes.add((sealed.accepted, sealed.unchanged, sealed.state))
         for late in ("half", "shade"):
             with pytest.raises(ServiceError) as refused:
-                team.seal(submission.id, [Answer(item=one.item, question=late, answer=one.question.shape.labels[0])])
+                team.seal(submission.id, [Answer(item=one.item, question=late, answer=one.question.options[0].label)])
             outcomes.add(refused.value.problem.status)
     assert outcomes == {(1, 0, "open"), 422}
     opened = Counter(one.question.id for one in open_questions(team, submission.id))

@@ -9,7 +9,7 @@ from generator_service.items import make_item
 from generator_service.parameters import resolve
 from generator_service.registry import Mounted
 from tetrad.contracts.benchmarks import Card
-from tetrad.contracts.items import DrawIdentity, KeyedQuestion
+from tetrad.contracts.items import Choice, DrawIdentity, KeyedQuestion, Question
 from tetrad.contracts.wire import ParameterValue
 
 Where = Mapping[str, tuple[str, ...]]
@@ -43,7 +43,7 @@ class Case:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        return self.keyed.question.shape.labels
+        return labels_of(self.keyed.question)
 
     def matches(self, where: Where) -> bool:
         facets = self.keyed.facets
@@ -56,6 +56,11 @@ class Case:
 
     def texts(self) -> tuple[Hashable, ...]:
         return tuple(option.text or option.label for option in self.keyed.question.options)
+
+
+def labels_of(question: Question) -> tuple[str, ...]:
+    """Return what can be chosen; a question that is not a choice offers nothing to a blind solver."""
+    return question.shape.labels if isinstance(question.shape, Choice) else ()
 
 
 def variants_of(card: Card) -> list[Variant]:
@@ -85,11 +90,11 @@ def draw_of(mounted: Mounted, variant: Variant, seed: str) -> Draw:
 
 
 def cases_of(mounted: Mounted, draw: Draw, places: range) -> Iterator[Case]:
-    """Make the items at these places of a draw and yield their questions."""
+    """Make the items at these places of a draw and yield their choice questions."""
     previous: dict[str, str] = {}
     for index in places:
         item = make_item(mounted, draw, index)
-        for keyed in item.questions:
+        for keyed in (keyed for keyed in item.questions if labels_of(keyed.question)):
             name = keyed.question.id
             yield Case(scene=item.scene, index=index, keyed=keyed, previous=previous.get(name, ""))
             previous[name] = keyed.key.label

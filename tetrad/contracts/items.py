@@ -11,7 +11,13 @@ class Choice(Wire, frozen=True, kw_only=True, tag="choice", tag_field="shape"):
     labels: tuple[Label, ...]
 
 
-AnswerShape: TypeAlias = Choice  # a new shape: one struct here, one reader in tetrad.reading, one key below
+class Number(Wire, frozen=True, kw_only=True, tag="number", tag_field="shape"):
+    """The answer is a whole number from 0 to `most`, in decimal digits without leading zeros."""
+
+    most: int = 999_999
+
+
+AnswerShape: TypeAlias = Choice | Number  # a new shape: one struct here, one reader in tetrad.reading, one key below
 
 
 class Picture(Wire, frozen=True, kw_only=True):
@@ -45,7 +51,16 @@ class ChoiceKey(Wire, frozen=True, kw_only=True, tag="choice", tag_field="shape"
     label: Label
 
 
-Key: TypeAlias = ChoiceKey
+class NumberKey(Wire, frozen=True, kw_only=True, tag="number", tag_field="shape"):
+    number: int
+
+    @property
+    def label(self) -> str:
+        """The right answer as `answer` gives it."""
+        return str(self.number)
+
+
+Key: TypeAlias = ChoiceKey | NumberKey
 
 
 class KeyedQuestion(Wire, frozen=True, kw_only=True):

@@ -14,9 +14,9 @@ from tetrad.reading.mentions import Mention, is_puzzle_letter, is_written_as_opt
 from tetrad.reading.statements import are_joined, is_negated, is_retracted, statement_begins
 from tetrad.reading.visible_text import plain_text, visible_part
 
-__all__ = ["ReadChoice", "read_choice"]
+__all__ = ["REFUSAL", "ReadChoice", "read_choice"]
 
-_REFUSAL = re.compile(
+REFUSAL = re.compile(
     r"\b(?:can't|cannot|can not|could not|couldn't|unable to|not able to|won't|decline to)\s(?:\w+\s){0,3}?"
     r"(?:help|assist|answer|determine|see|view|provide|process|analy[sz]e|comply|identify|access|tell|solve|choose)\b"
     r"|\bi'm sorry\b|\bi am sorry\b|\bi apologi[sz]e\b|\bas an ai\b"
@@ -142,7 +142,7 @@ class _Reading:
 
     def _lone(self) -> ReadChoice:
         named = [mention for mention in self.mentions if mention.label and self._may_be_option(mention)]
-        refused = _REFUSAL.search(self.lowered)
+        refused = REFUSAL.search(self.lowered)
         if refused or not named:
             return (
                 ReadChoice(None, "refusal", self.visible[slice(*refused.span())])

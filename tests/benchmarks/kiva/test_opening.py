@@ -53,7 +53,10 @@ def test_exactly_the_right_questions_open(blocks: KivaBank, repeats: int, change
 @pytest.mark.parametrize("repeats", [1, 2])
 def test_a_further_answer_opens_and_never_closes(blocks: KivaBank, repeats: int) -> None:
     scene = trial(blocks, cell("number", "-2"), 4, repeats=repeats)
-    labels = {keyed.question.id: (*keyed.question.shape.labels, None) for keyed in BENCHMARK.questions(scene)}
+    labels = {
+        keyed.question.id: (*(option.label for option in keyed.question.options), None)
+        for keyed in BENCHMARK.questions(scene)
+    }
     final = {keyed.question.id for keyed in BENCHMARK.questions(scene) if keyed.question.final}
     for readings in patterns(scene):
         before = BENCHMARK.opens(scene, readings)

@@ -7,6 +7,7 @@ from generator_service.benchmarks.kiva.eligible import KivaBank
 from generator_service.benchmarks.kiva.pictures import Pair, Sheet, content, contents
 from generator_service.benchmarks.kiva.spec import EXTRAPOLATION_ONLY, FULL, VALUES, state_text
 from tests.benchmarks.kiva.trials import COMBINATIONS, cell, trial, trials
+from tetrad.contracts.items import Choice
 from tetrad.contracts.wire import ParameterValue
 
 RIGHT_TEXT = wording.ASPECT_TEXT | wording.VALUE_TEXT
@@ -59,9 +60,9 @@ def test_an_option_says_what_its_place_means(blocks: KivaBank) -> None:
 
 def test_labels_are_five_four_and_four(blocks: KivaBank) -> None:
     what, how, which = (keyed.question for keyed in BENCHMARK.questions(trial(blocks, cell("size", "2x"), 0)))
-    assert what.shape.labels == ("1", "2", "3", "4", "5")
-    assert how.shape.labels == ("1", "2", "3", "4")
-    assert which.shape.labels == ("A", "B", "C", "D")
+    assert what.shape == Choice(labels=("1", "2", "3", "4", "5"))
+    assert how.shape == Choice(labels=("1", "2", "3", "4"))
+    assert which.shape == Choice(labels=("A", "B", "C", "D"))
     assert [question.final for question in (what, how, which)] == [False, False, True]
 
 

@@ -1,0 +1,82 @@
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.unit.tetrad.reading.number_replies import NUMBER_REPLIES
+from tetrad.contracts.items import Choice, Number
+from tetrad.reading.answers import is_legal, legal_answers, read_answer
+from tetrad.reading.number import read_number
+
+MOST = 999_999
+
+
+@pytest.mark.parametrize(("reply", "answer"), NUMBER_REPLIES)
+def test_a_reply_reads_as_a_person_reads_it(reply: str, answer: str | None) -> None:
+    assert read_number(reply, MOST).answer == answer
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason", "span"),
+    [
+        ("I weighed it. The answer is **9**.", "explicit-statement", "answer is **9"),
+        ("4 + 9 = 13", "conclusion", "13"),
+        ("There are 9 here.", "lone-number", "9"),
+        ("4 above, 9 below", "conflict", ""),
+        ("No idea.", "no-number", ""),
+        ("The answer is 5 or 6.", "names-several", "answer is 5"),
+        ("The answer is 1000000.", "out-of-range", "answer is 1000000"),
+        ("The answer is 9. Wait, that can't be.", "retracted", "answer is 9"),
+        ("I'm sorry, but I can't assist.", "refusal", "I'm sorry"),
+        ("<think>so 9", "truncated", ""),
+        (" \n", "empty", ""),
+    ],
+)
+def test_the_reason_and_the_words_that_decided_are_reported(reply: str, reason: str, span: str) -> None:
+    read = read_number(reply, MOST)
+    assert read.reason == reason
+    assert span in read.span
+
+
+@given(st.integers(min_value=0, max_value=MOST), st.sampled_from(["{}", "Answer: {}", "There are {} panels.", "({})"]))
+def test_every_number_in_digits_reads_as_itself(number: int, frame: str) -> None:
+    assert read_number(frame.format(number), MOST).answer == str(number)
+
+
+@given(st.text(max_size=200))
+def test_what_is_read_is_always_a_legal_answer(reply: str) -> None:
+    read = read_number(reply, MOST)
+    assert read.answer is None or is_legal(Number(), read.answer)
+
+
+@given(st.text(alphabet="abcdkmpqxyz .,:!?\n'", max_size=300))
+def test_a_reply_that_names_no_number_has_no_answer(reply: str) -> None:
+    assert read_number(reply, MOST).answer is None
+
+
+@pytest.mark.parametrize("unit", ["9 ", "9 + ", "3 x ", "so ", "total of ", "answer is ", "one ", "1,", "9 or ", "= "])
+@pytest.mark.parametrize("end", ["", "9"])
+def test_a_hostile_reply_of_32_kib_is_read_at_once(unit: str, end: str) -> None:
+    begin = time.process_time()
+    read_number((unit * 32768)[:32768] + end, MOST)
+    assert time.process_time() - begin < 2.0
+
+
+@pytest.mark.parametrize(
+    ("answer", "legal"),
+    [("9", True), ("0", True), ("09", False), ("-1", False), ("9.0", False), ("nine", False), ("\u0669", False),
+     ("100", True), ("101", False), ("1" * 60, False), ("", False)],
+)  # fmt: skip
+def test_a_given_number_is_plain_digits_within_bounds(answer: str, legal: bool) -> None:  # noqa: FBT001
+    shape = Number(most=100)
+    assert is_legal(shape, answer) is legal
+    read = read_answer(shape, answer, None)
+    assert (read.answer, read.reason) == ((answer, "given") if legal else (None, "not-an-option"))
+
+
+def test_each_shape_reads_its_own_answers_and_says_which_are_legal() -> None:
+    assert read_answer(Number(), None, "There are nine.").answer == "9"
+    assert read_answer(Choice(labels=("1", "2")), None, "(2)").answer == "2"
+    assert legal_answers(Number(most=50)) == "a whole number from 0 to 50, in digits"
+    assert legal_answers(Choice(labels=("1", "2"))) == "one of 1, 2"
