@@ -8,9 +8,11 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from scoring_service.caption_judge import CaptionJudge
 from scoring_service.metrics import measure
 from scoring_service.metrics.chance import Chance
 from scoring_service.metrics.marks import mark_of
+from scoring_service.second_opinions import with_opinions
 from tetrad import __version__
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import Card
@@ -19,6 +21,7 @@ from tetrad.contracts.items import KeyedQuestion
 from tetrad.contracts.reports import MetricValue, QuestionResult, Report, Versions
 from tetrad.reading import READER_VERSION
 from tetrad.reading.answers import read_answer
+from tetrad.reading.judging import Judged, judge_answer
 from tetrad.reporting.digests import answers_digest
 
 SCORER_VERSION = 1
@@ -29,14 +32,26 @@ class ForeignAnswerError(Exception):
     """An answer is sealed for a question that the generator says was never asked."""
 
 
-def score(submission: str, keys: DrawKeys, answers: Iterable[SealedAnswer], card: Card, *, scored_at: str) -> Report:
+def score(
+    submission: str,
+    keys: DrawKeys,
+    answers: Sequence[SealedAnswer],
+    card: Card,
+    *,
+    scored_at: str,
+    caption_judge: CaptionJudge | None = None,
+) -> Report:
     """Read every answer, judge it by its key, and measure what the card declares.
+
+    `caption_judge` gives a second opinion on captions, which stands beside the verdict and changes none.
 
     Raises:
         ForeignAnswerError: an answer belongs to no question of the keys.
     """
     chance = Chance(card.chance)
     judged = list(judge(keys, answers))
+    if caption_judge is not None:
+        judged = with_opinions(judged, answers, caption_judge)
     results = [result for _, result in judged]
     metrics = measure(card, [mark_of(keyed, result, chance) for keyed, result in judged])
     verdicts = Counter(result.verdict for result in results)
@@ -91,30 +106,25 @@ def versions_of(keys: DrawKeys) -> Versions:
     )
 
 
-def verdict_of(answer: str | None, key: str) -> str:
-    if answer is None:
-        return "unread"
-    return "correct" if answer == key else "incorrect"
-
-
 def _result(item: int, keyed: KeyedQuestion, given: SealedAnswer | None) -> QuestionResult:
     if given is None:
-        return _as_result(item, keyed, verdict="missing", answer=None, reason="nothing-came", reply=None)
+        return _as_result(item, keyed, Judged("missing"), answer=None, reason="nothing-came", reply=None)
     read = read_answer(keyed.question.shape, given.answer, given.response)
-    verdict = verdict_of(read.answer, keyed.key.label)
-    return _as_result(item, keyed, verdict=verdict, answer=read.answer, reason=read.reason, reply=given.response)
+    judged = judge_answer(keyed.key, read.answer)
+    return _as_result(item, keyed, judged, answer=read.answer, reason=read.reason, reply=given.response)
 
 
 def _as_result(
-    item: int, keyed: KeyedQuestion, *, verdict: str, answer: str | None, reason: str, reply: str | None
+    item: int, keyed: KeyedQuestion, judged: Judged, *, answer: str | None, reason: str, reply: str | None
 ) -> QuestionResult:
     return QuestionResult(
         item=item,
         question=keyed.question.id,
-        verdict=verdict,
+        verdict=judged.verdict,
         answer=answer,
         key=keyed.key.label,
         reason=reason,
         facets=keyed.facets,
+        outcome=judged.outcome,
         reply_digest=None if reply is None else hashlib.sha256(reply.encode()).hexdigest(),
     )

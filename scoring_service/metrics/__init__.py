@@ -4,10 +4,21 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from scoring_service.metrics.accuracy import accuracy
+from scoring_service.metrics.agreement import agreement
 from scoring_service.metrics.conditional import conditional
+from scoring_service.metrics.distribution import distribution
+from scoring_service.metrics.failure_weights import failure_weights
 from scoring_service.metrics.inconsistency import inconsistency
 from scoring_service.metrics.marks import Mark
-from tetrad.contracts.benchmarks import Accuracy, Card, ConditionalAccuracy, Inconsistency
+from tetrad.contracts.benchmarks import (
+    Accuracy,
+    Agreement,
+    Card,
+    ConditionalAccuracy,
+    Distribution,
+    FailureWeights,
+    Inconsistency,
+)
 from tetrad.contracts.reports import MetricValue
 
 # Each takes its own metric struct, hence Any.
@@ -15,6 +26,9 @@ KINDS: Mapping[type, Callable[[Any, Sequence[Mark]], list[MetricValue]]] = {
     Accuracy: accuracy,
     ConditionalAccuracy: conditional,
     Inconsistency: inconsistency,
+    Distribution: distribution,
+    Agreement: agreement,
+    FailureWeights: failure_weights,
 }
 
 

@@ -11,7 +11,10 @@ from tetrad.contracts.reports import MetricValue
 
 def accuracy(metric: Accuracy, marks: Sequence[Mark]) -> list[MetricValue]:
     """Return the overall value, then one for every group of `by`."""
-    return [accuracy_of(metric.name, group) for group in grouped(selected(marks, metric.where), metric.by)]
+    chosen = selected(marks, metric.where)
+    if metric.rule:
+        chosen = [mark._replace(correct=mark.outcome.get(metric.rule) == "correct") for mark in chosen]
+    return [accuracy_of(metric.name, group) for group in grouped(chosen, metric.by)]
 
 
 def accuracy_of(name: str, group: Group) -> MetricValue:

@@ -15,7 +15,10 @@ from tetrad.contracts.wire import Facets
 
 
 class Mark(NamedTuple):
-    """One question and what came of it. `choice` is the meaning of the answer read, None where there is none."""
+    """One question and what came of it. `choice` is the meaning of the answer read, None where there is none.
+
+    `outcome`: what else was found of the answer, by name.
+    """
 
     item: int
     cluster: str
@@ -24,6 +27,7 @@ class Mark(NamedTuple):
     correct: bool
     choice: str | None
     chance: Levels
+    outcome: Facets = {}
 
 
 class Group(NamedTuple):
@@ -43,6 +47,7 @@ def mark_of(keyed: KeyedQuestion, result: QuestionResult, chance: Chance) -> Mar
         result.verdict == "correct",
         None if answer is None else keyed.meanings.get(answer, answer),
         chance.of(keyed.facets),
+        result.outcome,
     )
 
 

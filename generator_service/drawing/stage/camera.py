@@ -13,12 +13,13 @@ from generator_service.drawing.mesh import Mesh
 from generator_service.drawing.rasterize import SUB
 
 SIDE = 512  # of a picture
-MARGIN = 16  # pixels by which the picture's frame may move over what is drawn
+MARGIN = 12  # pixels by which the picture's frame may move over what is drawn
 CANVAS = SIDE + 2 * MARGIN
 SAMPLES = 3  # a side of a pixel
 TARGET = (0.0, 0.66, 0.0)
 DISTANCE = 7.0  # of the eye from the target
-FOCAL = 900.0  # pixels: four units of width at the target's distance
+FOCAL = 872.0  # pixels: four units of width at the target's distance
+_LEVEL = -1e-9  # rays that fall less than this never reach the floor
 _DEPTH_LOW, _DEPTH_STEPS = 0.5, 60_000.0
 
 
@@ -49,7 +50,7 @@ class Camera:
         # The inverse of `seen`: first the pitch back, then the yaw.
         eye_y, eye_z = DISTANCE * sp, DISTANCE * cp
         ray_y, ray_z = cp * up - sp, -sp * up - cp
-        reach = (height - TARGET[1] - eye_y) / np.where(ray_y < -1e-9, ray_y, np.nan)
+        reach = (height - TARGET[1] - eye_y) / np.where(ray_y < _LEVEL, ray_y, np.nan)
         flat_x, flat_z = across * reach, eye_z + ray_z * reach
         return cy * flat_x - sy * flat_z + TARGET[0], sy * flat_x + cy * flat_z + TARGET[2]
 

@@ -32,8 +32,8 @@ def piece(kind: str, finish: str, design: int) -> Piece:
 
 
 def _table(finish: str, design: int) -> Piece:
-    top, leg, _ = FINISHES[finish]
-    wide, deep, thick = 1.5, 0.98, 0.09
+    _, leg, _ = FINISHES[finish]
+    wide, deep, thick = 1.42, 0.96, 0.09
     x, z = wide / 2 - 0.08, deep / 2 - 0.08
     feet = tuple((a * x, b * z) for a in (-1, 1) for b in (-1, 1))
     apron = [box(wide - 0.2, 0.1, 0.04, leg).moved(0.0, 0.86, b * z) for b in (-1, 1)]

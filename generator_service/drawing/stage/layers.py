@@ -56,7 +56,7 @@ def ware_layer(view: View, mesh: Mesh, x: float, z: float, height: float) -> Lay
     left, top = int(low[0]), int(low[1])
     side = int(max(high[0] - low[0], high[1] - low[1]))
     colour, counts, depth = _drawn(view, placed, left, top, side)
-    shadow = _contact(view, (x, z, height), (half_wide, half_deep), left, top, side)
+    shadow = _contact(view, (x, z, height), (half_wide, half_deep), (left, top, side))
     pixels = np.concatenate(
         [np.clip(colour // np.maximum(counts, 1)[..., None], 0, 255), (counts * 255 + _ALL // 2)[..., None] // _ALL],
         axis=-1,
@@ -115,10 +115,13 @@ def _furniture_shade(camera: Camera, piece: Piece) -> Ints:
 
 
 def _contact(
-    view: View, at: tuple[float, float, float], half: tuple[float, float], left: int, top: int, side: int
+    view: View, at: tuple[float, float, float], half: tuple[float, float], window: tuple[int, int, int]
 ) -> npt.NDArray[np.uint8]:
-    """Darken the support round the ware's foot, a little away from the light."""
-    x, z = view.camera.plane(at[2], left, top, side)
+    """Darken the support round the ware's foot, a little away from the light.
+
+    at: x, z and height of the foot. half: its half sides. window: left, top and side.
+    """
+    x, z = view.camera.plane(at[2], *window)
     away = -0.06 if view.light.key[0] > 0 else 0.06
     shade = 150.0 * _blob(x - at[0] - away, z - at[1] + 0.02, 1.3 * half[0] + 0.02, 1.3 * half[1] + 0.02)
     return np.rint(np.nan_to_num(shade)).astype(np.uint8)
@@ -147,5 +150,10 @@ def _trimmed(layer: Layer) -> Layer:
     used = (layer.pixels[..., 3] > 0) | (layer.shadow > 0)
     rows, columns = np.flatnonzero(used.any(axis=1)), np.flatnonzero(used.any(axis=0))
     window = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-    parts = (np.ascontiguousarray(part[window]) for part in (layer.pixels, layer.depth, layer.shadow))
-    return Layer(layer.left + int(columns[0]), layer.top + int(rows[0]), *parts)
+    return Layer(
+        left=layer.left + int(columns[0]),
+        top=layer.top + int(rows[0]),
+        pixels=np.ascontiguousarray(layer.pixels[window]),
+        depth=np.ascontiguousarray(layer.depth[window]),
+        shadow=np.ascontiguousarray(layer.shadow[window]),
+    )

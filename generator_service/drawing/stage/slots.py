@@ -28,18 +28,18 @@ class Slot:
 
 SLOTS = (
     Slot("table-middle", "table", 0.0, 0.02, 0.22),
-    Slot("table-left", "table", -0.36, 0.02, 0.07),
-    Slot("table-right", "table", 0.36, 0.02, 0.07),
+    Slot("table-left", "table", -0.34, 0.02, 0.07),
+    Slot("table-right", "table", 0.34, 0.02, 0.07),
     Slot("chair-middle", "chair", 0.0, 0.08, 0.12),
     Slot("chair-left", "chair", -0.26, 0.08, 0.02),
     Slot("chair-right", "chair", 0.26, 0.08, 0.02),
     Slot("under-middle", "floor", 0.0, 0.06, 0.06),
-    Slot("under-left", "floor", -0.245, 0.06, 0.015),
-    Slot("under-right", "floor", 0.245, 0.06, 0.015),
-    Slot("left-near", "floor", -1.08, 0.12, 0.03),
-    Slot("left-far", "floor", -1.54, 0.12, 0.02),
-    Slot("right-near", "floor", 1.08, 0.12, 0.03),
-    Slot("right-far", "floor", 1.54, 0.12, 0.02),
+    Slot("under-left", "floor", -0.225, 0.06, 0.01),
+    Slot("under-right", "floor", 0.225, 0.06, 0.01),
+    Slot("left-near", "floor", -1.12, 0.12, 0.02),
+    Slot("left-far", "floor", -1.63, 0.12, 0.015),
+    Slot("right-near", "floor", 1.12, 0.12, 0.02),
+    Slot("right-far", "floor", 1.63, 0.12, 0.015),
 )
 
 

@@ -16,7 +16,7 @@ PALETTES: tuple[tuple[Colour, Colour, Colour], ...] = (
 
 def build(dice: Dice) -> Mesh:
     outside, inside, rim = dice.pick(PALETTES)
-    high = dice.between(0.42, 0.5)
+    high = dice.between(0.56, 0.64)
     outer = smooth([(0.26, 0.08, 0.0), (0.52, 0.16, 0.0), (0.72, high * 0.6, 0.0), (0.8, high, 0.0)], 5)
     inner = smooth([(0.75, high, 0.0), (0.66, high * 0.62, 0.0), (0.44, 0.2, 0.0), (0.0, 0.13, 0.0)], 5)
     foot = lathe([(0.0, 0.0), (0.3, 0.0), (0.26, 0.1)], outside, sides=48)

@@ -6,25 +6,25 @@ from generator_service.drawing.solids import disc, extrude, ring
 from generator_service.drawing.wares.ware import Ware
 
 HANDLES: tuple[Colour, ...] = ((244, 184, 40), (60, 160, 84), (70, 70, 78), (140, 200, 90))
-_STEEL: Colour = (206, 212, 218)
-_SCREW: Colour = (90, 94, 100)
+_STEEL: Colour = (112, 118, 128)  # darker than steel is: a bright blade is lost on a grey floor
+_SCREW: Colour = (226, 228, 232)
 
 
 def build(dice: Dice) -> Mesh:
-    handle, opening = dice.pick(HANDLES), dice.between(20.0, 26.0)
+    handle, opening = dice.pick(HANDLES), dice.between(22.0, 27.0)
     half = _half(handle)
     left = half.turned("z", opening)
-    right = half.scaled(-1.0, 1.0, 1.0).turned("z", -opening).moved(z=-0.06)
-    screw = disc(0.07, 0.2, _SCREW)
+    right = half.scaled(-1.0, 1.0, 1.0).turned("z", -opening).moved(z=-0.08)
+    screw = disc(0.07, 0.24, _SCREW)
     return join(left, right, screw)
 
 
 def _half(handle: Colour) -> Mesh:
     """Make one blade, pointing down from the screw, and its loop above, a little to the left."""
-    outline = [(-0.1, 0.1), (-0.085, -0.5), (0.02, -1.1), (0.075, -0.5), (0.1, 0.1)]
-    blade = extrude(outline, 0.05, _STEEL, bevel=0.01).polished(0.9)
-    shank = extrude([(-0.1, 0.05), (0.1, 0.05), (0.09, 0.42), (-0.09, 0.42)], 0.07, handle, bevel=0.02)
-    loop = ring(0.2, 0.085, handle).turned("x", 90).scaled(1.0, 1.25, 1.0).moved(0.0, 0.64, 0.0)
+    outline = [(-0.12, 0.1), (-0.13, -0.5), (0.02, -1.05), (0.1, -0.5), (0.12, 0.1)]
+    blade = extrude(outline, 0.07, _STEEL, bevel=0.015).polished(0.3)
+    shank = extrude([(-0.11, 0.05), (0.11, 0.05), (0.1, 0.4), (-0.1, 0.4)], 0.09, handle, bevel=0.02)
+    loop = ring(0.2, 0.09, handle).turned("x", 90).scaled(1.0, 1.2, 1.0).moved(0.0, 0.62, 0.0)
     return join(blade, shank, loop)
 
 

@@ -26,10 +26,12 @@ def build(dice: Dice) -> Mesh:
 def _sheet(paper: Colour, wide: float, tall: float) -> Mesh:
     """Hang the loose end off the roll's right, in front."""
     around = [(wide + 0.01) * np.array([sine(a), 0.0, cosine(a)]) for a in range(20, 91, 10)]
-    ahead = [np.array([wide + 0.012 + 0.05 * k, 0.0, -0.06 * k]) for k in range(1, 6)]
+    ahead = [np.array([wide + 0.012 + 0.012 * k, 0.0, -0.05 * k]) for k in range(1, 6)]
     columns = [*around, *ahead]
     rows = np.array([[point + np.array([0.0, height, 0.0]) for point in columns] for height in (0.02, tall - 0.02)])
-    edge = np.array([[columns[-1] + np.array([0.0, h, 0.0]), columns[-2] + np.array([0.0, h, 0.0])] for h in (0.0, tall)])
+    edge = np.array(
+        [[columns[-1] + np.array([0.0, h, 0.0]), columns[-2] + np.array([0.0, h, 0.0])] for h in (0.0, tall)]
+    )
     return join(patch(rows, paper).polished(0.0), patch(edge, _DENT).polished(0.0))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from generator_service.drawing.exact import Dice
 from generator_service.drawing.mesh import Mesh
 
-WIDEST = 0.44  # across, deep and high, in units of a table's height: two stand side by side on a chair
+WIDEST = 0.405  # across, deep and high, in units of a table's height: two stand side by side on a chair
 HIGHEST = 0.56
 
 
