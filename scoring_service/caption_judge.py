@@ -46,15 +46,13 @@ class GatewayJudge:
     """Asks one model of the gateway; the same question is asked once a call. Safe to share between threads."""
 
     def __init__(
-        self, *, url: str, token: str, model: str, timeout_seconds: float, transport: httpx.BaseTransport | None = None
+        self, *, url: str, token: str, model: str, timeout_seconds: float, http: httpx.Client | None = None
     ) -> None:
+        """`http` brings a client of one's own, a test's for example; without it one is made, with the timeout."""
         self._model = model
-        self._http = httpx.Client(
-            base_url=url,
-            headers={"Authorization": f"Bearer {token}", "Content-Type": "application/json"},
-            timeout=httpx.Timeout(timeout_seconds, connect=CONNECT_SECONDS),
-            transport=transport,
-        )
+        self._address = url.rstrip("/") + "/v1/chat/completions"
+        self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        self._http = http or httpx.Client(timeout=httpx.Timeout(timeout_seconds, connect=CONNECT_SECONDS))
 
     def __call__(self, captions: Sequence[JudgedCaption]) -> list[str]:
         """Judge every caption.
@@ -81,7 +79,7 @@ class GatewayJudge:
         messages = [Message(role="system", content=INSTRUCTION), Message(role="user", content=question)]
         request = ChatRequest(model=self._model, messages=messages, temperature=0.0)
         try:
-            response = self._http.post("/v1/chat/completions", content=msgspec.json.encode(request))
+            response = self._http.post(self._address, content=msgspec.json.encode(request), headers=self._headers)
         except httpx.TransportError as error:
             raise JudgeUnavailableError(f"the gateway gave the judge no answer ({type(error).__name__})") from error
         if response.is_server_error or response.status_code in {408, 429}:

@@ -107,7 +107,7 @@ def _corrected(text: str) -> Stated:
     plain = _FLAT.sub(" ", plain_text(text).lower())
     stated: Stated = {}
     for part in _CORRECTED.split(plain):
-        anew = stated_in(_DENIED.sub(lambda found: " " * len(found[0]), part))
+        anew = stated_in(_FLAT.sub(" ", _DENIED.sub(" ", part)))
         stated = {name: values or stated.get(name, set()) for name, values in anew.items()}
     return stated
 

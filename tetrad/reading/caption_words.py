@@ -69,7 +69,7 @@ _TOWARDS = rf"(?:(?:to|on|at|towards?|off to) )?{_SIDE}"
 RELATION = re.compile(
     rf"\b(?P<left>{_TOWARDS}left{_HAND}(?P<of_left> (?:of|from))?)\b(?! by\b)"
     rf"|\b(?P<right>{_TOWARDS}right{_HAND}(?P<of_right> (?:of|from))?)\b"
-    r"(?! (?:under|below|beneath|underneath|on\b|next|beside|in\b|behind|above|there|here|by\b|near|up))"
+    r"(?! (?:under|below|beneath|underneath|on\b|next|beside|in\b|behind|above|by\b|near|up))"
     r"|\b(?P<under>(?:directly |right |just )?(?:underneath|under|beneath|below)(?: of)?)\b"
     rf"|\b(?P<on>on top(?: of)?|atop|upon|above|on(?! {_FLOOR})(?! (?:each|both|either|all) sides?\b))\b"
     r"|\b(?P<beside>beside|next to|alongside|adjacent to|close to|near(?:by)?|by the side of)\b"

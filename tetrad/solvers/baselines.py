@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import msgspec
 
 from tetrad.contracts.inference import Message
+from tetrad.solvers.caption_states import asks_for_caption, first_caption, random_caption
 from tetrad.solvers.reading import SeenOption, read_question
 from tetrad.streams import Stream
 
@@ -17,7 +18,10 @@ _WAY_OUT = re.compile(
 
 
 class RandomSolver:
-    """Chooses uniformly among the options, by a stream keyed with the seed and the whole request, pictures too."""
+    """Chooses uniformly among the options, by a stream keyed with the seed and the whole request, pictures too.
+
+    Where a caption is wanted it writes one of all states.
+    """
 
     def __init__(self, seed: int = 0) -> None:
         self._seed = seed
@@ -25,17 +29,19 @@ class RandomSolver:
     def reply(self, messages: Sequence[Message]) -> str:
         options = read_question(messages).options
         if not options:
-            return NOTHING_OFFERED
+            return random_caption(messages, self._seed) if asks_for_caption(messages) else NOTHING_OFFERED
         stream = Stream("tetrad.solvers/random", 1, self._seed, msgspec.json.encode(messages))
         return f"({stream.choice(options).label})"
 
 
 class ConstantSolver:
-    """Always chooses the first option."""
+    """Always chooses the first option; where a caption is wanted, always writes the same."""
 
     def reply(self, messages: Sequence[Message]) -> str:
         options = read_question(messages).options
-        return f"({options[0].label})" if options else NOTHING_OFFERED
+        if not options:
+            return first_caption() if asks_for_caption(messages) else NOTHING_OFFERED
+        return f"({options[0].label})"
 
 
 class TextOnlySolver:
