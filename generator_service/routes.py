@@ -4,7 +4,7 @@ from litestar import Response, Router, get, post
 from litestar.params import FromPath, JSONBody
 from litestar.types import Guard
 
-from generator_service.drawing.canvas import encode_png
+from generator_service.drawing.encoding import encode_picture
 from generator_service.items import Item
 from generator_service.practice import Practice
 from generator_service.registry import Mounted, Registry
@@ -95,4 +95,4 @@ def png(mounted: Mounted, item: Item, name: str) -> Response[bytes]:
     if name not in names:
         raise ProblemError(404, f"this item has no picture {name[:80]!r}")
     pixels = mounted.benchmark.render(mounted.bank, item.scene, name)
-    return Response(encode_png(pixels), media_type="image/png")
+    return Response(encode_picture(pixels), media_type="image/png")

@@ -1,7 +1,7 @@
 """Items to test, without pictures: a bank that only says how much there is."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -37,7 +37,7 @@ def items(track: str, count: int, setting: str = DIRECT) -> Iterator[tuple[Facet
         yield facets, item(track, facets, index, setting)
 
 
-def shares(cells: tuple[Cell, ...], *names: str) -> dict[tuple[str, ...], Fraction]:
+def shares(cells: Sequence[Cell], *names: str) -> dict[tuple[str, ...], Fraction]:
     """Return the share of a block that each combination of these facets takes."""
     total = sum(cell.weight for cell in cells)
     counts: Counter[tuple[str, ...]] = Counter()

@@ -15,7 +15,7 @@ from tetrad.contracts.benchmarks import Accuracy, Agreement, Distribution, Failu
 
 
 def found(item: int, verdict: bool, outcome: dict[str, str] | None = None, **facets: str) -> Mark:  # noqa: FBT001
-    return mark(item, verdict, **facets)._replace(outcome=outcome or {})
+    return mark(item, verdict)._replace(outcome=outcome or {}, facets=facets)
 
 
 def test_accuracy_by_another_rule_counts_that_rule_s_verdicts() -> None:
