@@ -14,6 +14,7 @@ from generator_service.registry import Mounted, find_benchmarks, mount
 
 SEED = "12"
 MARGIN = 14
+SEARCHED = 2_000  # places of a draw
 SCALE = 2  # pictures are shown at half their size
 
 
@@ -24,11 +25,16 @@ def sheet(mounted: Mounted) -> Image.Image:
     identity = mounted.identity(track.name, track.settings[0], {})
     draw = Draw(mounted.benchmark, identity, SEED)
     facet = next(iter(card.filters))
-    return _stacked([_row(mounted, draw, _first(draw, facet, value)) for value in card.filters[facet]])
+    places = _first_places(draw, facet)
+    return _stacked([_row(mounted, draw, places[value]) for value in card.filters[facet] if value in places])
 
 
-def _first(draw: Draw, facet: str, value: str) -> int:
-    return next(index for index in range(10_000) if draw.cell(index)[facet] == value)
+def _first_places(draw: Draw, facet: str) -> dict[str, int]:
+    """Return where each value comes first; a value of another track comes nowhere."""
+    places: dict[str, int] = {}
+    for index in range(SEARCHED):
+        places.setdefault(draw.cell(index)[facet], index)
+    return places
 
 
 def _row(mounted: Mounted, draw: Draw, index: int) -> PictureArray:

@@ -11,8 +11,9 @@ OPAQUE = 255
 
 
 def encode_picture(picture: Picture) -> bytes:
-    """Encode RGBA as PNG; an opaque picture as RGB, which takes three quarters of the time and of the bytes."""
-    if picture[..., 3].min() < OPAQUE:
+    """Encode RGBA as PNG; an opaque coloured picture as RGB, which takes three quarters of the time and bytes."""
+    sample = picture[::17, ::13]
+    if np.array_equal(sample[..., 0], sample[..., 2]) or picture[..., 3].min() < OPAQUE:
         return encode_png(picture)
     buffer = BytesIO()
     Image.fromarray(np.ascontiguousarray(picture)).convert("RGB").save(buffer, "PNG", compress_level=3)
