@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from scipy.stats import binom
 
 from generator_service.benchmarks.carv import BENCHMARK
 from generator_service.benchmarks.carv.spec import DIAGNOSIS, SETTINGS, SYMBOLIC, TRACKS, Scene, shown_states
@@ -57,6 +58,14 @@ def test_applying_everything_is_right_for_unions_and_never_where_the_query_is_te
 @pytest.mark.parametrize("solver", ["state-majority", "random", "constant"])
 def test_counting_and_guessing_get_next_to_nothing(solver: str) -> None:
     assert max(score("different-source", solver).values()) < 0.12
+
+
+@pytest.mark.parametrize("solver", ["random", "constant"])
+def test_guessing_stays_in_its_chance_interval(solver: str) -> None:
+    counts = score("shared-source", solver, 1296)
+    right = round(sum(counts.values()) * 1296 / 3)
+    low, high = binom.interval(0.99, 1296, 1 / 432)
+    assert low <= right <= high
 
 
 @pytest.mark.parametrize("setting", SETTINGS)
