@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from generator_service.benchmarks.carv import BENCHMARK
-from generator_service.benchmarks.carv.solver import solve
+from generator_service.benchmarks.carv.solver import Unsolvable, solve
 from generator_service.benchmarks.carv.spec import (
     DIFFERENCE,
     INTERSECTION,
@@ -15,9 +15,11 @@ from generator_service.benchmarks.carv.spec import (
     TRACKS,
     UNION,
     VALUES,
+    Change,
     Pair,
     Scene,
     State,
+    applied,
 )
 from tests.benchmarks.carv.items import items
 
@@ -120,3 +122,37 @@ def test_looks_vary_and_shared_sources_look_alike() -> None:
     assert len({scene.looks[1] for scene in shown}) > 290
     apart = [scene for _, scene in items("different-source", 300)]
     assert all(len(set(scene.looks)) > 1 for scene in apart)
+
+
+STATE = State("mug", "one", "table", "red", "on")
+OTHER = State("mug", "two", "table", "blue", "on")
+
+
+def scene(operation: str, pairs: tuple[Pair, ...], query: State = STATE) -> Scene:
+    [(_, made)] = items("shared-source", 1)
+    return msgspec.structs.replace(made, operation=operation, pairs=pairs, query=query)
+
+
+def test_the_solver_refuses_what_has_no_answer() -> None:
+    third = msgspec.structs.replace(STATE, object_color="wood")
+    with pytest.raises(Unsolvable, match="object_color is to change twice"):
+        solve(scene(UNION, (Pair(STATE, OTHER), Pair(STATE, third))))
+    with pytest.raises(Unsolvable, match="subject_number is to change from one, and the query has two"):
+        solve(scene(UNION, (Pair(STATE, OTHER), Pair(STATE, OTHER)), OTHER))
+
+
+def test_changes_are_made_only_where_they_fit() -> None:
+    change = Change("subject_number", "one", "two")
+    assert applied(STATE, frozenset({change})).subject_number == "two"
+    with pytest.raises(ValueError, match="does not fit"):
+        applied(OTHER, frozenset({change}))
+    with pytest.raises(ValueError, match="twice"):
+        applied(STATE, frozenset({change, Change("subject_number", "two", "one")}))
+
+
+def test_the_only_question_is_open_from_the_start() -> None:
+    for setting in SETTINGS:
+        [(_, made)] = items("single", 1, setting)
+        [keyed] = BENCHMARK.questions(made)
+        assert BENCHMARK.opens(made, {}) == BENCHMARK.opens(made, {keyed.question.id: None}) == (keyed.question.id,)
+        assert keyed.question.final

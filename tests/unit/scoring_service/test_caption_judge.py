@@ -17,9 +17,12 @@ from scoring_service.verification import after_regeneration
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import Accuracy, Agreement, Card, Credit, Headline, Setting, Track
 from tetrad.contracts.draws import DrawKeys, KeyedItem
+from tetrad.contracts.inference import Message
 from tetrad.contracts.items import DrawIdentity, KeyedQuestion, Question, StateCaption, StateCaptionKey
 from tetrad.reading.caption_text import caption_text
 from tetrad.serving.settings import SettingsError, load_settings
+from tetrad.solvers import open_solver
+from tetrad.solvers.caption_judge import NOTHING_ASKED
 from tetrad.solvers.caption_states import VALUES, all_states
 
 TOKEN = "gateway-token-of-tests"
@@ -133,6 +136,11 @@ def test_a_report_with_a_judge_s_verdicts_is_confirmed_elsewhere(judge: Callable
 
 def test_what_is_no_verdict_is_unread(judge: Callable[..., GatewayJudge]) -> None:
     assert judge("talker")([("two mugs on a red table", "two mugs")]) == ["unread"]
+
+
+def test_a_stand_in_that_is_asked_something_else_says_so() -> None:
+    messages = [Message(role="user", content="Hello")]
+    assert open_solver("caption-judge").reply(messages) == NOTHING_ASKED
 
 
 def test_equal_questions_are_asked_once_and_answered_alike(judge: Callable[..., GatewayJudge]) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from generator_service.drawing.exact import Dice
 from generator_service.drawing.solids import box
 from generator_service.drawing.stage import stage_bank, stage_file, stage_maker
 from generator_service.drawing.stage.camera import CANVAS, MARGIN, SIDE, Camera, projected
@@ -18,6 +19,7 @@ from generator_service.drawing.stage.stage_bank import StageBank, load_stage
 from generator_service.drawing.stage.stage_maker import Drawn, RoomName, WareName
 from generator_service.drawing.stage.views import VIEWS
 from generator_service.drawing.wares import WARES
+from generator_service.drawing.wares.ware import HIGHEST, WIDEST, Ware
 
 Span = tuple[int, int]
 Kept = dict[WareName, Layer]
@@ -120,6 +122,20 @@ def test_a_layer_alone_is_the_one_of_the_bank(bank: StageBank) -> None:
             assert np.array_equal(getattr(drawn, part), getattr(kept, part))
 
 
+@pytest.mark.parametrize("ware", WARES, ids=lambda ware: ware.name)
+def test_a_ware_stands_on_the_ground_within_its_space_and_has_no_colour_of_furniture(ware: Ware) -> None:
+    for seed in range(4):
+        mesh = ware.made(Dice(np.random.default_rng(seed)))
+        low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
+        assert abs(low[1]) < 1e-9
+        assert high[1] <= HIGHEST + 1e-9
+        assert max(high[0] - low[0], high[2] - low[2]) <= WIDEST + 1e-9
+        assert np.abs(low[[0, 2]] + high[[0, 2]]).max() < 1e-9
+        red, green, blue = mesh.colours.T
+        assert not ((red > 1.8 * green) & (red > 1.8 * blue)).any(), "red"
+        assert not ((blue > 1.5 * green) & (blue > 1.5 * red)).any(), "blue"
+
+
 def test_the_camera_finds_the_way_back_from_the_picture_to_the_floor() -> None:
     camera = Camera(yaw=11.0, pitch=25.0)
     spot = box(0.001, 0.001, 0.001, (0, 0, 0)).moved(0.7, 0.0, 0.4)
@@ -185,7 +201,7 @@ def test_a_damaged_bank_is_not_opened(few: tuple[Path, list[Drawn]], damage: str
 def test_a_bank_is_drawn_once_with_progress_and_opened_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one, two = RoomName("table", "red", 0, 0), WareName("mug", 0, "table-middle", 0)
     monkeypatch.setattr(stage_maker, "plan", lambda _views, _variants: stage_maker.Plan((one,), (two,), "few"))
-    monkeypatch.setattr(stage_maker.os, "sched_getaffinity", lambda _: {0})
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0})
     told: list[tuple[int, int]] = []
     first = load_stage(tmp_path, progress=lambda *of: told.append(of))
     again = load_stage(tmp_path, progress=lambda *of: told.append(of))
