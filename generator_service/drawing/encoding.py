@@ -28,7 +28,7 @@ def encode_picture(picture: Picture) -> bytes:
     rows[0, 1:] = flat[0]
     np.subtract(flat[1:], flat[:-1], out=rows[1:, 1:])
     head = struct.pack(">IIBBBBB", picture.shape[1], picture.shape[0], 8, _TRUECOLOUR, 0, 0, 0)
-    chunks = ((b"IHDR", head), (b"IDAT", zlib.compress(rows, 1)), (b"IEND", b""))
+    chunks = ((b"IHDR", head), (b"IDAT", zlib.compress(rows.tobytes(), 1)), (b"IEND", b""))
     return _SIGNATURE + b"".join(_chunk(kind, content) for kind, content in chunks)
 
 
