@@ -27,6 +27,7 @@ up: $(STAMP) ## run the whole service on this machine (TETRAD_PORT=8000, TETRAD_
 test: $(STAMP) ## everything that must pass: checks, then all tests with coverage
 	$(MAKE) --no-print-directory check
 	$(BIN)/python -m generator_service.drawing.bank var/bank
+	$(BIN)/python -m generator_service.drawing.stage.stage_bank var/bank
 	$(BIN)/coverage erase
 	$(BIN)/python -m pytest --cov --cov-report= -n 2 --dist loadgroup
 	$(BIN)/coverage combine --quiet --keep 2>/dev/null || true
@@ -59,6 +60,7 @@ openapi: $(STAMP) ## write the OpenAPI documents again
 golden: $(STAMP) ## write the golden files again (a change of output needs a new benchmark version)
 	$(BIN)/python -m tests.benchmarks.kiva.golden
 	$(BIN)/python -m tests.benchmarks.marvel.golden
+	$(BIN)/python -m tests.benchmarks.carv.golden
 
 gallery: $(STAMP) ## contact sheets of the object banks and of every benchmark, under docs/gallery
 	$(BIN)/python -m generator_service.drawing.gallery docs/gallery/objects.png --columns 8

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from rich.console import Console
 from rich.table import Table
 
-from bench.generating import keys, scoring, trials
+from bench.generating import keys, scenes, scoring, trials
 from bench.measuring import Bench, Line, Scale
 from bench.puzzles import puzzles
 from bench.serving import images, memory, submission
@@ -16,6 +16,7 @@ ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "trials": trials,
     "keys": keys,
     "puzzles": puzzles,
+    "scenes": scenes,
     "scoring": scoring,
     "memory": memory,  # first of those with an instance: idle is before anything was served
     "images": images,

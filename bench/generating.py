@@ -9,7 +9,9 @@ import msgspec
 from bench.measuring import Bench, Line, core_seconds, interleaved, median_ratio
 from generator_service.benchmark import PictureArray
 from generator_service.drawing.png import encode_png
+from generator_service.draws import Draw
 from generator_service.items import make_item
+from generator_service.registry import Mounted
 from generator_service.sealing import keyed_items
 from scoring_service.collecting import collector_paused
 from scoring_service.scoring import score
@@ -17,6 +19,8 @@ from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.draws import DrawKeys
 
 MOST_RATIO, LEAST_KEYS, MOST_SCORING_SECONDS = 2.0, 20_000, 5.0
+LEAST_SCENES, MOST_SCENE_RATIO, LEAST_SCENE_KEYS = 30, 2.5, 5_000
+CARV_TRACKS = ("different-source", "shared-source")
 PUBLIC_GENERATOR = "KiVA's own: 17 to 25/s, colour 2/s"
 REPLIES = ("({})", "The answer is ({}).", "**{}**", "I see a change, so I choose option {}.", "Answer: {}")
 
@@ -24,11 +28,45 @@ REPLIES = ("({})", "The answer is ({}).", "**{}**", "I see a change, so I choose
 def trials(bench: Bench) -> Iterator[Line]:
     """Make trials of every track with all pictures as PNG, against encoding the same pixels alone."""
     for track in bench.mounted.benchmark.card.tracks:
-        yield _trials_of(bench, track.name)
+        rate, ratio = _with_pictures(bench, bench.mounted, bench.draw("101", track.name))
+        yield Line(
+            name=f"{track.name} trials with pictures, one core",
+            value=f"{rate:.1f}/s",
+            ratio=f"{ratio:.2f} x encoding the PNGs alone ({PUBLIC_GENERATOR})",
+            aim=f"{MOST_RATIO} x or less",
+            met=ratio <= MOST_RATIO,
+        )
 
 
-def _trials_of(bench: Bench, track: str) -> Line:
-    mounted, draw, count = bench.mounted, bench.draw("101", track), bench.scale.trials
+def scenes(bench: Bench) -> Iterator[Line]:
+    """Make CARV items with all five pictures, and without any."""
+    mounted, count = bench.of("carv"), bench.scale.keys
+    for track in CARV_TRACKS:
+        draw = Draw(mounted.benchmark, mounted.identity(track, "direct", {}), "104")
+        rate, ratio = _with_pictures(bench, mounted, draw)
+        yield Line(
+            name=f"CARV {track} items with pictures, one core",
+            value=f"{rate:.1f}/s",
+            ratio=f"{ratio:.2f} x encoding the PNGs alone",
+            aim=f"{LEAST_SCENES}/s, {MOST_SCENE_RATIO} x or less",
+            met=rate >= LEAST_SCENES and ratio <= MOST_SCENE_RATIO,
+        )
+        (taken,) = interleaved(
+            bench.scale.rounds,
+            lambda turn, draw=draw: [make_item(mounted, draw, turn * count + at) for at in range(count)],  # type: ignore[misc]
+            clock=time.process_time,
+        )
+        yield Line(
+            name=f"CARV {track} keys without rendering, one core",
+            value=f"{count / median(taken):,.0f}/s",
+            aim=f"{LEAST_SCENE_KEYS:,}/s or more",
+            met=count / median(taken) >= LEAST_SCENE_KEYS,
+        )
+
+
+def _with_pictures(bench: Bench, mounted: Mounted, draw: Draw) -> tuple[float, float]:
+    """Return items a second with all pictures as PNG, and how often longer that takes than encoding them alone."""
+    count = bench.scale.trials
     kept: dict[int, list[PictureArray]] = {}
 
     def made(turn: int) -> None:
@@ -46,14 +84,7 @@ def _trials_of(bench: Bench, track: str) -> Line:
             encode_png(pixels)
 
     whole, alone = interleaved(bench.scale.rounds, made, encoded, clock=time.process_time)
-    ratio = median_ratio(whole, alone)
-    return Line(
-        name=f"{track} trials with pictures, one core",
-        value=f"{count / median(whole):.1f}/s",
-        ratio=f"{ratio:.2f} x encoding the PNGs alone ({PUBLIC_GENERATOR})",
-        aim=f"{MOST_RATIO} x or less",
-        met=ratio <= MOST_RATIO,
-    )
+    return count / median(whole), median_ratio(whole, alone)
 
 
 def keys(bench: Bench) -> Iterator[Line]:

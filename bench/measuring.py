@@ -50,7 +50,7 @@ class Bench:
     bank: Path = ROOT / "var" / "bank"
     _open: ExitStack = field(default_factory=ExitStack)
     _instance: Instance | None = None
-    _mounted: Mounted | None = None
+    _mounted: dict[str, Mounted] = field(default_factory=dict)
 
     def close(self) -> None:
         self._open.close()
@@ -64,12 +64,20 @@ class Bench:
 
     @property
     def mounted(self) -> Mounted:
-        if self._mounted is None:
-            found = (one for one in find_benchmarks() if one.name == BENCHMARK)
-            self._mounted = mount(found, self.bank).newest(BENCHMARK)
-        if self._mounted is None:
-            raise LookupError(f"benchmark {BENCHMARK} is not there")
-        return self._mounted
+        return self.of(BENCHMARK)
+
+    def of(self, name: str) -> Mounted:
+        """Return a benchmark with its bank, loaded once.
+
+        Raises:
+            LookupError: there is none of this name.
+        """
+        if name not in self._mounted:
+            found = mount((one for one in find_benchmarks() if one.name == name), self.bank).newest(name)
+            if found is None:
+                raise LookupError(f"benchmark {name} is not there")
+            self._mounted[name] = found
+        return self._mounted[name]
 
     def draw(self, seed: str, track: str = TRACK) -> Draw:
         card = self.mounted.benchmark.card

@@ -7,7 +7,7 @@ handed in as a `Streams`; only `sample` takes any. The answer key follows from t
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,11 +48,21 @@ class Streams:
         return self._family.stream(purpose, *also)
 
 
+class OwnBank(Protocol):
+    """A bank that one benchmark makes for itself, such as a stage of furniture."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def digest(self) -> str: ...
+
+
 @dataclass(frozen=True, kw_only=True)
 class Benchmark:
     """One version of one benchmark.
 
     prepare_bank: what it makes of the object bank that is served, handed on as `bank`; None where it draws from none.
+    own_bank: opens a bank that only this benchmark draws from, kept in the folder given, handed on as `bank`.
     cells: strata for (track, setting, parameters); their weights' sum, times `repeat`, is a block.
     sample: (bank, track, setting, parameters, facets of the cell, streams) -> scene, pure data.
     questions: scene -> every question that may be asked, in order, with keys.
@@ -64,6 +74,7 @@ class Benchmark:
 
     card: Card
     prepare_bank: Callable[[ObjectBank], Any] | None = None
+    own_bank: Callable[[Path], OwnBank] | None = None
     cells: Callable[[str, str, Parameters], Sequence[Cell]]
     sample: Callable[[Any, str, str, Parameters, Facets, Streams], Any]
     questions: Callable[[Any], tuple[KeyedQuestion, ...]]

@@ -20,6 +20,7 @@ from tetrad.contracts.practice import (
     PracticeRequest,
 )
 from tetrad.reading.answers import read_answer
+from tetrad.reading.judging import judge_answer
 
 LARGEST_INDEX = 2**53 - 1
 LONGEST_SEARCH = 100_000  # places looked at for filtered items in one request: strata, not items, so it is quick
@@ -151,9 +152,14 @@ def _batch_item(mounted: Mounted, draw: Draw, index: int) -> PracticeBatchItem:
 
 def _verdict(keyed: KeyedQuestion, given: PracticeAnswer) -> Verdict:
     read = read_answer(keyed.question.shape, given.answer, given.response)
-    verdict = "unread" if read.answer is None else "correct" if read.answer == keyed.key.label else "incorrect"
+    judged = judge_answer(keyed.key, read.answer)
     return Verdict(
-        question=keyed.question.id, verdict=verdict, answer=read.answer, reason=read.reason, key=keyed.key.label
+        question=keyed.question.id,
+        verdict=judged.verdict,
+        answer=read.answer,
+        reason=read.reason,
+        key=keyed.key.label,
+        outcome=judged.outcome,
     )
 
 

@@ -96,7 +96,7 @@ class Registry:
         if self._shelf is None or benchmark.prepare_bank is None or bank_digest == NO_BANK:
             return None
         bank = self._shelf.find(bank_digest)
-        return None if bank is None else _mounted(benchmark, bank)
+        return None if bank is None else _mounted(benchmark, bank, self._shelf.folder)
 
 
 def find_benchmarks(folders: Sequence[Path] = ()) -> Iterator[Benchmark]:
@@ -127,7 +127,7 @@ def mount(
     every = list(found)
     needed = any(benchmark.prepare_bank is not None for benchmark in every)
     objects = shelf.open(shelf.served(bank)) if needed else None
-    return Registry([*(_mounted(benchmark, objects) for benchmark in every), *corpora], shelf)
+    return Registry([*(_mounted(benchmark, objects, bank_folder) for benchmark in every), *corpora], shelf)
 
 
 def _versions(name: str) -> list[Benchmark]:
@@ -139,7 +139,10 @@ def _versions(name: str) -> list[Benchmark]:
     return [one for one in versions if one is not None]
 
 
-def _mounted(benchmark: Benchmark, bank: ObjectBank | None) -> Mounted:
+def _mounted(benchmark: Benchmark, bank: ObjectBank | None, bank_folder: Path) -> Mounted:
+    if benchmark.own_bank is not None:
+        own = benchmark.own_bank(bank_folder)
+        return Mounted(benchmark, own, own.digest, own.name)
     if benchmark.prepare_bank is None or bank is None:
         return Mounted(benchmark, None, NO_BANK)
     return Mounted(benchmark, benchmark.prepare_bank(bank), bank.digest, bank.name, bank.credits)

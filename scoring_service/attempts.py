@@ -13,6 +13,7 @@ from contextlib import contextmanager
 import sqlalchemy as sa
 from botocore.exceptions import BotoCoreError, ClientError
 
+from scoring_service.caption_judge import JudgeUnavailableError
 from scoring_service.generator import GeneratorConflictError, GeneratorUnavailableError
 from scoring_service.leases import kept_alive
 from scoring_service.outbox import GIVEN_UP, Claim, ClaimLostError, claim, postpone, retry_later
@@ -24,7 +25,14 @@ from tetrad.serving.clock import now_ms
 LONGEST_BACK_OFF_SECONDS = 60
 
 # The database, the object store (a folder or S3) and the generator come back by themselves.
-PASSING = (GeneratorUnavailableError, sa.exc.OperationalError, OSError, BotoCoreError, ClientError)
+PASSING = (
+    GeneratorUnavailableError,
+    JudgeUnavailableError,
+    sa.exc.OperationalError,
+    OSError,
+    BotoCoreError,
+    ClientError,
+)
 
 log = logging.getLogger(__name__)
 
@@ -94,7 +102,7 @@ def _fail(workplace: Workplace, held: Claim, failure: str) -> None:
 
 def _said(error: Exception) -> str:
     """Only our own errors are quoted: a driver's may hold a row or an address with its password."""
-    return str(error) if isinstance(error, GeneratorUnavailableError) else type(error).__name__
+    return str(error) if isinstance(error, GeneratorUnavailableError | JudgeUnavailableError) else type(error).__name__
 
 
 def _after(seconds: float) -> int:

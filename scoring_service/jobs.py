@@ -7,6 +7,7 @@ import msgspec
 import sqlalchemy as sa
 
 from scoring_service.attempts import AlarmError, attempt
+from scoring_service.caption_judge import JudgeRefusalError
 from scoring_service.claims import finding
 from scoring_service.generator import GeneratorConflictError, GeneratorRefusalError
 from scoring_service.ledger import answers, rescorings, submissions, verifications
@@ -24,6 +25,7 @@ from scoring_service.verification import (
 from scoring_service.workplace import Workplace
 from tetrad.commitments import commitment_of
 from tetrad.contracts.answers import SealedAnswer
+from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.draws import DrawKeys
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.jobs import RESCORE_SUBMISSION, SCORE_SUBMISSION, VERIFY_REPORT
@@ -94,7 +96,24 @@ def _report(workplace: Workplace, submission: str, now: int) -> Report:
     info = workplace.generator.find(identity.benchmark, identity.version)
     if info is None:
         raise GeneratorRefusalError(f"the generator has no card of {identity.benchmark} {identity.version}")
-    return score(submission, keys, sealed, info.card, scored_at=rfc3339(now))
+    return _judged(workplace, submission, keys, sealed, info.card, scored_at=rfc3339(now))
+
+
+def _judged(
+    workplace: Workplace,
+    submission: str,
+    keys: DrawKeys,
+    sealed: list[SealedAnswer],
+    card: Card,
+    *,
+    scored_at: str,
+) -> Report:
+    """Score with a second opinion on captions; a judge that does not fit its gateway keeps nobody from a score."""
+    try:
+        return score(submission, keys, sealed, card, scored_at=scored_at, caption_judge=workplace.judge)
+    except JudgeRefusalError as error:
+        log.error("scored without a judge: %s", error, extra={"submission": submission})  # noqa: TRY400 - no defect
+        return score(submission, keys, sealed, card, scored_at=scored_at)
 
 
 def _verify(workplace: Workplace, held: Claim) -> None:

@@ -9,9 +9,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from scoring_service.aggregates import aggregated
+from scoring_service.caption_judge import CaptionJudge
 from scoring_service.metrics import measure
 from scoring_service.metrics.chance import Chance
 from scoring_service.metrics.marks import Mark, mark_of
+from scoring_service.second_opinions import with_opinions
 from tetrad import __version__
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import Card
@@ -20,6 +22,7 @@ from tetrad.contracts.items import KeyedQuestion
 from tetrad.contracts.reports import MetricValue, QuestionResult, Report, Versions
 from tetrad.reading import READER_VERSION, STATEMENT
 from tetrad.reading.answers import read_answer, reader_of
+from tetrad.reading.judging import Judged, judge_answer
 from tetrad.reporting.digests import answers_digest
 
 SCORER_VERSION = 1
@@ -30,17 +33,30 @@ class ForeignAnswerError(Exception):
     """An answer is sealed for a question that the generator says was never asked."""
 
 
-def score(submission: str, keys: DrawKeys, answers: Iterable[SealedAnswer], card: Card, *, scored_at: str) -> Report:
+def score(
+    submission: str,
+    keys: DrawKeys,
+    answers: Sequence[SealedAnswer],
+    card: Card,
+    *,
+    scored_at: str,
+    caption_judge: CaptionJudge | None = None,
+) -> Report:
     """Read every answer, judge it by its key, and measure what the card declares; of a corpus, aggregates only.
+
+    `caption_judge` gives a second opinion on captions, which stands beside the verdict and changes none.
 
     Raises:
         ForeignAnswerError: an answer belongs to no question of the keys.
     """
     chance = Chance(card.chance)
     reader = STATEMENT if card.corpus is None else reader_of(keys.identity.parameters)
+    judged = judge(keys, answers, reader)
+    if caption_judge is not None:
+        judged = iter(with_opinions(list(judged), answers, caption_judge))
     results: list[QuestionResult] = []
     marks: list[Mark] = []
-    for keyed, result in judge(keys, answers, reader):
+    for keyed, result in judged:
         results.append(result)
         marks.append(mark_of(keyed, result, chance))
     metrics = measure(card, marks)
@@ -99,30 +115,25 @@ def versions_of(keys: DrawKeys) -> Versions:
     )
 
 
-def verdict_of(answer: str | None, key: str) -> str:
-    if answer is None:
-        return "unread"
-    return "correct" if answer == key else "incorrect"
-
-
 def _result(item: int, keyed: KeyedQuestion, given: SealedAnswer | None, reader: str) -> QuestionResult:
     if given is None:
-        return _as_result(item, keyed, verdict="missing", answer=None, reason="nothing-came", reply=None)
+        return _as_result(item, keyed, Judged("missing"), answer=None, reason="nothing-came", reply=None)
     read = read_answer(keyed.question.shape, given.answer, given.response, reader=reader)
-    verdict = verdict_of(read.answer, keyed.key.label)
-    return _as_result(item, keyed, verdict=verdict, answer=read.answer, reason=read.reason, reply=given.response)
+    judged = judge_answer(keyed.key, read.answer)
+    return _as_result(item, keyed, judged, answer=read.answer, reason=read.reason, reply=given.response)
 
 
 def _as_result(
-    item: int, keyed: KeyedQuestion, *, verdict: str, answer: str | None, reason: str, reply: str | None
+    item: int, keyed: KeyedQuestion, judged: Judged, *, answer: str | None, reason: str, reply: str | None
 ) -> QuestionResult:
     return QuestionResult(
         item=item,
         question=keyed.question.id,
-        verdict=verdict,
+        verdict=judged.verdict,
         answer=answer,
         key=keyed.key.label,
         reason=reason,
         facets=keyed.facets,
+        outcome=judged.outcome,
         reply_digest=None if reply is None else hashlib.sha256(reply.encode()).hexdigest(),
     )

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import msgspec
 
-from tetrad.serving.settings import Settings
+from tetrad.serving.settings import Settings, SettingsError
 
 PREFIX = "TETRAD_SCORING"
 
@@ -15,7 +15,8 @@ class ScoringSettings(Settings, frozen=True, kw_only=True):
     """`generator_keys_token` opens the answer keys: only this service has it.
 
     A killed worker's work is taken up within `lease_seconds` and `sweep_seconds` together. `heartbeat_file` is
-    touched after every sweep, for a liveness probe.
+    touched after every sweep, for a liveness probe. `judge_model` names a model of the gateway that gives a second
+    opinion on captions; without it none is asked, and the gateway's address and token are not needed.
     """
 
     database_url: str
@@ -24,9 +25,18 @@ class ScoringSettings(Settings, frozen=True, kw_only=True):
     generator_url: str
     generator_keys_token: Annotated[str, msgspec.Meta(min_length=32)]
     generator_timeout_seconds: Seconds = 300.0
+    judge_model: str = ""
+    gateway_url: str = ""
+    gateway_token: str = ""
+    gateway_timeout_seconds: Seconds = 120.0
     sweep_seconds: Seconds = 10.0
     lease_seconds: Seconds = 20.0
     postpone_seconds: Seconds = 5.0
     most_attempts: Annotated[int, msgspec.Meta(ge=1, le=100)] = 5
     heartbeat_file: str = ""
     log_level: str = "INFO"
+
+    def __post_init__(self) -> None:
+        """Make sure that a judge can be reached: SettingsError otherwise."""
+        if self.judge_model and not (self.gateway_url and self.gateway_token):
+            raise SettingsError(f"{PREFIX}_JUDGE_MODEL needs {PREFIX}_GATEWAY_URL and {PREFIX}_GATEWAY_TOKEN beside it")

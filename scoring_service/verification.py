@@ -10,14 +10,17 @@ from scoring_service.claims import Claimed, differing, finding
 from scoring_service.metrics import measure
 from scoring_service.metrics.chance import Chance
 from scoring_service.metrics.marks import mark_of
-from scoring_service.scoring import headline_of, verdict_of
+from scoring_service.scoring import headline_of
+from scoring_service.second_opinions import JUDGE
 from tetrad.commitments import commitment_of
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import BenchmarkInfo, Card
 from tetrad.contracts.draws import DrawKeys, RegenerateRequest
 from tetrad.contracts.items import KeyedQuestion
 from tetrad.contracts.reports import Finding, MetricValue, QuestionResult, Report
+from tetrad.contracts.wire import Facets
 from tetrad.reading.answers import is_legal
+from tetrad.reading.judging import Judged, judge_answer
 from tetrad.reporting.digests import answers_digest
 
 MOST_FINDINGS = 100
@@ -127,14 +130,15 @@ def _question_findings(keyed: KeyedQuestion, result: QuestionResult | None, item
         return [finding("question", where, "not listed", "asked")]
     return [
         finding("key", f"{where}.key", result.key, keyed.key.label),
-        finding("verdict", f"{where}.verdict", result.verdict, _true_verdict(keyed, result)),
+        finding("verdict", f"{where}.verdict", result.verdict, _judged(keyed, result).verdict),
+        finding("outcome", f"{where}.outcome", sorted(result.outcome.items()), sorted(_outcome(keyed, result).items())),
         finding("facets", f"{where}.facets", sorted(result.facets.items()), sorted(keyed.facets.items())),
     ]
 
 
 def _as_found(keyed: KeyedQuestion, result: QuestionResult | None, item: int) -> QuestionResult:
     """Return the claimed answer, judged by the key found here."""
-    claim = Claimed.missing() if result is None else Claimed(result.answer, _true_verdict(keyed, result))
+    claim = Claimed.missing() if result is None else Claimed(result.answer, _judged(keyed, result).verdict)
     return QuestionResult(
         item=item,
         question=keyed.question.id,
@@ -143,15 +147,22 @@ def _as_found(keyed: KeyedQuestion, result: QuestionResult | None, item: int) ->
         key=keyed.key.label,
         reason="",
         facets=keyed.facets,
+        outcome={} if result is None else _outcome(keyed, result),
     )
 
 
-def _true_verdict(keyed: KeyedQuestion, result: QuestionResult) -> str:
+def _judged(keyed: KeyedQuestion, result: QuestionResult) -> Judged:
     """Unread and missing both have no answer; which of the two it was is the claimant's word."""
     if result.answer is None and result.verdict == "missing":
-        return "missing"
+        return Judged("missing")
     legal = result.answer if result.answer and is_legal(keyed.question.shape, result.answer) else None
-    return verdict_of(legal, keyed.key.label)
+    return judge_answer(keyed.key, legal)
+
+
+def _outcome(keyed: KeyedQuestion, result: QuestionResult) -> Facets:
+    """A judge's second opinion can't be asked for again: it is the claimant's word, too."""
+    opinion = {JUDGE: result.outcome[JUDGE]} if JUDGE in result.outcome else {}
+    return {**_judged(keyed, result).outcome, **opinion}
 
 
 def _metric_findings(report: Report, found: Sequence[MetricValue], card: Card) -> list[Finding]:

@@ -1,8 +1,9 @@
-"""What a worker works with: database, object store, generator, and how patient it is."""
+"""What a worker works with: database, object store, generator, a judge if there is one, and how patient it is."""
 
 import msgspec
 import sqlalchemy as sa
 
+from scoring_service.caption_judge import GatewayJudge, open_judge
 from scoring_service.generator import Generator
 from scoring_service.settings import ScoringSettings
 from tetrad.serving.database import make_engine
@@ -15,6 +16,7 @@ class Workplace(msgspec.Struct, frozen=True, kw_only=True):
     engine: sa.Engine
     store: ObjectStore
     generator: Generator
+    judge: GatewayJudge | None
     settings: ScoringSettings
 
     @property
@@ -23,6 +25,8 @@ class Workplace(msgspec.Struct, frozen=True, kw_only=True):
 
     def close(self) -> None:
         self.generator.close()
+        if self.judge is not None:
+            self.judge.close()
         self.engine.dispose()
 
 
@@ -32,5 +36,6 @@ def open_workplace(settings: ScoringSettings) -> Workplace:
         engine=make_engine(settings.database_url),
         store=open_store(settings.store_url),
         generator=Generator(settings.generator_url, settings.generator_keys_token, settings.generator_timeout_seconds),
+        judge=open_judge(settings),
         settings=settings,
     )

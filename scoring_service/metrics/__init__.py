@@ -4,16 +4,22 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from scoring_service.metrics.accuracy import accuracy
+from scoring_service.metrics.agreement import agreement
 from scoring_service.metrics.answer_distribution import answer_distribution
 from scoring_service.metrics.conditional import conditional
+from scoring_service.metrics.distribution import distribution
+from scoring_service.metrics.failure_weights import failure_weights
 from scoring_service.metrics.group import group_accuracy
 from scoring_service.metrics.inconsistency import inconsistency
 from scoring_service.metrics.marks import Mark
 from tetrad.contracts.benchmarks import (
     Accuracy,
+    Agreement,
     AnswerDistribution,
     Card,
     ConditionalAccuracy,
+    Distribution,
+    FailureWeights,
     GroupAccuracy,
     Inconsistency,
 )
@@ -26,6 +32,9 @@ KINDS: Mapping[type, Callable[[Any, Sequence[Mark]], list[MetricValue]]] = {
     Inconsistency: inconsistency,
     GroupAccuracy: group_accuracy,
     AnswerDistribution: answer_distribution,
+    Distribution: distribution,
+    Agreement: agreement,
+    FailureWeights: failure_weights,
 }
 
 

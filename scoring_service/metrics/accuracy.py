@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from scoring_service.metrics.chance import mean_level
 from scoring_service.metrics.marks import Group, Mark, by_cluster, grouped, selected
 from scoring_service.metrics.values import metric_value
@@ -11,7 +13,10 @@ from tetrad.contracts.reports import MetricValue
 
 def accuracy(metric: Accuracy, marks: Sequence[Mark]) -> list[MetricValue]:
     """Return the overall value, then one for every group of `by`."""
-    return [accuracy_of(metric.name, group) for group in grouped(selected(marks, metric.where), metric.by)]
+    chosen = selected(marks, metric.where)
+    if metric.rule:
+        chosen = [replace(mark, correct=mark.outcome.get(metric.rule) == "correct") for mark in chosen]
+    return [accuracy_of(metric.name, group) for group in grouped(chosen, metric.by)]
 
 
 def accuracy_of(name: str, group: Group) -> MetricValue:

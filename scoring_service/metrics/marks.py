@@ -17,7 +17,10 @@ from tetrad.contracts.wire import Facets
 
 
 class Mark(msgspec.Struct, frozen=True, gc=False):
-    """One question and what came of it: `answer` as read, None where there is none, and `choice`, what it means."""
+    """One question and what came of it: `answer` as read, None where there is none, and `choice`, what it means.
+
+    `outcome`: what else was found of the answer, by name.
+    """
 
     item: int
     cluster: str
@@ -27,6 +30,7 @@ class Mark(msgspec.Struct, frozen=True, gc=False):
     choice: str | None
     chance: Levels
     answer: str | None = None
+    outcome: Facets = {}
 
 
 class Group(NamedTuple):
@@ -48,6 +52,7 @@ def mark_of(keyed: KeyedQuestion, result: QuestionResult, chance: Chance) -> Mar
         None if answer is None else keyed.meanings.get(answer, answer),
         level,
         answer,
+        result.outcome,
     )
 
 

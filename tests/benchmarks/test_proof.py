@@ -60,7 +60,7 @@ def test_a_benchmark_that_the_proof_knows_nothing_of_is_held_to_its_chance_level
 def test_places_that_always_hold_the_same_are_no_drawn_places(mounted: Mounted) -> None:
     [variant, *_] = variants_of(mounted.benchmark.card)
     cases = list(cases_of(mounted, draw_of(mounted, variant, "5"), range(200)))
-    for kind in {case.keyed.question.kind for case in cases}:
+    for kind in {case.keyed.question.kind for case in cases if case.labels}:
         of_kind = [case for case in cases if case.keyed.question.kind == kind]
         assert 1 < len(shuffled_labels(of_kind)) <= len(of_kind[0].labels)
     assert all(score.n for score in place_scores(cases).values())

@@ -9,7 +9,7 @@ from generator_service.items import make_item
 from generator_service.parameters import resolve
 from generator_service.registry import Mounted
 from tetrad.contracts.benchmarks import Card
-from tetrad.contracts.items import Choice, DrawIdentity, KeyedQuestion, Question
+from tetrad.contracts.items import Choice, DrawIdentity, KeyedQuestion, Number, Question
 from tetrad.contracts.wire import ParameterValue
 
 Where = Mapping[str, tuple[str, ...]]
@@ -91,11 +91,13 @@ def draw_of(mounted: Mounted, variant: Variant, seed: str) -> Draw:
 
 
 def cases_of(mounted: Mounted, draw: Draw, places: range) -> Iterator[Case]:
-    """Make the items at these places of a draw and yield their choice questions."""
+    """Make the items at these places of a draw and yield their questions but for numbers, which nobody guesses."""
     previous: dict[str, str] = {}
     for index in places:
         item = make_item(mounted, draw, index)
-        for keyed in (keyed for keyed in item.questions if labels_of(keyed.question)):
+        for keyed in item.questions:
+            if isinstance(keyed.question.shape, Number):
+                continue
             name = keyed.question.id
             yield Case(scene=item.scene, index=index, keyed=keyed, previous=previous.get(name, ""))
             previous[name] = keyed.key.label

@@ -22,13 +22,21 @@ MODULI = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12)
 
 @dataclass(frozen=True, kw_only=True)
 class Solver:
-    """`sees` names the ceiling that holds it; `exact`: it is the best such solver, and must reach the ceiling."""
+    """`sees` names the ceiling that holds it; `exact`: it is the best such solver, and must reach the ceiling.
+
+    `free`: it writes its answer, and needs no options to choose from.
+    """
 
     name: str
     sees: str
     exact: bool
     look: Callable[[Case], View]
     learn: Callable[[Sequence[View], Sequence[str]], Guesser]
+    free: bool = False
+
+    def answers(self, case: Case) -> bool:
+        """Tell whether it can answer this question at all."""
+        return self.free or bool(case.labels)
 
 
 @dataclass(frozen=True)
@@ -134,4 +142,5 @@ ORDER = Solver(
     exact=False,
     look=lambda case: (case.index, case.previous),
     learn=_learn_order,
+    free=True,
 )

@@ -55,7 +55,7 @@ class Study:
         self.learned = list(cases_of(self.mounted, draw_of(self.mounted, self.variant, SEEDS[0]), range(size)))
         for solver in solvers:
             for cell in cells_of(self.mounted.benchmark.card, self.variant, solver.sees, self.learned):
-                known = [case for case in self.learned if case.matches(cell.where)]
+                known = [case for case in self.learned if case.matches(cell.where) and solver.answers(case)]
                 if not known:  # a look at very few items may miss a cell
                     continue
                 guesser = solver.learn([solver.look(case) for case in known], [case.label for case in known])
@@ -78,7 +78,7 @@ class Study:
 
     def _guess(self, trials: Sequence[Trial], cases: Sequence[Case]) -> None:
         for trial in trials:
-            chosen = [case for case in cases if case.matches(trial.cell.where)]
+            chosen = [case for case in cases if case.matches(trial.cell.where) and trial.solver.answers(case)]
             if not chosen:
                 continue
             guesses = trial.guesser([trial.solver.look(case) for case in chosen])
@@ -88,7 +88,7 @@ class Study:
 
 def cells_of(card: Card, variant: Variant, sees: str, cases: Sequence[Case]) -> list[Cell]:
     """Return the cells that hold a solver of this sight: the card's ceilings, or else its chance levels."""
-    if sees == "order":
+    if sees == "order" and any(case.labels for case in cases):
         return list(_order_cells(cases))
     declared = [
         Cell(sees=sees, where=ceiling.where, ceiling=ceiling.value)
@@ -113,7 +113,7 @@ def shuffled_labels(cases: Sequence[Case]) -> tuple[str, ...]:
 
 def by_kind(cases: Sequence[Case]) -> Mapping[str, list[Case]]:
     """Group by kind of question those whose right option stands in a drawn place."""
-    kinds = dict.fromkeys(case.keyed.question.kind for case in cases)
+    kinds = dict.fromkeys(case.keyed.question.kind for case in cases if case.labels)
     groups = {kind: [case for case in cases if case.keyed.question.kind == kind] for kind in kinds}
     moving = {kind: shuffled_labels(group) for kind, group in groups.items()}
     return {kind: [case for case in group if case.label in moving[kind]] for kind, group in groups.items()}

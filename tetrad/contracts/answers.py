@@ -5,7 +5,7 @@ from typing import Annotated, TypeAlias
 import msgspec
 
 from tetrad.contracts.items import Question
-from tetrad.contracts.wire import Request, Wire
+from tetrad.contracts.wire import Facets, Request, Wire
 
 Reply: TypeAlias = Annotated[str, msgspec.Meta(max_length=32 * 1024)]
 
@@ -44,13 +44,17 @@ class PracticeAnswers(Request, frozen=True, kw_only=True):
 
 
 class Verdict(Wire, frozen=True, kw_only=True):
-    """verdict: correct, incorrect, unread (a reply with no readable answer) or missing (nothing came)."""
+    """verdict: correct, incorrect, unread (a reply with no readable answer) or missing (nothing came).
+
+    `outcome`: what else was found of the answer, by name, such as the properties a caption got wrong.
+    """
 
     question: str
     verdict: str
     answer: str | None
     reason: str
     key: str
+    outcome: Facets = {}
 
 
 class PracticeFeedback(Wire, frozen=True, kw_only=True):

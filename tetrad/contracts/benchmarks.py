@@ -66,12 +66,16 @@ class Ceiling(Wire, frozen=True, kw_only=True):
 
 
 class Accuracy(Wire, frozen=True, kw_only=True, tag="accuracy"):
-    """Mean verdict over the selected questions; repeats average within an item first."""
+    """Mean verdict over the selected questions; repeats average within an item first.
+
+    `rule` names another verdict of the answers' outcome to count instead, such as `lenient`.
+    """
 
     name: str
     help: str
     where: dict[str, tuple[str, ...]] = {}
     by: tuple[str, ...] = ()
+    rule: str = ""
 
 
 class ConditionalAccuracy(Wire, frozen=True, kw_only=True, tag="conditional"):
@@ -125,7 +129,53 @@ class AnswerDistribution(Wire, frozen=True, kw_only=True, tag="answer-distributi
     places: int = 4
 
 
-Metric = Accuracy | ConditionalAccuracy | Inconsistency | GroupAccuracy | AnswerDistribution
+class Distribution(Wire, frozen=True, kw_only=True, tag="distribution"):
+    """Share of each value of an outcome, such as the stage that failed first, among the answers that have one."""
+
+    name: str
+    help: str
+    outcome: str
+    where: dict[str, tuple[str, ...]] = {}
+    by: tuple[str, ...] = ()
+
+
+class Agreement(Wire, frozen=True, kw_only=True, tag="agreement"):
+    """How often another verdict of the outcome agrees with the own one, and Cohen's kappa of the two.
+
+    Only answers that both judged count. `rule` names the other verdict, such as `judge`.
+    """
+
+    name: str
+    help: str
+    rule: str
+    where: dict[str, tuple[str, ...]] = {}
+    by: tuple[str, ...] = ()
+
+
+class FailureWeights(Wire, frozen=True, kw_only=True, tag="failure-weights"):
+    """Weights of a logistic regression of failure on the values of some facets.
+
+    One column a value, 1 where any of `facets` has it; an answer with none of the `values` does not count.
+    """
+
+    name: str
+    help: str
+    facets: tuple[str, ...]
+    values: tuple[str, ...]
+    where: dict[str, tuple[str, ...]] = {}
+    by: tuple[str, ...] = ()
+
+
+Metric = (
+    Accuracy
+    | ConditionalAccuracy
+    | Inconsistency
+    | GroupAccuracy
+    | AnswerDistribution
+    | Distribution
+    | Agreement
+    | FailureWeights
+)
 
 
 class Headline(Wire, frozen=True, kw_only=True):

@@ -2,6 +2,8 @@
 
 from typing import TypeAlias
 
+import msgspec
+
 from tetrad.contracts.wire import Facets, Label, ParameterValue, Wire
 
 
@@ -17,7 +19,25 @@ class Number(Wire, frozen=True, kw_only=True, tag="number", tag_field="shape"):
     most: int = 999_999
 
 
-AnswerShape: TypeAlias = Choice | Number  # a new shape: one struct here, one reader in tetrad.reading, one key below
+class StateCaption(Wire, frozen=True, kw_only=True, tag="state-caption", tag_field="shape"):
+    """The answer is a sentence that says of one scene a value for each of these properties.
+
+    `properties`: names and values, in the order in which a caption is written down; the words that stand for them
+    are those of `tetrad.reading.caption_words`.
+    """
+
+    properties: dict[str, tuple[str, ...]]
+
+
+class Diagnosis(Wire, frozen=True, kw_only=True, tag="diagnosis", tag_field="shape"):
+    """The answer is a JSON object: captions of `pairs` pairs, their changes, the changes wanted, a caption."""
+
+    properties: dict[str, tuple[str, ...]]
+    pairs: int
+
+
+# a new shape: one struct here, one reader in tetrad.reading, one key below
+AnswerShape: TypeAlias = Choice | Number | StateCaption | Diagnosis
 
 
 class Picture(Wire, frozen=True, kw_only=True):
@@ -76,7 +96,43 @@ class NumberKey(Wire, frozen=True, kw_only=True, tag="number", tag_field="shape"
         return str(self.number)
 
 
-Key: TypeAlias = ChoiceKey | NumberKey
+class StateCaptionKey(Wire, frozen=True, kw_only=True, tag="state-caption", tag_field="shape"):
+    """The right value of every property; `needed` are those that a lenient reading wants to be said."""
+
+    values: dict[str, str]
+    needed: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """The right answer as `answer` gives it: "bottle, two, table, red, on"."""
+        return ", ".join(self.values.values())
+
+
+class DiagnosisAnswer(Wire, frozen=True, kw_only=True):
+    """The four stages, in short: states as "bottle, two, table, red, on", changes as "subject_number: one > two".
+
+    captions: two states a pair. changes: one list a pair. target: the changes wanted. caption: the last state.
+    """
+
+    captions: list[list[str]]
+    changes: list[list[str]]
+    target: list[str]
+    caption: str
+
+
+class DiagnosisKey(Wire, frozen=True, kw_only=True, tag="diagnosis", tag_field="shape"):
+    """What each stage must find, and the key of the last, which is what the answer is for."""
+
+    right: DiagnosisAnswer
+    final: StateCaptionKey
+
+    @property
+    def label(self) -> str:
+        """The right answer as it is written down: JSON."""
+        return msgspec.json.encode(self.right).decode()
+
+
+Key: TypeAlias = ChoiceKey | NumberKey | StateCaptionKey | DiagnosisKey
 
 
 class KeyedQuestion(Wire, frozen=True, kw_only=True):

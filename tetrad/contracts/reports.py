@@ -32,7 +32,10 @@ class MetricValue(Wire, frozen=True, kw_only=True):
 
 
 class QuestionResult(Wire, frozen=True, kw_only=True):
-    """verdict: correct, incorrect, unread or missing. `answer` is what was read, `reason` why."""
+    """verdict: correct, incorrect, unread or missing. `answer` is what was read, `reason` why.
+
+    `outcome`: what else was found of the answer, by name (`tetrad.reading.judging`; `judge`: a judge's verdict).
+    """
 
     item: int
     question: str
@@ -41,6 +44,7 @@ class QuestionResult(Wire, frozen=True, kw_only=True):
     key: str
     reason: str
     facets: Facets
+    outcome: Facets = {}
     reply_digest: Digest | None = None
 
 

@@ -3,26 +3,40 @@
 The generator gates on this, scoring scores with it, and a client can run it: all three read alike.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
-from tetrad.contracts.items import AnswerShape, Choice
+from tetrad.contracts.items import AnswerShape, Choice, Diagnosis, Number, StateCaption
 from tetrad.contracts.wire import ParameterValue
 from tetrad.reading import READERS, STATEMENT
+from tetrad.reading.caption import is_state, read_caption, state_text
 from tetrad.reading.choice import ReadChoice
+from tetrad.reading.diagnosis import is_diagnosis, read_diagnosis
 from tetrad.reading.number import read_number
+
+
+class Reading(NamedTuple):
+    """How answers of one shape are read; each takes its own struct, hence Any.
+
+    read: a reply's text. is_legal: is a text an answer, right or wrong? legal: what is, in words.
+    """
+
+    read: Callable[[str, Any], ReadChoice]
+    is_legal: Callable[[Any, str], bool]
+    legal: Callable[[Any], str]
 
 
 def read_answer(shape: AnswerShape, answer: str | None, response: str | None, *, reader: str = STATEMENT) -> ReadChoice:
     """Return what was answered: `answer` must be legal for the shape, `response` is read as text by the named reader.
 
-    A reader other than `statement` reads choices only; numbers have one reader.
+    A reader other than `statement` reads choices only; each other shape has one reader.
     """
     if answer is not None:
         legal = is_legal(shape, answer)
         return ReadChoice(answer=answer if legal else None, reason="given" if legal else "not-an-option", span=answer)
     if isinstance(shape, Choice):
         return READERS[reader](response or "", shape.labels)
-    return read_number(response or "", shape.most)
+    return _SHAPES[type(shape)].read(response or "", shape)
 
 
 def reader_of(parameters: Mapping[str, ParameterValue]) -> str:
@@ -33,14 +47,39 @@ def reader_of(parameters: Mapping[str, ParameterValue]) -> str:
 
 def is_legal(shape: AnswerShape, answer: str) -> bool:
     """Tell whether the text is an answer of this shape, right or wrong."""
-    if isinstance(shape, Choice):
-        return answer in shape.labels
-    digits = answer.isascii() and answer.isdecimal() and len(answer) <= len(str(shape.most))
-    return digits and str(int(answer)) == answer and int(answer) <= shape.most
+    return _SHAPES[type(shape)].is_legal(shape, answer)
 
 
 def legal_answers(shape: AnswerShape) -> str:
     """Say what is legal, for the remedy of an error."""
-    if isinstance(shape, Choice):
-        return f"one of {', '.join(shape.labels)}"
-    return f"a whole number from 0 to {shape.most}, in digits"
+    return _SHAPES[type(shape)].legal(shape)
+
+
+def _is_number(shape: Number, answer: str) -> bool:
+    digits = answer.isascii() and answer.isdecimal() and len(answer) <= len(str(shape.most))
+    return digits and str(int(answer)) == answer and int(answer) <= shape.most
+
+
+# A new shape: one entry.
+_SHAPES: Mapping[type, Reading] = {
+    Choice: Reading(
+        read=lambda reply, shape: READERS[STATEMENT](reply, shape.labels),
+        is_legal=lambda shape, answer: answer in shape.labels,
+        legal=lambda shape: f"one of {', '.join(shape.labels)}",
+    ),
+    Number: Reading(
+        read=lambda reply, shape: read_number(reply, shape.most),
+        is_legal=_is_number,
+        legal=lambda shape: f"a whole number from 0 to {shape.most}, in digits",
+    ),
+    StateCaption: Reading(
+        read=read_caption,
+        is_legal=lambda shape, answer: is_state(answer, shape),
+        legal=state_text,
+    ),
+    Diagnosis: Reading(
+        read=read_diagnosis,
+        is_legal=lambda shape, answer: is_diagnosis(answer, shape),
+        legal=lambda _: 'a JSON object with "captions", "T1", "T2", "target" and "caption", as response',
+    ),
+}

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import msgspec
 
 from tetrad.contracts.inference import Message
+from tetrad.solvers.caption_states import asks_for_caption, first_caption, random_caption
 from tetrad.solvers.reading import SeenOption, read_question
 from tetrad.streams import Stream
 
@@ -18,7 +19,10 @@ _WAY_OUT = re.compile(
 
 
 class RandomSolver:
-    """Chooses uniformly among the options, by a stream keyed with the seed and the whole request, pictures too."""
+    """Chooses uniformly among the options, by a stream keyed with the seed and the whole request, pictures too.
+
+    Where a caption is wanted it writes one of all states.
+    """
 
     def __init__(self, seed: int = 0) -> None:
         self._seed = seed
@@ -26,7 +30,7 @@ class RandomSolver:
     def reply(self, messages: Sequence[Message]) -> str:
         question = read_question(messages)
         if not question.options and not question.asks_number:
-            return NOTHING_OFFERED
+            return random_caption(messages, self._seed) if asks_for_caption(messages) else NOTHING_OFFERED
         stream = Stream("tetrad.solvers/random", 1, self._seed, msgspec.json.encode(messages))
         if question.asks_number:
             return str(1 + stream.below(LARGEST_GUESS))
@@ -34,7 +38,7 @@ class RandomSolver:
 
 
 class ConstantSolver:
-    """Always chooses the option of one place, the last where there are fewer; of numbers, always four."""
+    """Always chooses the option of one place, the last where there are fewer; of numbers, four; always one caption."""
 
     def __init__(self, place: int = 1) -> None:
         self._place = place
@@ -43,8 +47,9 @@ class ConstantSolver:
         question = read_question(messages)
         if question.asks_number:
             return "4"
-        options = question.options
-        return f"({options[min(self._place, len(options)) - 1].label})" if options else NOTHING_OFFERED
+        if options := question.options:
+            return f"({options[min(self._place, len(options)) - 1].label})"
+        return first_caption() if asks_for_caption(messages) else NOTHING_OFFERED
 
 
 class TextOnlySolver:

@@ -5,6 +5,16 @@ from typing import Protocol
 
 from tetrad.contracts.inference import Message
 from tetrad.solvers.baselines import ConstantSolver, RandomSolver, TextOnlySolver
+from tetrad.solvers.caption_judge import CaptionJudge
+from tetrad.solvers.caption_states import (
+    StateSolver,
+    copy_first,
+    copy_query,
+    copy_second,
+    everything,
+    majority,
+    symbolic,
+)
 from tetrad.solvers.kiva_pixels import PixelSolver
 
 
@@ -32,11 +42,19 @@ SOLVERS: Mapping[str, Callable[[int], Solver]] = {
     "constant-4": lambda _: ConstantSolver(4),
     "text-only": lambda _: TextOnlySolver(),
     "pixel-solver": lambda _: PixelSolver(),
+    "state-copy-query": lambda _: StateSolver(copy_query),
+    "state-copy-first": lambda _: StateSolver(copy_first),
+    "state-copy-second": lambda _: StateSolver(copy_second),
+    "state-majority": lambda _: StateSolver(majority),
+    "state-everything": lambda _: StateSolver(everything),
+    "state-symbolic": lambda _: StateSolver(symbolic),
+    "caption-judge": CaptionJudge,
+    "erring-caption-judge": lambda seed: CaptionJudge(seed, error_percent=10),
 }
 
 
 def open_solver(name: str, *, seed: int = 0) -> Solver:
-    """Return the solver of this name; only `random` depends on the seed.
+    """Return the solver of this name; only `random` and judges that err depend on the seed.
 
     Raises:
         UnknownSolverError: there is none.

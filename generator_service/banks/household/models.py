@@ -67,7 +67,7 @@ def _joined(parts: list[trimesh.Trimesh]) -> Model:
         picture = _texture(part)
         count = len(part.faces)
         numbers.append(np.full(count, _NO_TEXTURE if picture is None else len(textures)))
-        places.append(np.zeros((count, 3, 2)) if picture is None else np.asarray(part.visual.uv)[part.faces])
+        places.append(np.zeros((count, 3, 2)) if picture is None else np.asarray(_on_texture(part))[part.faces])
         colours.append(np.tile(np.array(_colour(part), np.float64), (count, 1)))
         textures += [] if picture is None else [picture]
     corners = np.concatenate([np.asarray(part.vertices, np.float64)[part.faces] for part in parts])
@@ -87,10 +87,16 @@ def _colour(part: trimesh.Trimesh) -> tuple[int, int, int]:
     return red, green, blue
 
 
+def _on_texture(part: trimesh.Trimesh) -> NDArray[np.float64] | None:
+    """Return the place of each vertex on the texture, (vertices, 2), and None where the part lies on none."""
+    found: NDArray[np.float64] | None = getattr(part.visual, "uv", None)
+    return found
+
+
 def _texture(part: trimesh.Trimesh) -> Texture | None:
     """Return the part's texture, at most 256 pixels a side, and None where it has none or lies on no place of it."""
     image = getattr(getattr(part.visual, "material", None), "image", None)
-    if image is None or part.visual.uv is None:
+    if image is None or _on_texture(part) is None:
         return None
     if max(image.size) > _LONGEST:
         raise UnreadableModel(f"a texture of {image.size} pixels is more than {_LONGEST} a side")

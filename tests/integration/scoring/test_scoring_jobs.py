@@ -203,6 +203,7 @@ def test_a_true_report_is_confirmed(workplace: Workplace, report: Report) -> Non
     checks = {finding.check for finding in findings}
     assert checks == {"version", "bank", "commitment", "answers", "count", "key", "verdict", "facets"} | {
         "metric",
+        "outcome",
         "headline",
     }
 

@@ -1,4 +1,5 @@
 import pytest
+from msgspec.structs import replace
 
 from scoring_service.metrics import measure
 from scoring_service.metrics.answer_distribution import answer_distribution, is_position_biased
@@ -12,7 +13,7 @@ METRIC = AnswerDistribution(name="answers", help="", where={"question": ("which"
 
 def answered(*counts: int) -> list[Mark]:
     labels = [label for label, count in zip("1234", counts, strict=False) for _ in range(count)]
-    return [mark(number)._replace(answer=label) for number, label in enumerate(labels)]
+    return [replace(mark(number), answer=label) for number, label in enumerate(labels)]
 
 
 def shares(marks: list[Mark]) -> tuple[float | None, dict[str, float | None], float | None]:
@@ -56,7 +57,7 @@ def test_a_bias_is_marked_if_it_is_certain_and_large(counts: list[int], biased: 
 
 def test_it_is_split_by_facets_and_measured_as_the_card_says() -> None:
     split = AnswerDistribution(name="answers", help="", by=("shape",))
-    marks = [*answered(3), *[one._replace(facets={"shape": "abstract"}, answer="2") for one in answered(2)]]
+    marks = [*answered(3), *[replace(one, facets={"shape": "abstract"}, answer="2") for one in answered(2)]]
     found = [value for value in answer_distribution(split, marks) if value.facets.get("shape")]
     assert [value.facets.get("answer") for value in found] == [None, "2", None]
     assert measure(CARD, [])

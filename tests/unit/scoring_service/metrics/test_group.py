@@ -1,3 +1,5 @@
+from msgspec.structs import replace
+
 from scoring_service.metrics.group import group_accuracy
 from scoring_service.metrics.marks import Mark
 from tests.unit.scoring_service.metrics.judged import mark
@@ -9,8 +11,9 @@ METRIC = GroupAccuracy(name="perc-c", help="", where={"kind": COUNTS}, by=("conf
 
 def item(number: int, *verdicts: bool, cluster: str = "", configuration: str = "matrix") -> list[Mark]:
     return [
-        mark(number, verdict, kind="coarse", cluster=cluster, configuration=configuration)._replace(
-            facets={"kind": kind, "configuration": configuration}
+        replace(
+            mark(number, verdict, kind="coarse", cluster=cluster, configuration=configuration),
+            facets={"kind": kind, "configuration": configuration},
         )
         for kind, verdict in zip(COUNTS, verdicts, strict=False)
     ]
@@ -26,7 +29,7 @@ def test_an_item_counts_only_if_all_its_questions_are_right() -> None:
 
 
 def test_an_unread_answer_is_not_right() -> None:
-    marks = [*item(0, True, True, True)[:2], mark(0, None, kind="coarse")._replace(facets={"kind": "all"})]
+    marks = [*item(0, True, True, True)[:2], replace(mark(0, None, kind="coarse"), facets={"kind": "all"})]
     assert group_accuracy(METRIC, marks)[0].value == 0.0
 
 

@@ -1,0 +1,67 @@
+"""The card: all that is public about this version of CARV."""
+
+from generator_service.benchmarks.carv.metrics import CEILINGS, CHANCE, HEADLINE, METRICS, REFERENCE
+from generator_service.benchmarks.carv.spec import (
+    CARDINALITY,
+    DIAGNOSIS,
+    DIFFERENT,
+    DIRECT,
+    FREE_FORM,
+    NAME,
+    OPERATIONS,
+    ORACLE,
+    SCALING_3,
+    SCALING_4,
+    SETTINGS,
+    SHARED,
+    SINGLE,
+    SYMBOLIC,
+    VERSION,
+)
+from tetrad.contracts.benchmarks import Card, Credit, Setting, Track
+
+_CAPTION, _DIAGNOSIS = ("caption",), ("diagnosis",)
+_SETTINGS = (
+    Setting(name=DIRECT, help="All pictures; the caption of the changed query.", questions=_CAPTION),
+    Setting(name=DIAGNOSIS, help="The same in four steps, each of them judged.", questions=_DIAGNOSIS),
+    Setting(name=FREE_FORM, help="The four steps in free words; the caption is judged.", questions=_CAPTION),
+    Setting(name=ORACLE, help="All pictures, and the changes of each pair in words.", questions=_CAPTION),
+    Setting(name=SYMBOLIC, help="No picture: every state in words.", questions=_CAPTION),
+)
+_TRACKS = (
+    (SHARED, "Two pairs that start as the query does, two changes each: union, intersection, difference."),
+    (DIFFERENT, "Two pairs and a query that all start differently."),
+    (SINGLE, "One pair, two changes, a query that starts differently."),
+    (SCALING_3, "Shared source, three changes each: union, intersection."),
+    (SCALING_4, "Shared source, four changes each: union, intersection."),
+    (CARDINALITY, "Shared source, unions of three changes against unions of four."),
+)
+
+CARD = Card(
+    name=NAME,
+    version=VERSION,
+    title="CARV: compositional analogical reasoning in vision",
+    summary="Two pairs of pictures each make some changes: make both, the common ones or the first's own to a third.",
+    tracks=tuple(Track(name=name, help=text, settings=SETTINGS) for name, text in _TRACKS),
+    settings=_SETTINGS,
+    parameters=(),
+    metrics=METRICS,
+    headline=HEADLINE,
+    chance=CHANCE,
+    ceilings=CEILINGS,
+    reference=REFERENCE,
+    credit=Credit(
+        title="CARV: Compositional Analogical Reasoning in Vision",
+        authors="the authors of CARV",
+        venue="preprint",
+        url="https://arxiv.org/",
+        licence="the data set is not released; words and pictures served here are our own",
+    ),
+    filters={
+        "operation": OPERATIONS,
+        "atomic": ("2", "3", "4"),
+        "target": ("1", "2", "3", "4", "5"),
+        "near_miss": ("yes", "no"),
+        "tempting": ("yes", "no"),
+    },
+)

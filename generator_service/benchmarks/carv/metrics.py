@@ -1,0 +1,85 @@
+"""What a report on CARV counts, as data, what guessing and partial sight give, and the paper's figures."""
+
+from itertools import combinations
+
+from generator_service.benchmarks.carv.ceilings import PAIR_BLIND
+from generator_service.benchmarks.carv.reference import REFERENCE
+from generator_service.benchmarks.carv.spec import PROPERTIES
+from tetrad.contracts.benchmarks import (
+    Accuracy,
+    Agreement,
+    Ceiling,
+    ChanceLevel,
+    Distribution,
+    FailureWeights,
+    Headline,
+    Metric,
+)
+
+__all__ = ["CEILINGS", "CHANCE", "HEADLINE", "METRICS", "REFERENCE"]
+
+HEADLINE = Headline(metric="accuracy", least_items=200)
+STATES = 432
+PROPERTY_PAIRS = tuple(" ".join(pair) for pair in combinations(PROPERTIES, 2))
+
+METRICS: tuple[Metric, ...] = (
+    Accuracy(name="accuracy", help="Captions with all five properties right.", by=("track", "operation")),
+    Accuracy(
+        name="lenient-accuracy",
+        help="Captions that contradict nothing and say what T1 or T2 changes.",
+        by=("track", "operation"),
+        rule="lenient",
+    ),
+    Accuracy(
+        name="judge-accuracy", help="Captions that the judge calls right.", by=("track", "operation"), rule="judge"
+    ),
+    Agreement(name="judge-agreement", help="How often judge and reader agree.", rule="judge", by=("operation",)),
+    Accuracy(name="accuracy-by-atomic", help="By the number of changes in each pair.", by=("atomic", "operation")),
+    Accuracy(name="accuracy-by-target", help="By the number of changes to be made.", by=("operation", "target")),
+    Accuracy(
+        name="accuracy-by-near-miss",
+        help="Whether both pairs change one property, each in another way.",
+        where={"operation": ("intersection", "difference")},
+        by=("near_miss",),
+    ),
+    Accuracy(
+        name="accuracy-by-temptation",
+        help="Whether the query fits the changes outside the target, too.",
+        where={"operation": ("intersection", "difference")},
+        by=("tempting",),
+    ),
+    Distribution(
+        name="failure-stage", help="The first stage of the diagnosis that fails.", outcome="stage", by=("atomic",)
+    ),
+    FailureWeights(
+        name="failure-weights",
+        help="How much each pair of changed properties adds to the log odds of failing.",
+        facets=("first", "second"),
+        values=PROPERTY_PAIRS,
+    ),
+)
+
+CHANCE = (
+    ChanceLevel(
+        where={},
+        uniform=1 / STATES,
+        stated=1 / STATES,
+        source="one of 432 states; the paper states no chance level",
+    ),
+)
+
+
+def _ceilings() -> tuple[Ceiling, ...]:
+    return tuple(
+        Ceiling(
+            solver="pair-blind",
+            where={"track": (track,), "operation": (operation,)},
+            parameters={},
+            value=value,
+            why="sees the query and the operation, and makes the likeliest changes",
+        )
+        for (track, operation), value in PAIR_BLIND.items()
+    )
+
+
+CEILINGS = _ceilings()

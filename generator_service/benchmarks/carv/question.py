@@ -1,0 +1,192 @@
+"""Words and truth, computed from the scene: the one question an item asks, with its key."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+import msgspec
+
+from generator_service.benchmarks.carv import wording
+from generator_service.benchmarks.carv.spec import (
+    DIAGNOSIS,
+    FREE_FORM,
+    ORACLE,
+    PROPERTIES,
+    SYMBOLIC,
+    TRACKS,
+    VALUES,
+    Change,
+    Scene,
+    State,
+    answer,
+    changes,
+    shown_states,
+    target,
+)
+from tetrad.contracts.items import (
+    AnswerShape,
+    Diagnosis,
+    DiagnosisAnswer,
+    DiagnosisKey,
+    KeyedQuestion,
+    Picture,
+    Question,
+    StateCaption,
+    StateCaptionKey,
+)
+from tetrad.contracts.wire import Facets
+from tetrad.reading.caption_text import caption_text
+
+_CAPTION = StateCaption(properties=dict(VALUES))
+_DIAGNOSES = {pairs: Diagnosis(properties=dict(VALUES), pairs=pairs) for pairs in (1, 2)}
+_ORDER = {name: place for place, name in enumerate(PROPERTIES)}
+
+
+def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
+    """Return the item's question."""
+    asked = _asked(scene.setting, scene.operation, len(scene.pairs))
+    if scene.setting in (ORACLE, SYMBOLIC):
+        asked = msgspec.structs.replace(asked, text=f"{asked.text}\n{_told(scene)}")
+    return (
+        KeyedQuestion(
+            question=asked,
+            key=_diagnosis_key(scene) if scene.setting == DIAGNOSIS else _caption_key(scene),
+            facets=_facets(scene),
+            cluster=scene.item,
+        ),
+    )
+
+
+def picture_names(pairs: int) -> tuple[str, ...]:
+    """Name the pictures by place: each pair's two, then the query."""
+    return tuple(str(place) for place in range(1, 2 * pairs + 2))
+
+
+def caption_of(state: State) -> str:
+    return caption_text(values_of(state))
+
+
+def values_of(state: State) -> dict[str, str]:
+    return dict(zip(PROPERTIES, msgspec.structs.astuple(state), strict=True))
+
+
+def lines_of(of: Iterable[Change]) -> list[str]:
+    """Write changes as lines, in the order of the properties."""
+    return [
+        wording.CHANGE_LINE.format(concept=wording.CONCEPTS[change.property], old=change.old, new=change.new)
+        for change in sorted(of, key=_place)
+    ]
+
+
+def _place(change: Change) -> int:
+    return _ORDER[change.property]
+
+
+def _facets(scene: Scene) -> Facets:
+    touched = [" ".join(change.property for change in sorted(changes(pair), key=_place)) for pair in scene.pairs]
+    return {
+        "track": scene.track,
+        "operation": scene.operation,
+        "atomic": str(TRACKS[scene.track].atomic),
+        "target": str(len(target(scene))),
+        "near_miss": "yes" if scene.near_miss else "no",
+        "tempting": "yes" if scene.tempting else "no",
+        "first": touched[0],
+        "second": touched[-1],
+    }
+
+
+def _caption_key(scene: Scene) -> StateCaptionKey:
+    touched = {change.property for pair in scene.pairs for change in changes(pair)}
+    return StateCaptionKey(
+        values=values_of(answer(scene)), needed=tuple(name for name in PROPERTIES if name in touched)
+    )
+
+
+def _diagnosis_key(scene: Scene) -> DiagnosisKey:
+    final = _caption_key(scene)
+    right = DiagnosisAnswer(
+        captions=[[_short(pair.before), _short(pair.after)] for pair in scene.pairs],
+        changes=[_named(changes(pair)) for pair in scene.pairs],
+        target=_named(target(scene)),
+        caption=final.label,
+    )
+    return DiagnosisKey(right=right, final=final)
+
+
+def _short(state: State) -> str:
+    return ", ".join(msgspec.structs.astuple(state))
+
+
+def _named(of: Iterable[Change]) -> list[str]:
+    return [f"{change.property}: {change.old} > {change.new}" for change in sorted(of, key=_place)]
+
+
+def _told(scene: Scene) -> str:
+    """Say in words what the setting takes out of the pictures: the changes, or all the states."""
+    if scene.setting == SYMBOLIC:
+        lines = [
+            wording.STATE_LINE.format(number=number, caption=caption_of(state))
+            for number, state in enumerate(shown_states(scene), 1)
+        ]
+    else:
+        lines = [
+            wording.GIVEN.format(name=f"T{number}", changes="; ".join(lines_of(changes(pair))))
+            for number, pair in enumerate(scene.pairs, 1)
+        ]
+    return "\n".join(lines)
+
+
+@lru_cache(maxsize=64)  # settings x operations x one or two pairs
+def _asked(setting: str, operation: str, pairs: int) -> Question:
+    """Build the question but for what is told of one item."""
+    query = 2 * pairs + 1
+    parts = [
+        wording.INTRODUCTION,
+        wording.TWO_PAIRS if pairs > 1 else wording.ONE_PAIR,
+        wording.CHANGE,
+        wording.OPERATION[operation],
+        wording.ASKED.format(query=query),
+    ]
+    if setting == SYMBOLIC:
+        parts.append(wording.STATES)
+    elif setting == ORACLE:
+        parts.append(wording.ORACLE)
+    return Question(
+        id="caption" if setting != DIAGNOSIS else "diagnosis",
+        kind="caption" if setting != DIAGNOSIS else "diagnosis",
+        text=" ".join(parts),
+        shape=_shape(setting, pairs),
+        pictures=() if setting == SYMBOLIC else _pictures(pairs),
+        instruction=_instruction(setting, pairs, query),
+        final=True,
+    )
+
+
+def _shape(setting: str, pairs: int) -> AnswerShape:
+    return _DIAGNOSES[pairs] if setting == DIAGNOSIS else _CAPTION
+
+
+def _pictures(pairs: int) -> tuple[Picture, ...]:
+    captions = [
+        words.format(pair=pair)
+        for pair in range(1, pairs + 1)
+        for words in (wording.FIRST_OF_PAIR, wording.SECOND_OF_PAIR)
+    ]
+    captions.append(wording.QUERY)
+    return tuple(
+        Picture(name=name, caption=caption) for name, caption in zip(picture_names(pairs), captions, strict=True)
+    )
+
+
+def _instruction(setting: str, pairs: int, query: int) -> str:
+    if setting == FREE_FORM:
+        return wording.FREE_INSTRUCTION.format(query=query)
+    if setting != DIAGNOSIS:
+        return wording.CAPTION_INSTRUCTION
+    names = [f'"T{number}"' for number in range(1, pairs + 1)]
+    return wording.DIAGNOSIS_INSTRUCTION.format(
+        captions="[" + ", ".join(['["...", "..."]'] * pairs) + "]",
+        changes=", ".join(f'{name}: ["..."]' for name in names),
+        names=", ".join(names),
+        query=query,
+    )

@@ -1,0 +1,35 @@
+"""From states and looks to pixels: the only user of pictures."""
+
+from functools import lru_cache
+
+from generator_service.benchmark import PictureArray
+from generator_service.benchmarks.carv.bank import CarvBank
+from generator_service.benchmarks.carv.question import picture_names
+from generator_service.benchmarks.carv.spec import SYMBOLIC, Look, Scene, State, shown_states
+from generator_service.drawing.stage.slots import slots_of
+from generator_service.drawing.stage.stage_maker import RoomName, WareName
+
+WARES = {"toilet paper": "toilet-roll"}  # where a subject's word is not its ware's name
+
+
+def render(bank: CarvBank, scene: Scene, name: str) -> PictureArray:
+    """Draw one picture of the item, (512, 512, 4); KeyError for an unknown name."""
+    names = () if scene.setting == SYMBOLIC else picture_names(len(scene.pairs))
+    if name not in names:
+        raise KeyError(f"picture {name!r} is not among {', '.join(names)}")
+    place = names.index(name)
+    return pictured(bank, shown_states(scene)[place], scene.looks[place]).copy()
+
+
+# An item's sources and its query may be one picture; a page of items comes in at once: 16 pictures are 16 MiB.
+@lru_cache(maxsize=16)
+def pictured(bank: CarvBank, state: State, look: Look) -> PictureArray:
+    """Draw a state in one of its looks, read-only."""
+    room = RoomName(state.object, state.object_color, look.design, look.view)
+    ways = slots_of(state.object, state.spatial_relation, 1 if state.subject_number == "one" else 2)
+    ware = WARES.get(state.subject, state.subject)
+    slots = ways[look.way % len(ways)]
+    wares = [WareName(ware, variant, slot, look.view) for variant, slot in zip(look.variants, slots, strict=False)]
+    picture = bank.stage.picture(room, wares, look.shift)
+    picture.flags.writeable = False
+    return picture

@@ -1,0 +1,104 @@
+"""A second opinion on captions: a chat model behind the gateway, asked as CARV's authors asked theirs, in our words.
+
+Off unless a deployment names a model. Its verdict stands beside the reader's and never takes its place.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeAlias
+
+import httpx
+import msgspec
+
+from scoring_service.settings import ScoringSettings
+from tetrad.contracts.inference import ChatReply, ChatRequest, Message
+
+CONNECT_SECONDS = 5.0
+_VERDICT = re.compile(r"[\"']?correct[\"']?\s*[:=]\s*[\"']?(true|false)\b", re.IGNORECASE)
+_LONGEST = 4_000  # characters of a reply that are judged: its end, where answers stand
+
+INSTRUCTION = """\
+You check descriptions of pictures. Every picture shows one or two things of one kind, and one piece of furniture.
+You get the facts of a picture, and the description that somebody gave of it. Wording is free; facts are not.
+The description is right if it agrees with the facts on all five points: what the thing is, how many there are, which \
+piece of furniture it is, its color or material, and where the things are: on it, under it, to its left or to its right.
+"Under" means straight below. Diagonally below is left or right, and whoever says "under" then is wrong, and the other \
+way round. A pair of scissors is one thing.
+Reply with JSON only: {"correct": true or false, "why": "one short sentence"}"""
+QUESTION = "Facts: <<{facts}>>\nDescription: <<{description}>>"
+
+JudgedCaption: TypeAlias = tuple[str, str]
+"""The facts in words, and the reply to be judged."""
+CaptionJudge: TypeAlias = Callable[[Sequence[JudgedCaption]], list[str]]
+"""Verdicts in the same order: correct, incorrect, or unread where the judge's own reply can't be read."""
+
+
+class JudgeUnavailableError(Exception):
+    """The gateway gives no verdict now: it will be there again."""
+
+
+class JudgeRefusalError(Exception):
+    """The gateway refuses the judge's requests: the deployment's settings do not fit."""
+
+
+class GatewayJudge:
+    """Asks one model of the gateway; the same question is asked once a call. Safe to share between threads."""
+
+    def __init__(
+        self, *, url: str, token: str, model: str, timeout_seconds: float, http: httpx.Client | None = None
+    ) -> None:
+        """`http` brings a client of one's own, a test's for example; without it one is made, with the timeout."""
+        self._model = model
+        self._address = url.rstrip("/") + "/v1/chat/completions"
+        self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        self._http = http or httpx.Client(timeout=httpx.Timeout(timeout_seconds, connect=CONNECT_SECONDS))
+
+    def __call__(self, captions: Sequence[JudgedCaption]) -> list[str]:
+        """Judge every caption.
+
+        Raises:
+            JudgeUnavailableError, JudgeRefusalError: the gateway did not answer one.
+        """
+        different = list(dict.fromkeys(captions))
+        with ThreadPoolExecutor(8, "judge") as pool:
+            found = dict(zip(different, pool.map(self._verdict, different), strict=True))
+        return [found[caption] for caption in captions]
+
+    def close(self) -> None:
+        self._http.close()
+
+    def _verdict(self, caption: JudgedCaption) -> str:
+        facts, reply = caption
+        said = _VERDICT.findall(self._reply(QUESTION.format(facts=facts, description=reply[-_LONGEST:])))
+        if not said:
+            return "unread"
+        return "correct" if said[-1].lower() == "true" else "incorrect"
+
+    def _reply(self, question: str) -> str:
+        messages = [Message(role="system", content=INSTRUCTION), Message(role="user", content=question)]
+        request = ChatRequest(model=self._model, messages=messages, temperature=0.0)
+        try:
+            response = self._http.post(self._address, content=msgspec.json.encode(request), headers=self._headers)
+        except httpx.TransportError as error:
+            raise JudgeUnavailableError(f"the gateway gave the judge no answer ({type(error).__name__})") from error
+        if response.is_server_error or response.status_code in {408, 429}:
+            raise JudgeUnavailableError(f"the gateway answered the judge {response.status_code}")
+        if response.is_error:
+            raise JudgeRefusalError(
+                f"the gateway answered {response.status_code} for judge model {self._model!r}; "
+                "check TETRAD_SCORING_JUDGE_MODEL and TETRAD_SCORING_GATEWAY_TOKEN"
+            )
+        return msgspec.json.decode(response.content, type=ChatReply).choices[0].message.content
+
+
+def open_judge(settings: ScoringSettings) -> GatewayJudge | None:
+    """Return the judge that the settings name, or None."""
+    if not settings.judge_model:
+        return None
+    return GatewayJudge(
+        url=settings.gateway_url,
+        token=settings.gateway_token,
+        model=settings.judge_model,
+        timeout_seconds=settings.gateway_timeout_seconds,
+    )

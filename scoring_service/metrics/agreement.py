@@ -1,0 +1,53 @@
+"""Agreement of two verdicts on the same answers, and Cohen's kappa (Cohen, 1960): agreement beyond chance.
+
+Where both verdicts are always the same one, there is no chance to agree beyond, and kappa has no value.
+"""
+
+from collections.abc import Sequence
+
+from scoring_service.metrics.marks import Group, Mark, by_cluster, grouped, selected
+from scoring_service.metrics.values import metric_value
+from tetrad.contracts.benchmarks import Agreement
+from tetrad.contracts.reports import MetricValue
+
+JUDGED = ("correct", "incorrect")
+
+
+def agreement(metric: Agreement, marks: Sequence[Mark]) -> list[MetricValue]:
+    """Return agreement and kappa, overall and for every group of `by`; kappa's facets say `statistic`."""
+    both = [mark for mark in selected(marks, metric.where) if mark.outcome.get(metric.rule) in JUDGED]
+    return [value for group in grouped(both, metric.by) for value in _of_group(metric, group)]
+
+
+def _of_group(metric: Agreement, group: Group) -> tuple[MetricValue, MetricValue]:
+    clusters = by_cluster(group.marks).values()
+    means = [sum([_agrees(mark, metric.rule) for mark in cluster]) / len(cluster) for cluster in clusters]
+    independent = len(means) == len(group.marks)
+    agreed = metric_value(metric.name, group.facets, means, questions=len(group.marks), independent=independent)
+    kappa = kappa_of([(mark.correct, mark.outcome[metric.rule] == "correct") for mark in group.marks])
+    beyond = MetricValue(
+        name=metric.name,
+        facets={**group.facets, "statistic": "kappa"},
+        value=kappa,
+        interval=None,
+        standard_error=None,
+        items=agreed.items,
+        questions=agreed.questions,
+        total=agreed.total,
+    )
+    return agreed, beyond
+
+
+def kappa_of(verdicts: Sequence[tuple[bool, bool]]) -> float | None:
+    """Return Cohen's kappa of paired verdicts, -1 to 1; None where chance alone would always agree."""
+    count = len(verdicts)
+    if not count:
+        return None
+    own, other = sum(one for one, _ in verdicts) / count, sum(two for _, two in verdicts) / count
+    observed = sum(one == two for one, two in verdicts) / count
+    expected = own * other + (1 - own) * (1 - other)
+    return None if expected == 1 else (observed - expected) / (1 - expected)
+
+
+def _agrees(mark: Mark, rule: str) -> bool:
+    return mark.correct == (mark.outcome[rule] == "correct")

@@ -1,0 +1,80 @@
+"""Pixels: opaque pictures that show furniture, colour and wares where the state says."""
+
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+
+from generator_service.benchmarks.carv import BENCHMARK
+from generator_service.benchmarks.carv.bank import CarvBank, load_bank
+from generator_service.benchmarks.carv.renderer import pictured
+from generator_service.benchmarks.carv.spec import SYMBOLIC, VALUES, Look, State
+from tests.benchmarks.carv.items import items
+
+
+@pytest.fixture(scope="module")
+def bank(bank_folder: Path) -> CarvBank:
+    return load_bank(bank_folder)
+
+
+LOOK = Look(0, 0, (1, 2), 0, (3, -4))
+STATE = State("bottle", "two", "table", "red", "left")
+
+
+def changed(bank: CarvBank, **change: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return where a changed state's picture differs: the columns and the rows."""
+    one, other = (
+        pictured(bank, state, LOOK).astype(int) for state in (STATE, msgspec.structs.replace(STATE, **change))
+    )
+    apart = np.abs(one - other).max(axis=2) > 30
+    return np.flatnonzero(apart.any(axis=0)), np.flatnonzero(apart.any(axis=1))
+
+
+def test_pictures_are_opaque_and_of_one_size(bank: CarvBank) -> None:
+    for _, scene in items("different-source", 4):
+        for name in "12345":
+            pixels = BENCHMARK.render(bank, scene, name)
+            assert pixels.shape == (512, 512, 4)
+            assert pixels[..., 3].min() == 255
+
+
+def test_a_number_changes_one_side_only(bank: CarvBank) -> None:
+    columns, _ = changed(bank, subject_number="one")
+    assert columns.max() < 256
+
+
+def test_a_colour_changes_the_furniture_alone(bank: CarvBank) -> None:
+    columns, _ = changed(bank, object_color="blue")
+    assert columns.min() > 120
+    assert columns.max() < 400
+    one, other = (pictured(bank, msgspec.structs.replace(STATE, object_color=color), LOOK) for color in ("red", "blue"))
+    assert one[..., 0].astype(int).mean() > other[..., 0].mean()
+    assert one[..., 2].astype(int).mean() < other[..., 2].mean()
+
+
+def test_right_differs_from_left_on_both_sides(bank: CarvBank) -> None:
+    columns, rows = changed(bank, spatial_relation="right")
+    assert columns.min() < 150
+    assert columns.max() > 360
+    assert rows.min() > 150
+
+
+def test_every_value_of_every_property_looks_different(bank: CarvBank) -> None:
+    for name, values in VALUES.items():
+        shown = {pictured(bank, msgspec.structs.replace(STATE, **{name: value}), LOOK).tobytes() for value in values}
+        assert len(shown) == len(values)
+
+
+def test_changing_a_picture_spoils_no_other(bank: CarvBank) -> None:
+    [(_, scene)] = items("shared-source", 1)
+    first = BENCHMARK.render(bank, scene, "1")
+    kept = first.copy()
+    first[:] = 7
+    assert np.array_equal(BENCHMARK.render(bank, scene, "5"), kept)
+
+
+def test_words_alone_have_no_pictures(bank: CarvBank) -> None:
+    [(_, scene)] = items("single", 1, SYMBOLIC)
+    with pytest.raises(KeyError):
+        BENCHMARK.render(bank, scene, "1")

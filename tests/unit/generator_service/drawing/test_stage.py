@@ -1,0 +1,222 @@
+"""The stage: geometry of every ware in every slot, pictures put together, and the bank on disk."""
+
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from generator_service.drawing.exact import Dice
+from generator_service.drawing.solids import box
+from generator_service.drawing.stage import stage_bank, stage_file, stage_maker
+from generator_service.drawing.stage.camera import CANVAS, MARGIN, SIDE, Camera, projected
+from generator_service.drawing.stage.composing import composed, visible
+from generator_service.drawing.stage.furniture import DESIGNS, FINISHES, KINDS
+from generator_service.drawing.stage.layers import Layer
+from generator_service.drawing.stage.slots import RELATIONS, SLOTS, slots_of
+from generator_service.drawing.stage.stage_bank import StageBank, load_stage
+from generator_service.drawing.stage.stage_maker import Drawn, RoomName, WareName
+from generator_service.drawing.stage.views import VIEWS
+from generator_service.drawing.wares import WARES
+from generator_service.drawing.wares.ware import HIGHEST, WIDEST, Ware
+
+Span = tuple[int, int]
+Kept = dict[WareName, Layer]
+PAIRS = list(product(KINDS, RELATIONS))
+
+
+@pytest.fixture(scope="module")
+def bank(bank_folder: Path) -> StageBank:
+    return load_stage(bank_folder)
+
+
+@pytest.fixture(scope="module")
+def layers(bank: StageBank) -> Kept:
+    places = product(WARES, range(bank.variants), SLOTS, range(bank.views))
+    names = [WareName(ware.name, variant, slot.name, view) for ware, variant, slot, view in places]
+    return {name: bank.ware(name) for name in names}
+
+
+def columns(layer: Layer) -> Span:
+    used = np.flatnonzero((layer.pixels[..., 3] > 0).any(axis=0))
+    return layer.left + int(used[0]), layer.left + int(used[-1])
+
+
+def rooms(bank: StageBank, furniture: str) -> Iterator[tuple[int, Layer]]:
+    for design, view in product(range(DESIGNS), range(bank.views)):
+        yield view, bank.room(RoomName(furniture, "red", design, view))
+
+
+def test_nothing_is_clipped_wherever_the_frame_stands(layers: Kept) -> None:
+    for layer in layers.values():
+        height, width = layer.depth.shape
+        assert layer.left >= 2 * MARGIN
+        assert layer.top >= 2 * MARGIN
+        assert layer.left + width <= SIDE
+        assert layer.top + height <= SIDE
+
+
+@pytest.mark.parametrize(("furniture", "relation"), PAIRS)
+def test_two_wares_never_overlap(layers: Kept, furniture: str, relation: str) -> None:
+    [(one, other)] = slots_of(furniture, relation, 2)
+    for ware, view in product(WARES, range(len(VIEWS))):
+        spans = {
+            slot: [columns(layers[WareName(ware.name, variant, slot, view)]) for variant in range(4)]
+            for slot in (one, other)
+        }
+        for first, second in product(spans[one], spans[other]):
+            assert first[1] < second[0] or second[1] < first[0]
+
+
+@pytest.mark.parametrize(("furniture", "relation"), PAIRS)
+def test_wares_are_seen_whole_and_under_furniture_nearly_so(
+    bank: StageBank, layers: Kept, furniture: str, relation: str
+) -> None:
+    least = 0.85 if relation == "under" else 1.0
+    slots = {slot for number in (1, 2) for way in slots_of(furniture, relation, number) for slot in way}
+    for view, room in rooms(bank, furniture):
+        for ware, variant, slot in product(WARES, range(bank.variants), slots):
+            layer = layers[WareName(ware.name, variant, slot, view)]
+            share = visible(room, layer).sum() / (layer.pixels[..., 3] > 0).sum()
+            assert share >= least, (ware.name, variant, slot, view)
+
+
+@pytest.mark.parametrize("furniture", KINDS)
+def test_left_and_right_stand_clear_of_the_furniture_and_under_stands_within_it(
+    bank: StageBank, layers: Kept, furniture: str
+) -> None:
+    for view, room in rooms(bank, furniture):
+        across = np.flatnonzero(room.depth.any(axis=0))
+        for ware, variant in product(WARES, range(bank.variants)):
+            at = {slot.name: columns(layers[WareName(ware.name, variant, slot.name, view)]) for slot in SLOTS}
+            assert at["left-near"][1] < across[0]
+            assert at["right-near"][0] > across[-1]
+            for slot in ("under-left", "under-middle", "under-right"):
+                assert across[0] < sum(at[slot]) / 2 < across[-1]
+
+
+def test_every_ware_is_large_enough_to_be_told(layers: Kept) -> None:
+    for name, layer in layers.items():
+        covered = layer.pixels[..., 3] > 128
+        assert covered.sum() > 700, name
+        assert covered.any(axis=1).sum() >= 26, name
+
+
+def test_the_three_finishes_differ_clearly_in_colour(bank: StageBank) -> None:
+    means = {}
+    for finish in FINISHES:
+        room = bank.room(RoomName("chair", finish, 0, 0))
+        means[finish] = room.pixels[..., :3][room.depth > 0].mean(axis=0)
+    assert means["red"][0] > 2 * means["red"][2]
+    assert means["blue"][2] > 2 * means["blue"][0]
+    assert means["wood"][0] > means["wood"][1] > means["wood"][2]
+    assert means["wood"][1] > 2 * means["red"][1]
+
+
+def test_a_layer_alone_is_the_one_of_the_bank(bank: StageBank) -> None:
+    room, ware = RoomName("table", "wood", 1, 2), WareName("scissors", 3, "chair-left", 1)
+    for drawn, kept in ((stage_maker.draw_room(room), bank.room(room)), (stage_maker.draw_ware(ware), bank.ware(ware))):
+        assert (drawn.left, drawn.top) == (kept.left, kept.top)
+        for part in ("pixels", "depth", "shadow"):
+            assert np.array_equal(getattr(drawn, part), getattr(kept, part))
+
+
+@pytest.mark.parametrize("ware", WARES, ids=lambda ware: ware.name)
+def test_a_ware_stands_on_the_ground_within_its_space_and_has_no_colour_of_furniture(ware: Ware) -> None:
+    for seed in range(4):
+        mesh = ware.made(Dice(np.random.default_rng(seed)))
+        low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
+        assert abs(low[1]) < 1e-9
+        assert high[1] <= HIGHEST + 1e-9
+        assert max(high[0] - low[0], high[2] - low[2]) <= WIDEST + 1e-9
+        assert np.abs(low[[0, 2]] + high[[0, 2]]).max() < 1e-9
+        red, green, blue = mesh.colours.T
+        assert not ((red > 1.8 * green) & (red > 1.8 * blue)).any(), "red"
+        assert not ((blue > 1.5 * green) & (blue > 1.5 * red)).any(), "blue"
+
+
+def test_the_camera_finds_the_way_back_from_the_picture_to_the_floor() -> None:
+    camera = Camera(yaw=11.0, pitch=25.0)
+    spot = box(0.001, 0.001, 0.001, (0, 0, 0)).moved(0.7, 0.0, 0.4)
+    [across, down] = projected(camera.seen(spot).vertices)[0].mean(axis=0)
+    x, z = camera.plane(0.0, 0, 0, CANVAS)
+    assert abs(x[int(down), int(across)] - 0.7) < 0.02
+    assert abs(z[int(down), int(across)] - 0.4) < 0.02
+
+
+def test_the_frame_moves_over_what_is_drawn(bank: StageBank) -> None:
+    room = bank.room(RoomName("table", "blue", 0, 0))
+    still, moved = composed(room, [], (0, 0)), composed(room, [], (5, -7))
+    assert np.array_equal(still[:-7, 5:], moved[7:, :-5])
+
+
+def test_slots_are_as_many_as_wares() -> None:
+    for furniture, relation in PAIRS:
+        for number in (1, 2):
+            assert {len(way) for way in slots_of(furniture, relation, number)} == {number}
+
+
+@pytest.fixture
+def few(tmp_path: Path) -> tuple[Path, list[Drawn]]:
+    rng = np.random.default_rng(0)
+
+    def drawn(name: str, side: int, *, shadowed: bool) -> Drawn:
+        pixels = rng.integers(0, 256, (side, side, 4), np.uint8)
+        depth = rng.integers(0, 60_000, (side, side), np.uint16)
+        shadow = rng.integers(0, 256, (side, side), np.uint8) if shadowed else np.zeros(0, np.uint8)
+        return Drawn(name, Layer(3, 4, pixels, depth, shadow))
+
+    return tmp_path, [drawn("small", 20, shadowed=True), drawn("large", 500, shadowed=False)]
+
+
+def test_layers_come_back_from_disk_as_they_were(few: tuple[Path, list[Drawn]]) -> None:
+    folder, drawn = few
+    stage_file.store(folder, "k", drawn)
+    stored = stage_file.find(folder, "k")
+    assert stored is not None
+    assert {name: entry.packed for name, entry in stored.index.entries.items()} == {"small": True, "large": False}
+    for each in drawn:
+        back = stored.layer(each.name)
+        assert (back.left, back.top) == (3, 4)
+        assert np.array_equal(back.pixels, each.layer.pixels)
+        assert np.array_equal(back.depth, each.layer.depth)
+        assert np.array_equal(back.shadow, each.layer.shadow)
+        assert not back.pixels.flags.writeable
+
+
+@pytest.mark.parametrize("damage", ["cut", "altered", "no index", "empty"])
+def test_a_damaged_bank_is_not_opened(few: tuple[Path, list[Drawn]], damage: str) -> None:
+    folder, drawn = few
+    stage_file.store(folder, "k", drawn)
+    content, index = folder / "stage-k.layers", folder / "stage-k.json"
+    whole = content.read_bytes()
+    if damage == "no index":
+        index.unlink()
+    else:
+        content.write_bytes({"cut": whole[:-1], "altered": whole[:-1] + b"!", "empty": b""}[damage])
+    assert stage_file.find(folder, "k") is None
+
+
+def test_a_bank_is_drawn_once_with_progress_and_opened_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, two = RoomName("table", "red", 0, 0), WareName("mug", 0, "table-middle", 0)
+    monkeypatch.setattr(stage_maker, "plan", lambda _views, _variants: stage_maker.Plan((one,), (two,), "few"))
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0})
+    told: list[tuple[int, int]] = []
+    first = load_stage(tmp_path, progress=lambda *of: told.append(of))
+    again = load_stage(tmp_path, progress=lambda *of: told.append(of))
+    assert told == [(1, 2), (2, 2)]
+    assert first.digest == again.digest
+    assert first.picture(one, [two], (0, 0)).shape == (SIDE, SIDE, 4)
+    with pytest.raises(KeyError):
+        first.room(RoomName("chair", "red", 0, 0))
+    assert stage_bank.main([str(tmp_path)]) == 0
+    assert stage_bank.main([]) == 2
+
+
+def test_a_plan_asks_for_no_more_than_there_is() -> None:
+    with pytest.raises(ValueError, match="views must be 1 to 4"):
+        stage_maker.plan(5, 1)
+    small, whole = stage_maker.plan(1, 1), stage_maker.plan(len(VIEWS), stage_maker.VARIANTS)
+    assert len(small.wares) * 16 == len(whole.wares)
+    assert small.key != whole.key

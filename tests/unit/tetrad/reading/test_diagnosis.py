@@ -1,0 +1,158 @@
+"""Diagnoses: lines of a decomposition, the four stages, and which of them fails first."""
+
+import json
+
+import msgspec
+import pytest
+
+from tetrad.contracts.items import Diagnosis, DiagnosisAnswer, DiagnosisKey, StateCaptionKey
+from tetrad.reading.answers import is_legal, legal_answers, read_answer
+from tetrad.reading.change_lines import BUNDLED, OVER_SPECIFIC, UNCLEAR, read_changes
+from tetrad.reading.diagnosis import read_diagnosis
+from tetrad.reading.judging import judge_answer
+from tetrad.solvers.caption_states import VALUES
+
+SHAPE = Diagnosis(properties=dict(VALUES), pairs=2)
+NUMBER, COLOR = "subject_number: one > two", "object_color: red > blue"
+
+LINES = [
+    ("[number] changes from one to two", [NUMBER]),
+    ("[number] changes from [one] to [two]", [NUMBER]),
+    ("Number changes from 1 to 2.", [NUMBER]),
+    ("- **quantity** changed from one to two", [NUMBER]),
+    ("[subject number] changes from one mug to two mugs", [NUMBER]),
+    ("The number of objects changes from one to two", [NUMBER]),
+    ("[subject_number] changes from one to two", [NUMBER]),
+    ("[color] changes from red to blue", [COLOR]),
+    ("[object color] changes from red to blue", [COLOR]),
+    ("[material] changes from wooden to blue", ["object_color: wood > blue"]),
+    ("[furniture color] changes from a red table to a blue table", [COLOR]),
+    ("[furniture] changes from table to chair", ["object: table > chair"]),
+    ("[object] changes from table to chair", ["object: table > chair"]),
+    ("[object] changes from mug to bowl", ["subject: mug > bowl"]),
+    ("[subject] changes from a mug to a bowl", ["subject: mug > bowl"]),
+    ("[subject] changes from scissors to toilet paper", ["subject: scissors > toilet paper"]),
+    ("[position] changes from on to under", ["spatial_relation: on > under"]),
+    ("[object position] changes from on to to the left", ["spatial_relation: on > left"]),
+    ("[position] changes from left to right", ["spatial_relation: left > right"]),
+    ("[spatial relation] changes from under to on top", ["spatial_relation: under > on"]),
+    ("[position] changes from on the table to under the table", ["spatial_relation: on > under"]),
+    ("[number] changes from one to two; [color] changes from red to blue", [NUMBER, COLOR]),
+    ("[number] changes from one to two\n[color] changes from red to blue", [NUMBER, COLOR]),
+    ("[color] remains the same", []),
+    ("[number] does not change", []),
+    ("No changes", []),
+    ("", []),
+    ("[position of the cup] changes from on to under", [OVER_SPECIFIC]),
+    ("[object on table] changes from mug to bowl", [OVER_SPECIFIC]),
+    ("[mug] changes from one to two", [OVER_SPECIFIC]),
+    ("[position] changes from on chair to under table", [BUNDLED]),
+    ("[object] changes from blue chair to red table", [BUNDLED]),
+    ("[subject] changes from one mug to two bowls", [BUNDLED]),
+    ("[color] changes from one to two", [UNCLEAR]),
+    ("[number] changes from red to blue", [UNCLEAR]),
+    ("[color] changes from red to green", [UNCLEAR]),
+    ("[number] changes from two to two", [UNCLEAR]),
+    ("[position color] changes from red to blue", [UNCLEAR]),
+    ("the mug moved", [UNCLEAR]),
+]
+
+RIGHT = DiagnosisAnswer(
+    captions=[
+        ["mug, one, table, red, on", "mug, two, table, blue, on"],
+        ["bowl, one, chair, wood, left", "bowl, two, table, wood, left"],
+    ],
+    changes=[[NUMBER, COLOR], [NUMBER, "object: chair > table"]],
+    target=[NUMBER],
+    caption="mug, two, chair, red, under",
+)
+FINAL = StateCaptionKey(
+    values=dict(zip(VALUES, RIGHT.caption.split(", "), strict=True)), needed=("subject_number", "object_color")
+)
+KEY = DiagnosisKey(right=RIGHT, final=FINAL)
+GOOD: dict[str, object] = {
+    "captions": [
+        ["A mug on a red table", "Two mugs on a blue table"],
+        ["A bowl to the left of a wooden chair", "Two bowls to the left of a wooden table"],
+    ],
+    "T1": ["[number] changes from one to two", "[color] changes from red to blue"],
+    "T2": "[furniture] changes from chair to table; [number] changes from one to two",
+    "target": ["[number] changes from one to two"],
+    "caption": "Two mugs under a red chair.",
+}
+
+
+def stage(**change: object) -> tuple[str, str]:
+    """Return verdict and stage of the good reply with this change."""
+    read = read_diagnosis(f"Here it is:\n```json\n{json.dumps(GOOD | change)}\n```", SHAPE)
+    judged = judge_answer(KEY, read.answer)
+    return judged.verdict, judged.outcome["stage"]
+
+
+@pytest.mark.parametrize(("line", "changes"), LINES, ids=range(len(LINES)))
+def test_a_line_names_one_change_or_what_is_wrong_with_it(line: str, changes: list[str]) -> None:
+    assert read_changes(line, VALUES) == changes
+
+
+def test_a_diagnosis_without_a_fault_fails_at_no_stage() -> None:
+    assert stage() == ("correct", "none")
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        ({"captions": [["A mug on a red table", "Two mugs on a red table"], GOOD["captions"][1]]}, "perception"),  # type: ignore[index]
+        ({"captions": []}, "perception"),
+        ({"captions": [["mug", "mugs"]]}, "perception"),
+        ({"T1": ["[number] changes from one to two"]}, "decomposition"),
+        ({"T1": ["[number and color] changes from one red to two blue"]}, "decomposition"),
+        ({"T1": [*GOOD["T1"], "[position] changes from on to under"]}, "decomposition"),  # type: ignore[misc]
+        ({"T2": []}, "decomposition"),
+        ({"target": GOOD["T1"]}, "composition"),
+        ({"target": []}, "composition"),
+    ],
+)
+def test_the_first_stage_that_fails_is_named_whatever_the_caption(change: dict[str, object], found: str) -> None:
+    assert stage(**change) == ("correct", found)
+    assert stage(**change, caption="One bowl.") == ("incorrect", found)
+
+
+def test_a_wrong_caption_after_a_right_target_fails_in_application() -> None:
+    assert stage(caption="Two mugs on a red chair.") == ("incorrect", "application")
+
+
+def test_an_unchanged_property_counts_as_absent() -> None:
+    assert stage(target=["[number] changes from one to two", "[color] remains red"]) == ("correct", "none")
+
+
+def test_a_caption_without_the_object_fails_in_perception() -> None:
+    read = read_diagnosis("Two mugs under a red chair.", SHAPE)
+    assert read.reason == "caption-only"
+    judged = judge_answer(KEY, read.answer)
+    assert (judged.verdict, judged.outcome["stage"]) == ("correct", "perception")
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"), [("", "empty"), ("I can't help with that.", "refusal"), ("{}", "no-caption")]
+)
+def test_what_says_nothing_is_unread(reply: str, reason: str) -> None:
+    read = read_diagnosis(reply, SHAPE)
+    assert (read.answer, read.reason) == (None, reason)
+
+
+def test_a_diagnosis_as_written_down_is_an_answer_by_itself() -> None:
+    assert is_legal(SHAPE, KEY.label)
+    assert judge_answer(KEY, KEY.label).outcome["stage"] == "none"
+    for given in ((KEY.label, None), (None, KEY.label)):
+        assert read_answer(SHAPE, *given).answer == KEY.label
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"captions": []}, {"target": ["number up"]}, {"caption": "two mugs"}, {"changes": [["subject: one > two"], []]}],
+)
+def test_what_is_no_diagnosis_in_short_is_refused(change: dict[str, object]) -> None:
+    other = msgspec.json.encode(msgspec.to_builtins(RIGHT) | change).decode()
+    assert not is_legal(SHAPE, other)
+    assert not is_legal(SHAPE, "two mugs")
+    assert '"T1"' in legal_answers(SHAPE)

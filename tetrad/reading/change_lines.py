@@ -1,0 +1,101 @@
+"""Read one line of a decomposition: "[number] changes from one to two".
+
+Written down in short: "subject_number: one > two"; or what is wrong with the line: it names something specific instead
+of a general concept ("position of the cup"), it bundles properties, or it is no such line. A line that says that
+something stays as it is says nothing.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from tetrad.reading.caption_words import NUMBERS
+from tetrad.reading.captioned import Stated, stated_in
+from tetrad.reading.visible_text import plain_text
+
+__all__ = ["BUNDLED", "OVER_SPECIFIC", "UNCLEAR", "is_change", "read_changes"]
+
+BUNDLED, OVER_SPECIFIC, UNCLEAR = "bundled", "over-specific", "unclear"
+_LINE = re.compile(
+    r"\W*(?P<concept>[^:>]*?)\W*\b(?:is |has |gets |was )?"
+    r"(?:changes?|changed|goes|switch(?:es|ed)|turn(?:s|ed)|becomes?)(?: from)? "
+    r"(?P<old>.+?)\W+(?:in)?to\W+(?P<new>.+?)\W*"
+)
+_UNCHANGED = re.compile(
+    r"\b(?:remains?|stays?|unchanged|does(?:n't| not) change|no changes?|(?:is|are) the same|keeps?|none|nothing)\b"
+)
+_SPLIT = re.compile(r"\n|;|(?<=[\w\])'\"])\.\s+|(?<=[\w\]]), (?:and )?(?=\[)")
+_WORD = re.compile(r"[a-z']+")
+# Concepts of one property, and those which its values decide.
+_CONCEPTS: Mapping[str, str] = {
+    "subject_number": "number quantity count amount",
+    "object_color": "color colour material texture finish",
+    "spatial_relation": "position location placement relation relationship",
+}
+_PROPERTY = {word: name for name, words in _CONCEPTS.items() for word in words.split()}
+_THINGS = frozenset({"subject", "object", "item", "thing", "type", "kind", "category", "identity"})
+_FURNITURE = frozenset({"furniture", "piece", "support", "surface"})
+_FILLING = frozenset({"the", "a", "of", "s", "spatial", "reference", "main", "its", "in", "and"})
+
+
+def read_changes(text: str, properties: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return every line's change or fault, in short; lines that change nothing are left out."""
+    plain = plain_text(text).lower()
+    lines = (line for line in _SPLIT.split(plain) if _WORD.search(line))
+    return [_change(line, properties) for line in lines if not _UNCHANGED.search(line)]
+
+
+def is_change(text: str, properties: Mapping[str, Sequence[str]]) -> bool:
+    """Tell whether the text is a change in short, right or wrong, or a fault."""
+    if text in {BUNDLED, OVER_SPECIFIC, UNCLEAR}:
+        return True
+    name, _, values = text.partition(": ")
+    return name in properties and all(value in properties[name] for value in values.split(" > "))
+
+
+def _change(line: str, properties: Mapping[str, Sequence[str]]) -> str:
+    found = _LINE.fullmatch(line)
+    if found is None:
+        return UNCLEAR
+    allowed = _allowed(found["concept"])
+    if allowed is None:
+        return OVER_SPECIFIC
+    old, new = _values(found["old"], properties), _values(found["new"], properties)
+    differing = [name for name in properties if old[name] != new[name]]
+    if len(differing) != 1:
+        return BUNDLED if differing else UNCLEAR
+    [name] = differing
+    if name not in allowed or not (len(old[name]) == len(new[name]) == 1):
+        return UNCLEAR
+    [before], [after] = old[name], new[name]
+    offered = properties[name]
+    return f"{name}: {before} > {after}" if before in offered and after in offered else UNCLEAR
+
+
+def _allowed(concept: str) -> frozenset[str] | None:
+    """Return the properties that a general concept may be about; None where it is none."""
+    words = [_singular(word) for word in _WORD.findall(concept.replace("_", " "))]
+    named = [word for word in words if word not in _FILLING]
+    if not named or any(word not in _PROPERTY and word not in _THINGS | _FURNITURE for word in named):
+        return None
+    told = {_PROPERTY[word] for word in named if word in _PROPERTY}
+    if told:
+        return frozenset(told) if len(told) == 1 else frozenset()
+    return frozenset({"object"} if _FURNITURE & set(named) else {"subject", "object"})
+
+
+def _singular(word: str) -> str:
+    word = word.removesuffix("'s")
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+
+
+def _values(text: str, properties: Mapping[str, Sequence[str]]) -> Stated:
+    """Return what one side of a change names: bare words stand for their value, whatever they would belong to."""
+    stated = stated_in(f" {text} ")
+    word = text.strip(" .'\"[]()")
+    if word in NUMBERS and word not in {"a", "an"}:
+        stated["subject_number"] = {NUMBERS[word]}
+    elif not stated["object"] and not stated["subject"]:
+        stated["object_color"] |= stated_in(f"{word} table")["object_color"]
+    if stated["subject"] and not set(_WORD.findall(text)) & NUMBERS.keys():
+        stated["subject_number"] = set()  # a bare noun's form is no statement of a number here
+    return {name: stated.get(name, set()) for name in properties}
