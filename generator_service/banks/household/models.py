@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 import numpy as np
 import numpy.typing as npt
 import trimesh
+from numpy.typing import NDArray
 from PIL import Image
 from trimesh.resolvers import ZipResolver
 
