@@ -88,6 +88,22 @@ def _with_scenes(change: Change) -> Callable[[Mounted], Mounted]:
     return wrap
 
 
+def _few(mounted: Mounted) -> Mounted:
+    """Show every form in one look, each panel in one of four layouts: what is right never depends on them."""
+
+    def plain(scene: Scene, _: Streams) -> Scene:
+        puzzle, form = scene.puzzle, FORMS.get(scene.puzzle.form)
+        sorts = form.sorts[puzzle.look.shape][: form.slots] if form else ()
+        look = msgspec.structs.replace(
+            puzzle.look, sorts=sorts, seeds=tuple(range(len(sorts))), fills=(1, 0, 1, 0), seed=puzzle.look.seed % 2
+        )
+        choices = tuple(Panel(panel.values, panel.seed % 4) for panel in puzzle.choices)
+        shown = msgspec.structs.replace(puzzle, look=look, choices=choices)
+        return msgspec.structs.replace(scene, puzzle=shown)
+
+    return _with_scenes(plain)(mounted)
+
+
 def _rechosen(scene: Scene, choices: Sequence[Panel], key: int) -> Scene:
     puzzle = msgspec.structs.replace(scene.puzzle, choices=tuple(choices), key=key)
     return msgspec.structs.replace(scene, puzzle=puzzle)
@@ -194,4 +210,4 @@ LEAKS = (
     ),
 )
 
-KNOWLEDGE = Knowledge(solvers=_solvers, leaks=LEAKS, independent=_independent, holds=_holds)
+KNOWLEDGE = Knowledge(few=_few, solvers=_solvers, leaks=LEAKS, independent=_independent, holds=_holds)

@@ -14,7 +14,7 @@ _LAWS = {
     "progression": "goes up or down by the same amount each time",
     "growing steps round": "moves on by a step that grows by one each time",
     "growing steps": "changes by an amount that grows by one each time",
-    "alternation": "goes to and fro between two values",
+    "alternation": "goes back and forth between two values",
     "by threes": "repeats after every three panels",
     "bounce": "moves one place at a time and turns back at the ends",
     "arrangement": "takes the same three values in every line, in another order",

@@ -1,6 +1,6 @@
 """Laws: what a line of values may follow. A law reads a line and names its parameter, or None where it does not hold.
 
-Values are whole numbers: a `number` is counted, a `cycle` goes round (size places), a `track` goes to and fro
+Values are whole numbers: a `number` is counted, a `cycle` goes round (size places), a `track` goes back and forth
 between its ends, a `sort` is one of several without order, a `set` is a bit mask of strokes or cells.
 """
 

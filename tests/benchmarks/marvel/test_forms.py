@@ -1,0 +1,93 @@
+"""Every form in both kinds of shape is drawn so that different values look different, and as it is described."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from generator_service.benchmarks.marvel.forms import FORMS
+from generator_service.benchmarks.marvel.forms.counting import tiled
+from generator_service.benchmarks.marvel.forms.figures import (
+    GROUPS,
+    block_figures,
+    mirrored,
+    strokes_with,
+    symmetry_of,
+    tiles_with,
+    turns,
+)
+from generator_service.benchmarks.marvel.forms.form import Form
+from generator_service.benchmarks.marvel.forms.plane import directions
+from generator_service.benchmarks.marvel.nets.marks import MARK_FAMILIES
+from generator_service.benchmarks.marvel.renderer import draw_panel
+from generator_service.benchmarks.marvel.spec import SHAPES, Look, Panel
+from tetrad.streams import Stream
+
+PLACES = [(form, shape, ground) for form in FORMS.values() for shape in SHAPES for ground in form.grounds]
+VISIBLE = 25  # of 32,400 pixels: the least that tells two panels apart
+
+
+def look_of(form: Form, shape: str, ground: int, seed: int = 5) -> Look:
+    stream = Stream("tests/marvel/look", form.name, shape, ground, seed)
+    sorts = stream.sample(form.sorts[shape], form.slots)
+    fills, seeds = (1, 0, 1, 0), tuple(stream.below(1 << 32) for _ in sorts)
+    return Look(shape=shape, sorts=sorts, seeds=seeds, fills=fills, ground=ground, seed=seed)
+
+
+@pytest.mark.parametrize(("form", "shape", "ground"), PLACES, ids=lambda one: getattr(one, "name", str(one)))
+def test_values_look_different_and_are_described_differently(form: Form, shape: str, ground: int) -> None:
+    look = look_of(form, shape, ground)
+    for place, field in enumerate(form.fields):
+        rest = [one.values(look)[0] for one in form.fields]
+        spread = field.values(look)[:: max(1, len(field.values(look)) // 4)]
+        panels = [Panel((*rest[:place], value, *rest[place + 1 :]), 7) for value in spread]
+        drawn = [draw_panel(form.name, look, panel).astype(int) for panel in panels]
+        assert all(panel.shape == (180, 180) and panel.min() < 100 for panel in drawn)
+        for (_, a), (_, b) in combinations(zip(panels, drawn, strict=True), 2):
+            assert np.count_nonzero(np.abs(a - b) > 128) > VISIBLE
+        assert len({form.describe(look, panel) for panel in panels}) == len(panels)
+
+
+@pytest.mark.parametrize("group", list(GROUPS))
+def test_symmetric_figures_have_just_the_symmetries_they_are_said_to_have(group: str) -> None:
+    for seed in range(20):
+        assert symmetry_of(strokes_with(group, seed)) == set(GROUPS[group])
+        assert symmetry_of(frozenset(frozenset((cell,)) for cell in tiles_with(group, seed))) == set(GROUPS[group])
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_drawn_axis_is_where_it_is_said_to_be(shape: str) -> None:
+    look = look_of(FORMS["axis"], shape, 0)
+    for value, image in ((0, np.fliplr), (2, np.flipud), (3, np.transpose)):
+        panel = draw_panel("axis", look, Panel((value,), 11)).astype(int)
+        assert np.count_nonzero(np.abs(panel - image(panel)) > 200) < VISIBLE
+
+
+def test_block_figures_are_lopsided_and_never_each_other_s_image() -> None:
+    for seed in range(20):
+        first, second = block_figures(seed)
+        images = {*turns(first), *turns(mirrored(first))}
+        assert len(images) == 8
+        assert second not in images
+
+
+def test_panels_hold_as_many_as_their_value_says() -> None:
+    for count in range(2, 6):
+        pointing = directions(Panel((count,), 3), count)
+        assert len(pointing) == 5
+        assert max(pointing.count(one) for one in pointing) == count
+    assert len(tiled(Panel((9,), 4))) == 9
+
+
+@pytest.mark.parametrize("family", list(MARK_FAMILIES))
+def test_the_six_marks_of_a_family_look_different_and_alike_after_their_turns(family: str) -> None:
+    known = MARK_FAMILIES[family]
+    look = Look(shape=known.shape, sorts=(), seeds=(), fills=(), ground=0, seed=9)
+    cubes = [draw_panel(family, look, Panel((mark, 0, 5, 0, 4, 0), 1)).astype(int) for mark in range(4)]
+    for a, b in combinations(cubes, 2):
+        assert np.count_nonzero(np.abs(a - b) > 60) > VISIBLE
+    turned = draw_panel(family, look, Panel((0, known.likeness % 4, 5, 0, 4, 0), 1)).astype(int)
+    assert np.count_nonzero(np.abs(turned - cubes[0]) > 60) < 4 * VISIBLE
+    if known.likeness > 1:
+        other = draw_panel(family, look, Panel((0, 1, 5, 0, 4, 0), 1)).astype(int)
+        assert np.count_nonzero(np.abs(other - cubes[0]) > 60) > VISIBLE

@@ -1,0 +1,31 @@
+"""Which answers may be sealed, by the shape of the question."""
+
+import msgspec
+import pytest
+
+from api.submissions.judging import _misplaced
+from api.submissions.uploads import Line
+from tetrad.contracts.answers import Answer
+from tetrad.contracts.items import AnswerShape, Choice, Number
+
+
+def remedy(shape: AnswerShape, answer: str) -> str | None:
+    line = Line(number=1, answer=Answer(item=0, question="q", answer=answer))
+    fault = _misplaced(line, 1, {(0, "q"): msgspec.json.encode(shape).decode()})
+    return None if fault is None else f"{fault.problem}: {fault.remedy}"
+
+
+@pytest.mark.parametrize(
+    ("shape", "answer", "fault"),
+    [
+        (Choice(labels=("A", "B")), "B", None),
+        (Choice(labels=("A", "B")), "C", "is no option of this question: use one of A, B"),
+        (Number(most=50), "13", None),
+        (Number(most=50), "51", "is no answer to this question: use a whole number from 0 to 50, in digits"),
+        (Number(most=50), "thirteen", "is no answer to this question: use a whole number from 0 to 50, in digits"),
+    ],
+)
+def test_an_answer_fits_the_question_s_shape_or_is_refused_with_what_would(
+    shape: AnswerShape, answer: str, fault: str | None
+) -> None:
+    assert remedy(shape, answer) == fault
