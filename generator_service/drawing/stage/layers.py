@@ -36,7 +36,12 @@ def room_layer(view: View, piece: Piece) -> Layer:
     room = _room(view)
     shade = _furniture_shade(view.camera, piece)
     room[..., :3] = room[..., :3] * (256 - shade[..., None]) // 256
-    colour, counts, depth = _drawn(view, piece.mesh, 0, 0, CANVAS)
+    # In a window of its own: the rasteriser's numbers are made for less than the whole canvas.
+    low, high = _bounds(projected(view.camera.seen(piece.mesh).vertices)[0])
+    left, top, side = int(low[0]), int(low[1]), int((high - low).max())
+    window = np.s_[top : top + side, left : left + side]
+    colour, counts, depth = np.zeros_like(room), np.zeros_like(shade), np.zeros_like(shade)
+    colour[window], counts[window], depth[window] = _drawn(view, piece.mesh, left, top, side)
     covered = counts[..., None]
     mixed = (colour + room * (_ALL - covered) + _ALL // 2) // _ALL
     pixels = np.full((CANVAS, CANVAS, 4), 255, np.uint8)
@@ -52,7 +57,7 @@ def ware_layer(view: View, mesh: Mesh, x: float, z: float, height: float) -> Lay
     ground = _ground_box(view.camera, x, z, height, 1.5 * max(half_wide, half_deep))
     flat, _ = projected(view.camera.seen(placed).vertices)
     corners = np.concatenate([flat, ground])
-    low, high = np.floor(corners.min(axis=0)) - 2, np.ceil(corners.max(axis=0)) + 2
+    low, high = _bounds(corners)
     left, top = int(low[0]), int(low[1])
     side = int(max(high[0] - low[0], high[1] - low[1]))
     colour, counts, depth = _drawn(view, placed, left, top, side)
@@ -62,6 +67,11 @@ def ware_layer(view: View, mesh: Mesh, x: float, z: float, height: float) -> Lay
         axis=-1,
     ).astype(np.uint8)
     return _trimmed(Layer(left, top, pixels, np.where(counts > 0, depth, 0).astype(np.uint16), shadow))
+
+
+def _bounds(places: Floats) -> tuple[Floats, Floats]:
+    """Return the first and last corner, in pixels, of a window that holds all places."""
+    return np.floor(places.min(axis=0)) - 2, np.ceil(places.max(axis=0)) + 2
 
 
 def _drawn(view: View, mesh: Mesh, left: int, top: int, side: int) -> tuple[Ints, Ints, Ints]:
