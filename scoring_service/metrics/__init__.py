@@ -12,11 +12,11 @@ from scoring_service.metrics.failure_weights import failure_weights
 from scoring_service.metrics.group import group_accuracy
 from scoring_service.metrics.inconsistency import inconsistency
 from scoring_service.metrics.marks import Mark
-from tetrad.contracts.benchmarks import (
+from tetrad.contracts.benchmarks import Card
+from tetrad.contracts.metrics import (
     Accuracy,
     Agreement,
     AnswerDistribution,
-    Card,
     ConditionalAccuracy,
     Distribution,
     FailureWeights,

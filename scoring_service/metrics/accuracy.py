@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from scoring_service.metrics.chance import mean_level
 from scoring_service.metrics.marks import Group, Mark, by_cluster, grouped, selected
 from scoring_service.metrics.values import metric_value
-from tetrad.contracts.benchmarks import Accuracy
+from tetrad.contracts.metrics import Accuracy
 from tetrad.contracts.reports import MetricValue
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from scoring_service.metrics.marks import Group, Mark, by_cluster, grouped, selected
 from scoring_service.metrics.values import metric_value
-from tetrad.contracts.benchmarks import Agreement
+from tetrad.contracts.metrics import Agreement
 from tetrad.contracts.reports import MetricValue
 
 JUDGED = ("correct", "incorrect")

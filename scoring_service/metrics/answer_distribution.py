@@ -12,7 +12,7 @@ from scipy.stats import chi2
 
 from scoring_service.metrics.marks import Group, Mark, grouped, selected
 from scoring_service.metrics.values import metric_value
-from tetrad.contracts.benchmarks import AnswerDistribution
+from tetrad.contracts.metrics import AnswerDistribution
 from tetrad.contracts.reports import MetricValue
 from tetrad.contracts.wire import Facets
 

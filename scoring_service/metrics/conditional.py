@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from scoring_service.metrics.accuracy import accuracy_of
 from scoring_service.metrics.marks import Mark, grouped, selected
 from scoring_service.metrics.selection import once_each
-from tetrad.contracts.benchmarks import ConditionalAccuracy
+from tetrad.contracts.metrics import ConditionalAccuracy
 from tetrad.contracts.reports import MetricValue
 
 Way = tuple[int, tuple[str, ...]]

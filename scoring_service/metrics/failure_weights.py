@@ -7,7 +7,7 @@ keeps the weights finite where a combination always or never fails, as it does i
 from collections.abc import Sequence
 
 from scoring_service.metrics.marks import Group, Mark, grouped, selected
-from tetrad.contracts.benchmarks import FailureWeights
+from tetrad.contracts.metrics import FailureWeights
 from tetrad.contracts.reports import MetricValue
 
 

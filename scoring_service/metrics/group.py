@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from scoring_service.metrics.marks import Group, Mark, grouped, selected
 from scoring_service.metrics.selection import Where
 from scoring_service.metrics.values import metric_value
-from tetrad.contracts.benchmarks import GroupAccuracy
+from tetrad.contracts.metrics import GroupAccuracy
 from tetrad.contracts.reports import MetricValue
 
 

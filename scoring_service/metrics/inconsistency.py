@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from scoring_service.metrics.marks import Group, Mark, grouped, selected
 from scoring_service.metrics.values import metric_value
-from tetrad.contracts.benchmarks import Inconsistency
+from tetrad.contracts.metrics import Inconsistency
 from tetrad.contracts.reports import MetricValue
 
 LEAST_REPEATS = 2

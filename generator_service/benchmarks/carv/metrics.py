@@ -5,16 +5,8 @@ from itertools import combinations
 from generator_service.benchmarks.carv.ceilings import PAIR_BLIND
 from generator_service.benchmarks.carv.reference import REFERENCE
 from generator_service.benchmarks.carv.spec import PROPERTIES
-from tetrad.contracts.benchmarks import (
-    Accuracy,
-    Agreement,
-    Ceiling,
-    ChanceLevel,
-    Distribution,
-    FailureWeights,
-    Headline,
-    Metric,
-)
+from tetrad.contracts.benchmarks import Ceiling, ChanceLevel, Headline
+from tetrad.contracts.metrics import Accuracy, Agreement, Distribution, FailureWeights, Metric
 
 __all__ = ["CEILINGS", "CHANCE", "HEADLINE", "METRICS", "REFERENCE"]
 

@@ -2,7 +2,8 @@
 
 from generator_service.benchmarks.kiva.ceilings import CHANGED, CLASSIFICATION, EXTRAPOLATION, SPECIFICATION, Where
 from generator_service.benchmarks.kiva.spec import GIVEN_CLASSIFICATION, TELLS
-from tetrad.contracts.benchmarks import Accuracy, ConditionalAccuracy, Headline, Inconsistency, Metric
+from tetrad.contracts.benchmarks import Headline
+from tetrad.contracts.metrics import Accuracy, ConditionalAccuracy, Inconsistency, Metric
 
 HEADLINE = Headline(metric="extrapolation", least_items=200)
 

@@ -1,15 +1,8 @@
 """What a report on MARVEL counts, as data, and what guessing gives."""
 
 from generator_service.benchmarks.marvel.spec import CELLS, CONFIGURATIONS, LENGTHS, PANELS, SEQUENCE
-from tetrad.contracts.benchmarks import (
-    Accuracy,
-    AnswerDistribution,
-    Ceiling,
-    ChanceLevel,
-    GroupAccuracy,
-    Headline,
-    Metric,
-)
+from tetrad.contracts.benchmarks import Ceiling, ChanceLevel, Headline
+from tetrad.contracts.metrics import Accuracy, AnswerDistribution, GroupAccuracy, Metric
 
 Where = dict[str, tuple[str, ...]]
 PAPER = "Jiang et al. 2024 (MARVEL)"

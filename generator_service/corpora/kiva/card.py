@@ -3,20 +3,8 @@
 from generator_service.corpora.cards import READER, notice_of
 from generator_service.corpora.corpus import Corpus
 from generator_service.corpora.kiva.spec import EXTRAPOLATION_ONLY, FULL, NAME, VERSION
-from tetrad.contracts.benchmarks import (
-    Accuracy,
-    Card,
-    Ceiling,
-    ChanceLevel,
-    ConditionalAccuracy,
-    Credit,
-    Headline,
-    Inconsistency,
-    Metric,
-    Parameter,
-    Setting,
-    Track,
-)
+from tetrad.contracts.benchmarks import Card, Ceiling, ChanceLevel, Credit, Headline, Parameter, Setting, Track
+from tetrad.contracts.metrics import Accuracy, ConditionalAccuracy, Inconsistency, Metric
 
 _PAPER = "Yiu et al. 2025 (KiVA)"
 _STATED = f"{_PAPER}, section 3.1: the last option is left out of the count"

@@ -3,7 +3,8 @@
 from generator_service.corpora.cards import notice_of
 from generator_service.corpora.corpus import Corpus
 from generator_service.corpora.marvel.spec import AVR_ONLY, FULL, NAME, VERSION
-from tetrad.contracts.benchmarks import Accuracy, Card, ChanceLevel, Credit, Headline, Metric, Setting, Track
+from tetrad.contracts.benchmarks import Card, ChanceLevel, Credit, Headline, Setting, Track
+from tetrad.contracts.metrics import Accuracy, Metric
 
 _PAPER = "Jiang et al. 2024 (MARVEL)"
 Where = dict[str, tuple[str, ...]]

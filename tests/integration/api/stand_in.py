@@ -17,7 +17,6 @@ from msgspec.structs import replace
 from tetrad.commitments import commitment_of
 from tetrad.contracts.answers import PracticeAnswer, PracticeFeedback, SealedAnswer, Verdict
 from tetrad.contracts.benchmarks import (
-    Accuracy,
     BenchmarkInfo,
     BenchmarkList,
     Card,
@@ -41,6 +40,7 @@ from tetrad.contracts.draws import (
     SealedDraw,
 )
 from tetrad.contracts.items import Choice, ChoiceKey, DrawIdentity, Option, Picture, Question
+from tetrad.contracts.metrics import Accuracy
 from tetrad.contracts.practice import (
     ItemSolution,
     PracticeBatch,

@@ -5,18 +5,10 @@ from collections.abc import Iterable
 from tetrad.canonical import digest, hexdigest
 from tetrad.commitments import commitment_of
 from tetrad.contracts.answers import SealedAnswer
-from tetrad.contracts.benchmarks import (
-    Accuracy,
-    BenchmarkInfo,
-    Card,
-    ChanceLevel,
-    ConditionalAccuracy,
-    Credit,
-    Headline,
-    Inconsistency,
-)
+from tetrad.contracts.benchmarks import BenchmarkInfo, Card, ChanceLevel, Credit, Headline
 from tetrad.contracts.draws import DrawKeys, KeyedItem
 from tetrad.contracts.items import Choice, ChoiceKey, DrawIdentity, KeyedQuestion, Question
+from tetrad.contracts.metrics import Accuracy, ConditionalAccuracy, Inconsistency
 from tetrad.reading.answers import read_answer
 
 BANK = "b" * 64

@@ -10,18 +10,9 @@ from typing import Any
 import numpy as np
 
 from generator_service.benchmark import Benchmark, Cell, Parameters, PictureArray, Readings, Streams
-from tetrad.contracts.benchmarks import (
-    Accuracy,
-    Card,
-    ChanceLevel,
-    ConditionalAccuracy,
-    Credit,
-    Headline,
-    Parameter,
-    Setting,
-    Track,
-)
+from tetrad.contracts.benchmarks import Card, ChanceLevel, Credit, Headline, Parameter, Setting, Track
 from tetrad.contracts.items import Choice, ChoiceKey, KeyedQuestion, Option, Picture, Question
+from tetrad.contracts.metrics import Accuracy, ConditionalAccuracy
 from tetrad.contracts.wire import Facets
 
 SHADES = {"dark": 40, "dim": 100, "light": 180, "bright": 240}

@@ -15,10 +15,11 @@ from scoring_service.scoring import score
 from scoring_service.settings import PREFIX, ScoringSettings
 from scoring_service.verification import after_regeneration
 from tetrad.contracts.answers import SealedAnswer
-from tetrad.contracts.benchmarks import Accuracy, Agreement, Card, Credit, Headline, Setting, Track
+from tetrad.contracts.benchmarks import Card, Credit, Headline, Setting, Track
 from tetrad.contracts.draws import DrawKeys, KeyedItem
 from tetrad.contracts.inference import Message
 from tetrad.contracts.items import DrawIdentity, KeyedQuestion, Question, StateCaption, StateCaptionKey
+from tetrad.contracts.metrics import Accuracy, Agreement
 from tetrad.reading.caption_text import caption_text
 from tetrad.serving.settings import SettingsError, load_settings
 from tetrad.solvers import open_solver

@@ -73,7 +73,9 @@ def test_open_draws_keep_their_bank_when_the_operator_serves_another(banks: Path
         if place.name == "first":
             bank_file.remove(place)
     without = _sealing(record, banks, "second")
-    with pytest.raises(UnloadableVersionError, match=rf"1 open of kiva version 1 with bank {old.identity.bank[:12]}"):
+    with pytest.raises(
+        UnloadableVersionError, match=rf"1 open of kiva version {BENCHMARK.version} with bank {old.identity.bank[:12]}"
+    ):
         without.check_versions()
     after.reveal("sub_1", [])
     without.check_versions()

@@ -79,7 +79,7 @@ def test_kiva_items_are_made_from_a_mounted_bank_and_from_nothing_else(shelf: Sh
     assert (mounted.bank_name, mounted.bank_digest) == ("shapes", shelf.open("shapes").digest)
     draw = Draw(BENCHMARK, mounted.identity("kiva", "full", {}), "3")
     scenes = [make_item(mounted, draw, index).scene for index in range(12)]
-    assert {scene.given for scene in scenes} <= {one.id for one in shelf.open("shapes").objects}
+    assert {scene.given.object for scene in scenes} <= {one.id for one in shelf.open("shapes").objects}
     assert BENCHMARK.render(mounted.bank, scenes[0], "1").any()
 
 

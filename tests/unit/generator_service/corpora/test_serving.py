@@ -97,7 +97,7 @@ class Asker:
         path = f"/internal/sealed/draws/{self.id}/items/{item}/pictures/{picture}"
         reply = self.client.get(path, headers=self.doors["sealed"])
         assert reply.status_code == 200, reply.text
-        return np.asarray(Image.open(BytesIO(reply.content)))
+        return np.asarray(Image.open(BytesIO(reply.content)).convert("RGBA"))
 
     def reveal(self, answers: list[SealedAnswer]) -> DrawKeys:
         body = {"answers": msgspec.to_builtins(answers)}

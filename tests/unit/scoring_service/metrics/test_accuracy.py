@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scoring_service.metrics.accuracy import accuracy
 from scoring_service.metrics.chance import Levels
 from tests.unit.scoring_service.metrics.judged import mark
-from tetrad.contracts.benchmarks import Accuracy
+from tetrad.contracts.metrics import Accuracy
 
 ALL = Accuracy(name="all", help="")
 

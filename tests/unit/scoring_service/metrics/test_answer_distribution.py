@@ -6,7 +6,7 @@ from scoring_service.metrics.answer_distribution import answer_distribution, is_
 from scoring_service.metrics.marks import Mark
 from tests.toy_benchmarks.toy import CARD
 from tests.unit.scoring_service.metrics.judged import mark
-from tetrad.contracts.benchmarks import AnswerDistribution
+from tetrad.contracts.metrics import AnswerDistribution
 
 METRIC = AnswerDistribution(name="answers", help="", where={"question": ("which",)})
 

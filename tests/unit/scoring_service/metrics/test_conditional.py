@@ -1,6 +1,6 @@
 from scoring_service.metrics.conditional import conditional
 from tests.unit.scoring_service.metrics.judged import mark
-from tetrad.contracts.benchmarks import ConditionalAccuracy
+from tetrad.contracts.metrics import ConditionalAccuracy
 
 WHERE: dict[str, tuple[str, ...]] = {"question": ("which",)}
 GIVEN: dict[str, tuple[str, ...]] = {"question": ("what", "how")}

@@ -3,7 +3,7 @@ from msgspec.structs import replace
 from scoring_service.metrics.group import group_accuracy
 from scoring_service.metrics.marks import Mark
 from tests.unit.scoring_service.metrics.judged import mark
-from tetrad.contracts.benchmarks import GroupAccuracy
+from tetrad.contracts.metrics import GroupAccuracy
 
 COUNTS = ("first", "second", "all")
 METRIC = GroupAccuracy(name="perc-c", help="", where={"kind": COUNTS}, by=("configuration",))

@@ -2,7 +2,7 @@ import pytest
 
 from scoring_service.metrics.inconsistency import inconsistency
 from tests.unit.scoring_service.metrics.judged import mark
-from tetrad.contracts.benchmarks import Inconsistency
+from tetrad.contracts.metrics import Inconsistency
 
 ALL = Inconsistency(name="inconsistency", help="", by=("domain",))
 

@@ -12,7 +12,7 @@ from scoring_service.metrics.distribution import distribution
 from scoring_service.metrics.failure_weights import failure_weights, weights_of
 from scoring_service.metrics.marks import Mark
 from tests.unit.scoring_service.metrics.judged import mark
-from tetrad.contracts.benchmarks import Accuracy, Agreement, Distribution, FailureWeights
+from tetrad.contracts.metrics import Accuracy, Agreement, Distribution, FailureWeights
 
 
 def found(item: int, verdict: bool, outcome: dict[str, str] | None = None, **facets: str) -> Mark:  # noqa: FBT001
