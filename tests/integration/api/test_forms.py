@@ -174,7 +174,7 @@ def test_every_list_is_read_to_its_end_by_links_alone(any_team: Team, scoring: S
     assert follow(get, "/v1/models?limit=2", "models", "name") == ["model-one", "m0", "m1", "m2", "m3"]
     assert follow(get, "/v1/submissions?limit=2", "submissions", "id") == submissions[::-1]
     assert follow(get, "/v1/commitments?limit=2", "entries", "number") == [1, 2, 3]
-    assert follow(get, "/v1/benchmarks?limit=1", "benchmarks", "bank") == ["ab" * 32] * 2
+    assert follow(get, "/v1/benchmarks?limit=1", "benchmarks", "bank") == ["ab" * 32] * 3
     below = f"/v1/submissions/{submissions[0]}"
     assert follow(get, f"{below}/items?limit=2", "items", "item") == [0, 1, 2, 3, 4]
     assert follow(get, f"{below}/events?limit=2", "", "kind") == ["opened", "finished", "scored"]

@@ -60,9 +60,9 @@ def operator(workplace: Workplace, generator: StandIn) -> Iterator[Operator]:
         yield Operator(client)
 
 
-def strict(shape: AnswerShape, answer: str | None, response: str | None) -> ReadChoice:
+def strict(shape: AnswerShape, answer: str | None, response: str | None, *, reader: str) -> ReadChoice:
     """An older reader: it did not read the label at the end of a sentence."""
-    return read_answer(shape, answer, None if response is None or " is " in response else response)
+    return read_answer(shape, answer, None if response is None or " is " in response else response, reader=reader)
 
 
 @pytest.fixture
