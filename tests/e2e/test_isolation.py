@@ -128,10 +128,16 @@ def test_the_api_s_redis_user_reaches_the_doorbell_and_nothing_else(stolen: dict
         ["ACL", "LIST"],
         ["FLUSHALL"],
         ["SET", "other", "1"],
-        ["EVAL", "return 1", "0"],
+        ["EVAL", "return 1", "1", "other"],
     ):
         with pytest.raises(redis.exceptions.NoPermissionError):
             connection.execute_command(*forbidden)
+    for script in (
+        "redis.call('FLUSHALL')",
+        "redis.call('SET', 'other', '1')",
+    ):  # a script may do no more than its user
+        with pytest.raises(redis.exceptions.ResponseError, match="ACL failure in script"):
+            connection.execute_command("EVAL", script, "0")
     stored = [connection.hgetall(name) for name in connection.scan_iter("rq:job:*")]
     assert not any(b"Traceback" in value for job in stored for value in job.values())
 

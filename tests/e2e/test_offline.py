@@ -74,7 +74,8 @@ def test_a_bundle_is_answered_by_csv_until_none_is_open_and_ci_reads_the_report(
     report = wait_scored(team, submission)
     for form in ("csv", "junit", "markdown", "json"):
         run("report", submission, "--format", form, "--out", f"report.{form}")
-    rows = list(csv.DictReader((tmp_path / "report.csv").open(newline="")))
+    with (tmp_path / "report.csv").open(newline="") as written:
+        rows = list(csv.DictReader(written))
     assert [row["verdict"] for row in rows] == [result.verdict for result in report.questions]
     suites = ET.parse(tmp_path / "report.junit").getroot()  # noqa: S314 -- our own
     failures = sum(int(suite.get("failures", "0")) for suite in suites)
