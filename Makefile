@@ -25,7 +25,7 @@ up: $(STAMP) ## run the whole service on this machine (TETRAD_PORT=8000, TETRAD_
 	@PATH="$(CURDIR)/$(BIN):$$PATH" exec $(BIN)/tetrad up
 
 test: $(STAMP) ## everything that must pass: checks, then all tests with coverage
-	$(MAKE) --no-print-directory check
+	$(MAKE) --no-print-directory --jobs 2 check
 	$(BIN)/python -m generator_service.drawing.bank var/bank
 	$(BIN)/python -m generator_service.drawing.stage.stage_bank var/bank
 	$(BIN)/coverage erase
