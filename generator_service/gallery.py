@@ -56,7 +56,8 @@ def sheets(mounted: Mounted) -> Iterator[Sheet]:
         draw = Draw(mounted.benchmark, mounted.identity(track.name, track.settings[0], {}), SEED)
         firsts = {name: index for name in card.filters[facet] if (index := _first(draw, facet, name)) is not None}
         rows = [_row(mounted, draw, index, name) for name, index in firsts.items()]
-        yield Sheet(track.name, f"{track.name}: {track.help}", rows)
+        stem = track.name if track.name.startswith(card.name) else f"{card.name}-{track.name}"
+        yield Sheet(stem, f"{track.name}: {track.help}", rows)
     for setting, given in _ways(mounted):
         track = card.tracks[-1] if setting != card.tracks[-1].settings[0] else card.tracks[0]
         try:
@@ -67,7 +68,8 @@ def sheets(mounted: Mounted) -> Iterator[Sheet]:
         told = ", ".join(f"{name}={value}" for name, value in given.items())
         rows = [_row(mounted, draw, index, draw.cell(index)[facet]) for index in range(ROWS_OF_A_WAY)]
         stem = "-".join((card.name, setting, *(f"{name}-{value}" for name, value in given.items())))
-        yield Sheet(stem, f"{identity.track}, setting {setting}{', ' + told if told else ''}", rows)
+        if all(row.pictures for row in rows):  # some settings are words alone
+            yield Sheet(stem, f"{identity.track}, setting {setting}{', ' + told if told else ''}", rows)
 
 
 def _ways(mounted: Mounted) -> Iterator[tuple[str, dict[str, ParameterValue]]]:
