@@ -6,12 +6,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PIP := $(BIN)/pip install --quiet --quiet --disable-pip-version-check
+WORKERS := 2
 PACKAGES := deploy tetrad api generator_service scoring_service inference_gateway tests bench
 
-.PHONY: help up test check lint types imports locks bench proof openapi golden gallery lock format clean
+.PHONY: help up test test-long coverage banks check lint types imports locks bench proof openapi golden gallery lock format clean
 
 help: ## what there is
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1|/' | column -t -s '|'
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|'
 
 $(STAMP): requirements/dev.txt
 	$(PYTHON) -m venv $(VENV)
@@ -24,14 +25,22 @@ $(STAMP): requirements/dev.txt
 up: $(STAMP) ## run the whole service on this machine (TETRAD_PORT=8000, TETRAD_HOME=./var, TETRAD_BANK)
 	@PATH="$(CURDIR)/$(BIN):$$PATH" exec $(BIN)/tetrad up
 
-test: $(STAMP) ## everything that must pass: checks, then all tests with coverage
+test: $(STAMP) banks ## checks, then all tests that take no minutes
 	$(MAKE) --no-print-directory --jobs 2 check
-	$(BIN)/python -m generator_service.drawing.bank var/bank
-	$(BIN)/python -m generator_service.drawing.stage.stage_bank var/bank
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not long"
+
+test-long: $(STAMP) banks ## the other tests: kills, restores, 1,000 requests by the document, small proofs, the bench
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m long
+
+coverage: $(STAMP) banks ## all tests again, counting lines and branches: twice the time of `make test`
 	$(BIN)/coverage erase
-	$(BIN)/python -m pytest --cov --cov-report= -n 2 --dist loadgroup
+	$(BIN)/python -m pytest --cov --cov-report= -n $(WORKERS) --dist loadgroup
 	$(BIN)/coverage combine --quiet --keep 2>/dev/null || true
 	$(BIN)/coverage report
+
+banks: $(STAMP)
+	$(BIN)/python -m generator_service.drawing.bank var/bank
+	$(BIN)/python -m generator_service.drawing.stage.stage_bank var/bank
 
 check: lint types imports locks ## linters, types, imports, locks, OpenAPI drift
 

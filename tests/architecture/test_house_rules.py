@@ -5,8 +5,6 @@ import re
 import subprocess
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[2]
 VAGUE = re.compile(r"^(utils?|helpers?|common|base|managers?|misc|core)$")
 LEFTOVER = re.compile(
@@ -42,29 +40,39 @@ def test_there_is_python_to_look_at() -> None:
     assert len(PYTHON) > 50
 
 
-@pytest.mark.parametrize("path", PYTHON, ids=name_of)
-def test_a_file_is_short_enough_to_read(path: Path) -> None:
-    limit = 400 if "tests" in path.parts else 250
-    assert path.read_text().count("\n") <= limit
+def is_test(path: Path) -> bool:
+    return "tests" in path.relative_to(ROOT).parts
 
 
-@pytest.mark.parametrize("path", PYTHON, ids=name_of)
-def test_a_function_is_the_size_of_a_thought(path: Path) -> None:
+def test_files_are_short_enough_to_read() -> None:
+    lines = {path: path.read_text().count("\n") for path in PYTHON}
+    assert {name_of(path): count for path, count in lines.items() if count > (400 if is_test(path) else 250)} == {}
+
+
+def test_functions_are_the_size_of_a_thought() -> None:
+    assert [f"{name_of(path)}: {name}" for path in PYTHON for name in long_functions(path)] == []
+
+
+def long_functions(path: Path) -> list[str]:
     functions = [
         node
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     ]
-    long = [node.name for node in functions if (node.end_lineno or 0) - node.lineno + 1 > 50]
-    assert long == []
+    return [node.name for node in functions if (node.end_lineno or 0) - node.lineno + 1 > 50]
 
 
-@pytest.mark.parametrize("path", PYTHON, ids=name_of)
-def test_a_file_is_named_for_what_it_does_and_holds_no_leftovers(path: Path) -> None:
-    assert not VAGUE.match(path.stem if path.stem != "__init__" else path.parent.name)
-    assert LEFTOVER.findall(path.read_text()) == []
-    if "tests" not in path.parts:
-        assert GLOBAL_RANDOMNESS.findall(path.read_text()) == []
+def test_files_are_named_for_what_they_do() -> None:
+    named = {path: path.stem if path.stem != "__init__" else path.parent.name for path in PYTHON}
+    assert [name_of(path) for path, name in named.items() if VAGUE.match(name)] == []
+
+
+def test_files_hold_no_leftovers() -> None:
+    assert [name_of(path) for path in PYTHON if LEFTOVER.search(path.read_text())] == []
+
+
+def test_nothing_of_the_product_draws_from_a_global_generator() -> None:
+    assert [name_of(path) for path in PYTHON if not is_test(path) and GLOBAL_RANDOMNESS.search(path.read_text())] == []
 
 
 def test_no_file_holds_a_path_of_this_machine() -> None:

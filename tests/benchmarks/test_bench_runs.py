@@ -5,6 +5,8 @@ import pytest
 from bench.__main__ import ROWS, measured, show
 from bench.measuring import Scale
 
+# Counting lines would take as long again; what the bench runs is covered by the tests of it.
+pytestmark = pytest.mark.no_cover
 TINY = Scale(rounds=1, trials=1, keys=20, answers=30, submission=3, requests=8, idle_seconds=0)
 
 

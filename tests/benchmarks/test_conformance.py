@@ -1,6 +1,7 @@
 """One set of properties for every benchmark of the registry, at every track and setting."""
 
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -12,7 +13,7 @@ from generator_service.drawing.png import encode_png
 from generator_service.draws import Draw
 from generator_service.items import Item, asked, make_item
 from generator_service.parameters import IdentityError, resolve
-from generator_service.registry import Mounted, find_benchmarks, mount
+from generator_service.registry import Mounted, Registry, find_benchmarks, mount
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.items import Choice, DrawIdentity, KeyedQuestion
 from tetrad.contracts.wire import ParameterValue
@@ -22,7 +23,13 @@ from tetrad.streams import Stream
 TOYS = Path(__file__).parents[1] / "toy_benchmarks"
 ITEMS = 30
 FOUND = list(find_benchmarks([TOYS]))
-PLACES = [(one.name, track.name, setting) for one in FOUND for track in one.card.tracks for setting in track.settings]
+PLACES = [
+    # One worker a place: what a place makes is made once.
+    pytest.param((one.name, track.name, setting), marks=pytest.mark.xdist_group(f"{one.name} {track.name} {setting}"))
+    for one in FOUND
+    for track in one.card.tracks
+    for setting in track.settings
+]
 
 
 def _variants(mounted: Mounted) -> Iterator[dict[str, ParameterValue]]:
@@ -33,9 +40,13 @@ def _variants(mounted: Mounted) -> Iterator[dict[str, ParameterValue]]:
         yield from ({parameter.name: value} for value in values if value is not None and value != parameter.default)
 
 
+@cache
+def _registry(bank_folder: Path) -> Registry:
+    return mount(FOUND, bank_folder)
+
+
 def _draws(bank_folder: Path, name: str, track: str, setting: str) -> Iterator[tuple[Mounted, Draw]]:
-    registry = mount(FOUND, bank_folder)
-    mounted = registry.newest(name)
+    mounted = _registry(bank_folder).newest(name)
     assert mounted is not None
     for given in _variants(mounted):
         try:

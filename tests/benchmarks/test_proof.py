@@ -13,6 +13,8 @@ from tests.proof.findings import Finding, Sizes, caught, leak_findings, mounted_
 from tests.proof.report import digest_in, written
 from tests.proof.study import place_scores, shuffled_labels
 
+# Counting lines would take as long again; what the proof runs is covered by the benchmarks' own tests.
+pytestmark = pytest.mark.no_cover
 TOYS = Path(__file__).parents[1] / "toy_benchmarks"
 SMALL = Sizes(items=500, pictures=45, leaks=700, leaky_pictures=300, seen=5)
 PROVEN = sorted({one.name for one in find_benchmarks()} - {"toy"})
@@ -28,6 +30,7 @@ def test_the_committed_report_is_of_these_items(mounted: Mounted) -> None:
     assert digest_in(name) == digest_of(mounted), f"docs/proof/{name}.md is stale: run `make proof`"
 
 
+@pytest.mark.long
 def test_no_blind_solver_breaks_a_ceiling_and_the_seeing_ones_solve_all(mounted: Mounted) -> None:
     for variant in variants_of(mounted.benchmark.card):
         blind = variant_findings(mounted, variant, SMALL, looks=1)
@@ -35,6 +38,7 @@ def test_no_blind_solver_breaks_a_ceiling_and_the_seeing_ones_solve_all(mounted:
         assert {one.verdict for one in seeing_findings(mounted, variant, SMALL)} <= {"all right", "above"}
 
 
+@pytest.mark.long
 def test_every_check_can_fail_and_fails_where_a_generator_leaks(mounted: Mounted) -> None:
     found = [caught(one) for one in leak_findings(mounted, SMALL)]
     assert not [one for one in found if one.verdict != "caught"]
