@@ -61,6 +61,8 @@ def _work(connection: "Redis[bytes]", jobs: type[TableJob], stop: threading.Even
         TableWorker(connection, jobs, stop).work(logging_level=None)
     except RedisError as error:
         log.warning("waiting for Redis", extra={"error": type(error).__name__})
+    finally:
+        _stop_on_signals(stop)  # RQ's own handlers, left behind, would end the process with an error
 
 
 def _stop_on_signals(stop: threading.Event) -> None:
