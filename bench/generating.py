@@ -13,10 +13,10 @@ from generator_service.draws import Draw
 from generator_service.items import make_item
 from generator_service.registry import Mounted
 from generator_service.sealing import keyed_items
-from scoring_service.collecting import collector_paused
 from scoring_service.scoring import score
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.draws import DrawKeys
+from tetrad.serving.collecting import collector_paused
 
 MOST_RATIO, LEAST_KEYS, MOST_SCORING_SECONDS = 2.0, 20_000, 5.0
 LEAST_SCENES, MOST_SCENE_RATIO, LEAST_SCENE_KEYS = 30, 2.5, 5_000

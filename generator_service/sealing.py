@@ -16,6 +16,7 @@ from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.draws import AskedItem, DrawKeys, DrawRequest, ItemAnswers, KeyedItem, OpenDraws, SealedDraw
 from tetrad.contracts.items import DrawIdentity, KeyedQuestion
 from tetrad.contracts.problems import Fault
+from tetrad.serving.collecting import collector_paused
 
 PAGE = 1000
 
@@ -216,7 +217,8 @@ def keyed_items(mounted: Mounted, draw: Draw, size: int, answers: Iterable[Seale
     beyond = [index for index in by_item if not 0 <= index < size]
     if beyond:
         raise NeverOpenedError([f"item {index}" for index in sorted(beyond)])
-    return [_keyed(mounted, draw, index, by_item.get(index, [])) for index in range(size)]
+    with collector_paused():
+        return [_keyed(mounted, draw, index, by_item.get(index, [])) for index in range(size)]
 
 
 def unknown_benchmark(registry: Registry, name: str) -> IdentityError:

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from rq.exceptions import DeserializationError
 from rq.job import Job
 
-from scoring_service.collecting import collector_paused
+from tetrad.serving.collecting import collector_paused
 
 ROW_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 

@@ -5,12 +5,13 @@ then mean and standard error over the clusters.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import compress
 from typing import NamedTuple
 
 import msgspec
 
 from scoring_service.metrics.chance import Chance, Levels
-from scoring_service.metrics.selection import Where, fits, once_each
+from scoring_service.metrics.selection import Where, fits, of_each
 from tetrad.contracts.items import KeyedQuestion
 from tetrad.contracts.reports import QuestionResult
 from tetrad.contracts.wire import Facets
@@ -56,10 +57,9 @@ def mark_of(keyed: KeyedQuestion, result: QuestionResult, chance: Chance) -> Mar
     )
 
 
-def selected(marks: Iterable[Mark], where: Where) -> list[Mark]:
+def selected(marks: Sequence[Mark], where: Where) -> list[Mark]:
     """Return the marks whose facets fit."""
-    fit = once_each(lambda facets: fits(facets, where))
-    return [mark for mark in marks if fit(mark.facets)]
+    return list(compress(marks, of_each([mark.facets for mark in marks], lambda facets: fits(facets, where))))
 
 
 def grouped(marks: Sequence[Mark], by: Sequence[str]) -> list[Group]:
@@ -68,10 +68,14 @@ def grouped(marks: Sequence[Mark], by: Sequence[str]) -> list[Group]:
     A question that lacks one of these facets is in the first group only.
     """
     groups: dict[tuple[str, ...], list[Mark]] = {}
-    values_of = once_each(lambda facets: tuple(facets[name] for name in by) if facets.keys() >= set(by) else None)
-    for mark in marks if by else ():
-        if (values := values_of(mark.facets)) is not None:
-            groups.setdefault(values, []).append(mark)
+    if by:
+        every = of_each(
+            [mark.facets for mark in marks],
+            lambda facets: tuple(facets[name] for name in by) if facets.keys() >= set(by) else None,
+        )
+        for mark, values in zip(marks, every, strict=True):
+            if values is not None:
+                groups.setdefault(values, []).append(mark)
     split = [Group(dict(zip(by, values, strict=True)), groups[values]) for values in sorted(groups)]
     return [Group({}, list(marks)), *split]
 

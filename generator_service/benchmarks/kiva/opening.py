@@ -6,6 +6,8 @@ a `how` opens says that its `what` was right, and its words and the pictures of 
 been.
 """
 
+from functools import lru_cache
+
 from generator_service.benchmark import Readings
 from generator_service.benchmarks.kiva.question import label_of
 from generator_service.benchmarks.kiva.spec import ASKS, Scene, question_id
@@ -17,18 +19,26 @@ def opens(scene: Scene, readings: Readings) -> tuple[str, ...]:
     A reading of None is a sealed answer that could not be read: it counts as not right.
     """
     opened: tuple[str, ...] = ()
-    for kind in ASKS[scene.setting]:
-        if not readings.keys() >= set(opened):
+    for kind, names in _stages(scene.setting, scene.repeats):
+        if not set(opened) <= readings.keys():
             return opened
-        opened += tuple(
-            question_id(kind, repeat)
-            for repeat in range(1, scene.repeats + 1)
-            if kind != "how" or _earned(scene, readings, repeat)
-        )
+        is_earned = kind == "how" and "what" in ASKS[scene.setting]
+        opened += _earned(scene, readings, names) if is_earned else names
     return opened
 
 
-def _earned(scene: Scene, readings: Readings, repeat: int) -> bool:
-    if "what" not in ASKS[scene.setting]:
-        return True
-    return readings[question_id("what", repeat)] == label_of(scene, "what", repeat)
+@lru_cache(maxsize=64)
+def _stages(setting: str, repeats: int) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    return tuple((kind, tuple(question_id(kind, at) for at in range(1, repeats + 1))) for kind in ASKS[setting])
+
+
+def _earned(scene: Scene, readings: Readings, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the `how` of each repeat whose `what` was read right."""
+    whats = _stages(scene.setting, scene.repeats)[0][1]
+    return tuple(
+        [
+            name
+            for repeat, (name, what) in enumerate(zip(names, whats, strict=True), start=1)
+            if readings[what] == label_of(scene, "what", repeat)
+        ]
+    )

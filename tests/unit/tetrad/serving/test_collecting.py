@@ -5,7 +5,7 @@ import weakref
 
 import pytest
 
-from scoring_service.collecting import collector_paused
+from tetrad.serving.collecting import collector_paused
 
 
 class Ring:
