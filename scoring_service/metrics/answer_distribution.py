@@ -8,7 +8,7 @@ runs, and the largest share is off by a tenth: in a huge run the least unevennes
 from collections import Counter
 from collections.abc import Sequence
 
-from scipy.stats import chi2
+from scipy.special import chdtrc
 
 from scoring_service.metrics.marks import Group, Mark, grouped, selected
 from scoring_service.metrics.values import metric_value
@@ -48,7 +48,7 @@ def is_position_biased(counts: Sequence[int], places: int) -> bool:
         return False
     even = total / places
     off = sum((count - even) ** 2 / even for count in counts) + even * (places - len(counts))
-    rare = float(chi2.sf(off, places - 1)) < LEAST_PROBABLE
+    rare = float(chdtrc(places - 1, off)) < LEAST_PROBABLE
     return rare and max(counts) / total - 1 / places >= LEAST_OFF
 
 
