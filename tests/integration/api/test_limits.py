@@ -201,6 +201,22 @@ def test_processes_that_take_blocks_pass_together_no_more_than_the_bucket_holds(
     assert len(calls) < 1500, "most requests ask nobody"
 
 
+def test_of_many_requests_at_once_one_takes_a_block_for_all(valkey: str) -> None:
+    policy = Policy("at-once", 6000)  # 10 at once
+
+    async def run() -> list[Any]:
+        limits = RateLimits(valkey)
+        counts = await asyncio.gather(*(limits.take(policy, "one") for _ in range(40)))
+        await limits.close()
+        return counts
+
+    counts = asyncio.run(run())
+    assert all(count.allowed for count in counts)
+    with Redis.from_url(valkey) as redis:
+        left = float(redis.hget(f"{KEY_PREFIX}at-once:one", "tokens") or 0)
+    assert 5960 <= left < 5990, "40 were spent, and 40 were taken"
+
+
 @contextmanager
 def serving(settings: ApiSettings, folder: Path) -> Iterator[str]:
     """Run the api as a process of its own."""
