@@ -14,7 +14,9 @@ from api.routes import accounts, benchmarks, health, items, outcomes, questions,
 from api.routes.admin import admin_router
 from api.services import Services, make_services
 from api.settings import PREFIX, ApiSettings
+from api.store_errors import on_store_error
 from tetrad.serving.logs import configure_logs
+from tetrad.serving.objects import StoreError
 from tetrad.serving.problems import PROBLEM_HANDLERS
 from tetrad.serving.settings import load_settings
 
@@ -59,7 +61,7 @@ def assemble(services: Services | None, *lifespan: Callable[[Litestar], Abstract
             "once": Provide(once_of),
         },
         middleware=counted,
-        exception_handlers=PROBLEM_HANDLERS,
+        exception_handlers={**PROBLEM_HANDLERS, StoreError: on_store_error},
         request_max_body_size=LARGEST_BODY,
         openapi_config=openapi_config(),
         logging_config=None,  # Litestar's would take the place of ours
