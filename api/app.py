@@ -10,15 +10,18 @@ from litestar.di import Provide
 from api.database.upgrading import upgrade
 from api.description import openapi_config
 from api.idempotency import once_of
-from api.routes import accounts, admin, benchmarks, health, items, outcomes, questions, submissions
+from api.routes import accounts, benchmarks, health, items, outcomes, questions, submissions
+from api.routes.admin import admin_router
 from api.services import Services, make_services
 from api.settings import PREFIX, ApiSettings
+from api.store_errors import on_store_error
 from tetrad.serving.logs import configure_logs
+from tetrad.serving.objects import StoreError
 from tetrad.serving.problems import PROBLEM_HANDLERS
 from tetrad.serving.settings import load_settings
 
 LARGEST_BODY = 2**20  # of requests that are no uploads
-PUBLIC = (benchmarks, items, accounts, submissions, questions, outcomes, *admin.MODULES)
+PUBLIC = (benchmarks, items, accounts, submissions, questions, outcomes)
 
 
 def create_app(settings: ApiSettings | None = None) -> Litestar:
@@ -50,7 +53,7 @@ def assemble(services: Services | None, *lifespan: Callable[[Litestar], Abstract
 
     handlers = [handler for module in PUBLIC for handler in module.HANDLERS]
     counted = [] if services is None else [services.limits]
-    public = Router("/v1", route_handlers=handlers)
+    public = Router("/v1", route_handlers=[*handlers, admin_router(services)])
     return Litestar(
         route_handlers=[public, *health.HANDLERS],
         dependencies={
@@ -58,7 +61,7 @@ def assemble(services: Services | None, *lifespan: Callable[[Litestar], Abstract
             "once": Provide(once_of),
         },
         middleware=counted,
-        exception_handlers=PROBLEM_HANDLERS,
+        exception_handlers={**PROBLEM_HANDLERS, StoreError: on_store_error},
         request_max_body_size=LARGEST_BODY,
         openapi_config=openapi_config(),
         logging_config=None,  # Litestar's would take the place of ours

@@ -24,6 +24,7 @@ LISTS = frozenset(
     }
 )
 PUBLIC = "/v1/"
+OPERATORS = "/v1/admin/"
 TAGGED = "getPracticePicture"
 FOLLOWED = "listEvents"
 
@@ -52,6 +53,9 @@ def describe_headers(path: str, operation: dict[str, Any]) -> None:
     name, responses = operation["operationId"], operation["responses"]
     if path.startswith(PUBLIC):
         responses["429"] = {"description": "Too Many Requests", "content": PROBLEM}
+    if path.startswith(OPERATORS):
+        responses["401"] = {"description": "Unauthorized", "content": PROBLEM}
+        responses["403"] = {"description": "Forbidden", "content": PROBLEM}
     if "requestBody" in operation:
         responses.setdefault("413", {"description": "Request Entity Too Large", "content": PROBLEM})
     if name == TAGGED:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import sqlalchemy as sa
-from botocore.exceptions import BotoCoreError, ClientError
 
 from scoring_service.caption_judge import JudgeUnavailableError
 from scoring_service.generator import GeneratorConflictError, GeneratorUnavailableError
@@ -30,8 +29,6 @@ PASSING = (
     JudgeUnavailableError,
     sa.exc.OperationalError,
     OSError,
-    BotoCoreError,
-    ClientError,
 )
 
 log = logging.getLogger(__name__)

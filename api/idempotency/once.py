@@ -50,8 +50,13 @@ class Once:
 
 async def once_of(request: Request[Any, Any, Any], services: NamedDependency[Services]) -> Callable[[], Once]:
     """Return what begins the creation: in the handler's thread, after its caller and body were looked at."""
-    key = client_key(request, services.addresses.of(request.scope), await request.body())
-    return lambda: Once(services.engine, None if key is None else claim(services.engine, key))
+    body = await request.body()
+
+    def begin() -> Once:
+        key = client_key(request, services.addresses.of(request.scope), body)
+        return Once(services.engine, None if key is None else claim(services.engine, key))
+
+    return begin
 
 
 def _reply(made: T, headers: Callable[[T], dict[str, str]], status: int) -> KeptReply:

@@ -50,9 +50,9 @@ def claim(engine: sa.Engine, key: ClientKey) -> Claim | KeptReply:
     fresh = {"fingerprint": key.fingerprint, "claim": mark, "claimed_until": now + CLAIM_MS, "created_at": now}
     with writing(engine) as connection:
         connection.execute(sa.delete(kept_replies).where(k.created_at < now - KEPT_MS))
-        if _inserted(connection, {"id": key.place, **fresh}):
+        row = _kept_or_inserted(connection, {"id": key.place, **fresh})
+        if row.claim == mark:
             return Claim(key, mark)
-        row = connection.execute(sa.select(kept_replies).where(k.id == key.place).with_for_update()).one()
         if row.fingerprint != key.fingerprint:
             raise refuse(422, HEADER, None, "was sent with another request", "send a new key for another request")
         if row.reply is not None:
@@ -85,11 +85,14 @@ def release(engine: sa.Engine, held: Claim) -> None:
         connection.execute(unkept)
 
 
-def _inserted(connection: sa.Connection, row: dict[str, object]) -> bool:
-    """Insert the row unless the key is taken; one that another transaction inserts now is waited for."""
-    insert = DIALECTS[connection.dialect.name].insert(kept_replies)
-    made = insert.values(row).on_conflict_do_nothing().returning(k.id)
-    return connection.execute(made).scalar_one_or_none() is not None
+def _kept_or_inserted(connection: sa.Connection, row: dict[str, object]) -> sa.Row[tuple[object, ...]]:
+    """Return the row of this id, locked, having inserted it where there is none: one statement, so none goes between.
+
+    One that another transaction inserts now is waited for.
+    """
+    insert = DIALECTS[connection.dialect.name].insert(kept_replies).values(row)
+    locked = insert.on_conflict_do_update(index_elements=[k.id], set_={"id": insert.excluded.id})
+    return connection.execute(locked.returning(kept_replies)).one()
 
 
 def _opened(key: ClientKey, sealed: bytes) -> KeptReply:

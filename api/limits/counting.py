@@ -2,16 +2,18 @@
 
 A library's moving window keeps every request of the window; a bucket is two numbers a caller. Whoever may ask often
 is asked for seldom: a process takes a tenth of a second's worth at once and spends it within a second, or loses it.
+Of a caller's requests at once one takes for all, else each would take a whole block and lose most of it.
 What it spends was taken from the shared bucket before, so processes together pass no limit.
 """
 
+import asyncio
 import hashlib
 import logging
 import math
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from redis.asyncio import Redis
@@ -98,9 +100,10 @@ def policies(settings: ApiSettings) -> dict[str, Policy]:
 class Block:
     """Tokens that this process has taken and not spent; `shared` is what was left in the bucket then."""
 
-    left: int
-    shared: float
-    until: float
+    left: int = 0
+    shared: float = 0.0
+    until: float = float("-inf")
+    asking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
 class RateLimits:
@@ -126,29 +129,42 @@ class RateLimits:
 
     async def take(self, policy: Policy, subject: str) -> Count | None:
         """Take a token from the subject's bucket; None where nothing is counted."""
-        if self._redis is None or policy.quota == 0 or self._clock() < self._away_until:
+        if self._redis is None or policy.quota == 0:
             return None
         key = f"{KEY_PREFIX}{policy.name}:{subject}"
-        block = self._blocks.get(key)
-        if block is not None and block.left > 0 and self._clock() < block.until:
-            block.left -= 1
-            return Count(policy, allowed=True, tokens=block.shared + block.left)
+        if policy.block == 1:
+            return await self._ask(self._redis, key, policy, Block())
+        block = self._block(key)
+        if not self._has_left(block):
+            async with block.asking:
+                if not self._has_left(block):
+                    return await self._ask(self._redis, key, policy, block)
+        block.left -= 1
+        return Count(policy, allowed=True, tokens=block.shared + block.left)
+
+    def _has_left(self, block: Block) -> bool:
+        return block.left > 0 and self._clock() < block.until
+
+    def _block(self, key: str) -> Block:
+        block = self._blocks.get(key) or self._blocks.setdefault(key, Block())
+        self._blocks.move_to_end(key)
+        if len(self._blocks) > MOST_BLOCKS:
+            self._blocks.popitem(last=False)
+        return block
+
+    async def _ask(self, redis: "Redis[bytes]", key: str, policy: Policy, block: Block) -> Count | None:
+        """Fill the block from the shared bucket and take one token of it."""
+        if self._clock() < self._away_until:
+            return None
         try:
-            granted, shared = await self._run(self._redis, key, policy)
+            granted, shared = await self._run(redis, key, policy)
         except (RedisError, OSError) as error:
             self._suspend(error)
             return None
         self._resume()
-        left = max(0, int(granted) - 1)
-        if policy.block > 1:
-            self._hold(key, Block(left, float(shared), self._clock() + BLOCK_SECONDS))
-        return Count(policy, allowed=granted > 0, tokens=float(shared) + left)
-
-    def _hold(self, key: str, block: Block) -> None:
-        self._blocks[key] = block
-        self._blocks.move_to_end(key)
-        if len(self._blocks) > MOST_BLOCKS:
-            self._blocks.popitem(last=False)
+        block.left, block.shared = max(0, int(granted) - 1), float(shared)
+        block.until = self._clock() + BLOCK_SECONDS
+        return Count(policy, allowed=granted > 0, tokens=block.shared + block.left)
 
     async def close(self) -> None:
         if self._redis is not None:

@@ -9,6 +9,7 @@ from litestar.openapi.datastructures import ResponseSpec
 
 from api.services import Services
 from tetrad.serving.database import reading
+from tetrad.serving.objects import StoreError
 
 PROBE = "health/probe"
 STILL_DOWN = ResponseSpec(dict[str, Any], description="What is not up", generate_examples=False)
@@ -53,7 +54,7 @@ def _is_read(engine: sa.Engine) -> bool:
 def _is_stored(services: Services) -> bool:
     try:
         services.store.get(PROBE)
-    except Exception:  # noqa: BLE001  whatever a store raises, it is out of reach
+    except StoreError:
         return False
     return True
 

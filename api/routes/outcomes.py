@@ -147,7 +147,7 @@ def commitments(
     status_code=202,
     operation_id="verifyReport",
     summary="Regenerate a revealed draw here and check another instance's report",
-    responses=problems(409, 413, 422),
+    responses=problems(409, 413, 422, 503),
     request_max_body_size=MOST_BYTES,
     sync_to_thread=True,
 )

@@ -11,7 +11,7 @@ from litestar.response.sse import ServerSentEventMessage
 from msgspec import json
 
 from api.submissions.event_feed import EventFeed
-from api.submissions.events import LAST_STATES, MOST_AT_ONCE, events_after
+from api.submissions.events import LAST_KINDS, MOST_AT_ONCE, events_after
 from tetrad.serving.problems import refuse
 
 EVENT_STREAM = "text/event-stream"
@@ -57,7 +57,7 @@ async def follow(
                 listener.last = event.id
             if len(found) == MOST_AT_ONCE:
                 continue
-            if found and found[-1].kind in LAST_STATES:
+            if found and found[-1].kind in LAST_KINDS:
                 return
             while not await _is_woken(listener.news):
                 yield ServerSentEventMessage(comment="waiting", data=None)

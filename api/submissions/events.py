@@ -14,6 +14,7 @@ from tetrad.serving.clock import rfc3339
 from tetrad.serving.database import reading
 
 LAST_STATES = frozenset({"scored", "void"})
+LAST_KINDS = LAST_STATES | {"rescored"}  # of a submission that is scored for good, an operator may change the report
 MOST_AT_ONCE = 500
 
 

@@ -13,9 +13,8 @@ from pathlib import Path
 import boto3
 import httpx
 import pytest
-from botocore.exceptions import ClientError
 
-from tetrad.serving.objects import FolderStore, ObjectNameError, ObjectStore, S3Store, open_store
+from tetrad.serving.objects import FolderStore, ObjectNameError, ObjectStore, S3Store, StoreError, open_store
 
 BUCKET = "reports"
 START_SECONDS = 60
@@ -181,8 +180,22 @@ def test_prefixes_keep_stores_of_one_bucket_apart(s3: str) -> None:
 
 
 def test_a_bucket_that_is_not_there_is_an_error_and_not_a_missing_object(s3: str) -> None:
-    with pytest.raises(ClientError, match="NoSuchBucket"):
+    with pytest.raises(StoreError, match="NoSuchBucket"):
         open_store("s3://no-such-bucket").get("anything")
+
+
+@pytest.mark.parametrize("kind", ["folder", "s3"])
+def test_a_store_that_fails_says_so_in_one_way_whatever_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    monkeypatch.setenv("AWS_ENDPOINT_URL_S3", f"http://127.0.0.1:{free_port()}")
+    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_DEFAULT_REGION"):
+        monkeypatch.setenv(name, "test")
+    store = open_store(f"file://{tmp_path}/file/objects" if kind == "folder" else "s3://away")
+    with pytest.raises(StoreError, match="the object store failed"):
+        store.put("a", b"1")
 
 
 def test_a_folder_keeps_objects_between_processes(tmp_path: Path) -> None:

@@ -7,11 +7,13 @@ A name is a relative path of plain segments, and no object's name continues anot
 import os
 import re
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 import boto3
-from botocore.exceptions import ClientError
+from botocore.exceptions import BotoCoreError, ClientError
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -23,7 +25,13 @@ class ObjectNameError(ValueError):
     """The name is not a relative path of letters, digits, dots, underscores and hyphens."""
 
 
+class StoreError(OSError):
+    """The store cannot be reached or refuses; a put of which nothing came back may have been done."""
+
+
 class ObjectStore(Protocol):
+    """Every method raises StoreError where the store fails, ObjectNameError for what is no name."""
+
     def put(self, name: str, body: bytes) -> None:
         """Store the object, replacing one of the same name."""
 
@@ -48,6 +56,10 @@ class FolderStore:
 
     def put(self, name: str, body: bytes) -> None:
         path = self._folder / checked(name)
+        with _failing_as_store():
+            self._replace(path, body)
+
+    def _replace(self, path: Path, body: bytes) -> None:
         _make_folder(path.parent)
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".part-", delete=False) as part:
             try:
@@ -61,16 +73,19 @@ class FolderStore:
         _sync_folder(path.parent)
 
     def get(self, name: str) -> bytes | None:
-        try:
-            return (self._folder / checked(name)).read_bytes()
-        except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
-            return None
+        path = self._folder / checked(name)
+        with _failing_as_store():
+            try:
+                return path.read_bytes()
+            except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+                return None
 
     def delete(self, name: str) -> None:
         path = self._folder / checked(name)
-        if path.is_file():
-            path.unlink(missing_ok=True)
-            _sync_folder(path.parent)
+        with _failing_as_store():
+            if path.is_file():
+                path.unlink(missing_ok=True)
+                _sync_folder(path.parent)
 
 
 class S3Store:
@@ -82,19 +97,27 @@ class S3Store:
         self._prefix = prefix
 
     def put(self, name: str, body: bytes) -> None:
-        self._client.put_object(Bucket=self._bucket, Key=self._prefix + checked(name), Body=body)
+        key = self._key(name)
+        with _failing_as_store():
+            self._client.put_object(Bucket=self._bucket, Key=key, Body=body)
 
     def get(self, name: str) -> bytes | None:
-        try:
-            found = self._client.get_object(Bucket=self._bucket, Key=self._prefix + checked(name))
-        except ClientError as error:
-            if error.response.get("Error", {}).get("Code") in {"NoSuchKey", "404"}:
-                return None
-            raise
-        return found["Body"].read()
+        key = self._key(name)
+        with _failing_as_store():
+            try:
+                return self._client.get_object(Bucket=self._bucket, Key=key)["Body"].read()
+            except ClientError as error:
+                if error.response.get("Error", {}).get("Code") in {"NoSuchKey", "404"}:
+                    return None
+                raise
 
     def delete(self, name: str) -> None:
-        self._client.delete_object(Bucket=self._bucket, Key=self._prefix + checked(name))
+        key = self._key(name)
+        with _failing_as_store():
+            self._client.delete_object(Bucket=self._bucket, Key=key)
+
+    def _key(self, name: str) -> str:
+        return self._prefix + checked(name)
 
 
 def open_store(url: str) -> ObjectStore:
@@ -111,6 +134,14 @@ def open_store(url: str) -> ObjectStore:
         client: S3Client = boto3.client("s3")
         return S3Store(client, bucket, f"{prefix.rstrip('/')}/" if prefix else "")
     raise ValueError(f"object store {url!r}: use file:///FOLDER or s3://BUCKET/PREFIX")
+
+
+@contextmanager
+def _failing_as_store() -> Iterator[None]:
+    try:
+        yield
+    except (OSError, BotoCoreError, ClientError) as error:
+        raise StoreError(f"the object store failed: {error}") from error
 
 
 def _make_folder(folder: Path) -> None:

@@ -12,7 +12,11 @@ from tetrad.serving.problems import ProblemError
 
 def bearer_token(connection: ASGIConnection[Any, Any, Any, Any]) -> str | None:
     """Return the token of `Authorization: Bearer TOKEN`, or None."""
-    scheme, _, token = connection.headers.get("authorization", "").partition(" ")
+    return token_in(connection.headers.get("authorization", ""))
+
+
+def token_in(authorization: str) -> str | None:
+    scheme, _, token = authorization.partition(" ")
     return token.strip() if scheme.lower() == "bearer" and token.strip() else None
 
 

@@ -1,5 +1,22 @@
-"""The operators' part of the API, under /v1/admin."""
+"""The operators' part of the API: one router, whose guard keeps everybody else out."""
 
+from litestar import Router
+from litestar.di import Provide
+
+from api.documents import OPERATOR_TOKEN
+from api.operator.access import operator_of, operators_only
 from api.routes.admin import outcomes, records, teams
+from api.services import Services
 
 MODULES = (teams, outcomes, records)
+
+
+def admin_router(services: Services | None) -> Router:
+    """Return the routes below /v1/admin; without services nobody may operate."""
+    return Router(
+        "/admin",
+        route_handlers=[handler for module in MODULES for handler in module.HANDLERS],
+        guards=[operators_only("" if services is None else services.settings.operator_token)],
+        dependencies={"operator": Provide(operator_of, sync_to_thread=False)},
+        security=OPERATOR_TOKEN,
+    )

@@ -164,6 +164,22 @@ def test_whoever_lost_its_claim_creates_nothing(any_team: Team, any_engine: sa.E
     assert count(any_engine, models) == before
 
 
+def test_a_key_that_is_freed_while_another_request_asks_for_it_is_claimed_or_in_flight(any_engine: sa.Engine) -> None:
+    key = ClientKey("1" * 64, bytes(32), "f")
+
+    def hold_and_let_go(_: int) -> int:
+        try:
+            held = records.claim(any_engine, key)
+        except ProblemError as error:
+            return error.status
+        assert isinstance(held, records.Claim)
+        records.release(any_engine, held)
+        return 0
+
+    with ThreadPoolExecutor(8) as pool:
+        assert set(pool.map(hold_and_let_go, range(400))) <= {0, 409}
+
+
 def test_replies_are_kept_for_a_day_and_then_swept(any_team: Team, any_engine: sa.Engine) -> None:
     first = post(any_team, "/v1/keys", {"name": "ci"})
     with any_engine.begin() as connection:

@@ -276,3 +276,18 @@ def test_events_that_come_later_are_followed_with_a_word_now_and_then(any_team: 
     assert heard[1].event == "opened"
     assert heard[2].comment == "waiting"
     assert heard[-1].event == "void"
+
+
+def test_a_stream_of_a_submission_that_was_scored_again_ends_too(any_team: Team, any_engine: sa.Engine) -> None:
+    submission = any_team.open(size=1)
+    with any_engine.begin() as connection:
+        for kind in ("scored", "rescored"):
+            events.tell(connection, submission, 1, kind, {})
+
+    async def follow() -> list[str | None]:
+        feed = event_feed.EventFeed(any_engine)
+        kinds = [message.event async for message in event_stream.follow(any_engine, feed, submission)]
+        await feed.close()
+        return kinds
+
+    assert asyncio.run(asyncio.wait_for(follow(), 10)) == [None, "opened", "scored", "rescored"]

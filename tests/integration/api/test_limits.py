@@ -24,6 +24,7 @@ from api.app import create_app
 from api.limits.counting import KEY_PREFIX, Policy, RateLimits
 from api.settings import PREFIX, ApiSettings
 from tests.integration.api.conftest import ROOT, Client, wait_for
+from tests.integration.api.operator import Operator
 from tests.integration.api.team import Team
 from tests.ports import free_port
 from tetrad.serving.settings import variable_name
@@ -87,6 +88,14 @@ def test_a_key_has_its_own_bucket_from_its_second_request_on_and_a_made_up_one_n
     made_up = [client.get("/v1/models", headers={"Authorization": f"Bearer tetrad_{number}"}) for number in range(9)]
     assert Counter(reply.status_code for reply in made_up) == {401: 4, 429: 5}
     assert team.get("/v1/teams/me").status_code == 200, "the address is out of tokens, the key is not"
+
+
+def test_an_operator_has_a_bucket_of_its_own_from_the_first_request_on(client: Client) -> None:
+    while client.get("/v1/commitments").status_code == 200:
+        pass
+    reply = Operator(client).call("GET", "teams")
+    assert (reply.status_code, reply.headers["RateLimit-Policy"]) == (200, '"key";q=60;w=60')
+    assert Operator(client, "x" * 40).call("GET", "teams").status_code == 429
 
 
 def test_a_revoked_key_is_forgotten(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,6 +199,22 @@ def test_processes_that_take_blocks_pass_together_no_more_than_the_bucket_holds(
     passed = asyncio.run(run())
     assert 5900 <= passed <= 6000 + 100 * (time.monotonic() - begun) + 1
     assert len(calls) < 1500, "most requests ask nobody"
+
+
+def test_of_many_requests_at_once_one_takes_a_block_for_all(valkey: str) -> None:
+    policy = Policy("at-once", 6000)  # 10 at once
+
+    async def run() -> list[Any]:
+        limits = RateLimits(valkey)
+        counts = await asyncio.gather(*(limits.take(policy, "one") for _ in range(40)))
+        await limits.close()
+        return counts
+
+    counts = asyncio.run(run())
+    assert all(count.allowed for count in counts)
+    with Redis.from_url(valkey) as redis:
+        left = float(redis.hget(f"{KEY_PREFIX}at-once:one", "tokens") or 0)
+    assert 5960 <= left < 5990, "40 were spent, and 40 were taken"
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from litestar.testing import TestClient
 from msgspec.structs import replace
 
 from api.app import create_app
-from api.operator.access import operators
+from api.operator.tokens import operators
 from api.settings import PREFIX, ApiSettings
 from tests.integration.api.conftest import Client
 from tests.integration.api.operator import OPERATOR_TOKEN, Operator
@@ -49,6 +49,12 @@ def test_nobody_but_an_operator_may_operate(team: Team, client: Client, method: 
     assert client.request(method, f"/v1/admin/{path}", json=body).status_code == 401
     reply = Operator(client, team.key).call(method, path, body)
     assert (reply.status_code, "no operator's token" in reply.json()["detail"]) == (403, True)
+
+
+def test_others_are_kept_out_before_their_body_is_read(client: Client) -> None:
+    path, body = "/v1/admin/teams/team-one/suspend", b"{no json"
+    assert client.post(path, content=body).status_code == 401
+    assert client.post(path, content=body, headers={"Authorization": f"Bearer {'x' * 40}"}).status_code == 403
 
 
 def test_an_instance_without_operators_has_nobody_who_may(settings: ApiSettings) -> None:

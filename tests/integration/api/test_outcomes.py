@@ -1,6 +1,7 @@
 """After scoring: reports, revealed items, boards; verifications; health. Scoring itself is played by the tests."""
 
 import hashlib
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
@@ -245,6 +246,19 @@ def test_a_claimed_report_is_kept_and_queued(any_team: Team, scoring: Scoring, a
     assert (told["state"], told["confirmed"], len(told["findings"])) == ("done", False, 1)
 
 
+def test_a_store_that_is_away_is_said_to_be_and_nothing_is_queued(
+    any_team: Team, scoring: Scoring, any_settings: ApiSettings, any_engine: sa.Engine, tmp_path: Path
+) -> None:
+    claim = json.encode({"report": scoring.score(any_team, finished(any_team))})
+    (tmp_path / "file").write_bytes(b"")
+    with TestClient(create_app(replace(any_settings, store_url=f"file://{tmp_path}/file/objects"))) as away:
+        reply = away.post("/v1/verifications", content=claim)
+    assert (reply.status_code, reply.headers["Retry-After"]) == (503, "30")
+    assert "object store" in reply.json()["detail"]
+    with any_engine.connect() as connection:
+        assert connection.execute(sa.select(sa.func.count()).select_from(verifications)).scalar_one() == 0
+
+
 @pytest.mark.parametrize("body", [b"{}", b"\xff", b'{"report": {"submission": "x"}}', b'{"report": 1, "more": 2}'])
 def test_a_claim_that_is_no_report_is_refused(client: Client, body: bytes) -> None:
     reply = client.post("/v1/verifications", content=body)
@@ -271,7 +285,7 @@ def test_health_tells_what_is_reachable(client: Client, settings: ApiSettings) -
     away = replace(settings, generator_url=f"http://127.0.0.1:{free_port()}", store_url="s3://nowhere")
     with TestClient(create_app(away)) as other:
         reply = other.get("/health/ready")
-    assert (reply.status_code, reply.json()["generator"]) == (503, "down")
+    assert (reply.status_code, reply.json()["generator"], reply.json()["store"]) == (503, "down", "down")
 
 
 def test_health_tells_that_the_database_is_gone(any_settings: ApiSettings) -> None:
