@@ -1,17 +1,13 @@
 """Rows of the generator and of scoring, in this process: one core, timed by the processor time it takes."""
 
-import time
 from collections.abc import Iterator
-from statistics import median
 
 import msgspec
 
-from bench.measuring import Bench, Line, core_seconds, interleaved, median_ratio
-from generator_service.benchmark import PictureArray
-from generator_service.drawing.png import encode_png
+from bench.making import with_pictures, without_pictures
+from bench.measuring import Bench, Line, core_seconds
 from generator_service.draws import Draw
 from generator_service.items import make_item
-from generator_service.registry import Mounted
 from generator_service.sealing import keyed_items
 from scoring_service.scoring import score
 from tetrad.contracts.answers import SealedAnswer
@@ -28,7 +24,7 @@ REPLIES = ("({})", "The answer is ({}).", "**{}**", "I see a change, so I choose
 def trials(bench: Bench) -> Iterator[Line]:
     """Make trials of every track with all pictures as PNG, against encoding the same pixels alone."""
     for track in bench.mounted.benchmark.card.tracks:
-        rate, ratio = _with_pictures(bench, bench.mounted, bench.draw("101", track.name))
+        rate, ratio = with_pictures(bench.scale, bench.mounted, bench.draw("101", track.name))
         yield Line(
             name=f"{track.name} trials with pictures, one core",
             value=f"{rate:.1f}/s",
@@ -40,10 +36,10 @@ def trials(bench: Bench) -> Iterator[Line]:
 
 def scenes(bench: Bench) -> Iterator[Line]:
     """Make CARV items with all five pictures, and without any."""
-    mounted, count = bench.of("carv"), bench.scale.keys
+    mounted = bench.of("carv")
     for track in CARV_TRACKS:
         draw = Draw(mounted.benchmark, mounted.identity(track, "direct", {}), "104")
-        rate, ratio = _with_pictures(bench, mounted, draw)
+        rate, ratio = with_pictures(bench.scale, mounted, draw)
         yield Line(
             name=f"CARV {track} items with pictures, one core",
             value=f"{rate:.1f}/s",
@@ -51,54 +47,18 @@ def scenes(bench: Bench) -> Iterator[Line]:
             aim=f"{LEAST_SCENES}/s, {MOST_SCENE_RATIO} x or less",
             met=rate >= LEAST_SCENES and ratio <= MOST_SCENE_RATIO,
         )
-        (taken,) = interleaved(
-            bench.scale.rounds,
-            lambda turn, draw=draw: [make_item(mounted, draw, turn * count + at) for at in range(count)],  # type: ignore[misc]
-            clock=time.process_time,
-        )
+        _, keyed = without_pictures(bench.scale, mounted, draw, bench.scale.keys)
         yield Line(
             name=f"CARV {track} keys without rendering, one core",
-            value=f"{count / median(taken):,.0f}/s",
+            value=f"{keyed:,.0f}/s",
             aim=f"{LEAST_SCENE_KEYS:,}/s or more",
-            met=count / median(taken) >= LEAST_SCENE_KEYS,
+            met=keyed >= LEAST_SCENE_KEYS,
         )
-
-
-def _with_pictures(bench: Bench, mounted: Mounted, draw: Draw) -> tuple[float, float]:
-    """Return items a second with all pictures as PNG, and how often longer that takes than encoding them alone."""
-    count = bench.scale.trials
-    kept: dict[int, list[PictureArray]] = {}
-
-    def made(turn: int) -> None:
-        kept[turn] = []
-        for index in range(turn * count, (turn + 1) * count):
-            item = make_item(mounted, draw, index)
-            names = {picture.name: None for keyed in item.questions for picture in keyed.question.pictures}
-            for name in names:
-                pixels = mounted.benchmark.render(mounted.bank, item.scene, name)
-                encode_png(pixels)
-                kept[turn].append(pixels)
-
-    def encoded(turn: int) -> None:
-        for pixels in kept.pop(turn):
-            encode_png(pixels)
-
-    whole, alone = interleaved(bench.scale.rounds, made, encoded, clock=time.process_time)
-    return count / median(whole), median_ratio(whole, alone)
 
 
 def keys(bench: Bench) -> Iterator[Line]:
     """Make trials without rendering; every question has a key."""
-    mounted, draw, count = bench.mounted, bench.draw("102"), bench.scale.keys
-    made = [0]
-
-    def unseen(turn: int) -> None:
-        items = (make_item(mounted, draw, index) for index in range(turn * count, (turn + 1) * count))
-        made[0] += sum(len(item.questions) for item in items)
-
-    (taken,) = interleaved(bench.scale.rounds, unseen, clock=time.process_time)
-    trials_a_second = count / median(taken)
-    keys_a_second = made[0] / (bench.scale.rounds * count) * trials_a_second
+    trials_a_second, keys_a_second = without_pictures(bench.scale, bench.mounted, bench.draw("102"), bench.scale.keys)
     yield Line(
         name="keys without rendering, one core",
         value=f"{keys_a_second:,.0f}/s",

@@ -9,10 +9,8 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from generator_service.draws import Draw
-from generator_service.parameters import resolve
 from generator_service.registry import Mounted, find_benchmarks, mount
 from tests.instance import Instance, running
-from tetrad.contracts.items import DrawIdentity
 
 ROOT = Path(__file__).parents[1]
 BENCHMARK = TRACK = "kiva"
@@ -80,16 +78,7 @@ class Bench:
         return self._mounted[name]
 
     def draw(self, seed: str, track: str = TRACK) -> Draw:
-        card = self.mounted.benchmark.card
-        identity = DrawIdentity(
-            benchmark=card.name,
-            version=card.version,
-            bank=self.mounted.bank_digest,
-            track=track,
-            setting="full",
-            parameters=dict(resolve(card, track, "full", {})),
-        )
-        return Draw(self.mounted.benchmark, identity, seed)
+        return Draw(self.mounted.benchmark, self.mounted.identity(track, "full", {}), seed)
 
 
 def core_seconds(do: Callable[[], object]) -> float:

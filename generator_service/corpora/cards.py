@@ -1,14 +1,8 @@
-"""What the cards of all corpora share, and the cells that make a draw go through a corpus once."""
+"""What the cards of all corpora share."""
 
-from collections.abc import Callable, Sequence
-
-from generator_service.benchmark import Cell, Parameters
 from generator_service.corpora.corpus import Corpus
 from tetrad.contracts.benchmarks import CorpusNotice, Parameter
 from tetrad.reading import READERS
-
-PLACE = "place"
-"""The facet of a cell: which item of the corpus it is."""
 
 _NOTICE = (
     "The original items of the paper, mounted by this instance's operator. They can't be redrawn, so a model may have "
@@ -37,9 +31,3 @@ def notice_of(corpus: Corpus, *, labels_public: bool) -> CorpusNotice:
         least_draw=min(items, LEAST_DRAW),
         labels_public=labels_public,
     )
-
-
-def cells_of(corpus: Corpus) -> Callable[[str, str, Parameters], Sequence[Cell]]:
-    """Return the `cells` of a benchmark that asks each item of the corpus once."""
-    cells = tuple(Cell(facets={PLACE: str(place)}, weight=1) for place in range(len(corpus.items)))
-    return lambda _track, _setting, _parameters: cells

@@ -1,6 +1,6 @@
 """A corpus in memory, and the layouts that corpora come in."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -8,15 +8,20 @@ from typing import Any
 
 import msgspec
 
-from generator_service.benchmark import Benchmark
+from generator_service.benchmark import Benchmark, Cell, Parameters, PictureArray, Readings, Streams
 from generator_service.corpora.faults import Faults
 from generator_service.corpora.pictures import decoded
 from generator_service.corpora.sources import Source
 from generator_service.drawing.canvas import Picture
 from tetrad.canonical import hexdigest
+from tetrad.contracts.benchmarks import Card
+from tetrad.contracts.items import KeyedQuestion
+from tetrad.contracts.wire import Facets
 
 PICTURES = "pictures"
 SUFFIX = "-published"
+PLACE = "place"
+"""The facet of a cell: which item of the corpus it is."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +79,8 @@ class Layout:
     """One way of publishing items.
 
     item: the struct of one item. gather: (source, whether parts may be missing, faults) -> items and pictures.
-    benchmark: corpus -> what serves it. version: goes up when words, options or order change.
+    card: corpus -> its card. sample, questions, opens, render, describe: as in `Benchmark`, with the corpus as bank.
+    version: goes up when words, options or order change.
     """
 
     name: str
@@ -82,8 +88,31 @@ class Layout:
     version: int
     item: type
     gather: Callable[[Source, bool, Faults], Gathered]
-    benchmark: Callable[[Corpus], Benchmark]
+    card: Callable[[Corpus], Card]
+    sample: Callable[[Corpus, str, str, Parameters, Facets, Streams], Any]
+    questions: Callable[[Any], tuple[KeyedQuestion, ...]]
+    opens: Callable[[Any, Readings], tuple[str, ...]]
+    render: Callable[[Corpus, Any, str], PictureArray]
+    describe: Callable[[Any], tuple[str, dict[str, object]]]
 
     @property
     def corpus_name(self) -> str:
         return self.name + SUFFIX
+
+    def benchmark(self, corpus: Corpus) -> Benchmark:
+        """Return what serves the corpus: a benchmark whose blocks ask each of its items once."""
+        return Benchmark(
+            card=self.card(corpus),
+            cells=_each_item_once(corpus),
+            sample=self.sample,
+            questions=self.questions,
+            opens=self.opens,
+            render=self.render,
+            describe=self.describe,
+            once=True,
+        )
+
+
+def _each_item_once(corpus: Corpus) -> Callable[[str, str, Parameters], Sequence[Cell]]:
+    cells = tuple(Cell(facets={PLACE: str(place)}, weight=1) for place in range(len(corpus.items)))
+    return lambda _track, _setting, _parameters: cells

@@ -12,10 +12,10 @@ from generator_service.benchmark import Readings
 from generator_service.drawing.png import encode_png
 from generator_service.draws import Draw
 from generator_service.items import Item, asked, make_item
-from generator_service.parameters import IdentityError, resolve
+from generator_service.parameters import IdentityError
 from generator_service.registry import Mounted, Registry, find_benchmarks, mount
 from tetrad.contracts.answers import SealedAnswer
-from tetrad.contracts.items import Choice, DrawIdentity, KeyedQuestion
+from tetrad.contracts.items import Choice, KeyedQuestion
 from tetrad.contracts.wire import ParameterValue
 from tetrad.reading.answers import is_legal
 from tetrad.streams import Stream
@@ -50,18 +50,10 @@ def _draws(bank_folder: Path, name: str, track: str, setting: str) -> Iterator[t
     assert mounted is not None
     for given in _variants(mounted):
         try:
-            parameters = resolve(mounted.benchmark.card, track, setting, given)
+            identity = mounted.identity(track, setting, given)
         except IdentityError:
             assert mounted.benchmark.card.exclusions, "values of the card are refused only where it says so"
             continue
-        identity = DrawIdentity(
-            benchmark=name,
-            version=mounted.benchmark.version,
-            bank=mounted.bank_digest,
-            track=track,
-            setting=setting,
-            parameters=dict(parameters),
-        )
         yield mounted, Draw(mounted.benchmark, identity, "20")
 
 

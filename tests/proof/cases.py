@@ -6,10 +6,9 @@ from typing import Any
 
 from generator_service.draws import Draw
 from generator_service.items import make_item
-from generator_service.parameters import resolve
 from generator_service.registry import Mounted
 from tetrad.contracts.benchmarks import Card
-from tetrad.contracts.items import Choice, DrawIdentity, KeyedQuestion, Number, Question
+from tetrad.contracts.items import Choice, KeyedQuestion, Number, Question
 from tetrad.contracts.wire import ParameterValue
 
 Where = Mapping[str, tuple[str, ...]]
@@ -78,16 +77,7 @@ def variants_of(card: Card) -> list[Variant]:
 
 
 def draw_of(mounted: Mounted, variant: Variant, seed: str) -> Draw:
-    card = mounted.benchmark.card
-    identity = DrawIdentity(
-        benchmark=card.name,
-        version=card.version,
-        bank=mounted.bank_digest,
-        track=variant.track,
-        setting=variant.setting,
-        parameters=dict(resolve(card, variant.track, variant.setting, variant.parameters)),
-    )
-    return Draw(mounted.benchmark, identity, seed)
+    return Draw(mounted.benchmark, mounted.identity(variant.track, variant.setting, variant.parameters), seed)
 
 
 def cases_of(mounted: Mounted, draw: Draw, places: range) -> Iterator[Case]:

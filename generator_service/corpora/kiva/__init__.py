@@ -1,27 +1,11 @@
 """KiVA's published trials as a corpus (Yiu et al., 2025)."""
 
-from generator_service.benchmark import Benchmark
-from generator_service.corpora.cards import cells_of
-from generator_service.corpora.corpus import Corpus, Layout
+from generator_service.corpora.corpus import Layout
 from generator_service.corpora.kiva.card import card_of
 from generator_service.corpora.kiva.importer import gather
 from generator_service.corpora.kiva.question import opens, questions
 from generator_service.corpora.kiva.scenes import describe, render, sample
 from generator_service.corpora.kiva.spec import VERSION, Trial
-
-
-def _benchmark(corpus: Corpus) -> Benchmark:
-    return Benchmark(
-        card=card_of(corpus),
-        cells=cells_of(corpus),
-        sample=sample,
-        questions=questions,
-        opens=opens,
-        render=render,
-        describe=describe,
-        once=True,
-    )
-
 
 LAYOUT = Layout(
     name="kiva",
@@ -29,5 +13,10 @@ LAYOUT = Layout(
     version=VERSION,
     item=Trial,
     gather=gather,
-    benchmark=_benchmark,
+    card=card_of,
+    sample=sample,
+    questions=questions,
+    opens=opens,
+    render=render,
+    describe=describe,
 )

@@ -1,8 +1,7 @@
 """From a trial to its scene, and from a scene to its pictures. The draw's seed picks order and places, nothing else."""
 
 from generator_service.benchmark import Parameters, PictureArray, Streams
-from generator_service.corpora.cards import PLACE
-from generator_service.corpora.corpus import Corpus
+from generator_service.corpora.corpus import PLACE, Corpus
 from generator_service.corpora.kiva.question import pictures_of_which
 from generator_service.corpora.kiva.spec import ASPECT, ASPECTS, FULL, Scene, Trial
 from generator_service.drawing.pairs import side_by_side

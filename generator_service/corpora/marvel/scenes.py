@@ -1,8 +1,7 @@
 """From a puzzle to its scene, and its picture. The seed picks the order and the places of the detail's answers."""
 
 from generator_service.benchmark import Parameters, PictureArray, Streams
-from generator_service.corpora.cards import PLACE
-from generator_service.corpora.corpus import Corpus
+from generator_service.corpora.corpus import PLACE, Corpus
 from generator_service.corpora.marvel.spec import FULL, Puzzle, Scene
 from tetrad.contracts.wire import Facets
 
