@@ -5,10 +5,8 @@ shows that somebody changed something is an alarm and fails at once. Anything el
 a few times, further and further apart, and then fails; an operator can queue it again.
 """
 
-import gc
 import logging
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import sqlalchemy as sa
 
@@ -43,22 +41,12 @@ def attempt(workplace: Workplace, table: sa.Table, row_id: str, work: Callable[[
     held = claim(workplace.engine, table, row_id, now_ms(), workplace.lease_ms)
     if held is None:
         return False
-    with kept_alive(workplace.engine, held, workplace.lease_ms), collection_paused():
+    with kept_alive(workplace.engine, held, workplace.lease_ms):
         try:
             work(held)
         except Exception as error:  # noqa: BLE001 - every end of an attempt is written down, whatever it is
             _end(workplace, held, error)
     return True
-
-
-@contextmanager
-def collection_paused() -> Iterator[None]:
-    """A draw's hundred thousand records hold no cycles, and looking for some doubles the time."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 def give_up(workplace: Workplace, held: Claim) -> None:

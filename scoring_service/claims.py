@@ -1,4 +1,4 @@
-"""One claim compared with what is found here."""
+"""One claim compared with what is found here, or with what another scorer found."""
 
 import math
 from typing import NamedTuple
@@ -33,6 +33,11 @@ def differing(check: str, where: str, claimed: MetricValue, found: MetricValue) 
         if not _same(claim, number):
             return finding(check, f"{where}.{name}", claim, number)
     return finding(check, where, _text(claimed), _text(claimed))
+
+
+def are_equal(one: MetricValue, other: MetricValue) -> bool:
+    """Tell whether all numbers of the two are the same, but for the rounding of another machine or library."""
+    return all(_same(number, twin) for _, number, twin in _numbers(one, other))
 
 
 def _numbers(claimed: MetricValue, found: MetricValue) -> list[tuple[str, float | None, float | None]]:

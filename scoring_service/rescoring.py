@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 import msgspec
 import sqlalchemy as sa
 
+from scoring_service.claims import are_equal
 from scoring_service.ledger import reports, rescorings
 from scoring_service.outbox import Claim, write_as_holder
 from scoring_service.workplace import Workplace
@@ -113,7 +114,7 @@ def _metric_changes(old: Report, new: Report) -> Iterator[MetricChange]:
     before, after = _by_name(old.metrics), _by_name(new.metrics)
     for name in [*before, *(name for name in after if name not in before)]:
         was, now = before.get(name), after.get(name)
-        if was != now:
+        if was is None or now is None or not are_equal(was, now):
             yield MetricChange(
                 name=name[0],
                 facets=dict(name[1]),

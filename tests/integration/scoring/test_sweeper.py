@@ -9,7 +9,6 @@ import sqlalchemy as sa
 from redis import Redis
 
 from scoring_service import leases, sweeper
-from scoring_service.attempts import collection_paused
 from scoring_service.doorbell import open_queue, waiting
 from scoring_service.leases import kept_alive
 from scoring_service.ledger import submissions
@@ -112,11 +111,3 @@ def test_a_lease_is_renewed_until_the_work_ends_or_the_row_goes_on(
     with kept_alive(workplace.engine, held, 200):
         eventually(lambda: "lease lost" in caplog.text, 5)
     assert threading.active_count() < 20
-
-
-def test_collection_goes_on_after_an_attempt() -> None:
-    import gc  # noqa: PLC0415
-
-    with collection_paused():
-        assert not gc.isenabled()
-    assert gc.isenabled()
