@@ -42,7 +42,7 @@ class Shelf:
             return load_bank(self.folder)
         of_name = [(index.made_at, place) for place, index in self.kept() if index.name == name]
         for _, place in sorted(of_name, key=lambda each: each[0], reverse=True):
-            bank = self._opened(place)
+            bank = open_bank(place)
             if bank is not None:
                 return bank
         raise BankMissing(f"bank {name!r} is not in {self.folder}; {self._remedy(name)}")
@@ -50,7 +50,7 @@ class Shelf:
     def find(self, digest: str) -> ObjectBank | None:
         """Open the bank of this digest, whatever its name; None where it is gone or damaged."""
         for place, index in self.kept():
-            if index.digest == digest and (bank := self._opened(place)) is not None:
+            if index.digest == digest and (bank := open_bank(place)) is not None:
                 return bank
         return None
 
@@ -70,10 +70,6 @@ class Shelf:
         if index is None:
             raise bank_file.CacheUnusable(f"the bank just written to {self.folder} can't be read back: check the disk")
         return index
-
-    def _opened(self, place: Place) -> ObjectBank | None:
-        with bank_file.locked(self.folder):
-            return open_bank(place)
 
     def _remedy(self, name: str) -> str:
         known = ", ".join(sorted({BUILTIN, *(index.name for _, index in self.kept())}))

@@ -75,10 +75,12 @@ def load_bank(
     """
     plan = bank_maker.plan(kinds, variants)
     place = bank_file.Place(cache_folder, NAME, plan.key)
-    with bank_file.locked(cache_folder):
-        # The lock is held while drawing: a second process waits for the first one's bank instead of drawing its own.
-        if bank_file.find(place) is None:
-            bank_file.store(place, bank_maker.draw_all(plan, progress or silent))
+    bank = open_bank(place)
+    if bank is None:
+        with bank_file.locked(cache_folder):
+            # Held while drawing: a second process waits for the first one's bank instead of drawing its own.
+            if bank_file.find(place) is None:
+                bank_file.store(place, bank_maker.draw_all(plan, progress or silent))
         bank = open_bank(place)
     if bank is None:
         raise bank_file.CacheUnusable(f"the bank just written to {cache_folder} can't be read back: check the disk")
@@ -88,7 +90,7 @@ def load_bank(
 def open_bank(place: bank_file.Place) -> ObjectBank | None:
     """Open a bank on disk, measuring it first where the present code has not; None where it is absent or damaged.
 
-    The caller holds the folder's lock.
+    Takes no lock, so that who serves a bank never waits for one that is being drawn: files are replaced whole.
     """
     stored = bank_file.find(place)
     if stored is None:

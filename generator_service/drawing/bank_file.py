@@ -112,7 +112,7 @@ class StoredBank:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Hold the folder's lock; the system frees it when a process dies."""
+    """Hold the folder's lock, as whoever writes there does; the system frees it when a process dies."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "bank.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

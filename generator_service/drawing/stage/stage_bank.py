@@ -48,12 +48,14 @@ def load_stage(
     `progress` is told (done, of) while drawing. `views` and `variants` ask for the first few only, for tests.
     """
     planned = stage_maker.plan(views, variants)
-    with locked(cache_folder):
-        # The lock is held while drawing: a second process waits for the first one's bank instead of drawing its own.
-        stored = stage_file.find(cache_folder, planned.key)
-        if stored is None:
-            stage_file.store(cache_folder, planned.key, stage_maker.draw_all(planned, progress or _silent))
+    stored = stage_file.find(cache_folder, planned.key)
+    if stored is None:
+        with locked(cache_folder):
+            # Held while drawing: a second process waits for the first one's bank instead of drawing its own.
             stored = stage_file.find(cache_folder, planned.key)
+            if stored is None:
+                stage_file.store(cache_folder, planned.key, stage_maker.draw_all(planned, progress or _silent))
+                stored = stage_file.find(cache_folder, planned.key)
     if stored is None:
         raise CacheUnusable(f"the bank just written to {cache_folder} can't be read back: check the disk")
     return StageBank(digest=stored.index.digest, views=views, variants=variants, read=stored.layer)

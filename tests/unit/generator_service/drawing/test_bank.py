@@ -72,6 +72,19 @@ def test_a_bank_on_disk_is_not_drawn_again(tmp_path: Path, monkeypatch: pytest.M
     assert (again.picture("aeroplane-00") == first.picture("aeroplane-00")).all()
 
 
+def test_a_bank_on_disk_opens_while_another_is_being_drawn(tmp_path: Path) -> None:
+    load_bank(tmp_path, kinds=1, variants=1)
+    opened = threading.Event()
+
+    def serve() -> None:
+        load_bank(tmp_path, kinds=1, variants=1)
+        opened.set()
+
+    with bank_file.locked(tmp_path):
+        threading.Thread(target=serve, daemon=True).start()
+        assert opened.wait(10)
+
+
 def _truncate(folder: Path) -> None:
     pictures = _files(folder, "pictures")[0]
     pictures.write_bytes(pictures.read_bytes()[:-1])
