@@ -11,6 +11,7 @@ import sqlalchemy as sa
 
 from api.accounts import team_of
 from api.database.operator_tables import rescorings, superseded_reports
+from api.database.parts import parts
 from api.database.schema import answers, commitments, metadata, models, reports, submissions, teams
 from api.operator.access import Operator
 from api.operator.acts import note
@@ -22,7 +23,6 @@ from tetrad.serving.database import reading, writing
 from tetrad.serving.problems import refuse
 
 STANDING = ("scored", "void")
-AT_ONCE = 500
 
 
 def pseudonym(team_id: str) -> str:
@@ -66,7 +66,7 @@ def _submissions(connection: sa.Connection, team_id: str) -> dict[str, bool]:
 
 def _objects(connection: sa.Connection, gone: list[str]) -> list[str]:
     found: list[str] = []
-    for part in _parts(gone):
+    for part in parts(gone):
         for table in (reports, superseded_reports):
             query = sa.select(table.c.object).where(table.c.submission_id.in_(part))
             found += connection.execute(query).scalars()
@@ -76,7 +76,7 @@ def _objects(connection: sa.Connection, gone: list[str]) -> list[str]:
 def _delete_submissions(connection: sa.Connection, gone: list[str]) -> None:
     """Delete them from every table that names them but the public log; a table made later is not forgotten."""
     naming = [table for table in reversed(metadata.sorted_tables) if "submission_id" in table.c]
-    for part in _parts(gone):
+    for part in parts(gone):
         for table in naming:
             if table.name != commitments.name:
                 connection.execute(sa.delete(table).where(table.c.submission_id.in_(part)))
@@ -85,7 +85,7 @@ def _delete_submissions(connection: sa.Connection, gone: list[str]) -> None:
 
 def _forget_replies(connection: sa.Connection, kept: list[str]) -> None:
     """Blank what a team wrote in its own words: replies, and its part of the seeds."""
-    for part in _parts(kept):
+    for part in parts(kept):
         connection.execute(sa.update(answers).where(answers.c.submission_id.in_(part)).values(response=None))
         connection.execute(sa.update(submissions).where(submissions.c.id.in_(part)).values(nonce=""))
         waiting = sa.delete(rescorings).where(rescorings.c.submission_id.in_(part))
@@ -104,7 +104,3 @@ def _become_pseudonym(connection: sa.Connection, team_id: str, request: Deletion
     state = {"state": "deleted", "state_reason": storable("public_reason", request.public_reason)}
     blank = {"name": name, "title": "a deleted team", "contact": None, **state}
     connection.execute(sa.update(teams).where(teams.c.id == team_id).values(blank))
-
-
-def _parts(ids: list[str]) -> list[list[str]]:
-    return [ids[start : start + AT_ONCE] for start in range(0, len(ids), AT_ONCE)]

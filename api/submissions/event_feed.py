@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 import sqlalchemy as sa
 from litestar.concurrency import sync_to_thread
 
+from api.database.parts import parts
 from api.submissions.events import newest_events
 
 LOOK_SECONDS = 0.25
-MOST_IN_A_QUERY = 1000
 log = logging.getLogger(__name__)
 
 
@@ -66,8 +66,8 @@ class EventFeed:
 
     async def _wake(self) -> None:
         listened = sorted({listener.submission for listener in self._listeners})
-        for start in range(0, len(listened), MOST_IN_A_QUERY):
-            newest = await sync_to_thread(newest_events, self._engine, listened[start : start + MOST_IN_A_QUERY])
+        for part in parts(listened):
+            newest = await sync_to_thread(newest_events, self._engine, part)
             for listener in self._listeners:
                 if newest.get(listener.submission, 0) > listener.last:
                     listener.news.set()

@@ -3,13 +3,14 @@
 What is said here depends on the upload and on questions and answers that the team has seen, on nothing else.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 import sqlalchemy as sa
 from msgspec import json
 
+from api.database.parts import parts
 from api.database.schema import answers, questions
 from api.submissions.uploads import Line
 from tetrad.contracts.items import AnswerShape, Choice
@@ -35,10 +36,9 @@ class Judgement:
 def judge(connection: sa.Connection, submission: str, size: int, lines: list[Line]) -> Judgement:
     """Compare the lines with each other, with the open questions and with what is sealed."""
     judgement = Judgement()
-    inside = [line.answer.item for line in lines if line.answer.item < size]
-    span = (min(inside), max(inside)) if inside else (0, -1)
-    shapes = _shapes(connection, submission, span)
-    sealed = sealed_answers(connection, submission, span)
+    among = sorted({line.answer.item for line in lines if line.answer.item < size})
+    shapes = _shapes(connection, submission, among)
+    sealed = sealed_answers(connection, submission, among)
     for line in lines:
         fault = _misplaced(line, size, shapes)
         if fault is None:
@@ -48,11 +48,21 @@ def judge(connection: sa.Connection, submission: str, size: int, lines: list[Lin
     return judgement
 
 
-def sealed_answers(connection: sa.Connection, submission: str, span: tuple[int, int]) -> dict[Place, Content]:
+def sealed_answers(connection: sa.Connection, submission: str, among: Sequence[int]) -> dict[Place, Content]:
+    """Return what is sealed of these items alone: replies are long, and those of a whole draw may fill the memory."""
     a = answers.c
-    query = sa.select(a.item, a.question, a.answer, a.response)
-    query = query.where(a.submission_id == submission, a.item.between(*span))
-    return {(row.item, row.question): (row.answer, row.response) for row in connection.execute(query)}
+    query = sa.select(a.item, a.question, a.answer, a.response).where(a.submission_id == submission)
+    return {
+        (row.item, row.question): (row.answer, row.response)
+        for part in parts(among)
+        for row in connection.execute(query.where(_is_of(a.item, part)))
+    }
+
+
+def _is_of(item: sa.ColumnElement[int], part: Sequence[int]) -> sa.ColumnElement[bool]:
+    """Whether an item is one of these, which are sorted; a whole upload is without gaps as a rule."""
+    has_gaps = part[-1] - part[0] >= len(part)
+    return item.in_(part) if has_gaps else item.between(part[0], part[-1])
 
 
 def conflicts_among(new: dict[Place, Content], sealed: dict[Place, Content]) -> Iterable[Place]:
@@ -71,10 +81,14 @@ def conflict(place: Place, line: int | None = None) -> Fault:
     )
 
 
-def _shapes(connection: sa.Connection, submission: str, span: tuple[int, int]) -> dict[Place, str]:
+def _shapes(connection: sa.Connection, submission: str, among: Sequence[int]) -> dict[Place, str]:
     q = questions.c
-    query = sa.select(q.item, q.question, q.shape).where(q.submission_id == submission, q.item.between(*span))
-    return {(row.item, row.question): row.shape for row in connection.execute(query)}
+    query = sa.select(q.item, q.question, q.shape).where(q.submission_id == submission)
+    return {
+        (row.item, row.question): row.shape
+        for part in parts(among)
+        for row in connection.execute(query.where(_is_of(q.item, part)))
+    }
 
 
 def _misplaced(line: Line, size: int, shapes: dict[Place, str]) -> Fault | None:

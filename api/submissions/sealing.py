@@ -58,17 +58,17 @@ def _line(fault: Fault) -> int:
 def _seal(services: Services, row: SubmissionRow, new: dict[Place, Content], unchanged: int) -> SealReceipt:
     """Write the answers, having looked again at what only another upload can have changed meanwhile."""
     submission = str(row.id)
-    span = (min(new)[0], max(new)[0])
+    among = sorted({item for item, _ in new})
     now = now_ms()
     with writing(services.engine) as connection:
         current = locked(connection, submission)
         check_open(current, now)
-        sealed = sealed_answers(connection, submission, span)
+        sealed = sealed_answers(connection, submission, among)
         if faster := sorted(conflicts_among(new, sealed)):
             raise ProblemError(409, CONFLICT, faults=[conflict(place) for place in faster])
         fresh = {place: content for place, content in new.items() if place not in sealed}
         _insert(connection, submission, fresh, now)
-        finished = finish_items(connection, submission, *span)
+        finished = finish_items(connection, submission, among[0], among[-1])
         state = count_up(connection, current, now, answered_count=len(fresh), finished_items=finished)
     if state == "queued":
         services.doorbell.score(submission)

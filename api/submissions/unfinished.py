@@ -55,10 +55,9 @@ def _unfinished(connection: sa.Connection, row: SubmissionRow, cursor: int) -> I
 def _sealed(connection: sa.Connection, submission: str, among: list[int]) -> dict[int, list[SealedAnswer]]:
     a = answers.c
     query = sa.select(a.item, a.question, a.answer, a.response)
-    query = query.where(a.submission_id == submission, a.item.between(among[0], among[-1]))
+    query = query.where(a.submission_id == submission, a.item.in_(among))
     sealed: dict[int, list[SealedAnswer]] = {item: [] for item in among}
     for row in connection.execute(query):
-        if row.item in sealed:
-            one = SealedAnswer(item=row.item, question=row.question, answer=row.answer, response=row.response)
-            sealed[row.item].append(one)
+        one = SealedAnswer(item=row.item, question=row.question, answer=row.answer, response=row.response)
+        sealed[row.item].append(one)
     return sealed

@@ -23,6 +23,8 @@ LARGEST_RESPONSE = 32 * 1024
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
 GZIP_WINDOW = 16 + zlib.MAX_WBITS  # zlib's way to say: gzip's header and trailer
+GZIP_CHUNK = 2**16  # fed at once: zlib copies what is left of it behind each member
+MOST_MEMBERS = 10_000  # of one gzip stream: a body of empty ones would take hours
 EXAMPLE = 'send {"item": 0, "question": "...", "answer": "A"}, or "response" with the whole reply instead of "answer"'
 PLACE = re.compile(r" - at `\$\.?([^`]*)`$")
 DECODER = msgspec.json.Decoder(Answer)
@@ -73,19 +75,29 @@ def decompressed(body: bytes, encoding: str) -> bytes:
         return body
     if encoding != "gzip":
         raise refuse(415, "Content-Encoding", encoding, "is not understood", "use gzip or none")
-    plain = bytearray()
-    while body:
-        member = zlib.decompressobj(GZIP_WINDOW)
+    plain, place = bytearray(), 0
+    for _ in range(MOST_MEMBERS):
+        if place == len(body):
+            return bytes(plain)
+        place = _unpack_member(body, place, plain)
+    raise refuse(413, "body", None, f"is gzip of more than {MOST_MEMBERS} members", "compress it as one")
+
+
+def _unpack_member(body: bytes, place: int, plain: bytearray) -> int:
+    """Append what the member of a gzip stream at `place` holds, and return where the next one begins."""
+    member = zlib.decompressobj(GZIP_WINDOW)
+    while not member.eof:
+        chunk = body[place : place + GZIP_CHUNK]
+        if not chunk:
+            raise refuse(422, "body", None, "the gzip stream ends early", "compress it again")
         try:
-            plain += member.decompress(body, MOST_BYTES + 1 - len(plain))
+            plain += member.decompress(chunk, MOST_BYTES + 1 - len(plain))
         except zlib.error as error:
             raise refuse(422, "body", None, f"is no gzip: {error}", "compress it again") from error
         if len(plain) > MOST_BYTES:
             raise refuse(413, "body", None, f"is longer than {MOST_BYTES} bytes once unpacked", "send less at a time")
-        if not member.eof:
-            raise refuse(422, "body", None, "the gzip stream ends early", "compress it again")
-        body = member.unused_data
-    return bytes(plain)
+        place += len(chunk) - len(member.unused_data)
+    return place
 
 
 def _lines(body: bytes) -> Iterator[Record]:

@@ -8,8 +8,10 @@ from typing import Any
 import httpx
 import sqlalchemy as sa
 
+from api.submissions.judging import sealed_answers
 from tests.integration.api.conftest import Client
 from tests.integration.api.team import Team, answer_to
+from tetrad.serving.database import reading
 
 WHICH = {"question": "which-0", "answer": "A"}
 
@@ -135,6 +137,16 @@ def test_an_upload_of_100_000_answers_is_sealed_at_once(any_team: Team, any_engi
 
 
 SHAPE = '{"shape":"choice","labels":["A","B","C","D"]}'
+
+
+def test_sealing_two_far_items_reads_nothing_of_what_lies_between(any_team: Team, any_engine: sa.Engine) -> None:
+    submission = opened(any_team, size=5)
+    rest = [{"item": item, "question": "which-0", "response": "A"} for item in (1, 2, 3)]
+    assert any_team.seal(submission, *rest).status_code == 200
+    with reading(any_engine) as connection:
+        assert sealed_answers(connection, submission, [0, 2, 4]) == {(2, "which-0"): (None, "A")}
+        assert len(sealed_answers(connection, submission, [1, 2, 3])) == 3
+    assert any_team.seal(submission, {"item": 0, **WHICH}, {"item": 4, **WHICH}).json()["state"] == "queued"
 
 
 def test_50_uploads_at_once_say_the_same_whatever_is_right(any_team: Team) -> None:

@@ -1,3 +1,5 @@
+import time
+
 import pytest
 from msgspec.structs import replace
 
@@ -37,6 +39,12 @@ def test_an_unknown_track_is_left_to_the_generator_to_refuse() -> None:
 def test_unknown_and_repeated_names_are_refused_by_name() -> None:
     assert refused(("colour", "red"), ("sizes", "2")) == ["colour", "sizes"]
     assert refused(("seed", "1"), ("seed", "2")) == ["seed"]
+
+
+def test_a_query_of_very_many_names_is_refused_soon() -> None:
+    begun = time.process_time()
+    assert len(refused(*((f"n{number}", "") for number in range(20_000)))) == 20_000
+    assert time.process_time() - begun < 1
 
 
 @pytest.mark.parametrize("seed", ["0", "9007199254740991", "ab" * 32])
