@@ -4,7 +4,7 @@ What is written here never changes: a second, different answer to a question is 
 nobody can probe the gating with invented answers. Revealing a draw freezes the digest of all its answers.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import msgspec
 import sqlalchemy as sa
@@ -18,6 +18,9 @@ from tetrad.contracts.draws import SealedDraw
 from tetrad.contracts.items import DrawIdentity
 from tetrad.serving.clock import now_ms
 from tetrad.serving.database import make_engine, reading, writing
+
+CLOSING = "remove it when they are finished (tetrad admin secrets closes those that nobody can answer any more)"
+"""What to do about open draws that hold on to a bank or corpus: one whose submission lapsed unseen stays open."""
 
 
 class RecordConflictError(Exception):
@@ -140,6 +143,17 @@ class Record:
         if items is not None:
             query = query.where(gated.c.item.in_(items))
         return {(row.item, row.question): row.digest for row in connection.execute(query)}
+
+
+def open_draws_of(url: str | None, banks: Collection[str]) -> int:
+    """Count the draws that are open in the record at this URL, where there is one, and need one of these banks."""
+    if url is None:
+        return 0
+    record = Record(url)
+    try:
+        return sum(count for (_, _, bank), count in record.unrevealed().items() if bank in banks)
+    finally:
+        record.close()
 
 
 def _insert_unless_there(connection: sa.Connection, row: dict[str, object]) -> None:

@@ -79,7 +79,8 @@ class Sealing:
         if lost:
             remedy = (
                 "keep that version in the folder's OLDER, and that bank in the banks' folder or its bank or corpus "
-                "mounted (the same pictures again will do), until they close"
+                "mounted (the same pictures again will do), until they close (tetrad admin secrets closes those that "
+                "nobody can answer any more)"
             )
             raise UnloadableVersionError(f"{', '.join(lost)}: {remedy}")
 

@@ -14,7 +14,7 @@ from generator_service.drawing import bank_file
 from generator_service.drawing.bank import NAME as BUILTIN
 from generator_service.drawing.bank import ObjectBank, load_bank, report
 from generator_service.drawing.bank_file import CacheUnusable, Index
-from generator_service.record import Record
+from generator_service.record import CLOSING, open_draws_of
 
 NO_HOUSEHOLD = (
     "household bank: {why}; serving the built-in bank instead. To have it, give Debian's sweethome3d-furniture package "
@@ -115,9 +115,9 @@ def remove(folder: Path, name: str, record: str | None) -> BankLine:
     found = [(place, index) for place, index in Shelf(folder).kept() if index.name == name]
     if name == BUILTIN or not found:
         raise Refused([f"bank {name!r} is not in {folder}, or is drawn by our own code and can't be removed"])
-    needed = _open_draws(record, {index.digest for _, index in found})
+    needed = open_draws_of(record, {index.digest for _, index in found})
     if needed:
-        raise Refused([f"{needed} open draws need bank {name!r}; remove it when they are finished"])
+        raise Refused([f"{needed} open draws need bank {name!r}; {CLOSING}"])
     with bank_file.locked(folder):
         for place, _ in found:
             bank_file.remove(place)
@@ -128,17 +128,6 @@ def _drawn(shelf: Shelf, name: str, source: Path | None) -> Index:
     from generator_service.banks.household import building  # noqa: PLC0415 -- reading meshes takes a library of its own
 
     return building.build(shelf, name, source, report)
-
-
-def _open_draws(url: str | None, digests: set[str]) -> int:
-    """Count the draws that are not revealed and need one of these banks."""
-    if url is None:
-        return 0
-    record = Record(url)
-    try:
-        return sum(count for (_, _, bank), count in record.unrevealed().items() if bank in digests)
-    finally:
-        record.close()
 
 
 def _of_bank(bank: ObjectBank) -> BankLine:

@@ -14,7 +14,7 @@ from generator_service.corpora.corpus import Corpus
 from generator_service.corpora.faults import CorpusError
 from generator_service.corpora.layouts import LAYOUTS
 from generator_service.corpora.store import CorpusStore
-from generator_service.record import Record
+from generator_service.record import CLOSING, open_draws_of
 
 
 class CorpusLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,9 +51,9 @@ def _check(store: CorpusStore, given: argparse.Namespace) -> CorpusLine:
 
 
 def _remove(store: CorpusStore, given: argparse.Namespace) -> dict[str, str]:
-    needed = _open_draws(given.record, store.digest(given.name))
+    needed = open_draws_of(given.record, {store.digest(given.name)})
     if needed:
-        raise CorpusError(f"{needed} open draws need {given.name}; remove it when they are finished")
+        raise CorpusError(f"{needed} open draws need {given.name}; {CLOSING}")
     return {"name": given.name, "digest": store.remove(given.name)}
 
 
@@ -92,14 +92,3 @@ def _parser() -> argparse.ArgumentParser:
 
 def _line(corpus: Corpus) -> CorpusLine:
     return CorpusLine(name=corpus.name, layout=corpus.layout, items=len(corpus.items), digest=corpus.digest)
-
-
-def _open_draws(url: str | None, digest: str) -> int:
-    """Count the draws that are not revealed and need this corpus."""
-    if url is None:
-        return 0
-    record = Record(url)
-    try:
-        return sum(count for (_, _, bank), count in record.unrevealed().items() if bank == digest)
-    finally:
-        record.close()
