@@ -13,8 +13,7 @@ from PIL import Image, UnidentifiedImageError
 
 from generator_service.banks.shelf import NAME, OURS, Shelf
 from generator_service.banks.sources import LARGEST_FILE, Named, UnreadableSource, read_source
-from generator_service.drawing.bank_file import Drawn, Index
-from generator_service.drawing.bank_maker import finished
+from generator_service.drawing.bank_file import Drawn, Index, finished
 from generator_service.drawing.canvas import Picture, place, resize
 from generator_service.drawing.parallel import Progress, on_all_cores
 from generator_service.drawing.portrait import RADIUS, SIDE

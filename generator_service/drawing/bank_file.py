@@ -21,7 +21,8 @@ import numpy as np
 
 from generator_service.drawing.canvas import Picture
 from generator_service.drawing.portrait import SIDE
-from generator_service.drawing.visibility import Appearance
+from generator_service.drawing.sources import source_digest
+from generator_service.drawing.visibility import Appearance, measure
 from tetrad.serving.clock import now_ms
 
 MEASURED_BY = ("canvas", "visibility")  # the modules that the tables depend on
@@ -67,6 +68,20 @@ class Drawn(msgspec.Struct, frozen=True, kw_only=True):
     pixels: str
     appearance: Appearance
     group: str = ""
+
+
+def finished(picture: Picture, *, name: str, kind: str, variant: int, group: str = "") -> Drawn:
+    """Measure a picture and pack it for the bank's file."""
+    pixels = np.ascontiguousarray(picture).tobytes()
+    return Drawn(
+        id=name,
+        kind=kind,
+        variant=variant,
+        group=group,
+        compressed=zlib.compress(pixels, 6),
+        pixels=hashlib.sha256(pixels).hexdigest(),
+        appearance=measure(picture),
+    )
 
 
 @dataclass(frozen=True)
@@ -170,11 +185,6 @@ def digest(fields: Iterable[str]) -> str:
 def bank_digest(drawn: Iterable[Drawn]) -> str:
     """Return the identity of a bank of these objects: a SHA-256 over ids and decoded pixels."""
     return digest(field for each in drawn for field in (each.id, each.pixels))
-
-
-def source_digest(modules: Iterable[Path]) -> str:
-    """Hash the code in these files, names included."""
-    return digest(part for path in modules for part in (path.name, path.read_text()))
 
 
 def _tables() -> str:

@@ -1,25 +1,22 @@
 """Drawing the built-in bank: what is in it, each object from its own dice, on all cores."""
 
-import hashlib
-import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from generator_service.drawing.bank_file import Drawn, digest, source_digest
+from generator_service.drawing.bank_file import Drawn, digest, finished
 from generator_service.drawing.canvas import Picture
 from generator_service.drawing.exact import Dice
 from generator_service.drawing.kinds import KINDS
 from generator_service.drawing.parallel import Progress, on_all_cores
-from generator_service.drawing.visibility import measure
+from generator_service.drawing.sources import source_digest
 
 VERSION = 2
 VARIANTS = 43  # of 24 kinds: 1,032 objects
 # The modules whose code the pictures depend on; a change in them makes a new cache. Tables have a key of their own.
 SOURCES = (
     "bank_maker",
-    "canvas",
     "exact",
     "mesh",
     "outlines",
@@ -59,20 +56,6 @@ def draw(kind: str, variant: int) -> Picture:
 def draw_all(planned: Plan, progress: Progress) -> list[Drawn]:
     """Draw and measure everything, in order; on all cores where that pays and child processes are allowed."""
     return on_all_cores(_drawn, planned.objects, progress, few=_FEW, chunk=4)
-
-
-def finished(picture: Picture, *, name: str, kind: str, variant: int, group: str = "") -> Drawn:
-    """Measure a picture and pack it for the bank's file."""
-    pixels = np.ascontiguousarray(picture).tobytes()
-    return Drawn(
-        id=name,
-        kind=kind,
-        variant=variant,
-        group=group,
-        compressed=zlib.compress(pixels, 6),
-        pixels=hashlib.sha256(pixels).hexdigest(),
-        appearance=measure(picture),
-    )
 
 
 def _drawn(planned: tuple[str, int]) -> Drawn:

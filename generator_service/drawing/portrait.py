@@ -1,14 +1,17 @@
 """A mesh's picture: seen from its best side, lit, centred, as large as the circle that any turn stays in."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from generator_service.drawing.canvas import Picture
 from generator_service.drawing.exact import Floats, Ints, Singles
 from generator_service.drawing.mesh import Mesh, corner_normals
 from generator_service.drawing.rasterize import SUB, Visible, rasterize
+
+if TYPE_CHECKING:  # no picture operation has a part in what is drawn: `bank_maker.SOURCES`
+    from generator_service.drawing.canvas import Picture
 
 SIDE = 256
 RADIUS = 121  # pixels from the centre: the canvas' inscribed circle less the blur of a turn
@@ -45,7 +48,7 @@ class Exposure:
     nearness: Floats
 
 
-def portray(mesh: Mesh, view: View) -> Picture:
+def portray(mesh: Mesh, view: View) -> "Picture":
     """Draw the mesh as (256, 256, 4); its bounding box is centred and it touches the circle of 121 pixels."""
     exposure = expose(mesh, view)
     colours = mesh.colours.astype(np.float32)
@@ -62,7 +65,7 @@ def expose(mesh: Mesh, view: View) -> Exposure:
     return Exposure(seen, light, shine, nearness[mesh.faces])
 
 
-def develop(exposure: Exposure, colour: list[Singles]) -> Picture:
+def develop(exposure: Exposure, colour: list[Singles]) -> "Picture":
     """Light the colour (red, green, blue: 0..255, one a sample) and average the samples of each pixel."""
     lit = [channel * exposure.light for channel in colour]
     return _developed([channel + (np.float32(255) - channel) * exposure.shine for channel in lit], exposure.seen)
@@ -135,7 +138,7 @@ def _shine(normal: list[Singles]) -> Singles:
     return shine
 
 
-def _developed(colour: list[Singles], seen: Visible) -> Picture:
+def _developed(colour: list[Singles], seen: Visible) -> "Picture":
     """Average the samples of each pixel and darken what lies just behind a nearer part."""
     row, column = np.divmod(seen.sample.astype(np.int32), np.int32(_GRID))
     pixel = row // SAMPLES * SIDE + column // SAMPLES

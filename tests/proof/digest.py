@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from generator_service.benchmark import Benchmark
+from generator_service.drawing.sources import meaning_of
 from generator_service.registry import Mounted
 from tetrad.canonical import hexdigest
 
@@ -28,7 +29,7 @@ DRAWING = frozenset(f"generator_service.drawing.{name}" for name in ("exact", "l
 
 def digest_of(mounted: Mounted) -> str:
     """Return SHA-256 over code, bank, and what the card declares: 64 hex digits."""
-    code = {name: meaning_of(name) for name in sorted({*item_modules(mounted.benchmark), *SHARED})}
+    code = {name: meaning_of(_code(name)) for name in sorted({*item_modules(mounted.benchmark), *SHARED})}
     card = mounted.benchmark.card
     declared = msgspec.json.encode([card.ceilings, card.chance, card.parameters, card.version])
     return hexdigest("tetrad/proof/1", code, mounted.bank_digest, declared)
@@ -42,18 +43,9 @@ def item_modules(benchmark: Benchmark) -> set[str]:
     while waiting:
         name = waiting.pop()
         found.add(name)
-        inside = {one for one in _imports(_tree(name)) if one.startswith(f"{package}.") or one in DRAWING}
+        inside = {one for one in _imports(_code(name)) if one.startswith(f"{package}.") or one in DRAWING}
         waiting |= {one for one in inside if _is_module(one)} - found
     return found
-
-
-def meaning_of(module: str) -> str:
-    """Return the module's code without comments, docstrings and layout."""
-    tree = _tree(module)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
-            node.body = node.body[1:] or [ast.Pass()]
-    return ast.dump(tree)
 
 
 def _is_module(name: str) -> bool:
@@ -63,16 +55,16 @@ def _is_module(name: str) -> bool:
         return False
 
 
-def _tree(module: str) -> ast.Module:
+def _code(module: str) -> str:
     spec = importlib.util.find_spec(module)
     if spec is None or spec.origin is None:
         raise LookupError(f"module {module} has no source")
-    return ast.parse(Path(spec.origin).read_text("utf-8"))
+    return Path(spec.origin).read_text("utf-8")
 
 
-def _imports(tree: ast.Module) -> Iterator[str]:
+def _imports(code: str) -> Iterator[str]:
     """Yield modules, and names of modules that may be members, that are imported anywhere."""
-    for node in ast.walk(tree):
+    for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:

@@ -11,8 +11,7 @@ from generator_service.banks.household.catalogue import CatalogueEntry, Library
 from generator_service.banks.household.kinds import HouseholdKind
 from generator_service.banks.household.models import Model, read_model, surface
 from generator_service.banks.household.palettes import palettes_of
-from generator_service.drawing.bank_file import Drawn
-from generator_service.drawing.bank_maker import finished
+from generator_service.drawing.bank_file import Drawn, finished
 from generator_service.drawing.exact import Floats
 from generator_service.drawing.parallel import Progress, on_all_cores
 from generator_service.drawing.portrait import View, develop, expose

@@ -2,11 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from generator_service.drawing.canvas import Picture
 from generator_service.drawing.exact import Dice
 from generator_service.drawing.mesh import Mesh
 from generator_service.drawing.portrait import View, portray
+
+if TYPE_CHECKING:
+    from generator_service.drawing.canvas import Picture
 
 _SWAY = 6.0  # degrees by which the variants' viewpoints differ
 _TONE = 0.07  # the share by which their colours are lighter, darker, warmer or colder than the palette
@@ -21,7 +24,7 @@ class Kind:
     view: View
     chiral: bool = True
 
-    def draw(self, dice: Dice) -> Picture:
+    def draw(self, dice: Dice) -> "Picture":
         """Draw one variant, seen from about the kind's own viewpoint."""
         warmth, depth = dice.between(-_TONE, _TONE), dice.between(-_TONE, _TONE)
         mesh = self.build(dice).toned(1.0 + depth + warmth, 1.0 + depth, 1.0 + depth - warmth)

@@ -19,7 +19,7 @@ from generator_service.benchmarks.kiva import BENCHMARK
 from generator_service.drawing import bank as bank_module
 from generator_service.drawing import bank_file
 from generator_service.drawing.bank import ObjectBank, load_bank, silent
-from generator_service.drawing.bank_maker import finished
+from generator_service.drawing.bank_file import finished
 from generator_service.drawing.canvas import Picture
 from generator_service.drawing.visibility import Appearance, measure
 from generator_service.parameters import IdentityError
