@@ -91,12 +91,18 @@ def place(canvas_side: int, picture: Picture, centre: tuple[int, int]) -> Pictur
 def grid(picture: Picture, count: int, side: int) -> Picture:
     """Lay `count` copies on a canvas of `side`, four to a row from the top left, each scaled to its cell."""
     cell = side // COLUMNS
-    if not 0 <= count <= COLUMNS * COLUMNS:
-        raise ValueError(f"count must be 0 to {COLUMNS * COLUMNS}, got {count}: the canvas has no more cells")
+    return copies(resize(picture, cell, cell), count, side)
+
+
+def copies(stamp: Picture, count: int, side: int) -> Picture:
+    """Lay `count` copies of the square stamp on a canvas of `side`, as many to a row as go, from the top left."""
+    cell = stamp.shape[0]
+    columns = side // cell
+    if not 0 <= count <= columns * columns:
+        raise ValueError(f"count must be 0 to {columns * columns}, got {count}: the canvas has no more cells")
     canvas = np.zeros((side, side, 4), np.uint8)
-    stamp = resize(picture, cell, cell)
     for place_number in range(count):
-        row, column = divmod(place_number, COLUMNS)
+        row, column = divmod(place_number, columns)
         canvas[row * cell : (row + 1) * cell, column * cell : (column + 1) * cell] = stamp
     return canvas
 
