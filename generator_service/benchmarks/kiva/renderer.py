@@ -9,6 +9,7 @@ differ in size, two stand to a row.
 from functools import lru_cache
 from typing import NamedTuple, cast
 
+import msgspec
 import numpy as np
 
 from generator_service.benchmark import PictureArray
@@ -25,6 +26,7 @@ _EMPTY = {"transparent": (0, 0, 0, 0), "white": (255, 255, 255, 255), "black": (
 # Grey shows on whatever a viewer lays a transparent picture on.
 _INK = {"transparent": (128, 128, 128, 255), "white": (0, 0, 0, 255), "black": (255, 255, 255, 255)}
 _LARGEST = 4  # halves: a size trial's object grows from 2 to 4, and must still fit
+_SIZED_COLUMNS = 2  # of counting cells, where objects also differ in size
 _WHOLE = 100  # percent
 _LETTERS = "ABCD"
 
@@ -81,8 +83,8 @@ def _lay(picture: PictureArray, at: tuple[int, int], bank: KivaBank, view: View,
 @lru_cache(maxsize=128)
 def panel(bank: KivaBank, object_id: str, state: State, view: View) -> PictureArray:
     """Draw one object in one state, (256, 256, 4), read-only."""
-    picture = bank.objects.picture(object_id)
-    stood = _laid_out(_transformed(within_circle(picture) if view.tilted else picture, state), state, view.domain)
+    one = _one(bank, object_id, msgspec.structs.replace(state, count=1), view.domain, tilted=view.tilted)
+    stood = canvas.copies(one, state.count, SIDE) if "number" in domains_of(view.domain) else one
     if view.crop != _WHOLE:
         stood = _cropped(stood, view.crop)
     if view.background != "transparent":
@@ -91,33 +93,34 @@ def panel(bank: KivaBank, object_id: str, state: State, view: View) -> PictureAr
     return stood
 
 
-def _transformed(picture: PictureArray, state: State) -> PictureArray:
-    if state.color != "own":
-        picture = canvas.tint(picture, cast("Tint", state.color))
+# A trial's states of an object share parts, and come one after the other: 16 of each are 4 MiB.
+@lru_cache(maxsize=16)
+def _one(bank: KivaBank, object_id: str, state: State, domain: str, *, tilted: bool) -> PictureArray:
+    """Draw a single object as its domains do: filling the canvas, at a part of it, or as large as a counting cell."""
+    domains = domains_of(domain)
+    picture = _turned(_colored(bank, object_id, state.color, tilted=tilted), state)
+    if "size" in domains:
+        scaled = canvas.resize(picture, SIDE * state.across // _LARGEST, SIDE * state.down // _LARGEST)
+        picture = canvas.place(SIDE, scaled, (SIDE // 2, SIDE // 2))
+    if "number" in domains:
+        cell = SIDE // (_SIZED_COLUMNS if "size" in domains else canvas.COLUMNS)
+        picture = canvas.resize(picture, cell, cell)
+    return picture
+
+
+def _turned(picture: PictureArray, state: State) -> PictureArray:
     if state.mirror != "none":
         picture = canvas.reflect(picture, cast("Mirror", state.mirror))
     return canvas.rotate(picture, state.turn) if state.turn else picture
 
 
-def _laid_out(picture: PictureArray, state: State, domain: str) -> PictureArray:
-    """Lay the object out as its domains do: in counting cells, at a part of the canvas, or filling it."""
-    domains = domains_of(domain)
-    if "size" in domains:
-        scaled = canvas.resize(picture, SIDE * state.across // _LARGEST, SIDE * state.down // _LARGEST)
-        picture = canvas.place(SIDE, scaled, (SIDE // 2, SIDE // 2))
-        return _by_twos(picture, state.count) if "number" in domains else picture
-    return canvas.grid(picture, state.count, SIDE) if "number" in domains else picture.copy()
-
-
-def _by_twos(picture: PictureArray, count: int) -> PictureArray:
-    """Lay up to four copies on the canvas, two to a row, each at half its size."""
-    half = SIDE // 2
-    stamp = canvas.resize(picture, half, half)
-    laid = np.zeros_like(picture)
-    for place in range(count):
-        top, left = (half * part for part in divmod(place, 2))
-        laid[top : top + half, left : left + half] = stamp
-    return laid
+@lru_cache(maxsize=16)
+def _colored(bank: KivaBank, object_id: str, color: str, *, tilted: bool) -> PictureArray:
+    """Return the object upright in a color or its own; to be tilted, it is shrunk to what a turn keeps."""
+    if color != "own":
+        return canvas.tint(_colored(bank, object_id, "own", tilted=tilted), cast("Tint", color))
+    picture = bank.objects.picture(object_id)
+    return within_circle(picture) if tilted else picture
 
 
 def _cropped(picture: PictureArray, percent: int) -> PictureArray:
