@@ -59,7 +59,7 @@ def test_all_257_puzzles_are_mounted_once(corpus: Corpus, labels: dict[int, dict
 def test_perc_c_of_constant_counts_is_the_share_of_puzzles_with_those_counts(
     corpus: Corpus, labels: dict[int, dict[str, Any]]
 ) -> None:
-    """Whoever always counts 9, 4 and 13 and takes choice 1 and the first answer of the detail."""
+    """Whoever always counts 9, 4 and 13 and takes choice 1 and the first answer; a corpus's values have two digits."""
     said = {"context-panels": "9", "choice-panels": "4", "all-panels": "13", "detail": "(A)", "puzzle": "(1)"}
     mounted = Mounted(LAYOUT.benchmark(corpus), corpus, corpus.digest)
     draw = Draw(mounted.benchmark, mounted.identity("marvel-published", "full", {}), "7")
@@ -78,13 +78,13 @@ def test_perc_c_of_constant_counts_is_the_share_of_puzzles_with_those_counts(
     report = score("sub_1", keys, answers, mounted.benchmark.card, scored_at="2026-01-01T00:00:00Z")
     found = {one.name: one.value for one in report.metrics if not one.facets}
     counted = [entry for entry in labels.values() if tuple(entry["c_perception_answer_tuple"]) == (9, 4, 13)]
-    assert found["perc-c"] == pytest.approx(len(counted) / PUZZLES)
+    assert found["perc-c"] == round(len(counted) / PUZZLES, 2) > 0.3
     details = {
         one.cluster: one.key.label for held in keys.items for one in held.questions if one.question.id == "detail"
     }
     seen = [entry for entry in counted if details[str(entry["id"])] == "A"]
-    assert found["perc-c-f"] == pytest.approx(len(seen) / PUZZLES)
-    assert found["perc-c-f-avr"] == pytest.approx(sum(entry["answer"] == 1 for entry in seen) / PUZZLES)
+    assert found["perc-c-f"] == round(len(seen) / PUZZLES, 2)
+    assert found["perc-c-f-avr"] == round(sum(entry["answer"] == 1 for entry in seen) / PUZZLES, 2)
 
 
 @pytest.mark.parametrize("choice", [1, 2, 3, 4])
