@@ -122,7 +122,7 @@ def load_secrets(home: Home) -> Secrets:
         write_file(home.secrets, _encoded(Secrets(**{name: new_secret() for name in Secrets.__struct_fields__})))
     try:
         kept = msgspec.json.decode(home.secrets.read_bytes(), type=dict[str, str])
-        if len(kept) > 1 and kept.keys() == set(Secrets.__struct_fields__) - ADDED:
+        if kept.keys() == set(Secrets.__struct_fields__) - ADDED:
             kept |= {name: new_secret() for name in ADDED}
             write_file(home.secrets, _encoded(msgspec.convert(kept, type=Secrets)), replace=True)
         return msgspec.convert(kept, type=Secrets)
