@@ -112,6 +112,8 @@ def _answer_here(options: Options) -> None:
     plan = _plan(options)
     responder = _responder(options)
     with connect_with_key(options.url) as client:
+        if options.resume is None:
+            _check_examples(client, options.request(), plan)
         submission = _begun(client, options)
         if submission.state == "open":
             _answer(client, submission, responder, plan)
@@ -153,6 +155,19 @@ def _plan(options: Options) -> Plan:
         concurrency=options.concurrency,
         batch=max(20, 4 * options.concurrency),
     )
+
+
+def _check_examples(client: Client, wanted: SubmissionRequest, plan: Plan) -> None:
+    """Of a strategy that shows solved examples, look at a fresh item whether questions bring any, while it is free."""
+    if not find_strategy(plan.strategy, plan.wording).steps.examples:
+        return
+    query = {**wanted.parameters, "track": wanted.track, "setting": wanted.setting, "limit": 1}
+    items = client.practice(wanted.benchmark, **query).items
+    if not any(question.examples for item in items for question in item.questions):
+        raise SubmitError(
+            f"--strategy {plan.strategy} shows solved examples, and these questions bring none; "
+            "ask for them (kiva has --parameter in_context=2), or use another strategy"
+        )
 
 
 def _responder(options: Options) -> Responder:

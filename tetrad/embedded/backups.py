@@ -10,10 +10,10 @@ import hashlib
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Literal
 
 import msgspec
@@ -56,7 +56,8 @@ def back_up(home: Home, destination: Path, *, with_secrets: bool, report: Report
     """Write a backup of the home to a folder that is not there yet: whole, or not at all.
 
     Raises:
-        EmbeddedError: there is nothing to back up, the destination is taken, or an object vanished meanwhile.
+        EmbeddedError: there is nothing to back up, the destination is taken, a database can't be read, or an object
+            vanished meanwhile.
     """
     if not home.database.exists() or not home.record.exists():
         raise EmbeddedError(f"{home.folder} holds no instance; set TETRAD_HOME to the folder of one")
@@ -72,10 +73,15 @@ def back_up(home: Home, destination: Path, *, with_secrets: bool, report: Report
         files |= _objects(home, part, report)
         manifest = _manifest(part, files, with_secrets=with_secrets)
         written(part / MANIFEST, msgspec.json.format(msgspec.json.encode(manifest)))
+        sync_folders(part, files)
         part.rename(destination)
         sync_folder(destination.parent)
-    except BaseException:
+    except BaseException as error:
         shutil.rmtree(part, ignore_errors=True)
+        if isinstance(error, sqlite3.Error):
+            raise EmbeddedError(
+                f"{home.folder}: a database can't be copied ({error}); start it once, or try again"
+            ) from error
         raise
     return manifest
 
@@ -101,6 +107,13 @@ def written(target: Path, body: bytes) -> None:
         file.flush()
         os.fsync(file.fileno())
     sync_folder(target.parent)
+
+
+def sync_folders(folder: Path, names: Iterable[str]) -> None:
+    """Bring the folder and those of the named files in it to disk: a file is safe only with its entry there."""
+    within = {parent for name in names for parent in PurePosixPath(name).parents}
+    for each in sorted(within | {PurePosixPath()}, reverse=True):
+        sync_folder(folder / each)
 
 
 def digest_of(path: Path) -> StoredFile:

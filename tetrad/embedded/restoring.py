@@ -11,11 +11,25 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from tetrad import __version__
-from tetrad.embedded.backups import FORMAT, MANIFEST, Manifest, Report, StoredFile, copied, digest_of, silent, written
+from tetrad.embedded.backups import (
+    FORMAT,
+    MANIFEST,
+    Manifest,
+    Report,
+    StoredFile,
+    copied,
+    digest_of,
+    silent,
+    sync_folders,
+    written,
+)
 from tetrad.embedded.home import EmbeddedError, Home, is_running, sync_folder
 
 MIGRATIONS = "api.database.migrations.versions"
-DATA = ("tetrad.sqlite", "generator.sqlite", "objects", "valkey")
+DATABASES = ("tetrad.sqlite", "generator.sqlite")
+# SQLite would play the log of a database that was taken away into the one put in its place.
+LEFTOVERS = tuple(f"{name}-{log}" for name in DATABASES for log in ("wal", "journal"))
+DATA = (*DATABASES, *LEFTOVERS, "objects", "valkey")
 
 
 class DamagedBackupError(EmbeddedError):
@@ -40,7 +54,7 @@ def restore(home: Home, backup: Path, report: Report = silent) -> Manifest:
     except BaseException:
         _clear(home)
         raise
-    sync_folder(home.folder)
+    sync_folders(home.folder, manifest.files)
     return manifest
 
 
@@ -110,7 +124,11 @@ def _put(source: Path, target: Path, known: StoredFile) -> None:
 
 def _clear(home: Home) -> None:
     """Remove what a restore put into a home that held no data before it; the marker names the files."""
-    for name in msgspec.json.decode(home.unfinished_restore.read_bytes() or b"[]", type=list[str]):
+    try:
+        names = msgspec.json.decode(home.unfinished_restore.read_bytes(), type=list[str])
+    except msgspec.DecodeError:
+        names = []  # broken off while the marker was written: no file was put there yet
+    for name in names:
         (home.folder / name).unlink(missing_ok=True)
     shutil.rmtree(home.objects, ignore_errors=True)
     home.unfinished_restore.unlink(missing_ok=True)

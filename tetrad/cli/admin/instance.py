@@ -86,11 +86,11 @@ def backup(path: Path, *, with_secrets: bool = False, json: bool = False) -> Non
             with_secrets=with_secrets,
             report=lambda done, total: bar.update(task, completed=done, total=total),
         )
-    note(home, "backup", secrets=manifest.secrets, files=len(manifest.files))
     if json:
         print_json(manifest)
-        return
-    say(f"{path}: {len(manifest.files)} files, {manifest.log_entries} commitments, secrets {manifest.secrets}.")
+    else:
+        say(f"{path}: {len(manifest.files)} files, {manifest.log_entries} commitments, secrets {manifest.secrets}.")
+    note(home, "backup", secrets=manifest.secrets, files=len(manifest.files))
 
 
 def restore(path: Path, *, json: bool = False) -> None:
@@ -104,13 +104,13 @@ def restore(path: Path, *, json: bool = False) -> None:
     with progress_bar() as bar:
         task = bar.add_task("files", total=None)
         manifest = put_back(home, path, lambda done, total: bar.update(task, completed=done, total=total))
-    note(home, "restore", made_at=manifest.made_at, log_entries=manifest.log_entries)
     finish(home)
     if json:
         print_json(manifest)
-        return
-    say(f"{home.folder} is as it was at {manifest.made_at}: {manifest.log_entries} commitments.")
-    _remind(home)
+    else:
+        say(f"{home.folder} is as it was at {manifest.made_at}: {manifest.log_entries} commitments.")
+        _remind(home)
+    note(home, "restore", made_at=manifest.made_at, log_entries=manifest.log_entries)
 
 
 def _remind(home: Home) -> None:

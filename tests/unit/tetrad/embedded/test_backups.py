@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from api.database.operator_tables import operator_acts as acts
 from api.database.upgrading import upgrade
 from generator_service.record import Record
+from tetrad.cli.main import main
 from tetrad.embedded import acts as local_acts
 from tetrad.embedded.backups import MANIFEST, Manifest, back_up, digest_of, opened
 from tetrad.embedded.home import (
@@ -141,6 +142,14 @@ def test_a_backup_is_whole_or_not_there(home: Home, tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["home"]
 
 
+def test_a_database_without_tables_is_refused_with_what_to_do(home: Home, tmp_path: Path) -> None:
+    home.database.unlink()
+    home.database.touch()
+    with pytest.raises(EmbeddedError, match=r"home: a database can't be copied \(no such table.*\); start it once"):
+        back_up(home, tmp_path / "backup", with_secrets=False)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["home"]
+
+
 DAMAGES: dict[str, tuple[Damage, str]] = {
     "a bit": (lambda backup: (backup / "objects" / REPORT).write_bytes(b'{"a": "Report"}'), "1.json is damaged"),
     "a file gone": (lambda backup: (backup / "generator.sqlite").unlink(), "generator.sqlite is missing"),
@@ -179,6 +188,15 @@ def test_a_home_that_holds_anything_is_refused_by_its_name(backup: Path, home: H
     with pytest.raises(EmbeddedError, match=r"it has secrets\.json"):
         restore(other, backup)
     assert (other.folder / "secrets.json").read_text() == "{}"
+
+
+@pytest.mark.parametrize("log", ["tetrad.sqlite-wal", "generator.sqlite-wal", "tetrad.sqlite-journal"])
+def test_a_log_that_a_removed_database_left_behind_is_refused(backup: Path, other: Home, log: str) -> None:
+    other.folder.mkdir()
+    (other.folder / log).write_bytes(b"pages of another database")
+    with pytest.raises(EmbeddedError, match=f"it has {log}"):
+        restore(other, backup)
+    assert not other.database.exists()
 
 
 @pytest.fixture
@@ -230,6 +248,29 @@ def test_a_broken_off_restore_is_neither_started_nor_in_the_way_of_the_next(
     finish(other)
     assert not other.unfinished_restore.exists()
     assert (other.objects / REPORT).exists()
+
+
+def test_a_restore_broken_off_while_its_marker_was_written_is_not_in_the_way(backup: Path, other: Home) -> None:
+    other.folder.mkdir()
+    other.unfinished_restore.write_bytes(b'["tetrad.sqlite", "gener')
+    restore(other, backup)
+    finish(other)
+    assert (other.objects / REPORT).exists()
+
+
+def test_a_backup_of_a_database_before_the_log_of_acts_is_restored_and_can_be_started(
+    home: Home, tmp_path: Path, other: Home, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with closing(opened(home.database)) as connection:
+        connection.execute("DROP TABLE operator_acts")
+    back_up(home, tmp_path / "old", with_secrets=True)
+    monkeypatch.setenv("TETRAD_HOME", str(other.folder))
+    with pytest.raises(SystemExit) as ended:
+        main(["admin", "restore", str(tmp_path / "old")])
+    assert ended.value.code == 1
+    assert "can't be logged" in capsys.readouterr().err
+    assert (other.objects / REPORT).exists()
+    check_free(open_home({"TETRAD_HOME": str(other.folder), "TETRAD_PORT": str(free_ports(1)[0])}))
 
 
 def test_acts_on_files_are_in_the_operators_log(home: Home, other: Home) -> None:
