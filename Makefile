@@ -9,7 +9,7 @@ PIP := $(BIN)/pip install --quiet --quiet --disable-pip-version-check
 WORKERS := 2
 PACKAGES := deploy tetrad api generator_service scoring_service inference_gateway tests bench
 
-.PHONY: help up test test-long coverage banks check lint types imports locks bench proof openapi golden gallery lock format clean
+.PHONY: help up test test-long coverage banks check lint types imports locks bench proof shown openapi golden gallery lock format clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|'
@@ -82,6 +82,9 @@ bench: $(STAMP) ## speeds, as ratios within one run
 
 proof: $(STAMP) ## the large-n validity tests of every benchmark; writes docs/proof
 	$(BIN)/python -m tests.proof
+
+shown: $(STAMP) banks ## submissions over HTTP on every track and setting, by solvers and guessers; writes docs/shown.md
+	$(BIN)/python -m tests.shown
 
 format: $(STAMP) ## format and fix what can be fixed
 	$(BIN)/ruff check --fix $(PACKAGES)

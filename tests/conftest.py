@@ -15,7 +15,7 @@ def bank_folder() -> Path:
 
 
 # Minutes of real processes, kills and statistics: `make test-long` runs them, `make test` all others.
-LONG = frozenset({"test_bench_runs", "test_carv", "test_document", "test_kills", "test_offline", "test_operations"})
+LONG = frozenset({"test_bench_runs", "test_document", "test_kills", "test_offline", "test_operations"})
 LONG |= {"test_restore"}
 
 

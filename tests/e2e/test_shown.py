@@ -1,0 +1,115 @@
+"""Every track and setting, answered over HTTP by who can solve it and by who guesses: each gets what is declared."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from scipy.stats import binom
+
+from tests.instance import Instance
+from tests.proof.findings import mounted_of
+from tests.shown.answering import Site, site_at
+from tests.shown.holding import ABOVE, AT_MOST, BROKEN, EQUAL, HOLDS, UNDECIDED, Bound, tails, verdict
+from tests.shown.places import Place, boards
+from tests.shown.report import PATH
+from tests.shown.showing import MODELS, Try, shown, tries
+from tetrad.client import Client
+
+pytestmark = pytest.mark.slow
+SIZE = 4
+SOLVERS = {"kiva": "pixel-solver", "marvel": "independent solver", "carv": "independent solver"}
+
+
+@pytest.fixture(scope="module")
+def team(instance: Instance) -> Iterator[Client]:
+    with instance.team("shown") as client:
+        yield client
+
+
+def site_of(instance: Instance, team: Client, bank_folder: Path, name: str) -> Site:
+    return site_at(instance, team, mounted_of(name, bank_folder))
+
+
+@pytest.mark.parametrize("name", sorted(MODELS))
+def test_solver_and_guesser_get_what_is_declared_on_every_track_and_setting(
+    instance: Instance, team: Client, bank_folder: Path, name: str
+) -> None:
+    site = site_of(instance, team, bank_folder, name)
+    card = site.mounted.benchmark.card
+    planned = [one for one in tries(name, card) if one.model.name in {SOLVERS[name], "random"}]
+    rows = shown(site, [one for one in planned if not one.place.parameters], SIZE)
+    assert [row for row in rows if row.verdict == BROKEN] == []
+    for model in (SOLVERS[name], "random"):
+        reached = {(row.place.track, row.place.setting) for row in rows if row.model.name == model}
+        assert reached == {(place.track, place.setting) for place in boards(card)}
+    for track in card.tracks:
+        solved = [row for row in rows if row.place.track == track.name and row.model.name == SOLVERS[name]]
+        bounds = [bound for row in solved for bound in row.bounds]
+        assert verdict(sum(row.right for row in solved), bounds) != BROKEN, "of many settings' few questions together"
+
+
+def test_copying_and_doing_too_much_get_what_carv_s_rules_give_them(
+    instance: Instance, team: Client, bank_folder: Path
+) -> None:
+    site = site_of(instance, team, bank_folder, "carv")
+    planned = [
+        one
+        for one in tries("carv", site.mounted.benchmark.card)
+        if (one.place.track, one.model.name == SOLVERS["carv"]) == ("different-source", False)
+        and one.place.setting in {"direct", "symbolic"}
+    ]
+    rows = shown(site, planned, 40)
+    assert [(row.place.setting, row.model.name, row.of, row.right) for row in rows if row.verdict != HOLDS] == []
+    copied = {row.model.name: row.right for row in rows if row.model.name.startswith("copy")}
+    assert copied == {"copy-query": 0, "copy-first": 0, "copy-second": 0}
+    overdone = [row for row in rows if row.model.name == "everything" and row.of == "union"]
+    assert overdone
+    assert all(row.right == row.count for row in overdone)
+    assert {row.right for row in rows if row.model.name == "state-symbolic"} == {40}
+
+
+@pytest.mark.parametrize("name", sorted(MODELS))
+def test_the_committed_report_is_of_this_version_and_all_of_it_holds(bank_folder: Path, name: str) -> None:
+    card = mounted_of(name, bank_folder).benchmark.card
+    of_benchmark = PATH.read_text("utf-8").partition(f"## {name}, version {card.version}\n")[2].partition("\n## ")[0]
+    assert "All hold." in of_benchmark, "run `python -m tests.shown`"
+    for track in card.tracks:
+        assert f"### {track.name}\n" in of_benchmark
+
+
+def test_tails_are_those_of_a_binomial_where_all_chances_are_alike() -> None:
+    low, high = tails(7, [0.3] * 20)
+    assert low == pytest.approx(binom.cdf(7, 20, 0.3))
+    assert high == pytest.approx(binom.sf(6, 20, 0.3))
+    assert tails(2, [1.0, 0.0, 1.0]) == (1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("relation", "chance", "right", "count", "expected"),
+    [
+        (EQUAL, 1.0, 40, 40, HOLDS),
+        (EQUAL, 1.0, 39, 40, BROKEN),
+        (EQUAL, 0.0, 0, 40, HOLDS),
+        (EQUAL, 0.0, 1, 40, BROKEN),
+        (EQUAL, 0.25, 50, 200, HOLDS),
+        (EQUAL, 0.25, 90, 200, BROKEN),
+        (EQUAL, 0.25, 20, 200, BROKEN),
+        (AT_MOST, 0.25, 20, 200, HOLDS),
+        (AT_MOST, 0.25, 90, 200, BROKEN),
+        (ABOVE, 0.97, 195, 200, HOLDS),
+        (ABOVE, 0.97, 194, 200, UNDECIDED),
+        (ABOVE, 0.97, 170, 200, BROKEN),
+    ],
+)
+def test_a_score_that_is_not_what_was_declared_does_not_hold(
+    relation: str, chance: float, right: int, count: int, expected: str
+) -> None:
+    assert verdict(right, [Bound(relation=relation, chance=chance)] * count) == expected
+
+
+def test_a_guesser_held_to_a_solver_s_bound_does_not_hold(instance: Instance, team: Client, bank_folder: Path) -> None:
+    site = site_of(instance, team, bank_folder, "marvel")
+    guesser = replace(MODELS["marvel"][1], declared=MODELS["marvel"][0].declared)
+    [row] = shown(site, [Try(place=Place(track="marvel", setting="avr-only"), model=guesser)], 20)
+    assert (row.model.name, row.count, row.verdict) == ("random", 20, BROKEN)

@@ -1,0 +1,55 @@
+"""`python -m tests.shown`: what the benchmarks' issues want shown, on a real instance; writes docs/shown.md."""
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from tests.instance import Instance, running
+from tests.proof.findings import mounted_of
+from tests.proof.proving import BANK
+from tests.shown.answering import site_at
+from tests.shown.holding import HOLDS
+from tests.shown.report import PATH, part_of, write
+from tests.shown.showing import MODELS, shown, tries
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.shown", description=__doc__)
+    parser.add_argument("--benchmark", action="append", choices=sorted(MODELS), help="only this one; may be repeated")
+    parser.add_argument("--size", type=int, default=200, help="items of each submission")
+    given = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory() as folder, running(Path(folder) / "home", BANK) as instance:
+        holding = [_show(instance, name, given.size) for name in given.benchmark or sorted(MODELS)]
+    return 0 if all(holding) else 1
+
+
+def _show(instance: Instance, name: str, size: int) -> bool:
+    """Write the benchmark's part of the report; return whether everything holds."""
+    begun = time.monotonic()
+    mounted = mounted_of(name, BANK)
+    with instance.team(name) as team:
+        site = site_at(instance, team, mounted)
+        planned = list(tries(name, mounted.benchmark.card))
+        rows = shown(site, planned, size, _say)
+    write(part_of(mounted, size, len(planned), rows))
+    _say(f"{name}: {len(planned)} submissions, {len(rows)} scores, {time.monotonic() - begun:.0f} s: {PATH}")
+    bad = [row for row in rows if row.verdict != HOLDS]
+    for row in bad:
+        place = row.place
+        _say(
+            f"  {row.verdict}: {place.track}, {place.setting}, {place.way}: {row.model.name}, {row.of}: "
+            f"{row.right} of {row.count}, declared {row.declared}"
+        )
+    return not bad
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

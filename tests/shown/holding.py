@@ -1,0 +1,45 @@
+"""Does a score hold what is declared? Exact tails of a sum of unequal chances: no guessed tolerance, no flaky test."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import binom
+
+LEVEL = 1e-6  # a row whose declared value is true fails as seldom as this
+
+HOLDS, BROKEN, UNDECIDED = "holds", "DOES NOT HOLD", "undecided"
+EQUAL, AT_MOST, ABOVE = "=", "<=", ">"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bound:
+    """What is declared of one question: the chance that it is answered right, or a bound on it."""
+
+    relation: str
+    chance: float
+
+
+def tails(right: int, chances: Sequence[float]) -> tuple[float, float]:
+    """Return P(at most `right`) and P(at least `right`) of independent questions with these chances."""
+    mass = np.ones(1)
+    for chance in chances:
+        mass = np.convolve(mass, (1 - chance, chance))
+    return float(mass[: right + 1].sum()), float(mass[right:].sum())
+
+
+def verdict(right: int, bounds: Sequence[Bound]) -> str:
+    """Judge the score of questions that share a relation.
+
+    = both tails are likelier than LEVEL / 2, <= the upper one than LEVEL. > the share is above the bound; below it,
+    undecided until the bound is refuted at LEVEL.
+    """
+    [relation] = {bound.relation for bound in bounds}
+    if relation == ABOVE:
+        least = bounds[0].chance
+        if right > least * len(bounds):
+            return HOLDS
+        return BROKEN if binom.cdf(right, len(bounds), least) < LEVEL else UNDECIDED
+    low, high = tails(right, [bound.chance for bound in bounds])
+    held = high >= LEVEL if relation == AT_MOST else min(low, high) >= LEVEL / 2
+    return HOLDS if held else BROKEN

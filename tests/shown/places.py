@@ -1,0 +1,53 @@
+"""Where submissions are opened: every track and setting of a card, and every other value of its parameters."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from generator_service.parameters import IdentityError, resolve
+from tetrad.contracts.benchmarks import Card, Parameter
+from tetrad.contracts.wire import ParameterValue
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """One board's worth of items. `parameters` are those that differ from the defaults."""
+
+    track: str
+    setting: str
+    parameters: Mapping[str, ParameterValue] = field(default_factory=dict)
+
+    @property
+    def way(self) -> str:
+        return ", ".join(f"{name}={value}" for name, value in self.parameters.items()) or "default"
+
+
+def boards(card: Card) -> list[Place]:
+    """Return every track and setting under the defaults."""
+    return [Place(track=track.name, setting=setting) for track in card.tracks for setting in track.settings]
+
+
+def ways(card: Card) -> Iterator[Place]:
+    """Yield the parameters' other values (of a range its ends) in every setting that takes them.
+
+    On the first track; on every one where a ceiling depends on the parameter.
+    """
+    declared = {name for ceiling in card.ceilings for name in ceiling.parameters}
+    for parameter in card.parameters:
+        for board in boards(card):
+            if parameter.name in declared or board.track == card.tracks[0].name:
+                given = ({parameter.name: value} for value in _others(parameter))
+                places = (replace(board, parameters=parameters) for parameters in given)
+                yield from (place for place in places if _is_taken(card, place))
+
+
+def _others(parameter: Parameter) -> list[ParameterValue]:
+    values = parameter.values or (parameter.minimum, parameter.maximum)
+    return [value for value in values if value is not None and value != parameter.default]
+
+
+def _is_taken(card: Card, place: Place) -> bool:
+    try:
+        resolve(card, place.track, place.setting, place.parameters)
+    except IdentityError:
+        return False
+    return True

@@ -1,0 +1,70 @@
+"""The report: docs/shown.md, a part for each benchmark; a run of one benchmark writes its part anew."""
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from generator_service.registry import Mounted
+from tests.shown.holding import HOLDS, LEVEL
+from tests.shown.rows import Row
+
+PATH = Path(__file__).parents[2] / "docs" / "shown.md"
+TITLE = "# Shown through the API\n"
+HEAD = "| setting | shown as | model | sees | of | score | 95% interval | questions | declared | verdict |\n"
+HEAD += "| --- " * 10 + "|\n"
+
+
+def write(part: str, path: Path = PATH) -> None:
+    """Put the part in, in place of an older one of the same benchmark."""
+    old = path.read_text("utf-8") if path.exists() else ""
+    parts = {_name(found): found for found in re.split(r"^(?=## )", old, flags=re.MULTILINE)[1:]}
+    parts[_name(part)] = part
+    path.write_text(f"{TITLE}\n{_method()}\n" + "".join(parts[name] for name in sorted(parts)), "utf-8")
+
+
+def part_of(mounted: Mounted, size: int, submissions: int, rows: Sequence[Row]) -> str:
+    card = mounted.benchmark.card
+    bad = sum(row.verdict != HOLDS for row in rows)
+    result = "All hold." if not bad else f"**{bad} do not hold**, marked below."
+    bank = f"bank {mounted.bank_name} `{mounted.bank_digest[:12]}`" if mounted.bank is not None else "no bank"
+    tracks = dict.fromkeys(row.place.track for row in rows)
+    return "\n".join(
+        [
+            f"## {card.name}, version {card.version}\n",
+            f"{submissions} submissions of {size} items, {bank}; {len(rows)} scores. {result}\n",
+            *(f"### {track}\n\n{_table(row for row in rows if row.place.track == track)}" for track in tracks),
+            "",
+        ]
+    )
+
+
+def _method() -> str:
+    return (
+        "Written by `python -m tests.shown`; do not edit.\n\n"
+        "Each line is of a submission that was opened, answered, sealed and scored over HTTP on a running instance. "
+        "Models of `tetrad.solvers` answer what a model is shown, those that look at no picture without it; "
+        '"scene rebuilt from the secret" is an answerer in tests/shown that holds the instance\'s seed secret and '
+        "makes the sealed items again. Seeds are fresh in every run, so scores differ from run to run.\n\n"
+        "Declared: the mean, over the questions asked, of what the card declares of each: its chance level, its "
+        "ceiling, or one over the places in which the right option is drawn. `=` holds if both tails of the exact "
+        f"distribution (a sum of as many independent chances) at the score are above {LEVEL / 2:g}; `<=` if the upper "
+        f"one is above {LEVEL:g}; `>` if the share is above the figure, which is the aim for solvers of pictures.\n"
+    )
+
+
+def _table(rows: Iterable[Row]) -> str:
+    return HEAD + "".join(_line(row) for row in rows)
+
+
+def _line(row: Row) -> str:
+    low, high = row.interval.lower, row.interval.upper
+    verdict = row.verdict if row.verdict == HOLDS else f"**{row.verdict}**"
+    cells = (
+        *(row.place.setting, row.place.way, row.model.name, row.model.sees, row.of),
+        *(f"{row.right / row.count:.4f}", f"{low:.4f} to {high:.4f}", f"{row.count:,}", row.declared, verdict),
+    )
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _name(part: str) -> str:
+    return part.removeprefix("## ").partition(",")[0]
