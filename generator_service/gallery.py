@@ -17,6 +17,7 @@ from generator_service.draws import Draw
 from generator_service.items import Item, make_item
 from generator_service.parameters import IdentityError
 from generator_service.registry import Mounted, find_benchmarks, mount
+from tetrad.contracts.items import DiagnosisKey
 from tetrad.contracts.wire import ParameterValue
 
 SEED = "12"
@@ -36,7 +37,8 @@ class Row:
 
     @property
     def key(self) -> str:
-        return self.item.questions[-1].key.label
+        key = self.item.questions[-1].key
+        return key.final.label if isinstance(key, DiagnosisKey) else key.label
 
 
 @dataclass(frozen=True)
@@ -132,8 +134,10 @@ def page(shown: list[tuple[str, list[Sheet]]]) -> str:
     lines = [
         "# Gallery",
         "",
-        "Written by `make gallery`; do not edit. Each row is an item: the example first, then the pictures to choose",
-        "from, (A), (B), ... in order; beside its name stands the right letter, or the one after them for none.",
+        "Written by `make gallery`; do not edit. Each row is an item: the pictures of its last question in order,",
+        "those of solved examples after its own. Above it stands the right answer: a letter counts the pictures after",
+        "the first one, and the letter after the last is none of them; in some items nothing changes. A state is what",
+        "the last picture shows once it is changed.",
     ]
     for name, found in shown:
         lines += ["", f"## {name}"]
@@ -144,7 +148,10 @@ def page(shown: list[tuple[str, list[Sheet]]]) -> str:
 
 
 def main(folder: str, bank_folder: str = "var/bank") -> None:
-    """Write the page and its pictures, in 128 colours: they live in the repository."""
+    """Write the page and its pictures, in 256 colours: they live in the repository.
+
+    The colours cover all there are: by median cut, walls take most of them and a wooden table is left with red legs.
+    """
     shown = []
     Path(folder, "gallery").mkdir(parents=True, exist_ok=True)
     for mounted in mount(find_benchmarks(), Path(bank_folder)).all():
@@ -152,7 +159,7 @@ def main(folder: str, bank_folder: str = "var/bank") -> None:
         shown.append((mounted.benchmark.card.title, found))
         for sheet in found:
             path = Path(folder, "gallery", f"{sheet.stem}.png")
-            drawn(sheet).quantize(128).save(path, optimize=True)
+            drawn(sheet).quantize(method=Image.Quantize.MAXCOVERAGE, kmeans=1).save(path, optimize=True)
             sys.stdout.write(f"{path}\n")
     Path(folder, "gallery.md").write_text(page(shown), "utf-8")
 
