@@ -1,16 +1,11 @@
 """Fixed corpora in the public api: who may open a submission on one, and what there is not to be had of them."""
 
-from collections.abc import Mapping
-
 import sqlalchemy as sa
 
 from api.approvals import approval_of
-from api.boards import ranked_parameters
 from api.database.schema import submissions
-from tetrad.contracts.benchmarks import Card, CorpusNotice
-from tetrad.contracts.leaderboards import Board
+from tetrad.contracts.benchmarks import CorpusNotice
 from tetrad.contracts.reports import Report
-from tetrad.contracts.wire import ParameterValue
 from tetrad.serving.problems import ProblemError, refuse
 
 ASK = "ask this instance's operator"
@@ -59,19 +54,3 @@ def check_revealable(report: Report) -> None:
     if report.aggregates_only:
         name = report.identity.benchmark
         raise ProblemError(403, f"{name} is a fixed corpus: its items are asked again, and none is shown with its key")
-
-
-def empty_board(card: Card, notice: str, track: str, setting: str, parameters: Mapping[str, ParameterValue]) -> Board:
-    """Return the board of a corpus: no rows, ever, and why."""
-    return Board(
-        benchmark=card.name,
-        version=card.version,
-        track=track,
-        setting=setting,
-        parameters=ranked_parameters(card, parameters),
-        metric=card.headline.metric,
-        least_items=card.headline.least_items,
-        rows=[],
-        reference=[],
-        notice=notice,
-    )

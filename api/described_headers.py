@@ -6,7 +6,9 @@ from tetrad.serving.problems import MEDIA_TYPE
 
 TEXT = {"type": "string"}
 PROBLEM = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
-CREATIONS = frozenset({"registerTeam", "createKey", "registerModel", "openSubmission", "verifyReport"})
+CREATIONS = frozenset(
+    {"registerTeam", "createKey", "registerModel", "openSubmission", "verifyReport", "adminProposeRescoring"}
+)
 LISTS = frozenset(
     {
         "listBenchmarks",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import sqlalchemy as sa
+from msgspec.structs import replace
 
 from api.boards import board_of, ranked_parameters
 from api.database.operator_tables import hidden_rows
@@ -44,24 +45,31 @@ class Pooled:
 
 
 def board(services: Services, card: Card, track: str, setting: str, parameters: Mapping[str, ParameterValue]) -> Board:
-    """Return the board; models below the card's least number of items come after the ranked ones, without a rank."""
-    name = board_of(card, track, setting, parameters)
-    with reading(services.engine) as connection:
-        pooled = pooled_on(connection, name)
-        hidden, void = _hidden(connection, name), _void(connection, name)
-    return Board(
+    """Return the board; models below the card's least number of items come after the ranked ones, without a rank.
+
+    That of a fixed corpus is empty, for ever and for everybody, and says why.
+    """
+    ranked = ranked_parameters(card, parameters)
+    whole = Board(
         benchmark=card.name,
         version=card.version,
         track=track,
         setting=setting,
-        parameters=ranked_parameters(card, parameters),
+        parameters=ranked,
         metric=card.headline.metric,
         least_items=card.headline.least_items,
-        rows=list(ranked_rows(pooled, card.headline.least_items).values()),
-        reference=_reference(card, track, setting, ranked_parameters(card, parameters)),
-        hidden=hidden,
-        void=void,
+        rows=[],
+        reference=[],
+        notice=None if card.corpus is None else card.corpus.notice,
     )
+    if card.corpus is not None:
+        return whole
+    name = board_of(card, track, setting, parameters)
+    with reading(services.engine) as connection:
+        pooled = pooled_on(connection, name)
+        hidden, void = _hidden(connection, name), _void(connection, name)
+    rows = list(ranked_rows(pooled, card.headline.least_items).values())
+    return replace(whole, rows=rows, reference=_reference(card, track, setting, ranked), hidden=hidden, void=void)
 
 
 def ranked_rows(pooled: Mapping[str, Pooled], least: int) -> dict[str, BoardRow]:

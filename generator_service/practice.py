@@ -1,6 +1,6 @@
 """Practice items: addressed by identity, seed and index, with nothing hidden."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count, islice
 
 from generator_service.draws import Draw
@@ -19,6 +19,7 @@ from tetrad.contracts.practice import (
     PracticeItemRequest,
     PracticeRequest,
 )
+from tetrad.contracts.wire import Facets
 from tetrad.reading.answers import read_answer
 from tetrad.reading.judging import judge_answer
 
@@ -53,6 +54,9 @@ class Practice:
         card = mounted.benchmark.card
         identity = mounted.identity(request.track, request.setting, request.parameters)
         _check_filters(card, request.filters)
+        if request.filters:
+            cells = mounted.benchmark.cells(identity.track, identity.setting, identity.parameters)
+            check_cells([cell.facets for cell in cells], identity.track, request.filters)
         draw = Draw(mounted.benchmark, identity, request.seed)
         places = _matching(draw, request)
         chosen = list(islice(places, request.limit))
@@ -173,5 +177,24 @@ def _check_filters(card: Card, filters: dict[str, str]) -> None:
             faults.append(
                 fault(name, value, "is not a value of this filter", f"use one of {', '.join(card.filters[name])}")
             )
+    if faults:
+        raise IdentityError(faults)
+
+
+def check_cells(cells: Sequence[Facets], track: str, filters: Mapping[str, str]) -> None:
+    """Let filters pass that some item of the track has: others would be looked for in vain, page after page.
+
+    Raises:
+        IdentityError: a value that no item here has, with those that some have; values that none has together.
+    """
+    faults = []
+    for name, value in filters.items():
+        here = list(dict.fromkeys(facets[name] for facets in cells if name in facets))
+        if value not in here:
+            remedy = f"use one of {', '.join(here)}" if here else "leave it out"
+            faults.append(fault(name, value, f"no item has it on track {track} with these parameters", remedy))
+    if not faults and not any(filters.items() <= facets.items() for facets in cells):
+        name, value = list(filters.items())[-1]
+        faults.append(fault(name, value, "no item has it together with the other filters", "leave one of them out"))
     if faults:
         raise IdentityError(faults)

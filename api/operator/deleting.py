@@ -20,7 +20,7 @@ from api.services import Services
 from api.texts import storable
 from tetrad.contracts.operator import Deletion, DeletionRequest
 from tetrad.serving.database import reading, writing
-from tetrad.serving.problems import refuse
+from tetrad.serving.problems import ProblemError, refuse
 
 STANDING = ("scored", "void")
 
@@ -31,30 +31,45 @@ def pseudonym(team_id: str) -> str:
 
 
 def delete_team(services: Services, operator: Operator, team: str, request: DeletionRequest) -> Deletion:
-    """Delete the team. Objects and the generator's nonces go after the commit; what fails there is said.
+    """Delete the team: first the objects and the generator's nonces, then every row, in one transaction.
+
+    What lies elsewhere is named by the rows alone. So where a store or the generator is away, the team is still there,
+    and asking again goes on.
 
     Raises:
-        ProblemError: 404; 409, it is deleted already; 422, the name to confirm is another one.
+        ProblemError: 404; 409, it is deleted already, or a report of it was written at this moment; 422, the name to
+            confirm is another one; 502 or 503, the generator is away.
+        StoreError: the object store is.
     """
+    for field in ("public_reason", "reason"):
+        storable(field, getattr(request, field))
     with writing(services.engine) as connection:
-        team_id = living_team(connection, team)
-        name = connection.execute(sa.select(teams.c.name).where(teams.c.id == team_id)).scalar_one()
-        if request.confirm != name:
-            raise refuse(422, "confirm", request.confirm, "is not the team's name", "repeat the name of the team")
-        every = _submissions(connection, team_id)
-        gone = [one for one, stands in every.items() if not stands]
-        kept = [one for one, stands in every.items() if stands]
-        objects = _objects(connection, gone)
+        _, every = _confirmed(connection, team, request)
+        deleted = set(_objects(connection, _standing(every, stands=False)))
+    services.generator.close_draws(list(every))
+    for name in deleted:
+        services.store.delete(name)
+    with writing(services.engine) as connection:
+        team_id, every = _confirmed(connection, team, request)
+        gone, kept = _standing(every, stands=False), _standing(every, stands=True)
+        if not deleted.issuperset(_objects(connection, gone)):
+            raise ProblemError(409, "a report of this team was written at this moment; ask again")
         _delete_submissions(connection, gone)
         _forget_replies(connection, kept)
         _become_pseudonym(connection, team_id, request)
         counts = {"submissions_kept": len(kept), "submissions_deleted": len(gone)}
         note(connection, operator, "delete team", team_id, reason=request.reason, **counts)
-    for name in objects:
-        services.store.delete(name)
-    services.generator.close_draws(list(every))
     with reading(services.engine) as connection:
         return Deletion(team=team_of(connection, services.settings, team_id), **counts)
+
+
+def _confirmed(connection: sa.Connection, team: str, request: DeletionRequest) -> tuple[str, dict[str, bool]]:
+    """Return the team's id and submissions, once its name is repeated."""
+    team_id = living_team(connection, team)
+    name = connection.execute(sa.select(teams.c.name).where(teams.c.id == team_id)).scalar_one()
+    if request.confirm != name:
+        raise refuse(422, "confirm", request.confirm, "is not the team's name", "repeat the name of the team")
+    return team_id, _submissions(connection, team_id)
 
 
 def _submissions(connection: sa.Connection, team_id: str) -> dict[str, bool]:
@@ -62,6 +77,10 @@ def _submissions(connection: sa.Connection, team_id: str) -> dict[str, bool]:
     s = submissions.c
     rows = connection.execute(sa.select(s.id, s.visibility, s.state).where(s.team_id == team_id).with_for_update())
     return {row.id: row.visibility == "public" and row.state in STANDING for row in rows}
+
+
+def _standing(every: dict[str, bool], *, stands: bool) -> list[str]:
+    return [one for one, does in every.items() if does is stands]
 
 
 def _objects(connection: sa.Connection, gone: list[str]) -> list[str]:
@@ -101,6 +120,6 @@ def _become_pseudonym(connection: sa.Connection, team_id: str, request: Deletion
     for number, model in enumerate(own.scalars().all(), 1):
         new = {"name": f"{name}-model-{number}", "title": f"model {number} of a deleted team", "url": None}
         connection.execute(sa.update(models).where(models.c.id == model).values(new))
-    state = {"state": "deleted", "state_reason": storable("public_reason", request.public_reason)}
+    state = {"state": "deleted", "state_reason": request.public_reason}
     blank = {"name": name, "title": "a deleted team", "contact": None, **state}
     connection.execute(sa.update(teams).where(teams.c.id == team_id).values(blank))

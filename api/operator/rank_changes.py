@@ -19,9 +19,9 @@ from tetrad.statistics import confidence_sequence
 def rank_changes(connection: sa.Connection, known: Sequence[BenchmarkInfo], batch: str) -> list[RankChange]:
     """Compare every board that a proposal of the batch counts on, as it is and as it would be.
 
-    Boards of versions that are not loaded any more are left out: nobody is shown those.
+    Left out are boards of versions that are not loaded any more, and of fixed corpora: nobody is shown those.
     """
-    cards = {(info.card.name, info.card.version): info.card for info in known}
+    cards = {(info.card.name, info.card.version): info.card for info in known if info.card.corpus is None}
     r, s = rescorings.c, submissions.c
     query = (
         sa.select(submissions, r.report, reports.c.total, reports.c["items"], reports.c.asked, reports.c.unread)

@@ -9,11 +9,13 @@ from msgspec import json
 
 from api.database.operator_tables import rescorings
 from api.database.schema import reports, submissions, teams
+from api.idempotency import Keep, unkept
 from api.known_ids import known_id, not_found
 from api.operator.access import Operator
 from api.operator.acts import note
 from api.operator.rank_changes import rank_changes
 from api.services import Services
+from api.texts import storable
 from tetrad.contracts.operator import RescoringRequest
 from tetrad.contracts.rescoring import ReportDifference, Rescoring, RescoringBatch
 from tetrad.serving.clock import now_ms, rfc3339
@@ -25,13 +27,15 @@ RINGS = 50  # the sweeper rings for the rest
 SHOWN = 200
 
 
-def queue_rescoring(services: Services, operator: Operator, request: RescoringRequest) -> RescoringBatch:
+def queue_rescoring(
+    services: Services, operator: Operator, request: RescoringRequest, keep: Keep[RescoringBatch] = unkept
+) -> RescoringBatch:
     """Queue a proposal for one scored submission, or for every one of a benchmark.
 
     Raises:
         ProblemError: 422, neither or both are named; 404, nothing of it is scored.
     """
-    wanted = _wanted(request)
+    wanted, reason = _wanted(request), str(storable("reason", request.reason))
     batch, now = new_id("rsb"), now_ms()
     with writing(services.engine) as connection:
         found = list(connection.execute(wanted.order_by(submissions.c.id)).scalars())
@@ -42,7 +46,7 @@ def queue_rescoring(services: Services, operator: Operator, request: RescoringRe
                 "id": new_id("rsc"),
                 "batch": batch,
                 "submission_id": submission,
-                "reason": request.reason,
+                "reason": reason,
                 "state": "queued",
                 "created_at": now,
             }
@@ -50,10 +54,14 @@ def queue_rescoring(services: Services, operator: Operator, request: RescoringRe
         ]
         connection.execute(sa.insert(rescorings), rows)
         subject = request.submission or f"{request.benchmark} {request.version or 'all versions'}"
-        note(connection, operator, "rescore", subject, reason=request.reason, batch=batch, submissions=len(found))
+        note(connection, operator, "rescore", subject, reason=reason, batch=batch, submissions=len(found))
+        queued = RescoringBatch(
+            id=batch, reason=reason, created_at=rfc3339(now), counts={"queued": len(found)}, rescorings=[], ranks=[]
+        )
+        keep(connection, queued)
     for row in rows[:RINGS]:
         services.doorbell.rescore(str(row["id"]))
-    return show_batch(services, batch)
+    return queued
 
 
 def show_batch(services: Services, batch: str) -> RescoringBatch:

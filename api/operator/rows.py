@@ -12,6 +12,7 @@ from api.operator.access import Operator
 from api.operator.acts import note
 from api.operator.teams import team_id_of
 from api.services import Services
+from api.texts import storable
 from tetrad.contracts.leaderboards import Board
 from tetrad.contracts.operator import RowRequest
 from tetrad.serving.clock import now_ms
@@ -47,8 +48,8 @@ def _change(services: Services, operator: Operator, request: RowRequest, *, hidd
         put_back = sa.delete(hidden_rows).where(h.board == name, h.model_id == model)
         was_hidden = connection.execute(put_back).rowcount == 1
         if hidden:
-            row = {"board": name, "model_id": model, "reason": request.reason, "hidden_at": now_ms()}
-            connection.execute(sa.insert(hidden_rows).values(row))
+            row = {"board": name, "model_id": model, "reason": storable("reason", request.reason)}
+            connection.execute(sa.insert(hidden_rows).values(**row, hidden_at=now_ms()))
         elif not was_hidden:
             raise ProblemError(409, f"the row of {request.team}/{request.model} is not hidden on this board")
         act = "hide row" if hidden else "show row"
@@ -58,7 +59,7 @@ def _change(services: Services, operator: Operator, request: RowRequest, *, hidd
 
 def _model_id(connection: sa.Connection, request: RowRequest) -> str:
     team = team_id_of(connection, request.team)
-    query = sa.select(models.c.id).where(models.c.team_id == team, models.c.name == request.model)
+    query = sa.select(models.c.id).where(models.c.team_id == team, models.c.name == storable("model", request.model))
     found = connection.execute(query).scalar()
     if found is None:
         raise not_found("model", f"{request.team}/{request.model}")

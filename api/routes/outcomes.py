@@ -10,7 +10,6 @@ from litestar.params import FromPath, QueryParameter, RawBody
 from api.access import ANYONE, Caller
 from api.board_pages import board_page
 from api.board_queries import board_query
-from api.corpora import empty_board
 from api.cursors import cursor_at, position_of
 from api.documents import OPEN, problems
 from api.idempotency import Once
@@ -189,11 +188,7 @@ def leaderboard(
     query = [(name, value) for name, value in request.query_params.multi_items() if name not in PAGING]
     card = services.cards.get(benchmark, version_of(query)).card
     wanted = board_query(card, query)
-    whole = (
-        board(services, card, wanted.track, wanted.setting, wanted.parameters)
-        if card.corpus is None
-        else empty_board(card, card.corpus.notice, wanted.track, wanted.setting, wanted.parameters)
-    )
+    whole = board(services, card, wanted.track, wanted.setting, wanted.parameters)
     page = board_page(whole, position_of("board", cursor, ""), limit)
     return Response(page, headers=page_links(services.settings, request, page.next))
 

@@ -90,7 +90,7 @@ def post(path: str, body: msgspec.Struct | None, kind: type[T]) -> Call[T]:
     return Call(method="POST", path=path, decode=_as(kind), body=content)
 
 
-def _create(path: str, body: msgspec.Struct, kind: type[T], key: str | None) -> Call[T]:
+def create(path: str, body: msgspec.Struct, kind: type[T], key: str | None) -> Call[T]:
     """Return a creation: sent again under the same key it creates nothing more, whatever became of the first reply."""
     return replace(post(path, body, kind), more_headers={"Idempotency-Key": key or uuid4().hex})
 
@@ -100,7 +100,7 @@ def _raw(path: str, accept: str) -> Call[bytes]:
 
 
 def register_team(name: str, title: str | None, contact: str | None, key: str | None) -> Call[Registration]:
-    return _create("/v1/teams", TeamRequest(name=name, title=title, contact=contact), Registration, key)
+    return create("/v1/teams", TeamRequest(name=name, title=title, contact=contact), Registration, key)
 
 
 def team() -> Call[Team]:
@@ -112,7 +112,7 @@ def keys(cursor: str | None, limit: int) -> Call[KeyList]:
 
 
 def new_key(request: KeyRequest, key: str | None) -> Call[NewApiKey]:
-    return _create("/v1/keys", request, NewApiKey, key)
+    return create("/v1/keys", request, NewApiKey, key)
 
 
 def revoke_key(key_id: str) -> Call[ApiKey | None]:
@@ -127,7 +127,7 @@ def models(cursor: str | None, limit: int) -> Call[ModelList]:
 
 
 def register_model(request: ModelRequest, key: str | None) -> Call[Model]:
-    return _create("/v1/models", request, Model, key)
+    return create("/v1/models", request, Model, key)
 
 
 def benchmarks() -> Call[BenchmarkList]:
@@ -159,7 +159,7 @@ def picture(url: str) -> Call[bytes]:
 
 
 def open_submission(request: SubmissionRequest, key: str | None) -> Call[Submission]:
-    return _create("/v1/submissions", request, Submission, key)
+    return create("/v1/submissions", request, Submission, key)
 
 
 def submission(submission_id: str) -> Call[Submission]:
@@ -226,7 +226,7 @@ def commitments(after: int, limit: int) -> Call[LogPage]:
 
 
 def verify(claimed: Report, key: str | None) -> Call[Verification]:
-    return _create("/v1/verifications", VerificationRequest(report=claimed), Verification, key)
+    return create("/v1/verifications", VerificationRequest(report=claimed), Verification, key)
 
 
 def verification(verification_id: str) -> Call[Verification]:

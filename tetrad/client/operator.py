@@ -2,7 +2,7 @@
 
 from urllib.parse import quote
 
-from tetrad.client.calls import Call, get, post, query_of
+from tetrad.client.calls import Call, create, get, post, query_of
 from tetrad.client.synchronous import Client
 from tetrad.contracts.leaderboards import Board
 from tetrad.contracts.operator import (
@@ -62,9 +62,9 @@ class OperatorClient(Client):
     def show_row(self, request: RowRequest) -> Board:
         return self._send(post("/v1/admin/rows/show", request, Board))
 
-    def rescore(self, request: RescoringRequest) -> RescoringBatch:
+    def rescore(self, request: RescoringRequest, *, idempotency_key: str | None = None) -> RescoringBatch:
         """Ask for a proposal; poll `rescoring` until nothing of it is queued. Nothing changes before it is applied."""
-        return self._send(post("/v1/admin/rescorings", request, RescoringBatch))
+        return self._send(create("/v1/admin/rescorings", request, RescoringBatch, idempotency_key))
 
     def rescoring(self, batch: str) -> RescoringBatch:
         return self._send(get(f"/v1/admin/rescorings/{quote(batch, safe='')}", RescoringBatch))

@@ -5,7 +5,7 @@ from typing import Annotated, TypeAlias
 import msgspec
 
 from tetrad.contracts.accounts import Team
-from tetrad.contracts.wire import Name, ParameterValue, Request, Timestamp, Wire
+from tetrad.contracts.wire import Name, ParameterValue, Request, Timestamp, Version, Wire
 
 Note: TypeAlias = Annotated[str, msgspec.Meta(max_length=500)]
 PublicReason: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
@@ -62,7 +62,7 @@ class RowRequest(Request, frozen=True, kw_only=True):
     benchmark: Name
     track: Name
     setting: Name = "full"
-    version: int | None = None
+    version: Version | None = None
     parameters: dict[str, ParameterValue] = {}
     reason: PublicReason
 
@@ -72,7 +72,7 @@ class RescoringRequest(Request, frozen=True, kw_only=True):
 
     submission: str | None = None
     benchmark: Name | None = None
-    version: int | None = None
+    version: Version | None = None
     reason: PublicReason
 
 

@@ -24,6 +24,9 @@ Name: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9][a-z0-9._-]{0,6
 Digest: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}$")]
 """SHA-256 as 64 lowercase hex digits."""
 
+Version: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
+"""A version of a benchmark, as it is asked for."""
+
 Timestamp: TypeAlias = str
 """RFC 3339 in UTC, to the millisecond: 2026-11-21T03:17:00.000Z."""
 

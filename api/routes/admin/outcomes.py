@@ -1,10 +1,13 @@
 """Operators and results: voiding, queueing again, hiding rows, scoring again."""
 
+from collections.abc import Callable
+
 from litestar import Response, get, post
 from litestar.di import NamedDependency
 from litestar.params import FromPath, JSONBody
 
 from api.documents import problems
+from api.idempotency import Once
 from api.links import link
 from api.operator.access import Operator
 from api.operator.applying import apply_batch
@@ -86,15 +89,19 @@ def shown(
     status_code=202,
     operation_id="adminProposeRescoring",
     summary="Score a submission, or all of a benchmark, again: a proposal, nothing changes yet",
-    responses=problems(400, 404, 422, 502, 503),
+    responses=problems(400, 404, 409, 422),
     sync_to_thread=True,
 )
 def new_rescoring(
-    services: NamedDependency[Services], operator: NamedDependency[Operator], data: JSONBody[RescoringRequest]
+    services: NamedDependency[Services],
+    operator: NamedDependency[Operator],
+    once: NamedDependency[Callable[[], Once]],
+    data: JSONBody[RescoringRequest],
 ) -> Response[RescoringBatch]:
-    batch = queue_rescoring(services, operator, data)
-    location = link(services.settings, "admin", "rescorings", batch.id)
-    return Response(batch, headers={"Location": location, "Retry-After": "1"})
+    def headers(queued: RescoringBatch) -> dict[str, str]:
+        return {"Location": link(services.settings, "admin", "rescorings", queued.id), "Retry-After": "1"}
+
+    return once()(lambda keep: queue_rescoring(services, operator, data, keep), headers, 202)
 
 
 @get(

@@ -9,14 +9,17 @@ from msgspec import json
 from msgspec.structs import replace
 
 from api.approvals import approve
+from api.database.operator_tables import rescorings
 from api.database.schema import commitments, submissions
 from api.practice.item_ids import item_id
 from api.settings import ApiSettings
 from tests.integration.api.conftest import Client
+from tests.integration.api.operator import Operator
 from tests.integration.api.team import NONCE, Team
-from tests.integration.api.test_outcomes import Scoring, report_on
+from tests.integration.api.test_outcomes import Scoring, metric, report_on
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.reports import Report
+from tetrad.contracts.rescoring import ProposedReport
 from tetrad.serving.objects import open_store
 
 NAME = "trio-published"
@@ -98,6 +101,23 @@ def test_its_board_has_no_rows_and_says_why(approved: Team, any_client: Client, 
     board = any_client.get(f"/v1/leaderboards/{NAME}?track=plain").json()
     assert (board["rows"], board["reference"], board["notice"]) == ([], [], "Fixed items.")
     assert any_client.get("/v1/leaderboards/trio").json()["notice"] is None
+
+
+def test_operators_are_shown_no_rows_of_its_board_either(
+    approved: Team, any_client: Client, any_engine: sa.Engine, scored: str
+) -> None:
+    row = {"team": "team-one", "model": "model-one", "benchmark": NAME, "track": "plain"}
+    operator = Operator(any_client)
+    assert operator.post("rows/hide", **row, reason="x")["rows"] == []
+    assert operator.post("rows/show", **row, reason="x")["rows"] == []
+    batch = operator.post("rescorings", submission=scored, reason="a better reader")["id"]
+    proposed = ProposedReport(
+        revision=2, object="x", digest="0" * 64, headline=metric(1.0, 5), asked=5, unread=0, missing=0, scored_at=1
+    )
+    with any_engine.begin() as connection:
+        values = {"state": "proposed", "report": json.encode(proposed).decode()}
+        connection.execute(sa.update(rescorings).values(values))
+    assert operator.get(f"rescorings/{batch}")["ranks"] == []
 
 
 def test_its_practice_items_are_refused_with_the_reason(approved: Team, any_client: Client, scored: str) -> None:

@@ -1,20 +1,25 @@
 """Deleting a team: nothing personal is left anywhere, and what others' results rest on is still checkable."""
 
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 import sqlalchemy as sa
+from litestar.testing import TestClient
 from msgspec import json
+from msgspec.structs import replace
 
+from api.app import create_app
 from api.database.schema import metadata
 from api.settings import ApiSettings
 from tests.integration.api.conftest import Client
 from tests.integration.api.operator import Operator
 from tests.integration.api.team import Team
 from tests.integration.api.test_outcomes import Scoring, finished
+from tests.ports import free_port
 from tetrad.commitments import first_broken
 from tetrad.contracts.draws import LogPage
-from tetrad.serving.objects import open_store
+from tetrad.serving.objects import FolderStore, StoreError, open_store
 
 BOARD = "/v1/leaderboards/trio?track=plain"
 PERSONAL = ("Ada Lovelace", "ada@example.org", "team-gone", "ada's nonce")
@@ -99,6 +104,23 @@ def test_a_deleted_team_s_name_is_free_and_nothing_of_it_can_be_changed(
         any_operator.refused(409, path, reason="x")
     any_operator.refused(409, f"teams/{name}/delete", confirm=name)
     assert any_client.post("/v1/teams", json={"name": "team-gone"}).status_code == 201
+
+
+def test_a_deletion_that_cannot_reach_what_lies_elsewhere_changes_nothing_and_is_asked_for_again(
+    gone: Team, any_client: Client, any_operator: Operator, scoring: Scoring, any_settings: ApiSettings
+) -> None:
+    private = finished(gone, visibility="private")
+    scoring.score(gone, private)
+    with patch.object(FolderStore, "delete", side_effect=StoreError("away")):
+        any_operator.refused(503, "teams/team-gone/delete", confirm="team-gone")
+    generatorless = replace(any_settings, generator_url=f"http://127.0.0.1:{free_port()}")
+    with TestClient(create_app(generatorless)) as client:
+        Operator(client).refused(503, "teams/team-gone/delete", confirm="team-gone")
+    any_operator.refused(422, "teams/team-gone/delete", confirm="team-gone", public_reason="a\0b")
+    assert gone.get(f"/v1/submissions/{private}/report").status_code == 200
+    any_operator.post("teams/team-gone/delete", confirm="team-gone")
+    assert open_store(any_settings.store_url).get(f"reports/{private}/1.json") is None
+    assert [act["act"] for act in any_operator.acts()].count("delete team") == 1
 
 
 def test_every_table_of_a_team_is_known_to_the_deletion() -> None:

@@ -5,13 +5,17 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from litestar.testing import TestClient
+from msgspec.structs import replace
 
+from api.app import create_app
 from api.database.schema import events, submissions
 from api.settings import ApiSettings
 from tests.integration.api.conftest import Client
 from tests.integration.api.operator import Operator
 from tests.integration.api.team import Team
 from tests.integration.api.test_outcomes import Scoring, finished
+from tests.ports import free_port
 
 BOARD = "/v1/leaderboards/trio?track=plain"
 ROW = {"team": "team-one", "model": "model-one", "benchmark": "trio", "track": "plain"}
@@ -162,3 +166,32 @@ def test_draws_that_nobody_can_answer_are_let_go_and_the_others_need_their_secre
     again = any_operator.post("secrets/review")
     assert (again["closed"], again["secrets"]) == (0, found["secrets"])
     assert any_team.get(f"/v1/submissions/{kept}/questions").status_code == 200
+
+
+def test_a_rescoring_sent_again_is_the_same_one_even_while_the_generator_is_away(
+    any_team: Team, scoring: Scoring, any_operator: Operator, any_settings: ApiSettings
+) -> None:
+    submission = finished(any_team)
+    scoring.score(any_team, submission)
+    away = replace(any_settings, generator_url=f"http://127.0.0.1:{free_port()}")
+    headers = {"Authorization": f"Bearer {any_operator.token}", "Idempotency-Key": "k1"}
+    body = {"submission": submission, "reason": "a better reader"}
+    with TestClient(create_app(away)) as client:
+        first, second = (client.post("/v1/admin/rescorings", json=body, headers=headers) for _ in range(2))
+    assert (first.status_code, first.json()["counts"]) == (202, {"queued": 1})
+    assert (second.content, second.headers["Idempotency-Replayed"]) == (first.content, "true")
+    assert second.headers["Location"] == f"/v1/admin/rescorings/{first.json()['id']}"
+    assert any_operator.get(f"rescorings/{first.json()['id']}") == first.json()
+    assert [act["act"] for act in any_operator.acts()] == ["rescore"]
+
+
+def test_what_no_database_can_keep_is_refused_by_name(any_team: Team, scoring: Scoring, any_operator: Operator) -> None:
+    submission = finished(any_team)
+    scoring.score(any_team, submission)
+    for path, body, field in (
+        ("rows/hide", {**ROW, "reason": "a\0b"}, "reason"),
+        ("rows/hide", {**ROW, "model": "a\0b", "reason": "x"}, "model"),
+        ("rescorings", {"submission": submission, "reason": "a\0b"}, "reason"),
+    ):
+        assert any_operator.refused(422, path, **body)["faults"][0]["field"] == field
+    any_operator.refused(400, "rescorings", benchmark="trio", version=2**70, reason="x")
