@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import TypeVar
@@ -19,8 +20,21 @@ def on_all_cores(
     if len(tasks) <= few or workers == 1 or multiprocessing.current_process().daemon:
         return _counted(map(work, tasks), len(tasks), progress)
     # A fresh interpreter a worker: a fork would copy the threads' locks of the server that asks.
-    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
+    spawning = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, mp_context=spawning, initializer=_end_with_parent) as pool:
         return _counted(pool.map(work, tasks, chunksize=chunk), len(tasks), progress)
+
+
+def _end_with_parent() -> None:
+    """Let this worker end when the process that started it is killed: it would wait for work for ever."""
+    threading.Thread(target=_wait_for_parent, daemon=True).start()
+
+
+def _wait_for_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _counted(results: Iterable[R], total: int, progress: Progress) -> list[R]:
