@@ -146,7 +146,7 @@ SPOKES = Form(
     sorts=_ANY,
     draw=_spokes,
     describe=lambda look, panel: (
-        f"Inside a circle, spokes from its middle point {listed([CLOCK[bit] for bit in bits_of(panel.values[0])])}, "
+        f"Inside a circle, spokes from its middle point {', '.join(CLOCK[bit] for bit in bits_of(panel.values[0]))}, "
         f"each ending in a black {look.sorts[0]}."
     ),
     details=(
