@@ -5,5 +5,8 @@ mc alias set store http://objects:9000 admin "$OBJECTS_ADMIN_SECRET"
 mc mb --ignore-existing store/tetrad
 mc admin user add store api "$API_OBJECTS_SECRET"
 mc admin user add store scoring "$SCORING_OBJECTS_SECRET"
-mc admin policy attach store readwrite --user api || true
-mc admin policy attach store readwrite --user scoring || true
+# Attaching what is attached is an error to mc: then the user must have it.
+for user in api scoring; do
+    mc admin policy attach store readwrite --user "$user" && continue
+    case "$(mc admin user info store "$user")" in *readwrite*) ;; *) exit 1 ;; esac
+done

@@ -45,6 +45,14 @@ def test_every_variable_a_service_reads_is_set_and_no_other(service: str) -> Non
 
 
 @pytest.mark.parametrize("service", KINDS)
+def test_every_variable_a_service_reads_is_in_the_operator_s_table_and_no_other(service: str) -> None:
+    kind, prefix = KINDS[service]
+    guide = (DEPLOY.parent / "docs" / "operations.md").read_text()
+    (row,) = re.findall(rf"^\| `{prefix}_` \| {service} \| (.*) \|$", guide, re.MULTILINE)
+    assert {f"{prefix}_{name}" for name in re.findall(r"`([A-Z_]+)`", row)} == set(variables(kind, prefix))
+
+
+@pytest.mark.parametrize("service", KINDS)
 def test_no_service_reads_the_environment_behind_its_settings(service: str) -> None:
     folder = DEPLOY.parent / FOLDERS[service]
     readers = [
@@ -120,3 +128,12 @@ def test_every_image_runs_unprivileged_with_a_health_check_and_a_known_service()
         assert COMPOSE["services"][service]["build"]["args"] == {"SERVICE": service}
         assert (DEPLOY.parent / "requirements" / f"{service}.txt").exists()
         assert f"    {service})" in (DEPLOY / "entrypoint.sh").read_text()
+
+
+def test_a_build_sees_what_it_copies_and_neither_secrets_nor_data() -> None:
+    recipe = (DEPLOY / "Dockerfile").read_text()
+    lines = re.findall(r"^COPY (?!--from)(.+) \S+$", recipe, re.MULTILINE)
+    copied = {source.replace("${SERVICE}", "*") for line in lines for source in line.split()}
+    everything, *shown = [line for line in (DEPLOY.parent / ".dockerignore").read_text().splitlines() if line[0] != "#"]
+    assert everything == "*"
+    assert {line.removeprefix("!") for line in shown if line.startswith("!")} == copied
