@@ -46,9 +46,11 @@ def _method() -> str:
         '"scene rebuilt from the secret" is an answerer in tests/shown that holds the instance\'s seed secret and '
         "makes the sealed items again. Seeds are fresh in every run, so scores differ from run to run.\n\n"
         "Declared: the mean, over the questions asked, of what the card declares of each: its chance level, its "
-        "ceiling, or one over the places in which the right option is drawn. `=` holds if both tails of the exact "
-        f"distribution (a sum of as many independent chances) at the score are above {LEVEL / 2:g}; `<=` if the upper "
-        f"one is above {LEVEL:g}; `>` if the share is above the figure, which is the aim for solvers of pictures.\n"
+        "ceiling, or one over the places in which the right option is drawn; of CARV's `everything`, which makes all "
+        "changes whatever is asked, whether each item's sets of changes let that be right. `=` holds if both tails of "
+        "the exact distribution (a sum of as many independent chances) at the score are above "
+        f"{LEVEL / 2:g}; `<=` if the upper one is above {LEVEL:g}; `>` if the share is above the figure, which is the "
+        f"aim for solvers of pictures: below it, undecided until it is refuted at {LEVEL:g}.\n"
     )
 
 
