@@ -125,11 +125,16 @@ TWO_SORTS = Form(
 )
 
 
+def _star(points: int) -> tuple[Point, ...]:
+    """Draw three points longer: at half the way in, a star of three is a plain triangle."""
+    return star(points, 0.3 if points == 3 else 0.5)  # noqa: PLR2004 - the fewest points
+
+
 def _polygon(pen: Pen, look: Look, panel: Panel) -> None:
     corners = panel.values[0]
     turn = chance(panel, "turn").below(360)
     if look.shape == GEOMETRIC:
-        figure = moved(star(corners, 0.5) if look.ground else regular(corners), _MIDDLE, 400, turn)
+        figure = moved(_star(corners) if look.ground else regular(corners), _MIDDLE, 400, turn)
         pen.outline(figure, shade=shade_of(look, 0))
         for corner in () if look.ground else figure:
             pen.disc(corner, 34)  # seven corners and eight are told apart by counting
