@@ -174,9 +174,10 @@ def with_loose(  # noqa: PLR0917 - what a panel is made of
 ) -> Line:
     """Put a panel's values together; without a stream, what is loose stays as it is fixed."""
     values = list(fixed)
-    for name in family.loose if stream else ():
-        place = family.panel.place(name)
-        values[place] = stream.choice(family.panel.fields[place].values(look))
+    if stream is not None:
+        for name in family.loose:
+            place = family.panel.place(name)
+            values[place] = stream.choice(family.panel.fields[place].values(look))
     for rule, value in zip(rules, governed, strict=True):
         values[rule.place] = value
     return tuple(values)
