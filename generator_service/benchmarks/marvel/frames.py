@@ -88,7 +88,9 @@ def frame_for(family: Family, configuration: str, look: Look, panels: int, strea
     )
     fixed = tuple(stream.choice(one.values(look)) for one in form.fields)
     offered = _offered(rules, configuration, panels, stream)
-    choices = tuple(with_loose(family, look, fixed, rules, values, stream) for values in stream.shuffled(offered))
+    # Choices of a group share what is loose, and its context shows it otherwise: the right one is no copy of a panel.
+    loose = None if configuration == GROUP else stream
+    choices = tuple(with_loose(family, look, fixed, rules, values, loose) for values in stream.shuffled(offered))
     return Frame(
         family=family,
         configuration=configuration,
@@ -168,12 +170,25 @@ def _four_masks(bits: int, stream: Stream) -> tuple[int, ...]:
 
 
 def with_loose(  # noqa: PLR0917 - what a panel is made of
-    family: Family, look: Look, fixed: Line, rules: tuple[Rule, ...], governed: Line, stream: Stream
+    family: Family, look: Look, fixed: Line, rules: tuple[Rule, ...], governed: Line, stream: Stream | None
 ) -> Line:
+    """Put a panel's values together; without a stream, what is loose stays as it is fixed."""
     values = list(fixed)
-    for name in family.loose:
-        place = family.panel.place(name)
-        values[place] = stream.choice(family.panel.fields[place].values(look))
+    if stream is not None:
+        for name in family.loose:
+            place = family.panel.place(name)
+            values[place] = stream.choice(family.panel.fields[place].values(look))
     for rule, value in zip(rules, governed, strict=True):
         values[rule.place] = value
     return tuple(values)
+
+
+def otherwise_loose(family: Family, look: Look, fixed: Line, panels: int, stream: Stream) -> list[Line]:
+    """Return `fixed` for so many panels, its loose values changed, and unlike each other's where there are enough."""
+    made = [list(fixed) for _ in range(panels)]
+    for name in family.loose:
+        place = family.panel.place(name)
+        free = stream.shuffled([value for value in family.panel.fields[place].values(look) if value != fixed[place]])
+        for at, values in enumerate(made):
+            values[place] = free[at % len(free)]
+    return [tuple(values) for values in made]

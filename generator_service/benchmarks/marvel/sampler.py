@@ -10,7 +10,16 @@ from typing import Any
 from generator_service.benchmark import Parameters, Streams
 from generator_service.benchmarks.marvel.demonstrations import demonstrations_for
 from generator_service.benchmarks.marvel.details import fine_question
-from generator_service.benchmarks.marvel.frames import PANELS, SEEDS, Frame, Rule, family_for, frame_for, with_loose
+from generator_service.benchmarks.marvel.frames import (
+    PANELS,
+    SEEDS,
+    Frame,
+    Rule,
+    family_for,
+    frame_for,
+    otherwise_loose,
+    with_loose,
+)
 from generator_service.benchmarks.marvel.nets.cubes import MOST_SETS, MOST_TRIES, NoPuzzle, cube_puzzle
 from generator_service.benchmarks.marvel.nets.marks import MARK_FAMILIES
 from generator_service.benchmarks.marvel.rules.accepting import verdict
@@ -24,6 +33,7 @@ from generator_service.benchmarks.marvel.rules.making import (
 from generator_service.benchmarks.marvel.spec import (
     FEW_SHOT,
     FULL,
+    GROUP,
     LENGTHS,
     MATRIX,
     SEQUENCE,
@@ -85,12 +95,19 @@ def _attempt(frame: Frame, stream: Stream) -> tuple[str | None, tuple[Line, ...]
         governed = [_governed(frame, rule, stream) for rule in frame.rules]
     except CannotBeKey:
         return "no context leads to the key", ()
-    context = tuple(
-        with_loose(frame.family, frame.look, frame.fixed, frame.rules, values, stream)
-        for values in zip(*governed, strict=True)
-    )
+    context = _context(frame, list(zip(*governed, strict=True)), stream)
     form = frame.family.panel
     return verdict(form, frame.look, frame.configuration, context, frame.choices, frame.key), context
+
+
+def _context(frame: Frame, governed: list[Line], stream: Stream) -> tuple[Line, ...]:
+    if frame.configuration == GROUP:
+        loose = otherwise_loose(frame.family, frame.look, frame.fixed, len(governed), stream)
+        return tuple(
+            with_loose(frame.family, frame.look, fixed, frame.rules, values, None)
+            for fixed, values in zip(loose, governed, strict=True)
+        )
+    return tuple(with_loose(frame.family, frame.look, frame.fixed, frame.rules, values, stream) for values in governed)
 
 
 def _governed(frame: Frame, rule: Rule, stream: Stream) -> Line:

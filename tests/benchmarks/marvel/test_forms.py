@@ -1,12 +1,12 @@
 """Every form in both kinds of shape is drawn so that different values look different, and as it is described."""
 
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
 
 from generator_service.benchmarks.marvel.forms import FORMS
-from generator_service.benchmarks.marvel.forms.counting import tiled
+from generator_service.benchmarks.marvel.forms.counting import SCATTER_WIDTH, figure_reach, spots, tiled
 from generator_service.benchmarks.marvel.forms.figures import (
     GROUPS,
     block_figures,
@@ -16,7 +16,7 @@ from generator_service.benchmarks.marvel.forms.figures import (
     tiles_with,
     turns,
 )
-from generator_service.benchmarks.marvel.forms.form import Form
+from generator_service.benchmarks.marvel.forms.form import Form, outline_of
 from generator_service.benchmarks.marvel.forms.plane import directions
 from generator_service.benchmarks.marvel.nets.marks import MARK_FAMILIES
 from generator_service.benchmarks.marvel.renderer import draw_panel
@@ -86,6 +86,18 @@ def test_panels_hold_as_many_as_their_value_says() -> None:
         assert len(pointing) == 5
         assert max(pointing.count(one) for one in pointing) == count
     assert len(tiled(Panel((9,), 4))) == 9
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_scattered_figures_never_touch(shape: str) -> None:
+    form = FORMS["scatter"]
+    for sort, seed in product(form.sorts[shape], range(4)):
+        look = Look(shape=shape, sorts=(sort,), seeds=(seed,), fills=(1, 0, 0), ground=0, seed=0)
+        reach = max(abs(part) for point in outline_of(look, 0).points for part in point)
+        for count in range(2, 14):
+            at = spots(Panel((count,), seed), count)
+            nearest = min(max(abs(a[0] - b[0]), abs(a[1] - b[1])) for a, b in combinations(at, 2))
+            assert nearest > 2 * reach * figure_reach(count) + SCATTER_WIDTH, sort
 
 
 @pytest.mark.parametrize("family", list(MARK_FAMILIES))

@@ -39,9 +39,14 @@ from tetrad.streams import Stream
         ("arrangement", (3, 1, 2), 0, True),
         ("arrangement", (3, 1, 3), 0, False),
         ("framed", (3, 1, 3), 0, True),
+        ("paired", (3, 1, 1), 0, True),
+        ("paired", (1, 1, 1), 0, False),
         ("sum", (2, 3, 5), 0, True),
+        ("product", (2, 3, 6), 0, True),
         ("distance", (2, 7, 5), 0, True),
         ("sum less one of the two before", (2, 3, 4, 6, 9), 0, True),
+        ("sum less one of the two before", (1, 1, 1, 1, 1), 0, False),
+        ("sum less one of the two before", (2, 1, 2, 2, 3), 0, False),
         ("union", (0b101, 0b011, 0b111), 0, True),
         ("either, not both", (0b101, 0b011, 0b110), 0, True),
         ("overlap", (0b101, 0b011, 0b001), 0, True),
@@ -57,6 +62,22 @@ def test_two_rules_that_fit_are_both_found() -> None:
     assert found["progression by row"] == {0}
     assert found["sum by row"] == {1}
     assert found["arrangement by row"] == {3}
+
+
+@pytest.mark.parametrize(
+    ("context", "meant", "rule", "also"),
+    [
+        ((2, 2, 4, 1, 6), 7, "product by row", 6),
+        ((3, 2, 1, 5, 3), 2, "progression of its own by row", 1),
+        ((8, 4, 4, 8, 6), 2, "paired by row", 6),
+        ((2, 4, 6, 2, 2), 4, "total by row", 8),
+    ],
+)
+def test_rules_that_a_person_might_see_instead_are_in_the_library(
+    context: tuple[int, ...], meant: int, rule: str, also: int
+) -> None:
+    """Found by hand: two rows that go on in another way than was meant."""
+    assert dict(selections(TWO_ROW, "number", 0, context, (meant, also)))[rule] == {1}
 
 
 def test_a_rule_needs_lines_enough_to_be_seen() -> None:

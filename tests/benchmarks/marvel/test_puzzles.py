@@ -81,6 +81,14 @@ def test_no_attribute_stands_out_among_the_choices() -> None:
             assert set(shown.values()) == ({1} if len(family.governs) == 1 else {2})
 
 
+def test_no_choice_of_a_group_whose_panels_vary_by_chance_is_a_copy_of_a_context_panel() -> None:
+    loose = {family.name for family in FAMILIES if family.loose}
+    groups = [one for one in puzzles(EACH) if one.configuration == GROUP and one.family in loose]
+    assert len(groups) > EACH
+    for one in groups:
+        assert not {panel.values for panel in one.choices} & {panel.values for panel in one.context}
+
+
 def test_puzzles_have_the_panels_of_their_configuration() -> None:
     counts = {TWO_ROW: 6, MATRIX: 9, GROUP: 3, REASSEMBLING: 1}
     for one in puzzles(EACH):

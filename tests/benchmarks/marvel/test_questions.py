@@ -8,12 +8,15 @@ import pytest
 from generator_service.benchmarks.marvel import BENCHMARK
 from generator_service.benchmarks.marvel.card import CARD
 from generator_service.benchmarks.marvel.details import truths
-from generator_service.benchmarks.marvel.explanation import describe, reason
+from generator_service.benchmarks.marvel.explanation import LAWS, SUBJECTS, describe, reason
+from generator_service.benchmarks.marvel.forms import FORMS
 from generator_service.benchmarks.marvel.pictures import Sheet, Single, contents
 from generator_service.benchmarks.marvel.question import questions
+from generator_service.benchmarks.marvel.rules.families import FAMILIES
 from generator_service.benchmarks.marvel.spec import (
     CHOICES,
     FINE_KINDS,
+    GEOMETRIC,
     MIXED,
     OTHER_PATTERN,
     REASSEMBLING,
@@ -22,6 +25,8 @@ from generator_service.benchmarks.marvel.spec import (
     SETTINGS,
     SOLID,
     VARIANTS,
+    Look,
+    Panel,
     Scene,
     panels_in_context,
 )
@@ -139,6 +144,44 @@ def test_every_key_has_a_reason_in_words() -> None:
         assert reason(scene.puzzle)[:-1] in sentence
         assert f"({scene.puzzle.key + 1})" in sentence
         assert data["item"] == scene.item
+
+
+def test_reasons_name_what_every_family_governs_as_a_viewer_would() -> None:
+    governed = {(family.form, field) for family in FAMILIES for field in family.governs}
+    assert set(SUBJECTS) == governed
+    assert set(LAWS) >= {law for family in FAMILIES for laws in family.laws.values() for law in laws}
+    for scene in FULL_SCENES:
+        words = reason(scene.puzzle)
+        assert words[0].isupper()
+        assert not re.search(r"\b(mask|gap|class|long|open|white) (is|goes|moves|takes)\b", words), words
+
+
+@pytest.mark.parametrize(
+    ("form", "value", "words"),
+    [
+        ("parallel", 5, "Five straight lines; all five point the same way."),
+        ("parallel", 4, "Five straight lines; four of them point the same way, the other one another way."),
+        ("curved sides", 0, "A six-sided regular outline; all six sides straight."),
+        ("curved sides", 6, "A six-sided regular outline; all six sides bent inwards in a curve."),
+        ("curved sides", 5, "A six-sided regular outline; five sides bent inwards in a curve, the other straight."),
+        (
+            "spokes",
+            0b01001001,
+            "Inside a circle, spokes point from the middle up, down-right and left, each ending in a black star.",
+        ),
+        ("spokes", 0b10, "Inside a circle, one spoke points from the middle up-right, ending in a black star."),
+        ("scatter", 1, "One white star."),
+    ],
+)
+def test_panels_in_words_say_one_thing_only(form: str, value: int, words: str) -> None:
+    look = Look(shape=GEOMETRIC, sorts=("star",), seeds=(1,), fills=(0, 0, 0), ground=0, seed=1)
+    assert FORMS[form].describe(look, Panel((value,), 3)) == words
+
+
+def test_a_figure_that_stands_alone_is_not_called_the_larger_one() -> None:
+    asked = {one.fine.text for one in scenes("full", {}, 12) if one.puzzle.form == "pointer" and one.fine}
+    assert any("Is the block figure in choice" in text for text in asked)
+    assert not any("larger figure" in text for text in asked)
 
 
 def test_published_figures_are_those_of_the_tables() -> None:

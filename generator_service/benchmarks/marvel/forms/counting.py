@@ -29,6 +29,8 @@ from generator_service.drawing.vector import BLACK, WHITE, Pen, Point, moved, po
 from tetrad.streams import Stream
 
 _MIDDLE = (500.0, 500.0)
+SCATTER_WIDTH = 14  # of scattered figures' outlines
+_CLEAR = 16.0  # from a figure to the middle line of two places: half an outline's width, and air
 MOST = 13
 
 
@@ -38,11 +40,11 @@ def chance(panel: Panel, purpose: str) -> Stream:
 
 
 @lru_cache(maxsize=8192)
-def _spots(panel: Panel, count: int) -> tuple[Point, ...]:
+def spots(panel: Panel, count: int) -> tuple[Point, ...]:
     """Scatter places on a jittered grid, so that figures never touch."""
     across = 3 if count <= 7 else 4  # noqa: PLR2004 - nine places leave room for seven
     stream, pitch = chance(panel, "spots"), 860 / across
-    free = pitch / 2 - 310 / across
+    free = pitch / 2 - figure_reach(count) - _CLEAR
     cells = stream.sample(range(across * across), count)
     return tuple(
         (
@@ -53,14 +55,14 @@ def _spots(panel: Panel, count: int) -> tuple[Point, ...]:
     )
 
 
-def _reach(count: int) -> float:
+def figure_reach(count: int) -> float:
     return 105.0 if count <= 7 else 80.0  # noqa: PLR2004 - as the grid above
 
 
 def _scatter(pen: Pen, look: Look, panel: Panel) -> None:
     count = panel.values[0]
-    for at in _spots(panel, count):
-        put(pen, look, 0, at, _reach(count), shade=shade_of(look, 0), width=14)
+    for at in spots(panel, count):
+        put(pen, look, 0, at, figure_reach(count), shade=shade_of(look, 0), width=SCATTER_WIDTH)
 
 
 _ANY = {GEOMETRIC: (*MARKERS, "pentagon", "hexagon", "house"), ABSTRACT: BLOBS}
@@ -92,7 +94,9 @@ SCATTER = Form(
     fields=(Field("count", NUMBER, 1, MOST),),
     sorts=_ANY,
     draw=_scatter,
-    describe=lambda look, panel: f"{count_of(panel.values[0], colored(look, 0, 0))}, scattered.".capitalize(),
+    describe=lambda look, panel: (
+        f"{count_of(panel.values[0], colored(look, 0, 0))}{', scattered' * (panel.values[0] > 1)}.".capitalize()
+    ),
     details=count_detail(0, "figures"),
     traits=(color_trait(0, 0), shape_trait(0, "in", _ANY)),
 )
@@ -100,9 +104,9 @@ SCATTER = Form(
 
 def _two_sorts(pen: Pen, look: Look, panel: Panel) -> None:
     first, second = panel.values
-    for number, at in enumerate(_spots(panel, first + second)):
+    for number, at in enumerate(spots(panel, first + second)):
         slot = 0 if number < first else 1
-        put(pen, look, slot, at, _reach(first + second), shade=BLACK if slot else WHITE, width=14)
+        put(pen, look, slot, at, figure_reach(first + second), shade=BLACK if slot else WHITE, width=SCATTER_WIDTH)
 
 
 TWO_SORTS = Form(
@@ -121,11 +125,16 @@ TWO_SORTS = Form(
 )
 
 
+def _star(points: int) -> tuple[Point, ...]:
+    """Draw three points longer: at half the way in, a star of three is a plain triangle."""
+    return star(points, 0.3 if points == 3 else 0.5)  # noqa: PLR2004 - the fewest points
+
+
 def _polygon(pen: Pen, look: Look, panel: Panel) -> None:
     corners = panel.values[0]
     turn = chance(panel, "turn").below(360)
     if look.shape == GEOMETRIC:
-        figure = moved(star(corners, 0.5) if look.ground else regular(corners), _MIDDLE, 400, turn)
+        figure = moved(_star(corners) if look.ground else regular(corners), _MIDDLE, 400, turn)
         pen.outline(figure, shade=shade_of(look, 0))
         for corner in () if look.ground else figure:
             pen.disc(corner, 34)  # seven corners and eight are told apart by counting

@@ -121,13 +121,20 @@ def _notch(a: Point, b: Point) -> list[Point]:
     return [a, _off(a, b, 0.3, 0.0), _off(a, b, 0.5, -0.36), _off(a, b, 0.7, 0.0)]
 
 
+def _bent_words(count: int) -> str:
+    if count == 0:
+        return "all six sides straight"
+    if count == 6:  # noqa: PLR2004 - all the sides there are
+        return "all six sides bent inwards in a curve"
+    return f"{count_of(count, 'side')} bent inwards in a curve, the {'others' if count < 5 else 'other'} straight"  # noqa: PLR2004 - one is left
+
+
 SIDES_FORM = Form(
     name="curved sides",
     fields=(Field("count", NUMBER, 0, 6),),
     draw=_sided(_arc),
     describe=lambda look, panel: (
-        f"A six-sided {'regular' if look.shape == GEOMETRIC else 'uneven'} outline; "
-        f"{count_of(panel.values[0], 'side')} bent inwards in a curve, the others straight."
+        f"A six-sided {'regular' if look.shape == GEOMETRIC else 'uneven'} outline; {_bent_words(panel.values[0])}."
     ),
     details=count_detail(0, "curved sides"),
     traits=(),
@@ -204,13 +211,19 @@ def _parallel(pen: Pen, look: Look, panel: Panel) -> None:
         pen.line(moved(wave, at, 1.0, degrees), width=26, smooth=True)
 
 
+_PARALLEL_WORDS = {
+    2: "two of them point the same way, the others each another way",
+    3: "three of them point the same way, the others each another way",
+    4: "four of them point the same way, the other one another way",
+    5: "all five point the same way",
+}
+
 PARALLEL = Form(
     name="parallel",
     fields=(Field("count", NUMBER, 2, 5),),
     draw=_parallel,
     describe=lambda look, panel: (
-        f"Five {('straight', 'wavy')[look.shape == ABSTRACT]} lines; "
-        f"{count_of(panel.values[0], 'line')} point the same way, the others each another way."
+        f"Five {('straight', 'wavy')[look.shape == ABSTRACT]} lines; {_PARALLEL_WORDS[panel.values[0]]}."
     ),
     details=count_detail(0, "parallel lines"),
 )

@@ -38,6 +38,8 @@ def _pointer_words(look: Look, panel: Panel) -> str:
     return f"{cells.words} The whole is turned so that its top points {CLOCK[turn]}."
 
 
+_FIGURE = {GEOMETRIC: "arrow", ABSTRACT: "block figure"}
+
 POINTER = Form(
     name="pointer",
     fields=(Field("figure", SORT, 0, 3), Field("turn", CYCLE, 0, 7)),
@@ -55,7 +57,7 @@ POINTER = Form(
     traits=(
         Trait(
             "color",
-            lambda _: "Is the larger figure in choice {choice} {a} or {b}?",
+            lambda look: f"Is the {_FIGURE[look.shape]} in choice {{choice}} {{a}} or {{b}}?",
             lambda look: _figure_shade(look, look.fills[0]),
             lambda look: (_figure_shade(look, 1 - look.fills[0]),),
         ),

@@ -87,6 +87,11 @@ def _recurring(compute: Callable[[int, int], int]) -> Reader:
     return read
 
 
+def _no_product(read: Reader) -> Reader:
+    """Leave out lines with a 1 in second place: 3 1 3 3 is a line of products, too, and 1 1 1 1 stays as it is."""
+    return lambda line, size: read(line, size) if line[1] != 1 else None
+
+
 def _arranged(line: Line, _: int) -> Hashable | None:
     """Each line holds the same three different values, in any order."""
     return tuple(sorted(line)) if len(set(line)) == len(line) else None
@@ -95,6 +100,11 @@ def _arranged(line: Line, _: int) -> Hashable | None:
 def _framed(line: Line, _: int) -> Hashable | None:
     """The last is as the first, the one between is another."""
     return True if line[0] == line[-1] != line[1] else None
+
+
+def _paired(line: Line, _: int) -> Hashable | None:
+    """The last is as the one before it, the first is another."""
+    return True if line[0] != line[-2] == line[-1] else None
 
 
 _ANY = (NUMBER, CYCLE, TRACK, SORT, SET)
@@ -111,6 +121,10 @@ BY_THREES = Law("by threes", _by_threes, _ANY, 5)
 BOUNCE = Law("bounce", _bouncing, (TRACK,), 4)
 ARRANGEMENT = Law("arrangement", _arranged, _ANY, 3)
 FRAMED = Law("framed", _framed, _ANY, 3, shared=False)
+PAIRED = Law("paired", _paired, _ANY, 3, shared=False)
+OWN_STEP = Law("step of its own", _step, (CYCLE,), 2, shared=False)
+OWN_PROGRESSION = Law("progression of its own", _plain_step, _COUNTS, 2, shared=False)
+TOTAL = Law("total", lambda line, _: sum(line), (NUMBER,), 3)
 
 SUM = Law("sum", _recurring(lambda a, b: a + b), (NUMBER,), 3)
 DIFFERENCE = Law("difference", _recurring(lambda a, b: a - b), (NUMBER,), 3)
@@ -127,7 +141,8 @@ OPERATIONS: Mapping[str, Callable[[int, int], int]] = {
     "taken from the second": lambda a, b: b & ~a,
 }
 OVERLAYS = {name: Law(name, _recurring(compute), (SET,), 3) for name, compute in OPERATIONS.items()}
-_PAIRWISE = (SUM, DIFFERENCE, REVERSE_DIFFERENCE, DISTANCE, SUM_LESS_ONE, SUM_AND_ONE)
+PRODUCT = Law("product", _recurring(lambda a, b: a * b), (NUMBER,), 3)
+_PAIRWISE = (SUM, DIFFERENCE, REVERSE_DIFFERENCE, DISTANCE, SUM_LESS_ONE, SUM_AND_ONE, PRODUCT)
 
 # Along a line of four to eight panels; pairwise laws need four values seen, so that they are confirmed once.
 ALONG = (
@@ -139,10 +154,30 @@ ALONG = (
     ALTERNATION,
     BY_THREES,
     BOUNCE,
-    *(Law(f"{law.name} of the two before", law.read, law.kinds, 4) for law in (*_PAIRWISE, *OVERLAYS.values())),
+    *(
+        Law(
+            f"{law.name} of the two before",
+            _no_product(law.read) if law is SUM_LESS_ONE else law.read,
+            law.kinds,
+            4,
+        )
+        for law in (*_PAIRWISE, *OVERLAYS.values())
+    ),
 )
 # Along each row of three, the same for all rows.
-ACROSS = (CONSTANT, STEP, PROGRESSION, ARRANGEMENT, FRAMED, *_PAIRWISE, *OVERLAYS.values())
+ACROSS = (
+    CONSTANT,
+    STEP,
+    OWN_STEP,
+    PROGRESSION,
+    OWN_PROGRESSION,
+    ARRANGEMENT,
+    FRAMED,
+    PAIRED,
+    TOTAL,
+    *_PAIRWISE,
+    *OVERLAYS.values(),
+)
 # Down the two panels of a column.
 DOWN_TWO = (CONSTANT, STEP, PROGRESSION)
 BY_NAME = {law.name: law for law in (*ALONG, *ACROSS, SAME, CONSTANT)}

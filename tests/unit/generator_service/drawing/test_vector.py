@@ -63,3 +63,11 @@ def test_every_sign_is_drawn_and_no_two_are_alike() -> None:
     assert len({sign(one, 30).tobytes() for one in SIGNS}) == len(SIGNS)
     with pytest.raises(KeyError):
         sign("Z", 30)
+
+
+def test_the_letter_c_is_open_to_the_right() -> None:
+    ink = np.less(sign("C", 100).astype(int), 128)
+    assert ink[:, :40].any(axis=1)[30:70].all()
+    assert ink[:25].any()
+    assert ink[75:].any()
+    assert not ink[40:60, 60:].any()
