@@ -44,7 +44,7 @@ def _left(words: str, choices: list[str]) -> set[int]:
 
 
 def _compared(panels: list[Readings]) -> Readings:
-    """Return what may be compared: of different figures it can't be said that they are turned alike."""
-    readings = panels[-1]
+    """Return what every panel states; of different figures it can't be said that they are turned alike."""
     one_figure = len({panel.get(FIGURE) for panel in panels}) == 1
-    return readings if one_figure else {name: reading for name, reading in readings.items() if name != TURN}
+    stated = set[str](panels[0]).intersection(*panels[1:])
+    return {name: panels[0][name] for name in stated if one_figure or name != TURN}

@@ -109,7 +109,12 @@ def _strokes(found: re.Match[str]) -> Readings:
 
 
 def _spokes(found: re.Match[str]) -> Readings:
-    return {"spokes": Reading(SET, frozenset(found[1].split(", ")))}
+    return {"spokes": Reading(SET, frozenset(re.split(r", | and ", found[1])))}
+
+
+def _sides(found: re.Match[str]) -> Readings:
+    """Read "all six sides straight" as none, and "all six sides bent" as six."""
+    return {"count": _number("no" if found[2] == "straight" else found[1])}
 
 
 def _stationed(found: re.Match[str]) -> Readings:
@@ -140,16 +145,17 @@ _KINDS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Readings]], ...] 
         (r"^A grid of three by three cells with .+? in (row .+); the other", _filled),
         (rf"^A grid of four by four cells, {_COUNT} cells? holding", _counted),
         (r"^Nine points in three rows; \w+ strokes join (.+)\.$", _strokes),
-        (r"^Inside a circle, spokes from its middle point (.+), each ending", _spokes),
+        (r"^Inside a circle, (?:one spoke points|spokes point) from the middle (.+), (?:each )?ending", _spokes),
         (r"one axis, which is ([\w, ]+)\.$", _mirrored),
         (r"(?:The figure|A half turn) (has no|is its own|leaves|has two)", _sorted),
         (r"^An? (open|closed) outline made of (?:a )?(straight|curved)", _sorted),
-        (rf"outline; {_COUNT} sides? bent", _counted),
+        (rf"outline; (?:all )?{_COUNT} sides? (bent|straight)", _sides),
         (rf"outline with {_COUNT} pointed notch", _counted),
         (r"at an angle of (\d+) degrees", _opened),
-        (rf"^Five \w+ lines; {_COUNT} lines? point", _counted),
+        (rf"^Five \w+ lines; (?:all )?{_COUNT} (?:of them )?point", _counted),
         (rf"^{_COUNT} white .+ and {_COUNT} black .+, scattered", _two_counted),
         (rf"^{_COUNT} .+, scattered", _counted),
+        (r"^(one) (?:white|black|grey) [\w -]+\.$", _counted),
         (rf"^{_COUNT} separate", _counted),
         (rf"\b{_COUNT} pieces?\b", _counted),
         (rf"crosses it {_COUNT} time", _counted),
