@@ -107,11 +107,12 @@ ROW = Form(
 
 
 def _layers(pen: Pen, look: Look, panel: Panel) -> None:
+    """Draw three figures so close that whichever two are looked at, one is seen to hide a part of the other."""
     order, mirror = panel.values
-    spots: list[Point] = [(330.0, 340.0), (670.0, 400.0), (450.0, 660.0)]
+    spots: list[Point] = [(382.0, 378.0), (622.0, 420.0), (466.0, 606.0)]
     for slot in reversed(ORDERS[order]):
         x, y = spots[slot]
-        put(pen, look, slot, (1000 - x if mirror else x, y), 270, shade=_LAYER_SHADES[slot])
+        put(pen, look, slot, (1000 - x if mirror else x, y), 285, shade=_LAYER_SHADES[slot])
 
 
 _LAYER_SHADES = (WHITE, 165, 60)
