@@ -20,8 +20,9 @@ Grey: TypeAlias = npt.NDArray[np.uint8]
 """(height, width), 0 black to 255 white."""
 
 UNITS = 1000
+MIDDLE: Point = (500.0, 500.0)
 SAMPLES = 4  # samples a pixel, each way: 17 shades at an edge
-WHITE, PALE, GREY, BLACK = 255, 215, 165, 0
+WHITE, GREY, BLACK = 255, 165, 0
 LINE = 16  # units: 3 pixels of a 180 pixel panel
 
 

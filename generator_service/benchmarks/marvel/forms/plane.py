@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from itertools import pairwise
 
-from generator_service.benchmarks.marvel.forms.counting import chance, count_detail
+from generator_service.benchmarks.marvel.forms.counting import chance
 from generator_service.benchmarks.marvel.forms.form import (
     Detail,
     Field,
     Form,
+    count_details,
     count_of,
     field_value,
     put,
@@ -16,9 +17,7 @@ from generator_service.benchmarks.marvel.forms.form import (
 from generator_service.benchmarks.marvel.rules.laws import NUMBER, SORT
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
 from generator_service.drawing.exact import sine
-from generator_service.drawing.vector import BLACK, Pen, Point, moved, polar
-
-_MIDDLE = (500.0, 500.0)
+from generator_service.drawing.vector import BLACK, MIDDLE, Pen, Point, moved, polar
 
 
 def _radial(panel: Panel, look: Look, corners: int) -> list[Point]:
@@ -26,7 +25,7 @@ def _radial(panel: Panel, look: Look, corners: int) -> list[Point]:
     turn = stream.below(360)
     uneven = 130 if look.shape == ABSTRACT else 0
     return [
-        polar(_MIDDLE, 400 - (stream.below(uneven) if uneven else 0), turn + 360 * corner / corners)
+        polar(MIDDLE, 400 - (stream.below(uneven) if uneven else 0), turn + 360 * corner / corners)
         for corner in range(corners)
     ]
 
@@ -41,8 +40,9 @@ def _curve(pen: Pen, look: Look, panel: Panel) -> None:
     kept = path[: round(len(path) * share)] if open_ else path
     pen.line(kept, width=24, smooth=bool(curved))
     if not curved:
-        for point in ring if not open_ else [*ring[:-1]]:
-            pen.disc(point, 12) if point in kept else None
+        for point in points:
+            if point in kept:
+                pen.disc(point, 12)
 
 
 def _straight(ring: list[Point]) -> list[Point]:
@@ -129,8 +129,7 @@ SIDES_FORM = Form(
         f"A six-sided {'regular' if look.shape == GEOMETRIC else 'uneven'} outline; "
         f"{count_of(panel.values[0], 'side')} bent inwards in a curve, the others straight."
     ),
-    details=count_detail(0, "curved sides"),
-    traits=(),
+    details=count_details("curved sides"),
 )
 NOTCHES = Form(
     name="notches",
@@ -140,13 +139,13 @@ NOTCHES = Form(
         f"A six-sided {'regular' if look.shape == GEOMETRIC else 'uneven'} outline with "
         f"{count_of(panel.values[0], 'pointed notch')} cut into its sides."
     ),
-    details=count_detail(0, "notches"),
+    details=count_details("notches"),
 )
 
 
 def _angle(pen: Pen, look: Look, panel: Panel) -> None:
     turn = chance(panel, "turn").below(24) * 15
-    at = polar(_MIDDLE, -120, turn + 15 * panel.values[0])
+    at = polar(MIDDLE, -120, turn + 15 * panel.values[0])
     for arm in (0, 30 * panel.values[0]):
         end = polar(at, 385, turn + arm)
         pen.line([at, end], width=20)
@@ -212,5 +211,5 @@ PARALLEL = Form(
         f"Five {('straight', 'wavy')[look.shape == ABSTRACT]} lines; "
         f"{count_of(panel.values[0], 'line')} point the same way, the others each another way."
     ),
-    details=count_detail(0, "parallel lines"),
+    details=count_details("parallel lines"),
 )
