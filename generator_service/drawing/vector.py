@@ -82,8 +82,7 @@ def polar(at: Point, radius: float, degrees: float) -> Point:
     return at[0] + radius * sine(degrees), at[1] - radius * cosine(degrees)
 
 
-def moved(path: Path, at: Point, scale: float = 1.0, degrees: float = 0.0, *, mirrored: bool = False) -> list[Point]:
-    """Mirror left and right first, then turn clockwise about the origin, scale and shift."""
-    sign = -1.0 if mirrored else 1.0
+def moved(path: Path, at: Point, scale: float = 1.0, degrees: float = 0.0) -> list[Point]:
+    """Turn clockwise about the origin, scale and shift."""
     across, along = cosine(degrees) * scale, sine(degrees) * scale
-    return [(at[0] + across * sign * x - along * y, at[1] + along * sign * x + across * y) for x, y in path]
+    return [(at[0] + across * x - along * y, at[1] + along * x + across * y) for x, y in path]
