@@ -15,12 +15,14 @@ from generator_service.drawing.exact import cosine, sine
 
 Point: TypeAlias = tuple[float, float]
 Path: TypeAlias = Sequence[Point]
+Sample: TypeAlias = tuple[int, int]
 Grey: TypeAlias = npt.NDArray[np.uint8]
 """(height, width), 0 black to 255 white."""
 
 UNITS = 1000
+MIDDLE: Point = (500.0, 500.0)
 SAMPLES = 4  # samples a pixel, each way: 17 shades at an edge
-WHITE, PALE, GREY, BLACK = 255, 215, 165, 0
+WHITE, GREY, BLACK = 255, 165, 0
 LINE = 16  # units: 3 pixels of a 180 pixel panel
 
 
@@ -37,16 +39,14 @@ class Pen:
 
     def line(self, path: Path, *, width: int = LINE, shade: int = BLACK, smooth: bool = False) -> None:
         """Stroke a path; its ends and corners are round, those inside a smooth path need no care."""
-        placed, wide = self._placed(path), max(1, width * self._side // UNITS)
-        self._draw.line(placed, fill=shade, width=wide)
-        for point in (placed[0], placed[-1]) if smooth else placed:
-            self._dot(point, wide // 2, shade)
+        self._stroke(self._placed(path), width, shade, smooth=smooth)
 
     def outline(self, path: Path, *, shade: int | None, width: int = LINE, smooth: bool = False) -> None:
         """Fill a closed path (None leaves it open to what is below) and stroke its border."""
+        placed = self._placed(path)
         if shade is not None:
-            self.fill(path, shade)
-        self.line([*path, path[0]], width=width, smooth=smooth)
+            self._draw.polygon(placed, fill=shade)
+        self._stroke([*placed, placed[0]], width, BLACK, smooth=smooth)
 
     def disc(self, at: Point, radius: float, shade: int = BLACK) -> None:
         self._dot(self._placed([at])[0], round(radius * self._side / UNITS), shade)
@@ -62,11 +62,17 @@ class Pen:
         """Return the panel, (side, side)."""
         return np.asarray(self._image.reduce(SAMPLES))
 
-    def _dot(self, at: tuple[int, int], reach: int, shade: int) -> None:
+    def _stroke(self, placed: list[Sample], width: int, shade: int, *, smooth: bool) -> None:
+        wide = max(1, width * self._side // UNITS)
+        self._draw.line(placed, fill=shade, width=wide)
+        for point in {placed[0], placed[-1]} if smooth else set(placed):
+            self._dot(point, wide // 2, shade)
+
+    def _dot(self, at: Sample, reach: int, shade: int) -> None:
         x, y = at
         self._draw.ellipse((x - reach, y - reach, x + reach, y + reach), fill=shade)
 
-    def _placed(self, path: Iterable[Point]) -> list[tuple[int, int]]:
+    def _placed(self, path: Iterable[Point]) -> list[Sample]:
         scale = self._side / UNITS
         return [(round(x * scale), round(y * scale)) for x, y in path]
 
@@ -76,8 +82,7 @@ def polar(at: Point, radius: float, degrees: float) -> Point:
     return at[0] + radius * sine(degrees), at[1] - radius * cosine(degrees)
 
 
-def moved(path: Path, at: Point, scale: float = 1.0, degrees: float = 0.0, *, mirrored: bool = False) -> list[Point]:
-    """Mirror left and right first, then turn clockwise about the origin, scale and shift."""
-    sign = -1.0 if mirrored else 1.0
+def moved(path: Path, at: Point, scale: float = 1.0, degrees: float = 0.0) -> list[Point]:
+    """Turn clockwise about the origin, scale and shift."""
     across, along = cosine(degrees) * scale, sine(degrees) * scale
-    return [(at[0] + across * sign * x - along * y, at[1] + along * sign * x + across * y) for x, y in path]
+    return [(at[0] + across * x - along * y, at[1] + along * x + across * y) for x, y in path]

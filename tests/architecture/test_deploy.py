@@ -59,7 +59,14 @@ def test_no_service_reads_the_environment_behind_its_settings(service: str) -> N
 def test_only_the_generator_has_the_seed_secret_and_only_scoring_shares_its_keys_token() -> None:
     holders = {
         name: {service for service in KINDS if name in secrets(service)}
-        for name in ("SEED_SECRET", "KEYS_TOKEN", "SEALED_TOKEN", "PRACTICE_TOKEN", "GATEWAY_TOKEN")
+        for name in (
+            "SEED_SECRET",
+            "KEYS_TOKEN",
+            "SEALED_TOKEN",
+            "PRACTICE_TOKEN",
+            "GATEWAY_TOKEN",
+            "SCORING_GATEWAY_TOKEN",
+        )
     }
     assert holders == {
         "SEED_SECRET": {"generator"},
@@ -67,6 +74,7 @@ def test_only_the_generator_has_the_seed_secret_and_only_scoring_shares_its_keys
         "SEALED_TOKEN": {"generator", "api"},
         "PRACTICE_TOKEN": {"generator", "api"},
         "GATEWAY_TOKEN": {"gateway", "api"},
+        "SCORING_GATEWAY_TOKEN": {"gateway", "scoring"},
     }
 
 
@@ -80,8 +88,23 @@ def test_the_generator_s_keys_travel_on_a_network_without_the_api() -> None:
     networks = {service: set(COMPOSE["services"][service]["networks"]) for service in KINDS}
     assert networks["generator"] & networks["scoring"] == {"scoring-generator"}
     assert networks["generator"] & networks["api"] == {"api-generator"}
-    assert not networks["gateway"] & (networks["generator"] | networks["scoring"])
+    assert networks["gateway"] & networks["scoring"] == {"scoring-gateway"}
+    assert networks["gateway"] & networks["api"] == {"api-gateway"}
+    assert not networks["gateway"] & networks["generator"]
     assert [name for name, network in COMPOSE["networks"].items() if not network.get("internal")] == ["edge"]
+
+
+def test_every_service_that_another_is_told_of_is_on_a_network_with_it_and_scoring_is_told_of_a_judge() -> None:
+    told = {
+        (service, name.removeprefix(f"{KINDS[service][1]}_"), found[1])
+        for service in KINDS
+        for name, value in environment(service).items()
+        if (found := re.fullmatch(r"http://(\w+):8000", value))
+    }
+    assert ("scoring", "GATEWAY_URL", "gateway") in told
+    assert environment("scoring")["TETRAD_SCORING_JUDGE_MODEL"] == "${TETRAD_JUDGE_MODEL:-}"
+    for service, _, other in told:
+        assert set(COMPOSE["services"][service]["networks"]) & set(COMPOSE["services"][other]["networks"])
 
 
 def test_every_secret_is_listed_in_the_example() -> None:

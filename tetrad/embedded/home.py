@@ -14,7 +14,7 @@ import msgspec
 DEFAULT_PORT = 8000
 Secret: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{32,}$")]
 SecretList: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{32,}(,[A-Za-z0-9_-]{32,})*$")]
-ADDED = frozenset({"operator_token"})  # since the first version: an older home's file lacks them
+ADDED = frozenset({"operator_token", "judge_token"})  # since the first version: an older home's file lacks some
 
 
 class Secrets(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,6 +32,7 @@ class Secrets(msgspec.Struct, frozen=True, kw_only=True):
     redis_api: Secret
     redis_scoring: Secret
     operator_token: Secret
+    judge_token: Secret
 
 
 class EmbeddedError(Exception):
@@ -122,8 +123,9 @@ def load_secrets(home: Home) -> Secrets:
         write_file(home.secrets, _encoded(Secrets(**{name: new_secret() for name in Secrets.__struct_fields__})))
     try:
         kept = msgspec.json.decode(home.secrets.read_bytes(), type=dict[str, str])
-        if len(kept) > 1 and kept.keys() == set(Secrets.__struct_fields__) - ADDED:
-            kept |= {name: new_secret() for name in ADDED}
+        lacking = set(Secrets.__struct_fields__) - kept.keys()
+        if lacking and lacking <= ADDED:
+            kept |= {name: new_secret() for name in lacking}
             write_file(home.secrets, _encoded(msgspec.convert(kept, type=Secrets)), replace=True)
         return msgspec.convert(kept, type=Secrets)
     except (msgspec.MsgspecError, OSError) as error:

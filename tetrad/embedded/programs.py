@@ -25,6 +25,19 @@ class Ports(msgspec.Struct, frozen=True, kw_only=True):
     valkey: int
 
 
+class Wishes(msgspec.Struct, frozen=True, kw_only=True):
+    """What whoever starts the instance may choose; "" is what an instance has by itself.
+
+    benchmark_folders: further ones, joined by colons. bank: the name of the one served. models_file: the gateway's.
+    judge_model: the gateway's model that gives a second opinion on captions.
+    """
+
+    benchmark_folders: str = ""
+    bank: str = ""
+    models_file: str = ""
+    judge_model: str = ""
+
+
 class Program(msgspec.Struct, frozen=True, kw_only=True):
     """`command` is started with `environment` and a few neutral variables, and restarted when it ends."""
 
@@ -35,14 +48,14 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     first: bool = False
 
 
-def programs(home: Home, secrets: Secrets, ports: Ports, extra_benchmarks: str = "", bank: str = "") -> list[Program]:
-    """Return every process of the instance, in the order of starting; `bank` names the one that is served."""
+def programs(home: Home, secrets: Secrets, ports: Ports, wishes: Wishes) -> list[Program]:
+    """Return every process of the instance, in the order of starting."""
     return [
         _valkey(home),
-        _generator(home, secrets, ports, extra_benchmarks, bank),
-        _gateway(secrets, ports),
+        _generator(home, secrets, ports, wishes),
+        _gateway(secrets, ports, wishes),
         _api(home, secrets, ports),
-        _scoring(home, secrets, ports),
+        _scoring(home, secrets, ports, wishes),
     ]
 
 
@@ -82,7 +95,7 @@ def _valkey(home: Home) -> Program:
     )
 
 
-def _generator(home: Home, secrets: Secrets, ports: Ports, extra_benchmarks: str, bank: str) -> Program:
+def _generator(home: Home, secrets: Secrets, ports: Ports, wishes: Wishes) -> Program:
     return Program(
         name="generator",
         command=_served("generator_service.app:create_app", ports.generator, os.cpu_count() or 1),
@@ -93,18 +106,21 @@ def _generator(home: Home, secrets: Secrets, ports: Ports, extra_benchmarks: str
             "TETRAD_GENERATOR_KEYS_TOKEN": secrets.keys_token,
             "TETRAD_GENERATOR_DATABASE_URL": f"sqlite:///{home.folder}/generator.sqlite",
             "TETRAD_GENERATOR_BANK_FOLDER": str(home.bank),
-            "TETRAD_GENERATOR_BANK": bank,
-            "TETRAD_GENERATOR_BENCHMARK_FOLDERS": extra_benchmarks,
+            "TETRAD_GENERATOR_BANK": wishes.bank,
+            "TETRAD_GENERATOR_BENCHMARK_FOLDERS": wishes.benchmark_folders,
             "TETRAD_GENERATOR_CORPORA_FOLDER": str(home.corpora),
         },
     )
 
 
-def _gateway(secrets: Secrets, ports: Ports) -> Program:
+def _gateway(secrets: Secrets, ports: Ports, wishes: Wishes) -> Program:
     return Program(
         name="gateway",
         command=_served("inference_gateway.app:create_app", ports.gateway, 1),
-        environment={"TETRAD_GATEWAY_TOKENS": secrets.gateway_token},
+        environment={
+            "TETRAD_GATEWAY_TOKENS": f"{secrets.gateway_token},{secrets.judge_token}",
+            "TETRAD_GATEWAY_MODELS_FILE": wishes.models_file,
+        },
     )
 
 
@@ -127,7 +143,7 @@ def _api(home: Home, secrets: Secrets, ports: Ports) -> Program:
     )
 
 
-def _scoring(home: Home, secrets: Secrets, ports: Ports) -> Program:
+def _scoring(home: Home, secrets: Secrets, ports: Ports, wishes: Wishes) -> Program:
     return Program(
         name="scoring",
         command=[sys.executable, "-m", "scoring_service.worker"],
@@ -137,6 +153,9 @@ def _scoring(home: Home, secrets: Secrets, ports: Ports) -> Program:
             "TETRAD_SCORING_STORE_URL": f"file://{home.folder}/objects",
             "TETRAD_SCORING_GENERATOR_URL": f"http://127.0.0.1:{ports.generator}",
             "TETRAD_SCORING_GENERATOR_KEYS_TOKEN": secrets.keys_token,
+            "TETRAD_SCORING_GATEWAY_URL": f"http://127.0.0.1:{ports.gateway}",
+            "TETRAD_SCORING_GATEWAY_TOKEN": secrets.judge_token,
+            "TETRAD_SCORING_JUDGE_MODEL": wishes.judge_model,
         },
         stop_seconds=30,
     )

@@ -7,7 +7,7 @@ import sys
 import msgspec
 
 from tetrad.embedded.home import EmbeddedError, Home, check_free, free_ports, load_secrets, open_home
-from tetrad.embedded.programs import Ports, neutral_environment, programs, write_valkey_files
+from tetrad.embedded.programs import Ports, Wishes, neutral_environment, programs, write_valkey_files
 from tetrad.embedded.supervision import configuration, replace_by_supervisor
 
 
@@ -52,7 +52,13 @@ def up() -> None:
     generator, gateway, valkey = free_ports(3)
     ports = Ports(api=home.port, generator=generator, gateway=gateway, valkey=valkey)
     write_valkey_files(home, secrets, valkey)
-    all_programs = programs(home, secrets, ports, environ.get("TETRAD_BENCHMARK_FOLDERS", ""), bank.name)
+    wishes = Wishes(
+        benchmark_folders=environ.get("TETRAD_BENCHMARK_FOLDERS", ""),
+        bank=bank.name,
+        models_file=environ.get("TETRAD_MODELS_FILE", ""),
+        judge_model=environ.get("TETRAD_JUDGE_MODEL", ""),
+    )
+    all_programs = programs(home, secrets, ports, wishes)
     served = f"{bank.name} ({bank.objects} objects of {bank.kinds} kinds, digest {bank.digest[:12]})"
     banner = [sys.executable, "-m", "tetrad.embedded.banner", f"http://127.0.0.1:{home.port}", str(home.logs), served]
     home.supervisor_conf.touch(mode=0o600)

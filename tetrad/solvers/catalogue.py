@@ -16,6 +16,7 @@ from tetrad.solvers.caption_states import (
     symbolic,
 )
 from tetrad.solvers.kiva_pixels import PixelSolver
+from tetrad.solvers.panels import PanelSolver
 
 
 class UnknownSolverError(Exception):
@@ -48,6 +49,7 @@ SOLVERS: Mapping[str, Callable[[int], Solver]] = {
     "state-majority": lambda _: StateSolver(majority),
     "state-everything": lambda _: StateSolver(everything),
     "state-symbolic": lambda _: StateSolver(symbolic),
+    "panel-texts": lambda _: PanelSolver(),
     "caption-judge": CaptionJudge,
     "erring-caption-judge": lambda seed: CaptionJudge(seed, error_percent=10),
 }

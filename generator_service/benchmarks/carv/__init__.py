@@ -1,4 +1,4 @@
-"""CARV: compositional analogical reasoning in vision."""
+"""CARV: compositional analogical reasoning in vision (Du et al., 2026)."""
 
 from pathlib import Path
 

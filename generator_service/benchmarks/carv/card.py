@@ -1,6 +1,7 @@
 """The card: all that is public about this version of CARV."""
 
-from generator_service.benchmarks.carv.metrics import CEILINGS, CHANCE, HEADLINE, METRICS, REFERENCE
+from generator_service.benchmarks.carv.metrics import CEILINGS, CHANCE, HEADLINE, METRICS
+from generator_service.benchmarks.carv.reference import REFERENCE
 from generator_service.benchmarks.carv.spec import (
     CARDINALITY,
     DIAGNOSIS,
@@ -51,11 +52,12 @@ CARD = Card(
     ceilings=CEILINGS,
     reference=REFERENCE,
     credit=Credit(
-        title="CARV: Compositional Analogical Reasoning in Vision",
-        authors="the authors of CARV",
-        venue="preprint",
-        url="https://arxiv.org/",
-        licence="the data set is not released; words and pictures served here are our own",
+        title="CARV: A Diagnostic Benchmark for Compositional Analogical Reasoning in Multimodal LLMs",
+        authors="Yongkang Du, Xiaohan Zou, Minhao Cheng, Lu Lin",
+        venue="preprint, March 2026",
+        url="https://arxiv.org/abs/2603.27958",
+        licence="the data set (edits of photographs by Kamath et al. 2023) is its authors' and is not released yet; "
+        "words and pictures served here are our own",
     ),
     filters={
         "operation": OPERATIONS,

@@ -20,7 +20,7 @@ from generator_service.benchmarks.carv.spec import (
 )
 from tetrad.contracts.benchmarks import ReferenceRow
 
-PAPER = "CARV, 2026"
+PAPER = "Du et al. 2026 (CARV)"
 
 _COLUMNS = (
     (SINGLE, APPLY),

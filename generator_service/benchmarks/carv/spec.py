@@ -1,6 +1,6 @@
 """What a CARV item can be: states, changes, operations on sets of changes, and the Scene, which is pure data.
 
-Source: "Compositional analogical reasoning in vision" (CARV), sections 3.1 to 4.2.
+Source: Du et al., CARV (2026), sections 3.1 to 4.2.
 """
 
 from collections.abc import Mapping

@@ -4,7 +4,7 @@ from generator_service.corpora.cards import notice_of
 from generator_service.corpora.corpus import Corpus
 from generator_service.corpora.marvel.spec import AVR_ONLY, FULL, NAME, VERSION
 from tetrad.contracts.benchmarks import Card, ChanceLevel, Credit, Headline, Setting, Track
-from tetrad.contracts.metrics import Accuracy, Metric
+from tetrad.contracts.metrics import Accuracy, GroupAccuracy, Metric
 
 _PAPER = "Jiang et al. 2024 (MARVEL)"
 Where = dict[str, tuple[str, ...]]
@@ -21,6 +21,19 @@ _METRICS: tuple[Metric, ...] = (
         help="Are the panels counted? The mean over the three counts of each puzzle.",
         where=_COARSE,
         by=("configuration",),
+    ),
+    GroupAccuracy(name="perc-c", help="All three counts of a puzzle are right.", where=_COARSE, by=("configuration",)),
+    GroupAccuracy(
+        name="perc-c-f",
+        help="All counts and the detail are right.",
+        where={"stage": ("coarse", "fine")},
+        by=("configuration",),
+    ),
+    GroupAccuracy(
+        name="perc-c-f-avr",
+        help="All counts, the detail and the puzzle are right.",
+        where={"stage": ("coarse", "fine", "avr")},
+        by=("pattern",),
     ),
 )
 

@@ -20,6 +20,7 @@ from generator_service.benchmarks.marvel.forms.form import Form, outline_of
 from generator_service.benchmarks.marvel.forms.plane import directions
 from generator_service.benchmarks.marvel.nets.marks import MARK_FAMILIES
 from generator_service.benchmarks.marvel.renderer import draw_panel
+from generator_service.benchmarks.marvel.rules.laws import SET
 from generator_service.benchmarks.marvel.spec import SHAPES, Look, Panel
 from tetrad.streams import Stream
 
@@ -46,6 +47,14 @@ def test_values_look_different_and_are_described_differently(form: Form, shape: 
         for (_, a), (_, b) in combinations(zip(panels, drawn, strict=True), 2):
             assert np.count_nonzero(np.abs(a - b) > 128) > VISIBLE
         assert len({form.describe(look, panel) for panel in panels}) == len(panels)
+
+
+@pytest.mark.parametrize("name", [name for name, form in FORMS.items() if form.fields[0].kind == SET])
+def test_every_set_of_strokes_has_words_of_its_own(name: str) -> None:
+    form = FORMS[name]
+    look = look_of(form, SHAPES[0], 0)
+    values = form.fields[0].values(look)
+    assert len({form.describe(look, Panel((value,))) for value in values}) == len(values)
 
 
 @pytest.mark.parametrize("group", list(GROUPS))

@@ -3,9 +3,8 @@
 from itertools import permutations
 
 from generator_service.benchmarks.marvel.forms.form import (
-    PLAIN_OUTLINES,
-    ROUND_BLOBS,
-    ROUNDED,
+    PLAIN_SORTS,
+    ROUND_SORTS,
     Detail,
     Field,
     Form,
@@ -19,13 +18,10 @@ from generator_service.benchmarks.marvel.forms.form import (
 )
 from generator_service.benchmarks.marvel.forms.words import listed
 from generator_service.benchmarks.marvel.rules.laws import SORT
-from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
-from generator_service.drawing.vector import BLACK, WHITE, Pen, Point, moved
+from generator_service.benchmarks.marvel.spec import Look, Panel
+from generator_service.drawing.vector import BLACK, MIDDLE, WHITE, Pen, Point, moved
 
-_MIDDLE = (500.0, 500.0)
 ORDERS = tuple(permutations(range(3)))
-_PLAIN = {GEOMETRIC: PLAIN_OUTLINES, ABSTRACT: ROUND_BLOBS}
-_ROUND = {GEOMETRIC: ROUNDED, ABSTRACT: ROUND_BLOBS}
 
 
 def _slots_read(place: int) -> Reading:
@@ -46,7 +42,7 @@ def _nest(pen: Pen, look: Look, panel: Panel) -> None:
     for depth, slot in enumerate(ORDERS[panel.values[0]]):
         figure = outline_of(look, slot)
         shade = BLACK if depth == 2 else WHITE  # noqa: PLR2004 - the innermost
-        pen.outline(moved(figure.points, _MIDDLE, radius, turn), shade=shade, smooth=figure.smooth)
+        pen.outline(moved(figure.points, MIDDLE, radius, turn), shade=shade, smooth=figure.smooth)
         radius *= figure.room * 0.72
 
 
@@ -63,7 +59,7 @@ NEST = Form(
     name="nest",
     fields=(Field("order", SORT, 0, 5), Field("tilt", SORT, 0, 2)),
     readings=tuple(map(_slots_read, range(3))),
-    sorts=_ROUND,
+    sorts=ROUND_SORTS,
     slots=3,
     draw=_nest,
     describe=_nest_words,
@@ -91,7 +87,7 @@ ROW = Form(
     name="row",
     fields=(Field("order", SORT, 0, 5), Field("axis", SORT, 0, 2)),
     readings=tuple(map(_slots_read, range(3))),
-    sorts=_PLAIN,
+    sorts=PLAIN_SORTS,
     slots=3,
     draw=_row,
     describe=lambda look, panel: (
@@ -129,7 +125,7 @@ LAYERS = Form(
     name="layers",
     fields=(Field("order", SORT, 0, 5), Field("mirror", SORT, 0, 1)),
     readings=tuple(map(_slots_read, range(3))),
-    sorts=_ROUND,
+    sorts=ROUND_SORTS,
     slots=3,
     draw=_layers,
     describe=_layer_words,

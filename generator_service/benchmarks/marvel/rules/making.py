@@ -3,7 +3,7 @@
 A context is drawn given the value that completes it: a last line that ends there, and further lines of its parameter.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from functools import lru_cache
 from itertools import product
 
@@ -24,12 +24,16 @@ class CannotBeKey(ValueError):  # noqa: N818 - named for what went wrong
 def lines(law: Law, values: tuple[int, ...], size: int, length: int) -> tuple[tuple[Hashable, Line], ...]:
     """List every line of this length that follows the law, with its parameter."""
     first = min(length, _LONGEST_LISTED)
-    grown: list[Line] = list(product(values, repeat=first))
+    listed = _following(law, product(values, repeat=first), size)
     for _ in range(length - first):
-        ok = [line for line in grown if law.read(line, size) is not None]
-        grown = [(*line, value) for line in ok for value in values if law.read((*line, value), size) is not None]
-    read = ((law.read(line, size), line) for line in grown)
-    return tuple((parameter, line) for parameter, line in read if parameter is not None)
+        listed = _following(law, ((*line, value) for _, line in listed for value in values), size)
+    return tuple(listed)
+
+
+def _following(law: Law, tried: Iterable[Line], size: int) -> list[tuple[Hashable, Line]]:
+    """Keep the lines that follow the law, each with its parameter."""
+    read = ((law.read(line, size), line) for line in tried)
+    return [(parameter, line) for parameter, line in read if parameter is not None]
 
 
 @lru_cache(maxsize=4096)

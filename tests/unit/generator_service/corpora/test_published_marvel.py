@@ -14,6 +14,9 @@ from generator_service.corpora.store import CorpusStore
 from generator_service.draws import Draw
 from generator_service.registry import Mounted
 from generator_service.sealing import keyed_items
+from scoring_service.scoring import score
+from tetrad.contracts.answers import SealedAnswer
+from tetrad.contracts.draws import DrawKeys
 from tetrad.contracts.items import KeyedQuestion
 from tetrad.reading.answers import read_answer
 
@@ -51,6 +54,37 @@ def keyed(corpus: Corpus) -> list[KeyedQuestion]:
 def test_all_257_puzzles_are_mounted_once(corpus: Corpus, labels: dict[int, dict[str, Any]]) -> None:
     assert [puzzle.id for puzzle in corpus.items] == sorted(labels)
     assert len(corpus.items) == PUZZLES
+
+
+def test_perc_c_of_constant_counts_is_the_share_of_puzzles_with_those_counts(
+    corpus: Corpus, labels: dict[int, dict[str, Any]]
+) -> None:
+    """Whoever always counts 9, 4 and 13 and takes choice 1 and the first answer; a corpus's values have two digits."""
+    said = {"context-panels": "9", "choice-panels": "4", "all-panels": "13", "detail": "(A)", "puzzle": "(1)"}
+    mounted = Mounted(LAYOUT.benchmark(corpus), corpus, corpus.digest)
+    draw = Draw(mounted.benchmark, mounted.identity("marvel-published", "full", {}), "7")
+    answers = [
+        SealedAnswer(item=item, question=question, response=f"The answer is {text}.")
+        for item in range(PUZZLES)
+        for question, text in said.items()
+    ]
+    keys = DrawKeys(
+        identity=draw.identity,
+        size=PUZZLES,
+        seed=draw.seed,
+        commitment=draw.commitment(PUZZLES),
+        items=keyed_items(mounted, draw, PUZZLES, answers),
+    )
+    report = score("sub_1", keys, answers, mounted.benchmark.card, scored_at="2026-01-01T00:00:00Z")
+    found = {one.name: one.value for one in report.metrics if not one.facets}
+    counted = [entry for entry in labels.values() if tuple(entry["c_perception_answer_tuple"]) == (9, 4, 13)]
+    assert found["perc-c"] == round(len(counted) / PUZZLES, 2) > 0.3
+    details = {
+        one.cluster: one.key.label for held in keys.items for one in held.questions if one.question.id == "detail"
+    }
+    seen = [entry for entry in counted if details[str(entry["id"])] == "A"]
+    assert found["perc-c-f"] == round(len(seen) / PUZZLES, 2)
+    assert found["perc-c-f-avr"] == round(sum(entry["answer"] == 1 for entry in seen) / PUZZLES, 2)
 
 
 @pytest.mark.parametrize("choice", [1, 2, 3, 4])

@@ -264,13 +264,15 @@ def test_rotating_puts_a_new_secret_before_the_old_and_dropping_keeps_what_is_ne
         rotate_seed_secret(other)
 
 
-def test_a_home_of_the_first_version_gets_an_operator_s_token_and_keeps_its_secrets(home: Home) -> None:
+@pytest.mark.parametrize("added", [("operator_token", "judge_token"), ("judge_token",)])
+def test_an_older_home_gets_the_tokens_it_lacks_and_keeps_its_secrets(home: Home, added: tuple[str, ...]) -> None:
     old = json.loads(home.secrets.read_text())
-    token = old.pop("operator_token")
+    lost = {name: old.pop(name) for name in added}
     home.secrets.write_text(json.dumps(old))
     now = load_secrets(home)
     assert msgspec.structs.asdict(now).items() >= old.items()
-    assert len(now.operator_token) == 64
-    assert now.operator_token != token
+    for name, token in lost.items():
+        assert len(getattr(now, name)) == 64
+        assert getattr(now, name) != token
     assert load_secrets(home) == now
     assert stat.S_IMODE(home.secrets.stat().st_mode) == 0o600

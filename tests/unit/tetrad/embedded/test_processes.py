@@ -20,19 +20,23 @@ from redis.exceptions import BusyLoadingError
 from redis.exceptions import ConnectionError as NotUp
 from supervisor.options import ServerOptions
 
+from inference_gateway.settings import GatewaySettings
+from scoring_service.settings import ScoringSettings
 from tetrad.embedded import banner
 from tetrad.embedded.home import EmbeddedError, Home, free_ports, load_secrets, open_home
-from tetrad.embedded.programs import Ports, Program, neutral_environment, programs, write_valkey_files
+from tetrad.embedded.programs import Ports, Program, Wishes, neutral_environment, programs, write_valkey_files
 from tetrad.embedded.supervision import configuration
 from tetrad.embedded.up import up
+from tetrad.serving.settings import load_settings
 
 PORTS = Ports(api=1, generator=2, gateway=3, valkey=4)
+WISHES = Wishes(benchmark_folders="/more/benchmarks", models_file="/own/models.toml", judge_model="caption-judge")
 HELD = {
     "valkey": set[str](),
     "generator": {"seed_secret", "practice_token", "sealed_token", "keys_token"},
-    "gateway": {"gateway_token"},
+    "gateway": {"gateway_token", "judge_token"},
     "api": {"practice_token", "sealed_token", "gateway_token", "redis_api", "operator_token"},
-    "scoring": {"keys_token", "redis_scoring"},
+    "scoring": {"keys_token", "redis_scoring", "judge_token"},
 }
 
 
@@ -43,7 +47,7 @@ def home(request: pytest.FixtureRequest, tmp_path: Path) -> Home:
 
 @pytest.fixture
 def started(home: Home) -> list[Program]:
-    return programs(home, load_secrets(home), PORTS, "/more/benchmarks")
+    return programs(home, load_secrets(home), PORTS, WISHES)
 
 
 def held(home: Home, text: str) -> set[str]:
@@ -53,6 +57,15 @@ def held(home: Home, text: str) -> set[str]:
 def test_each_process_holds_exactly_its_own_secrets(home: Home, started: list[Program]) -> None:
     found = {one.name: held(home, repr(dict(one.environment))) for one in started}
     assert found == HELD
+
+
+def test_scoring_asks_the_judge_that_is_wished_for_with_a_token_that_the_gateway_knows(started: list[Program]) -> None:
+    found = {one.name: one.environment for one in started}
+    scoring = load_settings(ScoringSettings, "TETRAD_SCORING", found["scoring"])
+    gateway = load_settings(GatewaySettings, "TETRAD_GATEWAY", found["gateway"])
+    assert (scoring.judge_model, scoring.gateway_url) == ("caption-judge", f"http://127.0.0.1:{PORTS.gateway}")
+    assert scoring.gateway_token in gateway.accepted_tokens()
+    assert str(gateway.registry_file()) == "/own/models.toml"
 
 
 def test_no_secret_stands_on_a_command_line_where_everyone_can_read_it(home: Home, started: list[Program]) -> None:
@@ -75,7 +88,7 @@ def test_the_real_valkey_reads_what_was_written(home: Home) -> None:
     (port,) = free_ports(1)
     secrets = load_secrets(home)
     write_valkey_files(home, secrets, port)
-    server = subprocess.Popen(programs(home, secrets, PORTS)[0].command, stdout=subprocess.DEVNULL)
+    server = subprocess.Popen(programs(home, secrets, PORTS, WISHES)[0].command, stdout=subprocess.DEVNULL)
     try:
         admin = Redis(port=port, password=secrets.redis_admin)
         for _ in range(100):

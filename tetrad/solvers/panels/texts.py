@@ -1,0 +1,165 @@
+"""What a panel's description states, as values that a rule may govern."""
+
+import re
+from collections.abc import Callable, Hashable, Mapping
+from typing import NamedTuple
+
+NUMBER, RING, TRACK, SORT, SET = "number", "ring", "track", "sort", "set"
+FIGURE, TURN = "figure", "turn"
+_NUMBERS = (
+    *("no", "one", "two", "three", "four", "five", "six", "seven"),
+    *("eight", "nine", "ten", "eleven", "twelve", "thirteen"),
+)
+_ORDINALS = ("first", "second", "third", "fourth", "fifth")
+_CLOCK = ("up", "up and right", "right", "down and right", "down", "down and left", "left", "up and left")
+_EIGHT = ("top", "top right", "right", "bottom right", "bottom", "bottom left", "left", "top left")
+_SIX = ("top", "upper right", "lower right", "bottom", "lower left", "upper left")
+_AXES = ("upright", "slanted, rising to the right", "level", "slanted, falling to the right")
+_CELL = re.compile(r"row (\d) column (\d)")
+_COUNT = rf"({'|'.join(_NUMBERS)})"
+
+
+class Reading(NamedTuple):
+    """One thing that a description states; `size`: the places of a ring."""
+
+    kind: str
+    value: Hashable
+    size: int = 0
+
+
+Readings = Mapping[str, Reading]
+
+
+def read_panel(text: str) -> Readings:
+    """Return what the description states, by name; nothing where it is of no known kind."""
+    for pattern, read in _KINDS:
+        if found := pattern.search(text):
+            return read(found)
+    return {}
+
+
+def _number(word: str) -> Reading:
+    return Reading(NUMBER, _NUMBERS.index(word.lower()))
+
+
+def _counted(found: re.Match[str]) -> Readings:
+    return {"count": _number(found[1])}
+
+
+def _two_counted(found: re.Match[str]) -> Readings:
+    return {"white": _number(found[1]), "black": _number(found[2])}
+
+
+def _sorted(found: re.Match[str]) -> Readings:
+    """Take every group as one of several, without order."""
+    return {str(place): Reading(SORT, word) for place, word in enumerate(found.groups())}
+
+
+def _ordered(found: re.Match[str]) -> Readings:
+    return {"order": Reading(SORT, found.groups())}
+
+
+def _row(found: re.Match[str]) -> Readings:
+    return {"order": Reading(SORT, tuple(re.split(r", | and ", found[1])))}
+
+
+def _placed(found: re.Match[str]) -> Readings:
+    """Read places on one ring, or on an outer and an inner one."""
+    size, *places = found.groups()
+    words = _SIX if size == "6" else _EIGHT
+    return {str(at): Reading(RING, words.index(place), len(words)) for at, place in enumerate(places)}
+
+
+def _turned(found: re.Match[str]) -> Readings:
+    return {FIGURE: Reading(SORT, found[1]), TURN: Reading(RING, _CLOCK.index(found[2]), len(_CLOCK))}
+
+
+def _hands(found: re.Match[str]) -> Readings:
+    long, short = (_CLOCK.index(word) for word in found.groups())
+    gap = (short - long) % len(_CLOCK)
+    return {"long": Reading(RING, long, len(_CLOCK)), "gap": Reading(RING, gap, len(_CLOCK))}
+
+
+def _beads(found: re.Match[str]) -> Readings:
+    """Tell a ring of beads from how it is turned: of all its turns the smallest stands for it."""
+    black = [_EIGHT.index(place) for place in found[1].removeprefix("at the ").split(", at the ")]
+    turns = {turn: tuple(sorted((place - turn) % len(_EIGHT) for place in black)) for turn in range(len(_EIGHT))}
+    turn = min(turns, key=lambda one: turns[one])
+    return {FIGURE: Reading(SORT, turns[turn]), TURN: Reading(RING, turn, len(_EIGHT))}
+
+
+def _walked(found: re.Match[str]) -> Readings:
+    across, row, column = (int(part) for part in found.groups())
+    return {"place": Reading(RING, across * (row - 1) + column - 1, across * across)}
+
+
+def _patch(found: re.Match[str]) -> Readings:
+    """Take a figure as what it is wherever it lies."""
+    cells = [(int(row), int(column)) for row, column in _CELL.findall(found[1])]
+    top, left = min(row for row, _ in cells), min(column for _, column in cells)
+    return {FIGURE: Reading(SORT, frozenset((row - top, column - left) for row, column in cells))}
+
+
+def _filled(found: re.Match[str]) -> Readings:
+    return {"cells": Reading(SET, frozenset(_CELL.findall(found[1])))}
+
+
+def _strokes(found: re.Match[str]) -> Readings:
+    return {"strokes": Reading(SET, frozenset(re.findall(r"the \w+ half of the \w+ (?:line|upright)", found[1])))}
+
+
+def _spokes(found: re.Match[str]) -> Readings:
+    return {"spokes": Reading(SET, frozenset(found[1].split(", ")))}
+
+
+def _stationed(found: re.Match[str]) -> Readings:
+    return {"station": Reading(TRACK, _ORDINALS.index(found[1]), len(_ORDINALS))}
+
+
+def _mirrored(found: re.Match[str]) -> Readings:
+    return {"axis": Reading(RING, _AXES.index(found[1]), len(_AXES))}
+
+
+def _opened(found: re.Match[str]) -> Readings:
+    return {"angle": Reading(NUMBER, int(found[1]) // 30)}
+
+
+_FIGURE = r"(?:an? )?(?:black |white |grey |dark )?(.+?)"
+# What each kind of panel is told by, and how the rest is read. Each is tried in turn.
+_KINDS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Readings]], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), read)
+    for pattern, read in (
+        (r"^(.+) The whole is turned so that its top points (.+)\.$", _turned),
+        (r"long thin one points (.+), the short thick one points (.+)\.$", _hands),
+        (r"^A ring of eight beads.+; the black ones stand (.+); the other", _beads),
+        (r"^Two rings of (\d) places.+? at the ([\w ]+) of the outer ring.+? at the ([\w ]+) of the inner", _placed),
+        (r"in the middle of a ring of (\d) places; .+ stands at the ([\w ]+) of the ring", _placed),
+        (r"^A grid of (\d) by \d cells; .+ in row (\d), column (\d), the other cells empty", _walked),
+        (r"^A straight line with five stations; .+ at the (\w+) station", _stationed),
+        (r"^A grid of five by five cells with .+? in (row .+)\.$", _patch),
+        (r"^A grid of three by three cells with .+? in (row .+); the other", _filled),
+        (rf"^A grid of four by four cells, {_COUNT} cells? holding", _counted),
+        (r"^Nine points in three rows; \w+ strokes join (.+)\.$", _strokes),
+        (r"^Inside a circle, spokes from its middle point (.+), each ending", _spokes),
+        (r"one axis, which is ([\w, ]+)\.$", _mirrored),
+        (r"(?:The figure|A half turn) (has no|is its own|leaves|has two)", _sorted),
+        (r"^An? (open|closed) outline made of (?:a )?(straight|curved)", _sorted),
+        (rf"outline; (?:all )?{_COUNT} sides? bent", _counted),
+        (rf"outline with {_COUNT} pointed notch", _counted),
+        (r"at an angle of (\d+) degrees", _opened),
+        (rf"^Five \w+ lines; (?:all )?{_COUNT} (?:of them )?point", _counted),
+        (rf"^{_COUNT} white .+ and {_COUNT} black .+, scattered", _two_counted),
+        (rf"^{_COUNT} .+, scattered", _counted),
+        (r"^(one) (?:black|white) [\w -]+\.$", _counted),
+        (rf"^{_COUNT} separate", _counted),
+        (rf"\b{_COUNT} pieces?\b", _counted),
+        (rf"crosses it {_COUNT} time", _counted),
+        (rf"\bwith {_COUNT} (?:corner|point|lobe)", _counted),
+        (r"a black dot (.+)\.$", _sorted),
+        (r"^A small .+? (above|below|to the left of|to the right of) a large", _sorted),
+        (r"^An? (.+) with an? (.+) inside it, and inside that a small black ([^.]+)\.", _ordered),
+        (r"^Three figures in a line from [\w ]+: (.+)\.$", _row),
+        (r"on top a \w+ (.+), below it a \w+ (.+), at the bottom a \w+ (.+); the", _ordered),
+        (r"\b(apart|touching each other|overlapping|inside)\b", _sorted),
+    )
+)
