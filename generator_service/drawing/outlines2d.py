@@ -84,8 +84,6 @@ _GEOMETRIC: Mapping[str, Callable[[], Outline]] = {
     "house": lambda: Outline("house", ((0, -0.95), (0.75, -0.2), (0.75, 0.8), (-0.75, 0.8), (-0.75, -0.2))),
 }
 GEOMETRIC = tuple(_GEOMETRIC)
-ROOMY = ("circle", "square", "pentagon", "hexagon", "house")  # a figure of half the size fits inside
-CONVEX = ("circle", "square", "triangle", "pentagon", "hexagon", "diamond", "ellipse", "trapezoid", "house")
 
 
 def _cross() -> tuple[Point, ...]:

@@ -20,8 +20,9 @@ Grey: TypeAlias = npt.NDArray[np.uint8]
 """(height, width), 0 black to 255 white."""
 
 UNITS = 1000
+MIDDLE: Point = (500.0, 500.0)
 SAMPLES = 4  # samples a pixel, each way: 17 shades at an edge
-WHITE, PALE, GREY, BLACK = 255, 215, 165, 0
+WHITE, GREY, BLACK = 255, 165, 0
 LINE = 16  # units: 3 pixels of a 180 pixel panel
 
 
@@ -81,8 +82,7 @@ def polar(at: Point, radius: float, degrees: float) -> Point:
     return at[0] + radius * sine(degrees), at[1] - radius * cosine(degrees)
 
 
-def moved(path: Path, at: Point, scale: float = 1.0, degrees: float = 0.0, *, mirrored: bool = False) -> list[Point]:
-    """Mirror left and right first, then turn clockwise about the origin, scale and shift."""
-    sign = -1.0 if mirrored else 1.0
+def moved(path: Path, at: Point, scale: float = 1.0, degrees: float = 0.0) -> list[Point]:
+    """Turn clockwise about the origin, scale and shift."""
     across, along = cosine(degrees) * scale, sine(degrees) * scale
-    return [(at[0] + across * sign * x - along * y, at[1] + along * sign * x + across * y) for x, y in path]
+    return [(at[0] + across * x - along * y, at[1] + along * x + across * y) for x, y in path]

@@ -57,7 +57,6 @@ _EITHER = re.compile(r"\s?(?:\bor\b|\bto\b|/|-|\u2013|,\s?or\b)\s?(?:maybe\s|per
 _PRONOUN_BEFORE = re.compile(
     r"\b(?:the|this|that|each|every|which|missing|blank|empty|last|first|right|another|no|any|correct|next)\s\Z"
 )
-_SENTENCE_ENDS = re.compile(r"[.!?\n]\s|\Z")
 _SHORTEST_LIST = 3
 
 

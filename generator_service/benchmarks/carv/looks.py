@@ -31,13 +31,11 @@ def looks(bank: SeenBank, pairs: tuple[Pair, ...], query: State, stream: Stream)
 
 def look(bank: SeenBank, stream: Stream) -> Look:
     """Draw one look, all equally likely, by one number."""
-    places = (bank.views, DESIGNS, bank.variants, bank.variants, _WAYS, _SHIFTS, _SHIFTS)
-    total = 1
-    for count in places:
-        total *= count
-    rest, parts = stream.below(total), []
-    for count in places:
-        rest, part = divmod(rest, count)
-        parts.append(part)
-    view, design, one, two, way, x, y = parts
+    views, variants = bank.views, bank.variants
+    rest, view = divmod(stream.below(views * DESIGNS * variants * variants * _WAYS * _SHIFTS * _SHIFTS), views)
+    rest, design = divmod(rest, DESIGNS)
+    rest, one = divmod(rest, variants)
+    rest, two = divmod(rest, variants)
+    rest, way = divmod(rest, _WAYS)
+    y, x = divmod(rest, _SHIFTS)
     return Look(view, design, (one, two), way, (x - MARGIN, y - MARGIN))

@@ -14,7 +14,6 @@ CUBE_WAYS = (
     ("towards the back right edge", "towards the right face", "towards the left face", "towards the back left edge"),
 )  # fmt: skip
 _CUBE_FACES = ("the left face", "the right face", "the top face")
-_TOP = 2
 
 
 def panel_words(puzzle: Puzzle, panel: Panel) -> str:

@@ -89,6 +89,18 @@ def test_panels_hold_as_many_as_their_value_says() -> None:
 
 
 @pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("mirror", [0, 1])
+def test_which_layer_hides_which_is_seen_in_every_look(shape: str, mirror: int) -> None:
+    for seed in range(40):
+        stream = Stream("tests/marvel/layers", shape, seed)
+        sorts, seeds = stream.sample(FORMS["layers"].sorts[shape], 3), tuple(stream.below(1 << 32) for _ in range(3))
+        look = Look(shape=shape, sorts=sorts, seeds=seeds, fills=(0, 0, 0), ground=0, seed=0)
+        drawn = [draw_panel("layers", look, Panel((order, mirror))).astype(int) for order in range(6)]
+        for a, b in combinations(drawn, 2):
+            assert np.count_nonzero(np.abs(a - b) > 60) > 4 * VISIBLE, (sorts, seed)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
 def test_scattered_figures_never_touch(shape: str) -> None:
     form = FORMS["scatter"]
     for sort, seed in product(form.sorts[shape], range(4)):

@@ -1,14 +1,13 @@
 """Forms whose panels are sets of strokes or cells, so that two can be laid over each other."""
 
-from generator_service.benchmarks.marvel.forms.board import grid
+from generator_service.benchmarks.marvel.forms.board import cell_middle, grid
 from generator_service.benchmarks.marvel.forms.form import (
-    BLOBS,
-    MARKERS,
+    ANY_SORTS,
     Detail,
     Field,
     Form,
     Reading,
-    count_of,
+    count_details,
     put,
     shape_trait,
 )
@@ -16,10 +15,7 @@ from generator_service.benchmarks.marvel.forms.words import CLOCK, cell_words, l
 from generator_service.benchmarks.marvel.rules.laws import NUMBER, SET
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
 from generator_service.drawing.exact import sine
-from generator_service.drawing.vector import BLACK, GREY, Pen, Point, polar
-
-_MIDDLE = (500.0, 500.0)
-_ANY = {GEOMETRIC: MARKERS, ABSTRACT: BLOBS}
+from generator_service.drawing.vector import BLACK, GREY, MIDDLE, Pen, Point, polar
 
 
 def bits_of(mask: int) -> list[int]:
@@ -30,21 +26,8 @@ def _counted() -> tuple[Reading, ...]:
     return (Reading("count", NUMBER, lambda _, values: values[0].bit_count()),)
 
 
-def _count_details(noun: str) -> tuple[Detail, ...]:
-    return (
-        Detail(
-            "quantity",
-            lambda _: f"Are there {{a}} or {{b}} {noun} in choice {{choice}}?",
-            lambda _, value: count_of(value, "").strip(),
-            lambda _, panel: panel.values[0].bit_count(),
-        ),
-        Detail(
-            "comparison",
-            lambda _: f"Are there {{a}} or {{b}} {noun} in choice {{choice}} than in choice {{other}}?",
-            lambda _, value: ("fewer", "more")[value],
-            lambda _, panel: panel.values[0].bit_count(),
-        ),
-    )
+def _size(_: Look, panel: Panel) -> int:
+    return panel.values[0].bit_count()
 
 
 def _presence(bits: int, ask: str, words: tuple[str, str], names: list[str]) -> tuple[Detail, ...]:
@@ -63,24 +46,24 @@ def _cell_names() -> list[str]:
 def _mosaic(pen: Pen, look: Look, panel: Panel) -> None:
     grid(pen, 3)
     for cell in bits_of(panel.values[0]):
-        put(pen, look, 0, (80 + 280 * (cell % 3 + 0.5), 80 + 280 * (cell // 3 + 0.5)), 105, shade=BLACK)
+        put(pen, look, 0, cell_middle(cell % 3, cell // 3, 3), 105, shade=BLACK)
 
 
 MOSAIC = Form(
     name="mosaic",
     fields=(Field("mask", SET, 1, (1 << 9) - 1),),
     readings=_counted(),
-    sorts=_ANY,
+    sorts=ANY_SORTS,
     draw=_mosaic,
     describe=lambda look, panel: (
         f"A grid of three by three cells with a black {look.sorts[0]} in "
         f"{listed([_cell_names()[cell] for cell in bits_of(panel.values[0])])}; the other cells are empty."
     ),
     details=(
-        *_count_details("filled cells"),
+        *count_details("filled cells", _size),
         *_presence(9, "Is the cell in {name} of choice {{choice}} {{a}} or {{b}}?", ("empty", "filled"), _cell_names()),
     ),
-    traits=(shape_trait(0, "in the cells of", _ANY),),
+    traits=(shape_trait(0, "in the cells of", ANY_SORTS),),
 )
 
 # Twelve strokes between the nine points of a square lattice: six across, six down.
@@ -125,37 +108,29 @@ LATTICE = Form(
         f"{listed([_lattice_names()[bit] for bit in bits_of(panel.values[0])])}."
     ),
     details=(
-        *_count_details("strokes"),
+        *count_details("strokes", _size),
         *_presence(12, "In choice {{choice}}, is {name} {{a}} or {{b}}?", ("missing", "drawn"), _lattice_names()),
     ),
 )
 
 
 def _spokes(pen: Pen, look: Look, panel: Panel) -> None:
-    pen.circle(_MIDDLE, 445, width=10)
+    pen.circle(MIDDLE, 445, width=10)
     for spoke in bits_of(panel.values[0]):
-        pen.line(_bent(_MIDDLE, polar(_MIDDLE, 310, 45 * spoke), look), width=20, smooth=look.shape == ABSTRACT)
-        put(pen, look, 0, polar(_MIDDLE, 340, 45 * spoke), 72, shade=BLACK)
-    pen.disc(_MIDDLE, 34)
-
-
-def _spokes_words(look: Look, panel: Panel) -> str:
-    """Join each way by a hyphen: in "up, down and right", two ways or three might be meant."""
-    ways = [CLOCK[bit].replace(" and ", "-") for bit in bits_of(panel.values[0])]
-    if len(ways) == 1:
-        return f"Inside a circle, one spoke points from the middle {ways[0]}, ending in a black {look.sorts[0]}."
-    return f"Inside a circle, spokes point from the middle {listed(ways)}, each ending in a black {look.sorts[0]}."
+        pen.line(_bent(MIDDLE, polar(MIDDLE, 310, 45 * spoke), look), width=20, smooth=look.shape == ABSTRACT)
+        put(pen, look, 0, polar(MIDDLE, 340, 45 * spoke), 72, shade=BLACK)
+    pen.disc(MIDDLE, 34)
 
 
 SPOKES = Form(
     name="spokes",
     fields=(Field("mask", SET, 1, (1 << 8) - 1),),
     readings=_counted(),
-    sorts=_ANY,
+    sorts=ANY_SORTS,
     draw=_spokes,
     describe=_spokes_words,
     details=(
-        *_count_details("spokes"),
+        *count_details("spokes", _size),
         *_presence(
             8,
             "In choice {{choice}}, is the spoke that points {name} {{a}} or {{b}}?",
@@ -163,5 +138,5 @@ SPOKES = Form(
             list(CLOCK),
         ),
     ),
-    traits=(shape_trait(0, "at the ends of the spokes of", _ANY),),
+    traits=(shape_trait(0, "at the ends of the spokes of", ANY_SORTS),),
 )

@@ -1,18 +1,17 @@
 """Forms of quantities: panels that hold so many of something; where they lie is the panel's own chance."""
 
-from collections.abc import Callable
 from functools import lru_cache
 
-from generator_service.benchmarks.marvel.forms.board import grid
+from generator_service.benchmarks.marvel.forms.board import cell_middle, grid
 from generator_service.benchmarks.marvel.forms.form import (
     BLOBS,
     MARKERS,
-    Detail,
     Field,
     Form,
     Reading,
     color_trait,
     colored,
+    count_details,
     count_of,
     field_value,
     put,
@@ -25,10 +24,9 @@ from generator_service.benchmarks.marvel.rules.laws import NUMBER
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
 from generator_service.drawing.exact import sine
 from generator_service.drawing.outlines2d import regular, star
-from generator_service.drawing.vector import BLACK, WHITE, Pen, Point, moved, polar
+from generator_service.drawing.vector import BLACK, MIDDLE, WHITE, Pen, Point, moved, polar
 from tetrad.streams import Stream
 
-_MIDDLE = (500.0, 500.0)
 SCATTER_WIDTH = 14  # of scattered figures' outlines
 _CLEAR = 16.0  # from a figure to the middle line of two places: half an outline's width, and air
 MOST = 13
@@ -68,27 +66,6 @@ def _scatter(pen: Pen, look: Look, panel: Panel) -> None:
 _ANY = {GEOMETRIC: (*MARKERS, "pentagon", "hexagon", "house"), ABSTRACT: BLOBS}
 
 
-def count_detail(place: int, noun: str | Callable[[Look], str]) -> tuple[Detail, ...]:
-    """Ask for the number itself, and whether it is more or fewer than in another choice."""
-
-    def counted(look: Look) -> str:
-        return noun if isinstance(noun, str) else noun(look)
-
-    words = Detail(
-        "quantity",
-        lambda look: f"Are there {{a}} or {{b}} {counted(look)} in choice {{choice}}?",
-        lambda _, value: count_of(value, "").strip(),
-        field_value(place),
-    )
-    more = Detail(
-        "comparison",
-        lambda look: f"Are there {{a}} or {{b}} {counted(look)} in choice {{choice}} than in choice {{other}}?",
-        lambda _, value: ("fewer", "more")[value],
-        field_value(place),
-    )
-    return words, more
-
-
 SCATTER = Form(
     name="scatter",
     fields=(Field("count", NUMBER, 1, MOST),),
@@ -97,7 +74,7 @@ SCATTER = Form(
     describe=lambda look, panel: (
         f"{count_of(panel.values[0], colored(look, 0, 0))}{', scattered' * (panel.values[0] > 1)}.".capitalize()
     ),
-    details=count_detail(0, "figures"),
+    details=count_details("figures"),
     traits=(color_trait(0, 0), shape_trait(0, "in", _ANY)),
 )
 
@@ -120,7 +97,7 @@ TWO_SORTS = Form(
         f"{count_of(panel.values[0], f'white {look.sorts[0]}')} and "
         f"{count_of(panel.values[1], f'black {look.sorts[1]}')}, scattered."
     ).capitalize(),
-    details=(*count_detail(0, "white figures"), *count_detail(1, "black figures")),
+    details=(*count_details("white figures"), *count_details("black figures", field_value(1))),
     traits=(shape_trait(0, "in", _ANY),),
 )
 
@@ -134,15 +111,14 @@ def _polygon(pen: Pen, look: Look, panel: Panel) -> None:
     corners = panel.values[0]
     turn = chance(panel, "turn").below(360)
     if look.shape == GEOMETRIC:
-        figure = moved(_star(corners) if look.ground else regular(corners), _MIDDLE, 400, turn)
+        figure = moved(_star(corners) if look.ground else regular(corners), MIDDLE, 400, turn)
         pen.outline(figure, shade=shade_of(look, 0))
         for corner in () if look.ground else figure:
             pen.disc(corner, 34)  # seven corners and eight are told apart by counting
         return
     steps = 16 * corners
     waves = [
-        polar(_MIDDLE, 310 + 90 * sine(corners * 360 * step / steps), 360 * step / steps + turn)
-        for step in range(steps)
+        polar(MIDDLE, 310 + 90 * sine(corners * 360 * step / steps), 360 * step / steps + turn) for step in range(steps)
     ]
     pen.outline(waves, shade=shade_of(look, 0), smooth=True)
 
@@ -164,8 +140,7 @@ POLYGON = Form(
         f"{_polygon_noun(look)} with {count_of(panel.values[0], _corner_noun(look))}, "
         f"filled {shade_word(look.fills[0])}."
     ).capitalize(),
-    details=count_detail(0, lambda look: f"{_corner_noun(look)}s"),
-    traits=(),
+    details=count_details(lambda look: f"{_corner_noun(look)}s"),
 )
 
 
@@ -177,7 +152,7 @@ def tiled(panel: Panel, across: int = 4) -> tuple[int, ...]:
 def _tiles(pen: Pen, look: Look, panel: Panel) -> None:
     grid(pen, 4)
     for cell in tiled(panel):
-        put(pen, look, 0, (80 + 210 * (cell % 4 + 0.5), 80 + 210 * (cell // 4 + 0.5)), 80, shade=BLACK)
+        put(pen, look, 0, cell_middle(cell % 4, cell // 4, 4), 80, shade=BLACK)
 
 
 TILES = Form(
@@ -189,6 +164,6 @@ TILES = Form(
         f"A grid of four by four cells, {count_of(panel.values[0], 'cell')} holding a black {look.sorts[0]}: "
         f"{listed([cell_words(cell, 4) for cell in tiled(panel)]).replace(', column', ' column')}."
     ),
-    details=count_detail(0, "filled cells"),
+    details=count_details("filled cells"),
     traits=(shape_trait(0, "in the cells of", _ANY),),
 )

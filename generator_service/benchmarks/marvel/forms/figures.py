@@ -10,12 +10,11 @@ from functools import lru_cache
 from generator_service.benchmarks.marvel.forms.form import colored, outline_of, shade_of
 from generator_service.benchmarks.marvel.forms.words import listed
 from generator_service.benchmarks.marvel.spec import GEOMETRIC, Look
-from generator_service.drawing.vector import BLACK, GREY, Pen, Point, moved
+from generator_service.drawing.vector import BLACK, GREY, MIDDLE, Pen, Point, moved
 from tetrad.streams import Stream
 
 Cell = tuple[int, int]
 Cells = frozenset[Cell]
-_MIDDLE = (500.0, 500.0)
 _CELLS = 6
 _ARROW = (
     (0.0, -400.0),
@@ -48,8 +47,8 @@ def _arrow_with(look: Look, number: int) -> Lopsided:
     along, where = ((-60.0, "the head"), (300.0, "the tail"))[number // 2]
 
     def draw(pen: Pen, degrees: float) -> None:
-        pen.outline(moved(_ARROW, _MIDDLE, 1.0, degrees), shade=shade_of(look, 0), width=14)
-        [at] = moved([(side * 215.0, along)], _MIDDLE, 1.0, degrees)
+        pen.outline(moved(_ARROW, MIDDLE, 1.0, degrees), shade=shade_of(look, 0), width=14)
+        [at] = moved([(side * 215.0, along)], MIDDLE, 1.0, degrees)
         figure = outline_of(look, 1)
         pen.outline(moved(figure.points, at, 120, degrees), shade=shade_of(look, 1), width=14, smooth=figure.smooth)
 
@@ -61,10 +60,9 @@ def _arrow_with(look: Look, number: int) -> Lopsided:
 
 def _block_figure(look: Look, number: int) -> Lopsided:
     cells = block_figures(look.seed)[number // 2]
-    shown = frozenset((-x, y) for x, y in cells) if number % 2 else cells
-    left, top = min(x for x, _ in shown), min(y for _, y in shown)
-    across, down = max(x for x, _ in shown) - left + 1, max(y for _, y in shown) - top + 1
-    placed = sorted((y - top, x - left) for x, y in shown)
+    shown = mirrored(cells) if number % 2 else normal(cells)
+    across, down = max(x for x, _ in shown) + 1, max(y for _, y in shown) + 1
+    placed = sorted((y, x) for x, y in shown)
     shade = BLACK if look.fills[0] else GREY
 
     def draw(pen: Pen, degrees: float) -> None:
@@ -72,7 +70,7 @@ def _block_figure(look: Look, number: int) -> Lopsided:
         for row, column in placed:
             x, y = (column - across / 2) * side, (row - down / 2) * side
             square = [(x, y), (x + side, y), (x + side, y + side), (x, y + side)]
-            pen.outline(moved(square, _MIDDLE, 1.0, degrees), shade=shade, width=12)
+            pen.outline(moved(square, MIDDLE, 1.0, degrees), shade=shade, width=12)
 
     rows = {row: [str(c + 1) for r, c in placed if r == row] for row, _ in placed}
     where = "; ".join(f"row {row + 1}: {listed(columns)}" for row, columns in rows.items())
@@ -220,4 +218,4 @@ def tiles_with(group: str, seed: int) -> frozenset[Cell]:
 
 
 def lattice_point(cell: Cell, spacing: float) -> Point:
-    return _MIDDLE[0] + spacing * cell[0], _MIDDLE[1] + spacing * cell[1]
+    return MIDDLE[0] + spacing * cell[0], MIDDLE[1] + spacing * cell[1]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
 from generator_service.drawing.outlines2d import Outline, abstract, geometric
@@ -12,6 +13,12 @@ MARKERS = ("circle", "square", "triangle", "diamond", "star", "cross", "heart", 
 PLAIN_OUTLINES = ("circle", "square", "triangle", "pentagon", "hexagon", "diamond", "ellipse", "trapezoid", "house")
 BLOBS = ("three-lobed blob", "four-lobed blob", "five-lobed blob", "jagged shape", "block shape", "bean")
 ROUND_BLOBS = ("three-lobed blob", "four-lobed blob", "five-lobed blob", "jagged shape")
+Sorts: TypeAlias = Mapping[str, tuple[str, ...]]
+"""Names of outlines to choose from, by kind of shape."""
+ANY_SORTS: Sorts = {GEOMETRIC: MARKERS, ABSTRACT: BLOBS}
+PLAIN_SORTS: Sorts = {GEOMETRIC: PLAIN_OUTLINES, ABSTRACT: ROUND_BLOBS}
+ROUND_SORTS: Sorts = {GEOMETRIC: ROUNDED, ABSTRACT: ROUND_BLOBS}
+SOLID_SORTS: Sorts = {GEOMETRIC: (*ROUNDED, "star", "triangle", "diamond", "cross", "heart", "house"), ABSTRACT: BLOBS}
 COUNT_WORDS = (
     *("no", "one", "two", "three", "four", "five", "six"),
     *("seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen"),
@@ -83,7 +90,7 @@ class Form:
     readings: tuple[Reading, ...] = ()
     details: tuple[Detail, ...] = ()
     traits: tuple[Trait, ...] = ()
-    sorts: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: {GEOMETRIC: MARKERS, ABSTRACT: BLOBS})
+    sorts: Sorts = field(default_factory=lambda: ANY_SORTS)
     grounds: tuple[int, ...] = (0,)
     slots: int = 1  # different outlines that a panel may show
 
@@ -144,7 +151,7 @@ def color_trait(slot: int, part: int) -> Trait:
     )
 
 
-def shape_trait(slot: int, where: str, sorts: Mapping[str, tuple[str, ...]]) -> Trait:
+def shape_trait(slot: int, where: str, sorts: Sorts) -> Trait:
     return Trait(
         "shape",
         lambda _: f"Is there {{a}} or {{b}} {where} choice {{choice}}?",
@@ -155,3 +162,27 @@ def shape_trait(slot: int, where: str, sorts: Mapping[str, tuple[str, ...]]) -> 
 
 def field_value(place: int) -> Callable[[Look, Panel], int]:
     return lambda _, panel: panel.values[place]
+
+
+def count_details(
+    noun: str | Callable[[Look], str], of: Callable[[Look, Panel], int] | None = None
+) -> tuple[Detail, ...]:
+    """Ask for a number itself, the first field's or `of`'s, and whether it is more or fewer than in another choice."""
+
+    def counted(look: Look) -> str:
+        return noun if isinstance(noun, str) else noun(look)
+
+    number = of or field_value(0)
+    words = Detail(
+        "quantity",
+        lambda look: f"Are there {{a}} or {{b}} {counted(look)} in choice {{choice}}?",
+        lambda _, value: count_of(value, "").strip(),
+        number,
+    )
+    more = Detail(
+        "comparison",
+        lambda look: f"Are there {{a}} or {{b}} {counted(look)} in choice {{choice}} than in choice {{other}}?",
+        lambda _, value: ("fewer", "more")[value],
+        number,
+    )
+    return words, more

@@ -1,11 +1,11 @@
 """Forms of quantities: strokes, pieces and crossings."""
 
-from generator_service.benchmarks.marvel.forms.counting import chance, count_detail
+from generator_service.benchmarks.marvel.forms.counting import chance
 from generator_service.benchmarks.marvel.forms.form import (
-    ROUND_BLOBS,
-    ROUNDED,
+    ROUND_SORTS,
     Field,
     Form,
+    count_details,
     count_of,
     one,
     outline_of,
@@ -14,9 +14,7 @@ from generator_service.benchmarks.marvel.forms.form import (
 from generator_service.benchmarks.marvel.rules.laws import NUMBER
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
 from generator_service.drawing.exact import sine
-from generator_service.drawing.vector import WHITE, Pen, Point, moved, polar
-
-_MIDDLE = (500.0, 500.0)
+from generator_service.drawing.vector import MIDDLE, WHITE, Pen, Point, moved, polar
 
 
 def _strokes(pen: Pen, look: Look, panel: Panel) -> None:
@@ -47,23 +45,23 @@ STROKES = Form(
         f"{count_of(panel.values[0], 'separate ' + ('straight' if look.shape == GEOMETRIC else 'wavy') + ' line')}, "
         f"{('side by side', 'one below the other')[look.ground]}."
     ).capitalize(),
-    details=count_detail(0, "lines"),
+    details=count_details("lines"),
 )
 
 
 def _regions(pen: Pen, look: Look, panel: Panel) -> None:
     count, figure = panel.values[0], outline_of(look, 0)
     turn = chance(panel, "turn").below(360)
-    points = moved(figure.points, _MIDDLE, 420, 0)
+    points = moved(figure.points, MIDDLE, 420, 0)
     pen.outline(points, shade=WHITE, smooth=figure.smooth)
     for number in range(count if count > 1 else 0):
         angle = turn + 360 * number / count
-        pen.line([_MIDDLE, _edge(points, angle)], width=14)
+        pen.line([MIDDLE, _edge(points, angle)], width=14)
 
 
 def _edge(points: list[Point], degrees: float) -> Point:
     """Return where a ray from the middle first leaves the outline."""
-    far = polar(_MIDDLE, 1500, degrees)
+    far = polar(MIDDLE, 1500, degrees)
     best = 1.0
     for (x0, y0), (x1, y1) in zip(points, (*points[1:], points[0]), strict=True):
         dx, dy, ex, ey = far[0] - 500, far[1] - 500, x1 - x0, y1 - y0
@@ -75,20 +73,18 @@ def _edge(points: list[Point], degrees: float) -> Point:
     return 500 + best * (far[0] - 500), 500 + best * (far[1] - 500)
 
 
-_ROUND = {GEOMETRIC: ROUNDED, ABSTRACT: ROUND_BLOBS}
-
 REGIONS = Form(
     name="regions",
     fields=(Field("count", NUMBER, 1, 9),),
-    sorts=_ROUND,
+    sorts=ROUND_SORTS,
     draw=_regions,
     describe=lambda look, panel: (
         f"{one(look.sorts[0])} cut from its middle into {count_of(panel.values[0], 'piece')}."
         if panel.values[0] > 1
         else f"{one(look.sorts[0])} in one piece, not cut."
     ).capitalize(),
-    details=count_detail(0, "pieces (closed regions)"),
-    traits=(shape_trait(0, "as the outer figure of", _ROUND),),
+    details=count_details("pieces (closed regions)"),
+    traits=(shape_trait(0, "as the outer figure of", ROUND_SORTS),),
 )
 
 
@@ -125,5 +121,5 @@ CROSSINGS = Form(
         f"A straight line, and a {('wavy', 'zigzag')[look.shape == GEOMETRIC]} line that crosses it "
         f"{count_of(panel.values[0], 'time')}."
     ),
-    details=count_detail(0, "crossings"),
+    details=count_details("crossings"),
 )

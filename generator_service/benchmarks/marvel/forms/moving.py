@@ -2,10 +2,9 @@
 
 from math import isqrt
 
-from generator_service.benchmarks.marvel.forms.board import grid
+from generator_service.benchmarks.marvel.forms.board import cell_middle, grid
 from generator_service.benchmarks.marvel.forms.form import (
-    BLOBS,
-    ROUNDED,
+    SOLID_SORTS,
     Detail,
     Field,
     Form,
@@ -20,18 +19,15 @@ from generator_service.benchmarks.marvel.forms.form import (
 )
 from generator_service.benchmarks.marvel.forms.words import ORDINALS, cell_words, clock_words
 from generator_service.benchmarks.marvel.rules.laws import CYCLE, SORT, TRACK
-from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
-from generator_service.drawing.vector import GREY, Pen, polar
-
-_MIDDLE = (500.0, 500.0)
-_SOLID = {GEOMETRIC: (*ROUNDED, "star", "triangle", "diamond", "cross", "heart", "house"), ABSTRACT: BLOBS}
+from generator_service.benchmarks.marvel.spec import Look, Panel
+from generator_service.drawing.vector import GREY, MIDDLE, Pen, polar
 
 
 def _ring(pen: Pen, look: Look, panel: Panel) -> None:
-    put(pen, look, 0, _MIDDLE, 215)
+    put(pen, look, 0, MIDDLE, 215)
     for place in range(look.ground):
-        pen.disc(polar(_MIDDLE, 375, 360 * place / look.ground), 16, GREY)
-    at = polar(_MIDDLE, 375, 360 * panel.values[0] / look.ground)
+        pen.disc(polar(MIDDLE, 375, 360 * place / look.ground), 16, GREY)
+    at = polar(MIDDLE, 375, 360 * panel.values[0] / look.ground)
     put(pen, look, 1, at, 92, shade=shade_of(look, 1))
 
 
@@ -39,7 +35,7 @@ RING = Form(
     name="ring",
     fields=(Field("place", CYCLE, 0, 0, by_ground=True),),
     grounds=(6, 8),
-    sorts=_SOLID,
+    sorts=SOLID_SORTS,
     slots=2,
     draw=_ring,
     describe=lambda look, panel: (
@@ -54,17 +50,17 @@ RING = Form(
             field_value(0),
         ),
     ),
-    traits=(color_trait(1, 1), shape_trait(0, "in the middle of", _SOLID)),
+    traits=(color_trait(1, 1), shape_trait(0, "in the middle of", SOLID_SORTS)),
 )
 
 
 def _rings(pen: Pen, look: Look, panel: Panel) -> None:
     for radius in (390, 205):
-        pen.circle(_MIDDLE, radius, width=8)
+        pen.circle(MIDDLE, radius, width=8)
         for place in range(look.ground):
-            pen.disc(polar(_MIDDLE, radius, 360 * place / look.ground), 15, GREY)
+            pen.disc(polar(MIDDLE, radius, 360 * place / look.ground), 15, GREY)
     for slot, radius, reach in ((0, 390, 88), (1, 205, 80)):
-        at = polar(_MIDDLE, radius, 360 * panel.values[slot] / look.ground)
+        at = polar(MIDDLE, radius, 360 * panel.values[slot] / look.ground)
         put(pen, look, slot, at, reach, shade=shade_of(look, slot))
 
 
@@ -82,7 +78,7 @@ RINGS = Form(
     fields=(Field("outer", CYCLE, 0, 0, by_ground=True), Field("inner", CYCLE, 0, 0, by_ground=True)),
     readings=(Reading("gap", CYCLE, lambda look, values: (values[1] - values[0]) % look.ground, ring=-1),),
     grounds=(6, 8),
-    sorts=_SOLID,
+    sorts=SOLID_SORTS,
     slots=2,
     draw=_rings,
     describe=lambda look, panel: (
@@ -91,14 +87,13 @@ RINGS = Form(
         f"{clock_words(panel.values[1], look.ground)} of the inner ring."
     ),
     details=(_rings_detail(0, "outer"), _rings_detail(1, "inner")),
-    traits=(color_trait(0, 0), color_trait(1, 1), shape_trait(0, "on the outer ring of", _SOLID)),
+    traits=(color_trait(0, 0), color_trait(1, 1), shape_trait(0, "on the outer ring of", SOLID_SORTS)),
 )
 
 
 def _walk_at(look: Look, place: int) -> tuple[float, float]:
     across = isqrt(look.ground)
-    side = 840 / across
-    return 80 + side * (place % across + 0.5), 80 + side * (place // across + 0.5)
+    return cell_middle(place % across, place // across, across)
 
 
 def _walk(pen: Pen, look: Look, panel: Panel) -> None:
@@ -115,7 +110,7 @@ WALK = Form(
     name="walk",
     fields=(Field("place", CYCLE, 0, 0, by_ground=True),),
     grounds=(9, 16),
-    sorts=_SOLID,
+    sorts=SOLID_SORTS,
     draw=_walk,
     readings=(
         Reading("row", SORT, lambda look, values: values[0] // isqrt(look.ground)),
@@ -133,7 +128,7 @@ WALK = Form(
             field_value(0),
         ),
     ),
-    traits=(color_trait(0, 0), shape_trait(0, "in the grid of", _SOLID)),
+    traits=(color_trait(0, 0), shape_trait(0, "in the grid of", SOLID_SORTS)),
 )
 
 STATIONS = 5
@@ -157,7 +152,7 @@ LINE_FORM = Form(
     name="line",
     fields=(Field("station", TRACK, 0, STATIONS - 1),),
     grounds=(0, 1, 2, 3),
-    sorts=_SOLID,
+    sorts=SOLID_SORTS,
     draw=_line,
     describe=lambda look, panel: (
         f"A straight line with five stations; a {colored(look, 0, 0)} at the {ORDINALS[panel.values[0]]} station "
@@ -173,5 +168,5 @@ LINE_FORM = Form(
             field_value(0),
         ),
     ),
-    traits=(color_trait(0, 0), shape_trait(0, "on the line of", _SOLID)),
+    traits=(color_trait(0, 0), shape_trait(0, "on the line of", SOLID_SORTS)),
 )

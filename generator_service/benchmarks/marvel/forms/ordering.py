@@ -3,9 +3,8 @@
 from itertools import permutations
 
 from generator_service.benchmarks.marvel.forms.form import (
-    PLAIN_OUTLINES,
-    ROUND_BLOBS,
-    ROUNDED,
+    PLAIN_SORTS,
+    ROUND_SORTS,
     Detail,
     Field,
     Form,
@@ -19,13 +18,10 @@ from generator_service.benchmarks.marvel.forms.form import (
 )
 from generator_service.benchmarks.marvel.forms.words import listed
 from generator_service.benchmarks.marvel.rules.laws import SORT
-from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
-from generator_service.drawing.vector import BLACK, WHITE, Pen, Point, moved
+from generator_service.benchmarks.marvel.spec import Look, Panel
+from generator_service.drawing.vector import BLACK, MIDDLE, WHITE, Pen, Point, moved
 
-_MIDDLE = (500.0, 500.0)
 ORDERS = tuple(permutations(range(3)))
-_PLAIN = {GEOMETRIC: PLAIN_OUTLINES, ABSTRACT: ROUND_BLOBS}
-_ROUND = {GEOMETRIC: ROUNDED, ABSTRACT: ROUND_BLOBS}
 
 
 def _slots_read(place: int) -> Reading:
@@ -46,7 +42,7 @@ def _nest(pen: Pen, look: Look, panel: Panel) -> None:
     for depth, slot in enumerate(ORDERS[panel.values[0]]):
         figure = outline_of(look, slot)
         shade = BLACK if depth == 2 else WHITE  # noqa: PLR2004 - the innermost
-        pen.outline(moved(figure.points, _MIDDLE, radius, turn), shade=shade, smooth=figure.smooth)
+        pen.outline(moved(figure.points, MIDDLE, radius, turn), shade=shade, smooth=figure.smooth)
         radius *= figure.room * 0.72
 
 
@@ -63,7 +59,7 @@ NEST = Form(
     name="nest",
     fields=(Field("order", SORT, 0, 5), Field("tilt", SORT, 0, 2)),
     readings=tuple(map(_slots_read, range(3))),
-    sorts=_ROUND,
+    sorts=ROUND_SORTS,
     slots=3,
     draw=_nest,
     describe=_nest_words,
@@ -91,7 +87,7 @@ ROW = Form(
     name="row",
     fields=(Field("order", SORT, 0, 5), Field("axis", SORT, 0, 2)),
     readings=tuple(map(_slots_read, range(3))),
-    sorts=_PLAIN,
+    sorts=PLAIN_SORTS,
     slots=3,
     draw=_row,
     describe=lambda look, panel: (
@@ -107,11 +103,12 @@ ROW = Form(
 
 
 def _layers(pen: Pen, look: Look, panel: Panel) -> None:
+    """Draw three figures so close that whichever two are looked at, one is seen to hide a part of the other."""
     order, mirror = panel.values
-    spots: list[Point] = [(330.0, 340.0), (670.0, 400.0), (450.0, 660.0)]
+    spots: list[Point] = [(382.0, 378.0), (622.0, 420.0), (466.0, 606.0)]
     for slot in reversed(ORDERS[order]):
         x, y = spots[slot]
-        put(pen, look, slot, (1000 - x if mirror else x, y), 270, shade=_LAYER_SHADES[slot])
+        put(pen, look, slot, (1000 - x if mirror else x, y), 285, shade=_LAYER_SHADES[slot])
 
 
 _LAYER_SHADES = (WHITE, 165, 60)
@@ -128,7 +125,7 @@ LAYERS = Form(
     name="layers",
     fields=(Field("order", SORT, 0, 5), Field("mirror", SORT, 0, 1)),
     readings=tuple(map(_slots_read, range(3))),
-    sorts=_ROUND,
+    sorts=ROUND_SORTS,
     slots=3,
     draw=_layers,
     describe=_layer_words,

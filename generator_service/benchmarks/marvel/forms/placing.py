@@ -6,9 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from generator_service.benchmarks.marvel.forms.form import (
-    PLAIN_OUTLINES,
-    ROUND_BLOBS,
-    ROUNDED,
+    PLAIN_SORTS,
+    ROUND_SORTS,
     Detail,
     Field,
     Form,
@@ -23,16 +22,11 @@ from generator_service.benchmarks.marvel.forms.form import (
 )
 from generator_service.benchmarks.marvel.forms.words import SIDES
 from generator_service.benchmarks.marvel.rules.laws import SORT
-from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
+from generator_service.benchmarks.marvel.spec import Look, Panel
 from generator_service.drawing.exact import Floats
-from generator_service.drawing.vector import WHITE, Pen, Point, moved
-
-_MIDDLE = (500.0, 500.0)
-_PLAIN = {GEOMETRIC: PLAIN_OUTLINES, ABSTRACT: ROUND_BLOBS}
-_ROUND = {GEOMETRIC: ROUNDED, ABSTRACT: ROUND_BLOBS}
+from generator_service.drawing.vector import MIDDLE, WHITE, Pen, Point, moved
 
 APART, TOUCHING, OVERLAPPING, INSIDE = range(4)
-RELATIONS = ("apart from", "touching", "overlapping", "inside")
 
 
 def _pair_slots(value: int) -> tuple[int, int]:
@@ -47,8 +41,8 @@ def _pair(pen: Pen, look: Look, panel: Panel) -> None:
     quarter = 90 * (panel.seed % 4)
     a, b = (outline_of(look, slot) for slot in (first, second))
     if relation == INSIDE:
-        pen.outline(moved(a.points, _MIDDLE, 390, quarter), shade=WHITE, smooth=a.smooth)
-        pen.outline(moved(b.points, _MIDDLE, 390 * a.room * 0.62, quarter), shade=None, smooth=b.smooth)
+        pen.outline(moved(a.points, MIDDLE, 390, quarter), shade=WHITE, smooth=a.smooth)
+        pen.outline(moved(b.points, MIDDLE, 390 * a.room * 0.62, quarter), shade=None, smooth=b.smooth)
         return
     radius = 205.0
     right, left = max(x for x, _ in a.points) * radius, min(x for x, _ in b.points) * radius
@@ -57,7 +51,7 @@ def _pair(pen: Pen, look: Look, panel: Panel) -> None:
     shift = (right + gap - left, (edge - back) * radius if relation == TOUCHING else 0.0)
     middle = (shift[0] / 2, shift[1] / 2)
     for figure, off in ((a, (-middle[0], -middle[1])), (b, (shift[0] - middle[0], shift[1] - middle[1]))):
-        at = moved([off], _MIDDLE, 1.0, quarter)[0]
+        at = moved([off], MIDDLE, 1.0, quarter)[0]
         pen.outline(moved(figure.points, at, radius, quarter), shade=None, smooth=figure.smooth)
 
 
@@ -72,7 +66,7 @@ def _pair_words(look: Look, panel: Panel) -> str:
 PAIR = Form(
     name="pair",
     fields=(Field("relation", SORT, 0, 3), Field("which", SORT, 0, 11)),
-    sorts=_PLAIN,
+    sorts=PLAIN_SORTS,
     slots=4,
     draw=_pair,
     describe=_pair_words,
@@ -90,8 +84,6 @@ PAIR = Form(
         ),
     ),
 )
-
-ZONES = ("first only", "second only", "both", "neither")
 
 
 @lru_cache(maxsize=8192)
@@ -161,7 +153,7 @@ def _zone_words(look: Look, panel: Panel) -> str:
 ZONE = Form(
     name="zone",
     fields=(Field("zone", SORT, 0, 3), Field("axis", SORT, 0, 1)),
-    sorts=_ROUND,
+    sorts=ROUND_SORTS,
     slots=2,
     draw=_zone,
     describe=_zone_words,
@@ -178,13 +170,13 @@ ZONE = Form(
             field_value(0),
         ),
     ),
-    traits=(shape_trait(0, "in", _ROUND),),
+    traits=(shape_trait(0, "in", ROUND_SORTS),),
 )
 
 
 def _beside(pen: Pen, look: Look, panel: Panel) -> None:
     side, far = panel.values
-    put(pen, look, 0, _MIDDLE, 200)
+    put(pen, look, 0, MIDDLE, 200)
     reach = (305.0, 385.0)[far]
     at = ((500.0, 500 - reach), (500 + reach, 500.0), (500.0, 500 + reach), (500 - reach, 500.0))[side]
     put(pen, look, 1, at, 80, shade=shade_of(look, 1))
@@ -193,7 +185,7 @@ def _beside(pen: Pen, look: Look, panel: Panel) -> None:
 BESIDE = Form(
     name="beside",
     fields=(Field("side", SORT, 0, 3), Field("far", SORT, 0, 1)),
-    sorts=_PLAIN,
+    sorts=PLAIN_SORTS,
     slots=2,
     draw=_beside,
     describe=lambda look, panel: (
@@ -208,5 +200,5 @@ BESIDE = Form(
             field_value(0),
         ),
     ),
-    traits=(color_trait(1, 1), shape_trait(0, "in the middle of", _PLAIN)),
+    traits=(color_trait(1, 1), shape_trait(0, "in the middle of", PLAIN_SORTS)),
 )

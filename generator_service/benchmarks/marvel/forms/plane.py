@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from itertools import pairwise
 
-from generator_service.benchmarks.marvel.forms.counting import chance, count_detail
+from generator_service.benchmarks.marvel.forms.counting import chance
 from generator_service.benchmarks.marvel.forms.form import (
     Detail,
     Field,
     Form,
+    count_details,
     count_of,
     field_value,
     put,
@@ -16,9 +17,7 @@ from generator_service.benchmarks.marvel.forms.form import (
 from generator_service.benchmarks.marvel.rules.laws import NUMBER, SORT
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
 from generator_service.drawing.exact import sine
-from generator_service.drawing.vector import BLACK, Pen, Point, moved, polar
-
-_MIDDLE = (500.0, 500.0)
+from generator_service.drawing.vector import BLACK, MIDDLE, Pen, Point, moved, polar
 
 
 def _radial(panel: Panel, look: Look, corners: int) -> list[Point]:
@@ -26,7 +25,7 @@ def _radial(panel: Panel, look: Look, corners: int) -> list[Point]:
     turn = stream.below(360)
     uneven = 130 if look.shape == ABSTRACT else 0
     return [
-        polar(_MIDDLE, 400 - (stream.below(uneven) if uneven else 0), turn + 360 * corner / corners)
+        polar(MIDDLE, 400 - (stream.below(uneven) if uneven else 0), turn + 360 * corner / corners)
         for corner in range(corners)
     ]
 
@@ -41,8 +40,9 @@ def _curve(pen: Pen, look: Look, panel: Panel) -> None:
     kept = path[: round(len(path) * share)] if open_ else path
     pen.line(kept, width=24, smooth=bool(curved))
     if not curved:
-        for point in ring if not open_ else [*ring[:-1]]:
-            pen.disc(point, 12) if point in kept else None
+        for point in points:
+            if point in kept:
+                pen.disc(point, 12)
 
 
 def _straight(ring: list[Point]) -> list[Point]:
@@ -123,7 +123,7 @@ def _notch(a: Point, b: Point) -> list[Point]:
 
 def _bent_words(count: int) -> str:
     if count == 0:
-        return "all six sides straight"
+        return "no side bent, all six straight"
     if count == 6:  # noqa: PLR2004 - all the sides there are
         return "all six sides bent inwards in a curve"
     return f"{count_of(count, 'side')} bent inwards in a curve, the {'others' if count < 5 else 'other'} straight"  # noqa: PLR2004 - one is left
@@ -136,8 +136,7 @@ SIDES_FORM = Form(
     describe=lambda look, panel: (
         f"A six-sided {'regular' if look.shape == GEOMETRIC else 'uneven'} outline; {_bent_words(panel.values[0])}."
     ),
-    details=count_detail(0, "curved sides"),
-    traits=(),
+    details=count_details("curved sides"),
 )
 NOTCHES = Form(
     name="notches",
@@ -147,13 +146,13 @@ NOTCHES = Form(
         f"A six-sided {'regular' if look.shape == GEOMETRIC else 'uneven'} outline with "
         f"{count_of(panel.values[0], 'pointed notch')} cut into its sides."
     ),
-    details=count_detail(0, "notches"),
+    details=count_details("notches"),
 )
 
 
 def _angle(pen: Pen, look: Look, panel: Panel) -> None:
     turn = chance(panel, "turn").below(24) * 15
-    at = polar(_MIDDLE, -120, turn + 15 * panel.values[0])
+    at = polar(MIDDLE, -120, turn + 15 * panel.values[0])
     for arm in (0, 30 * panel.values[0]):
         end = polar(at, 385, turn + arm)
         pen.line([at, end], width=20)
@@ -225,5 +224,5 @@ PARALLEL = Form(
     describe=lambda look, panel: (
         f"Five {('straight', 'wavy')[look.shape == ABSTRACT]} lines; {_PARALLEL_WORDS[panel.values[0]]}."
     ),
-    details=count_detail(0, "parallel lines"),
+    details=count_details("parallel lines"),
 )

@@ -11,16 +11,11 @@ from generator_service.benchmarks.marvel.forms.form import (
 )
 from generator_service.benchmarks.marvel.forms.words import listed
 from generator_service.benchmarks.marvel.rules.laws import CYCLE, SORT
-from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
+from generator_service.benchmarks.marvel.spec import GEOMETRIC, Look, Panel
 from generator_service.drawing.vector import Pen
 
-_MIDDLE = (500.0, 500.0)
 AXES = ("vertical", "rising", "horizontal", "falling")
 _AXIS_WORDS = ("upright", "slanted, rising to the right", "level", "slanted, falling to the right")
-_BEAD = {
-    GEOMETRIC: ("circle", "square", "diamond", "hexagon"),
-    ABSTRACT: ("jagged shape", "four-lobed blob", "five-lobed blob", "three-lobed blob"),
-}
 
 
 def _symmetric(pen: Pen, look: Look, group: str, panel: Panel) -> None:
@@ -82,7 +77,6 @@ AXIS = Form(
             lambda _, panel: int(AXES[panel.values[0]] == "horizontal"),
         ),
     ),
-    traits=(),
 )
 
 _SYMMETRY_GROUPS: tuple[tuple[str, ...], ...] = (

@@ -2,12 +2,11 @@
 
 from collections.abc import Callable
 
-from generator_service.benchmarks.marvel.forms.board import grid
+from generator_service.benchmarks.marvel.forms.board import cell_middle, grid
 from generator_service.benchmarks.marvel.forms.figures import block_figures, four_figures, mirrored, normal
 from generator_service.benchmarks.marvel.forms.form import (
-    BLOBS,
     ROUND_BLOBS,
-    ROUNDED,
+    SOLID_SORTS,
     Detail,
     Field,
     Form,
@@ -21,10 +20,7 @@ from generator_service.benchmarks.marvel.forms.form import (
 from generator_service.benchmarks.marvel.forms.words import CLOCK, clock_words, listed
 from generator_service.benchmarks.marvel.rules.laws import CYCLE, NUMBER, SORT
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
-from generator_service.drawing.vector import BLACK, WHITE, Pen, polar
-
-_MIDDLE = (500.0, 500.0)
-_SOLID = {GEOMETRIC: (*ROUNDED, "star", "triangle", "diamond", "cross", "heart", "house"), ABSTRACT: BLOBS}
+from generator_service.drawing.vector import BLACK, MIDDLE, WHITE, Pen, polar
 
 
 def _pointer(pen: Pen, look: Look, panel: Panel) -> None:
@@ -82,9 +78,9 @@ def necklace(figure: int, turn: int) -> tuple[int, ...]:
 
 def _beads(pen: Pen, look: Look, panel: Panel) -> None:
     black = necklace(*panel.values)
-    pen.circle(_MIDDLE, 350, width=8)
+    pen.circle(MIDDLE, 350, width=8)
     for place in range(8):
-        put(pen, look, 0, polar(_MIDDLE, 350, 45 * place), 92, shade=BLACK if place in black else WHITE, width=14)
+        put(pen, look, 0, polar(MIDDLE, 350, 45 * place), 92, shade=BLACK if place in black else WHITE, width=14)
 
 
 _FAR_RIGHT = 2
@@ -121,11 +117,11 @@ BEADS = Form(
 
 def _hands(pen: Pen, look: Look, panel: Panel) -> None:
     long, short = panel.values[0], sum(panel.values) % 8
-    put(pen, look, 0, _MIDDLE, 450)
-    pen.line([_MIDDLE, polar(_MIDDLE, 330, 45 * long)], width=20)
-    pen.disc(polar(_MIDDLE, 330, 45 * long), 40)
-    pen.line([_MIDDLE, polar(_MIDDLE, 170, 45 * short)], width=44)
-    pen.disc(_MIDDLE, 30)
+    put(pen, look, 0, MIDDLE, 450)
+    pen.line([MIDDLE, polar(MIDDLE, 330, 45 * long)], width=20)
+    pen.disc(polar(MIDDLE, 330, 45 * long), 40)
+    pen.line([MIDDLE, polar(MIDDLE, 170, 45 * short)], width=44)
+    pen.disc(MIDDLE, 30)
 
 
 def _hand_detail(which: str, of: Callable[[Look, Panel], int]) -> Detail:
@@ -165,13 +161,13 @@ def patch_cells(look: Look, panel: Panel) -> list[tuple[int, int]]:
 def _patch(pen: Pen, look: Look, panel: Panel) -> None:
     grid(pen, 5)
     for row, column in patch_cells(look, panel):
-        put(pen, look, 0, (80 + 168 * (column + 0.5), 80 + 168 * (row + 0.5)), 68, shade=BLACK, width=12)
+        put(pen, look, 0, cell_middle(column, row, 5), 68, shade=BLACK, width=12)
 
 
 PATCH = Form(
     name="patch",
     fields=(Field("figure", SORT, 0, 3), Field("column", SORT, 0, 2), Field("row", SORT, 0, 2)),
-    sorts=_SOLID,
+    sorts=SOLID_SORTS,
     draw=_patch,
     describe=lambda look, panel: (
         f"A grid of five by five cells with a black {look.sorts[0]} in "
@@ -185,5 +181,5 @@ PATCH = Form(
             lambda look, panel: int((2, 2) in patch_cells(look, panel)),
         ),
     ),
-    traits=(shape_trait(0, "in the cells of", _SOLID),),
+    traits=(shape_trait(0, "in the cells of", SOLID_SORTS),),
 )

@@ -32,10 +32,10 @@ def test_a_line_has_its_width_and_an_outline_what_is_inside() -> None:
     assert pen.finished()[50, 50] == BLACK
 
 
-def test_turning_is_clockwise_from_straight_up_and_mirroring_comes_first() -> None:
+def test_turning_is_clockwise_from_straight_up_about_the_origin_before_shifting() -> None:
     assert polar((0, 0), 1, 90) == pytest.approx((1, 0))
     assert moved([(0.0, -1.0)], (0, 0), 2, 90)[0] == pytest.approx((2, 0))
-    assert moved([(1.0, 0.0)], (5, 5), 1, 0, mirrored=True) == [(4, 5)]
+    assert moved([(1.0, 0.0)], (5, 5), 3, 90)[0] == pytest.approx((5, 8))
 
 
 @pytest.mark.parametrize("outline", OUTLINES, ids=lambda one: one.name)
