@@ -23,13 +23,18 @@ class Cards:
     def all(self) -> list[BenchmarkInfo]:
         """Return every card, at most some seconds old, or the last known ones while the generator is away.
 
+        One request asks the generator; the others wait for it only where nothing is known yet.
+
         Raises:
             ProblemError: 502 or 503, the generator is away and was never heard of.
         """
-        with self._lock:
-            if self._clock() >= self._stale_at:
-                self._refresh()
-            return self._known
+        if self._clock() >= self._stale_at and self._lock.acquire(blocking=not self._known):
+            try:
+                if self._clock() >= self._stale_at:
+                    self._refresh()
+            finally:
+                self._lock.release()
+        return self._known
 
     def get(self, benchmark: str, version: int | None = None) -> BenchmarkInfo:
         """Return a version of a benchmark, the newest if none is named.

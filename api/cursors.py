@@ -41,7 +41,8 @@ def position_of(what: str, cursor: str | None, first: P) -> P:
 
 
 def _is_beyond(position: int | str) -> bool:
-    return isinstance(position, int) and not 0 <= position <= LARGEST
+    """Whether no list has such a position; a text with NUL would fail in Postgres."""
+    return "\0" in position if isinstance(position, str) else not 0 <= position <= LARGEST
 
 
 def _checksum(what: str, body: bytes) -> bytes:

@@ -1,6 +1,6 @@
 """Texts that every database keeps: Postgres refuses NUL in text, SQLite would take it."""
 
-from tetrad.serving.problems import ProblemError, refuse
+from tetrad.serving.problems import refuse
 
 NUL = "\x00"
 NUL_PROBLEM = "contains the character NUL"
@@ -14,9 +14,5 @@ def storable(field: str, text: str | None) -> str | None:
         ProblemError: 422, it holds a NUL.
     """
     if text is not None and NUL in text:
-        raise unstorable(field, text)
+        raise refuse(422, field, text.replace(NUL, "\\u0000"), NUL_PROBLEM, NUL_REMEDY)
     return text
-
-
-def unstorable(field: str, text: str) -> ProblemError:
-    return refuse(422, field, text.replace(NUL, "\\u0000"), NUL_PROBLEM, NUL_REMEDY)

@@ -3,6 +3,7 @@
 import sqlalchemy as sa
 
 from api.database.metadata import metadata
+from api.database.report_columns import report_columns
 
 SERIAL = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 
@@ -41,18 +42,7 @@ superseded_reports = sa.Table(  # what `reports` said before a rescoring, column
     metadata,
     sa.Column("submission_id", sa.ForeignKey("submissions.id"), primary_key=True),
     sa.Column("revision", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("attempt", sa.Integer, nullable=False),
-    sa.Column("object", sa.String(200), nullable=False),
-    sa.Column("digest", sa.String(64), nullable=False),
-    sa.Column("seed", sa.String(64), nullable=False),
-    sa.Column("metric", sa.String(64), nullable=False),
-    sa.Column("headline", sa.Text, nullable=False),
-    sa.Column("total", sa.Float, nullable=False),
-    sa.Column("items", sa.Integer, nullable=False),
-    sa.Column("asked", sa.Integer, nullable=False),
-    sa.Column("unread", sa.Integer, nullable=False),
-    sa.Column("missing", sa.Integer, nullable=False),
-    sa.Column("scored_at", sa.BigInteger, nullable=False),
+    *report_columns(),
     sa.Column("superseded_at", sa.BigInteger, nullable=False),
     sa.Column("reason", sa.Text, nullable=False),  # public: why it was scored again
 )

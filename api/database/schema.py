@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from api.database import operator_tables  # noqa: F401 -- puts its tables on the metadata
 from api.database.metadata import metadata as metadata  # noqa: PLC0414 -- said twice, it is exported
+from api.database.report_columns import report_columns
 
 teams = sa.Table(
     "teams",
@@ -119,18 +120,7 @@ reports = sa.Table(
     "reports",
     metadata,
     sa.Column("submission_id", sa.ForeignKey("submissions.id"), primary_key=True),
-    sa.Column("attempt", sa.Integer, nullable=False),
-    sa.Column("object", sa.String(200), nullable=False),  # name of the report's JSON in the object store
-    sa.Column("digest", sa.String(64), nullable=False),  # SHA-256 of that JSON
-    sa.Column("seed", sa.String(64), nullable=False),
-    sa.Column("metric", sa.String(64), nullable=False),
-    sa.Column("headline", sa.Text, nullable=False),  # the headline MetricValue as JSON
-    sa.Column("total", sa.Float, nullable=False),  # sum of per-item means, for pooling
-    sa.Column("items", sa.Integer, nullable=False),
-    sa.Column("asked", sa.Integer, nullable=False),
-    sa.Column("unread", sa.Integer, nullable=False),
-    sa.Column("missing", sa.Integer, nullable=False),
-    sa.Column("scored_at", sa.BigInteger, nullable=False),
+    *report_columns(),
     sa.Column("revision", sa.Integer, nullable=False, server_default="1"),  # one more with every rescoring
 )
 
@@ -173,7 +163,7 @@ kept_replies = sa.Table(
     "kept_replies",
     metadata,
     sa.Column("id", sa.String(64), primary_key=True),  # SHA-256 of who asked for what under which Idempotency-Key
-    sa.Column("fingerprint", sa.String(64), nullable=False),  # SHA-256 of the body
+    sa.Column("fingerprint", sa.String(64), nullable=False),  # HMAC of the request, under the same key as the reply
     sa.Column("claim", sa.String(32), nullable=False),  # the one request that is at it
     sa.Column("claimed_until", sa.BigInteger, nullable=False),  # a request that ended in silence frees the key then
     sa.Column("created_at", sa.BigInteger, nullable=False, index=True),

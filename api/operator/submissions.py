@@ -3,12 +3,12 @@
 import sqlalchemy as sa
 
 from api.database.schema import submissions
-from api.known_ids import known_id, not_found
 from api.operator.access import Operator
 from api.operator.acts import note
 from api.services import Services
 from api.submissions.events import tell
 from api.submissions.finding import by_id, show
+from api.submissions.finishing import locked
 from tetrad.contracts.submissions import Submission
 from tetrad.serving.clock import now_ms
 from tetrad.serving.database import writing
@@ -26,7 +26,7 @@ def void(services: Services, operator: Operator, submission: str, reason: str) -
     """
     now = now_ms()
     with writing(services.engine) as connection:
-        row = _locked(connection, submission)
+        row = locked(connection, submission)
         if row.state == "void":
             raise ProblemError(409, f"the submission is void already: {row.void_reason}")
         note(connection, operator, "void", submission, reason=reason, state=row.state)
@@ -37,26 +37,20 @@ def void(services: Services, operator: Operator, submission: str, reason: str) -
 
 
 def requeue(services: Services, operator: Operator, submission: str, reason: str) -> Submission:
-    """Queue a failed submission afresh, with all its attempts. It costs the team nothing.
+    """Queue a failed submission afresh. It costs the team nothing.
+
+    Scoring counts its attempts from none, so that it has all of them again; the log of acts keeps how many there were.
 
     Raises:
         ProblemError: 404; 409, it is not failed.
     """
     with writing(services.engine) as connection:
-        row = _locked(connection, submission)
+        row = locked(connection, submission)
         if row.state != "failed":
             raise ProblemError(409, f"the submission is {row.state}: only a failed one is queued again")
-        note(connection, operator, "requeue", submission, reason=reason, failure=row.failure)
+        note(connection, operator, "requeue", submission, reason=reason, failure=row.failure, attempts=row.attempt)
         again = {"state": "queued", "attempt": 0, "lease_until": None, "failure": None}
         connection.execute(sa.update(submissions).where(submissions.c.id == submission).values(again))
         tell(connection, submission, now_ms(), "requeued", {})
     services.doorbell.score(submission)
     return show(services.settings, by_id(services, submission))
-
-
-def _locked(connection: sa.Connection, submission: str) -> sa.Row[tuple[object, ...]]:
-    this = submissions.c.id == known_id("sub", submission, "submission")
-    row = connection.execute(sa.select(submissions).where(this).with_for_update()).one_or_none()
-    if row is None:
-        raise not_found("submission", submission)
-    return row

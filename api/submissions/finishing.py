@@ -4,6 +4,7 @@ import sqlalchemy as sa
 
 from api.access import Caller
 from api.database.schema import answers, items, questions, submissions
+from api.known_ids import known_id, not_found
 from api.services import Services
 from api.submissions.events import tell
 from api.submissions.finding import SubmissionRow, owned, show
@@ -28,8 +29,16 @@ def check_open(row: SubmissionRow, now: int) -> None:
 
 
 def locked(connection: sa.Connection, submission: str) -> SubmissionRow:
-    """Return the submission's row, and keep other writers of it out until the transaction ends."""
-    return connection.execute(sa.select(submissions).where(submissions.c.id == submission).with_for_update()).one()
+    """Return the submission's row, and keep other writers of it out until the transaction ends.
+
+    Raises:
+        ProblemError: 404, there is none, or it has lapsed unseen a moment ago.
+    """
+    this = submissions.c.id == known_id("sub", submission, "submission")
+    row = connection.execute(sa.select(submissions).where(this).with_for_update()).one_or_none()
+    if row is None:
+        raise not_found("submission", submission)
+    return row
 
 
 def finish_items(connection: sa.Connection, submission: str, first: int, last: int) -> int:

@@ -37,6 +37,8 @@ class Progress(Wire, frozen=True, kw_only=True):
 
 
 class Submission(Wire, frozen=True, kw_only=True):
+    """`attempts` counts how often it was tried to score it, since an operator last queued it again if one did."""
+
     id: str
     team: str
     model: str

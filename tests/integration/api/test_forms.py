@@ -204,12 +204,12 @@ def test_a_board_is_paged_after_a_model_wherever_it_stands(any_client: Client, s
     assert f'<{path}>; rel="first"' in second.headers["Link"]
 
 
-OTHERS = [cursor_at("models", "x"), cursor_at("keys", 3)]
+OTHERS = [cursor_at("models", "x"), cursor_at("keys", 3), cursor_at("keys", "a\0")]
 
 
 @pytest.mark.parametrize("cursor", ["nonsense", "é", "AAAA", *OTHERS])
-def test_what_is_no_cursor_of_the_list_is_refused_with_what_to_give(team: Team, cursor: str) -> None:
-    reply = team.get(f"/v1/keys?cursor={cursor}")
+def test_what_is_no_cursor_of_the_list_is_refused_with_what_to_give(any_team: Team, cursor: str) -> None:
+    reply = any_team.get(f"/v1/keys?cursor={cursor}")
     assert (reply.status_code, reply.json()["faults"][0]["field"]) == (422, "cursor")
     assert "next" in reply.json()["faults"][0]["remedy"]
 

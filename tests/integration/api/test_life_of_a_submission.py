@@ -12,6 +12,7 @@ from litestar.response.sse import ServerSentEventMessage
 
 from api.access import Caller
 from api.cursors import cursor_at
+from api.database import schema
 from api.services import Services
 from api.submissions import event_feed, event_stream, events, finishing, passes, sealing
 from tests.integration.api.conftest import Client
@@ -235,6 +236,22 @@ def test_a_submission_that_is_finished_between_look_and_lock_stays_as_it_is(any_
     with patch.object(finishing, "writing", slow):
         reply = any_team.post(f"/v1/submissions/{submission}/finish")
     assert reply.json()["finish_reason"] == "complete"
+
+
+def test_a_submission_that_lapses_between_look_and_lock_is_not_found(any_team: Team) -> None:
+    submission = any_team.open(size=1)
+    whole = database.writing
+
+    @contextmanager
+    def slow(engine: sa.Engine) -> Iterator[sa.Connection]:
+        with whole(engine) as connection:
+            for column in (schema.events.c.submission_id, schema.submissions.c.id):
+                connection.execute(sa.delete(column.table).where(column == submission))
+        with whole(engine) as connection:
+            yield connection
+
+    with patch.object(finishing, "writing", slow):
+        assert any_team.post(f"/v1/submissions/{submission}/finish").status_code == 404
 
 
 def test_the_same_upload_twice_at_once_is_sealed_once(any_team: Team) -> None:

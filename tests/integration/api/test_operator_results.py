@@ -143,7 +143,7 @@ def test_only_a_failed_submission_is_queued_again(
     done = any_operator.post(f"submissions/{submission}/requeue", reason="the scorer is mended")
     assert (done["state"], done["attempts"], done["failure"]) == ("queued", 0, None)
     (act,) = any_operator.acts(submission)
-    assert (act["act"], act["details"]) == ("requeue", {"failure": "scoring met ValueError"})
+    assert (act["act"], act["details"]) == ("requeue", {"failure": "scoring met ValueError", "attempts": 5})
     assert [event["kind"] for event in any_team.get(f"/v1/submissions/{submission}/events").json()][-1] == "requeued"
 
 

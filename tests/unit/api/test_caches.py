@@ -1,3 +1,7 @@
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from api.cards import FRESH_SECONDS, Cards
@@ -42,6 +46,26 @@ def test_known_cards_outlive_an_outage_and_unknown_ones_do_not() -> None:
     assert cards.all() == LISTED.benchmarks
     with pytest.raises(ProblemError):
         Cards(source.fetch).all()
+
+
+def test_nobody_waits_for_a_slow_generator_whose_cards_are_known() -> None:
+    source, answer = Source(), threading.Event()
+    cards = Cards(source.fetch, lambda: source.now)
+    cards.all()
+
+    def slow() -> BenchmarkList:
+        assert answer.wait(10)
+        return LISTED
+
+    cards._fetch = slow
+    source.now = FRESH_SECONDS
+    with ThreadPoolExecutor(2) as pool:
+        asking = pool.submit(cards.all)
+        while not cards._lock.locked():
+            time.sleep(0.001)
+        assert pool.submit(cards.all).result(5) == LISTED.benchmarks
+        answer.set()
+        assert asking.result(5) == LISTED.benchmarks
 
 
 def test_the_newest_version_is_the_one_without_a_name() -> None:
