@@ -28,7 +28,7 @@ REPLIES = ("({})", "The answer is ({}).", "**{}**", "I see a change, so I choose
 def trials(bench: Bench) -> Iterator[Line]:
     """Make trials of every track with all pictures as PNG, against encoding the same pixels alone."""
     for track in bench.mounted.benchmark.card.tracks:
-        rate, ratio = _with_pictures(bench, bench.mounted, bench.draw("101", track.name))
+        rate, ratio = with_pictures(bench, bench.mounted, bench.draw("101", track.name))
         yield Line(
             name=f"{track.name} trials with pictures, one core",
             value=f"{rate:.1f}/s",
@@ -43,7 +43,7 @@ def scenes(bench: Bench) -> Iterator[Line]:
     mounted, count = bench.of("carv"), bench.scale.keys
     for track in CARV_TRACKS:
         draw = Draw(mounted.benchmark, mounted.identity(track, "direct", {}), "104")
-        rate, ratio = _with_pictures(bench, mounted, draw)
+        rate, ratio = with_pictures(bench, mounted, draw)
         yield Line(
             name=f"CARV {track} items with pictures, one core",
             value=f"{rate:.1f}/s",
@@ -64,7 +64,7 @@ def scenes(bench: Bench) -> Iterator[Line]:
         )
 
 
-def _with_pictures(bench: Bench, mounted: Mounted, draw: Draw) -> tuple[float, float]:
+def with_pictures(bench: Bench, mounted: Mounted, draw: Draw) -> tuple[float, float]:
     """Return items a second with all pictures as PNG, and how often longer that takes than encoding them alone."""
     count = bench.scale.trials
     kept: dict[int, list[PictureArray]] = {}
