@@ -122,6 +122,14 @@ def _spokes(pen: Pen, look: Look, panel: Panel) -> None:
     pen.disc(MIDDLE, 34)
 
 
+def _spokes_words(look: Look, panel: Panel) -> str:
+    """Join each way by a hyphen: in "up, down and right", two ways or three might be meant."""
+    ways = [CLOCK[bit].replace(" and ", "-") for bit in bits_of(panel.values[0])]
+    if len(ways) == 1:
+        return f"Inside a circle, one spoke points from the middle {ways[0]}, ending in a black {look.sorts[0]}."
+    return f"Inside a circle, spokes point from the middle {listed(ways)}, each ending in a black {look.sorts[0]}."
+
+
 SPOKES = Form(
     name="spokes",
     fields=(Field("mask", SET, 1, (1 << 8) - 1),),
