@@ -17,7 +17,7 @@ from tetrad.contracts.draws import DrawKeys, KeysRequest, RegenerateRequest
 
 T = TypeVar("T")
 
-# Ours to repair and gone once repaired: a token that does not fit, a limit, a version that is not loaded.
+# Ours to repair and gone once repaired: a token that does not fit, a request that came too slowly.
 PASSING = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.REQUEST_TIMEOUT})
 CONNECT_SECONDS = 5.0
 

@@ -30,9 +30,9 @@ def main() -> None:
     """Work until told to stop. Exits with a message when the environment does not fit."""
     try:
         settings = load_settings(ScoringSettings, PREFIX, os.environ)
+        configure_logs("scoring", settings.log_level)
     except SettingsError as error:
         sys.exit(str(error))
-    configure_logs("scoring", settings.log_level)
     workplace = open_workplace(settings)
     try:
         run(workplace, open_redis(settings.redis_url), threading.Event())

@@ -1,10 +1,11 @@
 """`tetrad leaderboard`: who stands where, and how surely."""
 
 from tetrad.cli.credentials import connect
-from tetrad.cli.output import percent, print_json, say, table
+from tetrad.cli.output import print_json, say, table
 from tetrad.cli.parameters import parse_parameters
 from tetrad.contracts.benchmarks import ReferenceRow
 from tetrad.contracts.leaderboards import Board, BoardRow
+from tetrad.reporting.markdown import percent
 
 
 def leaderboard(

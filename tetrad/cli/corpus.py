@@ -16,6 +16,7 @@ from tetrad.embedded.home import EmbeddedError, Home, open_home
 app = cyclopts.App(name="corpus", help="Mount object pictures and published items; list, check, remove them.")
 OBJECTS = "objects"
 LAYOUTS = ("kiva", "marvel")
+PUBLISHED = tuple(f"{layout}-published" for layout in LAYOUTS)  # corpora's names; all others are banks'
 
 
 @app.command
@@ -74,7 +75,7 @@ def remove(name: str) -> None:
     home = _home()
     record = home.folder / "generator.sqlite"
     known = ["--record", f"sqlite:///{record}"] if record.exists() else []
-    take = remove_corpus if name.endswith("-published") else remove_bank
+    take = remove_corpus if name in PUBLISHED else remove_bank
     take(home, name, known)
     say(f"{name} is removed.")
 

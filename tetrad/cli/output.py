@@ -40,7 +40,3 @@ def progress_bar() -> Progress:
     """Return a bar on standard error, so that standard output stays clean; none where that is no terminal."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     return Progress(*columns, console=errors, disable=not errors.is_terminal)
-
-
-def percent(value: float | None) -> str:
-    return "-" if value is None else f"{100 * value:.1f}%"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
+import httpx
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
@@ -176,11 +177,22 @@ def _responder(options: Options) -> Responder:
     if options.command is not None:
         return _program(options.command)
     if options.openai is not None:
-        return http_responder(options.openai, options.model, key=os.environ.get("OPENAI_API_KEY"))
+        return _server(options.openai, options.model)
     try:
         return solver_responder(options.model, seed=options.model_seed)
     except ReplyError as error:
         raise SubmitError(f"{error}; or give --command or --openai") from error
+
+
+def _server(address: str, model: str) -> Responder:
+    try:
+        url = httpx.URL(address)
+        is_server = url.scheme in {"http", "https"} and bool(url.host)
+    except httpx.InvalidURL:
+        is_server = False
+    if not is_server:
+        raise SubmitError(f"--openai: {address!r} is no server's address; give one like http://127.0.0.1:9000/v1")
+    return http_responder(address, model, key=os.environ.get("OPENAI_API_KEY"))
 
 
 def _program(command: str) -> Responder:

@@ -69,7 +69,8 @@ class Call(Generic[T]):
         }
 
 
-def _path(pattern: str, *segments: str) -> str:
+def path_of(pattern: str, *segments: str) -> str:
+    """Fill in segments that may hold any character."""
     return pattern.format(*(quote(segment, safe="") for segment in segments))
 
 
@@ -119,7 +120,7 @@ def revoke_key(key_id: str) -> Call[ApiKey | None]:
     def decode(reply: httpx.Response) -> ApiKey | None:
         return msgspec.json.decode(reply.content, type=ApiKey) if reply.content else None
 
-    return Call(method="DELETE", path=_path("/v1/keys/{}", key_id), decode=decode)
+    return Call(method="DELETE", path=path_of("/v1/keys/{}", key_id), decode=decode)
 
 
 def models(cursor: str | None, limit: int) -> Call[ModelList]:
@@ -135,23 +136,23 @@ def benchmarks() -> Call[BenchmarkList]:
 
 
 def benchmark(name: str) -> Call[BenchmarkInfo]:
-    return get(_path("/v1/benchmarks/{}", name), BenchmarkInfo)
+    return get(path_of("/v1/benchmarks/{}", name), BenchmarkInfo)
 
 
 def practice(name: str, query: Mapping[str, str | int | bool]) -> Call[PracticePage]:
-    return get(_path("/v1/benchmarks/{}/items", name), PracticePage, query)
+    return get(path_of("/v1/benchmarks/{}/items", name), PracticePage, query)
 
 
 def practice_item(item: str) -> Call[PracticeItem]:
-    return get(_path("/v1/items/{}", item), PracticeItem)
+    return get(path_of("/v1/items/{}", item), PracticeItem)
 
 
 def solution(item: str) -> Call[Solution]:
-    return get(_path("/v1/items/{}/solution", item), Solution)
+    return get(path_of("/v1/items/{}/solution", item), Solution)
 
 
 def check(item: str, answers: Sequence[PracticeAnswer]) -> Call[PracticeFeedback]:
-    return post(_path("/v1/items/{}/answers", item), PracticeAnswers(answers=list(answers)), PracticeFeedback)
+    return post(path_of("/v1/items/{}/answers", item), PracticeAnswers(answers=list(answers)), PracticeFeedback)
 
 
 def picture(url: str) -> Call[bytes]:
@@ -163,7 +164,7 @@ def open_submission(request: SubmissionRequest, key: str | None) -> Call[Submiss
 
 
 def submission(submission_id: str) -> Call[Submission]:
-    return get(_path("/v1/submissions/{}", submission_id), Submission)
+    return get(path_of("/v1/submissions/{}", submission_id), Submission)
 
 
 def submissions(cursor: str | None, limit: int) -> Call[SubmissionList]:
@@ -171,18 +172,20 @@ def submissions(cursor: str | None, limit: int) -> Call[SubmissionList]:
 
 
 def questions(submission_id: str, cursor: str | None, limit: int) -> Call[QuestionPage]:
-    return get(_path("/v1/submissions/{}/questions", submission_id), QuestionPage, query_of(cursor=cursor, limit=limit))
+    return get(
+        path_of("/v1/submissions/{}/questions", submission_id), QuestionPage, query_of(cursor=cursor, limit=limit)
+    )
 
 
 def seal(submission_id: str, answers: Sequence[Answer], *, dry_run: bool) -> Call[SealReceipt]:
-    call = post(_path("/v1/submissions/{}/answers", submission_id), AnswerBatch(answers=list(answers)), SealReceipt)
+    call = post(path_of("/v1/submissions/{}/answers", submission_id), AnswerBatch(answers=list(answers)), SealReceipt)
     return replace(call, query=_flag(dry_run=dry_run))
 
 
 def upload(submission_id: str, body: bytes, form: AnswerForm, *, dry_run: bool) -> Call[SealReceipt]:
     return Call(
         method="POST",
-        path=_path("/v1/submissions/{}/answers", submission_id),
+        path=path_of("/v1/submissions/{}/answers", submission_id),
         decode=_as(SealReceipt),
         query=_flag(dry_run=dry_run),
         body=body,
@@ -192,33 +195,33 @@ def upload(submission_id: str, body: bytes, form: AnswerForm, *, dry_run: bool) 
 
 
 def bundle(submission_id: str) -> Call[bytes]:
-    return _raw(_path("/v1/submissions/{}/questions", submission_id), "application/x-tar")
+    return _raw(path_of("/v1/submissions/{}/questions", submission_id), "application/x-tar")
 
 
 def finish(submission_id: str) -> Call[Submission]:
-    return post(_path("/v1/submissions/{}/finish", submission_id), None, Submission)
+    return post(path_of("/v1/submissions/{}/finish", submission_id), None, Submission)
 
 
 def events(submission_id: str) -> Call[list[Event]]:
-    return get(_path("/v1/submissions/{}/events", submission_id), list[Event])
+    return get(path_of("/v1/submissions/{}/events", submission_id), list[Event])
 
 
 def follow(submission_id: str, after: int) -> Call[bytes]:
-    call = _raw(_path("/v1/submissions/{}/events", submission_id), "text/event-stream")
+    call = _raw(path_of("/v1/submissions/{}/events", submission_id), "text/event-stream")
     return replace(call, more_headers={"Last-Event-ID": str(after)} if after else {})
 
 
 def report(submission_id: str) -> Call[Report]:
-    return get(_path("/v1/submissions/{}/report", submission_id), Report)
+    return get(path_of("/v1/submissions/{}/report", submission_id), Report)
 
 
 def report_text(submission_id: str, form: ReportForm) -> Call[str]:
-    path = _path("/v1/submissions/{}/report", submission_id)
+    path = path_of("/v1/submissions/{}/report", submission_id)
     return Call(method="GET", path=path, decode=lambda reply: reply.content.decode(), accept=REPORT_FORMS[form])
 
 
 def revealed(submission_id: str, cursor: str | None, limit: int) -> Call[RevealedPage]:
-    return get(_path("/v1/submissions/{}/items", submission_id), RevealedPage, query_of(cursor=cursor, limit=limit))
+    return get(path_of("/v1/submissions/{}/items", submission_id), RevealedPage, query_of(cursor=cursor, limit=limit))
 
 
 def commitments(after: int, limit: int) -> Call[LogPage]:
@@ -230,11 +233,11 @@ def verify(claimed: Report, key: str | None) -> Call[Verification]:
 
 
 def verification(verification_id: str) -> Call[Verification]:
-    return get(_path("/v1/verifications/{}", verification_id), Verification)
+    return get(path_of("/v1/verifications/{}", verification_id), Verification)
 
 
 def leaderboard(name: str, query: Mapping[str, ParameterValue]) -> Call[Board]:
-    return get(_path("/v1/leaderboards/{}", name), Board, query)
+    return get(path_of("/v1/leaderboards/{}", name), Board, query)
 
 
 def _flag(**flags: bool) -> dict[str, str | int | bool]:

@@ -1,9 +1,13 @@
 """What can go wrong for a client."""
 
+import re
+
 import httpx
 import msgspec
 
 from tetrad.contracts.problems import Fault, Problem
+
+SECONDS = re.compile(r"[0-9]{1,9}(\.[0-9]+)?")
 
 
 class TetradError(Exception):
@@ -43,5 +47,10 @@ def service_error(reply: httpx.Response) -> ServiceError:
         problem = Problem(
             type="about:blank", title=reply.reason_phrase, status=reply.status_code, detail=reply.text[:500]
         )
+    return ServiceError(problem, retry_after(reply))
+
+
+def retry_after(reply: httpx.Response) -> float | None:
+    """Return the seconds of Retry-After; its other form, a date, is left to the pauses of our own."""
     wait = reply.headers.get("retry-after", "")
-    return ServiceError(problem, float(wait) if wait.isdecimal() else None)
+    return float(wait) if SECONDS.fullmatch(wait) else None

@@ -1,8 +1,8 @@
 """The operator's client: the verbs under /v1/admin, with an operator's token in the place of a team's key."""
 
-from urllib.parse import quote
+from dataclasses import replace
 
-from tetrad.client.calls import Call, create, get, post, query_of
+from tetrad.client.calls import create, get, path_of, post, query_of
 from tetrad.client.synchronous import Client
 from tetrad.contracts.leaderboards import Board
 from tetrad.contracts.operator import (
@@ -39,13 +39,13 @@ class OperatorClient(Client):
         return self._send(post(f"{_team(team)}/suspend", Explained(reason=reason), TeamRecord))
 
     def set_caps(self, team: str, request: CapsRequest) -> TeamRecord:
-        return self._send(_with_method("PATCH", post(f"{_team(team)}/caps", request, TeamRecord)))
+        return self._send(replace(post(f"{_team(team)}/caps", request, TeamRecord), method="PATCH"))
 
     def approve_corpus(self, team: str, corpus: str, request: ApprovalRequest) -> TeamRecord:
-        return self._send(_with_method("PUT", post(_approval(team, corpus), request, TeamRecord)))
+        return self._send(replace(post(_approval(team, corpus), request, TeamRecord), method="PUT"))
 
     def disapprove_corpus(self, team: str, corpus: str) -> TeamRecord:
-        return self._send(_with_method("DELETE", post(_approval(team, corpus), None, TeamRecord)))
+        return self._send(replace(post(_approval(team, corpus), None, TeamRecord), method="DELETE"))
 
     def delete_team(self, team: str, request: DeletionRequest) -> Deletion:
         return self._send(post(f"{_team(team)}/delete", request, Deletion))
@@ -67,13 +67,13 @@ class OperatorClient(Client):
         return self._send(create("/v1/admin/rescorings", request, RescoringBatch, idempotency_key))
 
     def rescoring(self, batch: str) -> RescoringBatch:
-        return self._send(get(f"/v1/admin/rescorings/{quote(batch, safe='')}", RescoringBatch))
+        return self._send(get(path_of("/v1/admin/rescorings/{}", batch), RescoringBatch))
 
     def apply_rescoring(self, batch: str) -> RescoringBatch:
-        return self._send(post(f"/v1/admin/rescorings/{quote(batch, safe='')}/apply", None, RescoringBatch))
+        return self._send(post(path_of("/v1/admin/rescorings/{}/apply", batch), None, RescoringBatch))
 
     def revisions(self, submission: str) -> RevisionList:
-        return self._send(get(f"/v1/submissions/{quote(submission, safe='')}/revisions", RevisionList))
+        return self._send(get(path_of("/v1/submissions/{}/revisions", submission), RevisionList))
 
     def acts(self, *, cursor: str | None = None, limit: int = 50, subject: str | None = None) -> ActList:
         return self._send(get("/v1/admin/acts", ActList, query_of(cursor=cursor, limit=limit, subject=subject)))
@@ -83,16 +83,12 @@ class OperatorClient(Client):
 
 
 def _team(team: str) -> str:
-    return f"/v1/admin/teams/{quote(team, safe='')}"
+    return path_of("/v1/admin/teams/{}", team)
 
 
 def _approval(team: str, corpus: str) -> str:
-    return f"{_team(team)}/approvals/{quote(corpus, safe='')}"
+    return path_of("/v1/admin/teams/{}/approvals/{}", team, corpus)
 
 
 def _submission(submission: str) -> str:
-    return f"/v1/admin/submissions/{quote(submission, safe='')}"
-
-
-def _with_method(method: str, call: Call[TeamRecord]) -> Call[TeamRecord]:
-    return Call(method=method, path=call.path, decode=call.decode, body=call.body)
+    return path_of("/v1/admin/submissions/{}", submission)

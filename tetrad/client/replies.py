@@ -8,7 +8,7 @@ import httpx
 import msgspec
 
 from tetrad.client.calls import Call
-from tetrad.client.errors import UnreachableError, UnreadableError, service_error
+from tetrad.client.errors import UnreachableError, UnreadableError, retry_after, service_error
 
 T = TypeVar("T")
 MOST_WAITED_SECONDS = 60.0  # of one call, for its rate limit
@@ -41,12 +41,12 @@ class Waits:
 
     def before_again(self, reply: httpx.Response) -> float | None:
         """Return the seconds to wait before sending it again; None where the reply is the answer."""
-        wait = reply.headers.get("retry-after", "")
-        if reply.status_code != httpx.codes.TOO_MANY_REQUESTS or not wait.isdecimal() or float(wait) > self.left:
+        wait = retry_after(reply)
+        if reply.status_code != httpx.codes.TOO_MANY_REQUESTS or wait is None or wait > self.left:
             return None
-        self.left -= float(wait)
+        self.left -= wait
         log.info("over the rate limit; waiting", extra={"seconds": wait, "path": reply.request.url.path})
-        return float(wait)
+        return wait
 
 
 def unreachable(address: httpx.URL | str, error: Exception) -> UnreachableError:

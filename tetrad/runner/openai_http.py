@@ -3,6 +3,7 @@
 import httpx
 import msgspec
 
+from tetrad.client.errors import retry_after
 from tetrad.runner.ports import Prompt, RefusedError, ReplyError, Responder
 
 SHOWN = 500  # characters of an error's body in a message
@@ -59,7 +60,7 @@ def _text(address: str, reply: httpx.Response) -> str:
     if reply.is_error:
         message = f"{address}: {reply.status_code}: {reply.text[:SHOWN]}"
         if reply.status_code in _WORTH_RETRYING or reply.is_server_error:
-            raise ReplyError(message, wait_seconds=_retry_after(reply))
+            raise ReplyError(message, wait_seconds=retry_after(reply))
         raise RefusedError(message)
     try:
         choices = msgspec.json.decode(reply.content, type=_Reply).choices
@@ -68,9 +69,3 @@ def _text(address: str, reply: httpx.Response) -> str:
     if not choices:
         raise ReplyError(f"{address}: a chat completion without choices")
     return choices[0].message.content or ""
-
-
-def _retry_after(reply: httpx.Response) -> float | None:
-    """Seconds of Retry-After; its other form, a date, is left to the pauses of our own."""
-    said = reply.headers.get("retry-after", "")
-    return float(said) if said.replace(".", "", 1).isdigit() else None

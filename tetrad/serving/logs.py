@@ -6,9 +6,21 @@ from typing import Any
 
 import structlog
 
+from tetrad.serving.settings import SettingsError
+
+LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+
 
 def configure_logs(service: str, level: str = "INFO") -> None:
-    """Send structlog's and the standard library's records to standard error as JSON lines."""
+    """Send structlog's and the standard library's records to standard error as JSON lines.
+
+    Raises:
+        SettingsError: there is no such level.
+    """
+    if level not in LEVELS:
+        raise SettingsError(
+            f"TETRAD_{service.upper()}_LOG_LEVEL: {level!r} is no level; use one of {', '.join(LEVELS)}"
+        )
 
     def named(_: Any, __: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
         return {**event, "service": service}  # not a context variable: threads don't inherit those

@@ -78,6 +78,7 @@ def test_a_flushed_redis_loses_nothing(
     redis.flushall()
     generator.behave()
     eventually(lambda: len(report_rows(sqlite_engine)) == 3, 20)
+    assert {row.submission_id for row in report_rows(sqlite_engine)} == {"sub_1", "sub_2", "sub_3"}
 
 
 def test_a_worker_that_is_told_to_stop_finishes_its_job_first(
@@ -160,8 +161,10 @@ def test_a_worker_needs_no_more_of_redis_than_its_own_user_may(
     redis.execute_command("ACL", "SETUSER", "scoring", "on", ">secret", "~rq:*", "&rq:*", *rules)
     url = settings.redis_url.replace("redis://", "redis://scoring:secret@")
     add_submission(sqlite_engine, answers=toy.right_answers("sub_1", 4))
-    start_worker(msgspec.structs.replace(settings, redis_url=url))
+    worker = start_worker(msgspec.structs.replace(settings, redis_url=url))
     eventually(lambda: is_scored(sqlite_engine), 20)
+    assert worker.poll() is None
+    assert event_kinds(sqlite_engine) == ["scored"]
 
 
 def test_a_worker_without_its_settings_says_which_and_stops() -> None:

@@ -4,11 +4,12 @@ import sys
 import time
 
 from tetrad.cli.admin.connecting import NOT_CONFIRMED, operate
-from tetrad.cli.output import errors, percent, print_json, progress_bar, say, table
+from tetrad.cli.output import errors, print_json, progress_bar, say, table
 from tetrad.client import TetradError
 from tetrad.client.operator import OperatorClient
 from tetrad.contracts.operator import RescoringRequest
 from tetrad.contracts.rescoring import Rescoring, RescoringBatch
+from tetrad.reporting.markdown import percent
 
 POLL_SECONDS = 0.5
 QUESTIONS_SHOWN = 20

@@ -42,6 +42,13 @@ def test_a_folder_is_mounted_listed_and_removed(home: Path, tmp_path: Path, caps
     assert list(Shelf(home / "bank").kept()) == []
 
 
+def test_a_bank_that_is_named_like_a_corpus_is_removed_as_a_bank(home: Path, tmp_path: Path) -> None:
+    _run("add", "objects", str(write(tmp_path / "pictures", PICTURES)), "--name", "mine-published")
+    assert [index.name for _, index in Shelf(home / "bank").kept()] == ["mine-published"]
+    _run("remove", "mine-published")
+    assert list(Shelf(home / "bank").kept()) == []
+
+
 def test_what_is_refused_is_named_and_the_exit_status_says_so(
     home: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -24,6 +24,7 @@ from tetrad.contracts.draws import LogEntry
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.reports import Verification
 from tetrad.contracts.submissions import Progress, Submission
+from tetrad.reporting.markdown import percent
 
 HERE, THERE = "http://here", "http://there"
 CLAIMED = msgspec.structs.replace(REPORT, submission="sub_3")
@@ -264,7 +265,7 @@ def test_a_bar_is_drawn_on_a_terminal_and_nowhere_else(
 
 
 def test_a_share_is_written_as_a_percentage() -> None:
-    assert [output.percent(value) for value in (None, 0, 0.1234, 1)] == ["-", "0.0%", "12.3%", "100.0%"]
+    assert [percent(value) for value in (None, 0, 0.1234, 1)] == ["-", "0.0%", "12.3%", "100.0%"]
 
 
 def test_json_is_one_document_on_standard_output(capsys: pytest.CaptureFixture[str]) -> None:

@@ -48,3 +48,11 @@ def test_a_fresh_item_of_what_is_asked_for_tells_whether_questions_bring_example
 
 def test_other_strategies_need_no_item() -> None:
     assert check(WITHOUT, QUESTION) == []
+
+
+@pytest.mark.parametrize("address", ["", "127.0.0.1:9000/v1", "ftp://here/v1", "http:///v1", "http://here:port/v1"])
+def test_an_address_of_no_server_is_refused(address: str) -> None:
+    with pytest.raises(
+        submit.SubmitError, match=r"--openai: .* is no server's address; give one like http://127\.0\.0\.1:9000/v1"
+    ):
+        submit._responder(submit.Options(benchmark="toy", model="mine", openai=address))

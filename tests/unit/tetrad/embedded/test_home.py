@@ -13,7 +13,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tetrad.embedded.home import EmbeddedError, Home, Secrets, check_free, free_ports, load_secrets, open_home
+from tetrad.embedded.home import (
+    EmbeddedError,
+    Home,
+    Secrets,
+    check_free,
+    free_ports,
+    is_running,
+    load_secrets,
+    open_home,
+)
 
 
 @pytest.fixture
@@ -105,8 +114,11 @@ def test_a_file_that_is_a_folder_is_refused(home: Home) -> None:
         load_secrets(home)
 
 
-def test_a_free_home_on_a_free_port_can_start(home: Home) -> None:
+def test_a_free_home_on_a_free_port_can_start_and_finds_the_port_free(home: Home) -> None:
     check_free(home)
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", home.port))
+        assert listener.getsockname() == ("127.0.0.1", home.port)
 
 
 def test_a_port_that_is_taken_is_named_with_its_variable(home: Home) -> None:
@@ -128,6 +140,7 @@ def test_a_home_that_runs_is_not_started_again(home: Home, running: "subprocess.
 )
 def test_a_pid_that_was_left_behind_or_is_another_program_s_now_stops_nobody(home: Home, pid: str) -> None:
     home.pid_file.write_text(pid)
+    assert not is_running(home)
     check_free(home)
 
 

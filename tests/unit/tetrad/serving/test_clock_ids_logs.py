@@ -19,6 +19,7 @@ import structlog
 from tetrad.serving.clock import now_ms, rfc3339
 from tetrad.serving.ids import new_id
 from tetrad.serving.logs import configure_logs
+from tetrad.serving.settings import SettingsError
 
 
 def test_a_time_is_written_to_the_millisecond_in_utc() -> None:
@@ -128,6 +129,12 @@ def test_the_level_and_what_json_does_not_know(capsys: pytest.CaptureFixture[str
     logging.getLogger("x").warning("not shown")
     logging.getLogger("x").error("shown", extra={"what": {1, 2}})
     assert [line["what"] for line in lines(capsys)] == ["{1, 2}"]
+
+
+@pytest.mark.parametrize("level", ["info", "LOUD", ""])
+def test_a_level_that_is_none_is_refused_by_its_variable(level: str) -> None:
+    with pytest.raises(SettingsError, match=rf"TETRAD_SHOP_LOG_LEVEL: '{level}' is no level; use one of DEBUG, INFO"):
+        configure_logs("shop", level)
 
 
 def test_configuring_twice_writes_each_record_once() -> None:
