@@ -113,3 +113,8 @@ def test_a_guesser_held_to_a_solver_s_bound_does_not_hold(instance: Instance, te
     guesser = replace(MODELS["marvel"][1], declared=MODELS["marvel"][0].declared)
     [row] = shown(site, [Try(place=Place(track="marvel", setting="avr-only"), model=guesser)], 20)
     assert (row.model.name, row.count, row.verdict) == ("random", 20, BROKEN)
+
+
+def test_a_score_with_a_part_that_may_lie_lower_is_held_from_above_alone() -> None:
+    bounds = [Bound(relation=EQUAL, chance=0.5)] * 100 + [Bound(relation=AT_MOST, chance=2 / 3)] * 100
+    assert [verdict(right, bounds) for right in (20, 116, 180)] == [HOLDS, HOLDS, BROKEN]

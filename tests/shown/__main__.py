@@ -33,16 +33,12 @@ def _show(instance: Instance, name: str, size: int) -> bool:
     with instance.team(name) as team:
         site = site_at(instance, team, mounted)
         planned = list(tries(name, mounted.benchmark.card))
-        rows = shown(site, planned, size, _say)
+        rows = shown(site, planned, size, lambda row: _say(str(row)))
     write(part_of(mounted, size, len(planned), rows))
     _say(f"{name}: {len(planned)} submissions, {len(rows)} scores, {time.monotonic() - begun:.0f} s: {PATH}")
     bad = [row for row in rows if row.verdict != HOLDS]
     for row in bad:
-        place = row.place
-        _say(
-            f"  {row.verdict}: {place.track}, {place.setting}, {place.way}: {row.model.name}, {row.of}: "
-            f"{row.right} of {row.count}, declared {row.declared}"
-        )
+        _say(f"  {row}")
     return not bad
 
 

@@ -28,13 +28,18 @@ def tails(right: int, chances: Sequence[float]) -> tuple[float, float]:
     return float(mass[: right + 1].sum()), float(mass[right:].sum())
 
 
+def relation_of(bounds: Sequence[Bound]) -> str:
+    relations = {bound.relation for bound in bounds}
+    return AT_MOST if AT_MOST in relations else relations.pop()
+
+
 def verdict(right: int, bounds: Sequence[Bound]) -> str:
-    """Judge the score of questions that share a relation.
+    """Judge a score; it is held to an upper bound alone if any of its questions is.
 
     = both tails are likelier than LEVEL / 2, <= the upper one than LEVEL. > the share is above the bound; below it,
     undecided until the bound is refuted at LEVEL.
     """
-    [relation] = {bound.relation for bound in bounds}
+    relation = relation_of(bounds)
     if relation == ABOVE:
         least = bounds[0].chance
         if right > least * len(bounds):

@@ -7,6 +7,7 @@ from pathlib import Path
 from generator_service.registry import Mounted
 from tests.shown.holding import HOLDS, LEVEL
 from tests.shown.rows import Row
+from tests.shown.showing import FEWER
 
 PATH = Path(__file__).parents[2] / "docs" / "shown.md"
 TITLE = "# Shown through the API\n"
@@ -27,11 +28,12 @@ def part_of(mounted: Mounted, size: int, submissions: int, rows: Sequence[Row]) 
     bad = sum(row.verdict != HOLDS for row in rows)
     result = "All hold." if not bad else f"**{bad} do not hold**, marked below."
     bank = f"bank {mounted.bank_name} `{mounted.bank_digest[:12]}`" if mounted.bank is not None else "no bank"
+    made = f"{submissions} submissions of {size} items, of {-(-size // FEWER)} under other values of parameters"
     tracks = dict.fromkeys(row.place.track for row in rows)
     return "\n".join(
         [
             f"## {card.name}, version {card.version}\n",
-            f"{submissions} submissions of {size} items, {bank}; {len(rows)} scores. {result}\n",
+            f"{made}; {bank}; {len(rows)} scores. {result}\n",
             *(f"### {track}\n\n{_table(row for row in rows if row.place.track == track)}" for track in tracks),
             "",
         ]

@@ -7,7 +7,7 @@ from functools import cached_property
 from statistics import fmean
 
 from tests.shown.declared import Asked
-from tests.shown.holding import Bound, verdict
+from tests.shown.holding import Bound, relation_of, verdict
 from tests.shown.models import Model
 from tests.shown.places import Place
 from tetrad.contracts.reports import QuestionResult
@@ -37,7 +37,12 @@ class Row:
 
     @property
     def declared(self) -> str:
-        return f"{self.bounds[0].relation} {fmean(bound.chance for bound in self.bounds):.3f}"
+        return f"{relation_of(self.bounds)} {fmean(bound.chance for bound in self.bounds):.3f}"
+
+    def __str__(self) -> str:
+        where = f"{self.place.track}, {self.place.setting}, {self.place.way}"
+        score = f"{self.right} of {self.count}, declared {self.declared}"
+        return f"{where}: {self.model.name}, {self.of}: {score}: {self.verdict}"
 
     @cached_property
     def verdict(self) -> str:

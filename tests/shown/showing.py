@@ -13,10 +13,10 @@ from tests.shown.places import Place, boards, ways
 from tests.shown.rebuilding import item_of
 from tests.shown.rows import Row, rows_of
 from tetrad.contracts.benchmarks import Card
-from tetrad.contracts.submissions import Submission
 
 MODELS = {"kiva": kiva.MODELS, "marvel": marvel.MODELS, "carv": carv.MODELS}
 AT_A_TIME = 3  # submissions: the pixel solver is ours, pictures and scores are the services'
+FEWER = 4  # times fewer items under other values of parameters
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,21 +40,15 @@ def tries(name: str, card: Card) -> Iterator[Try]:
         yield from (Try(place=place, model=model) for model in answering)
 
 
-def shown(site: Site, of: Iterable[Try], size: int, say: Callable[[str], None] = lambda _: None) -> list[Row]:
+def shown(site: Site, of: Iterable[Try], size: int, say: Callable[[Row], None] = lambda _: None) -> list[Row]:
     """Make the submissions a few at a time; return the rows of all their reports, in order."""
     with ThreadPoolExecutor(AT_A_TIME) as pool:
-        answered = list(pool.map(partial(_answered, site, size, say), of))
-    return [row for one, submission in answered for row in _judged(site, one, submission)]
+        return [row for rows in pool.map(partial(_rows, site, size, say), of) for row in rows]
 
 
-def _answered(site: Site, size: int, say: Callable[[str], None], one: Try) -> tuple[Try, Submission]:
-    submission = opened(site, one.place, size)
+def _rows(site: Site, size: int, say: Callable[[Row], None], one: Try) -> list[Row]:
+    submission = opened(site, one.place, -(-size // FEWER) if one.place.parameters else size)
     answer(site, submission, one.model)
-    say(f"{one.place.track}, {one.place.setting}, {one.place.way}: {one.model.name}")
-    return one, submission
-
-
-def _judged(site: Site, one: Try, submission: Submission) -> list[Row]:
     report = report_of(site, submission)
     item = item_of(site.mounted, site.secret, submission)
     card = site.mounted.benchmark.card
@@ -62,4 +56,7 @@ def _judged(site: Site, one: Try, submission: Submission) -> list[Row]:
         (result, Asked(card=card, identity=report.identity, facets=result.facets, item=partial(item, result.item)))
         for result in sorted(report.questions, key=lambda result: result.item)
     ]
-    return list(rows_of(one.place, one.model, judged))
+    rows = list(rows_of(one.place, one.model, judged))
+    for row in rows:
+        say(row)
+    return rows
