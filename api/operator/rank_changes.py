@@ -8,12 +8,11 @@ from msgspec import json
 
 from api.database.operator_tables import rescorings
 from api.database.schema import reports, submissions
-from api.leaderboards import LEVEL, Pooled, pooled_on, ranked_rows
+from api.leaderboards import Pooled, interval_of, pooled_on, ranked_rows
 from api.submissions.finding import SubmissionRow, identity_of
 from tetrad.contracts.benchmarks import BenchmarkInfo
 from tetrad.contracts.leaderboards import BoardRow
 from tetrad.contracts.rescoring import ProposedReport, RankChange
-from tetrad.statistics import confidence_sequence
 
 
 def rank_changes(connection: sa.Connection, known: Sequence[BenchmarkInfo], batch: str) -> list[RankChange]:
@@ -65,7 +64,7 @@ def _with(one: Pooled, row: SubmissionRow, new: ProposedReport) -> Pooled:
         items=items,
         asked=one.asked + new.asked - int(row.asked),
         unread=one.unread + new.unread - int(row.unread),
-        interval=confidence_sequence(total, items, LEVEL),
+        interval=interval_of(total, items),
     )
 
 
