@@ -13,7 +13,7 @@ from generator_service.benchmarks.kiva.option_sets import OPPOSITE, STARTS_PUBLI
 from generator_service.benchmarks.kiva.spec import ADULT_VALUES, PLAIN, State
 
 EIGHTHS = tuple(range(0, 360, 45))
-# Weights of sets of counts; tests/benchmarks/kiva/test_adults.py proves that they make the eight values alike.
+# Weights of sets of counts; tests/benchmarks/kiva/test_arrangements.py proves that they make the eight values alike.
 COUNT_SETS = {
     (1, 2, 3): 8,
     (2, 3, 6): 8,
@@ -84,10 +84,6 @@ def turns() -> Iterator[Arrangement]:
 def mirrors() -> Iterator[Arrangement]:
     for shown in combinations(_STARTS["reflection"], 3):
         yield from _orders("reflection", shown)
-
-
-def colors_published() -> Iterator[Arrangement]:
-    yield from colors()
 
 
 def sizes_published() -> Iterator[Arrangement]:

@@ -64,7 +64,7 @@ _LISTS = {
     (KIVA, "reflection", BALANCED): option_sets.mirrors,
     (KIVA, "reflection", PUBLISHED): option_sets.mirrors,
     (ADULTS, "color", BALANCED): adult_sets.colors,
-    (ADULTS, "color", PUBLISHED): adult_sets.colors_published,
+    (ADULTS, "color", PUBLISHED): adult_sets.colors,
     (ADULTS, "size", BALANCED): adult_sets.sizes,
     (ADULTS, "size", PUBLISHED): adult_sets.sizes_published,
     (ADULTS, "number", BALANCED): adult_sets.counts,

@@ -6,11 +6,14 @@ edges away and brings the rest to its full size: then the grid is looked for ins
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from tetrad.solvers.kiva_pixels.panels import SIDE, Pair, Thumb, resized
 
+Kind = TypeVar("Kind", bound=np.generic)
 GRIDS = (4, 2)
 CROPS = (100, *range(99, 89, -1))  # percent of the side that is kept
 _OCCUPIED = 0.004  # mean alpha of a cell that holds a copy: a thin object covers 2% of it
@@ -29,27 +32,40 @@ class Copies:
 
 
 def copies(pair: Pair) -> tuple[Copies, Copies]:
-    """Read both panels of a pair in the same grid, or as single objects."""
-    found = _in_one_grid(pair, CROPS[:1], _SAME_COPY)
-    if found is None and any(_is_off_centre(panel) for panel in pair):
-        found = _in_one_grid(pair, CROPS[1:], _SAME_CROPPED)
-    return found or (Copies(1, pair[0]), Copies(1, pair[1]))
+    """Read both panels of a pair in the finest grid whose cells hold copies, or as single objects.
+
+    A coarser grid's cells hold whole groups of a finer one's copies, which are as much alike: the finer one counts.
+    """
+    crops = CROPS if any(_is_off_centre(panel) for panel in pair) else CROPS[:1]
+    for columns in GRIDS:
+        found = _in_grid(pair, columns, crops[:1], _SAME_COPY) or _in_grid(pair, columns, crops[1:], _SAME_CROPPED)
+        if found is not None:
+            return found
+    return Copies(1, pair[0]), Copies(1, pair[1])
 
 
-def _in_one_grid(pair: Pair, crops: Sequence[int], tolerance: float) -> tuple[Copies, Copies] | None:
-    """Read both panels in the grid, of the crops named, in which copies are most alike."""
-    best: tuple[float, tuple[Copies, Copies]] | None = None
-    for crop in crops:
-        shown = [_uncropped(panel, crop) for panel in pair]
-        for columns in GRIDS:
-            found = [_in_grid(panel, columns, crop) for panel in shown]
-            before, after = found
-            if before is None or after is None:
-                continue
-            apart = max(before[0], after[0])
-            if apart <= tolerance and (best is None or apart < best[0]):
-                best = apart, (before[1], after[1])
-    return best and best[1]
+def _in_grid(pair: Pair, columns: int, crops: Sequence[int], tolerance: float) -> tuple[Copies, Copies] | None:
+    """Read both panels at the crop at which copies are most alike; None where they are nowhere alike enough."""
+    found = [read for crop in crops if (read := _read(pair, columns, crop)) is not None and read[0] <= tolerance]
+    return min(found, key=lambda read: read[0])[1:] if found else None
+
+
+def _read(pair: Pair, columns: int, crop: int) -> tuple[float, Copies, Copies] | None:
+    """Read a grid of as many columns, and say how far its copies are from alike; None where it has gaps.
+
+    Of both panels the same cell is taken for the copy, the one that the crop left most of: it cut them alike.
+    """
+    before, after = (_occupied(_uncropped(panel, crop), columns) for panel in pair)
+    if not before or not after:
+        return None
+    inside = _inside(columns, crop)
+    whole = max(range(min(len(before), len(after))), key=lambda at: inside[at].sum())
+    apart = max(
+        _apart(cells[whole], cell, inside[whole] & inside[at])
+        for cells in (before, after)
+        for at, cell in enumerate(cells)
+    )
+    return apart, Copies(len(before), before[whole]), Copies(len(after), after[whole])
 
 
 def _is_off_centre(panel: Thumb) -> bool:
@@ -75,30 +91,30 @@ def _known(crop: int) -> tuple[int, int]:
     return (SIDE - kept) // 2, kept
 
 
-def _in_grid(panel: Thumb, columns: int, crop: int) -> tuple[float, Copies] | None:
-    """Read a grid of as many columns, and say how far its copies are from alike; None where it has gaps."""
-    cell = SIDE // columns
-    cells = panel.reshape(columns, cell, columns, cell, 4).swapaxes(1, 2).reshape(-1, cell, cell, 4)
+def _occupied(panel: Thumb, columns: int) -> list[Thumb]:
+    """Return the cells that hold something, from the top left on; none where they have gaps between them."""
+    cells = _cells(panel, columns)
     occupied = cells[..., 3].mean(axis=(1, 2)) > _OCCUPIED
     count = int(occupied.sum())
-    if not count or not occupied[:count].all():
-        return None
-    inside = _inside(columns, cell, crop)
-    whole = max(range(count), key=lambda at: inside[at].sum())
-    apart = max(_apart(cells[whole], cells[at], inside[whole] & inside[at]) for at in range(count))
-    return apart, Copies(count, cells[whole])
+    return list(cells[:count]) if occupied[:count].all() else []
 
 
-def _inside(columns: int, cell: int, crop: int) -> Sequence[np.ndarray[tuple[int, ...], np.dtype[np.bool_]]]:
+def _inside(columns: int, crop: int) -> npt.NDArray[np.bool_]:
     """Tell which pixels of each cell the crop left."""
     edge, kept = _known(crop)
     mask = np.zeros((SIDE, SIDE), np.bool_)
     mask[edge : edge + kept, edge : edge + kept] = True
-    found = mask.reshape(columns, cell, columns, cell).swapaxes(1, 2).reshape(-1, cell, cell)
-    return list(found)
+    return _cells(mask, columns)
 
 
-def _apart(a: Thumb, b: Thumb, where: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> float:
+def _cells(panel: npt.NDArray[Kind], columns: int) -> npt.NDArray[Kind]:
+    """Cut a panel (side, side, ...) into cells (columns * columns, cell, cell, ...), row by row."""
+    cell = SIDE // columns
+    rest = panel.shape[2:]
+    return panel.reshape(columns, cell, columns, cell, *rest).swapaxes(1, 2).reshape(-1, cell, cell, *rest)
+
+
+def _apart(a: Thumb, b: Thumb, where: npt.NDArray[np.bool_]) -> float:
     return distance(a * where[..., None], b * where[..., None])
 
 
