@@ -70,10 +70,13 @@ def test_copying_and_doing_too_much_get_what_carv_s_rules_give_them(
 
 
 @pytest.mark.parametrize("name", sorted(MODELS))
-def test_the_committed_report_is_of_this_version_and_all_of_it_holds(bank_folder: Path, name: str) -> None:
+def test_the_committed_report_is_of_this_version_and_tracks_and_nothing_in_it_is_refuted(
+    bank_folder: Path, name: str
+) -> None:
     card = mounted_of(name, bank_folder).benchmark.card
     of_benchmark = PATH.read_text("utf-8").partition(f"## {name}, version {card.version}\n")[2].partition("\n## ")[0]
-    assert "All hold." in of_benchmark, "run `python -m tests.shown`"
+    assert of_benchmark, "run `python -m tests.shown`"
+    assert BROKEN not in of_benchmark
     for track in card.tracks:
         assert f"### {track.name}\n" in of_benchmark
 

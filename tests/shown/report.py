@@ -26,7 +26,7 @@ def write(part: str, path: Path = PATH) -> None:
 def part_of(mounted: Mounted, size: int, submissions: int, rows: Sequence[Row]) -> str:
     card = mounted.benchmark.card
     bad = sum(row.verdict != HOLDS for row in rows)
-    result = "All hold." if not bad else f"**{bad} do not hold**, marked below."
+    result = "All hold." if not bad else f"**{bad} are not shown to hold**, marked below."
     bank = f"bank {mounted.bank_name} `{mounted.bank_digest[:12]}`" if mounted.bank is not None else "no bank"
     made = f"{submissions} submissions of {size} items, of {-(-size // FEWER)} under other values of parameters"
     tracks = dict.fromkeys(row.place.track for row in rows)
