@@ -87,7 +87,7 @@ def running_stand_in(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stand
     server = subprocess.Popen([*command, *target], cwd=ROOT, env=environment)
     generator = StandIn(f"http://127.0.0.1:{port}", control)
     generator.behave()
-    eventually(lambda: _answers(generator.url), 20)
+    eventually(lambda: _answers(generator.url), 60)
     yield generator
     server.terminate()
     server.wait(10)

@@ -221,6 +221,6 @@ def test_a_rescoring_names_a_submission_or_a_benchmark(operator: Operator, body:
 def test_a_worker_takes_up_what_an_operator_asks_for(operator: Operator, start_worker: Any, redis: object) -> None:
     batch = operator.post("rescorings", benchmark="toy", version=1, reason="x")["id"]
     start_worker()
-    eventually(lambda: "queued" not in operator.get(f"rescorings/{batch}")["counts"], 20)
+    eventually(lambda: "queued" not in operator.get(f"rescorings/{batch}")["counts"], 60)
     assert operator.get(f"rescorings/{batch}")["counts"] == {"proposed": 1, "unchanged": 2}
     assert jobs.TABLES["rescore_submission"] is rescorings

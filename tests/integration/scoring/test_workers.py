@@ -26,6 +26,8 @@ from tetrad.serving.objects import open_store
 
 pytestmark = pytest.mark.slow
 
+PATIENCE = 60.0  # seconds until it has failed: a worker's start takes ten on a busy machine
+
 Start = Callable[..., "subprocess.Popen[bytes]"]
 
 
@@ -33,14 +35,14 @@ def is_scored(engine: sa.Engine, submission: str = "sub_1") -> bool:
     return str(submission_row(engine, submission).state) == "scored"
 
 
-def test_a_rung_submission_is_scored_within_two_seconds(
+def test_a_rung_submission_is_scored_long_before_the_next_sweep(
     sqlite_engine: sa.Engine, settings: ScoringSettings, redis: "Redis[bytes]", start_worker: Start
 ) -> None:
-    start_worker()
-    eventually(Path(settings.heartbeat_file).exists, 20)
+    start_worker(msgspec.structs.replace(settings, sweep_seconds=3600.0))
+    eventually(Path(settings.heartbeat_file).exists, PATIENCE)
     add_submission(sqlite_engine, answers=toy.right_answers("sub_1", 4))
     ring(open_queue(redis), SCORE_SUBMISSION, "sub_1", 0)
-    eventually(lambda: is_scored(sqlite_engine), 2)
+    eventually(lambda: is_scored(sqlite_engine), PATIENCE)
     row = report_rows(sqlite_engine)[0]
     body = open_store(settings.store_url).get(str(row.object))
     assert body is not None
@@ -55,12 +57,12 @@ def test_a_killed_workers_submission_is_scored_by_another_once_its_lease_ends(
     generator.behave(delay=30)
     add_submission(sqlite_engine, answers=toy.right_answers("sub_1", 4))
     first = start_worker()
-    eventually(lambda: submission_row(sqlite_engine).attempt == 1, 20)
+    eventually(lambda: submission_row(sqlite_engine).attempt == 1, PATIENCE)
     first.send_signal(signal.SIGKILL)
     first.wait(10)
     generator.behave()
     start_worker()
-    eventually(lambda: is_scored(sqlite_engine), 20)
+    eventually(lambda: is_scored(sqlite_engine), PATIENCE)
     assert submission_row(sqlite_engine).attempt == 2
     assert len(report_rows(sqlite_engine)) == 1
 
@@ -74,10 +76,10 @@ def test_a_flushed_redis_loses_nothing(
         add_submission(sqlite_engine, name, answers=toy.right_answers(name, 4))
         ring(open_queue(redis), SCORE_SUBMISSION, name, 0)
     start_worker()
-    eventually(lambda: submission_row(sqlite_engine).attempt == 1, 20)
+    eventually(lambda: submission_row(sqlite_engine).attempt == 1, PATIENCE)
     redis.flushall()
     generator.behave()
-    eventually(lambda: len(report_rows(sqlite_engine)) == 3, 20)
+    eventually(lambda: len(report_rows(sqlite_engine)) == 3, PATIENCE)
     assert {row.submission_id for row in report_rows(sqlite_engine)} == {"sub_1", "sub_2", "sub_3"}
 
 
@@ -87,7 +89,7 @@ def test_a_worker_that_is_told_to_stop_finishes_its_job_first(
     generator.behave(delay=30)
     add_submission(sqlite_engine, answers=toy.right_answers("sub_1", 4))
     worker = start_worker()
-    eventually(lambda: submission_row(sqlite_engine).attempt == 1, 20)
+    eventually(lambda: submission_row(sqlite_engine).attempt == 1, PATIENCE)
     worker.terminate()
     time.sleep(0.5)
     assert worker.poll() is None
@@ -98,7 +100,7 @@ def test_a_worker_that_is_told_to_stop_finishes_its_job_first(
 
 def test_an_idle_worker_stops_at_once(settings: ScoringSettings, start_worker: Start) -> None:
     worker = start_worker()
-    eventually(Path(settings.heartbeat_file).exists, 20)
+    eventually(Path(settings.heartbeat_file).exists, PATIENCE)
     worker.terminate()
     assert worker.wait(10) == 0
 
@@ -110,7 +112,7 @@ def test_a_lease_outlives_a_job_that_takes_longer_than_it(
     add_submission(sqlite_engine, answers=toy.right_answers("sub_1", 4))
     start_worker()
     start_worker()
-    eventually(lambda: is_scored(sqlite_engine), 20)
+    eventually(lambda: is_scored(sqlite_engine), PATIENCE)
     assert submission_row(sqlite_engine).attempt == 1
 
 
@@ -119,7 +121,7 @@ def test_a_submission_that_kills_every_worker_fails_after_its_attempts(
 ) -> None:
     add_submission(sqlite_engine, attempt=settings.most_attempts, lease_until=1)
     start_worker()
-    eventually(lambda: submission_row(sqlite_engine).state == "failed", 20)
+    eventually(lambda: submission_row(sqlite_engine).state == "failed", PATIENCE)
     failure = "scoring was tried 5 times and did not end; an operator can queue it again"
     assert submission_row(sqlite_engine).failure == failure
 
@@ -130,7 +132,7 @@ def test_deadlines_are_kept_without_any_request(
     add_submission(sqlite_engine, state="open", deadline_at=1, answers=toy.right_answers("sub_1", 4))
     add_submission(sqlite_engine, "sub_2", state="open", deadline_at=1, fetched_at=None)
     start_worker()
-    eventually(lambda: is_scored(sqlite_engine), 20)
+    eventually(lambda: is_scored(sqlite_engine), PATIENCE)
     assert event_kinds(sqlite_engine) == ["finished", "scored"]
     with pytest.raises(sa.exc.NoResultFound):
         submission_row(sqlite_engine, "sub_2")
@@ -148,7 +150,7 @@ def test_a_worker_waits_for_a_redis_that_is_not_there_and_survives_its_restart(
         name = f"sub_{number}"
         add_submission(sqlite_engine, name, answers=toy.right_answers(name, 4))
         with ValkeyServer(port=port, data_dir=tmp_path / "valkey"):
-            eventually(partial(is_scored, sqlite_engine, name), 30)
+            eventually(partial(is_scored, sqlite_engine, name), PATIENCE)
     assert worker.poll() is None
     worker.terminate()
     assert worker.wait(15) == 0
@@ -162,7 +164,7 @@ def test_a_worker_needs_no_more_of_redis_than_its_own_user_may(
     url = settings.redis_url.replace("redis://", "redis://scoring:secret@")
     add_submission(sqlite_engine, answers=toy.right_answers("sub_1", 4))
     worker = start_worker(msgspec.structs.replace(settings, redis_url=url))
-    eventually(lambda: is_scored(sqlite_engine), 20)
+    eventually(lambda: is_scored(sqlite_engine), PATIENCE)
     assert worker.poll() is None
     assert event_kinds(sqlite_engine) == ["scored"]
 
