@@ -16,7 +16,6 @@ from tests.shown.report import PATH
 from tests.shown.showing import MODELS, Try, shown, tries
 from tetrad.client import Client
 
-pytestmark = pytest.mark.slow
 SIZE = 4
 SOLVERS = {"kiva": "pixel-solver", "marvel": "independent solver", "carv": "independent solver"}
 

@@ -4,6 +4,7 @@ from generator_service.benchmarks.marvel.question import COARSE_KINDS
 from generator_service.benchmarks.marvel.spec import (
     CELLS,
     CHOICES,
+    DESCRIBED,
     FULL,
     LENGTHS,
     SEQUENCE,
@@ -42,6 +43,7 @@ def _usual_counts(case: Case, _: DrawIdentity) -> str:
 
 MODELS = (
     Model(name="independent solver", sees=SECRET, reply=independent("marvel"), declared=surely(1), ways=SETTINGS),
+    Model(name="panel-texts", sees=WORDS, solver="panel-texts", declared=surely(1), settings=(DESCRIBED,)),
     Model(name="random", sees=WORDS, solver="random", declared=guessing),
     Model(name="constant", sees=WORDS, solver="constant", declared=always_one_place),
     Model(name="text-only", sees=WORDS, solver="text-only", declared=always_one_place),

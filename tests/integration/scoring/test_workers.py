@@ -24,8 +24,6 @@ from tetrad.contracts.jobs import SCORE_SUBMISSION
 from tetrad.contracts.reports import Report
 from tetrad.serving.objects import open_store
 
-pytestmark = pytest.mark.slow
-
 PATIENCE = 60.0  # seconds until it has failed: a worker's start takes ten on a busy machine
 
 Start = Callable[..., "subprocess.Popen[bytes]"]
