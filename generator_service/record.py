@@ -20,7 +20,7 @@ from tetrad.serving.clock import now_ms
 from tetrad.serving.database import make_engine, reading, writing
 
 CLOSING = "remove it when they are finished (tetrad admin secrets closes those that nobody can answer any more)"
-"""What to do about open draws that hold on to a bank or corpus: one whose submission lapsed unseen stays open."""
+"""What to do about open draws that hold on to a bank or corpus: one whose submission was made void stays open."""
 
 
 class RecordConflictError(Exception):

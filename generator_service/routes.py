@@ -101,7 +101,12 @@ def key_routes(sealing: Sealing, practice: Practice, guard: Guard) -> Router:
     def regenerate(data: JSONBody[RegenerateRequest]) -> DrawKeys:
         return practice.regenerate(data)
 
-    return Router("/internal/keys", route_handlers=[reveal, regenerate], guards=[guard])
+    @post("/close", status_code=200, sync_to_thread=True)
+    def close(data: JSONBody[CloseRequest]) -> dict[str, int]:
+        """Close draws whose submissions have lapsed unseen. Says how many were open, and nothing of their keys."""
+        return {"closed": sealing.close(data.submissions)}
+
+    return Router("/internal/keys", route_handlers=[reveal, regenerate, close], guards=[guard])
 
 
 def png(mounted: Mounted, item: Item, name: str) -> Response[bytes]:

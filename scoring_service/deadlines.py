@@ -1,6 +1,7 @@
 """Deadlines: what was fetched is scored as it stands, what nobody ever saw leaves no trace."""
 
 import json
+from collections.abc import Sequence
 
 import sqlalchemy as sa
 
@@ -8,6 +9,7 @@ from scoring_service.ledger import answers, events, items, questions, submission
 from tetrad.serving.database import writing
 
 AT_ONCE = 500  # rows a transaction, so that it stays short
+LAPSED = "lapsed"  # as the finish reason of an open submission
 
 FINISHED = {"state": "queued", "finish_reason": "deadline", "finished_at": submissions.c.deadline_at}
 
@@ -24,14 +26,26 @@ def queue_expired(engine: sa.Engine, now: int) -> list[str]:
     return ids
 
 
-def drop_unseen(engine: sa.Engine, now: int) -> int:
-    """Delete the open submissions whose deadline passed before anything was fetched; return how many.
+def lapse_unseen(engine: sa.Engine, now: int) -> list[str]:
+    """Mark the open submissions whose deadline passed before anything was fetched; return marked ones' ids.
+
+    From then on the api opens nothing of them, whatever its clock says and however late a fetch is that began in
+    time: their draws can be closed.
+    """
+    unseen = sa.update(submissions).where(_is_expired(now), _is_unseen(), submissions.c.finish_reason.is_(None))
+    with writing(engine) as connection:
+        connection.execute(unseen.values(finish_reason=LAPSED))
+        return list(connection.execute(sa.select(submissions.c.id).where(_is_lapsed()).limit(AT_ONCE)).scalars())
+
+
+def drop_lapsed(engine: sa.Engine, closed: Sequence[str]) -> int:
+    """Delete those of these submissions that are marked; return how many. Their draws have to be closed before.
 
     Their line in the public log of commitments stays: it says that a draw was sealed, not whether it was used.
     """
-    unseen = sa.select(submissions.c.id).where(_is_expired(now), submissions.c.fetched_at.is_(None)).limit(AT_ONCE)
+    marked = sa.select(submissions.c.id).where(submissions.c.id.in_(closed), _is_lapsed())
     with writing(engine) as connection:
-        ids = list(connection.execute(unseen.with_for_update()).scalars())
+        ids = list(connection.execute(marked.with_for_update()).scalars())
         for table in (questions, items, answers, events):
             connection.execute(sa.delete(table).where(table.c.submission_id.in_(ids)))
         connection.execute(sa.delete(submissions).where(submissions.c.id.in_(ids)))
@@ -40,3 +54,11 @@ def drop_unseen(engine: sa.Engine, now: int) -> int:
 
 def _is_expired(now: int) -> sa.ColumnElement[bool]:
     return sa.and_(submissions.c.state == "open", submissions.c.deadline_at <= now)
+
+
+def _is_unseen() -> sa.ColumnElement[bool]:
+    return submissions.c.fetched_at.is_(None)
+
+
+def _is_lapsed() -> sa.ColumnElement[bool]:
+    return sa.and_(submissions.c.state == "open", submissions.c.finish_reason == LAPSED, _is_unseen())

@@ -13,13 +13,14 @@ import msgspec
 
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
-from tetrad.contracts.draws import DrawKeys, KeysRequest, RegenerateRequest
+from tetrad.contracts.draws import CloseRequest, DrawKeys, KeysRequest, RegenerateRequest
 
 T = TypeVar("T")
 
 # Ours to repair and gone once repaired: a token that does not fit, a request that came too slowly.
 PASSING = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.REQUEST_TIMEOUT})
 CONNECT_SECONDS = 5.0
+CLOSING_SECONDS = 5.0  # the sweeper, which beats the heart and rings for others, does not wait for longer
 
 
 class GeneratorError(Exception):
@@ -72,6 +73,16 @@ class Generator:
         """Return the keys of a draw whose seed is public, as they come out here."""
         return self._post("/internal/keys/regenerate", request, DrawKeys)
 
+    def close_draws(self, submissions: Sequence[str]) -> None:
+        """Close draws that nobody can answer any more; the same again is fine.
+
+        Raises:
+            GeneratorError: whatever it answered, none of them may be taken for closed.
+        """
+        body = msgspec.json.encode(CloseRequest(submissions=list(submissions)))
+        timeout = httpx.Timeout(CLOSING_SECONDS)
+        self._send("POST", "/internal/keys/close", body, dict[str, int], timeout=timeout)
+
     def find(self, benchmark: str, version: int) -> BenchmarkInfo | None:
         """Return the card and bank digest of this version of the benchmark, or None where it is not loaded."""
         known = self._send("GET", "/internal/benchmarks", None, BenchmarkList).benchmarks
@@ -80,10 +91,13 @@ class Generator:
     def _post(self, path: str, body: msgspec.Struct, kind: type[T]) -> T:
         return self._send("POST", path, msgspec.json.encode(body), kind)
 
-    def _send(self, method: str, path: str, content: bytes | None, kind: type[T]) -> T:
+    def _send(
+        self, method: str, path: str, content: bytes | None, kind: type[T], *, timeout: httpx.Timeout | None = None
+    ) -> T:
         headers = {"Content-Type": "application/json"} if content is not None else {}
+        patience = self._http.timeout if timeout is None else timeout
         try:
-            response = self._http.request(method, path, content=content, headers=headers)
+            response = self._http.request(method, path, content=content, headers=headers, timeout=patience)
         except httpx.TransportError as error:
             raise GeneratorUnavailableError(f"{method} {path}: {type(error).__name__}") from error
         if response.status_code != HTTPStatus.OK:

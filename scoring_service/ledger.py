@@ -1,7 +1,8 @@
 """The few tables and columns of the api's database that scoring touches (tests/contracts/test_ledger.py compares).
 
 Times are milliseconds since the epoch, documents are JSON text. `answers` are only read; the rows of a
-submission that nobody ever fetched are deleted, in every table that refers to it.
+submission that nobody ever fetched are deleted, in every table that refers to it. An open one with a `finish_reason`
+is about to be: the api opens nothing of it.
 """
 
 import sqlalchemy as sa

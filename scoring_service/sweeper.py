@@ -12,8 +12,9 @@ from redis.exceptions import RedisError
 from rq import Queue
 
 from scoring_service.attempts import give_up
-from scoring_service.deadlines import drop_unseen, queue_expired
+from scoring_service.deadlines import drop_lapsed, lapse_unseen, queue_expired
 from scoring_service.doorbell import ring, waiting
+from scoring_service.generator import GeneratorError
 from scoring_service.jobs import TABLES
 from scoring_service.outbox import due, exhausted
 from scoring_service.workplace import Workplace
@@ -33,12 +34,26 @@ def sweep(workplace: Workplace, queue: Queue) -> int:
     now = now_ms()
     for submission in queue_expired(workplace.engine, now):
         log.info("deadline passed", extra={"submission": submission})
-    if dropped := drop_unseen(workplace.engine, now):
-        log.info("submissions nobody saw are dropped", extra={"count": dropped})
     for table in TABLES.values():
         for held in exhausted(workplace.engine, table, now, workplace.settings.most_attempts):
             give_up(workplace, held)
-    return _ring_for_due(workplace, queue)
+    rung = _ring_for_due(workplace, queue)
+    _drop_unseen(workplace, now)  # last: nothing waits for it, and it waits for the generator
+    return rung
+
+
+def _drop_unseen(workplace: Workplace, now: int) -> None:
+    """Drop what nobody saw, once the generator has closed its draws: a row is all that says they are to be closed."""
+    lapsed = lapse_unseen(workplace.engine, now)
+    if not lapsed:
+        return
+    try:
+        workplace.generator.close_draws(lapsed)
+    except GeneratorError as error:
+        log.warning("dropping submissions nobody saw put off", extra={"count": len(lapsed), "error": str(error)})
+        return
+    dropped = drop_lapsed(workplace.engine, lapsed)
+    log.info("submissions nobody saw are dropped", extra={"count": dropped})
 
 
 def _ring_for_due(workplace: Workplace, queue: Queue) -> int:

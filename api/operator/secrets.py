@@ -18,7 +18,7 @@ OPENING_MS = 600_000  # a draw is sealed before its submission's row is written
 def review_secrets(services: Services, operator: Operator) -> SecretStates:
     """Close the draws that nobody can answer any more, and count for each secret those that need it.
 
-    A draw lapses when its submission was never fetched and is forgotten, or is void: the generator cannot know.
+    Nobody can once its submission is void or was never written; of one that is never fetched, scoring closes it.
 
     Raises:
         ProblemError: 502 or 503, the generator is away.

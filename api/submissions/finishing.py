@@ -24,7 +24,7 @@ def check_open(row: SubmissionRow, now: int) -> None:
     """
     if row.state != "open":
         raise ProblemError(409, f"the submission is {row.state}: it takes no more answers and opens no questions")
-    if row.deadline_at <= now:
+    if row.deadline_at <= now or row.finish_reason is not None:  # scoring's clock said so, and drops it
         raise ProblemError(409, "the submission is past its deadline: what was sealed is being scored")
 
 

@@ -27,7 +27,7 @@ def test_tables_that_scoring_adds_rows_to_are_known_completely(table: sa.Table) 
 
 
 def test_no_other_table_refers_to_a_submission() -> None:
-    """`drop_unseen` deletes a submission and what refers to it; a further table must be added there."""
+    """`drop_lapsed` deletes a submission and what refers to it; a further table must be added there."""
     referring = {
         table.name
         for table in schema.metadata.sorted_tables

@@ -106,7 +106,7 @@ class OpenDraws(Wire, frozen=True, kw_only=True):
 
 
 class CloseRequest(Request, frozen=True, kw_only=True):
-    """api -> generator: nobody can answer these any more; forget their nonces and gate on nothing of them."""
+    """api or scoring -> generator: nobody can answer these any more; forget their nonces, gate on nothing of them."""
 
     submissions: Annotated[list[str], msgspec.Meta(max_length=10_000)]
 

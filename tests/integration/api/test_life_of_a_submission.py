@@ -15,6 +15,7 @@ from api.cursors import cursor_at
 from api.database import schema
 from api.services import Services
 from api.submissions import event_feed, event_stream, events, finishing, passes, sealing
+from scoring_service.deadlines import LAPSED, lapse_unseen
 from tests.integration.api.conftest import Client
 from tests.integration.api.team import NONCE, Team, answer_to
 from tetrad.contracts.submissions import QuestionPage
@@ -112,6 +113,18 @@ def test_after_the_deadline_nothing_opens_and_nothing_is_sealed(any_team: Team, 
     ):
         assert reply.status_code == 409
         assert "deadline" in reply.json()["detail"]
+
+
+def test_a_submission_that_scoring_has_marked_as_lapsed_opens_nothing_whatever_the_clock_here(
+    any_team: Team, any_engine: sa.Engine
+) -> None:
+    """Its draw is being closed: a question shown now could never be scored."""
+    submission = any_team.open()
+    with any_engine.begin() as connection:
+        connection.execute(sa.update(schema.submissions).values(finish_reason=LAPSED))
+    refused = any_team.get(f"/v1/submissions/{submission}/questions")
+    assert (refused.status_code, "deadline" in refused.json()["detail"]) == (409, True)
+    assert lapse_unseen(any_engine, now=1) == [submission]
 
 
 def test_the_cursor_stays_where_it_is_while_answers_arrive(any_team: Team) -> None:

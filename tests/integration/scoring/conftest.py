@@ -76,6 +76,13 @@ class StandIn:
         part.write_text(json.dumps({"size": 4, **how}))
         part.replace(self._control)
 
+    def closed(self) -> list[str]:
+        """Return the draws it was told to close since it was last asked, in their order."""
+        told = stand_in.closed_file(str(self._control))
+        lines = told.read_text().splitlines() if told.exists() else []
+        told.unlink(missing_ok=True)
+        return lines
+
 
 @pytest.fixture(scope="session")
 def running_stand_in(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StandIn]:
@@ -96,6 +103,7 @@ def running_stand_in(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stand
 @pytest.fixture
 def generator(running_stand_in: StandIn) -> StandIn:
     running_stand_in.behave()
+    running_stand_in.closed()
     return running_stand_in
 
 

@@ -11,13 +11,13 @@ from litestar.params import JSONBody
 
 from tests.integration.scoring import toy
 from tetrad.contracts.benchmarks import BenchmarkList
-from tetrad.contracts.draws import DrawKeys, KeysRequest, RegenerateRequest
+from tetrad.contracts.draws import CloseRequest, DrawKeys, KeysRequest, RegenerateRequest
 
 CONTROL = "STAND_IN_CONTROL"
 
 
 def create_app() -> Litestar:
-    return Litestar([benchmarks, reveal, regenerate], before_request=misbehave, request_max_body_size=None)
+    return Litestar([benchmarks, reveal, regenerate, close], before_request=misbehave, request_max_body_size=None)
 
 
 def behaviour() -> dict[str, Any]:
@@ -50,3 +50,14 @@ def reveal(submission: str, data: JSONBody[KeysRequest]) -> DrawKeys:
 @post("/internal/keys/regenerate", status_code=200, sync_to_thread=True)
 def regenerate(data: JSONBody[RegenerateRequest]) -> DrawKeys:
     return toy.keys_of(data.identity, data.seed, data.size, data.answers)
+
+
+@post("/internal/keys/close", status_code=200, sync_to_thread=True)
+def close(data: JSONBody[CloseRequest]) -> dict[str, int]:
+    with closed_file(os.environ[CONTROL]).open("a") as closed:
+        closed.writelines(f"{one}\n" for one in data.submissions)
+    return {"closed": len(data.submissions)}
+
+
+def closed_file(control: str) -> Path:
+    return Path(control).with_suffix(".closed")

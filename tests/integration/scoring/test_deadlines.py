@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from api.database import schema
-from scoring_service.deadlines import drop_unseen, queue_expired
+from scoring_service.deadlines import drop_lapsed, lapse_unseen, queue_expired
 from tests.integration.scoring import toy
 from tests.integration.scoring.rows import add_submission, event_kinds, submission_row
 from tetrad.serving.database import reading, writing
@@ -29,7 +29,10 @@ def test_a_submission_nobody_fetched_leaves_only_its_line_in_the_log(engine: sa.
         connection.execute(sa.insert(schema.commitments).values(line))
         connection.execute(sa.insert(schema.events).values(opened))
     assert queue_expired(engine, DEADLINE) == []
-    assert drop_unseen(engine, DEADLINE) == 1
+    assert drop_lapsed(engine, ["sub_1"]) == 0, "not before it is marked"
+    for _ in range(2):  # a round that was broken off is taken up again
+        assert lapse_unseen(engine, DEADLINE) == ["sub_1"]
+    assert drop_lapsed(engine, ["sub_1"]) == 1
     with reading(engine) as connection:
         assert connection.execute(sa.select(schema.submissions)).all() == []
         assert len(connection.execute(sa.select(schema.commitments)).all()) == 1
@@ -40,4 +43,5 @@ def test_finished_and_running_submissions_are_left_alone(engine: sa.Engine) -> N
     add_submission(engine, "sub_2", state="open", deadline_at=2 * DEADLINE, fetched_at=None)
     add_submission(engine, "sub_3", state="scored", deadline_at=DEADLINE)
     assert queue_expired(engine, DEADLINE) == []
-    assert drop_unseen(engine, DEADLINE) == 0
+    assert lapse_unseen(engine, DEADLINE) == []
+    assert drop_lapsed(engine, ["sub_1", "sub_2", "sub_3"]) == 0

@@ -10,7 +10,7 @@ from api.database import schema
 from api.database.grants import RIGHTS
 from api.database.upgrading import upgrade
 from scoring_service import ledger
-from scoring_service.deadlines import drop_unseen, queue_expired
+from scoring_service.deadlines import drop_lapsed, lapse_unseen, queue_expired
 from scoring_service.jobs import score_submission, verify_report
 from scoring_service.settings import ScoringSettings
 from scoring_service.workplace import Workplace, open_workplace
@@ -61,7 +61,7 @@ def test_deadlines_are_kept(owner: sa.Engine, limited: Workplace) -> None:
     add_submission(owner, "sub_1", state="open", deadline_at=1)
     add_submission(owner, "sub_2", state="open", deadline_at=1, fetched_at=None)
     assert queue_expired(limited.engine, now_ms()) == ["sub_1"]
-    assert drop_unseen(limited.engine, now_ms()) == 1
+    assert drop_lapsed(limited.engine, lapse_unseen(limited.engine, now_ms())) == 1
 
 
 def test_what_is_not_in_the_ledger_is_closed(owner: sa.Engine, limited: Workplace) -> None:

@@ -15,7 +15,7 @@ from scoring_service.ledger import submissions
 from scoring_service.outbox import claim
 from scoring_service.sweeper import sweep, sweeping
 from scoring_service.workplace import Workplace
-from tests.integration.scoring.conftest import eventually
+from tests.integration.scoring.conftest import StandIn, eventually
 from tests.integration.scoring.rows import add_submission, add_verification, submission_row
 from tetrad.contracts.jobs import SCORE_SUBMISSION, VERIFY_REPORT, job_id
 from tetrad.serving.clock import now_ms
@@ -60,6 +60,24 @@ def test_deadlines_and_spent_attempts_are_seen_to(workplace: Workplace, redis: "
     assert sweep(workplace, open_queue(redis)) == 1
     assert submission_row(workplace.engine, "sub_1").state == "queued"
     assert submission_row(workplace.engine, "sub_3").state == "failed"
+
+
+def test_the_draw_of_what_nobody_saw_is_closed_before_its_row_is_dropped(
+    workplace: Workplace, redis: "Redis[bytes]", generator: StandIn, caplog: pytest.LogCaptureFixture
+) -> None:
+    add_submission(workplace.engine, "sub_1", state="open", deadline_at=1)
+    add_submission(workplace.engine, "sub_2", state="open", deadline_at=1, fetched_at=None)
+    generator.behave(status=503)
+    assert sweep(workplace, open_queue(redis)) == 1, "a generator that is away keeps nobody else waiting"
+    assert submission_row(workplace.engine, "sub_2").state == "open", "the row says that a draw is to be closed"
+    assert "put off" in caplog.text
+    generator.behave()
+    assert sweep(workplace, open_queue(redis)) == 0
+    assert generator.closed() == ["sub_2"]
+    with pytest.raises(sa.exc.NoResultFound):
+        submission_row(workplace.engine, "sub_2")
+    sweep(workplace, open_queue(redis))
+    assert generator.closed() == []
 
 
 def test_rounds_go_on_through_any_trouble(

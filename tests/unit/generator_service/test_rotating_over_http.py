@@ -61,6 +61,20 @@ def test_open_draws_are_listed_with_their_secret_and_let_go(sealed: Client, sett
     assert asked.status_code == 409
 
 
+def test_scoring_lets_go_of_draws_by_its_own_door_and_learns_nothing_of_them(
+    sealed: Client, settings: GeneratorSettings
+) -> None:
+    keys = bearer(settings.keys_token)
+    body = {"submissions": ["sub_1", "sub_none"]}
+    for token in (settings.sealed_token, settings.practice_token):
+        assert sealed.post("/internal/keys/close", json=body, headers=bearer(token)).status_code == 403
+    for closed in (1, 0):  # the same again is fine
+        reply = sealed.post("/internal/keys/close", json=body, headers=keys)
+        assert (reply.status_code, reply.json()) == (200, {"closed": closed})
+    assert [draw["submission"] for draw in sealed.get("/internal/sealed/draws").json()["draws"]] == ["sub_2"]
+    assert sealed.post("/internal/keys/draws/sub_1", json={"answers": []}, headers=keys).status_code == 409
+
+
 @pytest.mark.usefixtures("sealed")
 def test_a_start_without_a_secret_that_open_draws_need_is_refused(settings: GeneratorSettings) -> None:
     rotated = replace(settings, seed_secret=NEW)

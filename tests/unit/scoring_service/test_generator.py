@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from scoring_service.generator import (
+    CLOSING_SECONDS,
     Generator,
     GeneratorConflictError,
     GeneratorError,
@@ -73,6 +74,19 @@ def test_a_status_means_wait_alarm_or_defect(status: int, kind: type[GeneratorEr
     with pytest.raises(kind, match=f"the generator answered {status}$") as caught:
         generator(lambda _: httpx.Response(status, text="the key is B")).reveal("sub_1", [])
     assert caught.value.status == status
+
+
+def test_draws_are_closed_by_the_door_of_the_keys_with_little_patience() -> None:
+    seen: list[httpx.Request] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        seen.append(request)
+        return httpx.Response(200, json={"closed": 1})
+
+    generator(answer).close_draws(["sub_1", "sub_2"])
+    assert (seen[0].method, seen[0].url.path) == ("POST", "/internal/keys/close")
+    assert json.loads(seen[0].content) == {"submissions": ["sub_1", "sub_2"]}
+    assert seen[0].extensions["timeout"]["read"] == CLOSING_SECONDS
 
 
 def test_no_connection_means_wait() -> None:
