@@ -22,13 +22,12 @@ from generator_service.sealing import Sealing, UnknownDrawError, UnloadableVersi
 from generator_service.secret_ring import MissingSecretError
 from generator_service.settings import PREFIX, GeneratorSettings
 from tetrad import __version__
+from tetrad.contracts.draws import LARGEST_REVEAL
 from tetrad.contracts.problems import Fault
 from tetrad.serving.logs import configure_logs
 from tetrad.serving.problems import PROBLEM_HANDLERS, ProblemError, problem_response
 from tetrad.serving.settings import load_settings
 from tetrad.serving.tokens import require_token
-
-LARGEST_BODY = 256 * 2**20  # a reveal carries up to 100,000 answers; callers are our own services
 
 
 def create_app(settings: GeneratorSettings | None = None) -> Litestar:
@@ -63,7 +62,7 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
             key_routes(sealing, practice, require_token(*keys_tokens)),
         ],
         exception_handlers=_handlers(),
-        request_max_body_size=LARGEST_BODY,
+        request_max_body_size=LARGEST_REVEAL,
         logging_config=None,  # Litestar's would take the place of ours
         openapi_config=OpenAPIConfig(
             title="Tetrad generator (internal)", version=__version__, render_plugins=[JsonRenderPlugin()]

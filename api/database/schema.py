@@ -82,6 +82,7 @@ submissions = sa.Table(
     sa.Column("opened_count", sa.Integer, nullable=False, server_default="0"),
     sa.Column("answered_count", sa.Integer, nullable=False, server_default="0"),
     sa.Column("finished_items", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("reply_bytes", sa.BigInteger, nullable=False, server_default="0"),  # of all its replies, as JSON
     sa.Index("ix_submissions_due", "state", "lease_until", "deadline_at"),
 )
 

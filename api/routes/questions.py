@@ -95,8 +95,9 @@ def answers(
 ) -> SealReceipt:
     """Take JSON, lines of JSON or CSV, also gzip, up to 64 MiB unpacked and 100,000 answers.
 
-    CSV has a header with the columns item, question, answer and response, the last two as needed. The same answer
-    again is fine, a different one is 409. The reply never depends on what is right.
+    All replies of a submission may take 192 MiB, counted as JSON text; options always fit. CSV has a header with the
+    columns item, question, answer and response, the last two as needed. The same answer again is fine, a different
+    one is 409. The reply never depends on what is right.
     """
     headers = request.headers
     upload = read_upload(body, headers.get("content-type", ""), headers.get("content-encoding", ""))

@@ -8,6 +8,7 @@ from api.services import Services
 from api.submissions.finding import SubmissionRow, owned
 from api.submissions.finishing import check_open, count_up, finish_items, locked
 from api.submissions.judging import Content, Judgement, Place, conflict, conflicts_among, judge, sealed_answers
+from api.submissions.reply_room import check_room
 from api.submissions.uploads import Upload
 from tetrad.contracts.answers import SealReceipt
 from tetrad.contracts.problems import Fault
@@ -22,13 +23,15 @@ def seal(services: Services, caller: Caller, submission: str, upload: Upload, *,
     """Seal the upload's answers, or with `dry_run` only say what would become of them.
 
     Raises:
-        ProblemError: 404, not the caller's; 409, not open, or sealed otherwise before; 422, faults by line.
+        ProblemError: 404, not the caller's; 409, not open, or sealed otherwise before; 413, more replies than a
+            submission may have; 422, faults by line.
     """
     row = owned(services, caller, submission)
     check_open(row, now_ms())
     with reading(services.engine) as connection:
         judgement = judge(connection, submission, row.size, upload.lines)
     _check(upload, judgement)
+    check_room(row, judgement.new.values())
     repeated = len(upload.lines) - len(judgement.new) - judgement.unchanged
     if dry_run or not judgement.new:
         return SealReceipt(
@@ -67,9 +70,11 @@ def _seal(services: Services, row: SubmissionRow, new: dict[Place, Content], unc
         if faster := sorted(conflicts_among(new, sealed)):
             raise ProblemError(409, CONFLICT, faults=[conflict(place) for place in faster])
         fresh = {place: content for place, content in new.items() if place not in sealed}
+        taken = check_room(current, fresh.values())
         _insert(connection, submission, fresh, now)
         finished = finish_items(connection, submission, among[0], among[-1])
-        state = count_up(connection, current, now, answered_count=len(fresh), finished_items=finished)
+        counts = {"answered_count": len(fresh), "finished_items": finished, "reply_bytes": taken}
+        state = count_up(connection, current, now, **counts)
     if state == "queued":
         services.doorbell.score(submission)
     return SealReceipt(

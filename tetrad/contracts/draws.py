@@ -9,6 +9,8 @@ from tetrad.contracts.items import DrawIdentity, KeyedQuestion, Question
 from tetrad.contracts.wire import Digest, ParameterValue, Request, Timestamp, Wire
 
 Nonce: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=128)]
+LARGEST_REVEAL = 256 * 2**20
+"""Bytes of the longest request that the generator takes: a reveal carries all answers of a draw, replies whole."""
 Size: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
 
 

@@ -13,6 +13,8 @@ from alembic.migration import MigrationContext
 
 from api.database.schema import metadata
 from api.database.upgrading import MIGRATIONS, upgrade
+from tests.integration.scoring.rows import add_submission, add_team
+from tetrad.contracts.answers import SealedAnswer
 from tetrad.serving.database import make_engine
 
 NEWEST = max(path.name.partition("_")[0] for path in (MIGRATIONS / "versions").glob("0*.py"))
@@ -76,3 +78,19 @@ def test_an_operator_s_act_is_never_changed_or_deleted(empty: sa.Engine) -> None
             connection.execute(sa.text(statement))
     with empty.connect() as connection:
         assert connection.execute(sa.text("SELECT reason FROM operator_acts")).scalars().all() == ["leaked"]
+
+
+def test_an_open_submission_of_an_older_version_is_counted_with_the_replies_it_has(empty: sa.Engine) -> None:
+    upgrade(empty)
+    with empty.begin() as connection:
+        connection.execute(sa.text("ALTER TABLE submissions DROP COLUMN reply_bytes"))
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = '0003'"))
+        add_team(connection)
+    replies = [("a", "so A"), ("b", '"B"\n'), ("c", None)]
+    sealed = [SealedAnswer(item=0, question=name, response=reply) for name, reply in replies]
+    add_submission(empty, "sub_1", state="open", answered_count=3, answers=sealed)
+    add_submission(empty, "sub_2", state="scored", answered_count=3, answers=sealed)
+    upgrade(empty)
+    with empty.connect() as connection:
+        counted = connection.execute(sa.text("SELECT reply_bytes FROM submissions ORDER BY id")).scalars().all()
+    assert counted == [6 + 9, 0]

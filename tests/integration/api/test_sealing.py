@@ -6,11 +6,17 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
+import msgspec
+import pytest
 import sqlalchemy as sa
 
+from api.submissions import reply_room
 from api.submissions.judging import sealed_answers
+from api.submissions.reply_room import MOST_REPLY_BYTES
 from tests.integration.api.conftest import Client
 from tests.integration.api.team import Team, answer_to
+from tetrad.contracts.answers import SealedAnswer
+from tetrad.contracts.draws import LARGEST_REVEAL
 from tetrad.serving.database import reading
 
 WHICH = {"question": "which-0", "answer": "A"}
@@ -195,3 +201,34 @@ def test_passes_at_once_open_each_question_once(any_team: Team) -> None:
 def test_an_unknown_submission_is_not_found_before_the_upload_is_judged(client: Client, team: Team) -> None:
     assert client.post("/v1/submissions/x/answers", content=b"garbage").status_code == 401
     assert team.seal("sub_" + "0" * 32, {"item": 0, **WHICH}).status_code == 404
+
+
+def test_replies_of_a_submission_that_no_reveal_could_carry_are_refused_before_any_is_kept(
+    any_team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reply_room, "MOST_REPLY_BYTES", 100)
+    submission = opened(any_team, size=4)
+    half, quotes = {"question": "which-0", "response": "x" * 46 + "so A"}, {"question": "which-0", "response": '"' * 24}
+    for answer in ({"item": 0, **half}, {"item": 0, **half}):  # the same again takes no room
+        assert any_team.seal(submission, answer).status_code == 200
+    for query in ("", "?dry_run=true"):
+        refused = upload(any_team, submission, json.dumps({"answers": [{"item": 1, **half}]}).encode(), query)
+        assert refused.status_code == 413
+        assert refused.json()["faults"] == [
+            {
+                "field": "answers",
+                "value": None,
+                "problem": "bring 52 bytes of replies; a submission may have 100, counted as JSON, and 48 are left",
+                "remedy": "send the option as answer, or as response the end of each reply, which holds it as a rule",
+                "line": None,
+            }
+        ]
+    assert any_team.seal(submission, {"item": 1, **quotes}).status_code == 413, "each mark is two bytes of JSON"
+    assert any_team.seal(submission, {"item": 1, **quotes, "response": '"' * 23}).status_code == 200
+    assert any_team.seal(submission, {"item": 2, **WHICH}, {"item": 3, **WHICH}).json()["state"] == "queued"
+
+
+def test_what_all_uploads_may_bring_fits_one_reveal() -> None:
+    """Longest names and options, and 30 questions an item of the largest draw; no benchmark asks more than 9."""
+    longest = SealedAnswer(item=10_000, question="q" * 64, answer="a" * 64)
+    assert MOST_REPLY_BYTES + 300_000 * len(msgspec.json.encode(longest) + b",") < LARGEST_REVEAL
