@@ -14,6 +14,7 @@ DEADLINE = 1_000
 def test_a_fetched_submission_past_its_deadline_is_queued_with_the_answers_it_has(engine: sa.Engine) -> None:
     add_submission(engine, state="open", deadline_at=DEADLINE, answers=toy.right_answers("sub_1", 1))
     assert queue_expired(engine, DEADLINE - 1) == []
+    assert lapse_unseen(engine, DEADLINE) == []
     assert queue_expired(engine, DEADLINE) == ["sub_1"]
     row = submission_row(engine)
     assert (row.state, row.finish_reason, row.finished_at) == ("queued", "deadline", DEADLINE)
