@@ -6,6 +6,7 @@ edges away and brings the rest to its full size: then the grid is looked for ins
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import TypeVar
 
 import numpy as np
@@ -19,16 +20,20 @@ CROPS = (100, *range(99, 89, -1))  # percent of the side that is kept
 _OCCUPIED = 0.004  # mean alpha of a cell that holds a copy: a thin object covers 2% of it
 _SAME_COPY = 0.06
 _SAME_CROPPED = 0.3  # resampled at places between pixels, and cut differently, copies differ more
-_CENTRED = 0.08  # of the side: how far from the middle a single object's own may be
 _WHOLE = 100
+_DRAWN = 256  # pixels of a panel's side, as KiVA draws it
 
 
 @dataclass(frozen=True)
 class Copies:
-    """`one` is a single copy on its own canvas; a panel without a grid is one copy of itself."""
+    """`one` is a single copy on its own canvas; a panel without a grid is one copy of itself.
+
+    hidden: (side, side, 1), 1 where a crop took away what may have been drawn on that canvas, else 0.
+    """
 
     count: int
     one: Thumb
+    hidden: Thumb
 
 
 def copies(pair: Pair) -> tuple[Copies, Copies]:
@@ -36,12 +41,13 @@ def copies(pair: Pair) -> tuple[Copies, Copies]:
 
     A coarser grid's cells hold whole groups of a finer one's copies, which are as much alike: the finer one counts.
     """
-    crops = CROPS if any(_is_off_centre(panel) for panel in pair) else CROPS[:1]
+    crops = CROPS if any(_may_be_grid(panel) for panel in pair) else CROPS[:1]
     for columns in GRIDS:
         found = _in_grid(pair, columns, crops[:1], _SAME_COPY) or _in_grid(pair, columns, crops[1:], _SAME_CROPPED)
         if found is not None:
             return found
-    return Copies(1, pair[0]), Copies(1, pair[1])
+    before, after = (Copies(1, panel, np.zeros_like(panel[..., 3:])) for panel in pair)
+    return before, after
 
 
 def _in_grid(pair: Pair, columns: int, crops: Sequence[int], tolerance: float) -> tuple[Copies, Copies] | None:
@@ -65,30 +71,34 @@ def _read(pair: Pair, columns: int, crop: int) -> tuple[float, Copies, Copies] |
         for cells in (before, after)
         for at, cell in enumerate(cells)
     )
-    return apart, Copies(len(before), before[whole]), Copies(len(after), after[whole])
+    hidden = 1 - inside[whole, ..., None].astype(np.float32)
+    return apart, Copies(len(before), before[whole], hidden), Copies(len(after), after[whole], hidden)
 
 
-def _is_off_centre(panel: Thumb) -> bool:
-    """Tell whether what is drawn may fill a grid from the top left: single objects stand about the middle."""
-    rows, columns = (np.flatnonzero(panel[..., 3].max(axis=axis) > _OCCUPIED) for axis in (1, 0))
-    if not rows.size:
-        return False
-    return any(abs((drawn[0] + drawn[-1] + 1) / 2 - SIDE / 2) > _CENTRED * SIDE for drawn in (rows, columns))
+def _may_be_grid(panel: Thumb) -> bool:
+    """Tell whether the lower right quarter is empty, whatever the crop: single objects stand about the middle."""
+    return bool(panel[SIDE // 2 :, SIDE // 2 :, 3].mean() <= _OCCUPIED)
 
 
 def _uncropped(panel: Thumb, crop: int) -> Thumb:
-    """Shrink the panel to the part of its canvas that it shows; what was cut off stays empty."""
+    """Shrink the panel to its place on the canvas that it was cut from; what was cut off stays empty."""
     if crop == _WHOLE:
         return panel
-    canvas = np.zeros_like(panel)
-    edge, kept = _known(crop)
-    canvas[edge : edge + kept, edge : edge + kept] = resized(panel, kept, kept)
-    return canvas
+    low, high = _kept(crop)
+    room = SIDE // 8
+    scale = SIDE / (high - low)
+    start, end = room - low * scale, room + (SIDE - low) * scale
+    return resized(np.pad(panel, ((room, room), (room, room), (0, 0))), SIDE, SIDE, (start, start, end, end))
 
 
-def _known(crop: int) -> tuple[int, int]:
-    kept = round(SIDE * crop / _WHOLE)
-    return (SIDE - kept) // 2, kept
+def _kept(crop: int) -> tuple[float, float]:
+    """Return where what is kept of a canvas starts and ends, in a thumb's pixels.
+
+    A crop cuts between whole drawn pixels, the odd one at the end: half a pixel off, thin copies would not fit turned.
+    """
+    kept = _DRAWN * crop // _WHOLE
+    edge = (_DRAWN - kept) // 2
+    return edge * SIDE / _DRAWN, (edge + kept) * SIDE / _DRAWN
 
 
 def _occupied(panel: Thumb, columns: int) -> list[Thumb]:
@@ -100,10 +110,11 @@ def _occupied(panel: Thumb, columns: int) -> list[Thumb]:
 
 
 def _inside(columns: int, crop: int) -> npt.NDArray[np.bool_]:
-    """Tell which pixels of each cell the crop left."""
-    edge, kept = _known(crop)
+    """Tell which pixels of each cell the crop left, but for one at its edges: resampling mixes that with nothing."""
+    low, high = _kept(crop)
+    seen = slice(None) if crop == _WHOLE else slice(ceil(low) + 1, int(high) - 1)
     mask = np.zeros((SIDE, SIDE), np.bool_)
-    mask[edge : edge + kept, edge : edge + kept] = True
+    mask[seen, seen] = True
     return _cells(mask, columns)
 
 

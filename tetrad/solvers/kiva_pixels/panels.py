@@ -15,6 +15,8 @@ from tetrad.solvers.pictures import PictureArray
 Thumb: TypeAlias = npt.NDArray[np.float32]
 Pair: TypeAlias = tuple[Thumb, Thumb]
 """What was, and what it became."""
+Box: TypeAlias = tuple[float, float, float, float]
+"""Left, top, right and bottom, in pixels."""
 
 SIDE = 128
 OPAQUE = 255
@@ -39,15 +41,15 @@ def shrink(panel: PictureArray) -> Thumb:
     return thumb
 
 
-def resized(thumb: Thumb, height: int, width: int) -> Thumb:
-    """Bring a thumb to another size, by area where it shrinks."""
-    if thumb.shape[:2] == (height, width):
+def resized(thumb: Thumb, height: int, width: int, part: Box | None = None) -> Thumb:
+    """Bring a thumb, or a part of it, to another size, by area where it shrinks."""
+    if part is None and thumb.shape[:2] == (height, width):
         return thumb
-    if thumb.shape[:2] == (2 * height, 2 * width):
+    if part is None and thumb.shape[:2] == (2 * height, 2 * width):
         halved: Thumb = thumb.reshape(height, 2, width, 2, -1).mean(axis=(1, 3))
         return halved
     channels = [
-        np.asarray(Image.fromarray(thumb[..., channel]).resize((width, height), Image.Resampling.HAMMING))
+        np.asarray(Image.fromarray(thumb[..., channel]).resize((width, height), Image.Resampling.HAMMING, part))
         for channel in range(thumb.shape[2])
     ]
     found: Thumb = np.clip(np.stack(channels, axis=2), 0, 1)

@@ -15,7 +15,7 @@ from tetrad.solvers.kiva_pixels.changes import (
     sized,
 )
 from tetrad.solvers.kiva_pixels.copies import Copies, copies, distance
-from tetrad.solvers.kiva_pixels.panels import Pair, Thumb, resized
+from tetrad.solvers.kiva_pixels.panels import Pair, resized
 
 Reading: TypeAlias = frozenset[str]
 """Changes by domain and value; the empty one says that nothing changed."""
@@ -31,6 +31,7 @@ _LOOKS = (
     *((f"size {size}", None) for size in SIZES if size not in {"2x", "1/2x"}),
     *((None, pose) for pose in POSES if pose not in _QUARTERS),
 )
+_ENLARGED = frozenset(f"size {size}" for size, scale in SIZES.items() if max(scale) > 1)
 _COLORS = (None, *(f"color {color}" for color in COLORS))
 
 
@@ -49,14 +50,14 @@ def taken_apart(pair: Pair) -> Shown:
 
 def _small(held: Copies) -> Copies:
     side = min(_OBJECT, held.one.shape[0])
-    return Copies(held.count, resized(held.one, side, side))
+    return Copies(held.count, resized(held.one, side, side), resized(held.hidden, side, side))
 
 
 def readings(given: Shown) -> Readings:
     """Return every reading of the pair with its distance; counts must agree exactly."""
     return {
         frozenset(filter(None, (number, size, pose, color))): off
-        for size, pose, color, off in _looks(given.before.one, given.after.one)
+        for size, pose, color, off in _looks(given)
         for number in _numbers(given)
     }
 
@@ -73,8 +74,7 @@ def off(reading: Reading, pair: Shown) -> float:
     if parts.get("number") not in _numbers(pair):
         return NO_FIT
     pose = parts.get("rotation") or parts.get("reflection")
-    before = posed(sized(pair.before.one, parts.get("size")), pose)
-    return color_distance(parts.get("color"), before, pair.after.one)
+    return color_distance(parts.get("color"), *_stood(pair, parts.get("size"), pose))
 
 
 def _numbers(given: Shown) -> Sequence[str | None]:
@@ -84,11 +84,22 @@ def _numbers(given: Shown) -> Sequence[str | None]:
     return tuple(counted(given.before.count, given.after.count))
 
 
-def _looks(before: Thumb, after: Thumb) -> Iterator[tuple[str | None, str | None, str | None, float]]:
+def _looks(given: Shown) -> Iterator[tuple[str | None, str | None, str | None, float]]:
     """Yield sizes, poses and colours with their distance; first the silhouette narrows down size and pose."""
-    stretched = {size: sized(before[..., 3:], size) for size in dict.fromkeys(size for size, _ in _LOOKS)}
-    apart = {(size, pose): distance(posed(stretched[size], pose), after[..., 3:]) for size, pose in _LOOKS}
+    apart = {look: distance(*_stood(given, *look, silhouette=True)) for look in _LOOKS}
     nearest = min(apart.values())
-    for size, pose in (look for look in _LOOKS if apart[look] <= nearest + ALIKE):
-        stood = posed(sized(before, size), pose)
-        yield from ((size, pose, color, color_distance(color, stood, after)) for color in _COLORS)
+    for look in (look for look in _LOOKS if apart[look] <= nearest + ALIKE):
+        stood = _stood(given, *look)
+        yield from ((*look, color, color_distance(color, *stood)) for color in _COLORS)
+
+
+def _stood(given: Shown, size: str | None, pose: str | None, *, silhouette: bool = False) -> Pair:
+    """Return what was, in another size and pose, and what it became: of both what no crop hides of either.
+
+    What was enlarged shows no finer detail than it had: both are halved.
+    """
+    channels = slice(3, None) if silhouette else slice(None)
+    was, hidden = (posed(sized(thumb, size), pose) for thumb in (given.before.one[..., channels], given.before.hidden))
+    seen = (1 - hidden) * (1 - given.after.hidden)
+    side = seen.shape[0] // 2 if size in _ENLARGED else seen.shape[0]
+    return resized(was * seen, side, side), resized(given.after.one[..., channels] * seen, side, side)

@@ -18,6 +18,7 @@ from tetrad.streams import StreamFamily
 
 ITEMS = 6
 TRACKS = ["kiva", "kiva-adults", "kiva-compositionality"]
+COUNTED = [domain for domain in BENCHMARK.card.filters["domain"] if "number+" in domain or "+number" in domain]
 SHOWN: list[tuple[str, dict[str, ParameterValue]]] = [
     ("full", {"background": "transparent", "no_change": 30}),
     ("full", {"presentation": "composite", "background": "white"}),
@@ -39,6 +40,13 @@ def test_every_question_of_fresh_items_is_answered_rightly(
 @pytest.mark.parametrize("track", ["kiva", "kiva-adults"])
 def test_a_crop_hides_no_count(bank_folder: Path, track: str, crop: int) -> None:
     assert _wrong(bank_folder, track, "extrapolation-only", {"crop": crop, "no_change": 0}, domains=["number"]) == []
+
+
+@pytest.mark.parametrize("crop", [90, 96])
+def test_a_crop_hides_no_count_that_changes_together_with_looks(bank_folder: Path, crop: int) -> None:
+    """Copies cut at one side, then turned, show different parts; sized, they stand two to a row, about the middle."""
+    given: dict[str, ParameterValue] = {"crop": crop, "no_change": 0}
+    assert _wrong(bank_folder, TRACKS[-1], "extrapolation-only", given, domains=COUNTED) == []
 
 
 def _wrong(
