@@ -112,7 +112,8 @@ def test_a_score_that_is_not_what_was_declared_does_not_hold(
 
 def test_a_guesser_held_to_a_solver_s_bound_does_not_hold(instance: Instance, team: Client, bank_folder: Path) -> None:
     site = site_of(instance, team, bank_folder, "marvel")
-    guesser = replace(MODELS["marvel"][1], declared=MODELS["marvel"][0].declared)
+    models = {model.name: model for model in MODELS["marvel"]}
+    guesser = replace(models["random"], declared=models[SOLVERS["marvel"]].declared)
     [row] = shown(site, [Try(place=Place(track="marvel", setting="avr-only"), model=guesser)], 20)
     assert (row.model.name, row.count, row.verdict) == ("random", 20, BROKEN)
 
