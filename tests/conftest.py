@@ -19,7 +19,6 @@ LONG = frozenset({"test_bench_runs", "test_document", "test_offline", "test_oper
 LONG |= {"test_shown", "test_supervisor"}
 
 
-@pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the groups in the same hook
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep the tests that share an instance on one worker of pytest-xdist, so that it is started once."""
     for item in items:
