@@ -9,7 +9,7 @@ PIP := $(BIN)/pip install --quiet --quiet --disable-pip-version-check
 WORKERS := 3
 PACKAGES := deploy tetrad api generator_service scoring_service inference_gateway tests bench
 
-.PHONY: help up test test-long coverage banks check lint types imports locks bench proof shown openapi golden gallery lock format clean
+.PHONY: help up test coverage banks check lint types imports locks bench proof shown openapi golden gallery lock format clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|'
@@ -25,12 +25,9 @@ $(STAMP): requirements/dev.txt
 up: $(STAMP) ## run the whole service on this machine (TETRAD_PORT=8000, TETRAD_HOME=./var, TETRAD_BANK)
 	@PATH="$(CURDIR)/$(BIN):$$PATH" exec $(BIN)/tetrad up
 
-test: $(STAMP) banks ## checks, then all tests that take no minutes
+test: $(STAMP) banks ## checks, then all tests
 	$(MAKE) --no-print-directory --jobs 2 check
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not long" --durations 20
-
-test-long: $(STAMP) banks ## the other tests: restores, 1,000 requests by the document, small proofs, every board over HTTP
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m long
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --durations 20
 
 coverage: $(STAMP) banks ## all tests again, counting lines and branches: twice the time of `make test`
 	$(BIN)/coverage erase

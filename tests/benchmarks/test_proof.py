@@ -30,7 +30,6 @@ def test_the_committed_report_is_of_these_items(mounted: Mounted) -> None:
     assert digest_in(name) == digest_of(mounted), f"docs/proof/{name}.md is stale: run `make proof`"
 
 
-@pytest.mark.long
 def test_no_blind_solver_breaks_a_ceiling_and_the_seeing_ones_solve_all(mounted: Mounted) -> None:
     for variant in variants_of(mounted.benchmark.card):
         blind = variant_findings(mounted, variant, SMALL, looks=1)
@@ -38,7 +37,6 @@ def test_no_blind_solver_breaks_a_ceiling_and_the_seeing_ones_solve_all(mounted:
         assert {one.verdict for one in seeing_findings(mounted, variant, SMALL)} <= {"all right", "above"}
 
 
-@pytest.mark.long
 def test_every_check_can_fail_and_fails_where_a_generator_leaks(mounted: Mounted) -> None:
     found = [caught(one) for one in leak_findings(mounted, SMALL)]
     assert not [one for one in found if one.verdict != "caught"]
