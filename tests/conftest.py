@@ -14,6 +14,7 @@ def bank_folder() -> Path:
     return Path(os.environ.get("TETRAD_BANK_CACHE", ROOT / "var" / "bank"))
 
 
+@pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the groups in the same hook
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep the tests that share an instance on one worker of pytest-xdist, so that it is started once."""
     for item in items:

@@ -87,7 +87,7 @@ def scored(instance: Instance, team: Client) -> str:
     return next(one.id for one in team.submissions().submissions if one.model == "random")
 
 
-def refused(said: Said, *parts: str) -> None:
+def assert_refused(said: Said, *parts: str) -> None:
     """Assert that a command failed with one clear error, and no trace."""
     assert said.status == 1
     assert "Traceback" not in said.err
@@ -119,7 +119,7 @@ def test_a_further_key_has_the_scopes_asked_for_is_listed_and_can_be_revoked(ano
     assert anonymous("keys", "revoke", further["about"]["id"]).out.strip() == f"{further['about']['id']} is revoked."
     states = {key["name"]: key["revoked_at"] for key in anonymous("keys", "list", "--json").json()["keys"]}
     assert states["ci"] is not None
-    refused(anonymous("keys", "revoke", "key_nobody/../x"), "404")
+    assert_refused(anonymous("keys", "revoke", "key_nobody/../x"), "404")
 
 
 def test_a_further_key_is_printed_whole_on_a_line_of_its_own(anonymous: Run) -> None:
@@ -140,12 +140,12 @@ def test_a_further_key_is_printed_whole_on_a_line_of_its_own(anonymous: Run) -> 
     ids=lambda command: " ".join(command[:2]),
 )
 def test_without_a_key_a_command_says_how_to_get_one(anonymous: Run, command: list[str]) -> None:
-    refused(anonymous(*command), "no key for http", "tetrad keys new --team NAME")
+    assert_refused(anonymous(*command), "no key for http", "tetrad keys new --team NAME")
 
 
 def test_a_name_that_is_taken_or_no_name_is_refused_with_the_remedy(anonymous: Run, team: Client) -> None:
-    refused(anonymous("keys", "new", "--team", "commanders"), "409", "name")
-    refused(anonymous("keys", "new", "--team", "No Name"), "name")
+    assert_refused(anonymous("keys", "new", "--team", "commanders"), "409", "name")
+    assert_refused(anonymous("keys", "new", "--team", "No Name"), "name")
 
 
 def test_benchmarks_are_listed_as_a_table_and_as_json(anonymous: Run) -> None:
@@ -208,11 +208,11 @@ def test_filters_and_parameters_choose_items(anonymous: Run, tmp_path: Path) -> 
     ids=lambda options: options[-1],
 )
 def test_a_choice_that_is_not_there_is_refused_by_name(anonymous: Run, options: list[str], parts: list[str]) -> None:
-    refused(anonymous("items", "toy", *options), *parts)
+    assert_refused(anonymous("items", "toy", *options), *parts)
 
 
 def test_an_unknown_benchmark_and_an_impossible_count_are_refused(anonymous: Run) -> None:
-    refused(anonymous("items", "nothing"), "benchmark")
+    assert_refused(anonymous("items", "nothing"), "benchmark")
     said = anonymous("items", "toy", "--count", "0")
     assert said.status == 2
     assert "count" in said.err.lower()
@@ -220,7 +220,7 @@ def test_an_unknown_benchmark_and_an_impossible_count_are_refused(anonymous: Run
 
 def test_a_folder_that_can_t_be_written_is_one_clear_line(anonymous: Run, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("a file")
-    refused(anonymous("items", "toy", "--count", "1", "--out", "taken"), "taken")
+    assert_refused(anonymous("items", "toy", "--count", "1", "--out", "taken"), "taken")
 
 
 def test_submit_answers_with_a_solver_and_prints_the_report(run: Run) -> None:
@@ -263,7 +263,7 @@ def test_a_key_that_may_only_submit_submits_with_a_model_that_is_registered(
     monkeypatch.setenv("TETRAD_KEY", run("keys", "new", "--json").json()["key"])
     submit = ["submit", "--benchmark", "toy", "--setting", "shade-only", "--size", "20", "--private", "--model"]
     assert run(*submit, "random").status == 0
-    refused(run(*submit, "text-only"), "403")
+    assert_refused(run(*submit, "text-only"), "403")
 
 
 @pytest.mark.parametrize(
@@ -283,7 +283,7 @@ def test_a_key_that_may_only_submit_submits_with_a_model_that_is_registered(
     ids=lambda options: options[-1],
 )
 def test_options_that_don_t_fit_are_refused_by_name(run: Run, options: list[str], parts: list[str]) -> None:
-    refused(run("submit", "--benchmark", "toy", *options), *parts)
+    assert_refused(run("submit", "--benchmark", "toy", *options), *parts)
 
 
 def test_the_leaderboard_shows_who_stands_where(run: Run, scored: str) -> None:
@@ -298,7 +298,7 @@ def test_the_leaderboard_shows_who_stands_where(run: Run, scored: str) -> None:
 def test_a_board_of_published_numbers_shows_them(anonymous: Run) -> None:
     said = anonymous("leaderboard", "kiva")
     assert "published" in said.out
-    refused(anonymous("leaderboard", "nothing"), "404")
+    assert_refused(anonymous("leaderboard", "nothing"), "404")
 
 
 def test_verify_confirms_a_scored_submission_here_and_with_a_named_instance(
@@ -326,19 +326,19 @@ def test_verify_names_what_is_wrong_with_a_tampered_report_file(run: Run, team: 
 
 
 def test_verify_says_what_it_can_t_read_or_find(run: Run, team: Client) -> None:
-    refused(run("verify", "sub_x", "--report", "nowhere.json"), "--report nowhere.json")
+    assert_refused(run("verify", "sub_x", "--report", "nowhere.json"), "--report nowhere.json")
     Path("half.json").write_text("{")
-    refused(run("verify", "sub_x", "--report", "half.json"), "--report half.json")
-    refused(run("verify", "sub_none"), "404")
+    assert_refused(run("verify", "sub_x", "--report", "half.json"), "--report half.json")
+    assert_refused(run("verify", "sub_none"), "404")
     open_one = open_submission(team, "unfinished", size=2)
-    refused(run("verify", open_one.id), "409", "is open")
+    assert_refused(run("verify", open_one.id), "409", "is open")
 
 
 def test_an_instance_that_is_down_or_another_program_is_named_by_its_address(run: Run, scored: str) -> None:
-    refused(run("benchmarks", "--url", "http://127.0.0.1:9"), "http://127.0.0.1:9", "is the service up?")
-    refused(run("verify", scored, "--with", "http://127.0.0.1:9"), "http://127.0.0.1:9")
-    refused(run("benchmarks", "--url", "http://127.0.0.1:notaport"), "notaport")
-    refused(run("benchmarks", "--url", "127.0.0.1:8000"), "127.0.0.1:8000")
+    assert_refused(run("benchmarks", "--url", "http://127.0.0.1:9"), "http://127.0.0.1:9", "is the service up?")
+    assert_refused(run("verify", scored, "--with", "http://127.0.0.1:9"), "http://127.0.0.1:9")
+    assert_refused(run("benchmarks", "--url", "http://127.0.0.1:notaport"), "notaport")
+    assert_refused(run("benchmarks", "--url", "127.0.0.1:8000"), "127.0.0.1:8000")
 
 
 def test_answers_of_a_finished_submission_are_shown_by_resume(run: Run, team: Client) -> None:
