@@ -7,6 +7,8 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PIP := $(BIN)/pip install --quiet --quiet --disable-pip-version-check
 WORKERS := 3
+# Dozens of processes start in one run of the tests: they share what was compiled.
+unexport PYTHONDONTWRITEBYTECODE
 PACKAGES := deploy tetrad api generator_service scoring_service inference_gateway tests bench
 
 .PHONY: help up test coverage banks check lint types imports locks bench proof shown openapi golden gallery lock format clean
@@ -17,7 +19,7 @@ help: ## what there is
 $(STAMP): requirements/dev.txt
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) --require-hashes -r requirements/uv.txt
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements/dev.txt \
+	$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python --require-hashes -r requirements/dev.txt \
 		|| $(PIP) --require-hashes -r requirements/dev.txt  # where an index is known to pip alone
 	$(PIP) --no-deps --no-build-isolation -e .
 	touch $(STAMP)
