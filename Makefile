@@ -11,7 +11,7 @@ WORKERS := 3
 unexport PYTHONDONTWRITEBYTECODE
 PACKAGES := deploy tetrad api generator_service scoring_service inference_gateway tests bench
 
-.PHONY: help up test coverage banks check lint types imports locks bench proof shown openapi golden gallery lock format clean
+.PHONY: help up test coverage banks check lint types imports locks drift bench proof shown openapi golden gallery lock format clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|'
@@ -41,7 +41,7 @@ banks: $(STAMP)
 	$(BIN)/python -m generator_service.drawing.bank var/bank
 	$(BIN)/python -m generator_service.drawing.stage.stage_bank var/bank
 
-check: lint types imports locks ## linters, types, imports, locks, OpenAPI drift
+check: lint types imports locks drift ## linters, types, imports, locks, OpenAPI drift
 
 lint: $(STAMP)
 	$(BIN)/ruff check $(PACKAGES)
@@ -58,6 +58,9 @@ imports: $(STAMP)
 
 locks: $(STAMP)
 	$(BIN)/python -m tests.architecture.locks
+
+drift: $(STAMP)
+	$(BIN)/python -m api.openapi --check
 
 lock: $(STAMP) ## resolve the requirement locks again
 	bash requirements/lock.sh

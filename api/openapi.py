@@ -1,5 +1,6 @@
-"""Write the public API's document: `python -m api.openapi` makes openapi/api.json."""
+"""The public API's document: `python -m api.openapi` writes openapi/api.json, with `--check` only compares it."""
 
+import sys
 from pathlib import Path
 
 from msgspec import json
@@ -16,6 +17,19 @@ def rendered() -> bytes:
     return json.format(json.encode(document, order="deterministic"), indent=2) + b"\n"
 
 
-if __name__ == "__main__":
+def main(arguments: list[str]) -> int:
+    """Write the document, or say whether the one that is checked in is stale."""
+    if arguments == ["--check"]:
+        if DOCUMENT.is_file() and DOCUMENT.read_bytes() == rendered():
+            return 0
+        sys.stderr.write(
+            f"{DOCUMENT.relative_to(DOCUMENT.parents[1])} is not what the code makes: run `make openapi`\n"
+        )
+        return 1
     DOCUMENT.parent.mkdir(exist_ok=True)
     DOCUMENT.write_bytes(rendered())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,7 +1,7 @@
 """The client of the public API: `Client` and `AsyncClient`, the same verbs."""
 
 from tetrad.client.asynchronous import AsyncClient
-from tetrad.client.errors import ServiceError, TetradError, UnreachableError, UnreadableError
+from tetrad.client.errors import NonceError, ServiceError, TetradError, UnreachableError, UnreadableError
 from tetrad.client.synchronous import Client
 
-__all__ = ["AsyncClient", "Client", "ServiceError", "TetradError", "UnreachableError", "UnreadableError"]
+__all__ = ["AsyncClient", "Client", "NonceError", "ServiceError", "TetradError", "UnreachableError", "UnreadableError"]

@@ -13,6 +13,7 @@ import httpx
 import msgspec
 
 from tetrad.client.forms import ANSWER_FORMS, GZIP, JSON, REPORT_FORMS, AnswerForm, ReportForm
+from tetrad.client.nonces import opened_with, with_nonce
 from tetrad.contracts.accounts import (
     ApiKey,
     KeyList,
@@ -160,7 +161,10 @@ def picture(url: str) -> Call[bytes]:
 
 
 def open_submission(request: SubmissionRequest, key: str | None) -> Call[Submission]:
-    return create("/v1/submissions", request, Submission, key)
+    key = key or uuid4().hex
+    asked = with_nonce(request, key)
+    call = create("/v1/submissions", asked, Submission, key)
+    return replace(call, decode=lambda reply: opened_with(asked, call.decode(reply)))
 
 
 def submission(submission_id: str) -> Call[Submission]:

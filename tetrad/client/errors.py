@@ -22,6 +22,10 @@ class UnreadableError(TetradError):
     """An answer came that is not one of this service: another program is at the address, or a proxy before it."""
 
 
+class NonceError(TetradError):
+    """A submission was opened with another nonce than the client's."""
+
+
 class ServiceError(TetradError):
     """The service refused or failed; `problem` says why, field by field."""
 
