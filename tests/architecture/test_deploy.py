@@ -4,6 +4,7 @@ import ast
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
 import yaml
 
@@ -21,6 +22,7 @@ KINDS: dict[str, tuple[type[Settings], str]] = {
     "scoring": (ScoringSettings, "TETRAD_SCORING"),
     "gateway": (GatewaySettings, "TETRAD_GATEWAY"),
 }
+OWN = re.compile(r"\$\{([A-Z_]+):-([^}]*)\}")
 SECRET = re.compile(r"\$\{([A-Z_]+):\?\}")
 FOLDERS = {"api": "api", "generator": "generator_service", "scoring": "scoring_service", "gateway": "inference_gateway"}
 
@@ -37,11 +39,19 @@ def secrets(service: str) -> set[str]:
 @pytest.mark.parametrize("service", KINDS)
 def test_every_variable_a_service_reads_is_set_and_no_other(service: str) -> None:
     kind, prefix = KINDS[service]
-    known = variables(kind, prefix)
     given = {name for name in environment(service) if name.startswith("TETRAD_")}
-    assert {name for name, required in known.items() if required} <= given
-    assert given <= set(known)
-    assert f"{prefix}_LOG_LEVEL" in given
+    assert given == set(variables(kind, prefix))
+
+
+@pytest.mark.parametrize("service", KINDS)
+def test_what_is_settable_by_its_own_name_has_the_service_s_own_default(service: str) -> None:
+    kind, prefix = KINDS[service]
+    defaults = {f"{prefix}_{field.name.upper()}": field.default for field in msgspec.structs.fields(kind)}
+    own = {name: OWN.fullmatch(str(value)) for name, value in environment(service).items()}
+    settable = {name: found[2] for name, found in own.items() if found and found[1] == name}
+    assert settable
+    for name, text in settable.items():
+        assert type(defaults[name])(text) == defaults[name], name
 
 
 @pytest.mark.parametrize("service", KINDS)
