@@ -2,13 +2,15 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Protocol
 
 import msgspec
 
+from generator_service.benchmark import Readings
 from generator_service.draws import Draw
 from generator_service.registry import Mounted
-from tetrad.contracts.items import KeyedQuestion, Question
+from tetrad.contracts.items import KeyedQuestion
 from tetrad.reading.answers import read_answer
 
 
@@ -49,24 +51,29 @@ def make_item(mounted: Mounted, draw: Draw, index: int) -> Item:
 
 
 def asked(
-    mounted: Mounted, item: Item, answers: Iterable[GivenAnswer], *, closed: bool = False
+    mounted: Mounted,
+    item: Item,
+    answers: Iterable[GivenAnswer],
+    *,
+    gated: Readings = MappingProxyType({}),
+    closed: bool = False,
 ) -> tuple[KeyedQuestion, ...]:
     """Return the questions asked so far, answered ones included, in order: a pure function of the answers.
 
-    Opens step by step, so that an answer counts only if its question was open without it. Once a draw is `closed`,
-    a question left unanswered counts as read without an answer, and what that opens was asked, too: who stops
-    half-way through an item does not take the rest of it out of the score.
+    Opens step by step, so that an answer counts only if its question was open without it. What was read of answers
+    `gated` on stays as it was read then, so that a newer reader does not change what was asked. Once a draw is
+    `closed`, a question left unanswered counts as read without an answer, and what that opens was asked, too: who
+    stops half-way through an item does not take the rest of it out of the score.
 
     Raises:
         NeverOpenedError: there is an answer to a question that stays closed.
     """
-    questions = {keyed.question.id: keyed.question for keyed in item.questions}
-    waiting = {given.question: given for given in answers}
-    readings: dict[str, str | None] = {}
+    waiting = {given.question: given for given in answers if given.question not in gated}
+    readings = dict(gated)
     opened = mounted.benchmark.opens(item.scene, readings)
     while ready := [name for name in opened if name in waiting]:
         for name in ready:
-            readings[name] = _read(questions[name], waiting.pop(name))
+            readings[name] = read(item, waiting.pop(name))
         opened = mounted.benchmark.opens(item.scene, readings)
     if waiting:
         raise NeverOpenedError(sorted(waiting))
@@ -76,11 +83,13 @@ def asked(
     return tuple(keyed for keyed in item.questions if keyed.question.id in opened)
 
 
+def read(item: Item, given: GivenAnswer) -> str | None:
+    """Return what is read of an answer to one of the item's questions; None, if it is not clear."""
+    shape = next(keyed.question.shape for keyed in item.questions if keyed.question.id == given.question)
+    return read_answer(shape, given.answer, given.response).answer
+
+
 def without_words(keyed: KeyedQuestion) -> KeyedQuestion:
     """Return the keyed question with only what scoring needs: a tenth of the bytes."""
     bare = msgspec.structs.replace(keyed.question, text="", instruction="", options=(), pictures=(), examples=())
     return msgspec.structs.replace(keyed, question=bare)
-
-
-def _read(question: Question, given: GivenAnswer) -> str | None:
-    return read_answer(question.shape, given.answer, given.response).answer

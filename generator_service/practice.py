@@ -5,9 +5,10 @@ from itertools import count, islice
 
 from generator_service.draws import Draw
 from generator_service.items import Item, asked, make_item
+from generator_service.keying import keyed_items
 from generator_service.parameters import IdentityError, fault, resolve
 from generator_service.registry import Mounted, Registry
-from generator_service.sealing import keyed_items, unknown_benchmark
+from generator_service.sealing import unknown_benchmark
 from tetrad.contracts.answers import PracticeAnswer, PracticeFeedback, Verdict
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.draws import DrawKeys, RegenerateRequest

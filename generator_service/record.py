@@ -4,7 +4,8 @@ What is written here never changes: a second, different answer to a question is 
 nobody can probe the gating with invented answers. Revealing a draw freezes the digest of all its answers.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 import sqlalchemy as sa
@@ -21,6 +22,21 @@ from tetrad.serving.database import make_engine, reading, writing
 
 CLOSING = "remove it when they are finished (tetrad admin secrets closes those that nobody can answer any more)"
 """What to do about open draws that hold on to a bank or corpus: one whose submission was made void stays open."""
+
+
+Place: TypeAlias = tuple[int, str]
+"""An item's index and a question of it."""
+
+
+class Gated(NamedTuple):
+    """An answer that was gated on: the digest of what was sent, and what was read of it.
+
+    A record from before readings were kept has only the digest; the answer is read when it is sent again.
+    """
+
+    digest: str
+    kept: bool
+    reading: str | None
 
 
 class RecordConflictError(Exception):
@@ -96,8 +112,13 @@ class Record:
             raise RecordConflictError(f"submission {draw.submission} is sealed with another draw already")
         return stored.sealed
 
-    def gate(self, submission: str, answers: Sequence[SealedAnswer]) -> None:
-        """Write each answer once. All or nothing.
+    def gated(self, submission: str, items: Collection[int] | None = None) -> dict[Place, Gated]:
+        """Return the answers that were gated on, of these items or of all."""
+        with reading(self._engine) as connection:
+            return _gated(connection, submission, items)
+
+    def gate(self, submission: str, answers: Mapping[SealedAnswer, str | None]) -> None:
+        """Write each answer once, with what is read of it. All or nothing.
 
         Raises:
             RecordConflictError: there is no such draw, it is revealed or closed, or an answer differs from the one
@@ -107,12 +128,15 @@ class Record:
             row = _locked(connection, submission)
             if row.revealed_at is not None or row.closed_at is not None:
                 raise RecordConflictError(f"submission {submission} is revealed; its draw is closed")
-            known = self._gated(connection, submission, {answer.item for answer in answers})
+            known = _gated(connection, submission, {answer.item for answer in answers})
             fresh = []
-            for answer in answers:
-                _compare(known.get((answer.item, answer.question)), answer)
-                if (answer.item, answer.question) not in known:
-                    fresh.append(_gated_row(submission, answer))
+            for answer, read in answers.items():
+                there = known.get((answer.item, answer.question))
+                compare(there, answer)
+                if there is None:
+                    fresh.append(_gated_row(submission, answer, read))
+                elif not there.kept:
+                    _keep(connection, submission, answer, read)
             if fresh:
                 connection.execute(sa.insert(gated), fresh)
 
@@ -127,8 +151,8 @@ class Record:
         total = answers_digest(answers)
         with writing(self._engine) as connection:
             frozen = _locked(connection, submission).answers
-            for place, known in self._gated(connection, submission, None).items():
-                if place not in by_place or answer_digest(by_place[place]) != known:
+            for place, known in _gated(connection, submission, None).items():
+                if place not in by_place or answer_digest(by_place[place]) != known.digest:
                     raise RecordConflictError(f"item {place[0]}, {place[1]}: not the answer that was gated on")
             if frozen not in {None, total}:
                 raise RecordConflictError(f"submission {submission} was revealed with other answers")
@@ -137,12 +161,6 @@ class Record:
                 .where(draws.c.submission == submission, draws.c.revealed_at.is_(None))
                 .values(revealed_at=now_ms(), answers=total, seed=seed)
             )
-
-    def _gated(self, connection: sa.Connection, submission: str, items: set[int] | None) -> dict[tuple[int, str], str]:
-        query = sa.select(gated.c.item, gated.c.question, gated.c.digest).where(gated.c.submission == submission)
-        if items is not None:
-            query = query.where(gated.c.item.in_(items))
-        return {(row.item, row.question): row.digest for row in connection.execute(query)}
 
 
 def open_draws_of(url: str | None, banks: Collection[str]) -> int:
@@ -195,15 +213,37 @@ def _draw_row(draw: SealedDraw, nonce: str, secret: str) -> dict[str, object]:
     }
 
 
-def _gated_row(submission: str, answer: SealedAnswer) -> dict[str, object]:
+def _gated(connection: sa.Connection, submission: str, items: Collection[int] | None) -> dict[Place, Gated]:
+    query = sa.select(gated.c.item, gated.c.question, gated.c.digest, gated.c.reading)
+    query = query.where(gated.c.submission == submission)
+    if items is not None:
+        query = query.where(gated.c.item.in_(items))
+    return {
+        (row.item, row.question): Gated(row.digest, row.reading is not None, row.reading or None)
+        for row in connection.execute(query)
+    }
+
+
+def _gated_row(submission: str, answer: SealedAnswer, read: str | None) -> dict[str, object]:
     return {
         "submission": submission,
         "item": answer.item,
         "question": answer.question,
         "digest": answer_digest(answer),
+        "reading": read or "",
     }
 
 
-def _compare(known: str | None, answer: SealedAnswer) -> None:
-    if known is not None and known != answer_digest(answer):
+def _keep(connection: sa.Connection, submission: str, answer: SealedAnswer, read: str | None) -> None:
+    place = (gated.c.submission == submission, gated.c.item == answer.item, gated.c.question == answer.question)
+    connection.execute(sa.update(gated).where(*place).values(reading=read or ""))
+
+
+def compare(known: Gated | None, answer: SealedAnswer) -> None:
+    """Make sure that this is the answer gated on, if one was.
+
+    Raises:
+        RecordConflictError: it is another.
+    """
+    if known is not None and known.digest != answer_digest(answer):
         raise RecordConflictError(f"item {answer.item}, {answer.question}: another answer was gated on before")

@@ -28,6 +28,7 @@ gated = sa.Table(
     sa.Column("item", sa.Integer, primary_key=True),
     sa.Column("question", sa.String(64), primary_key=True),
     sa.Column("digest", sa.String(64), nullable=False),
+    sa.Column("reading", sa.Text),  # what was read of it then, "" if nothing; null in rows from before it was kept
 )
 
 
@@ -36,8 +37,9 @@ def make_tables(connection: sa.Connection) -> None:
     if connection.dialect.name == "postgresql":  # two that make the same table fail, whatever they check first
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MAKING_LOCK)))
     metadata.create_all(connection)
-    there = {column["name"] for column in sa.inspect(connection).get_columns(draws.name)}
-    for column in draws.columns:
-        if column.name not in there:
-            kind = column.type.compile(connection.dialect)
-            connection.execute(sa.text(f"ALTER TABLE {draws.name} ADD COLUMN {column.name} {kind}"))
+    for table in (draws, gated):
+        there = {column["name"] for column in sa.inspect(connection).get_columns(table.name)}
+        for column in table.columns:
+            if column.name not in there:
+                kind = column.type.compile(connection.dialect)
+                connection.execute(sa.text(f"ALTER TABLE {table.name} ADD COLUMN {column.name} {kind}"))

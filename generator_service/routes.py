@@ -78,7 +78,7 @@ def sealed_routes(sealing: Sealing, guard: Guard) -> Router:
 
     @get("/draws/{submission:str}/items/{index:int}/pictures/{name:str}", sync_to_thread=True)
     def picture(submission: FromPath[str], index: FromPath[int], name: FromPath[str]) -> Response[bytes]:
-        return png(*sealing.item(submission, index), name)
+        return png(*sealing.shown(submission, index), name)
 
     @get("/draws", sync_to_thread=True)
     def open_draws(after: FromQuery[str] = "") -> OpenDraws:

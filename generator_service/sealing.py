@@ -1,22 +1,24 @@
 """Sealed draws: make one for a submission, ask its questions, reveal its keys. Addressed by submission id only."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 import msgspec
 import sqlalchemy as sa
 
 from generator_service.draws import Draw
-from generator_service.items import Item, NeverOpenedError, asked, make_item, without_words
+from generator_service.gating import gate, readings_by_item
+from generator_service.items import Item, make_item
+from generator_service.keying import keyed_items
 from generator_service.parameters import IdentityError
 from generator_service.record import Record, RecordConflictError, StoredDraw
 from generator_service.registry import Mounted, Registry
 from generator_service.secret_ring import MissingSecretError, SecretRing
 from tetrad.commitments import commitment_of
 from tetrad.contracts.answers import SealedAnswer
-from tetrad.contracts.draws import AskedItem, DrawKeys, DrawRequest, ItemAnswers, KeyedItem, OpenDraws, SealedDraw
-from tetrad.contracts.items import DrawIdentity, KeyedQuestion
+from tetrad.contracts.draws import AskedItem, DrawKeys, DrawRequest, ItemAnswers, OpenDraws, SealedDraw
+from tetrad.contracts.items import DrawIdentity, Question
 from tetrad.contracts.problems import Fault
-from tetrad.serving.collecting import collector_paused
 
 PAGE = 1000
 
@@ -80,8 +82,8 @@ class Sealing:
         if lost:
             remedy = (
                 "keep that version in the folder's OLDER, and that bank in the banks' folder or its bank or corpus "
-                "mounted (the same pictures again will do), until they close (tetrad admin secrets closes those that "
-                "nobody can answer any more)"
+                "mounted (the same pictures again will do); or start the release before again until they close "
+                "(tetrad admin secrets lets go there of those that nobody can answer any more)"
             )
             raise UnloadableVersionError(f"{', '.join(lost)}: {remedy}")
 
@@ -113,29 +115,32 @@ class Sealing:
 
         Raises:
             UnknownDrawError: no such draw or item.
-            NeverOpenedError: an answer to a question that the others do not open.
-            RecordConflictError: an answer differs from one gated on before, or the draw is revealed.
+            RecordConflictError: an answer differs from one gated on before or is to a question that is not open, or
+                the draw is revealed.
         """
         stored = self._find(submission)
         if stored.revealed or stored.closed:
             raise RecordConflictError(f"submission {submission} is revealed; its draw is closed")
         mounted, draw = self._open(stored)
-        opened = [
-            (entry.item, asked(mounted, self._item(stored, mounted, draw, entry.item), _of_item(entry)))
-            for entry in items
-        ]
-        self._record.gate(submission, [answer for entry in items for answer in _of_item(entry)])
-        return [AskedItem(item=index, questions=[keyed.question for keyed in keyed_]) for index, keyed_ in opened]
+        made = {entry.item: self._item(stored, mounted, draw, entry.item) for entry in items}
+        answers = [answer for entry in items for answer in _of_item(entry)]
+        opened = gate(self._record, submission, mounted, made, answers)
+        return [AskedItem(item=index, questions=_only(item, opened[index])) for index, item in made.items()]
 
-    def item(self, submission: str, index: int) -> tuple[Mounted, Item]:
-        """Return item `index` and what renders its pictures.
+    def shown(self, submission: str, index: int) -> tuple[Mounted, Item]:
+        """Return item `index` with the questions that have opened, and what renders their pictures.
 
         Raises:
             UnknownDrawError: no such draw or item.
         """
         stored = self._find(submission)
         mounted, draw = self._open(stored)
-        return mounted, self._item(stored, mounted, draw, index)
+        item = self._item(stored, mounted, draw, index)
+        if stored.revealed:
+            return mounted, item
+        gated = self._record.gated(submission, [index])
+        opened = mounted.benchmark.opens(item.scene, readings_by_item(gated).get(index, {}))
+        return mounted, replace(item, questions=tuple(one for one in item.questions if one.question.id in opened))
 
     def reveal(self, submission: str, answers: Sequence[SealedAnswer]) -> DrawKeys:
         """Close the draw and return its seed and the keys of every question that was asked.
@@ -147,7 +152,8 @@ class Sealing:
         """
         stored = self._find(submission)
         mounted, draw = self._open(stored)
-        keyed = keyed_items(mounted, draw, stored.sealed.size, answers)
+        gated = readings_by_item(self._record.gated(submission))
+        keyed = keyed_items(mounted, draw, stored.sealed.size, answers, gated)
         self._record.reveal(submission, answers, draw.seed)
         return DrawKeys(
             identity=stored.sealed.identity,
@@ -210,18 +216,6 @@ class Sealing:
         return make_item(mounted, draw, index)
 
 
-def keyed_items(mounted: Mounted, draw: Draw, size: int, answers: Iterable[SealedAnswer]) -> list[KeyedItem]:
-    """Return, for every item of a closed draw, the questions asked given the answers, with their keys."""
-    by_item: dict[int, list[SealedAnswer]] = {}
-    for answer in answers:
-        by_item.setdefault(answer.item, []).append(answer)
-    beyond = [index for index in by_item if not 0 <= index < size]
-    if beyond:
-        raise NeverOpenedError([f"item {index}" for index in sorted(beyond)])
-    with collector_paused():
-        return [_keyed(mounted, draw, index, by_item.get(index, [])) for index in range(size)]
-
-
 def unknown_benchmark(registry: Registry, name: str) -> IdentityError:
     known = ", ".join(registry.names())
     return IdentityError(
@@ -229,9 +223,8 @@ def unknown_benchmark(registry: Registry, name: str) -> IdentityError:
     )
 
 
-def _keyed(mounted: Mounted, draw: Draw, index: int, answers: list[SealedAnswer]) -> KeyedItem:
-    questions: tuple[KeyedQuestion, ...] = asked(mounted, make_item(mounted, draw, index), answers, closed=True)
-    return KeyedItem(item=index, questions=[without_words(keyed) for keyed in questions])
+def _only(item: Item, opened: Collection[str]) -> list[Question]:
+    return [keyed.question for keyed in item.questions if keyed.question.id in opened]
 
 
 def _of_item(entry: ItemAnswers) -> list[SealedAnswer]:

@@ -10,6 +10,7 @@ import pytest
 import redis
 
 from generator_service.draws import sealed_seed
+from generator_service.gating import NOT_OPEN
 from tests.answering import answer_all, open_questions, open_submission, wait_scored
 from tests.instance import Instance
 from tetrad.client import Client
@@ -80,15 +81,24 @@ def test_practice_does_not_take_a_sealed_draw_and_its_seed_is_nowhere_to_be_had(
 def test_the_gating_cannot_be_probed_with_invented_answers(
     stolen: dict[str, str], team: Client, unrevealed: Submission
 ) -> None:
+    """One try an item is what the token allows, as it allows the team: it is recorded, and shows."""
     with generator(stolen) as door:
         headers = {"Authorization": f"Bearer {stolen['TETRAD_API_GENERATOR_SEALED_TOKEN']}"}
         place = f"/internal/sealed/draws/{unrevealed.id}/questions"
 
-        def gate(label: str) -> httpx.Response:
-            answer = {"item": 0, "question": "name", "answer": label}
-            return door.post(place, json={"items": [{"item": 0, "answers": [answer]}]}, headers=headers)
+        def gate(item: int, **labels: str) -> httpx.Response:
+            answers = [{"item": item, "question": name, "answer": label} for name, label in labels.items()]
+            return door.post(place, json={"items": [{"item": item, "answers": answers}]}, headers=headers)
 
-        assert [gate(label).status_code for label in "1234"] == [200, 409, 409, 409]
+        assert [gate(0, name=label).status_code for label in "1234"] == [200, 409, 409, 409]
+        # Refused, an answer to a question behind the gate must tell nothing that can be tried again.
+        closed = [gate(1, half=label) for label in "12"] + [gate(1, shade=label) for label in "ABCD"]
+        assert {(reply.status_code, reply.json()["detail"]) for reply in closed} == {(409, NOT_OPEN)}
+        tries = [[gate(item, name=label, half="1").status_code for label in "1234"] for item in range(1, 8)]
+        assert all(one[1:] == [409] * 3 for one in tries)
+        for item in range(1, 8):
+            replies = [gate(item, name=label) for label in "1234"]
+            assert [reply.status_code for reply in replies] == [200, 409, 409, 409]
         again = {
             "submission": unrevealed.id,
             "nonce": "other",
@@ -99,6 +109,16 @@ def test_the_gating_cannot_be_probed_with_invented_answers(
             "size": 8,
         }
         assert door.post("/internal/sealed/draws", json=again, headers=headers).status_code == 409
+
+
+def test_the_api_s_token_shows_no_picture_of_a_question_that_is_not_open(
+    stolen: dict[str, str], unrevealed: Submission
+) -> None:
+    with generator(stolen) as door:
+        headers = {"Authorization": f"Bearer {stolen['TETRAD_API_GENERATOR_SEALED_TOKEN']}"}
+        place = f"/internal/sealed/draws/{unrevealed.id}/items/0/pictures"
+        found = [door.get(f"{place}/{name}", headers=headers).status_code for name in "123456"]
+        assert found == [200, 404, 404, 404, 404, 404]
 
 
 def test_a_database_that_says_finished_does_not_make_keys_reusable(

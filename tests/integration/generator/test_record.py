@@ -29,6 +29,10 @@ def said(answer: str, item: int = 0, question: str = "name") -> SealedAnswer:
     return SealedAnswer(item=item, question=question, answer=answer, response=None)
 
 
+def unread(answers: list[SealedAnswer]) -> dict[SealedAnswer, str | None]:
+    return dict.fromkeys(answers)
+
+
 @pytest.fixture
 def record(url: str) -> Iterator[Record]:
     record = Record(url)
@@ -102,47 +106,49 @@ def test_of_twenty_different_draws_at_once_exactly_one_is_sealed(record: Record)
 
 def test_twenty_that_gate_on_the_same_answers_at_once_all_pass(sealed: Record) -> None:
     answers = [said("A", item) for item in range(5)]
-    assert at_once(lambda _: sealed.gate("sub_1", answers)) == {"written": THREADS}
+    assert at_once(lambda _: sealed.gate("sub_1", unread(answers))) == {"written": THREADS}
 
 
 def test_of_twenty_different_answers_at_once_exactly_one_is_gated_on(sealed: Record) -> None:
-    outcome = at_once(lambda place: sealed.gate("sub_1", [said(str(place))]))
+    outcome = at_once(lambda place: sealed.gate("sub_1", unread([said(str(place))])))
     assert outcome == {"written": 1, "refused": THREADS - 1}
 
 
 def test_batches_that_overlap_in_opposite_orders_do_not_block_each_other(sealed: Record) -> None:
     answers = [said("A", item) for item in range(10)]
-    assert at_once(lambda place: sealed.gate("sub_1", answers[:: 1 if place % 2 else -1])) == {"written": THREADS}
+    assert at_once(lambda place: sealed.gate("sub_1", unread(answers[:: 1 if place % 2 else -1]))) == {
+        "written": THREADS
+    }
 
 
 def test_twenty_submissions_gate_at_once_without_refusing_each_other(record: Record) -> None:
     for place in range(THREADS):
         record.seal(replace(DRAW, submission=f"sub_{place}"), "nonce", SECRET)
-    assert at_once(lambda place: record.gate(f"sub_{place}", [said(str(place))])) == {"written": THREADS}
+    assert at_once(lambda place: record.gate(f"sub_{place}", unread([said(str(place))]))) == {"written": THREADS}
 
 
 def test_a_different_answer_is_refused_and_nothing_beside_it_is_kept(sealed: Record) -> None:
-    sealed.gate("sub_1", [said("A")])
+    sealed.gate("sub_1", unread([said("A")]))
     with pytest.raises(RecordConflictError, match="item 0, name: another answer was gated on"):
-        sealed.gate("sub_1", [said("X", item=1), said("B")])
-    sealed.gate("sub_1", [said("Y", item=1)])
+        sealed.gate("sub_1", unread([said("X", item=1), said("B")]))
+    sealed.gate("sub_1", unread([said("Y", item=1)]))
 
 
 def test_a_reply_that_reads_the_same_is_still_another_answer(sealed: Record) -> None:
-    sealed.gate("sub_1", [said("A")])
+    sealed.gate("sub_1", unread([said("A")]))
     with pytest.raises(RecordConflictError):
-        sealed.gate("sub_1", [SealedAnswer(item=0, question="name", answer=None, response="A")])
+        sealed.gate("sub_1", unread([SealedAnswer(item=0, question="name", answer=None, response="A")]))
 
 
 def test_nothing_is_gated_or_revealed_where_nothing_is_sealed(record: Record) -> None:
     with pytest.raises(RecordConflictError, match="sub_2 has no sealed draw"):
-        record.gate("sub_2", [said("A")])
+        record.gate("sub_2", unread([said("A")]))
     with pytest.raises(RecordConflictError, match="sub_2 has no sealed draw"):
         record.reveal("sub_2", [], SEED)
 
 
 def test_a_revealed_draw_is_closed_to_every_answer(sealed: Record) -> None:
-    sealed.gate("sub_1", [said("A")])
+    sealed.gate("sub_1", unread([said("A")]))
     sealed.reveal("sub_1", [said("A"), said("B", item=1)], SEED)
     stored = sealed.find("sub_1")
     assert stored is not None
@@ -150,7 +156,7 @@ def test_a_revealed_draw_is_closed_to_every_answer(sealed: Record) -> None:
     assert sealed.unrevealed() == {}
     for answers in ([said("A")], [said("C", item=2)], []):
         with pytest.raises(RecordConflictError, match="revealed; its draw is closed"):
-            sealed.gate("sub_1", answers)
+            sealed.gate("sub_1", unread(answers))
 
 
 def test_revealing_again_with_the_same_answers_in_another_order_is_fine(sealed: Record) -> None:
@@ -165,7 +171,7 @@ def test_revealing_again_with_the_same_answers_in_another_order_is_fine(sealed: 
 def test_a_reveal_without_the_answers_that_were_gated_on_is_refused(
     sealed: Record, answers: list[SealedAnswer]
 ) -> None:
-    sealed.gate("sub_1", [said("A")])
+    sealed.gate("sub_1", unread([said("A")]))
     with pytest.raises(RecordConflictError, match="item 0, name: not the answer that was gated on"):
         sealed.reveal("sub_1", answers, SEED)
     stored = sealed.find("sub_1")
@@ -183,7 +189,7 @@ def test_no_answer_slips_in_beside_a_reveal_that_does_not_know_it(sealed: Record
 
     def act(place: int) -> None:
         if place % 2:
-            sealed.gate("sub_1", [said("A")])
+            sealed.gate("sub_1", unread([said("A")]))
         else:
             sealed.reveal("sub_1", [], SEED)
 
@@ -212,9 +218,9 @@ def test_twenty_records_made_at_once_on_an_empty_database_all_open(url: str) -> 
 def test_a_record_outlives_its_process(url: str) -> None:
     first = Record(url)
     first.seal(DRAW, "nonce", SECRET)
-    first.gate("sub_1", [said("A")])
+    first.gate("sub_1", unread([said("A")]))
     first.close()
     second = Record(url)
     with pytest.raises(RecordConflictError):
-        second.gate("sub_1", [said("B")])
+        second.gate("sub_1", unread([said("B")]))
     second.close()

@@ -9,7 +9,8 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from generator_service.app import create_app
-from generator_service.draws import sealed_seed
+from generator_service.draws import Draw, sealed_seed
+from generator_service.gating import NOT_OPEN
 from generator_service.record import Record
 from generator_service.registry import find_benchmarks, mount
 from generator_service.sealing import Sealing, UnloadableVersionError
@@ -48,6 +49,15 @@ def draw(client: Client, sealed: dict[str, str]) -> SealedDraw:
     reply = client.post("/internal/sealed/draws", json=DRAW, headers=sealed)
     assert reply.status_code == 201, reply.text
     return msgspec.json.decode(reply.content, type=SealedDraw)
+
+
+@pytest.fixture
+def right(settings: GeneratorSettings, draw: SealedDraw) -> list[str]:
+    """The right answer to each item's `name`; only who holds the seed secret knows them."""
+    [toy] = [one for one in find_benchmarks([Path(settings.benchmark_folders)]) if one.name == "toy"]
+    cells = Draw(toy, draw.identity, sealed_seed(settings.seed_secret.encode(), "sub_1", "n"))
+    shades = toy.card.filters["shade"]
+    return [str(shades.index(cells.cell(index)["shade"]) + 1) for index in range(draw.size)]
 
 
 def ask(client: Client, headers: dict[str, str], item: int, **answers: str) -> Any:
@@ -113,13 +123,32 @@ def test_the_gate_cannot_be_probed_with_invented_answers(
     assert ask(client, sealed, 3, name="1").status_code == 200
 
 
-def test_an_answer_to_a_question_that_never_opened_is_refused_and_not_recorded(
+def test_each_answer_is_recorded_before_what_it_opens_is_worked_out(
+    client: Client, draw: SealedDraw, sealed: dict[str, str], right: list[str]
+) -> None:
+    """Whatever becomes of the request: a refused one could else be sent again with another label."""
+    outcomes = set()
+    for index in range(20):
+        label = str(index % 4 + 1)
+        first = ask(client, sealed, index, name=label, half="1")
+        outcomes.add((label == right[index], first.status_code, first.json().get("detail")))
+        for other in "1234".replace(label, ""):
+            again = ask(client, sealed, index, name=other, half="1")
+            assert again.status_code == 409
+            assert "another answer was gated on" in again.json()["detail"]
+        opened = ["name", "half", "shade"] if label == right[index] else ["name", "shade"]
+        assert asked(ask(client, sealed, index)) == opened
+    assert outcomes == {(True, 200, None), (False, 409, NOT_OPEN)}
+
+
+def test_an_answer_to_a_question_that_is_not_open_is_refused_in_the_same_words_and_never_recorded(
     client: Client, draw: SealedDraw, sealed: dict[str, str]
 ) -> None:
-    assert ask(client, sealed, 4, shade="A").status_code == 409
-    assert ask(client, sealed, 4, name="1", shade="A", half="1").status_code == 409
+    refused = [ask(client, sealed, 4, shade=label) for label in "ABCDX"]
+    refused += [ask(client, sealed, 4, half="1"), ask(client, sealed, 4, nonsense="1")]
+    assert {(reply.status_code, reply.json()["detail"]) for reply in refused} == {(409, NOT_OPEN)}
     assert asked(ask(client, sealed, 4)) == ["name"]
-    assert ask(client, sealed, 4, name="2").status_code == 200
+    assert asked(ask(client, sealed, 4, name="2"))[:1] == ["name"]
 
 
 def test_the_reveal_needs_the_answers_that_were_gated_on_and_freezes_them(
@@ -153,15 +182,27 @@ def test_each_door_opens_only_for_its_own_token(client: Client, draw: SealedDraw
         assert client.post(path, json={}, headers={"Authorization": "Basic eA=="}).status_code == 401
 
 
-def test_only_pictures_the_item_has_are_rendered(client: Client, draw: SealedDraw, sealed: dict[str, str]) -> None:
-    place = "/internal/sealed/draws/sub_1/items"
-    good = client.get(f"{place}/0/pictures/1", headers=sealed)
+def test_only_pictures_of_questions_that_have_opened_are_rendered(
+    client: Client, draw: SealedDraw, sealed: dict[str, str], keys: dict[str, str]
+) -> None:
+    def status(item: int, name: str, submission: str = "sub_1") -> int:
+        place = f"/internal/sealed/draws/{submission}/items/{item}/pictures/{name}"
+        return client.get(place, headers=sealed).status_code
+
+    good = client.get("/internal/sealed/draws/sub_1/items/0/pictures/1", headers=sealed)
     assert good.headers["content-type"] == "image/png"
     assert good.content.startswith(b"\x89PNG")
-    for wrong in ("0/pictures/9", "0/pictures/1.png", "20/pictures/1"):
-        assert client.get(f"{place}/{wrong}", headers=sealed).status_code == 404
-    other = client.get("/internal/sealed/draws/sub_2/items/0/pictures/1", headers=sealed)
-    assert other.status_code == 404
+    assert [status(0, name) for name in ("2", "5", "9", "1.png")] == [404] * 4
+    assert (status(20, "1"), status(0, "1", "sub_2")) == (404, 404)
+    ask(client, sealed, 0, name="1")
+    if "half" in asked(ask(client, sealed, 0)):
+        assert status(0, "2") == 404
+        ask(client, sealed, 0, half="1")
+    assert [status(0, name) for name in "123456"] == [200] * 5 + [404]
+    assert status(1, "2") == 404
+    given: list[dict[str, object]] = [{"item": 0, "question": one, "answer": "1"} for one in ("name", "half")]
+    assert 200 in {reveal(client, keys, given[:many]).status_code for many in (1, 2)}
+    assert status(1, "2") == 200
 
 
 def test_what_is_not_on_the_card_is_refused_by_field(client: Client, sealed: dict[str, str]) -> None:

@@ -59,12 +59,12 @@ def test_open_draws_keep_their_bank_when_the_operator_serves_another(banks: Path
     record = Record(f"sqlite:///{tmp_path}/generator.sqlite")
     before = _sealing(record, banks, "first")
     old = before.seal(_request("sub_1"))
-    asked = before.item("sub_1", 0)[1].questions
+    asked = before.shown("sub_1", 0)[1].questions
     after = _sealing(record, banks, "second")
     after.check_versions()
     new = after.seal(_request("sub_2"))
     assert new.identity.bank != old.identity.bank, "a fresh draw is of the bank that is served"
-    mounted, item = after.item("sub_1", 0)
+    mounted, item = after.shown("sub_1", 0)
     assert (mounted.bank_name, item.questions) == ("first", asked)
     assert after.seal(_request("sub_1")) == old
     with pytest.raises(commands.Refused, match="1 open draws need bank 'first'"):

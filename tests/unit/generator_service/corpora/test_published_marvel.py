@@ -12,8 +12,8 @@ from generator_service.corpora.corpus import Corpus
 from generator_service.corpora.marvel import LAYOUT
 from generator_service.corpora.store import CorpusStore
 from generator_service.draws import Draw
+from generator_service.keying import keyed_items
 from generator_service.registry import Mounted
-from generator_service.sealing import keyed_items
 from scoring_service.scoring import score
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.draws import DrawKeys

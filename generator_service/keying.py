@@ -1,0 +1,43 @@
+"""The keys of a whole draw: once it is closed, or where its seed is public."""
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from generator_service.benchmark import Readings
+from generator_service.draws import Draw
+from generator_service.items import NeverOpenedError, asked, make_item, without_words
+from generator_service.registry import Mounted
+from tetrad.contracts.answers import SealedAnswer
+from tetrad.contracts.draws import KeyedItem
+from tetrad.serving.collecting import collector_paused
+
+NONE_GATED: Readings = {}
+
+
+def keyed_items(
+    mounted: Mounted,
+    draw: Draw,
+    size: int,
+    answers: Iterable[SealedAnswer],
+    gated: Mapping[int, Readings] = MappingProxyType({}),
+) -> list[KeyedItem]:
+    """Return, for every item of a closed draw, the questions asked given the answers, with their keys.
+
+    Raises:
+        NeverOpenedError: an answer to a question that the others do not open.
+    """
+    by_item: dict[int, list[SealedAnswer]] = {}
+    for answer in answers:
+        by_item.setdefault(answer.item, []).append(answer)
+    beyond = [index for index in by_item if not 0 <= index < size]
+    if beyond:
+        raise NeverOpenedError([f"item {index}" for index in sorted(beyond)])
+    with collector_paused():
+        return [
+            _keyed(mounted, draw, index, by_item.get(index, []), gated.get(index, NONE_GATED)) for index in range(size)
+        ]
+
+
+def _keyed(mounted: Mounted, draw: Draw, index: int, answers: list[SealedAnswer], gated: Readings) -> KeyedItem:
+    questions = asked(mounted, make_item(mounted, draw, index), answers, gated=gated, closed=True)
+    return KeyedItem(item=index, questions=[without_words(keyed) for keyed in questions])

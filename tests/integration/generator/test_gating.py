@@ -1,0 +1,86 @@
+"""What was read of a gated answer is kept, so that pictures, and a newer reader, go by what was opened then."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from generator_service import items
+from generator_service.record import Record, RecordConflictError
+from generator_service.registry import Registry, find_benchmarks, mount
+from generator_service.sealing import Sealing
+from tetrad.contracts.answers import SealedAnswer
+from tetrad.contracts.draws import DrawRequest, ItemAnswers
+from tetrad.reading.choice import ReadChoice
+from tetrad.serving.database import make_engine
+
+TOYS = Path(__file__).parents[2] / "toy_benchmarks"
+SIZE = 8
+
+
+@pytest.fixture(scope="module")
+def registry(bank_folder: Path) -> Registry:
+    return mount([one for one in find_benchmarks([TOYS]) if one.name == "toy"], bank_folder)
+
+
+@pytest.fixture
+def sealing(url: str, registry: Registry) -> Iterator[Sealing]:
+    record = Record(url)
+    found = Sealing("secret-" * 8, record, registry)
+    request = DrawRequest(
+        submission="sub_1", nonce="n", benchmark="toy", track="toy", setting="full", parameters={}, size=SIZE
+    )
+    found.seal(request)
+    yield found
+    record.close()
+
+
+def named(index: int) -> SealedAnswer:
+    return SealedAnswer(item=index, question="name", answer=None, response=f"Option {index % 4 + 1}.")
+
+
+def ask(sealing: Sealing, *answers: SealedAnswer) -> list[list[str]]:
+    entries = [ItemAnswers(item=index, answers=[one for one in answers if one.item == index]) for index in range(SIZE)]
+    return [[question.id for question in one.questions] for one in sealing.ask("sub_1", entries)]
+
+
+def pictures(sealing: Sealing, index: int) -> set[str]:
+    _, item = sealing.shown("sub_1", index)
+    return {picture.name for keyed in item.questions for picture in keyed.question.pictures}
+
+
+def test_what_was_gated_on_counts_without_being_sent_again(sealing: Sealing) -> None:
+    opened = ask(sealing, *map(named, range(SIZE)))
+    assert ["name", "half"] in opened
+    assert ["name", "shade"] in opened
+    assert ask(sealing) == opened
+    for index, questions in enumerate(opened):
+        assert pictures(sealing, index) == ({"1"} if "shade" not in questions else {"1", "2", "3", "4", "5"})
+
+
+def test_a_reader_that_reads_otherwise_changes_nothing_of_what_was_asked(
+    sealing: Sealing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = [named(index) for index in range(SIZE)]
+    opened = ask(sealing, *answers)
+    monkeypatch.setattr(items, "read_answer", lambda *_: ReadChoice(answer=None, reason="none"))
+    assert ask(sealing, *answers) == opened
+    revealed = sealing.reveal("sub_1", answers).items
+    whole = [["name", "half", "shade"] if one == ["name", "half"] else one for one in opened]
+    assert [[keyed.question.id for keyed in one.questions] for one in revealed] == whole
+
+
+def test_a_record_from_before_readings_were_kept_reads_the_answers_again(sealing: Sealing, url: str) -> None:
+    answers = [named(index) for index in range(SIZE)]
+    opened = ask(sealing, *answers)
+    engine = make_engine(url)
+    with engine.begin() as connection:
+        connection.execute(sa.text("ALTER TABLE gated_answers DROP COLUMN reading"))
+    engine.dispose()
+    Record(url).close()
+    with pytest.raises(RecordConflictError, match="another answer was gated on"):
+        ask(sealing, SealedAnswer(item=0, question="name", answer="4", response=None))
+    assert ask(sealing) == [["name"]] * SIZE
+    assert ask(sealing, *answers) == opened
+    assert ask(sealing) == opened
