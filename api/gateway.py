@@ -8,6 +8,7 @@ import msgspec
 from api.settings import ApiSettings
 from tetrad.contracts.accounts import Model
 from tetrad.contracts.inference import GatewayModel, GatewayModels
+from tetrad.tls import trusted
 
 SERVICE = "service"
 PATIENCE = httpx.Timeout(3.0, connect=1.0)
@@ -19,7 +20,9 @@ class Gateway:
         self._client: httpx.Client | None = None
         if settings.gateway_url:
             headers = {"Authorization": f"Bearer {settings.gateway_token}"}
-            self._client = httpx.Client(base_url=settings.gateway_url, headers=headers, timeout=PATIENCE)
+            self._client = httpx.Client(
+                base_url=settings.gateway_url, headers=headers, timeout=PATIENCE, verify=trusted()
+            )
 
     def models(self) -> list[Model]:
         """Return the chat models that this service can run."""

@@ -17,6 +17,7 @@ from tetrad.contracts.answers import PracticeFeedback
 from tetrad.contracts.benchmarks import BenchmarkList
 from tetrad.contracts.draws import AskedItems, CloseRequest, DrawRequest, GateRequest, OpenDraws, SealedDraw
 from tetrad.contracts.practice import ItemSolution, PracticeBatch, PracticeItemRequest, PracticeRequest
+from tetrad.tls import trusted
 
 T = TypeVar("T")
 TIMEOUT = httpx.Timeout(60.0, connect=3.0)
@@ -30,7 +31,7 @@ class Generator:
         url = settings.generator_url
         self._practice = {"Authorization": f"Bearer {settings.generator_practice_token}"}
         self._sealed = {"Authorization": f"Bearer {settings.generator_sealed_token}"}
-        self._client = httpx.Client(base_url=url, timeout=TIMEOUT, limits=LIMITS)
+        self._client = httpx.Client(base_url=url, timeout=TIMEOUT, limits=LIMITS, verify=trusted())
         self._pictures = PictureLine(url)
 
     async def close(self) -> None:

@@ -13,6 +13,7 @@ import msgspec
 
 from scoring_service.settings import ScoringSettings
 from tetrad.contracts.inference import ChatReply, ChatRequest, Message
+from tetrad.tls import trusted
 
 CONNECT_SECONDS = 5.0
 _VERDICT = re.compile(r"[\"']?correct[\"']?\s*[:=]\s*[\"']?(true|false)\b", re.IGNORECASE)
@@ -52,7 +53,9 @@ class GatewayJudge:
         self._model = model
         self._address = url.rstrip("/") + "/v1/chat/completions"
         self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
-        self._http = http or httpx.Client(timeout=httpx.Timeout(timeout_seconds, connect=CONNECT_SECONDS))
+        self._http = http or httpx.Client(
+            timeout=httpx.Timeout(timeout_seconds, connect=CONNECT_SECONDS), verify=trusted()
+        )
 
     def __call__(self, captions: Sequence[JudgedCaption]) -> list[str]:
         """Judge every caption.

@@ -14,6 +14,7 @@ import msgspec
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
 from tetrad.contracts.draws import CloseRequest, DrawKeys, KeysRequest, RegenerateRequest
+from tetrad.tls import trusted
 
 T = TypeVar("T")
 
@@ -53,6 +54,7 @@ class Generator:
             base_url=url,
             headers={"Authorization": f"Bearer {token}"},
             timeout=httpx.Timeout(timeout_seconds, connect=CONNECT_SECONDS),
+            verify=trusted(),
             transport=transport,
         )
 

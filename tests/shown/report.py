@@ -5,9 +5,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from generator_service.registry import Mounted
+from tests.proof.digest import digest_of
 from tests.shown.holding import HOLDS, LEVEL
 from tests.shown.rows import Row
 from tests.shown.showing import FEWER
+from tetrad.contracts.benchmarks import Card
 
 PATH = Path(__file__).parents[2] / "docs" / "shown.md"
 TITLE = "# Shown through the API\n"
@@ -23,6 +25,13 @@ def write(part: str, path: Path = PATH) -> None:
     path.write_text(f"{TITLE}\n{_method()}\n" + "".join(parts[name] for name in sorted(parts)), "utf-8")
 
 
+def written_part(card: Card, path: Path = PATH) -> str:
+    """Return the part of this benchmark and version; empty where there is none."""
+    start = f"## {card.name}, version {card.version}\n"
+    _, found, after = path.read_text("utf-8").partition(start)
+    return found + after.partition("\n## ")[0]
+
+
 def part_of(mounted: Mounted, size: int, submissions: int, rows: Sequence[Row]) -> str:
     card = mounted.benchmark.card
     bad = sum(row.verdict != HOLDS for row in rows)
@@ -33,6 +42,7 @@ def part_of(mounted: Mounted, size: int, submissions: int, rows: Sequence[Row]) 
     return "\n".join(
         [
             f"## {card.name}, version {card.version}\n",
+            f"digest: `{digest_of(mounted)}`\n",
             f"{made}; {bank}; {len(rows)} scores. {result}\n",
             *(f"### {track}\n\n{_table(row for row in rows if row.place.track == track)}" for track in tracks),
             "",
@@ -42,7 +52,8 @@ def part_of(mounted: Mounted, size: int, submissions: int, rows: Sequence[Row]) 
 
 def _method() -> str:
     return (
-        "Written by `python -m tests.shown`; do not edit.\n\n"
+        "Written by `python -m tests.shown`; do not edit. A part's digest is of what its items depend on, as in "
+        "[proof](proof/); `make test` tells when it is stale.\n\n"
         "Each line is of a submission that was opened, answered, sealed and scored over HTTP on a running instance. "
         "Models of `tetrad.solvers` answer what a model is shown, those that look at no picture without it; "
         '"scene rebuilt from the secret" is an answerer in tests/shown that holds the instance\'s seed secret and '

@@ -40,6 +40,7 @@ from tetrad.contracts.submissions import (
     SubmissionRequest,
 )
 from tetrad.contracts.wire import ParameterValue
+from tetrad.tls import trusted
 
 T = TypeVar("T")
 CONNECT_RETRIES = 3
@@ -53,7 +54,7 @@ class AsyncClient:
     """
 
     def __init__(self, url: str, key: str | None = None, *, http: httpx.AsyncClient | None = None) -> None:
-        transport = httpx.AsyncHTTPTransport(retries=CONNECT_RETRIES)
+        transport = httpx.AsyncHTTPTransport(verify=trusted(), retries=CONNECT_RETRIES)
         try:
             self._http = http or httpx.AsyncClient(base_url=url, transport=transport, timeout=TIMEOUT_SECONDS)
         except httpx.InvalidURL as error:

@@ -40,6 +40,7 @@ from tetrad.contracts.submissions import (
     SubmissionRequest,
 )
 from tetrad.contracts.wire import ParameterValue
+from tetrad.tls import trusted
 
 T = TypeVar("T")
 CONNECT_RETRIES = 3
@@ -53,7 +54,7 @@ class Client:
     """
 
     def __init__(self, url: str, key: str | None = None, *, http: httpx.Client | None = None) -> None:
-        transport = httpx.HTTPTransport(retries=CONNECT_RETRIES)
+        transport = httpx.HTTPTransport(verify=trusted(), retries=CONNECT_RETRIES)
         try:
             self._http = http or httpx.Client(base_url=url, transport=transport, timeout=TIMEOUT_SECONDS)
         except httpx.InvalidURL as error:

@@ -5,6 +5,7 @@ import msgspec
 
 from tetrad.client.errors import retry_after
 from tetrad.runner.ports import Prompt, RefusedError, ReplyError, Responder
+from tetrad.tls import trusted
 
 SHOWN = 500  # characters of an error's body in a message
 _WORTH_RETRYING = frozenset({408, 409, 425, 429})
@@ -39,7 +40,7 @@ def http_responder(
 
     `http` brings a client of one's own (a proxy, a test); without it one is made, with the timeout.
     """
-    client = http or httpx.Client(timeout=timeout_seconds)
+    client = http or httpx.Client(timeout=timeout_seconds, verify=trusted())
     address = base_url.rstrip("/") + "/chat/completions"
     headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
     knobs = {"temperature": temperature, "max_tokens": max_tokens, "seed": seed}

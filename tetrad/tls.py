@@ -1,0 +1,15 @@
+"""What HTTPS peers are trusted: one context a process, for all of its clients."""
+
+import ssl
+from functools import lru_cache
+
+import httpx
+
+
+@lru_cache(maxsize=1)
+def trusted() -> ssl.SSLContext:
+    """Return the context, as httpx makes it (SSL_CERT_FILE and SSL_CERT_DIR count).
+
+    Reading all certificates takes some 30 ms: more than everything else about a client.
+    """
+    return httpx.create_ssl_context()
