@@ -8,7 +8,7 @@ from bench.making import with_pictures, without_pictures
 from bench.measuring import Bench, Line, core_seconds
 from generator_service.draws import Draw
 from generator_service.items import make_item
-from generator_service.sealing import keyed_items
+from generator_service.keying import keyed_items
 from scoring_service.scoring import score
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.draws import DrawKeys
@@ -94,8 +94,8 @@ def scoring(bench: Bench) -> Iterator[Line]:
         carried[:] = [msgspec.json.encode(held)]
 
     def judge() -> None:
-        held = msgspec.json.decode(carried[0], type=DrawKeys)
         with collector_paused():  # as a job runs
+            held = msgspec.json.decode(carried[0], type=DrawKeys)
             report = score("sub_bench", held, sealed, mounted.benchmark.card, scored_at="2026-01-01T00:00:00Z")
         if report.unread or report.missing:
             raise AssertionError(f"{report.unread} unread, {report.missing} missing: the bench's replies are plain")
