@@ -1,6 +1,6 @@
 """Making items of a draw, and telling which of an item's questions are asked."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -62,16 +62,17 @@ def asked(
     """
     questions = {keyed.question.id: keyed.question for keyed in item.questions}
     waiting = {given.question: given for given in answers}
-    readings: dict[str, str | None] = {}
+    readings = _ReadWhenAsked(questions)
     opened = mounted.benchmark.opens(item.scene, readings)
     while ready := [name for name in opened if name in waiting]:
         for name in ready:
-            readings[name] = _read(questions[name], waiting.pop(name))
+            readings.add(name, waiting.pop(name))
         opened = mounted.benchmark.opens(item.scene, readings)
     if waiting:
         raise NeverOpenedError(sorted(waiting))
     while closed and (left := [name for name in opened if name not in readings]):
-        readings.update(dict.fromkeys(left))
+        for name in left:
+            readings.add(name, None)
         opened = mounted.benchmark.opens(item.scene, readings)
     return tuple(keyed for keyed in item.questions if keyed.question.id in opened)
 
@@ -82,5 +83,32 @@ def without_words(keyed: KeyedQuestion) -> KeyedQuestion:
     return msgspec.structs.replace(keyed, question=bare)
 
 
-def _read(question: Question, given: GivenAnswer) -> str | None:
-    return read_answer(question.shape, given.answer, given.response).answer
+class _ReadWhenAsked(Mapping[str, str | None]):
+    """Readings by question. A reply is read when its reading is looked at: most benchmarks open on far fewer."""
+
+    def __init__(self, questions: Mapping[str, Question]) -> None:
+        self._questions = questions
+        self._given: dict[str, GivenAnswer | None] = {}
+        self._read: dict[str, str | None] = {}
+
+    def add(self, name: str, given: GivenAnswer | None) -> None:
+        """Count the question as answered; with None as answered by what can't be read."""
+        self._given[name] = given
+
+    def __getitem__(self, name: str) -> str | None:
+        given = self._given[name]
+        if given is None:
+            return None
+        if name not in self._read:
+            shape = self._questions[name].shape
+            self._read[name] = read_answer(shape, given.answer, given.response).answer
+        return self._read[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._given)
+
+    def __len__(self) -> int:
+        return len(self._given)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._given
