@@ -1,7 +1,8 @@
 """The generator as scoring sees it: keys of sealed draws, keys of revealed ones, and the cards.
 
 Four ways to fail, and they are told apart: it cannot be had now (wait and ask again), it has it and is not done in
-time (ask again a few times), it refuses because of what was asked (say so), or it answers what it should not (an alarm).
+time (ask again a few times), it refuses because of what was asked (say so), or it answers what it should not (an
+alarm).
 """
 
 from collections.abc import Sequence

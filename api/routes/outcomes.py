@@ -14,6 +14,7 @@ from api.cursors import cursor_at, position_of
 from api.documents import OPEN, problems
 from api.idempotency import Once
 from api.leaderboards import board
+from api.limits import ITEMS_TOO
 from api.links import Cursor, PageLimit, link, page_links
 from api.negotiation import VARY, chosen_format
 from api.practice.queries import version_of
@@ -148,6 +149,7 @@ def commitments(
     summary="Regenerate a revealed draw here and check another instance's report",
     responses=problems(409, 413, 422, 503),
     request_max_body_size=MOST_BYTES,
+    opt=ITEMS_TOO,
     sync_to_thread=True,
 )
 def new_verification(

@@ -218,7 +218,7 @@ def test_a_true_report_is_confirmed(workplace: Workplace, report: Report) -> Non
     findings = verified(workplace, report)
     assert [finding for finding in findings if not finding.ok] == []
     checks = {finding.check for finding in findings}
-    assert checks == {"version", "bank", "commitment", "answers", "count", "key", "verdict", "facets"} | {
+    assert checks == {"version", "bank", "commitment", "size", "answers", "count", "key", "verdict", "facets"} | {
         "metric",
         "outcome",
         "headline",

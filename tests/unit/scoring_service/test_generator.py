@@ -95,7 +95,7 @@ def test_an_answer_that_is_not_done_in_time_is_told_from_no_connection() -> None
     def fail(_: httpx.Request) -> httpx.Response:
         raise httpx.ReadTimeout("slow")
 
-    with pytest.raises(GeneratorTimeoutError, match="not done in 5 s$"):
+    with pytest.raises(GeneratorTimeoutError, match=r"not done in 5 s$"):
         generator(fail).reveal("sub_1", [])
 
 

@@ -18,13 +18,13 @@ FILLER = "The picture turns and grows. "
 UNITS = ("A,", "(A)", "A: ", "1,", "9 ", "(1)(2)", "the answer is A ", "\\boxed{", "<b>", "\n", "1,111,", "a dozen ")
 # Each is searched in all that is read; the others only in a short window beside one place.
 WHOLE_TEXT = (
-    statements._RETRACTED_LATER,  # noqa: SLF001 - there is no public way to a pattern
+    statements._RETRACTED_LATER,
     choice.REFUSAL,
-    visible_text._DECORATION,  # noqa: SLF001
-    visible_text._QUOTED,  # noqa: SLF001
-    visible_text._THINKING_OPENS,  # noqa: SLF001
-    visible_text._THINKING_CLOSES,  # noqa: SLF001
-    number._NUMBER,  # noqa: SLF001
+    visible_text._DECORATION,
+    visible_text._QUOTED,
+    visible_text._THINKING_OPENS,
+    visible_text._THINKING_CLOSES,
+    number._NUMBER,
     mentions.option_labels(LETTERS).pattern,
     mentions.option_labels(("1", "2")).pattern,
 )
