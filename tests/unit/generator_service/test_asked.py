@@ -9,6 +9,7 @@ from generator_service.items import Item, asked
 from generator_service.registry import Mounted
 from tests.toy_benchmarks.toy import BENCHMARK, SHADES, Scene, questions
 from tetrad.contracts.answers import SealedAnswer
+from tetrad.reading.answers import read_answer
 
 MOUNTED = Mounted(BENCHMARK, None, "none")
 SCENE = Scene("dim", tuple(SHADES), "full", "one")
@@ -18,11 +19,10 @@ SCENE = Scene("dim", tuple(SHADES), "full", "one")
 def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return the replies that are read from here on."""
     replies: list[str] = []
-    whole = items.read_answer
 
     def noted(shape: Any, answer: str | None, response: str | None) -> object:
         replies.append(response or "")
-        return whole(shape, answer, response)
+        return read_answer(shape, answer, response)
 
     monkeypatch.setattr(items, "read_answer", noted)
     return replies
