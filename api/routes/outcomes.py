@@ -87,14 +87,21 @@ RENDERERS: dict[str, Callable[[Report], bytes | str]] = {
     operation_id="listRevisions",
     summary="Every report the submission has had: the newest counts",
     security=OPEN,
-    responses=problems(401, 404),
+    responses=problems(400, 401, 404, 422),
     sync_to_thread=True,
 )
 def revisions(
-    services: NamedDependency[Services], caller: NamedDependency[Caller | None], submission: FromPath[str]
-) -> RevisionList:
+    *,
+    services: NamedDependency[Services],
+    caller: NamedDependency[Caller | None],
+    request: Request[Any, Any, Any],
+    submission: FromPath[str],
+    cursor: Cursor = None,
+    limit: PageLimit = 50,
+) -> Response[RevisionList]:
     """List them, oldest first. A report gets another revision when an operator has it scored by a newer scorer."""
-    return list_revisions(services, readable(services, caller, submission))
+    page = list_revisions(services, readable(services, caller, submission), cursor, limit)
+    return Response(page, headers=page_links(services.settings, request, page.next))
 
 
 @get(

@@ -116,7 +116,12 @@ def _entries(body: bytes) -> Iterator[Record]:
     return (_decoded(number, text) for number, text in enumerate(envelope.answers, 1))
 
 
-MEDIA_TYPES: dict[str, Callable[[bytes], Iterator[Record]]] = {JSON: _entries, NDJSON: _lines, JSONL: _lines, CSV: csv_records}
+MEDIA_TYPES: dict[str, Callable[[bytes], Iterator[Record]]] = {
+    JSON: _entries,
+    NDJSON: _lines,
+    JSONL: _lines,
+    CSV: csv_records,
+}
 
 
 def _decoded(number: int, text: bytes | msgspec.Raw) -> Record:
