@@ -44,6 +44,7 @@ UPLOADS = {
     "sealAnswers": {
         "application/json": refer("AnswerBatch"),
         "application/x-ndjson": refer("Answer"),
+        "application/jsonl": refer("Answer"),
         "text/csv": TEXT,
     },
     "verifyReport": {"application/json": refer("VerificationRequest")},

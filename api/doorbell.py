@@ -9,7 +9,15 @@ from redis.exceptions import RedisError
 from rq import Queue
 from rq.serializers import JSONSerializer
 
-from tetrad.contracts.jobs import DELIVERY, QUEUE, RESCORE_SUBMISSION, SCORE_SUBMISSION, VERIFY_REPORT, job_id
+from tetrad.contracts.jobs import (
+    DELIVERY,
+    QUEUES,
+    RESCORE_SUBMISSION,
+    SCORE_SUBMISSION,
+    VERIFY_REPORT,
+    job_id,
+    queue_of,
+)
 
 PATIENCE_SECONDS = 1.0  # a request waits no longer for a Redis that does not answer
 log = logging.getLogger(__name__)
@@ -20,11 +28,11 @@ class Doorbell:
 
     def __init__(self, url: str) -> None:
         self._redis: Redis[bytes] | None = None
-        self._queue: Queue | None = None
+        self._queues: dict[str, Queue] = {}
         if url:
             patience = PATIENCE_SECONDS
             self._redis = Redis.from_url(url, socket_timeout=patience, socket_connect_timeout=patience)
-            self._queue = Queue(QUEUE, connection=self._redis, serializer=JSONSerializer)
+            self._queues = {name: Queue(name, connection=self._redis, serializer=JSONSerializer) for name in QUEUES}
 
     def score(self, submission: str) -> None:
         self._ring(SCORE_SUBMISSION, submission)
@@ -49,9 +57,9 @@ class Doorbell:
             self._redis.close()
 
     def _ring(self, name: str, row_id: str) -> None:
-        if self._queue is None:
+        if not self._queues:
             return
-        enqueue: Callable[..., Any] = self._queue.enqueue_call
+        enqueue: Callable[..., Any] = self._queues[queue_of(name)].enqueue_call
         named = job_id(name, row_id, 0)
         try:
             enqueue(func=name, args=(row_id,), job_id=named, description=named, **DELIVERY)

@@ -1,6 +1,6 @@
 """Making items of a draw, and telling which of an item's questions are asked."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Protocol
@@ -69,16 +69,17 @@ def asked(
         NeverOpenedError: there is an answer to a question that stays closed.
     """
     waiting = {given.question: given for given in answers if given.question not in gated}
-    readings = dict(gated)
+    readings = _ReadWhenAsked(item, gated)
     opened = mounted.benchmark.opens(item.scene, readings)
     while ready := [name for name in opened if name in waiting]:
         for name in ready:
-            readings[name] = read(item, waiting.pop(name))
+            readings.add(name, waiting.pop(name))
         opened = mounted.benchmark.opens(item.scene, readings)
     if waiting:
         raise NeverOpenedError(sorted(waiting))
     while closed and (left := [name for name in opened if name not in readings]):
-        readings.update(dict.fromkeys(left))
+        for name in left:
+            readings.add(name, None)
         opened = mounted.benchmark.opens(item.scene, readings)
     return tuple(keyed for keyed in item.questions if keyed.question.id in opened)
 
@@ -93,3 +94,34 @@ def without_words(keyed: KeyedQuestion) -> KeyedQuestion:
     """Return the keyed question with only what scoring needs: a tenth of the bytes."""
     bare = msgspec.structs.replace(keyed.question, text="", instruction="", options=(), pictures=(), examples=())
     return msgspec.structs.replace(keyed, question=bare)
+
+
+class _ReadWhenAsked(Mapping[str, str | None]):
+    """Readings by question. A reply is read when its reading is looked at: most benchmarks open on far fewer."""
+
+    def __init__(self, item: Item, known: Readings) -> None:
+        self._item = item
+        self._given: dict[str, GivenAnswer | None] = dict.fromkeys(known)
+        self._read = dict(known)
+
+    def add(self, name: str, given: GivenAnswer | None) -> None:
+        """Count the question as answered; with None as answered by what can't be read."""
+        self._given[name] = given
+
+    def __getitem__(self, name: str) -> str | None:
+        if name not in self._read:
+            given = self._given[name]
+            self._read[name] = None if given is None else read(self._item, given)
+        return self._read[name]
+
+    def keys(self) -> KeysView[str]:
+        return self._given.keys()  # in C
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._given)
+
+    def __len__(self) -> int:
+        return len(self._given)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._given

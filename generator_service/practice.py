@@ -8,7 +8,7 @@ from generator_service.items import Item, asked, make_item
 from generator_service.keying import keyed_items
 from generator_service.parameters import IdentityError, fault, resolve
 from generator_service.registry import Mounted, Registry
-from generator_service.sealing import unknown_benchmark
+from generator_service.sealing import check_size, unknown_benchmark
 from tetrad.contracts.answers import PracticeAnswer, PracticeFeedback, Verdict
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.draws import DrawKeys, RegenerateRequest
@@ -106,9 +106,10 @@ class Practice:
         """Return the keys of a draw whose seed is public, given its answers.
 
         Raises:
-            IdentityError, NeverOpenedError: this is no draw of this instance, or not with these answers.
+            IdentityError, NeverOpenedError: this is no draw of this instance, or too large, or not with these answers.
         """
         mounted, draw = self._draw(request.identity, request.seed)
+        check_size(mounted, request.size)
         return DrawKeys(
             identity=draw.identity,
             size=request.size,

@@ -96,10 +96,8 @@ class Sealing:
         """
         known = self._record.find(request.submission)
         mounted = self._newest(request.benchmark) if known is None else self._mounted(known)
-        card = mounted.benchmark.card
         identity = mounted.identity(request.track, request.setting, request.parameters)
-        if request.size > card.largest_draw:
-            raise _too_large(request.size, card.largest_draw)
+        check_size(mounted, request.size)
         secret = self._ring.current if known is None or known.secret is None else known.secret
         draw = Draw(mounted.benchmark, identity, self._ring.seed(secret, request.submission, request.nonce))
         sealed = SealedDraw(
@@ -216,6 +214,18 @@ class Sealing:
         return make_item(mounted, draw, index)
 
 
+def check_size(mounted: Mounted, size: int) -> None:
+    """Make sure that one draw holds so many items.
+
+    Raises:
+        IdentityError: it does not.
+    """
+    largest = mounted.benchmark.card.largest_draw
+    if size > largest:
+        problem, remedy = "is more than one draw holds", f"use 1 to {largest}"
+        raise IdentityError([Fault(field="size", value=str(size), problem=problem, remedy=remedy)])
+
+
 def unknown_benchmark(registry: Registry, name: str) -> IdentityError:
     known = ", ".join(registry.names())
     return IdentityError(
@@ -229,9 +239,3 @@ def _only(item: Item, opened: Collection[str]) -> list[Question]:
 
 def _of_item(entry: ItemAnswers) -> list[SealedAnswer]:
     return [answer for answer in entry.answers if answer.item == entry.item]
-
-
-def _too_large(size: int, largest: int) -> IdentityError:
-    return IdentityError(
-        [Fault(field="size", value=str(size), problem="is more than one draw holds", remedy=f"use 1 to {largest}")]
-    )

@@ -1,8 +1,9 @@
 """One attempt at one row: claim it, keep the lease, do the work, and say how it ended.
 
 Three ends besides success. What cannot be had now is postponed, without limit and without spending an attempt. What
-shows that somebody changed something is an alarm and fails at once. Anything else is a defect of ours: it is tried
-a few times, further and further apart, and then fails; an operator can queue it again.
+shows that somebody changed something is an alarm and fails at once. Anything else is a defect of ours, an answer that
+is not done in time included: it is tried a few times, further and further apart, and then fails; an operator can queue
+it again.
 """
 
 import logging

@@ -1,7 +1,8 @@
 """The generator as scoring sees it: keys of sealed draws, keys of revealed ones, and the cards.
 
-Three ways to fail, and they are told apart: it cannot be had now (wait and ask again), it refuses because of what
-was asked (say so), or it answers what it should not (an alarm).
+Four ways to fail, and they are told apart: it cannot be had now (wait and ask again), it has it and is not done in
+time (ask again a few times), it refuses because of what was asked (say so), or it answers what it should not (an
+alarm).
 """
 
 from collections.abc import Sequence
@@ -36,6 +37,10 @@ class GeneratorUnavailableError(GeneratorError):
     """No answer, a 5xx, a 429 or a token it does not know: it will be there again."""
 
 
+class GeneratorTimeoutError(GeneratorError):
+    """It took the request and was not done in time. What was asked may be why: asking for ever would block a worker."""
+
+
 class GeneratorConflictError(GeneratorError):
     """It gated on other answers than these, or knows no such draw: somebody changed something. An alarm."""
 
@@ -67,6 +72,7 @@ class Generator:
         Raises:
             GeneratorConflictError: the draw is unknown, or was asked with other answers.
             GeneratorUnavailableError: ask again later.
+            GeneratorTimeoutError: ask again, but not for ever.
             GeneratorRefusalError: any other refusal.
         """
         return self._post(f"/internal/keys/draws/{submission}", KeysRequest(answers=list(answers)), DrawKeys)
@@ -100,6 +106,8 @@ class Generator:
         patience = self._http.timeout if timeout is None else timeout
         try:
             response = self._http.request(method, path, content=content, headers=headers, timeout=patience)
+        except httpx.ReadTimeout as error:
+            raise GeneratorTimeoutError(f"{method} {path}: not done in {patience.read} s") from error
         except httpx.TransportError as error:
             raise GeneratorUnavailableError(f"{method} {path}: {type(error).__name__}") from error
         if response.status_code != HTTPStatus.OK:
@@ -110,6 +118,8 @@ class Generator:
 def _failure(method: str, path: str, status: int) -> GeneratorError:
     """Return what the status means. The response's text stays out of it: it may name answers."""
     message = f"{method} {path}: the generator answered {status}"
+    if status == HTTPStatus.GATEWAY_TIMEOUT:
+        return GeneratorTimeoutError(message, status)
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status == HTTPStatus.TOO_MANY_REQUESTS or status in PASSING:
         return GeneratorUnavailableError(message, status)
     if status in {HTTPStatus.CONFLICT, HTTPStatus.NOT_FOUND}:

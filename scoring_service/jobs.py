@@ -166,7 +166,8 @@ def _identity(row: sa.Row[tuple[object, ...]]) -> DrawIdentity:
 def _claimed_report(workplace: Workplace, held: Claim) -> Report:
     name = sa.select(verifications.c.object).where(verifications.c.id == held.id)
     with reading(workplace.engine) as connection:
-        body = workplace.store.get(connection.execute(name).scalar_one())
+        stored = str(connection.execute(name).scalar_one())
+    body = workplace.store.get(stored)
     if body is None:
         raise LookupError("the claimed report is not in the object store")
     return msgspec.json.decode(body, type=Report)

@@ -15,8 +15,9 @@ class ScoringSettings(Settings, frozen=True, kw_only=True):
     """`generator_keys_token` opens the answer keys: only this service has it.
 
     A killed worker's work is taken up within `lease_seconds` and `sweep_seconds` together. `heartbeat_file` is
-    touched after every sweep, for a liveness probe. `judge_model` names a model of the gateway that gives a second
-    opinion on captions; without it none is asked, and the gateway's address and token are not needed.
+    touched after every sweep, for a liveness probe. A verification that has ended is kept for `verification_days`.
+    `judge_model` names a model of the gateway that gives a second opinion on captions; without it none is asked, and
+    the gateway's address and token are not needed.
     """
 
     database_url: str
@@ -33,6 +34,7 @@ class ScoringSettings(Settings, frozen=True, kw_only=True):
     lease_seconds: Seconds = 20.0
     postpone_seconds: Seconds = 5.0
     most_attempts: Annotated[int, msgspec.Meta(ge=1, le=100)] = 5
+    verification_days: Annotated[float, msgspec.Meta(gt=0, le=3650)] = 30.0
     heartbeat_file: str = ""
     log_level: str = "INFO"
 

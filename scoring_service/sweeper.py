@@ -9,22 +9,25 @@ from pathlib import Path
 
 import sqlalchemy as sa
 from redis.exceptions import RedisError
-from rq import Queue
 
 from scoring_service.attempts import give_up
 from scoring_service.deadlines import drop_lapsed, lapse_unseen, queue_expired
-from scoring_service.doorbell import ring, waiting
+from scoring_service.doorbell import Queues, ring, waiting
 from scoring_service.generator import GeneratorError
 from scoring_service.jobs import TABLES
 from scoring_service.outbox import due, exhausted
+from scoring_service.retention import drop_verifications
 from scoring_service.workplace import Workplace
 from tetrad.contracts.jobs import job_id
 from tetrad.serving.clock import now_ms
+from tetrad.serving.objects import StoreError
+
+DAY_MS = 24 * 60 * 60 * 1000
 
 log = logging.getLogger(__name__)
 
 
-def sweep(workplace: Workplace, queue: Queue) -> int:
+def sweep(workplace: Workplace, queues: Queues) -> int:
     """Do one round; return how many jobs were rung for.
 
     Raises:
@@ -37,9 +40,21 @@ def sweep(workplace: Workplace, queue: Queue) -> int:
     for table in TABLES.values():
         for held in exhausted(workplace.engine, table, now, workplace.settings.most_attempts):
             give_up(workplace, held)
-    rung = _ring_for_due(workplace, queue)
+    rung = _ring_for_due(workplace, queues)
     _drop_unseen(workplace, now)  # last: nothing waits for it, and it waits for the generator
+    _drop_old(workplace, now)
     return rung
+
+
+def _drop_old(workplace: Workplace, now: int) -> None:
+    before = now - int(workplace.settings.verification_days * DAY_MS)
+    try:
+        dropped = drop_verifications(workplace.engine, workplace.store, before)
+    except StoreError as error:
+        log.warning("dropping old verifications put off: %s", error)
+        return
+    if dropped:
+        log.info("old verifications are dropped", extra={"count": dropped})
 
 
 def _drop_unseen(workplace: Workplace, now: int) -> None:
@@ -56,13 +71,13 @@ def _drop_unseen(workplace: Workplace, now: int) -> None:
     log.info("submissions nobody saw are dropped", extra={"count": dropped})
 
 
-def _ring_for_due(workplace: Workplace, queue: Queue) -> int:
+def _ring_for_due(workplace: Workplace, queues: Queues) -> int:
     rung = 0
-    already = waiting(queue)
+    already = waiting(queues)
     for name, table in TABLES.items():
         for row in due(workplace.engine, table, now_ms()):
             if job_id(name, row.id, row.attempt) not in already:
-                ring(queue, name, row.id, row.attempt)
+                ring(queues, name, row.id, row.attempt)
                 rung += 1
     if rung:
         log.info("rang for what is due", extra={"count": rung})
@@ -70,11 +85,11 @@ def _ring_for_due(workplace: Workplace, queue: Queue) -> int:
 
 
 @contextmanager
-def sweeping(workplace: Workplace, queue: Queue) -> Iterator[None]:
+def sweeping(workplace: Workplace, queues: Queues) -> Iterator[None]:
     """Sweep in the background, at once and then every `sweep_seconds`, until the block ends."""
     done = threading.Event()
     here = contextvars.copy_context()  # the log's fields
-    rounds = threading.Thread(target=here.run, args=(_until, done, workplace, queue), daemon=True)
+    rounds = threading.Thread(target=here.run, args=(_until, done, workplace, queues), daemon=True)
     rounds.start()
     try:
         yield
@@ -83,10 +98,10 @@ def sweeping(workplace: Workplace, queue: Queue) -> Iterator[None]:
         rounds.join()
 
 
-def _until(done: threading.Event, workplace: Workplace, queue: Queue) -> None:
+def _until(done: threading.Event, workplace: Workplace, queues: Queues) -> None:
     while True:
         try:
-            sweep(workplace, queue)
+            sweep(workplace, queues)
             _beat(workplace.settings.heartbeat_file)
         except (sa.exc.SQLAlchemyError, RedisError) as error:
             log.warning("sweep put off", extra={"error": type(error).__name__})

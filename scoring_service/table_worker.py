@@ -17,7 +17,7 @@ from rq.serializers import JSONSerializer
 from rq.utils import current_timestamp, now
 from rq.worker import SimpleWorker
 
-from scoring_service.doorbell import open_queue
+from scoring_service.doorbell import open_queues
 from scoring_service.table_job import JobRefusedError, TableJob
 
 SILENCE_SECONDS = 45  # a Redis that says nothing for about as long is taken for gone
@@ -27,13 +27,13 @@ log = logging.getLogger(__name__)
 
 
 class TableWorker(SimpleWorker):
-    """Works off one queue until `stop` is set by a signal."""
+    """Works off the queues, the first one first, until `stop` is set by a signal."""
 
     max_connection_wait_time = 5.0
 
     def __init__(self, connection: "Redis[bytes]", job_class: type[TableJob], stop: threading.Event) -> None:
         super().__init__(
-            [open_queue(connection, job_class)],
+            list(open_queues(connection, job_class).values()),
             connection=connection,
             job_class=job_class,
             serializer=JSONSerializer,

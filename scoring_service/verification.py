@@ -36,6 +36,7 @@ def before_regeneration(report: Report, info: BenchmarkInfo | None) -> list[Find
         return _corpus_findings(report, info)
     identity, versions = report.identity, report.versions
     here = NONE if info is None else f"{info.card.name} {info.card.version}"
+    largest = report.size if info is None else min(report.size, info.card.largest_draw)
     verdicts = [result.verdict for result in report.questions]
     places = {(result.item, result.question) for result in report.questions}
     return [
@@ -44,8 +45,10 @@ def before_regeneration(report: Report, info: BenchmarkInfo | None) -> list[Find
         finding("bank", "identity.bank", identity.bank, NONE if info is None else info.bank),
         finding("bank", "versions.bank", versions.bank, identity.bank),
         finding("commitment", "commitment", report.commitment, commitment_of(identity, report.seed, report.size)),
+        finding("size", "size", report.size, largest),
         finding("answers", "answers_digest", report.answers_digest, answers_digest(report.questions)),
         finding("count", "questions", len(verdicts), len(places)),
+        finding("count", "items", report.size, _items_of(report)),
         finding("count", "questions_asked", report.questions_asked, len(verdicts)),
         finding("count", "unread", report.unread, verdicts.count("unread")),
         finding("count", "missing", report.missing, verdicts.count("missing")),
@@ -69,10 +72,15 @@ def _corpus_findings(report: Report, info: BenchmarkInfo | None) -> list[Finding
 
 
 def can_regenerate(report: Report, info: BenchmarkInfo | None) -> bool:
-    """Tell whether the draw can be made here. Never of a corpus: what differs from a claim would tell its keys."""
-    if report.aggregates_only or info is None or info.card.corpus is not None:
+    """Tell whether the draw can be made here. Never of a corpus: what differs from a claim would tell its keys.
+
+    Anybody may ask, and making items takes time: none is made of a draw that was never committed to, or is larger
+    than any here, or for a report that does not name every item (each has a question, answered or missing).
+    """
+    if report.aggregates_only or info is None or info.card.corpus is not None or info.bank != report.identity.bank:
         return False
-    return info.bank == report.identity.bank
+    fits = report.commitment == commitment_of(report.identity, report.seed, report.size)
+    return fits and report.size <= info.card.largest_draw and report.size == _items_of(report)
 
 
 def regeneration_of(report: Report) -> RegenerateRequest:
@@ -114,6 +122,10 @@ def summarised(findings: Iterable[Finding]) -> list[Finding]:
         for check, count in passed.items()
     ]
     return [*failures[: MOST_FINDINGS - len(confirmations)], *confirmations]
+
+
+def _items_of(report: Report) -> int:
+    return len({result.item for result in report.questions})
 
 
 def _answers(results: Iterable[QuestionResult]) -> Iterator[SealedAnswer]:

@@ -10,7 +10,7 @@ import threading
 from redis import Redis
 from redis.exceptions import RedisError
 
-from scoring_service.doorbell import open_queue
+from scoring_service.doorbell import open_queues
 from scoring_service.jobs import JOBS
 from scoring_service.settings import PREFIX, ScoringSettings
 from scoring_service.sweeper import sweeping
@@ -43,7 +43,7 @@ def main() -> None:
 def run(workplace: Workplace, connection: "Redis[bytes]", stop: threading.Event) -> None:
     """Sweep and take jobs until `stop`, through any outage of Redis."""
     jobs = job_class_of({name: functools.partial(job, workplace) for name, job in JOBS.items()})
-    with sweeping(workplace, open_queue(connection)):
+    with sweeping(workplace, open_queues(connection)):
         while not stop.is_set():
             _stop_on_signals(stop)
             _work(connection, jobs, stop)

@@ -17,7 +17,7 @@ RIGHTS: Mapping[str, tuple[str, ...]] = {
     "reports": ("SELECT", "INSERT"),
     "events": ("SELECT", "INSERT", "DELETE"),
     "rescorings": ("SELECT", f"UPDATE ({_STATE}, finished_at, revision, difference, report)"),
-    "verifications": ("SELECT", f"UPDATE ({_STATE}, finished_at, result)"),
+    "verifications": ("SELECT", "DELETE", f"UPDATE ({_STATE}, finished_at, result)"),
 }
 COUNTERS = ("events_id_seq",)
 

@@ -7,7 +7,7 @@ every key not seen before, under the address: making up keys makes no buckets.
 import hashlib
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from litestar.concurrency import sync_to_thread
@@ -28,7 +28,8 @@ GOOD_SECONDS = 60.0  # then it is looked up again: it may have been revoked
 PUBLIC = "/v1/"
 UNCOUNTED = {"limit": "uncounted"}
 ITEMS = {"limit": "items"}
-"""What routes say of themselves (`opt`): counted by their handler, or among those that make practice items."""
+ITEMS_TOO = {"limit": "anonymous items"}
+"""What routes say of themselves (`opt`): counted by their handler, among those that make practice items, or twice."""
 
 Recognise: TypeAlias = Callable[[str], bool]
 """Whether a key with this SHA-256 is one of ours, and not revoked."""
@@ -67,16 +68,28 @@ class RateLimitMiddleware(ASGIMiddleware):
         """
         digest = _key_digest(scope)
         if digest in self._operators or self._good.get(digest, 0.0) > time.monotonic():
-            counted = await self._limits.take(self._policies["key"], digest)
+            counted = await self._take(["key"], digest)
         else:
-            counted = await self._limits.take(self._policies[kind or "anonymous"], self._addresses.of(scope))
+            counted = await self._take((kind or "anonymous").split(), self._addresses.of(scope))
         if counted is None:
             return {}
-        if not counted.allowed:
-            raise too_many(counted)
         if digest and counted.policy.name != "key":
             await self._look_up(digest)
         return counted.headers
+
+    async def _take(self, names: Sequence[str], subject: str) -> Count | None:
+        """Take a token from each of the subject's buckets; return the last count, None where nothing is counted.
+
+        Raises:
+            ProblemError: 429, one is empty.
+        """
+        last = None
+        for name in names:
+            counted = await self._limits.take(self._policies[name], subject)
+            if counted is not None and not counted.allowed:
+                raise too_many(counted)
+            last = counted or last
+        return last
 
     @property
     def state(self) -> str:

@@ -7,6 +7,7 @@ anybody else sees changes before `apply`, and then all of a batch does, in one t
 import sqlalchemy as sa
 from msgspec import json
 
+from api.cursors import cursor_at, position_of
 from api.database.operator_tables import rescorings
 from api.database.schema import reports, submissions, teams
 from api.idempotency import Keep, unkept
@@ -24,7 +25,7 @@ from tetrad.serving.ids import new_id
 from tetrad.serving.problems import ProblemError
 
 RINGS = 50  # the sweeper rings for the rest
-SHOWN = 200
+SHOWN = 200  # on a page, unless more or fewer are asked for
 
 
 def queue_rescoring(
@@ -64,23 +65,26 @@ def queue_rescoring(
     return queued
 
 
-def show_batch(services: Services, batch: str) -> RescoringBatch:
-    """Return how far the batch is, what differs, and, once nothing is queued, which rows would move.
+def show_batch(services: Services, batch: str, cursor: str | None = None, limit: int = SHOWN) -> RescoringBatch:
+    """Return how far the batch is, a page of what differs, and, once nothing is queued, which rows would move.
 
     Raises:
-        ProblemError: 404; 502 or 503, the generator is away and was never heard of.
+        ProblemError: 404; 422, a cursor of another list; 502 or 503, the generator is away and was never heard of.
     """
+    after = position_of("rescorings", cursor, "")
     r, known = rescorings.c, services.cards.all()
     mine = r.batch == known_id("rsb", batch, "rescoring")
     counts = sa.select(r.state, sa.func.count().label("number")).where(mine).group_by(r.state)
-    telling = sa.select(rescorings).where(mine, r.state.in_(("proposed", "applied", "failed", "dropped")))
+    telling = r.state.in_(("proposed", "applied", "failed", "dropped"))
+    page = sa.select(rescorings).where(mine, telling, r.submission_id > after).order_by(r.submission_id)
     with reading(services.engine) as connection:
         first = connection.execute(sa.select(r.reason, r.created_at).where(mine).limit(1)).one_or_none()
         if first is None:
             raise not_found("rescoring", batch)
         states = {row.state: row.number for row in connection.execute(counts)}
-        shown = connection.execute(telling.order_by(r.submission_id).limit(SHOWN)).all()
+        found = connection.execute(page.limit(limit + 1)).all()
         ranks = [] if "queued" in states else rank_changes(connection, known, batch)
+    shown = found[:limit]
     return RescoringBatch(
         id=batch,
         reason=first.reason,
@@ -88,6 +92,7 @@ def show_batch(services: Services, batch: str) -> RescoringBatch:
         counts=states,
         rescorings=[_shown(row) for row in shown],
         ranks=ranks,
+        next=cursor_at("rescorings", shown[-1].submission_id) if len(found) > limit else None,
     )
 
 

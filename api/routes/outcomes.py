@@ -14,6 +14,7 @@ from api.cursors import cursor_at, position_of
 from api.documents import OPEN, problems
 from api.idempotency import Once
 from api.leaderboards import board
+from api.limits import ITEMS_TOO
 from api.links import Cursor, PageLimit, link, page_links
 from api.negotiation import VARY, chosen_format
 from api.practice.queries import version_of
@@ -86,14 +87,21 @@ RENDERERS: dict[str, Callable[[Report], bytes | str]] = {
     operation_id="listRevisions",
     summary="Every report the submission has had: the newest counts",
     security=OPEN,
-    responses=problems(401, 404),
+    responses=problems(400, 401, 404, 422),
     sync_to_thread=True,
 )
 def revisions(
-    services: NamedDependency[Services], caller: NamedDependency[Caller | None], submission: FromPath[str]
-) -> RevisionList:
+    *,
+    services: NamedDependency[Services],
+    caller: NamedDependency[Caller | None],
+    request: Request[Any, Any, Any],
+    submission: FromPath[str],
+    cursor: Cursor = None,
+    limit: PageLimit = 50,
+) -> Response[RevisionList]:
     """List them, oldest first. A report gets another revision when an operator has it scored by a newer scorer."""
-    return list_revisions(services, readable(services, caller, submission))
+    page = list_revisions(services, readable(services, caller, submission), cursor, limit)
+    return Response(page, headers=page_links(services.settings, request, page.next))
 
 
 @get(
@@ -148,6 +156,7 @@ def commitments(
     summary="Regenerate a revealed draw here and check another instance's report",
     responses=problems(409, 413, 422, 503),
     request_max_body_size=MOST_BYTES,
+    opt=ITEMS_TOO,
     sync_to_thread=True,
 )
 def new_verification(

@@ -3,6 +3,7 @@
 import sqlalchemy as sa
 from msgspec import json
 
+from api.cursors import cursor_at, position_of
 from api.database.operator_tables import superseded_reports
 from api.database.schema import reports
 from api.links import link
@@ -15,16 +16,24 @@ from tetrad.serving.database import reading
 from tetrad.serving.problems import refuse
 
 
-def list_revisions(services: Services, row: SubmissionRow) -> RevisionList:
-    """Return every report of the submission, oldest first; none before it is scored."""
+def list_revisions(services: Services, row: SubmissionRow, cursor: str | None, limit: int) -> RevisionList:
+    """Return a page of the submission's reports, oldest first; none before it is scored.
+
+    Raises:
+        ProblemError: 422, the cursor is none of this list's.
+    """
+    after = position_of("revisions", cursor, 0)
     old, new = superseded_reports.c, reports.c
     shared = ("revision", "scored_at", "digest", "headline")
     earlier = sa.select(*(old[name] for name in shared), old.superseded_at, old.reason)
+    earlier = earlier.where(old.submission_id == row.id, old.revision > after).order_by(old.revision).limit(limit + 1)
     newest = sa.select(*(new[name] for name in shared), sa.null().label("superseded_at"), sa.null().label("reason"))
+    newest = newest.where(new.submission_id == row.id, new.revision > after)
     with reading(services.engine) as connection:
-        found = connection.execute(earlier.where(old.submission_id == row.id).order_by(old.revision)).mappings().all()
-        found = [*found, *connection.execute(newest.where(new.submission_id == row.id)).mappings()]
-    return RevisionList(revisions=[_revision(services, str(row.id), one) for one in found])
+        found = [*connection.execute(earlier).mappings(), *connection.execute(newest).mappings()]
+    revisions = [_revision(services, str(row.id), one) for one in found[:limit]]
+    following = cursor_at("revisions", revisions[-1].revision) if len(found) > limit else None
+    return RevisionList(revisions=revisions, next=following)
 
 
 def report_object(services: Services, row: SubmissionRow, revision: int | None) -> str | None:

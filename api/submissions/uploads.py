@@ -22,6 +22,8 @@ MOST_LINES = 100_000
 LARGEST_RESPONSE = 32 * 1024
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
+JSONL = "application/jsonl"
+BOM = b"\xef\xbb\xbf"  # begins UTF-8 as Windows writes it; RFC 8259 lets a reader pass it over
 GZIP_WINDOW = 16 + zlib.MAX_WBITS  # zlib's way to say: gzip's header and trailer
 GZIP_CHUNK = 2**16  # fed at once: zlib copies what is left of it behind each member
 MOST_MEMBERS = 10_000  # of one gzip stream: a body of empty ones would take hours
@@ -57,7 +59,7 @@ def read_upload(body: bytes, content_type: str, content_encoding: str) -> Upload
     media_type = content_type.partition(";")[0].strip().lower() or JSON
     if media_type not in MEDIA_TYPES:
         raise refuse(415, "Content-Type", media_type, "is not understood", f"use {', '.join(MEDIA_TYPES)}")
-    plain = decompressed(body, content_encoding.strip().lower())
+    plain = decompressed(body, content_encoding.strip().lower()).removeprefix(BOM)
     records = list(islice(MEDIA_TYPES[media_type](plain), MOST_LINES + 1))
     if len(records) > MOST_LINES:
         remedy = f"send {MOST_LINES} in one upload and the rest in others"
@@ -114,7 +116,12 @@ def _entries(body: bytes) -> Iterator[Record]:
     return (_decoded(number, text) for number, text in enumerate(envelope.answers, 1))
 
 
-MEDIA_TYPES: dict[str, Callable[[bytes], Iterator[Record]]] = {JSON: _entries, NDJSON: _lines, CSV: csv_records}
+MEDIA_TYPES: dict[str, Callable[[bytes], Iterator[Record]]] = {
+    JSON: _entries,
+    NDJSON: _lines,
+    JSONL: _lines,
+    CSV: csv_records,
+}
 
 
 def _decoded(number: int, text: bytes | msgspec.Raw) -> Record:

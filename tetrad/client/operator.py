@@ -66,14 +66,16 @@ class OperatorClient(Client):
         """Ask for a proposal; poll `rescoring` until nothing of it is queued. Nothing changes before it is applied."""
         return self._send(create("/v1/admin/rescorings", request, RescoringBatch, idempotency_key))
 
-    def rescoring(self, batch: str) -> RescoringBatch:
-        return self._send(get(path_of("/v1/admin/rescorings/{}", batch), RescoringBatch))
+    def rescoring(self, batch: str, *, cursor: str | None = None, limit: int = 200) -> RescoringBatch:
+        query = query_of(cursor=cursor, limit=limit)
+        return self._send(get(path_of("/v1/admin/rescorings/{}", batch), RescoringBatch, query))
 
     def apply_rescoring(self, batch: str) -> RescoringBatch:
         return self._send(post(path_of("/v1/admin/rescorings/{}/apply", batch), None, RescoringBatch))
 
-    def revisions(self, submission: str) -> RevisionList:
-        return self._send(get(path_of("/v1/submissions/{}/revisions", submission), RevisionList))
+    def revisions(self, submission: str, *, cursor: str | None = None, limit: int = 50) -> RevisionList:
+        query = query_of(cursor=cursor, limit=limit)
+        return self._send(get(path_of("/v1/submissions/{}/revisions", submission), RevisionList, query))
 
     def acts(self, *, cursor: str | None = None, limit: int = 50, subject: str | None = None) -> ActList:
         return self._send(get("/v1/admin/acts", ActList, query_of(cursor=cursor, limit=limit, subject=subject)))

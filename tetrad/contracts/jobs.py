@@ -1,14 +1,17 @@
 """The doorbell between the api and scoring: which jobs there are, and how one is named in Redis.
 
 The database row is the outbox; a job only says "look now". Whoever rings enqueues, with RQ's JSON serializer, on
-queue `QUEUE`: `enqueue_call(func=NAME, args=(ID,), job_id=job_id(NAME, ID, ATTEMPT), **DELIVERY)`. A ring that is
-lost costs a sweep, a ring too many costs nothing: the second job finds nothing to claim.
+queue `queue_of(NAME)`: `enqueue_call(func=NAME, args=(ID,), job_id=job_id(NAME, ID, ATTEMPT), **DELIVERY)`. A ring that
+is lost costs a sweep, a ring too many costs nothing: the second job finds nothing to claim.
 """
 
 from collections.abc import Mapping
 from typing import Final
 
 QUEUE: Final = "scoring"
+VERIFICATIONS: Final = "verifications"
+QUEUES: Final = (QUEUE, VERIFICATIONS)
+"""In the order in which a worker empties them: what anybody may ask for waits for what teams wait for."""
 
 SCORE_SUBMISSION: Final = "score_submission"
 VERIFY_REPORT: Final = "verify_report"
@@ -20,6 +23,11 @@ DELIVERY: Final[Mapping[str, int]] = {
     "result_ttl": 0,
     "failure_ttl": 600,
 }
+
+
+def queue_of(name: str) -> str:
+    """Return the queue of the job of this name."""
+    return VERIFICATIONS if name == VERIFY_REPORT else QUEUE
 
 
 def job_id(name: str, subject: str, attempt: int) -> str:

@@ -77,7 +77,7 @@ class RankChange(Wire, frozen=True, kw_only=True):
 
 
 class RescoringBatch(Wire, frozen=True, kw_only=True):
-    """`rescorings` lists the first 200 that changed or failed; `ranks` the rows that move, once none is queued."""
+    """`rescorings` is a page of what changed or failed; `ranks` are all rows that move, once none is queued."""
 
     id: str
     reason: str
@@ -85,6 +85,7 @@ class RescoringBatch(Wire, frozen=True, kw_only=True):
     counts: dict[RescoringState, int]
     rescorings: list[Rescoring]
     ranks: list[RankChange]
+    next: str | None = None
 
 
 class Revision(Wire, frozen=True, kw_only=True):
@@ -101,3 +102,4 @@ class Revision(Wire, frozen=True, kw_only=True):
 
 class RevisionList(Wire, frozen=True, kw_only=True):
     revisions: list[Revision]
+    next: str | None = None

@@ -18,7 +18,7 @@ from tetrad.reading.visible_text import plain_text, visible_part
 __all__ = ["REFUSAL", "ReadChoice", "read_choice"]
 
 REFUSAL = re.compile(
-    r"\b(?:can't|cannot|can not|could not|couldn't|unable to|not able to|won't|decline to)\s(?:\w+\s){0,3}?"
+    r"\b(?:can't|cannot|can not|could not|couldn't|unable to|not able to|won't|decline to)\s(?:\w{1,24}\s){0,3}?"
     r"(?:help|assist|answer|determine|see|view|provide|process|analy[sz]e|comply|identify|access|tell|solve|choose)\b"
     r"|\bi'm sorry\b|\bi am sorry\b|\bi apologi[sz]e\b|\bas an ai\b"
 )

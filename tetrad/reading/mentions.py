@@ -6,6 +6,8 @@ from functools import lru_cache
 
 import msgspec
 
+from tetrad.reading.visible_text import last_places
+
 __all__ = ["Mention", "OptionLabels", "option_labels"]
 
 # What may follow a bare "A", "i", "b" or "2" for it to be an option: "the answer is A because", not "is A rotation".
@@ -51,7 +53,7 @@ class OptionLabels(msgspec.Struct, frozen=True, kw_only=True):
     bare_reply: re.Pattern[str]
 
     def mentions(self, text: str) -> list[Mention]:
-        found = (self._mention(text, match) for match in self.pattern.finditer(text))
+        found = (self._mention(text, match) for match in last_places(self.pattern, text))
         return [mention for mention in found if mention is not None]
 
     def _mention(self, text: str, match: re.Match[str]) -> Mention | None:

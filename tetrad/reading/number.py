@@ -12,7 +12,7 @@ import msgspec
 from tetrad.reading.choice import REFUSAL, ReadChoice
 from tetrad.reading.mentions import Mention
 from tetrad.reading.statements import is_retracted, statement_begins
-from tetrad.reading.visible_text import plain_text, visible_part
+from tetrad.reading.visible_text import last_places, plain_text, visible_part
 
 __all__ = ["read_number"]
 
@@ -26,7 +26,7 @@ WORDS = {word: value for value, word in enumerate(_SMALL)} | {
 _LONGEST_FIRST = "|".join(sorted(_SMALL, key=len, reverse=True))
 _SPOKEN = rf"(?:{'|'.join(_TENS)})(?:[\s-](?:{'|'.join(_ONES)}))?|{_LONGEST_FIRST}|(?:a\s)?dozen"
 _NUMBER = re.compile(
-    rf"(?<![\w.,'/])(?:(?P<digits>\d{{1,3}}(?:,\d{{3}})+|\d{{1,9}})(?:\.0+)?|(?P<spoken>{_SPOKEN}))"
+    rf"(?<![\w.,'/])(?:(?P<digits>\d{{1,3}}(?:,\d{{3}}){{1,9}}|\d{{1,9}})(?:\.0{{1,9}})?|(?P<spoken>{_SPOKEN}))"
     r"(?![\w'%\u00b0]|\.\d|,\d)",
     re.IGNORECASE,
 )
@@ -114,7 +114,7 @@ def _stated(plain: str, seen: list[_Seen]) -> Iterator[tuple[str, int, int]]:
 
 
 def _numbers(plain: str) -> Iterator[_Seen]:
-    for match in _NUMBER.finditer(plain):
+    for match in last_places(_NUMBER, plain):
         before = plain[max(0, match.start() - 16) : match.start()]
         if match["spoken"] == "one" and _PRONOUN_BEFORE.search(before):
             continue

@@ -92,7 +92,7 @@ _RETRACTED_AT_ONCE = re.compile(
     r"[\s.!,)\u2013\u2014-]{0,6}(?:but\s|no,?\s)?(?:that|this)(?:'s|\sis)\s(?:wrong|incorrect|not\s(?:right|correct))",
 )
 _RETRACTED_LATER = re.compile(
-    r"(?:[.!?\n,\u2013\u2014-]\s*)(?:but\s|no,?\s)?(?:wait|hold on|scratch that)\b"
+    r"(?:[.!?\n,\u2013\u2014-]\s{0,16})(?:but\s|no,?\s)?(?:wait|hold on|scratch that)\b"
     r"|\bmade (?:an error|a mistake)\b|\bmy mistake\b",
 )
 

@@ -6,8 +6,15 @@ what was read beside it.
 
 import re
 import unicodedata
+from collections import deque
+from collections.abc import Sequence
 
-__all__ = ["plain_text", "visible_part"]
+__all__ = ["LONGEST_READ", "MOST_PLACES", "last_places", "plain_text", "visible_part"]
+
+# Whoever answers chooses the text: these two bound what reading it can cost. Both keep the end, where replies conclude.
+LONGEST_READ = 8192  # characters of what is visible; the longest of KiVA's 870 published replies has 1,578
+MOST_PLACES = 256  # places that look like an option or a number
+_CUT = "\u2026"  # stands for what is left out: nothing that follows it opens the reply
 
 # Reasoning models open their thinking with a tag of their own (DeepSeek and Qwen `think`, Kimi `◁think▷`, gpt-oss the
 # analysis channel); some chat templates open it in the prompt, so that the reply holds the closing tag alone.
@@ -41,11 +48,22 @@ _PLAIN = _same_length_table()
 
 
 def visible_part(reply: str) -> str | None:
-    """What is meant for the reader, stripped: all after the thinking; None when the thinking never closes (cut off)."""
-    if "<" not in reply and "\u25c1" not in reply:
-        return reply.strip()
-    closes = max((found.end() for found in _THINKING_CLOSES.finditer(reply)), default=0)
-    return None if _THINKING_OPENS.search(reply, closes) else reply[closes:].strip()
+    """What is meant for the reader, stripped: all after the thinking; None when the thinking never closes (cut off).
+
+    Of more than LONGEST_READ characters the last are returned, behind an ellipsis: readers see no others.
+    """
+    visible = reply.strip()
+    if "<" in reply or "\u25c1" in reply:
+        closes = max((found.end() for found in _THINKING_CLOSES.finditer(reply)), default=0)
+        if _THINKING_OPENS.search(reply, closes):
+            return None
+        visible = reply[closes:].strip()
+    return visible if len(visible) <= LONGEST_READ else _CUT + visible[1 - LONGEST_READ :]
+
+
+def last_places(pattern: re.Pattern[str], text: str) -> Sequence[re.Match[str]]:
+    """Return the last MOST_PLACES matches, in order."""
+    return deque(pattern.finditer(text), maxlen=MOST_PLACES)
 
 
 def plain_text(visible: str) -> str:

@@ -1,17 +1,18 @@
 """Operators and results: voiding, queueing again, hiding rows, scoring again."""
 
 from collections.abc import Callable
+from typing import Any
 
-from litestar import Response, get, post
+from litestar import Request, Response, get, post
 from litestar.di import NamedDependency
 from litestar.params import FromPath, JSONBody
 
 from api.documents import problems
 from api.idempotency import Once
-from api.links import link
+from api.links import Cursor, PageLimit, link, page_links
 from api.operator.access import Operator
 from api.operator.applying import apply_batch
-from api.operator.rescoring import queue_rescoring, show_batch
+from api.operator.rescoring import SHOWN, queue_rescoring, show_batch
 from api.operator.rows import hide, show
 from api.operator.submissions import requeue, void
 from api.services import Services
@@ -108,14 +109,19 @@ def new_rescoring(
     "/rescorings/{batch:str}",
     operation_id="adminGetRescoring",
     summary="How far a rescoring is, what differs, and which rows would move",
-    responses=problems(404, 502, 503),
+    responses=problems(400, 404, 422, 502, 503),
     sync_to_thread=True,
 )
 def rescoring(
+    *,
     services: NamedDependency[Services],
+    request: Request[Any, Any, Any],
     batch: FromPath[str],
-) -> RescoringBatch:
-    return show_batch(services, batch)
+    cursor: Cursor = None,
+    limit: PageLimit = SHOWN,
+) -> Response[RescoringBatch]:
+    page = show_batch(services, batch, cursor, limit)
+    return Response(page, headers=page_links(services.settings, request, page.next))
 
 
 @post(

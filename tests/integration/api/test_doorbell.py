@@ -16,7 +16,7 @@ from api.doorbell import Doorbell
 from api.settings import ApiSettings
 from tests.integration.api.team import Team
 from tests.ports import free_port
-from tetrad.contracts.jobs import QUEUE, job_id
+from tetrad.contracts.jobs import QUEUE, VERIFICATIONS, job_id
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +51,8 @@ def test_a_finished_submission_is_rung_for_by_id(settings: ApiSettings, valkey: 
 def test_a_pass_that_finds_nothing_more_rings_too(settings: ApiSettings, valkey: str, queue: Queue) -> None:
     doorbell = Doorbell(valkey)
     doorbell.verify("ver_1")
-    assert queue.job_ids == [job_id("verify_report", "ver_1", 0)]
+    waiting = Queue(VERIFICATIONS, connection=queue.connection, serializer=JSONSerializer)
+    assert (waiting.job_ids, queue.job_ids) == ([job_id("verify_report", "ver_1", 0)], [])
     doorbell.close()
     assert settings.redis_url == ""
 

@@ -81,6 +81,14 @@ def test_making_items_has_a_bucket_of_its_own_and_pictures_that_are_kept_are_fre
     assert client.get("/v1/commitments").status_code == 200
 
 
+def test_a_verification_is_counted_as_a_request_and_as_making_items(client: Client) -> None:
+    asked = [client.post("/v1/verifications", json={}) for _ in range(4)]
+    assert [reply.status_code for reply in asked] == [422] * 3 + [429]
+    assert {reply.headers["RateLimit-Policy"] for reply in asked} == {'"anonymous-items";q=3;w=60'}
+    assert client.get(ITEMS).status_code == 429
+    assert client.get("/v1/commitments").headers["RateLimit"].split(";")[1] == "r=1"
+
+
 def test_a_key_has_its_own_bucket_from_its_second_request_on_and_a_made_up_one_none(client: Client) -> None:
     team = Team.registered(client, "north")
     assert team.get(ITEMS).headers["RateLimit-Policy"] == '"key";q=60;w=60'

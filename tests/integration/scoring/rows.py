@@ -52,8 +52,8 @@ def add_answers(engine: sa.Engine, submission: str, answers: list[SealedAnswer])
         connection.execute(sa.insert(schema.answers), rows)
 
 
-def add_verification(engine: sa.Engine, name: str, verification: str = "ver_1") -> str:
-    row = {"id": verification, "object": name, "state": "queued", "created_at": now_ms()}
+def add_verification(engine: sa.Engine, name: str, verification: str = "ver_1", **values: object) -> str:
+    row = {"id": verification, "object": name, "state": "queued", "created_at": now_ms(), **values}
     with writing(engine) as connection:
         connection.execute(sa.insert(schema.verifications).values(row))
     return verification

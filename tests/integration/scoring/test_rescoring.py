@@ -170,6 +170,35 @@ def test_an_applied_proposal_is_the_newest_revision_and_the_old_one_stays_readab
 
 
 @pytest.mark.usefixtures("scored")
+def test_revisions_and_proposals_come_in_pages(workplace: Workplace, operator: Operator, engine: sa.Engine) -> None:
+    batch = operator.post("rescorings", benchmark="toy", reason="reader 2 reads more")["id"]
+    with writing(engine) as connection:
+        connection.execute(sa.update(rescorings).values(state="failed", failure="scoring met ValueError"))
+    submissions = [
+        one["submission"] for page in pages(operator, f"/v1/admin/rescorings/{batch}") for one in page["rescorings"]
+    ]
+    assert submissions == sorted({ONE, TWO, RIVAL})
+    again = operator.post("rescorings", submission=ONE, reason="reader 2 reads more")["id"]
+    run(workplace)
+    operator.post(f"rescorings/{again}/apply")
+    found = list(pages(operator, f"/v1/submissions/{ONE}/revisions"))
+    assert [[one["revision"] for one in page["revisions"]] for page in found] == [[1], [2]]
+
+
+def pages(operator: Operator, path: str) -> Iterator[dict[str, Any]]:
+    """Follow the Link headers, one entry a page."""
+    address: str | None = f"{path}?limit=1"
+    while address is not None:
+        headers = {"Authorization": f"Bearer {operator.token}"} if "admin" in path else {}
+        reply = operator.client.get(address, headers=headers)
+        assert reply.status_code == 200, reply.text
+        yield reply.json()
+        assert ("cursor" in address) == ("first" in reply.links)
+        address = reply.links.get("next", {}).get("url")
+        assert (address is None) == (reply.json()["next"] is None)
+
+
+@pytest.mark.usefixtures("scored")
 def test_a_proposal_whose_submission_moved_on_is_dropped(workplace: Workplace, operator: Operator) -> None:
     batches = [operator.post("rescorings", submission=ONE, reason="x")["id"] for _ in range(3)]
     run(workplace)

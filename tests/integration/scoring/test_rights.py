@@ -12,6 +12,7 @@ from api.database.upgrading import upgrade
 from scoring_service import ledger
 from scoring_service.deadlines import drop_lapsed, lapse_unseen, queue_expired
 from scoring_service.jobs import score_submission, verify_report
+from scoring_service.retention import drop_verifications
 from scoring_service.settings import ScoringSettings
 from scoring_service.workplace import Workplace, open_workplace
 from tests.integration.scoring import toy
@@ -55,6 +56,7 @@ def test_a_submission_is_scored_and_its_report_verified(owner: sa.Engine, limite
     add_verification(owner, "reports/sub_1/1.json")
     verify_report(limited, "ver_1")
     assert the_row(owner, schema.verifications, "ver_1").state == "done"
+    assert drop_verifications(limited.engine, limited.store, now_ms() + 1) == 1
 
 
 def test_deadlines_are_kept(owner: sa.Engine, limited: Workplace) -> None:

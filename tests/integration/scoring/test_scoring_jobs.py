@@ -77,6 +77,23 @@ def test_a_generator_that_is_down_costs_no_attempt(workplace: Workplace, engine:
     assert (submission_row(engine).state, submission_row(engine).attempt) == ("queued", 0)
 
 
+def test_a_reveal_that_is_never_done_in_time_fails_after_its_attempts(
+    workplace: Workplace, engine: sa.Engine, generator: StandIn
+) -> None:
+    add_submission(engine)
+    generator.behave(delay=60)
+    hasty = msgspec.structs.replace(workplace, generator=Generator(workplace.settings.generator_url, TOKEN, 0.05))
+    for attempt in range(1, 6):
+        assert submission_row(engine).state == "queued"
+        score_submission(hasty, "sub_1")
+        assert submission_row(engine).attempt == attempt
+        end_lease(engine)
+    hasty.generator.close()
+    row = submission_row(engine)
+    assert row.state == "failed"
+    assert str(row.failure).startswith("scoring met GeneratorTimeoutError; scoring was tried 5 times")
+
+
 def test_an_object_store_that_is_full_costs_no_attempt(workplace: Workplace, engine: sa.Engine) -> None:
     add_submission(engine, answers=toy.right_answers("sub_1", 4))
     nowhere = msgspec.structs.replace(workplace, store=open_store("file:///proc/tetrad"))
@@ -201,7 +218,7 @@ def test_a_true_report_is_confirmed(workplace: Workplace, report: Report) -> Non
     findings = verified(workplace, report)
     assert [finding for finding in findings if not finding.ok] == []
     checks = {finding.check for finding in findings}
-    assert checks == {"version", "bank", "commitment", "answers", "count", "key", "verdict", "facets"} | {
+    assert checks == {"version", "bank", "commitment", "size", "answers", "count", "key", "verdict", "facets"} | {
         "metric",
         "outcome",
         "headline",

@@ -1,6 +1,5 @@
 """The sweeper in process: what it rings for, and that nothing it meets ends it."""
 
-import threading
 from pathlib import Path
 
 import msgspec
@@ -8,17 +7,17 @@ import pytest
 import sqlalchemy as sa
 from redis import Redis
 
-from scoring_service import leases, sweeper
-from scoring_service.doorbell import open_queue, waiting
-from scoring_service.leases import kept_alive
-from scoring_service.ledger import submissions
-from scoring_service.outbox import claim
+from scoring_service import sweeper
+from scoring_service.doorbell import open_queues, waiting
+from scoring_service.ledger import verifications
 from scoring_service.sweeper import sweep, sweeping
 from scoring_service.workplace import Workplace
 from tests.integration.scoring.conftest import StandIn, eventually
 from tests.integration.scoring.rows import add_submission, add_verification, submission_row
-from tetrad.contracts.jobs import SCORE_SUBMISSION, VERIFY_REPORT, job_id
+from tetrad.contracts.jobs import QUEUE, SCORE_SUBMISSION, VERIFY_REPORT, job_id
 from tetrad.serving.clock import now_ms
+from tetrad.serving.database import reading
+from tetrad.serving.objects import StoreError
 
 
 def test_everything_due_is_rung_for_once(workplace: Workplace, redis: "Redis[bytes]") -> None:
@@ -26,38 +25,38 @@ def test_everything_due_is_rung_for_once(workplace: Workplace, redis: "Redis[byt
     add_submission(workplace.engine, "sub_2", attempt=2, lease_until=1)
     add_submission(workplace.engine, "sub_3", attempt=1, lease_until=now_ms() + 60_000)
     add_verification(workplace.engine, "verifications/1.json")
-    queue = open_queue(redis)
-    assert sweep(workplace, queue) == 3
-    assert waiting(queue) == {
+    queues = open_queues(redis)
+    assert sweep(workplace, queues) == 3
+    assert waiting(queues) == {
         job_id(SCORE_SUBMISSION, "sub_1", 0),
         job_id(SCORE_SUBMISSION, "sub_2", 2),
         job_id(VERIFY_REPORT, "ver_1", 0),
     }
-    assert sweep(workplace, queue) == 0
+    assert sweep(workplace, queues) == 0
 
 
 def test_a_flushed_redis_is_rung_again(workplace: Workplace, redis: "Redis[bytes]") -> None:
     add_submission(workplace.engine)
-    assert sweep(workplace, open_queue(redis)) == 1
+    assert sweep(workplace, open_queues(redis)) == 1
     redis.flushall()
-    assert sweep(workplace, open_queue(redis)) == 1
+    assert sweep(workplace, open_queues(redis)) == 1
 
 
 def test_a_ring_that_died_in_a_workers_hand_is_rung_again(workplace: Workplace, redis: "Redis[bytes]") -> None:
     """Its record is still in Redis then, and a check for that alone would wait for ever."""
     add_submission(workplace.engine)
-    queue = open_queue(redis)
-    sweep(workplace, queue)
-    redis.lpop(queue.key)
+    queues = open_queues(redis)
+    sweep(workplace, queues)
+    redis.lpop(queues[QUEUE].key)
     assert redis.exists(f"rq:job:{job_id(SCORE_SUBMISSION, 'sub_1', 0)}")
-    assert sweep(workplace, queue) == 1
+    assert sweep(workplace, queues) == 1
 
 
 def test_deadlines_and_spent_attempts_are_seen_to(workplace: Workplace, redis: "Redis[bytes]") -> None:
     add_submission(workplace.engine, "sub_1", state="open", deadline_at=1)
     add_submission(workplace.engine, "sub_2", state="open", deadline_at=1, fetched_at=None)
     add_submission(workplace.engine, "sub_3", attempt=5, lease_until=1)
-    assert sweep(workplace, open_queue(redis)) == 1
+    assert sweep(workplace, open_queues(redis)) == 1
     assert submission_row(workplace.engine, "sub_1").state == "queued"
     assert submission_row(workplace.engine, "sub_3").state == "failed"
 
@@ -68,16 +67,43 @@ def test_the_draw_of_what_nobody_saw_is_closed_before_its_row_is_dropped(
     add_submission(workplace.engine, "sub_1", state="open", deadline_at=1)
     add_submission(workplace.engine, "sub_2", state="open", deadline_at=1, fetched_at=None)
     generator.behave(status=503)
-    assert sweep(workplace, open_queue(redis)) == 1, "a generator that is away keeps nobody else waiting"
+    assert sweep(workplace, open_queues(redis)) == 1, "a generator that is away keeps nobody else waiting"
     assert submission_row(workplace.engine, "sub_2").state == "open", "the row says that a draw is to be closed"
     assert "put off" in caplog.text
     generator.behave()
-    assert sweep(workplace, open_queue(redis)) == 0
+    assert sweep(workplace, open_queues(redis)) == 0
     assert generator.closed() == ["sub_2"]
     with pytest.raises(sa.exc.NoResultFound):
         submission_row(workplace.engine, "sub_2")
-    sweep(workplace, open_queue(redis))
+    sweep(workplace, open_queues(redis))
     assert generator.closed() == []
+
+
+def test_verifications_are_dropped_with_their_reports_when_their_time_is_over(
+    workplace: Workplace, redis: "Redis[bytes]", monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    long_ago = now_ms() - 31 * sweeper.DAY_MS
+    for name, state, ended in (("old", "done", long_ago), ("new", "done", now_ms()), ("due", "queued", None)):
+        workplace.store.put(f"verifications/{name}.json", b"{}")
+        add_verification(workplace.engine, f"verifications/{name}.json", f"ver_{name}", state=state, finished_at=ended)
+    with monkeypatch.context() as broken:
+        broken.setattr(workplace.store, "delete", refused)
+        sweep(workplace, open_queues(redis))
+    assert "dropping old verifications put off" in caplog.text
+    assert verification_ids(workplace.engine) == {"ver_old", "ver_new", "ver_due"}, "a row names its report"
+    sweep(workplace, open_queues(redis))
+    assert verification_ids(workplace.engine) == {"ver_new", "ver_due"}
+    found = [workplace.store.get(f"verifications/{name}.json") for name in ("old", "new", "due")]
+    assert found == [None, b"{}", b"{}"]
+
+
+def refused(*_: object) -> None:
+    raise StoreError("the bucket is read-only")
+
+
+def verification_ids(engine: sa.Engine) -> set[str]:
+    with reading(engine) as connection:
+        return set(connection.execute(sa.select(verifications.c.id)).scalars())
 
 
 def test_rounds_go_on_through_any_trouble(
@@ -93,8 +119,8 @@ def test_rounds_go_on_through_any_trouble(
         return whole(*args)  # type: ignore[arg-type]
 
     monkeypatch.setattr(sweeper, "sweep", troubled)
-    with sweeping(workplace, open_queue(redis)):
-        eventually(lambda: waiting(open_queue(redis)), 10)
+    with sweeping(workplace, open_queues(redis)):
+        eventually(lambda: waiting(open_queues(redis)), 10)
         eventually(Path(workplace.settings.heartbeat_file).exists, 10)
     assert "sweep put off" in caplog.text
     assert "sweep failed" in caplog.text
@@ -104,28 +130,6 @@ def test_rounds_go_on_through_any_trouble(
 def test_without_a_heartbeat_file_there_is_no_heartbeat(workplace: Workplace, redis: "Redis[bytes]") -> None:
     silent = msgspec.structs.replace(workplace, settings=msgspec.structs.replace(workplace.settings, heartbeat_file=""))
     add_submission(workplace.engine)
-    with sweeping(silent, open_queue(redis)):
-        eventually(lambda: waiting(open_queue(redis)), 10)
+    with sweeping(silent, open_queues(redis)):
+        eventually(lambda: waiting(open_queues(redis)), 10)
     assert not Path(workplace.settings.heartbeat_file).exists()
-
-
-def test_a_lease_is_renewed_until_the_work_ends_or_the_row_goes_on(
-    workplace: Workplace, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    add_submission(workplace.engine)
-    held = claim(workplace.engine, submissions, "sub_1", now_ms(), 200)
-    assert held is not None
-    with kept_alive(workplace.engine, held, 200):
-        began = submission_row(workplace.engine).lease_until
-        eventually(lambda: submission_row(workplace.engine).lease_until > began, 5)
-
-    def unreachable(*_: object) -> bool:
-        raise sa.exc.OperationalError("the query", {}, Exception())
-
-    monkeypatch.setattr(leases, "renew", unreachable)
-    with kept_alive(workplace.engine, held, 200):
-        eventually(lambda: "lease not renewed" in caplog.text, 5)
-    monkeypatch.setattr(leases, "renew", lambda *_: False)
-    with kept_alive(workplace.engine, held, 200):
-        eventually(lambda: "lease lost" in caplog.text, 5)
-    assert threading.active_count() < 20

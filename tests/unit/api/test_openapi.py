@@ -57,7 +57,7 @@ def test_requests_refuse_unknown_fields_and_unions_have_discriminators() -> None
 
 def test_uploads_say_what_they_take() -> None:
     body = next(one for one in OPERATIONS if one["operationId"] == "sealAnswers")["requestBody"]
-    assert set(body["content"]) == {"application/json", "application/x-ndjson", "text/csv"}
+    assert set(body["content"]) == {"application/json", "application/x-ndjson", "application/jsonl", "text/csv"}
 
 
 def headers_of(name: str, status: str) -> set[str]:

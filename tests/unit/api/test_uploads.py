@@ -28,6 +28,24 @@ def test_json_and_lines_say_the_same() -> None:
     assert [line.number for line in from_json.lines] == [1, 2]
 
 
+@pytest.mark.parametrize("form", ["application/x-ndjson", "application/jsonl", "application/jsonl; charset=utf-8"])
+def test_lines_of_json_go_by_either_name(form: str) -> None:
+    assert read_upload(json.dumps(GOOD).encode(), form, "") == lines(GOOD)
+
+
+@pytest.mark.parametrize("encoding", ["", "gzip"])
+def test_a_byte_order_mark_before_utf_8_is_passed_over(encoding: str) -> None:
+    for form, text in (
+        ("application/json", json.dumps({"answers": [GOOD]})),
+        ("application/x-ndjson", json.dumps(GOOD)),
+        ("application/jsonl", json.dumps(GOOD)),
+        ("text/csv", "item,question,answer\n3,what,A\n"),
+    ):
+        body = text.encode("utf-8-sig")
+        upload = read_upload(gzip.compress(body) if encoding else body, form, encoding)
+        assert (upload.faults, [line.answer for line in upload.lines]) == ([], [lines(GOOD).lines[0].answer])
+
+
 def test_empty_lines_count_but_say_nothing() -> None:
     upload = read_upload(b'\n{"item": 0, "question": "q", "answer": "A"}\r\n\n', "application/x-ndjson", "")
     assert [line.number for line in upload.lines] == [2]

@@ -106,6 +106,20 @@ def test_an_identity_of_another_instance_is_refused_by_field(client: Client, pra
         assert reply.json()["faults"][0]["field"] == field
 
 
+def test_no_more_items_are_regenerated_than_a_draw_can_have(
+    client: Client, practice: dict[str, str], settings: GeneratorSettings
+) -> None:
+    headers = {"Authorization": f"Bearer {settings.keys_token}"}
+    body = {"identity": msgspec.to_builtins(batch(client, practice).identity), "seed": "a" * 64, "answers": []}
+    sizes = {
+        size: client.post("/internal/keys/regenerate", json=body | {"size": size}, headers=headers)
+        for size in (500, 501)
+    }
+    assert {size: reply.status_code for size, reply in sizes.items()} == {500: 200, 501: 422}
+    fault = sizes[501].json()["faults"][0]
+    assert (fault["field"], fault["value"], fault["remedy"]) == ("size", "501", "use 1 to 500")
+
+
 def test_a_revealed_draw_is_regenerated_with_the_questions_its_answers_opened(
     client: Client, practice: dict[str, str], settings: GeneratorSettings
 ) -> None:

@@ -13,6 +13,7 @@ from scoring_service.generator import (
     GeneratorConflictError,
     GeneratorError,
     GeneratorRefusalError,
+    GeneratorTimeoutError,
     GeneratorUnavailableError,
 )
 from tests.integration.scoring import toy
@@ -68,6 +69,7 @@ def test_a_card_is_found_by_name_and_version() -> None:
         *((status, GeneratorUnavailableError) for status in (401, 403, 408, 429, 500, 502, 503)),
         *((status, GeneratorConflictError) for status in (404, 409)),
         *((status, GeneratorRefusalError) for status in (400, 413, 422)),
+        (504, GeneratorTimeoutError),
     ],
 )
 def test_a_status_means_wait_alarm_or_defect(status: int, kind: type[GeneratorError]) -> None:
@@ -87,6 +89,14 @@ def test_draws_are_closed_by_the_door_of_the_keys_with_little_patience() -> None
     assert (seen[0].method, seen[0].url.path) == ("POST", "/internal/keys/close")
     assert json.loads(seen[0].content) == {"submissions": ["sub_1", "sub_2"]}
     assert seen[0].extensions["timeout"]["read"] == CLOSING_SECONDS
+
+
+def test_an_answer_that_is_not_done_in_time_is_told_from_no_connection() -> None:
+    def fail(_: httpx.Request) -> httpx.Response:
+        raise httpx.ReadTimeout("slow")
+
+    with pytest.raises(GeneratorTimeoutError, match=r"not done in 5 s$"):
+        generator(fail).reveal("sub_1", [])
 
 
 def test_no_connection_means_wait() -> None:

@@ -18,6 +18,7 @@ from scoring_service.verification import (
 )
 from tests.integration.scoring import toy
 from tests.unit.scoring_service.test_scoring import ANSWERS, SEED, made, wrong
+from tetrad.commitments import commitment_of
 from tetrad.contracts.benchmarks import BenchmarkInfo
 from tetrad.contracts.reports import Finding, QuestionResult, Report
 from tetrad.reporting.digests import answers_digest
@@ -33,6 +34,20 @@ def verify(report: Report, info: BenchmarkInfo | None = toy.INFO) -> list[Findin
         keys = toy.keys_of(request.identity, request.seed, request.size, request.answers)
         findings += after_regeneration(report, keys, info.card)
     return summarised(findings)
+
+
+def test_nothing_is_made_of_a_draw_that_was_not_committed_to_or_is_too_large_or_not_named_item_by_item() -> None:
+    assert can_regenerate(REPORT, toy.INFO)
+    larger = replace(REPORT, size=20_000, commitment=commitment_of(REPORT.identity, REPORT.seed, 20_000))
+    smaller = replace(toy.INFO, card=replace(toy.CARD, largest_draw=REPORT.size - 1))
+    for report, info, check in (
+        (replace(REPORT, commitment="0" * 64), toy.INFO, "commitment"),
+        (REPORT, smaller, "size"),
+        (larger, toy.INFO, "size"),
+        (replace(REPORT, questions=[one for one in REPORT.questions if one.item > 0]), toy.INFO, "items"),
+    ):
+        assert not can_regenerate(report, info)
+        assert check in failures(report, info)
 
 
 def failures(report: Report, info: BenchmarkInfo | None = toy.INFO) -> dict[str, tuple[str, str]]:
@@ -92,9 +107,12 @@ def test_an_illegal_label_cannot_be_claimed_as_read() -> None:
     assert found["questions.1.which.verdict"] == ("incorrect", "unread")
 
 
-def test_a_changed_seed_shows_in_the_commitment_and_the_keys() -> None:
-    found = failures(replace(REPORT, seed="1" * 64))
-    assert "commitment" in found
+def test_a_changed_seed_shows_in_the_commitment_or_where_that_is_redone_in_the_keys() -> None:
+    seed = "1" * 64
+    assert set(failures(replace(REPORT, seed=seed))) == {"commitment"}
+    redone = commitment_of(REPORT.identity, seed, REPORT.size)
+    found = failures(replace(REPORT, seed=seed, commitment=redone))
+    assert "commitment" not in found
     assert any(where.endswith(".key") for where in found)
 
 
@@ -126,16 +144,15 @@ def test_metrics_left_out_and_metrics_made_up_are_named() -> None:
 
 
 @pytest.mark.parametrize("size", [3, 5])
-def test_a_changed_size_shows_in_the_commitment_and_the_questions(size: int) -> None:
-    found = failures(replace(REPORT, size=size))
-    assert "commitment" in found
-    where = {3: "questions.3.what", 5: "questions.4.what"}[size]
-    assert where in found
+def test_a_changed_size_shows_in_the_commitment_and_the_items(size: int) -> None:
+    redone = commitment_of(REPORT.identity, REPORT.seed, size)
+    assert set(failures(replace(REPORT, size=size))) == {"commitment", "items"}
+    assert set(failures(replace(REPORT, size=size, commitment=redone))) == {"items"}
 
 
 def test_questions_left_out_are_named() -> None:
-    found = failures(replace(REPORT, questions=REPORT.questions[:-1]))
-    assert found["questions.3.what"] == ("not listed", "asked")
+    found = failures(replace(REPORT, questions=[*REPORT.questions[:2], *REPORT.questions[3:]]))
+    assert found["questions.0.which"] == ("not listed", "asked")
     assert found["questions_asked"] == ("8", "7")
 
 

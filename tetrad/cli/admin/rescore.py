@@ -2,6 +2,7 @@
 
 import sys
 import time
+from collections.abc import Iterator
 
 from tetrad.cli.admin.connecting import NOT_CONFIRMED, operate
 from tetrad.cli.output import errors, print_json, progress_bar, say, table
@@ -50,7 +51,9 @@ def rescore(
         proposed = batch.counts.get("proposed", 0)
         failed = batch.counts.get("failed", 0)
         if not json:
-            _show(batch)
+            for one in _all(client, batch):
+                _show_one(one)
+            _show_ranks(batch)
         if failed:
             raise RescoringError(f"{failed} of {batch.id} failed; nothing is applied")
         if proposed and yes and not dry_run:
@@ -77,9 +80,15 @@ def _wait(client: OperatorClient, batch: RescoringBatch) -> RescoringBatch:
     return batch
 
 
-def _show(batch: RescoringBatch) -> None:
-    for one in batch.rescorings:
-        _show_one(one)
+def _all(client: OperatorClient, batch: RescoringBatch) -> Iterator[Rescoring]:
+    """Yield what changed or failed, page by page."""
+    yield from batch.rescorings
+    while batch.next is not None:
+        batch = client.rescoring(batch.id, cursor=batch.next)
+        yield from batch.rescorings
+
+
+def _show_ranks(batch: RescoringBatch) -> None:
     if batch.ranks:
         columns = ["board", "team/model", "score", "then", "ranks", "then"]
         rows = [

@@ -1,0 +1,87 @@
+"""A lease renewed beside the work. No test waits: time passes in the rounds that a test says."""
+
+import threading
+
+import pytest
+import sqlalchemy as sa
+
+from scoring_service import leases
+from scoring_service.leases import RENEWALS_PER_LEASE, kept_alive
+from scoring_service.ledger import submissions
+from scoring_service.outbox import Claim, claim
+from tests.integration.scoring.rows import add_submission, submission_row
+
+LEASE_MS = 20_000
+
+
+class Rounds(threading.Event):
+    """The end of the work: it comes after so many rounds."""
+
+    def __init__(self, rounds: int) -> None:
+        super().__init__()
+        self.left = rounds
+        self.waited: list[float | None] = []
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.waited.append(timeout)
+        self.left -= 1
+        return self.left < 0
+
+
+@pytest.fixture
+def held(sqlite_engine: sa.Engine) -> Claim:
+    add_submission(sqlite_engine)
+    found = claim(sqlite_engine, submissions, "sub_1", 0, LEASE_MS)
+    assert found is not None
+    return found
+
+
+def test_a_lease_is_renewed_from_now_on_several_times_in_its_life(
+    sqlite_engine: sa.Engine, held: Claim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = iter((5_000, 10_000))
+    monkeypatch.setattr(leases, "now_ms", lambda: next(clock))
+    rounds = Rounds(2)
+    leases._renew_until(rounds, sqlite_engine, held, LEASE_MS)
+    assert submission_row(sqlite_engine).lease_until == 10_000 + LEASE_MS
+    assert rounds.waited == [LEASE_MS / 1000 / RENEWALS_PER_LEASE] * 3
+
+
+def test_a_database_that_is_away_is_asked_again(
+    sqlite_engine: sa.Engine, held: Claim, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def unreachable(*_: object) -> bool:
+        raise sa.exc.OperationalError("the query", {}, Exception())
+
+    monkeypatch.setattr(leases, "renew", unreachable)
+    rounds = Rounds(3)
+    leases._renew_until(rounds, sqlite_engine, held, LEASE_MS)
+    assert caplog.messages == ["lease not renewed"] * 3
+    assert "the query" not in caplog.text
+
+
+def test_a_lease_that_is_lost_is_let_go(
+    sqlite_engine: sa.Engine, held: Claim, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert claim(sqlite_engine, submissions, "sub_1", LEASE_MS + 1, LEASE_MS) is not None
+    rounds = Rounds(3)
+    leases._renew_until(rounds, sqlite_engine, held, LEASE_MS)
+    assert (caplog.messages, rounds.left) == (["lease lost"], 2)
+
+
+def test_renewing_begins_with_the_work_and_has_ended_when_the_block_has(
+    sqlite_engine: sa.Engine, held: Claim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began, ended = threading.Event(), threading.Event()
+
+    def renew_until(done: threading.Event, *given: object) -> None:
+        assert given == (sqlite_engine, held, LEASE_MS)
+        began.set()
+        done.wait()
+        ended.set()
+
+    monkeypatch.setattr(leases, "_renew_until", renew_until)
+    with kept_alive(sqlite_engine, held, LEASE_MS):
+        began.wait()
+        assert not ended.is_set()
+    assert ended.is_set()

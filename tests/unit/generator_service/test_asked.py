@@ -1,0 +1,49 @@
+"""Which questions are asked, and which replies have to be read to tell."""
+
+from typing import Any
+
+import pytest
+
+from generator_service import items
+from generator_service.items import Item, asked
+from generator_service.registry import Mounted
+from tests.toy_benchmarks.toy import BENCHMARK, SHADES, Scene, questions
+from tetrad.contracts.answers import SealedAnswer
+from tetrad.reading.answers import read_answer
+
+MOUNTED = Mounted(BENCHMARK, None, "none")
+SCENE = Scene("dim", tuple(SHADES), "full", "one")
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the replies that are read from here on."""
+    replies: list[str] = []
+
+    def noted(shape: Any, answer: str | None, response: str | None) -> object:
+        replies.append(response or "")
+        return read_answer(shape, answer, response)
+
+    monkeypatch.setattr(items, "read_answer", noted)
+    return replies
+
+
+def sealed(**replies: str) -> list[SealedAnswer]:
+    return [SealedAnswer(item=0, question=name, response=reply) for name, reply in replies.items()]
+
+
+def names(answers: list[SealedAnswer], *, closed: bool = False) -> list[str]:
+    found = asked(MOUNTED, Item(SCENE, questions(SCENE)), answers, closed=closed)
+    return [keyed.question.id for keyed in found]
+
+
+def test_only_the_replies_that_open_anything_are_read_and_each_once(read: list[str]) -> None:
+    assert names(sealed(name="(2)", half="(1)", shade="(B)")) == ["name", "half", "shade"]
+    assert read == ["(2)"]
+
+
+def test_a_reply_that_is_read_wrong_opens_no_more_than_one_that_is_missing(read: list[str]) -> None:
+    assert names(sealed(name="(1)")) == ["name", "shade"]
+    assert read == ["(1)"]
+    assert names([], closed=True) == ["name", "shade"]
+    assert read == ["(1)"]
