@@ -49,7 +49,7 @@ def read_choice(reply: str, labels: Sequence[str]) -> ReadChoice:
     """Read the option a reply states, or the only one it names; never a guess.
 
     Args:
-        reply: a model's whole text, thinking included.
+        reply: a model's whole text, thinking included; `visible_part` says what of it is read.
         labels: the labels offered, such as ("A", "B", "C", "D"); distinct whatever their case, else ValueError.
     """
     offered = tuple(labels)

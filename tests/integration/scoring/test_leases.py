@@ -77,11 +77,11 @@ def test_renewing_begins_with_the_work_and_has_ended_when_the_block_has(
     def renew_until(done: threading.Event, *given: object) -> None:
         assert given == (sqlite_engine, held, LEASE_MS)
         began.set()
-        done.wait()
+        done.wait(60)
         ended.set()
 
     monkeypatch.setattr(leases, "_renew_until", renew_until)
     with kept_alive(sqlite_engine, held, LEASE_MS):
-        began.wait()
+        assert began.wait(60)
         assert not ended.is_set()
     assert ended.is_set()
