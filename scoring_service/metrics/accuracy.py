@@ -1,10 +1,12 @@
 """Accuracy: the mean verdict over the selected questions, within each cluster first."""
 
+from collections import Counter
 from collections.abc import Sequence
+from itertools import compress
 
 from msgspec.structs import replace
 
-from scoring_service.metrics.chance import mean_level
+from scoring_service.metrics.chance import Levels, mean_level
 from scoring_service.metrics.marks import Group, Mark, by_cluster, grouped, selected
 from scoring_service.metrics.values import metric_value
 from tetrad.contracts.metrics import Accuracy
@@ -21,13 +23,21 @@ def accuracy(metric: Accuracy, marks: Sequence[Mark]) -> list[MetricValue]:
 
 def accuracy_of(name: str, group: Group) -> MetricValue:
     """Return one group's accuracy. Wilson's interval holds where each cluster is one question."""
-    clusters = by_cluster(group.marks).values()
-    means = [sum([mark.correct for mark in cluster]) / len(cluster) for cluster in clusters]
+    names = [mark.cluster for mark in group.marks]
+    right = Counter(compress(names, [mark.correct for mark in group.marks]))
+    means = [right[cluster] / count for cluster, count in Counter(names).items()]
     return metric_value(
         name,
         group.facets,
         means,
         questions=len(group.marks),
         independent=len(means) == len(group.marks),
-        chance=mean_level([mark.chance for mark in cluster] for cluster in clusters),
+        chance=_chance(group.marks),
     )
+
+
+def _chance(marks: Sequence[Mark]) -> Levels:
+    levels = {mark.chance for mark in marks}
+    if len(levels) == 1:
+        return levels.pop()
+    return mean_level([mark.chance for mark in cluster] for cluster in by_cluster(marks).values())
