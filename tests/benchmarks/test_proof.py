@@ -1,15 +1,26 @@
 """The proof at small n: nothing is broken, every leak is caught, and the committed report is of this code."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace as replaced
 
 from generator_service.registry import Mounted, find_benchmarks
-from tests.proof.cases import cases_of, draw_of, variants_of
+from tests.proof.cases import Variant, cases_of, draw_of, reached_from, variants_of
 from tests.proof.digest import SHARED, digest_of, item_modules
 from tests.proof.equivalence import BROKEN, FAMILY, HOLDS, UNDECIDED, WEAK, Score, holm, verdicts
-from tests.proof.findings import Finding, Sizes, caught, leak_findings, mounted_of, seeing_findings, variant_findings
+from tests.proof.findings import (
+    Finding,
+    Sizes,
+    caught,
+    leak_findings,
+    mounted_of,
+    seeing_findings,
+    variant_findings,
+    word_findings,
+)
 from tests.proof.report import digest_in, written
 from tests.proof.study import place_scores, shuffled_labels
 
@@ -17,6 +28,7 @@ from tests.proof.study import place_scores, shuffled_labels
 pytestmark = pytest.mark.no_cover
 TOYS = Path(__file__).parents[1] / "toy_benchmarks"
 SMALL = Sizes(items=500, pictures=45, leaks=700, leaky_pictures=300, seen=5)
+REACHED = 400  # items of each parameter set, to learn on and to be held on
 PROVEN = sorted({one.name for one in find_benchmarks()} - {"toy"})
 
 
@@ -35,6 +47,47 @@ def test_no_blind_solver_breaks_a_ceiling_and_the_seeing_ones_solve_all(mounted:
         blind = variant_findings(mounted, variant, SMALL, looks=1)
         assert not [one for one in blind if one.verdict in {BROKEN, WEAK}]
         assert {one.verdict for one in seeing_findings(mounted, variant, SMALL)} <= {"all right", "above"}
+
+
+def overclaiming(mounted: Mounted, variants: Iterable[Variant]) -> set[str]:
+    """Name the cells whose ceiling is broken, or reached by none of the best solvers of its sight."""
+    broken = set()
+    for variant in variants:
+        cells: dict[str, list[str]] = {}
+        for one in word_findings(mounted, variant, REACHED):
+            place = f"{one.part}: {one.sees}: {one.cell}"
+            if one.verdict == BROKEN:
+                broken.add(place)
+            cells.setdefault(place, []).append(one.verdict)
+        broken |= {place for place, found in cells.items() if set(found) <= {WEAK}}
+    return broken
+
+
+def test_ceilings_hold_under_the_parameters_that_no_ceiling_names(mounted: Mounted) -> None:
+    card = mounted.benchmark.card
+    reached = [one for variant in variants_of(card) for one in reached_from(card, variant)]
+    assert not overclaiming(mounted, reached)
+
+
+def test_a_ceiling_that_claims_more_than_holds_is_found_out(bank_folder: Path) -> None:
+    """The card of 2026 declared these of every presentation, and of trials with solved examples."""
+    mounted = mounted_of("kiva", bank_folder)
+    card = mounted.benchmark.card
+    general = tuple(
+        replaced(one, parameters={"distractors": one.parameters["distractors"]})
+        for one in card.ceilings
+        if one.parameters.get("presentation", "separate") == "separate" and one.parameters.get("in_context", 0) == 0
+    )
+    claiming = replace(mounted, benchmark=replace(mounted.benchmark, card=replaced(card, ceilings=general)))
+    reached = [
+        one
+        for one in reached_from(card, variants_of(card)[0])
+        if not {"in_context", "presentation"}.isdisjoint(one.parameters)
+    ]
+    found = overclaiming(claiming, reached)
+    assert {place.split(", ")[1].split(":")[0] for place in found} == {"distractors=balanced"}
+    assert any("in_context=2: text-only: classification" in place for place in found)
+    assert any("presentation=sentence: pair-blind: extrapolation, color" in place for place in found)
 
 
 def test_every_check_can_fail_and_fails_where_a_generator_leaks(mounted: Mounted) -> None:

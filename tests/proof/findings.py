@@ -69,6 +69,14 @@ def variant_findings(
     return [*_found(words, part), *_places(words.learned, part, family), *_found(seen, part)]
 
 
+def word_findings(mounted: Mounted, variant: Variant, items: int, *, share: float = 1.0) -> list[Finding]:
+    """Hold those blind solvers that need no picture: a quick look at a variant that the report has no part of."""
+    study = Study(mounted=mounted, variant=variant, once=True)
+    study.learn(_wordy(knowledge_of(mounted.benchmark.name), variant), items)
+    study.hold(items, FAMILY * share, looks=1)
+    return list(_found(study, str(variant)))
+
+
 def leak_findings(mounted: Mounted, sizes: Sizes) -> list[Finding]:
     """Run on each leaky generator the solvers that must be caught there; keep each one's worst cell."""
     known = knowledge_of(mounted.benchmark.name)

@@ -25,7 +25,7 @@ from generator_service.registry import Mounted
 from tests.proof.cases import Case, Variant
 from tests.proof.kiva_leaks import LEAKS
 from tests.proof.knowledge import Knowledge, Seeing
-from tests.proof.solvers import Offer, Solver, by_rule
+from tests.proof.solvers import Offer, Solver, by_rule, learn_table
 
 
 def _states(case: Case) -> Sequence[State]:
@@ -56,6 +56,14 @@ def _posterior(track: str, domain: str, distractors: str) -> dict[Hashable, Coun
     return {key: Counter({one: int(share * unit) for one, share in states.items()}) for key, states in weighed.items()}
 
 
+def _after_the_row(scene: Scene) -> Offer:
+    """Leave of the options those that some reading of a sentence's first row leads to."""
+    [row] = scene.rows
+    led = {solver.applied(scene.test_before, reading) for reading in solver.readings_of(row.before, row.after)}
+    left = [at for at, state in enumerate(scene.extrapolation[0]) if state in led]
+    return Offer(tuple(LETTERS[at] for at in left), tuple(scene.extrapolation[0][at] for at in left))
+
+
 def _best(view: tuple[str, str, Offer], distractors: str) -> str:
     track, domain, offer = view
     weights = _posterior(track, domain, distractors).get(offer.key, Counter())
@@ -68,6 +76,8 @@ def _bayes(variant: Variant, *, sees: str) -> Solver:
 
     def look(case: Case) -> tuple[str, str, Offer]:
         scene: Scene = case.scene
+        if scene.rows and sees == "pair-blind":
+            return scene.track, scene.domain, _after_the_row(scene)
         start = scene.test_before if sees == "pair-blind" else None
         states = _states(case)
         return scene.track, scene.domain, Offer(tuple(LETTERS[: len(states)]), tuple(states), start)
@@ -90,8 +100,28 @@ def _majority(states: Sequence[State]) -> str:
 _MAJORITY = Solver(name="attribute majority", sees="options-only", exact=False, look=_states, learn=by_rule(_majority))
 
 
+def _examples_answers(case: Case) -> Offer:
+    """Return the texts of the options, and those that answer the solved examples."""
+    question = case.keyed.question
+    told = {
+        option.text for example in question.examples for option in example.options if option.label == example.answer
+    }
+    return Offer(case.labels, case.texts(), frozenset(told & set(case.texts())))
+
+
+# Only where there are examples: without them it is the table of option texts.
+_READER = Solver(
+    name="table of option texts and examples",
+    sees="text-only",
+    exact=True,
+    look=_examples_answers,
+    learn=learn_table,
+)
+
+
 def _solvers(variant: Variant) -> Sequence[Solver]:
-    return [_bayes(variant, sees="options-only"), _bayes(variant, sees="pair-blind"), _MAJORITY]
+    readers = [_READER] if variant.parameters.get("in_context") else []
+    return [_bayes(variant, sees="options-only"), _bayes(variant, sees="pair-blind"), _MAJORITY, *readers]
 
 
 def _beside(scene: Scene) -> Hashable:
