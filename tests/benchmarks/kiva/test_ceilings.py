@@ -21,6 +21,7 @@ from generator_service.benchmarks.kiva.spec import (
     DISTRACTORS,
     DOMAINS,
     EXTRAPOLATION_ONLY,
+    FULL,
     KIVA,
     TRACKS,
     domains_of,
@@ -151,7 +152,7 @@ def test_who_takes_the_answer_of_the_solved_examples_is_right_about_what_changed
     blocks: KivaBank, track: str, distractors: str
 ) -> None:
     under: Parameters = {"in_context": 2, "no_change": 0}
-    for scene in trials(blocks, 2, track=track, distractors=distractors, **under):
+    for scene in trials(blocks, 2, FULL, track, distractors=distractors, **under):
         keyed = BENCHMARK.questions(scene)[0]
         texts = {option.text: option.label for option in keyed.question.options}
         for example in keyed.question.examples:

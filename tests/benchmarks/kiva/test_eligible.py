@@ -1,24 +1,41 @@
 """Which objects carry which domain."""
 
 from pathlib import Path
+from typing import cast
 
+import numpy as np
 import pytest
 
+from generator_service.benchmark import PictureArray
 from generator_service.benchmarks.kiva.eligible import BankTooSmall, KivaBank, prepare
-from generator_service.benchmarks.kiva.spec import ADULTS, COMBINATIONS, COMPOSITIONALITY, DOMAINS, KIVA, TRACKS
+from generator_service.benchmarks.kiva.spec import (
+    ADULTS,
+    BACKGROUNDS,
+    COMBINATIONS,
+    COMPOSITIONALITY,
+    DOMAINS,
+    KIVA,
+    TRACKS,
+    VALUES_OF,
+)
 from generator_service.drawing.bank import load_bank
-from tests.benchmarks.kiva.blocks import BLOCKS, Block, BlockBank
+from generator_service.drawing.canvas import Tint, tint
+from tests.benchmarks.kiva.blocks import BLOCKS, VARIANTS, Block, BlockBank
+from tests.benchmarks.kiva.trials import trials
 
 
-def carried(bank: KivaBank, track: str, name: str) -> set[str]:
+def carried(bank: KivaBank, track: str, name: str, background: str = "transparent") -> set[str]:
     return {
-        domain for of, domain in bank.eligible if of == track and any(name in ids for ids in bank.eligible[of, domain])
+        domain
+        for (of, domain, on), kinds in bank.eligible.items()
+        if (of, on) == (track, background) and any(name in ids for ids in kinds)
     }
 
 
 def test_every_distinct_object_carries_every_domain_of_every_track() -> None:
     bank = prepare(BlockBank())
-    assert {track for track, _ in bank.eligible} == set(TRACKS)
+    assert {track for track, _, _ in bank.eligible} == set(TRACKS)
+    assert {background for _, _, background in bank.eligible} == set(BACKGROUNDS)
     for kinds in bank.eligible.values():
         assert {name for ids in kinds for name in ids} == {block.id for block in BLOCKS}
     assert bank.digest == "b" * 64
@@ -39,12 +56,70 @@ def test_an_object_like_its_mirror_image_neither_turns_nor_flips() -> None:
         assert carried(bank, track, "ball-0") == {"color", "size", "number"}
 
 
+def test_an_object_on_a_diagonal_is_not_stretched_along_one_axis() -> None:
+    bank = prepare(BlockBank(objects=(*BLOCKS, Block("ladder-0", "ladder", stretches=False))))
+    assert carried(bank, KIVA, "ladder-0") == set(DOMAINS)
+    assert carried(bank, ADULTS, "ladder-0") == set(DOMAINS) - {"size"}
+    assert carried(bank, COMPOSITIONALITY, "ladder-0") == set(COMBINATIONS)
+
+
+def test_an_object_that_a_backdrop_swallows_is_not_drawn_there_unless_its_color_shows_it() -> None:
+    lost = frozenset({("arch-0", "plain", "white"), ("arch-0", "color:grey", "white"), ("bolt-1", "plain", "black")})
+    bank = prepare(BlockBank(lost=lost))
+    assert carried(bank, KIVA, "arch-0", "white") == {"color"}, "in red, green and blue it is seen"
+    assert carried(bank, ADULTS, "arch-0", "white") == set(), "in grey it is not"
+    assert carried(bank, COMPOSITIONALITY, "arch-0", "white") == set()
+    assert carried(bank, ADULTS, "bolt-1", "black") == {"color"}
+    for name, background in (("arch-0", "black"), ("arch-0", "transparent"), ("bolt-1", "white")):
+        assert carried(bank, ADULTS, name, background) == set(DOMAINS)
+
+
+@pytest.mark.parametrize(("background", "drawn"), [("white", False), ("black", True), ("transparent", True)])
+def test_trials_on_a_backdrop_take_the_objects_that_are_seen_there(background: str, drawn: bool) -> None:  # noqa: FBT001 - a table's column
+    bank = prepare(BlockBank(lost=frozenset((f"arch-{at}", "plain", "white") for at in range(VARIANTS))))
+    seen = {
+        name
+        for scene in trials(bank, 4, setting="extrapolation-only", background=background)
+        if scene.domain == "size"
+        for name in (scene.given.object, scene.test)
+    }
+    assert any(name.startswith("arch-") for name in seen) == drawn
+
+
 def test_a_bank_of_one_kind_is_refused_and_the_place_is_named() -> None:
-    with pytest.raises(BankTooSmall, match="track kiva: domain color has 1 kinds"):
+    with pytest.raises(BankTooSmall, match="track kiva: domain color has 1 kinds .* on a transparent background"):
         prepare(BlockBank(objects=BLOCKS[:2]))
 
 
-def test_the_built_in_bank_carries_every_domain_with_every_kind(bank_folder: Path) -> None:
+def test_the_built_in_bank_carries_every_domain_with_every_kind_but_those_on_a_diagonal(bank_folder: Path) -> None:
+    objects = load_bank(bank_folder)
+    bank = prepare(objects)
+    upright = {entry.kind for entry in objects.objects if entry.stretches}
+    kinds = {entry.kind for entry in objects.objects}
+    assert 12 <= len(upright) < len(kinds)
+    for (track, domain, _), found in bank.eligible.items():
+        assert len(found) == len(upright if (track, domain) == (ADULTS, "size") else kinds)
+
+
+def test_of_the_built_in_bank_at_least_half_of_every_object_is_seen_on_its_backdrop(bank_folder: Path) -> None:
     bank = prepare(load_bank(bank_folder))
-    kinds = {entry.kind for entry in bank.objects.objects}
-    assert {len(found) for found in bank.eligible.values()} == {len(kinds)}
+    for (track, domain, background), kinds in bank.eligible.items():
+        colors = VALUES_OF[track]["color"] if domain == "color" else ("own",)
+        for name in (ids[0] for ids in kinds if background != "transparent"):
+            for color in colors:
+                assert share_seen(bank.objects.picture(name), color, background) >= 0.48, (name, color, background)
+    # Of all its objects these few fade into white once they are grey.
+    everywhere, on_white = (
+        {name for ids in bank.eligible[ADULTS, "color", one] for name in ids} for one in ("transparent", "white")
+    )
+    faded = everywhere - on_white
+    assert 0 < len(faded) < 20
+    for name in faded:
+        assert share_seen(bank.objects.picture(name), "grey", "white") < 0.52
+
+
+def share_seen(picture: PictureArray, color: str, background: str) -> float:
+    """Return which share of an object's pixels is more than 24 levels off the backdrop, from the pixels themselves."""
+    shown = picture if color == "own" else tint(picture, cast("Tint", color))
+    solid = shown[shown[..., 3] >= 128][:, :3].astype(int)
+    return float((np.abs(solid - (255 if background == "white" else 0)).max(axis=1) > 24).mean())
