@@ -20,7 +20,7 @@ from generator_service.benchmarks.kiva.layout import GAP, SIDE
 from generator_service.benchmarks.kiva.members import pictured
 from generator_service.benchmarks.kiva.option_sets import Arrangement
 from generator_service.benchmarks.kiva.pictures import content
-from generator_service.benchmarks.kiva.spec import COMPOSITIONALITY, Scene, State, domains_of, state_text
+from generator_service.benchmarks.kiva.spec import COMPOSITIONALITY, NONE_SHOWN, Scene, State, domains_of, state_text
 from generator_service.registry import Mounted
 from tests.proof.cases import Case, Variant
 from tests.proof.kiva_leaks import LEAKS
@@ -57,11 +57,14 @@ def _posterior(track: str, domain: str, distractors: str) -> dict[Hashable, Coun
 
 
 def _after_the_row(scene: Scene) -> Offer:
-    """Leave of the options those that some reading of a sentence's first row leads to."""
+    """Leave of the options those that some reading of a sentence's first row leads to, or the one for none."""
     [row] = scene.rows
     led = {solver.applied(scene.test_before, reading) for reading in solver.readings_of(row.before, row.after)}
-    left = [at for at, state in enumerate(scene.extrapolation[0]) if state in led]
-    return Offer(tuple(LETTERS[at] for at in left), tuple(scene.extrapolation[0][at] for at in left))
+    states = scene.extrapolation[0]
+    left = [at for at, state in enumerate(states) if state in led]
+    if not left:
+        return Offer((LETTERS[len(states)],), (NONE_SHOWN,))
+    return Offer(tuple(LETTERS[at] for at in left), tuple(states[at] for at in left))
 
 
 def _best(view: tuple[str, str, Offer], distractors: str) -> str:

@@ -80,7 +80,7 @@ def table() -> dict[Hashable, dict[Hashable, Fraction]]:
     return defaultdict(lambda: defaultdict(Fraction))
 
 
-def declared(  # noqa: PLR0917 - a cell, and how it is drawn
+def declared(
     solver: str, stage: str, track: str, distractors: str, parameters: Parameters | None = None, /, **where: str
 ) -> float:
     """Return the one value that the card declares there under these parameters, the others at their defaults."""

@@ -87,7 +87,7 @@ def test_trials_on_a_backdrop_take_the_objects_that_are_seen_there(background: s
 
 
 def test_a_bank_of_one_kind_is_refused_and_the_place_is_named() -> None:
-    with pytest.raises(BankTooSmall, match="track kiva: domain color has 1 kinds .* on a transparent background"):
+    with pytest.raises(BankTooSmall, match=r"track kiva: domain color has 1 kinds .* on a transparent background"):
         prepare(BlockBank(objects=BLOCKS[:2]))
 
 
