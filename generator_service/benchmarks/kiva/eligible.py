@@ -10,7 +10,7 @@ carry each of them.
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 from typing import Protocol
 
 from generator_service.benchmark import PictureArray
@@ -103,12 +103,13 @@ def prepare(objects: Objects) -> KivaBank:
         BankTooSmall: some domain has no two kinds to make a given and a test object of.
     """
     carrying: dict[Place, frozenset[str]] = {}
-    for background in BACKGROUNDS:
-        for track, domain in _COMPARED:
-            carrying[track, domain, background] = frozenset(_carrying(objects, track, domain, background))
-        for domain in COMBINATIONS:
-            each = (carrying[KIVA, one, background] for one in domains_of(domain))
-            carrying[COMPOSITIONALITY, domain, background] = frozenset.intersection(*each)
+    for track, domain in _COMPARED:
+        able = frozenset(_carrying(objects, track, domain))
+        for background in BACKGROUNDS:
+            carrying[track, domain, background] = frozenset(_seen(objects, able, track, domain, background))
+    for domain, background in product(COMBINATIONS, BACKGROUNDS):
+        each = (carrying[KIVA, one, background] for one in domains_of(domain))
+        carrying[COMPOSITIONALITY, domain, background] = frozenset.intersection(*each)
     return KivaBank(objects=objects, eligible={place: _by_kind(objects, place, carrying[place]) for place in carrying})
 
 
@@ -126,17 +127,21 @@ def _by_kind(objects: Objects, place: Place, carrying: Collection[str]) -> Kinds
     return tuple(tuple(ids) for _, ids in sorted(kinds.items()))
 
 
-def _carrying(objects: Objects, track: str, domain: str, background: str) -> Iterator[str]:
-    """Yield the ids of the objects on which every two states of the domain's trials look different, and are seen."""
-    states = _COMPARED[track, domain]
-    pairs = tuple(combinations(states, 2))
-    shown = states if domain == "color" else ("plain",)
-    backdrops = [] if background == TRANSPARENT else [background]
+def _carrying(objects: Objects, track: str, domain: str) -> Iterator[str]:
+    """Yield the ids of the objects on which every two states of the domain's trials look different."""
+    pairs = tuple(combinations(_COMPARED[track, domain], 2))
     for entry in objects.objects:
         if domain in _CHIRAL_ONLY and not entry.chiral:
             continue
         if (track, domain) in _UPRIGHT_ONLY and not entry.stretches:
             continue
-        is_seen = all(objects.stands_out(entry.id, state, one) for state in shown for one in backdrops)
-        if is_seen and all(objects.visible(entry.id, a, b) for a, b in pairs):
+        if all(objects.visible(entry.id, a, b) for a, b in pairs):
             yield entry.id
+
+
+def _seen(objects: Objects, able: Collection[str], track: str, domain: str, background: str) -> Iterator[str]:
+    """Yield those of the objects that are seen on the background, in each color that the domain gives them."""
+    states = _COMPARED[track, domain] if domain == "color" else ("plain",)
+    for object_id in able:
+        if background == TRANSPARENT or all(objects.stands_out(object_id, state, background) for state in states):
+            yield object_id
