@@ -5,10 +5,11 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
-from functools import partial
+from functools import cache, partial
 from multiprocessing import get_context
 from pathlib import Path
 
+from generator_service.registry import Mounted
 from tests.proof.cases import Variant, reached_from, variants_of
 from tests.proof.digest import digest_of
 from tests.proof.findings import (
@@ -54,20 +55,26 @@ def prove(name: str, sizes: Sizes, processes: int) -> bool:
     return not bad
 
 
+@cache
+def _mounted(name: str) -> Mounted:
+    """Open the bank once in a process, not for each of its jobs."""
+    return mounted_of(name, BANK)
+
+
 def _blind(name: str, variant: Variant, sizes: Sizes, share: float) -> list[Finding]:
-    return variant_findings(mounted_of(name, BANK), variant, sizes, share=share)
+    return variant_findings(_mounted(name), variant, sizes, share=share)
 
 
 def _seeing(name: str, variant: Variant, sizes: Sizes) -> list[Finding]:
-    return seeing_findings(mounted_of(name, BANK), variant, sizes)
+    return seeing_findings(_mounted(name), variant, sizes)
 
 
 def _reached(name: str, variant: Variant, sizes: Sizes, share: float) -> list[Finding]:
-    return reached_findings(mounted_of(name, BANK), variant, sizes.reached, share=share)
+    return reached_findings(_mounted(name), variant, sizes.reached, share=share)
 
 
 def _leaky(name: str, sizes: Sizes) -> list[Finding]:
-    return leak_findings(mounted_of(name, BANK), sizes)
+    return leak_findings(_mounted(name), sizes)
 
 
 def _say(line: str) -> None:

@@ -99,16 +99,20 @@ def _ceilings() -> Iterator[Ceiling]:
             for (track, distractors), values in table.items():
                 for domain, value in values.items():
                     where = stage | {"domain": (domain,)}
-                    yield _ceiling(solver, track, where, value, {"distractors": distractors} | named)
+                    yield _ceiling(solver, track, where, value, _rules(distractors) | named)
             for count in ("2", "3"):
                 where = stage | {"changes": (count,)}
-                yield _ceiling(solver, COMPOSITIONALITY, where, MIXED, {"distractors": BALANCED} | named)
+                yield _ceiling(solver, COMPOSITIONALITY, where, MIXED, _rules(BALANCED) | named)
     for track, distractors in (*PAIR_BLIND, (COMPOSITIONALITY, BALANCED)):
-        rules: Parameters = {"distractors": distractors}
+        rules = _rules(distractors)
         yield _ceiling("pair-blind", track, EXTRAPOLATION, 1.0, rules | _SHEET, _SHOWN_BY_ROW)
         yield _ceiling("text-only", track, CLASSIFICATION, 1.0, rules | _AFTER_EXAMPLES, _TOLD_BY_EXAMPLES)
         for where, value in WORDS_OF_WHAT[track]:
             yield _ceiling("text-only", track, CLASSIFICATION | where, value, rules | _ALONE, _ORIENTED)
+
+
+def _rules(distractors: str) -> Parameters:
+    return {"distractors": distractors}
 
 
 def _ceiling(  # noqa: PLR0917 - the parts of a ceiling

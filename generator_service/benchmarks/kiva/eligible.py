@@ -122,9 +122,15 @@ def _by_kind(objects: Objects, place: Place, carrying: Collection[str]) -> Kinds
         track, domain, background = place
         raise BankTooSmall(
             f"track {track}: domain {domain} has {len(kinds)} kinds of objects in this bank that can show it on a "
-            f"{background} background; add objects of two kinds"
+            f"{background} background; add objects of two kinds{_asked(track, domain)}"
         )
     return tuple(tuple(ids) for _, ids in sorted(kinds.items()))
+
+
+def _asked(track: str, domain: str) -> str:
+    if domain in _CHIRAL_ONLY:
+        return " that no turn makes their mirror image"
+    return " that don't lie on a diagonal" if (track, domain) in _UPRIGHT_ONLY else ""
 
 
 def _carrying(objects: Objects, track: str, domain: str) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """Which objects carry which domain."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -88,6 +89,29 @@ def test_trials_on_a_backdrop_take_the_objects_that_are_seen_there(background: s
 def test_a_bank_of_one_kind_is_refused_and_the_place_is_named() -> None:
     with pytest.raises(BankTooSmall, match=r"track kiva: domain color has 1 kinds .* on a transparent background"):
         prepare(BlockBank(objects=BLOCKS[:2]))
+
+
+@pytest.mark.parametrize(
+    ("bank", "said"),
+    [
+        (
+            BlockBank(objects=tuple(replace(block, stretches=False) for block in BLOCKS)),
+            "kiva-adults: domain size has 0 kinds .* add objects of two kinds that don't lie on a diagonal",
+        ),
+        (
+            BlockBank(objects=tuple(replace(block, chiral=False) for block in BLOCKS)),
+            "kiva: domain rotation has 0 kinds .* of two kinds that no turn makes their mirror image",
+        ),
+        (
+            BlockBank(lost=frozenset((block.id, "plain", "black") for block in BLOCKS)),
+            "kiva: domain size has 0 kinds .* on a black background; add objects of two kinds$",
+        ),
+    ],
+    ids=["diagonal", "symmetric", "black"],
+)
+def test_a_bank_that_lacks_what_a_domain_asks_is_refused_and_told_what(bank: BlockBank, said: str) -> None:
+    with pytest.raises(BankTooSmall, match=said):
+        prepare(bank)
 
 
 def test_the_built_in_bank_carries_every_domain_with_every_kind_but_those_on_a_diagonal(bank_folder: Path) -> None:
