@@ -25,7 +25,7 @@ from generator_service.registry import Mounted
 from tests.proof.cases import Case, Variant
 from tests.proof.kiva_leaks import LEAKS
 from tests.proof.knowledge import Knowledge, Seeing
-from tests.proof.solvers import Offer, Solver, by_rule, learn_table
+from tests.proof.solvers import Offer, Solver, by_rule, option_table
 
 
 def _states(case: Case) -> Sequence[State]:
@@ -103,23 +103,19 @@ def _majority(states: Sequence[State]) -> str:
 _MAJORITY = Solver(name="attribute majority", sees="options-only", exact=False, look=_states, learn=by_rule(_majority))
 
 
-def _examples_answers(case: Case) -> Offer:
-    """Return the texts of the options, and those that answer the solved examples."""
-    question = case.keyed.question
+def _told(case: Case) -> Offer:
+    """Return of each option whether it answers a solved example."""
     told = {
-        option.text for example in question.examples for option in example.options if option.label == example.answer
+        option.text
+        for example in case.keyed.question.examples
+        for option in example.options
+        if option.label == example.answer
     }
-    return Offer(case.labels, case.texts(), frozenset(told & set(case.texts())))
+    return Offer(case.labels, tuple(text in told for text in case.texts()))
 
 
-# Only where there are examples: without them it is the table of option texts.
-_READER = Solver(
-    name="table of option texts and examples",
-    sees="text-only",
-    exact=True,
-    look=_examples_answers,
-    learn=learn_table,
-)
+# Only where there are examples. Of "what" nobody who reads words does better; of "how" the option texts tell as much.
+_READER = option_table(_told, name="answers of the examples", sees="text-only")
 
 
 def _solvers(variant: Variant) -> Sequence[Solver]:

@@ -54,10 +54,10 @@ class Offer:
 
 def option_table(look: Callable[[Case], Offer], *, name: str, sees: str) -> Solver:
     """Return the solver that knows, for every set of options, how often each of them was right."""
-    return Solver(name=name, sees=sees, exact=True, look=look, learn=learn_table)
+    return Solver(name=name, sees=sees, exact=True, look=look, learn=_learn_table)
 
 
-def learn_table(views: Sequence[Offer], labels: Sequence[str]) -> Guesser:
+def _learn_table(views: Sequence[Offer], labels: Sequence[str]) -> Guesser:
     by_set: dict[Hashable, Counter[Hashable]] = defaultdict(Counter)
     overall: Counter[Hashable] = Counter()
     for view, label in zip(views, labels, strict=True):
