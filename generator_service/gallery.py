@@ -129,8 +129,8 @@ def _padded(picture: PictureArray, height: int) -> PictureArray:
     return np.pad(picture, ((0, height - picture.shape[0]), (0, 0), (0, 0)), constant_values=211)
 
 
-def page(shown: list[tuple[str, list[Sheet]]]) -> str:
-    """Write the page that shows every sheet with the right answer of each row."""
+def page(shown: list[tuple[Mounted, list[Sheet]]]) -> str:
+    """Write the page that shows every sheet with the right answer of each row, and whose objects they are of."""
     lines = [
         "# Gallery",
         "",
@@ -139,12 +139,21 @@ def page(shown: list[tuple[str, list[Sheet]]]) -> str:
         "the first one, and the letter after the last is none of them; in some items nothing changes. A state is what",
         "the last picture shows once it is changed.",
     ]
-    for name, found in shown:
-        lines += ["", f"## {name}"]
+    for mounted, found in shown:
+        lines += ["", f"## {mounted.benchmark.card.title}"]
+        lines += _drawn_from(mounted)
         for sheet in found:
             answers = ", ".join(f"{row.name} ({row.key})" for row in sheet.rows)
             lines += ["", f"### {sheet.title}", "", answers, "", f"![{sheet.title}](gallery/{sheet.stem}.png)"]
     return "\n".join(lines) + "\n"
+
+
+def _drawn_from(mounted: Mounted) -> list[str]:
+    if mounted.bank is None:
+        return []
+    if mounted.benchmark.own_bank is not None:
+        return ["", f"Objects of its own bank, `{mounted.bank_name}`."]
+    return ["", f"Objects of the bank `{mounted.bank_name}`; an instance may serve another."]
 
 
 def main(folder: str, bank_folder: str = "var/bank") -> None:
@@ -156,7 +165,7 @@ def main(folder: str, bank_folder: str = "var/bank") -> None:
     Path(folder, "gallery").mkdir(parents=True, exist_ok=True)
     for mounted in mount(find_benchmarks(), Path(bank_folder)).all():
         found = list(sheets(mounted))
-        shown.append((mounted.benchmark.card.title, found))
+        shown.append((mounted, found))
         for sheet in found:
             path = Path(folder, "gallery", f"{sheet.stem}.png")
             drawn(sheet).quantize(method=Image.Quantize.MAXCOVERAGE, kmeans=1).save(path, optimize=True)

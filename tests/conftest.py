@@ -5,6 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from generator_service.banks.household.building import build
+from generator_service.banks.shelf import HOUSEHOLD, BankMissing, Shelf
+from generator_service.drawing.bank import ObjectBank, silent
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -12,6 +16,23 @@ ROOT = Path(__file__).parents[1]
 def bank_folder() -> Path:
     """The folder that caches the object bank: $TETRAD_BANK_CACHE, or var/bank of this checkout."""
     return Path(os.environ.get("TETRAD_BANK_CACHE", ROOT / "var" / "bank"))
+
+
+@pytest.fixture(scope="session")
+def household(bank_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> ObjectBank:
+    """The household bank: drawn from $TETRAD_HOUSEHOLD_FROM (minutes), or the one that the cache holds."""
+    given = os.environ.get("TETRAD_HOUSEHOLD_FROM")
+    if given:
+        drawn = Shelf(tmp_path_factory.mktemp("household"))
+        build(drawn, HOUSEHOLD, Path(given), silent)
+        return drawn.open(HOUSEHOLD)
+    try:
+        return Shelf(bank_folder).open(HOUSEHOLD)
+    except BankMissing:
+        pytest.skip(
+            f"no household bank in {bank_folder}: set TETRAD_HOUSEHOLD_FROM to Debian's sweethome3d-furniture package, "
+            "or TETRAD_BANK_CACHE to a folder that has one"
+        )
 
 
 @pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the groups in the same hook

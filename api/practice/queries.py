@@ -39,8 +39,14 @@ def practice_request(card: Card, query: Sequence[tuple[str, str]]) -> PracticeRe
         seed=checked_seed(given.get("seed")),
         offset=whole("offset", given.get("offset", "0"), 0, LARGEST_OFFSET),
         limit=whole("limit", given.get("limit", "10"), 1, MOST_ITEMS),
-        filters={name: given[name] for name in card.filters if name in given},
+        filters={name: with_plus(given[name], values) for name, values in card.filters.items() if name in given},
     )
+
+
+def with_plus(text: str, values: Sequence[str]) -> str:
+    """Return the value that is meant: `+90` typed into an address arrives as ` 90`, for there a plus is a space."""
+    meant = text.replace(" ", "+")
+    return meant if text not in values and meant in values else text
 
 
 def check_names(query: Sequence[tuple[str, str]], known: Sequence[str]) -> None:

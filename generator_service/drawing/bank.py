@@ -8,7 +8,7 @@ from pathlib import Path
 from generator_service.drawing import bank_file, bank_maker
 from generator_service.drawing.canvas import Picture
 from generator_service.drawing.parallel import Progress
-from generator_service.drawing.visibility import THRESHOLD, Appearance, measure
+from generator_service.drawing.visibility import SEEN, THRESHOLD, Appearance, measure
 
 NAME = "builtin"
 
@@ -56,6 +56,10 @@ class ObjectBank:
     def visible(self, object_id: str, state_a: str, state_b: str) -> bool:
         """Tell whether a viewer sees the two states as different."""
         return self.difference(object_id, state_a, state_b) >= THRESHOLD
+
+    def stands_out(self, object_id: str, state: str, backdrop: str) -> bool:
+        """Tell whether at least half of the object is seen on "black" or "white", "plain" or in a color state."""
+        return self.visibility[object_id].shows(state, backdrop) >= SEEN
 
     def area(self, object_id: str) -> int:
         """Return the permille of the canvas that the object covers."""

@@ -15,9 +15,11 @@ import numpy.typing as npt
 from generator_service.drawing.canvas import TINTS, Picture, resize, rotate, stretch, tint
 
 THRESHOLD = 80  # permille; below it, two pictures look alike at a glance (see tests/.../test_visibility.py)
+SEEN = 500  # permille; from here on, more of a thing stands out from a backdrop than is lost in it
 _CHIRAL = 250  # permille; from here on a mirror image is told from the original without searching
 _UPRIGHT = 200  # permille; up to here a stretch along an axis leaves a thing's own axes where they are
 _LEVELS = 24  # of 255: a step that JPEG, a gamma curve or a tired eye doesn't swallow
+_BACKDROPS = {"black": 0, "white": 255}  # the level of every channel
 _EIGHTHS = 8
 _COLOURS = ("plain", *(f"color:{name}" for name in TINTS))
 _SIZES = ("plain", "size:2x1", "size:1x2", "size:2x2")
@@ -35,6 +37,7 @@ class Appearance(msgspec.Struct, frozen=True, kw_only=True):
     """One object's table: permilles of its area, and the permille of the canvas that it covers.
 
     turns[k]: against itself turned by k eighths; mirrors[k]: mirrored, then turned; tints, sizes: by pair of states.
+    shown: by color state and backdrop, the permille of its area that stands out from that.
     slant: how far the covered area runs along a diagonal, as the permille of the correlation of its x and y; no stretch
     along an axis changes it.
 
@@ -47,6 +50,7 @@ class Appearance(msgspec.Struct, frozen=True, kw_only=True):
     mirrors: tuple[int, ...]
     tints: dict[str, int]
     sizes: dict[str, int]
+    shown: dict[str, int]
     slant: int
 
     @property
@@ -75,6 +79,10 @@ class Appearance(msgspec.Struct, frozen=True, kw_only=True):
             f"states {state_a!r} and {state_b!r} don't compare; take two of one domain: {', '.join(STATES)}"
         )
 
+    def shows(self, state: str, backdrop: str) -> int:
+        """Return the permille that stands out from "black" or "white", "plain" or in a color; KeyError for others."""
+        return self.shown[_on(state, backdrop)]
+
 
 def measure(picture: Picture) -> Appearance:
     """Fill in the table for a square picture (side, side, 4) with an even side."""
@@ -92,6 +100,11 @@ def measure(picture: Picture) -> Appearance:
         mirrors=tuple(score(plain, turned[-k % _EIGHTHS][:, ::-1]) for k in range(_EIGHTHS)),
         tints=_pairwise(_COLOURS, tinted),
         sizes=_pairwise(_SIZES, stretched),
+        shown={
+            _on(state, backdrop): _standing_out(each, level)
+            for state, each in zip(_COLOURS, tinted, strict=True)
+            for backdrop, level in _BACKDROPS.items()
+        },
         slant=_slant(small),
     )
 
@@ -102,6 +115,15 @@ def score(a: _OnGrey, b: _OnGrey) -> int:
     # Four truth values read as one number: any channel differs where it is not null.
     differs = (np.abs(a - b) > _LEVELS).view(np.uint32)[..., 0] != 0
     return 1000 * int((differs & either).sum()) // max(int(either.sum()), 1)
+
+
+def _standing_out(picture: _OnGrey, level: int) -> int:
+    """Return the permille of the area where a channel differs by more than 24 levels from a backdrop's."""
+    covered = picture[..., 3] >= _HALF_COVERED
+    gap = np.abs(picture - np.int16(level))
+    gap[..., 3] = 0
+    differs = (gap > _LEVELS).view(np.uint32)[..., 0] != 0
+    return 1000 * int((covered & differs).sum()) // max(int(covered.sum()), 1)
 
 
 def _slant(picture: Picture) -> int:
@@ -136,6 +158,10 @@ def _relative(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
 
 def _pair(a: str, b: str) -> str:
     return " | ".join(sorted((a, b)))
+
+
+def _on(state: str, backdrop: str) -> str:
+    return f"{state} on {backdrop}"
 
 
 def _pairwise(names: tuple[str, ...], pictures: list[_OnGrey]) -> dict[str, int]:

@@ -234,3 +234,17 @@ def test_pictures_of_practice_items_are_cached_for_ever_and_sealed_ones_never(in
         own = browser.get(sealed, headers=team._authorization)
         assert own.headers["cache-control"].startswith("private")
         assert browser.get(sealed).status_code in {401, 404}
+
+
+@pytest.mark.parametrize("filters", ["value={}90", "track=kiva-compositionality&domain=color{}size"])
+def test_a_plus_typed_into_an_address_chooses_the_items_that_were_meant(instance: Instance, filters: str) -> None:
+    with httpx.Client(base_url=instance.url) as browser:
+        pages = [
+            browser.get(f"/v1/benchmarks/kiva/items?{filters.format(plus)}&seed=5&limit=2").json()
+            for plus in ("+", "%2B")
+        ]
+        assert pages[0] == pages[1]
+        assert len(pages[0]["items"]) == 2
+        assert filters.rpartition("&")[2].format("%2B") in pages[0]["next"]
+        following = browser.get(pages[0]["next"]).json()
+        assert following["items"][0]["index"] > pages[0]["items"][1]["index"]

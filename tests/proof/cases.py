@@ -2,10 +2,12 @@
 
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from generator_service.draws import Draw
 from generator_service.items import make_item
+from generator_service.parameters import IdentityError, resolve
 from generator_service.registry import Mounted
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import Choice, KeyedQuestion, Number, Question
@@ -63,17 +65,46 @@ def labels_of(question: Question) -> tuple[str, ...]:
 
 
 def variants_of(card: Card) -> list[Variant]:
-    """Return each track's first setting under the defaults, or under every parameter set that its ceilings name."""
+    """Return each track's first setting under the defaults, or under every rule that its ceilings tell apart.
+
+    Those are the parameter sets that ceilings name; one that holds another of them is left to `reached_from`.
+    """
     found = []
     for track in card.tracks:
         named: list[dict[str, ParameterValue]] = []
         for ceiling in card.ceilings:
             if ceiling.track in {None, track.name} and ceiling.parameters and ceiling.parameters not in named:
                 named.append(ceiling.parameters)
+        least = [one for one in named if not any(other.items() < one.items() for other in named)]
         found += [
-            Variant(track=track.name, setting=track.settings[0], parameters=parameters) for parameters in named or [{}]
+            Variant(track=track.name, setting=track.settings[0], parameters=parameters) for parameters in least or [{}]
         ]
     return found
+
+
+def reached_from(card: Card, variant: Variant) -> Iterator[Variant]:
+    """Yield the variant with every other value of every parameter (of a range its ends), named by a ceiling or not.
+
+    Each in the first setting of the track that takes it. A ceiling that claims more than holds is broken in one.
+    """
+    settings = next(track.settings for track in card.tracks if track.name == variant.track)
+    for parameter in card.parameters:
+        values = parameter.values or (parameter.minimum, parameter.maximum)
+        for value in values:
+            if value is None or value == parameter.default or parameter.name in variant.parameters:
+                continue
+            given = {**variant.parameters, parameter.name: value}
+            taken = (one for one in settings if _is_taken(card, variant.track, one, given))
+            for setting in islice(taken, 1):
+                yield Variant(track=variant.track, setting=setting, parameters=given)
+
+
+def _is_taken(card: Card, track: str, setting: str, given: Mapping[str, ParameterValue]) -> bool:
+    try:
+        resolve(card, track, setting, given)
+    except IdentityError:
+        return False
+    return True
 
 
 def draw_of(mounted: Mounted, variant: Variant, seed: str) -> Draw:

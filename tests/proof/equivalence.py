@@ -9,7 +9,7 @@ MARGIN = 0.03  # ARCHITECTURE.md: the 95% interval within 3 points of the ceilin
 FAMILY = 0.05
 _Z = 1.959963984540054
 
-HOLDS, BROKEN, WEAK, UNDECIDED = "holds", "BROKEN", "TOO WEAK", "undecided"
+HOLDS, BROKEN, WEAK, UNDECIDED, NOT_REFUTED = "holds", "BROKEN", "TOO WEAK", "undecided", "not refuted"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 from generator_service.drawing.png import encode_png
 from generator_service.registry import Mounted, find_benchmarks, mount
 from tests.proof.cases import Case, Variant, cases_of, draw_of
-from tests.proof.equivalence import BROKEN, FAMILY, Score, verdicts
+from tests.proof.equivalence import BROKEN, FAMILY, NOT_REFUTED, WEAK, Score, verdicts
 from tests.proof.knowledge import Knowledge, Leak, Seeing, knowledge_of
 from tests.proof.pictures import Album, picture_solvers
 from tests.proof.solvers import ORDER, Solver, general_solvers
@@ -19,13 +19,18 @@ from tetrad.solvers import open_solver
 
 @dataclass(frozen=True, kw_only=True)
 class Sizes:
-    """How many items each part takes; `items` are made, `pictures` are drawn, `seen` are solved from pixels."""
+    """How many items each part takes.
+
+    `items` are made, `pictures` are drawn, `seen` are solved from pixels, `reached` are made under each parameter set
+    that has no part of its own.
+    """
 
     items: int = 40_000
     pictures: int = 30_000
     leaks: int = 6_000
     leaky_pictures: int = 1_200
     seen: int = 250
+    reached: int = 1_000
 
     def scaled(self, share: float) -> "Sizes":
         """Return smaller sizes, for a quick look."""
@@ -67,6 +72,39 @@ def variant_findings(
     seen.learn(picture_solvers(album), sizes.pictures // 3)
     seen.hold(sizes.pictures, family, looks)
     return [*_found(words, part), *_places(words.learned, part, family), *_found(seen, part)]
+
+
+def reached_findings(mounted: Mounted, variant: Variant, items: int, *, share: float = 1.0) -> list[Finding]:
+    """Hold those blind solvers that need no picture where no other part of the report does; keep each sight's worst.
+
+    Too few items to show that a ceiling holds, but who claims far too much of these parameters, or too little, is
+    found out.
+    """
+    study = Study(mounted=mounted, variant=variant, once=True)
+    study.learn(_wordy(knowledge_of(mounted.benchmark.name), variant), items)
+    study.hold(items, FAMILY * share, looks=1)
+    by_cell: dict[tuple[str, str], list[Finding]] = {}
+    for one in _found(study, str(variant)):
+        by_cell.setdefault((one.sees, one.cell), []).append(one)
+    by_sight: dict[str, list[Finding]] = {}
+    for found in by_cell.values():
+        by_sight.setdefault(found[0].sees, []).append(_unless_refuted(found))
+    return [max(found, key=_doubt) for found in by_sight.values()]
+
+
+def _unless_refuted(found: Sequence[Finding]) -> Finding:
+    """Judge one cell by all its solvers: broken by any, or reached by none of the best of its sight."""
+    highest = max(found, key=lambda one: one.score.share)
+    if any(one.verdict == BROKEN for one in found):
+        return replace(highest, verdict=BROKEN)
+    best = [one for one in found if one.score.exact]
+    if best and all(one.verdict == WEAK for one in best):
+        return replace(max(best, key=lambda one: one.score.share), verdict=WEAK)
+    return replace(highest, verdict=NOT_REFUTED)
+
+
+def _doubt(one: Finding) -> tuple[bool, float]:
+    return one.verdict != NOT_REFUTED, abs(one.score.share - one.score.ceiling)
 
 
 def leak_findings(mounted: Mounted, sizes: Sizes) -> list[Finding]:

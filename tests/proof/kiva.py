@@ -20,12 +20,12 @@ from generator_service.benchmarks.kiva.layout import GAP, SIDE
 from generator_service.benchmarks.kiva.members import pictured
 from generator_service.benchmarks.kiva.option_sets import Arrangement
 from generator_service.benchmarks.kiva.pictures import content
-from generator_service.benchmarks.kiva.spec import COMPOSITIONALITY, Scene, State, domains_of, state_text
+from generator_service.benchmarks.kiva.spec import COMPOSITIONALITY, NONE_SHOWN, Scene, State, domains_of, state_text
 from generator_service.registry import Mounted
 from tests.proof.cases import Case, Variant
 from tests.proof.kiva_leaks import LEAKS
 from tests.proof.knowledge import Knowledge, Seeing
-from tests.proof.solvers import Offer, Solver, by_rule
+from tests.proof.solvers import Offer, Solver, by_rule, option_table
 
 
 def _states(case: Case) -> Sequence[State]:
@@ -56,6 +56,17 @@ def _posterior(track: str, domain: str, distractors: str) -> dict[Hashable, Coun
     return {key: Counter({one: int(share * unit) for one, share in states.items()}) for key, states in weighed.items()}
 
 
+def _after_the_row(scene: Scene) -> Offer:
+    """Leave of the options those that some reading of a sentence's first row leads to, or the one for none."""
+    [row] = scene.rows
+    led = {solver.applied(scene.test_before, reading) for reading in solver.readings_of(row.before, row.after)}
+    states = scene.extrapolation[0]
+    left = [at for at, state in enumerate(states) if state in led]
+    if not left:
+        return Offer((LETTERS[len(states)],), (NONE_SHOWN,))
+    return Offer(tuple(LETTERS[at] for at in left), tuple(states[at] for at in left))
+
+
 def _best(view: tuple[str, str, Offer], distractors: str) -> str:
     track, domain, offer = view
     weights = _posterior(track, domain, distractors).get(offer.key, Counter())
@@ -68,6 +79,8 @@ def _bayes(variant: Variant, *, sees: str) -> Solver:
 
     def look(case: Case) -> tuple[str, str, Offer]:
         scene: Scene = case.scene
+        if scene.rows and sees == "pair-blind":
+            return scene.track, scene.domain, _after_the_row(scene)
         start = scene.test_before if sees == "pair-blind" else None
         states = _states(case)
         return scene.track, scene.domain, Offer(tuple(LETTERS[: len(states)]), tuple(states), start)
@@ -90,8 +103,24 @@ def _majority(states: Sequence[State]) -> str:
 _MAJORITY = Solver(name="attribute majority", sees="options-only", exact=False, look=_states, learn=by_rule(_majority))
 
 
+def _told(case: Case) -> Offer:
+    """Return of each option whether it answers a solved example."""
+    told = {
+        option.text
+        for example in case.keyed.question.examples
+        for option in example.options
+        if option.label == example.answer
+    }
+    return Offer(case.labels, tuple(text in told for text in case.texts()))
+
+
+# Only where there are examples. Of "what" nobody who reads words does better; of "how" the option texts tell as much.
+_READER = option_table(_told, name="answers of the examples", sees="text-only")
+
+
 def _solvers(variant: Variant) -> Sequence[Solver]:
-    return [_bayes(variant, sees="options-only"), _bayes(variant, sees="pair-blind"), _MAJORITY]
+    readers = [_READER] if variant.parameters.get("in_context") else []
+    return [_bayes(variant, sees="options-only"), _bayes(variant, sees="pair-blind"), _MAJORITY, *readers]
 
 
 def _beside(scene: Scene) -> Hashable:

@@ -5,13 +5,23 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
-from functools import partial
+from functools import cache, partial
 from multiprocessing import get_context
 from pathlib import Path
 
-from tests.proof.cases import Variant, variants_of
+from generator_service.registry import Mounted
+from tests.proof.cases import Variant, reached_from, variants_of
 from tests.proof.digest import digest_of
-from tests.proof.findings import Finding, Sizes, caught, leak_findings, mounted_of, seeing_findings, variant_findings
+from tests.proof.findings import (
+    Finding,
+    Sizes,
+    caught,
+    leak_findings,
+    mounted_of,
+    reached_findings,
+    seeing_findings,
+    variant_findings,
+)
 from tests.proof.report import GOOD, path_of, written
 
 ROOT = Path(__file__).parents[2]
@@ -28,30 +38,43 @@ def prove(name: str, sizes: Sizes, processes: int) -> bool:
         *(partial(_blind, name, variant, sizes, 1 / len(variants)) for variant in variants),
         *(partial(_seeing, name, variant, sizes) for variant in variants),
     ]
+    reached = [one for variant in variants for one in reached_from(mounted.benchmark.card, variant)]
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
         waiting = [pool.submit(job) for job in jobs]
         leaky = pool.submit(_leaky, name, sizes)
+        looked = [pool.submit(_reached, name, variant, sizes, 1 / len(reached)) for variant in reached]
         held = [one for job in waiting for one in job.result()]
         leaks = [caught(one) for one in leaky.result()]
+        elsewhere = [one for job in looked for one in job.result()]
     path_of(name).parent.mkdir(parents=True, exist_ok=True)
-    path_of(name).write_text(written(mounted.benchmark.card, digest, held, leaks), "utf-8")
-    bad = [one for one in [*held, *leaks] if one.verdict not in GOOD]
+    path_of(name).write_text(written(mounted, digest, held, leaks, elsewhere), "utf-8")
+    bad = [one for one in [*held, *leaks, *elsewhere] if one.verdict not in GOOD]
     _say(f"{name}: {len(held)} checks, {len(leaks)} leaks, {time.monotonic() - begun:.0f} s: {path_of(name)}")
     for one in bad:
         _say(f"  {one.verdict}: {one.part}: {one.solver} ({one.sees}) on {one.cell}: {one.score}")
     return not bad
 
 
+@cache
+def _mounted(name: str) -> Mounted:
+    """Open the bank once in a process, not for each of its jobs."""
+    return mounted_of(name, BANK)
+
+
 def _blind(name: str, variant: Variant, sizes: Sizes, share: float) -> list[Finding]:
-    return variant_findings(mounted_of(name, BANK), variant, sizes, share=share)
+    return variant_findings(_mounted(name), variant, sizes, share=share)
 
 
 def _seeing(name: str, variant: Variant, sizes: Sizes) -> list[Finding]:
-    return seeing_findings(mounted_of(name, BANK), variant, sizes)
+    return seeing_findings(_mounted(name), variant, sizes)
+
+
+def _reached(name: str, variant: Variant, sizes: Sizes, share: float) -> list[Finding]:
+    return reached_findings(_mounted(name), variant, sizes.reached, share=share)
 
 
 def _leaky(name: str, sizes: Sizes) -> list[Finding]:
-    return leak_findings(mounted_of(name, BANK), sizes)
+    return leak_findings(_mounted(name), sizes)
 
 
 def _say(line: str) -> None:

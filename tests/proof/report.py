@@ -4,15 +4,16 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from tests.proof.equivalence import FAMILY, MARGIN
+from generator_service.registry import Mounted
+from tests.proof.equivalence import FAMILY, HOLDS, MARGIN, NOT_REFUTED
 from tests.proof.findings import Finding
 from tests.proof.study import LOOKS
-from tetrad.contracts.benchmarks import Card
 
 FOLDER = Path(__file__).parents[2] / "docs" / "proof"
 _DIGEST = re.compile(r"^digest: `([0-9a-f]{64})`$", re.MULTILINE)
-GOOD = frozenset({"holds", "all right", "above", "caught"})
+GOOD = frozenset({HOLDS, NOT_REFUTED, "all right", "above", "caught"})
 HEAD = "| seen | solver | where | ceiling | score | 95% interval | questions | verdict |\n" + "| --- " * 8 + "|\n"
+_HEAD_OF_PARTS = "| {} " + HEAD.replace("\n| ---", "\n| --- | ---", 1)
 
 
 def path_of(name: str) -> Path:
@@ -26,8 +27,11 @@ def digest_in(name: str) -> str | None:
     return found.group(1) if found else None
 
 
-def written(card: Card, digest: str, held: Sequence[Finding], leaks: Sequence[Finding]) -> str:
-    bad = [one for one in held if one.verdict not in GOOD] + [one for one in leaks if one.verdict not in GOOD]
+def written(
+    mounted: Mounted, digest: str, held: Sequence[Finding], leaks: Sequence[Finding], elsewhere: Sequence[Finding] = ()
+) -> str:
+    card = mounted.benchmark.card
+    bad = [one for one in [*held, *leaks, *elsewhere] if one.verdict not in GOOD]
     result = "All hold." if not bad else f"**{len(bad)} do not hold**, marked below."
     parts = dict.fromkeys(one.part for one in held)
     return "\n".join(
@@ -35,12 +39,26 @@ def written(card: Card, digest: str, held: Sequence[Finding], leaks: Sequence[Fi
             f"# Items without shortcuts: {card.name}, version {card.version}\n",
             "Written by `make proof`; do not edit.\n",
             f"digest: `{digest}`\n",
-            f"{len(held)} checks, {len(leaks)} on leaky generators. {result}\n",
+            f"{_drawn_from(mounted)}\n",
+            f"{_counted(held, elsewhere, leaks)} {result}\n",
             _method(),
             *(f"## {part}\n\n{_table([one for one in held if one.part == part])}" for part in parts),
+            *_elsewhere(elsewhere),
             *_leaky(leaks),
         ]
     )
+
+
+def _counted(held: Sequence[Finding], elsewhere: Sequence[Finding], leaks: Sequence[Finding]) -> str:
+    return f"{len(held)} checks, {len(elsewhere)} under other parameters, {len(leaks)} on leaky generators."
+
+
+def _drawn_from(mounted: Mounted) -> str:
+    """Say which objects were seen; who looks at pictures was not tried on another bank's."""
+    if mounted.bank is None:
+        return "Items draw from no object bank."
+    bank = f"bank `{mounted.bank_name}`, digest `{mounted.bank_digest[:12]}`"
+    return f"Items of {bank}, and of no other: which objects are drawn never depends on what is right (see the README)."
 
 
 def _method() -> str:
@@ -69,9 +87,22 @@ def _row(one: Finding) -> str:
     return f"| {' | '.join(cells)} |\n"
 
 
+def _elsewhere(findings: Sequence[Finding]) -> list[str]:
+    if not findings:
+        return []
+    note = (
+        "Every other value of every parameter (of a range its ends), one at a time: of each sight the cell farthest "
+        "from what the card declares there. These are fewer items, so that a ceiling is not shown to hold, but is "
+        "refuted where it claims far too little (by any solver) or far too much (by all that are the best of their "
+        "sight).\n"
+    )
+    rows = "".join(f"| {one.part} {_row(one)}" for one in findings)
+    return ["## Other parameters\n", note, _HEAD_OF_PARTS.format("parameters") + rows]
+
+
 def _leaky(leaks: Sequence[Finding]) -> list[str]:
     if not leaks:
         return []
     note = "The same checks on generators spoilt on purpose (tests/proof), each solver in its best cell: it must win.\n"
-    head = HEAD.replace("| seen |", "| leak | seen |").replace("\n| ---", "\n| --- | ---", 1)
-    return ["## Leaky generators, which must be caught\n", note, head + "".join(f"| {x.part} {_row(x)}" for x in leaks)]
+    rows = "".join(f"| {one.part} {_row(one)}" for one in leaks)
+    return ["## Leaky generators, which must be caught\n", note, _HEAD_OF_PARTS.format("leak") + rows]

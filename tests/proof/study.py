@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from generator_service.draws import Draw
 from generator_service.registry import Mounted
 from tests.proof.cases import Case, Variant, Where, cases_of, draw_of
 from tests.proof.equivalence import BROKEN, FAMILY, HOLDS, Score, verdicts
@@ -44,15 +45,19 @@ class Trial:
 
 @dataclass(kw_only=True)
 class Study:
-    """Cases of one variant, drawn as they are needed; `block` items at a time, so that strata stay balanced."""
+    """Cases of one variant, drawn as they are needed; `block` items at a time, so that strata stay balanced.
+
+    `once`: of each kind of question only an item's last one counts, so that repeats are not taken for new items.
+    """
 
     mounted: Mounted
     variant: Variant
+    once: bool = False
     learned: list[Case] = field(default_factory=list)
     trials: list[Trial] = field(default_factory=list)
 
     def learn(self, solvers: Iterable[Solver], size: int) -> None:
-        self.learned = list(cases_of(self.mounted, draw_of(self.mounted, self.variant, SEEDS[0]), range(size)))
+        self.learned = self._cases(draw_of(self.mounted, self.variant, SEEDS[0]), range(size))
         for solver in solvers:
             for cell in cells_of(self.mounted.benchmark.card, self.variant, solver.sees, self.learned):
                 known = [case for case in self.learned if case.matches(cell.where) and solver.answers(case)]
@@ -69,12 +74,18 @@ class Study:
             if not waiting:
                 return
             end = max(2 * start, size)
-            self._guess(waiting, list(cases_of(self.mounted, draw, range(start, end))))
+            self._guess(waiting, self._cases(draw, range(start, end)))
             start = end
             scores = [trial.score for trial in self.trials]
             for trial, verdict in zip(self.trials, verdicts(scores, family / looks), strict=True):
                 if trial in waiting:
                     trial.verdict = verdict
+
+    def _cases(self, draw: Draw, places: range) -> list[Case]:
+        cases = list(cases_of(self.mounted, draw, places))
+        if not self.once:
+            return cases
+        return list({(case.index, case.keyed.question.kind): case for case in cases}.values())
 
     def _guess(self, trials: Sequence[Trial], cases: Sequence[Case]) -> None:
         for trial in trials:
@@ -90,12 +101,13 @@ def cells_of(card: Card, variant: Variant, sees: str, cases: Sequence[Case]) -> 
     """Return the cells that hold a solver of this sight: the card's ceilings, or else its chance levels."""
     if sees == "order" and any(case.labels for case in cases):
         return list(_order_cells(cases))
+    under = {parameter.name: parameter.default for parameter in card.parameters} | dict(variant.parameters)
     declared = [
         Cell(sees=sees, where=ceiling.where, ceiling=ceiling.value)
         for ceiling in card.ceilings
         if ceiling.solver == sees
         and ceiling.track in {None, variant.track}
-        and ceiling.parameters.items() <= variant.parameters.items()
+        and ceiling.parameters.items() <= under.items()
     ]
     chance = [Cell(sees=sees, where=level.where, ceiling=level.stated) for level in card.chance]
     return declared or chance

@@ -41,7 +41,8 @@ def value_weights(track: str, domain: str, distractors: str) -> dict[str, int]:
     """Return how often each value stands among its domain's shares.
 
     kiva: twelve shares a domain. Counting balanced takes +-1 twice as often as +-2: of the six orders of
-    (a, a+1, a+2), four differ by one. kiva-adults: one share a value. The published trials have 100 of each value.
+    (a, a+1, a+2), four differ by one. kiva-adults: one share a value. The published trackers have 50 trials of each
+    value.
     """
     values = VALUES_OF[track][domain]
     if track == ADULTS:

@@ -9,13 +9,17 @@ from generator_service.benchmarks.kiva.reference import PAPER
 from generator_service.benchmarks.kiva.spec import (
     ADULTS,
     BALANCED,
+    COMPOSITE,
     COMPOSITIONALITY,
     DOMAINS,
     KIVA,
     NOTHING_TOLD,
     PUBLISHED,
+    SENTENCE,
+    SEPARATE,
 )
 from tetrad.contracts.benchmarks import Ceiling, ChanceLevel
+from tetrad.contracts.wire import ParameterValue
 
 Where = dict[str, tuple[str, ...]]
 
@@ -58,45 +62,67 @@ WORDS_OF_HOW: Mapping[tuple[str, str], Table] = {
     (ADULTS, BALANCED): _HALVES,
     (ADULTS, PUBLISHED): {**_HALVES, "rotation": 5 / 7},
 }
-WORDS_OF_WHAT = {KIVA: 7 / 15, ADULTS: 38 / 87}
+WORDS_OF_WHAT: Mapping[str, tuple[tuple[Where, float], ...]] = {
+    KIVA: (({}, 7 / 15),),
+    ADULTS: (({}, 38 / 87),),
+    COMPOSITIONALITY: (({"changes": ("2",)}, 5 / 12), ({"changes": ("3",)}, 8 / 21)),
+}
 # Several changes at once, two and three alike: four options in which every domain is right twice.
 MIXED = 1 / 4
-WORDS_OF_WHAT_OF_TWO, WORDS_OF_WHAT_OF_THREE = 5 / 12, 8 / 21
 
 _WHY = {
     "options-only": "sees the option pictures without the test input beside them",
     "pair-blind": "sees everything but the given pair, and so knows how the test object starts",
     "text-only": "sees the words of the question only",
 }
+_ORIENTED = "orientation is right for two domains: where offered it is right more often than the others"
+_TOLD_BY_EXAMPLES = "solved examples are of the trial's own domain: their answer is the trial's"
+_SHOWN_BY_ROW = "the first row of a sentence sheet shows the same change on a third object"
+
+Parameters = dict[str, ParameterValue]
+# What a ceiling names is all it is about: a parameter that it leaves out may have any value.
+# Solved examples have values of their own, so that of "how" and "which" they tell nothing.
+_PAIRS: tuple[Parameters, ...] = ({"presentation": SEPARATE}, {"presentation": COMPOSITE})
+_SHEET: Parameters = {"presentation": SENTENCE}
+_ALONE: Parameters = {"in_context": 0}
+_AFTER_EXAMPLES: Parameters = {"in_context": 2}
 
 
 def _ceilings() -> Iterator[Ceiling]:
-    tables = (
-        ("options-only", EXTRAPOLATION, OPTIONS_ONLY),
-        ("pair-blind", EXTRAPOLATION, PAIR_BLIND),
-        ("text-only", SPECIFICATION, WORDS_OF_HOW),
+    tables: tuple[tuple[str, Where, Mapping[tuple[str, str], Table], tuple[Parameters, ...]], ...] = (
+        ("options-only", EXTRAPOLATION, OPTIONS_ONLY, ({},)),
+        ("pair-blind", EXTRAPOLATION, PAIR_BLIND, _PAIRS),
+        ("text-only", SPECIFICATION, WORDS_OF_HOW, ({},)),
     )
-    for solver, stage, table in tables:
-        for (track, distractors), values in table.items():
-            for domain, value in values.items():
-                yield _ceiling(solver, track, stage | {"domain": (domain,)}, value, distractors)
-        for count in ("2", "3"):
-            yield _ceiling(solver, COMPOSITIONALITY, stage | {"changes": (count,)}, MIXED)
-    why = "orientation is right for two domains: where offered it is right more often than the others"
-    for track, value in WORDS_OF_WHAT.items():
-        yield _ceiling("text-only", track, CLASSIFICATION, value, why=why)
-    for count, value in (("2", WORDS_OF_WHAT_OF_TWO), ("3", WORDS_OF_WHAT_OF_THREE)):
-        yield _ceiling("text-only", COMPOSITIONALITY, CLASSIFICATION | {"changes": (count,)}, value, why=why)
+    for solver, stage, table, under in tables:
+        for named in under:
+            for (track, distractors), values in table.items():
+                for domain, value in values.items():
+                    where = stage | {"domain": (domain,)}
+                    yield _ceiling(solver, track, where, value, _rules(distractors) | named)
+            for count in ("2", "3"):
+                where = stage | {"changes": (count,)}
+                yield _ceiling(solver, COMPOSITIONALITY, where, MIXED, _rules(BALANCED) | named)
+    for track, distractors in (*PAIR_BLIND, (COMPOSITIONALITY, BALANCED)):
+        rules = _rules(distractors)
+        yield _ceiling("pair-blind", track, EXTRAPOLATION, 1.0, rules | _SHEET, _SHOWN_BY_ROW)
+        yield _ceiling("text-only", track, CLASSIFICATION, 1.0, rules | _AFTER_EXAMPLES, _TOLD_BY_EXAMPLES)
+        for where, value in WORDS_OF_WHAT[track]:
+            yield _ceiling("text-only", track, CLASSIFICATION | where, value, rules | _ALONE, _ORIENTED)
+
+
+def _rules(distractors: str) -> Parameters:
+    return {"distractors": distractors}
 
 
 def _ceiling(  # noqa: PLR0917 - the parts of a ceiling
-    solver: str, track: str, where: Where, value: float, distractors: str | None = None, why: str | None = None
+    solver: str, track: str, where: Where, value: float, parameters: Parameters, why: str | None = None
 ) -> Ceiling:
     return Ceiling(
         solver=solver,
         track=track,
         where=where | CHANGED | UNTOLD,
-        parameters={} if distractors is None else {"distractors": distractors},
+        parameters=parameters,
         value=value,
         why=why or _WHY[solver],
     )

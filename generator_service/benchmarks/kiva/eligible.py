@@ -1,6 +1,7 @@
 """Which objects can carry which domain: asked once per bank of its visibility table, never of pixels.
 
-An object carries a domain if every two states that a trial of it can show look different. Then the given pair tells
+An object carries a domain if every two states that a trial of it can show look different, and on a white or black
+background if most of it is seen there in each of them. Then the given pair tells
 its value from every other one, input differs from output, and options differ pairwise, whatever the trial: a trial
 needs no rejected draw, and acceptance tells nothing about the key. Several domains at once take the objects that
 carry each of them.
@@ -9,11 +10,19 @@ carry each of them.
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 from typing import Protocol
 
 from generator_service.benchmark import PictureArray
-from generator_service.benchmarks.kiva.spec import ADULTS, COMBINATIONS, COMPOSITIONALITY, KIVA, domains_of
+from generator_service.benchmarks.kiva.spec import (
+    ADULTS,
+    BACKGROUNDS,
+    COMBINATIONS,
+    COMPOSITIONALITY,
+    KIVA,
+    TRANSPARENT,
+    domains_of,
+)
 
 _EIGHTHS = tuple(f"rotation:{turn}" for turn in range(45, 360, 45))
 # Turns by eighths form a group, so two of them differ as their difference does from upright; so do mirrors.
@@ -31,13 +40,20 @@ _COMPARED = {
 }
 # Where a mirror image could pass for a turn, what changed would be read in two ways.
 _CHIRAL_ONLY = ("rotation", "reflection")
-
+# What lies on a diagonal seems to turn as well when one side of it is stretched.
+_UPRIGHT_ONLY = ((ADULTS, "size"),)
 
 Kinds = tuple[tuple[str, ...], ...]
+Place = tuple[str, str, str]
+"""Track, domain, background."""
 
 
 class ObjectEntry(Protocol):
-    """One object of a bank; `chiral`: no turn of its mirror image looks like it."""
+    """One object of a bank.
+
+    `chiral`: no turn of its mirror image looks like it. `stretches`: stretched along one axis, it is seen to be just
+    that.
+    """
 
     @property
     def id(self) -> str: ...
@@ -45,6 +61,8 @@ class ObjectEntry(Protocol):
     def kind(self) -> str: ...
     @property
     def chiral(self) -> bool: ...
+    @property
+    def stretches(self) -> bool: ...
 
 
 class Objects(Protocol):
@@ -58,18 +76,20 @@ class Objects(Protocol):
     def picture(self) -> Callable[[str], PictureArray]: ...
     @property
     def visible(self) -> Callable[[str, str, str], bool]: ...
+    @property
+    def stands_out(self) -> Callable[[str, str, str], bool]: ...
 
 
 class BankTooSmall(ValueError):  # noqa: N818 - named for what went wrong
-    """A domain has objects of fewer than two kinds."""
+    """A domain has objects of fewer than two kinds, on some background."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class KivaBank:
-    """A bank with the ids that can carry each track's domains, in one tuple for each kind."""
+    """A bank with the ids that can carry each track's domains on each background, in one tuple for each kind."""
 
     objects: Objects
-    eligible: Mapping[tuple[str, str], Kinds]
+    eligible: Mapping[Place, Kinds]
 
     @property
     def digest(self) -> str:
@@ -82,27 +102,35 @@ def prepare(objects: Objects) -> KivaBank:
     Raises:
         BankTooSmall: some domain has no two kinds to make a given and a test object of.
     """
-    carrying = {place: frozenset(_carrying(objects, *place)) for place in _COMPARED}
-    for domain in COMBINATIONS:
-        carrying[COMPOSITIONALITY, domain] = frozenset.intersection(
-            *(carrying[KIVA, one] for one in domains_of(domain))
-        )
-    eligible = {place: _by_kind(objects, place, carrying[place]) for place in carrying}
-    return KivaBank(objects=objects, eligible=eligible)
+    carrying: dict[Place, frozenset[str]] = {}
+    for track, domain in _COMPARED:
+        able = frozenset(_carrying(objects, track, domain))
+        for background in BACKGROUNDS:
+            carrying[track, domain, background] = frozenset(_seen(objects, able, track, domain, background))
+    for domain, background in product(COMBINATIONS, BACKGROUNDS):
+        each = (carrying[KIVA, one, background] for one in domains_of(domain))
+        carrying[COMPOSITIONALITY, domain, background] = frozenset.intersection(*each)
+    return KivaBank(objects=objects, eligible={place: _by_kind(objects, place, carrying[place]) for place in carrying})
 
 
-def _by_kind(objects: Objects, place: tuple[str, str], carrying: Collection[str]) -> Kinds:
+def _by_kind(objects: Objects, place: Place, carrying: Collection[str]) -> Kinds:
     kinds: dict[str, list[str]] = defaultdict(list)
     for entry in objects.objects:
         if entry.id in carrying:
             kinds[entry.kind].append(entry.id)
     if len(kinds) < 2:  # noqa: PLR2004 - a given kind and a test kind
-        track, domain = place
+        track, domain, background = place
         raise BankTooSmall(
-            f"track {track}: domain {domain} has {len(kinds)} kinds of objects in this bank that can show it; "
-            "add objects of two kinds"
+            f"track {track}: domain {domain} has {len(kinds)} kinds of objects in this bank that can show it on a "
+            f"{background} background; add objects of two kinds{_asked(track, domain)}"
         )
     return tuple(tuple(ids) for _, ids in sorted(kinds.items()))
+
+
+def _asked(track: str, domain: str) -> str:
+    if domain in _CHIRAL_ONLY:
+        return " that no turn makes their mirror image"
+    return " that don't lie on a diagonal" if (track, domain) in _UPRIGHT_ONLY else ""
 
 
 def _carrying(objects: Objects, track: str, domain: str) -> Iterator[str]:
@@ -111,5 +139,15 @@ def _carrying(objects: Objects, track: str, domain: str) -> Iterator[str]:
     for entry in objects.objects:
         if domain in _CHIRAL_ONLY and not entry.chiral:
             continue
+        if (track, domain) in _UPRIGHT_ONLY and not entry.stretches:
+            continue
         if all(objects.visible(entry.id, a, b) for a, b in pairs):
             yield entry.id
+
+
+def _seen(objects: Objects, able: Collection[str], track: str, domain: str, background: str) -> Iterator[str]:
+    """Yield those of the objects that are seen on the background, in each color that the domain gives them."""
+    states = _COMPARED[track, domain] if domain == "color" else ("plain",)
+    for object_id in able:
+        if background == TRANSPARENT or all(objects.stands_out(object_id, state, background) for state in states):
+            yield object_id

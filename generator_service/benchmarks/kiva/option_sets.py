@@ -93,8 +93,8 @@ def turns_balanced() -> Iterator[Arrangement]:
 
 
 def turns_published() -> Iterator[Arrangement]:
-    """Quarter turns stand against the half turn, from upright."""
-    for value, wrong in (("+90", "180"), ("-90", "180"), ("180", "+90"), ("180", "-90")):
+    """Quarter turns stand against the half turn, from upright, and it against the clockwise one, as on the trackers."""
+    for value, wrong in (("+90", "180"), ("-90", "180"), ("180", "+90")):
         yield alike("rotation", value, wrong, PLAIN, State(turn=int(value) % 360), State(turn=int(wrong) % 360))
 
 

@@ -70,7 +70,7 @@ def _trial(  # noqa: PLR0917 - as `sample`
     found = _arranged(track, str(parameters["distractors"]), facets, states)
     family = _one_of(states, aspect_families(domain))
     start = _given(found, states)
-    kinds = bank.eligible[track, domain]
+    kinds = bank.eligible[track, domain, str(parameters["background"])]
     given, test, item = _objects(kinds, named("objects"))
     classification, specification, extrapolation = _places(
         found, family, int(parameters["repeats"]), named("places"), ASKS[setting]

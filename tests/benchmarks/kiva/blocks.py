@@ -16,6 +16,7 @@ class Block:
     id: str
     kind: str
     chiral: bool = True
+    stretches: bool = True
 
 
 BLOCKS = tuple(Block(f"{kind}-{variant}", kind) for kind in KINDS for variant in range(VARIANTS))
@@ -23,10 +24,14 @@ BLOCKS = tuple(Block(f"{kind}-{variant}", kind) for kind in KINDS for variant in
 
 @dataclass(frozen=True, eq=False)
 class BlockBank:
-    """`alike` names objects whose states of a domain ("color", ...) can't be told apart."""
+    """`alike` names objects whose states of a domain ("color", ...) can't be told apart.
+
+    `lost` names states of objects that a backdrop swallows.
+    """
 
     objects: tuple[Block, ...] = BLOCKS
     alike: frozenset[tuple[str, str]] = field(default=frozenset())
+    lost: frozenset[tuple[str, str, str]] = field(default=frozenset())
     digest: str = "b" * 64
 
     def picture(self, object_id: str) -> PictureArray:
@@ -36,6 +41,9 @@ class BlockBank:
     def visible(self, object_id: str, state_a: str, state_b: str) -> bool:
         domains = {state.partition(":")[0] for state in (state_a, state_b)}
         return not any((object_id, domain) in self.alike for domain in domains)
+
+    def stands_out(self, object_id: str, state: str, backdrop: str) -> bool:
+        return (object_id, state, backdrop) not in self.lost
 
 
 def draw(kind: int, variant: int) -> PictureArray:

@@ -10,22 +10,28 @@ import pytest
 from generator_service.benchmarks.kiva import BENCHMARK
 from generator_service.benchmarks.kiva.arrangements import arrangements_of, combined
 from generator_service.benchmarks.kiva.changing import merged
+from generator_service.benchmarks.kiva.eligible import KivaBank
 from generator_service.benchmarks.kiva.members import aspect_families, pictured, said
 from generator_service.benchmarks.kiva.option_sets import Arrangement
+from generator_service.benchmarks.kiva.solver import applied, readings_of
 from generator_service.benchmarks.kiva.spec import (
     ADULTS,
     COMBINATIONS,
     COMPOSITIONALITY,
     DISTRACTORS,
     DOMAINS,
+    EXTRAPOLATION_ONLY,
+    FULL,
     KIVA,
     TRACKS,
     domains_of,
 )
-from tests.benchmarks.kiva.trials import DEFAULTS
+from tests.benchmarks.kiva.trials import DEFAULTS, trials
 from tetrad.contracts.benchmarks import Ceiling
+from tetrad.contracts.wire import ParameterValue
 
 Found = tuple[Arrangement, ...]
+Parameters = dict[str, ParameterValue]
 Seen = Callable[[Found], tuple[Hashable, Hashable]]
 """What is seen of the arrangement, and what is right."""
 
@@ -74,13 +80,17 @@ def table() -> dict[Hashable, dict[Hashable, Fraction]]:
     return defaultdict(lambda: defaultdict(Fraction))
 
 
-def declared(solver: str, stage: str, track: str, distractors: str, **where: str) -> float:
+def declared(
+    solver: str, stage: str, track: str, distractors: str, parameters: Parameters | None = None, /, **where: str
+) -> float:
+    """Return the one value that the card declares there under these parameters, the others at their defaults."""
+    under = DEFAULTS | {"distractors": distractors} | (parameters or {})
     [value] = [
         ceiling.value
         for ceiling in BENCHMARK.card.ceilings
         if (ceiling.solver, ceiling.track) == (solver, track)
         and ceiling.where.items() >= {"stage": (stage,), **{name: (one,) for name, one in where.items()}}.items()
-        and ceiling.parameters in ({}, {"distractors": distractors})
+        and ceiling.parameters.items() <= under.items()
     ]
     return value
 
@@ -135,6 +145,47 @@ def test_the_words_of_sets_alone_give_what_is_declared(count: int) -> None:
     found = classified(COMPOSITIONALITY, "balanced", count)
     expected = declared("text-only", "classification", COMPOSITIONALITY, "balanced", changes=str(count))
     assert float(found) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(("track", "distractors"), [*RULES, (COMPOSITIONALITY, "balanced")])
+def test_who_takes_the_answer_of_the_solved_examples_is_right_about_what_changed(
+    blocks: KivaBank, track: str, distractors: str
+) -> None:
+    under: Parameters = {"in_context": 2, "no_change": 0}
+    for scene in trials(blocks, 2, FULL, track, distractors=distractors, **under):
+        keyed = BENCHMARK.questions(scene)[0]
+        texts = {option.text: option.label for option in keyed.question.options}
+        for example in keyed.question.examples:
+            [answer] = [option.text for option in example.options if option.label == example.answer]
+            assert texts[answer] == keyed.key.label
+    assert declared("text-only", "classification", track, distractors, under) == 1
+    assert declared("pair-blind", "extrapolation", track, distractors, under, **one_cell(track)) < 1
+
+
+@pytest.mark.parametrize(("track", "distractors"), [*RULES, (COMPOSITIONALITY, "balanced")])
+def test_who_reads_the_first_row_of_a_sentence_needs_no_given_pair(
+    blocks: KivaBank, track: str, distractors: str
+) -> None:
+    under: Parameters = {"presentation": "sentence", "no_change": 0}
+    for scene in trials(blocks, 6, EXTRAPOLATION_ONLY, track, distractors=distractors, **under):
+        [row] = scene.rows
+        led = {applied(scene.test_before, reading) for reading in readings_of(row.before, row.after)}
+        assert led & set(scene.extrapolation[0]) == {scene.test_after}
+    assert declared("pair-blind", "extrapolation", track, distractors, under) == 1
+
+
+def one_cell(track: str) -> dict[str, str]:
+    return {"changes": "2"} if track == COMPOSITIONALITY else {"domain": "size"}
+
+
+def test_a_composite_sheet_hides_the_pair_as_separate_pictures_do() -> None:
+    for track, rule in RULES:
+        for domain in DOMAINS:
+            values = [
+                declared("pair-blind", "extrapolation", track, rule, {"presentation": one}, domain=domain)
+                for one in ("separate", "composite")
+            ]
+            assert values[0] == values[1] < 1
 
 
 def test_the_figures_of_the_requirements() -> None:

@@ -1,24 +1,41 @@
 """Which objects carry which domain."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
+import numpy as np
 import pytest
 
 from generator_service.benchmarks.kiva.eligible import BankTooSmall, KivaBank, prepare
-from generator_service.benchmarks.kiva.spec import ADULTS, COMBINATIONS, COMPOSITIONALITY, DOMAINS, KIVA, TRACKS
-from generator_service.drawing.bank import load_bank
-from tests.benchmarks.kiva.blocks import BLOCKS, Block, BlockBank
+from generator_service.benchmarks.kiva.spec import (
+    ADULTS,
+    BACKGROUNDS,
+    COMBINATIONS,
+    COMPOSITIONALITY,
+    DOMAINS,
+    KIVA,
+    TRACKS,
+    VALUES_OF,
+)
+from generator_service.drawing.bank import ObjectBank, load_bank
+from generator_service.drawing.canvas import Tint, tint
+from tests.benchmarks.kiva.blocks import BLOCKS, VARIANTS, Block, BlockBank
+from tests.benchmarks.kiva.trials import trials
 
 
-def carried(bank: KivaBank, track: str, name: str) -> set[str]:
+def carried(bank: KivaBank, track: str, name: str, background: str = "transparent") -> set[str]:
     return {
-        domain for of, domain in bank.eligible if of == track and any(name in ids for ids in bank.eligible[of, domain])
+        domain
+        for (of, domain, on), kinds in bank.eligible.items()
+        if (of, on) == (track, background) and any(name in ids for ids in kinds)
     }
 
 
 def test_every_distinct_object_carries_every_domain_of_every_track() -> None:
     bank = prepare(BlockBank())
-    assert {track for track, _ in bank.eligible} == set(TRACKS)
+    assert {track for track, _, _ in bank.eligible} == set(TRACKS)
+    assert {background for _, _, background in bank.eligible} == set(BACKGROUNDS)
     for kinds in bank.eligible.values():
         assert {name for ids in kinds for name in ids} == {block.id for block in BLOCKS}
     assert bank.digest == "b" * 64
@@ -39,12 +56,116 @@ def test_an_object_like_its_mirror_image_neither_turns_nor_flips() -> None:
         assert carried(bank, track, "ball-0") == {"color", "size", "number"}
 
 
+def test_an_object_on_a_diagonal_is_not_stretched_along_one_axis() -> None:
+    bank = prepare(BlockBank(objects=(*BLOCKS, Block("ladder-0", "ladder", stretches=False))))
+    assert carried(bank, KIVA, "ladder-0") == set(DOMAINS)
+    assert carried(bank, ADULTS, "ladder-0") == set(DOMAINS) - {"size"}
+    assert carried(bank, COMPOSITIONALITY, "ladder-0") == set(COMBINATIONS)
+
+
+def test_an_object_that_a_backdrop_swallows_is_not_drawn_there_unless_its_color_shows_it() -> None:
+    lost = frozenset({("arch-0", "plain", "white"), ("arch-0", "color:grey", "white"), ("bolt-1", "plain", "black")})
+    bank = prepare(BlockBank(lost=lost))
+    assert carried(bank, KIVA, "arch-0", "white") == {"color"}, "in red, green and blue it is seen"
+    assert carried(bank, ADULTS, "arch-0", "white") == set(), "in grey it is not"
+    assert carried(bank, COMPOSITIONALITY, "arch-0", "white") == set()
+    assert carried(bank, ADULTS, "bolt-1", "black") == {"color"}
+    for name, background in (("arch-0", "black"), ("arch-0", "transparent"), ("bolt-1", "white")):
+        assert carried(bank, ADULTS, name, background) == set(DOMAINS)
+
+
+@pytest.mark.parametrize(("background", "drawn"), [("white", False), ("black", True), ("transparent", True)])
+def test_trials_on_a_backdrop_take_the_objects_that_are_seen_there(background: str, drawn: bool) -> None:  # noqa: FBT001 - a table's column
+    bank = prepare(BlockBank(lost=frozenset((f"arch-{at}", "plain", "white") for at in range(VARIANTS))))
+    seen = {
+        name
+        for scene in trials(bank, 4, setting="extrapolation-only", background=background)
+        if scene.domain == "size"
+        for name in (scene.given.object, scene.test)
+    }
+    assert any(name.startswith("arch-") for name in seen) == drawn
+
+
 def test_a_bank_of_one_kind_is_refused_and_the_place_is_named() -> None:
-    with pytest.raises(BankTooSmall, match="track kiva: domain color has 1 kinds"):
+    with pytest.raises(BankTooSmall, match=r"track kiva: domain color has 1 kinds .* on a transparent background"):
         prepare(BlockBank(objects=BLOCKS[:2]))
 
 
-def test_the_built_in_bank_carries_every_domain_with_every_kind(bank_folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("bank", "said"),
+    [
+        (
+            BlockBank(objects=tuple(replace(block, stretches=False) for block in BLOCKS)),
+            "kiva-adults: domain size has 0 kinds .* add objects of two kinds that don't lie on a diagonal",
+        ),
+        (
+            BlockBank(objects=tuple(replace(block, chiral=False) for block in BLOCKS)),
+            "kiva: domain rotation has 0 kinds .* of two kinds that no turn makes their mirror image",
+        ),
+        (
+            BlockBank(lost=frozenset((block.id, "plain", "black") for block in BLOCKS)),
+            "kiva: domain size has 0 kinds .* on a black background; add objects of two kinds$",
+        ),
+    ],
+    ids=["diagonal", "symmetric", "black"],
+)
+def test_a_bank_that_lacks_what_a_domain_asks_is_refused_and_told_what(bank: BlockBank, said: str) -> None:
+    with pytest.raises(BankTooSmall, match=said):
+        prepare(bank)
+
+
+def test_the_built_in_bank_carries_every_domain_with_every_kind_but_those_on_a_diagonal(bank_folder: Path) -> None:
+    objects = load_bank(bank_folder)
+    bank = prepare(objects)
+    upright = {entry.kind for entry in objects.objects if entry.stretches}
+    kinds = {entry.kind for entry in objects.objects}
+    assert 12 <= len(upright) < len(kinds)
+    for (track, domain, _), found in bank.eligible.items():
+        assert len(found) == len(upright if (track, domain) == (ADULTS, "size") else kinds)
+
+
+def faded(bank: KivaBank, track: str, domain: str, background: str) -> set[str]:
+    """Return the objects that can show the domain, but not on this background."""
+    on = {one: {name for ids in bank.eligible[track, domain, one] for name in ids} for one in BACKGROUNDS}
+    assert on[background] <= on["transparent"]
+    return on["transparent"] - on[background]
+
+
+def check_by_pixels(bank: KivaBank, each: int) -> None:
+    """Look at every `each`th object of each kind on its backdrop: at least half of it is seen, of the others less."""
+    for (track, domain, background), kinds in bank.eligible.items():
+        if background == "transparent" or track == COMPOSITIONALITY:
+            continue
+        colors = VALUES_OF[track]["color"] if domain == "color" else ("own",)
+        for name in (name for ids in kinds for name in ids[::each]):
+            assert share_seen(bank, name, colors, background) >= 0.48, (name, domain, background)
+        for name in faded(bank, track, domain, background):
+            assert share_seen(bank, name, colors, background) < 0.52, (name, domain, background)
+
+
+def share_seen(bank: KivaBank, name: str, colors: tuple[str, ...], background: str) -> float:
+    """Return which share of an object's pixels is more than 24 levels off the backdrop, in the least of the colors."""
+    picture = bank.objects.picture(name)
+    shown = (picture if color == "own" else tint(picture, cast("Tint", color)) for color in colors)
+    solid = (one[one[..., 3] >= 128][:, :3].astype(int) for one in shown)
+    behind = 255 if background == "white" else 0
+    return min(float((np.abs(pixels - behind).max(axis=1) > 24).mean()) for pixels in solid)
+
+
+def test_of_the_built_in_bank_at_least_half_of_every_object_is_seen_on_its_backdrop(bank_folder: Path) -> None:
     bank = prepare(load_bank(bank_folder))
-    kinds = {entry.kind for entry in bank.objects.objects}
-    assert {len(found) for found in bank.eligible.values()} == {len(kinds)}
+    check_by_pixels(bank, each=40)
+    assert 0 < len(faded(bank, ADULTS, "color", "white")) < 20, "a few fade into white once they are grey"
+    assert not faded(bank, ADULTS, "color", "black")
+
+
+def test_of_the_household_bank_calendars_are_not_drawn_on_white_nor_pianos_on_black(household: ObjectBank) -> None:
+    bank = prepare(household)
+    check_by_pixels(bank, each=100)
+    kinds = {
+        background: {name.rpartition("-")[0] for name in faded(bank, KIVA, "size", background)}
+        for background in ("white", "black")
+    }
+    assert "calendar" in kinds["white"] - kinds["black"]
+    assert "grand-piano" in kinds["black"] - kinds["white"]
+    assert all(len(found) >= 80 for found in bank.eligible.values())

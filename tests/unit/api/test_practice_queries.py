@@ -1,4 +1,5 @@
 import time
+from urllib.parse import parse_qsl
 
 import pytest
 from msgspec.structs import replace
@@ -30,6 +31,25 @@ def test_parameters_and_filters_go_on_by_their_names() -> None:
     request = practice_request(CARD, [("repeats", "2"), ("parity", "odd"), ("seed", "7")])
     assert request.parameters == {"repeats": "2"}
     assert request.filters == {"parity": "odd"}
+
+
+SIGNED = replace(CARD, filters={"turn": ("+90", "-90", "180"), "parts": ("ends", "ends+middle", "two words")})
+
+
+@pytest.mark.parametrize(
+    ("typed", "filters"),
+    [
+        ("turn=+90", {"turn": "+90"}),
+        ("turn=%2B90", {"turn": "+90"}),
+        ("turn=-90", {"turn": "-90"}),
+        ("parts=ends+middle", {"parts": "ends+middle"}),
+        ("parts=ends%2Bmiddle", {"parts": "ends+middle"}),
+        ("parts=two+words", {"parts": "two words"}),
+        ("turn=+45", {"turn": " 45"}),
+    ],
+)
+def test_a_plus_typed_into_an_address_is_a_plus_where_a_filter_has_one(typed: str, filters: dict[str, str]) -> None:
+    assert practice_request(SIGNED, parse_qsl(typed)).filters == filters
 
 
 def test_an_unknown_track_is_left_to_the_generator_to_refuse() -> None:

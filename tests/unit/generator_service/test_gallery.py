@@ -18,8 +18,18 @@ def test_every_track_setting_and_value_has_a_sheet_on_the_page(bank_folder: Path
     values = sum(len(one.values or (one.minimum, one.maximum)) - 1 for one in card.parameters)
     assert len(found) >= len(card.tracks) + len(card.tracks[0].settings) - 1
     assert len(found) <= len(card.tracks) + len(card.tracks[0].settings) - 1 + values + len(card.parameters)
-    page = gallery.page([(card.title, found)])
+    page = gallery.page([(mounted, found)])
     for sheet in found:
         assert f"gallery/{sheet.stem}.png" in page
         assert all(f"({row.key})" in page for row in sheet.rows)
         assert isinstance(gallery.drawn(sheet), Image.Image)
+
+
+def test_the_page_names_the_bank_whose_objects_it_shows(bank_folder: Path) -> None:
+    mounted = mount((one for one in find_benchmarks() if one.name in {"kiva", "carv", "marvel"}), bank_folder)
+    pages = {one.benchmark.name: gallery.page([(one, [])]) for one in mounted.all()}
+    assert "Objects of the bank `builtin`; an instance may serve another." in pages["kiva"]
+    assert "Objects of its own bank, `stage`." in pages["carv"]
+    assert "bank" not in pages["marvel"]
+    committed = (Path(__file__).parents[3] / "docs" / "gallery.md").read_text("utf-8")
+    assert all(pages[name].partition("## ")[2].strip() in committed for name in ("kiva", "carv"))

@@ -77,6 +77,24 @@ def test_the_area_is_the_covered_share_of_the_canvas() -> None:
     assert abs(measure(_disc()).area - round(1000 * np.pi * 100**2 / 256**2)) <= 3
 
 
+def test_what_stands_out_from_a_backdrop_is_the_share_that_differs_from_it() -> None:
+    white = np.zeros((128, 128, 4), np.uint8)
+    white[32:96, 32:96] = 255
+    half = white.copy()
+    half[32:64, 32:96, :3] = (200, 30, 30)
+    assert [measure(white).shows("plain", backdrop) for backdrop in ("white", "black")] == [0, 1000]
+    assert [measure(half).shows("plain", backdrop) for backdrop in ("white", "black")] == [500, 1000]
+    assert measure(white).shows("color:grey", "white") == 0
+    assert measure(white).shows("color:yellow", "white") == 1000, "its blue is half gone"
+    near = white.copy()
+    near[32:96, 32:96, :3] = 231
+    assert measure(near).shows("plain", "white") == 0, "24 levels are no difference"
+    near[32:96, 32:96, :3] = 230
+    assert measure(near).shows("plain", "white") == 1000
+    with pytest.raises(KeyError):
+        measure(white).shows("size:2x2", "white")
+
+
 @pytest.mark.parametrize(("a", "b"), [("color:red", "rotation:90"), ("plain", "color:pink"), ("nonsense", "nonsense")])
 def test_states_that_do_not_compare_are_refused(a: str, b: str) -> None:
     with pytest.raises(ValueError, match="don't compare"):

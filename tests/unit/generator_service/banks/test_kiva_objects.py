@@ -1,0 +1,55 @@
+"""KiVA's own 300 objects, as an operator would mount them: `tetrad corpus add objects`."""
+
+import os
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from generator_service.banks import commands
+from generator_service.banks.shelf import Shelf
+from generator_service.benchmarks.kiva.eligible import prepare
+
+DATA = Path(os.environ.get("TETRAD_DATA", Path(__file__).parents[5] / "shared" / "data")) / "kiva" / "objects"
+DOUBLE = re.compile(r"(.+): is the same picture as (.+); keep one of them")
+DOUBLES = 77
+
+
+@pytest.fixture(scope="module")
+def objects() -> Path:
+    if not DATA.is_dir():
+        pytest.skip(f"KiVA's object pictures are not at {DATA}: set TETRAD_DATA to the folder that holds kiva/")
+    return DATA
+
+
+def drawn(path: Path) -> bytes:
+    """Return what a picture shows, cut to what is there."""
+    picture = np.asarray(Image.open(path).convert("RGBA"))
+    rows, columns = np.nonzero(picture[..., 3])
+    return picture[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1].tobytes()
+
+
+def test_its_doubles_are_refused_by_name_and_nothing_is_mounted(objects: Path, tmp_path: Path) -> None:
+    with pytest.raises(commands.Refused) as caught:
+        commands.add(tmp_path / "banks", objects, "kiva-objects")
+    *lines, last = caught.value.lines
+    assert last == f"{DOUBLES} of 300 pictures are refused, nothing was mounted"
+    assert len(lines) == DOUBLES
+    for line in lines:
+        double = DOUBLE.fullmatch(line)
+        assert double, line
+        refused, kept = (objects / name for name in double.groups())
+        assert refused.parent != kept.parent, "the doubles lie in different groups"
+        assert drawn(refused) == drawn(kept)
+    assert commands.listed(tmp_path / "banks") == []
+
+
+def test_the_others_make_a_bank_for_every_track(objects: Path, tmp_path: Path) -> None:
+    line = commands.add(tmp_path / "banks", objects, "kiva-objects", leave_out=True)
+    assert (line.objects, len(line.left_out)) == (300 - DOUBLES, DOUBLES)
+    bank = Shelf(tmp_path / "banks").open("kiva-objects")
+    groups = {record.group for record in bank.objects}
+    assert len(groups) == 3
+    assert all(len(kinds) >= 20 for kinds in prepare(bank).eligible.values())
