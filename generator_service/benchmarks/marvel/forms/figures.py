@@ -3,9 +3,11 @@
 All live on small lattices, so that "has this symmetry and no other" is a fact about whole numbers.
 """
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from generator_service.benchmarks.marvel.forms.form import colored, outline_of, shade_of
 from generator_service.benchmarks.marvel.forms.words import listed
@@ -194,6 +196,37 @@ def strokes_with(group: str, seed: int) -> frozenset[Stroke]:
         found = frozenset(strokes)
         if found and symmetry_of(found) == wanted and len(found) <= least + 3 and _is_large(found):
             return found
+
+
+class Tally(NamedTuple):
+    """What can be counted in a figure of strokes; regions are those that strokes enclose."""
+
+    parts: int
+    pieces: int
+    crossings: int
+    regions: int
+
+
+@lru_cache(maxsize=8192)
+def tally(strokes: frozenset[Stroke]) -> Tally:
+    """Count by Euler's formula; two strokes cross in the middle of a cell only."""
+    middles = Counter(_middle(stroke) for stroke in strokes)
+    crossings = sum(number > 1 for number in middles.values())
+    joined: list[frozenset[tuple[object, ...]]] = []
+    for stroke in strokes:
+        touched = frozenset((*stroke, ("middle", *_middle(stroke))))
+        joined = [one for one in joined if not one & touched] + [
+            touched.union(*(one for one in joined if one & touched))
+        ]
+    points = {point for stroke in strokes for point in stroke}
+    regions = len(strokes) + crossings - len(points) + len(joined)
+    return Tally(len(strokes), len(joined), crossings, regions)
+
+
+def _middle(stroke: Stroke) -> Cell:
+    """Return twice the middle of a stroke, whole numbers."""
+    (a, b), (c, d) = stroke
+    return a + c, b + d
 
 
 def _is_large(strokes: frozenset[Stroke]) -> bool:

@@ -57,6 +57,16 @@ class Reading:
 
 
 @dataclass(frozen=True)
+class Drawn:
+    """Something that a viewer can read off a panel, and that the panel's own chance decides, not its values alone."""
+
+    name: str
+    kind: str
+    of: Callable[[Look, Panel], int]
+    ring: int = 0  # places of a cycle
+
+
+@dataclass(frozen=True)
 class Detail:
     """A question on one choice panel: `answer` words a value; `ask` the question, with {choice}, {a} and {b} left open.
 
@@ -88,6 +98,7 @@ class Form:
     draw: Callable[[Pen, Look, Panel], None]
     describe: Callable[[Look, Panel], str]
     readings: tuple[Reading, ...] = ()
+    drawn: tuple[Drawn, ...] = ()
     details: tuple[Detail, ...] = ()
     traits: tuple[Trait, ...] = ()
     sorts: Sorts = field(default_factory=lambda: ANY_SORTS)

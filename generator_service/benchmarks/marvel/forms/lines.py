@@ -3,6 +3,7 @@
 from generator_service.benchmarks.marvel.forms.counting import chance
 from generator_service.benchmarks.marvel.forms.form import (
     ROUND_SORTS,
+    Drawn,
     Field,
     Form,
     count_details,
@@ -11,7 +12,7 @@ from generator_service.benchmarks.marvel.forms.form import (
     outline_of,
     shape_trait,
 )
-from generator_service.benchmarks.marvel.rules.laws import NUMBER
+from generator_service.benchmarks.marvel.rules.laws import NUMBER, SORT
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
 from generator_service.drawing.exact import sine
 from generator_service.drawing.vector import MIDDLE, WHITE, Pen, Point, moved, polar
@@ -88,9 +89,13 @@ REGIONS = Form(
 )
 
 
+def _starts_below(_: Look, panel: Panel) -> int:
+    return chance(panel, "side").below(2)
+
+
 def _crossings(pen: Pen, look: Look, panel: Panel) -> None:
-    count, stream = panel.values[0], chance(panel, "wave")
-    up = 1 if stream.below(2) else -1
+    count, up = panel.values[0], 1 if _starts_below(look, panel) else -1
+    stream = chance(panel, "wave")
     pen.line(_laid([(60, 500), (940, 500)], look), width=14)
     bends = [60.0, *(60 + 880 * (number + 0.5) / (count + 1) for number in range(1, count + 1)), 940.0]
     heights = [180 + stream.below(130) for _ in range(count + 1)]
@@ -115,6 +120,7 @@ def _hump(left: float, right: float, height: float, *, first: bool, last: bool, 
 CROSSINGS = Form(
     name="crossings",
     fields=(Field("count", NUMBER, 1, 8),),
+    drawn=(Drawn("start", SORT, _starts_below),),
     grounds=(0, 1),
     draw=_crossings,
     describe=lambda look, panel: (

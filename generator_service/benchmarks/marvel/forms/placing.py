@@ -9,6 +9,7 @@ from generator_service.benchmarks.marvel.forms.form import (
     PLAIN_SORTS,
     ROUND_SORTS,
     Detail,
+    Drawn,
     Field,
     Form,
     color_trait,
@@ -21,11 +22,12 @@ from generator_service.benchmarks.marvel.forms.form import (
     shape_trait,
 )
 from generator_service.benchmarks.marvel.forms.words import SIDES
-from generator_service.benchmarks.marvel.rules.laws import SORT
+from generator_service.benchmarks.marvel.rules.laws import CYCLE, SORT
 from generator_service.benchmarks.marvel.spec import Look, Panel
 from generator_service.drawing.exact import Floats
 from generator_service.drawing.vector import MIDDLE, WHITE, Pen, Point, moved
 
+_QUARTERS = 4
 APART, TOUCHING, OVERLAPPING, INSIDE = range(4)
 
 
@@ -38,7 +40,7 @@ def _pair_slots(value: int) -> tuple[int, int]:
 def _pair(pen: Pen, look: Look, panel: Panel) -> None:
     relation, which = panel.values
     first, second = _pair_slots(which)
-    quarter = 90 * (panel.seed % 4)
+    quarter = 90 * (panel.seed % _QUARTERS)
     a, b = (outline_of(look, slot) for slot in (first, second))
     if relation == INSIDE:
         pen.outline(moved(a.points, MIDDLE, 390, quarter), shade=WHITE, smooth=a.smooth)
@@ -66,6 +68,7 @@ def _pair_words(look: Look, panel: Panel) -> str:
 PAIR = Form(
     name="pair",
     fields=(Field("relation", SORT, 0, 3), Field("which", SORT, 0, 11)),
+    drawn=(Drawn("quarter", CYCLE, lambda _, panel: panel.seed % _QUARTERS, _QUARTERS),),
     sorts=PLAIN_SORTS,
     slots=4,
     draw=_pair,

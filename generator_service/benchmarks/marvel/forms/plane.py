@@ -6,15 +6,17 @@ from itertools import pairwise
 from generator_service.benchmarks.marvel.forms.counting import chance
 from generator_service.benchmarks.marvel.forms.form import (
     Detail,
+    Drawn,
     Field,
     Form,
+    Reading,
     count_details,
     count_of,
     field_value,
     put,
     shade_of,
 )
-from generator_service.benchmarks.marvel.rules.laws import NUMBER, SORT
+from generator_service.benchmarks.marvel.rules.laws import CYCLE, NUMBER, SORT
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
 from generator_service.drawing.exact import sine
 from generator_service.drawing.vector import BLACK, MIDDLE, Pen, Point, moved, polar
@@ -30,9 +32,19 @@ def _radial(panel: Panel, look: Look, corners: int) -> list[Point]:
     ]
 
 
+def _corners(panel: Panel) -> int:
+    """Return how many corners or bulges the outline has."""
+    return 4 + chance(panel, "count").below(3)
+
+
+def _straight_sides(_: Look, panel: Panel) -> int:
+    open_, curved = panel.values
+    return 0 if curved else _corners(panel) - open_
+
+
 def _curve(pen: Pen, look: Look, panel: Panel) -> None:
     open_, curved = panel.values
-    corners = 4 + chance(panel, "count").below(3)
+    corners = _corners(panel)
     points = _radial(panel, look, corners)
     ring = [*points, points[0]]
     path = _rounded(points) if curved else _straight(ring)
@@ -70,6 +82,11 @@ def _spline(a: float, b: float, c: float, d: float, t: float) -> float:
 CURVE = Form(
     name="curve",
     fields=(Field("open", SORT, 0, 1), Field("curved", SORT, 0, 1)),
+    readings=(Reading("closed regions", NUMBER, lambda _, values: 1 - values[0]),),
+    drawn=(
+        Drawn("corners", NUMBER, lambda _, panel: _corners(panel)),
+        Drawn("straight sides", NUMBER, _straight_sides),
+    ),
     draw=_curve,
     describe=lambda _, panel: (
         f"{('A closed', 'An open')[panel.values[0]]} outline made of "
@@ -132,6 +149,7 @@ def _bent_words(count: int) -> str:
 SIDES_FORM = Form(
     name="curved sides",
     fields=(Field("count", NUMBER, 0, 6),),
+    readings=(Reading("straight sides", NUMBER, lambda _, values: 6 - values[0]),),
     draw=_sided(_arc),
     describe=lambda look, panel: (
         f"A six-sided {'regular' if look.shape == GEOMETRIC else 'uneven'} outline; {_bent_words(panel.values[0])}."
@@ -141,6 +159,7 @@ SIDES_FORM = Form(
 NOTCHES = Form(
     name="notches",
     fields=(Field("count", NUMBER, 0, 6),),
+    readings=(Reading("corners", NUMBER, lambda _, values: 6 + 3 * values[0]),),
     draw=_sided(_notch),
     describe=lambda look, panel: (
         f"A six-sided {'regular' if look.shape == GEOMETRIC else 'uneven'} outline with "
@@ -150,8 +169,12 @@ NOTCHES = Form(
 )
 
 
+def _angle_turn(_: Look, panel: Panel) -> int:
+    return chance(panel, "turn").below(_TURNS)
+
+
 def _angle(pen: Pen, look: Look, panel: Panel) -> None:
-    turn = chance(panel, "turn").below(24) * 15
+    turn = 15 * _angle_turn(look, panel)
     at = polar(MIDDLE, -120, turn + 15 * panel.values[0])
     for arm in (0, 30 * panel.values[0]):
         end = polar(at, 385, turn + arm)
@@ -160,6 +183,7 @@ def _angle(pen: Pen, look: Look, panel: Panel) -> None:
     pen.disc(at, 26)
 
 
+_TURNS = 24
 _END = {
     GEOMETRIC: ("circle", "square", "triangle", "diamond", "star"),
     ABSTRACT: ("jagged shape", "four-lobed blob", "five-lobed blob", "three-lobed blob"),
@@ -169,6 +193,7 @@ ANGLE = Form(
     name="angle",
     fields=(Field("opening", NUMBER, 1, 6),),
     sorts=_END,
+    drawn=(Drawn("turn", CYCLE, _angle_turn, _TURNS),),
     draw=_angle,
     describe=lambda look, panel: (
         f"Two lines that meet at an angle of {30 * panel.values[0]} degrees, each ending in a black {look.sorts[0]}."
@@ -190,12 +215,22 @@ ANGLE = Form(
 )
 
 
+_WAYS = 6
+_HALF = 140.0  # of a line: on a diagonal, middles are 346 apart, and two lines that follow it must not meet
+
+
 def directions(panel: Panel, count: int) -> list[int]:
     """Return the five lines' directions in degrees: `count` of them alike, the others each its own."""
     stream = chance(panel, "directions")
-    first, *others = stream.sample(range(6), 6)
+    first, *others = stream.sample(range(_WAYS), _WAYS)
     found = [first] * count + others[: 5 - count]
     return [30 * one + 10 for one in stream.shuffled(found)]
+
+
+def _common_direction(panel: Panel) -> int:
+    """Return in which of the six directions those lie that are alike."""
+    pointing = directions(panel, panel.values[0])
+    return (max(pointing, key=pointing.count) - 10) // 30
 
 
 _LINE_SPOTS = ((255.0, 255.0), (745.0, 255.0), (500.0, 500.0), (255.0, 745.0), (745.0, 745.0))
@@ -204,7 +239,7 @@ _LINE_SPOTS = ((255.0, 255.0), (745.0, 255.0), (500.0, 500.0), (255.0, 745.0), (
 def _parallel(pen: Pen, look: Look, panel: Panel) -> None:
     for at, degrees in zip(_LINE_SPOTS, directions(panel, panel.values[0]), strict=True):
         wave = [
-            (26 * sine(720 * step / 24) if look.shape == ABSTRACT else 0.0, -170 + 340 * step / 24)
+            (26 * sine(720 * step / 24) if look.shape == ABSTRACT else 0.0, _HALF * (step / 12 - 1))
             for step in range(25)
         ]
         pen.line(moved(wave, at, 1.0, degrees), width=26, smooth=True)
@@ -220,6 +255,8 @@ _PARALLEL_WORDS = {
 PARALLEL = Form(
     name="parallel",
     fields=(Field("count", NUMBER, 2, 5),),
+    readings=(Reading("directions", NUMBER, lambda _, values: _WAYS - values[0]),),
+    drawn=(Drawn("direction", CYCLE, lambda _, panel: _common_direction(panel), _WAYS),),
     draw=_parallel,
     describe=lambda look, panel: (
         f"Five {('straight', 'wavy')[look.shape == ABSTRACT]} lines; {_PARALLEL_WORDS[panel.values[0]]}."
