@@ -27,7 +27,7 @@ CELLS = tuple(
 )
 # Panels of a sequence, the blank counted (section 3.1 says 4 to 7 before it). A recurrence shows itself once in five;
 # what has no order of its own, such as a relation, goes back and forth in no fewer than five.
-LENGTHS = {pattern: (4, 5, 6, 7, 8) for pattern in PATTERNS} | {SPATIAL: (5, 6, 7, 8), MATHEMATICAL: (5, 6)}
+LENGTHS = dict.fromkeys(PATTERNS, (4, 5, 6, 7, 8)) | {SPATIAL: (5, 6, 7, 8), MATHEMATICAL: (5, 6)}
 CHOICES = 4
 
 FULL, AVR_ONLY, DESCRIBED, FEW_SHOT = "full", "avr-only", "described", "few-shot"

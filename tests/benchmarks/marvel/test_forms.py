@@ -6,18 +6,11 @@ import numpy as np
 import pytest
 
 from generator_service.benchmarks.marvel.forms import FORMS
+from generator_service.benchmarks.marvel.forms.angles import directions
 from generator_service.benchmarks.marvel.forms.counting import SCATTER_WIDTH, figure_reach, spots, tiled
-from generator_service.benchmarks.marvel.forms.figures import (
-    GROUPS,
-    block_figures,
-    mirrored,
-    strokes_with,
-    symmetry_of,
-    tiles_with,
-    turns,
-)
+from generator_service.benchmarks.marvel.forms.figures import block_figures, mirrored, turns
 from generator_service.benchmarks.marvel.forms.form import Form, outline_of
-from generator_service.benchmarks.marvel.forms.plane import directions
+from generator_service.benchmarks.marvel.forms.symmetric import GROUPS, strokes_with, symmetry_of, tiles_with
 from generator_service.benchmarks.marvel.nets.marks import MARK_FAMILIES
 from generator_service.benchmarks.marvel.renderer import draw_panel
 from generator_service.benchmarks.marvel.rules.laws import SET

@@ -158,6 +158,7 @@ def _tiles(pen: Pen, look: Look, panel: Panel) -> None:
 TILES = Form(
     name="tiles",
     fields=(Field("count", NUMBER, 1, 12),),
+    readings=(Reading("empty cells", NUMBER, lambda _, values: 16 - values[0]),),
     sorts=_ANY,
     draw=_tiles,
     describe=lambda look, panel: (

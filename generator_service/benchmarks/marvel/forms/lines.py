@@ -6,6 +6,7 @@ from generator_service.benchmarks.marvel.forms.form import (
     Drawn,
     Field,
     Form,
+    Reading,
     count_details,
     count_of,
     one,
@@ -77,6 +78,7 @@ def _edge(points: list[Point], degrees: float) -> Point:
 REGIONS = Form(
     name="regions",
     fields=(Field("count", NUMBER, 1, 9),),
+    readings=(Reading("cuts", NUMBER, lambda _, values: values[0] * (values[0] > 1)),),
     sorts=ROUND_SORTS,
     draw=_regions,
     describe=lambda look, panel: (
@@ -120,6 +122,7 @@ def _hump(left: float, right: float, height: float, *, first: bool, last: bool, 
 CROSSINGS = Form(
     name="crossings",
     fields=(Field("count", NUMBER, 1, 8),),
+    readings=(Reading("loops", NUMBER, lambda _, values: values[0] - 1),),
     drawn=(Drawn("start", SORT, _starts_below),),
     grounds=(0, 1),
     draw=_crossings,

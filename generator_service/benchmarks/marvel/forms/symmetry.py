@@ -3,14 +3,6 @@
 from collections.abc import Callable
 
 from generator_service.benchmarks.marvel.forms.counting import chance
-from generator_service.benchmarks.marvel.forms.figures import (
-    GROUPS,
-    Tally,
-    lattice_point,
-    strokes_with,
-    tally,
-    tiles_with,
-)
 from generator_service.benchmarks.marvel.forms.form import (
     Detail,
     Drawn,
@@ -18,6 +10,13 @@ from generator_service.benchmarks.marvel.forms.form import (
     Form,
     Reading,
     shade_of,
+)
+from generator_service.benchmarks.marvel.forms.symmetric import (
+    GROUPS,
+    lattice_point,
+    strokes_with,
+    tally,
+    tiles_with,
 )
 from generator_service.benchmarks.marvel.forms.words import listed
 from generator_service.benchmarks.marvel.rules.laws import CYCLE, NUMBER, SORT
@@ -47,21 +46,13 @@ def _symmetric(pen: Pen, look: Look, group: str, panel: Panel) -> None:
         pen.line([lattice_point(point, 195) for point in sorted(stroke)], width=30)
 
 
-def _counted(group_of: Callable[[Panel], str]) -> tuple[Drawn, ...]:
-    """Return what can be counted in such a figure: tiles; or strokes, and the pieces, crossings and loops they make."""
+def _regions(group_of: Callable[[Panel], str]) -> Drawn:
+    """Return how many regions the strokes enclose; tiles lie apart."""
 
-    def counted(look: Look, panel: Panel) -> Tally:
-        group = group_of(panel)
-        if look.shape == GEOMETRIC:
-            return Tally(len(tiles_with(group, panel.seed)), 0, 0, 0)
-        return tally(strokes_with(group, panel.seed))
+    def enclosed(look: Look, panel: Panel) -> int:
+        return 0 if look.shape == GEOMETRIC else tally(strokes_with(group_of(panel), panel.seed)).regions
 
-    return (
-        Drawn("parts", NUMBER, lambda look, panel: counted(look, panel).parts),
-        Drawn("pieces", NUMBER, lambda look, panel: counted(look, panel).pieces),
-        Drawn("crossings", NUMBER, lambda look, panel: counted(look, panel).crossings),
-        Drawn("regions", NUMBER, lambda look, panel: counted(look, panel).regions),
-    )
+    return Drawn("closed regions", NUMBER, enclosed)
 
 
 def _mirrored(element: str) -> Drawn:
@@ -88,7 +79,7 @@ def _point(at: tuple[int, int]) -> str:
 AXIS = Form(
     name="axis",
     fields=(Field("axis", CYCLE, 0, 3),),
-    drawn=_counted(lambda panel: AXES[panel.values[0]]),
+    drawn=(_regions(lambda panel: AXES[panel.values[0]]),),
     grounds=(0, 1),
     draw=lambda pen, look, panel: _symmetric(pen, look, AXES[panel.values[0]], panel),
     describe=lambda look, panel: (
@@ -137,7 +128,7 @@ SYMMETRY = Form(
         Reading("axes", NUMBER, lambda _, values: (0, 1, 0, 2)[values[0]]),
         Reading("half turn", SORT, lambda _, values: int(values[0] >= 2)),  # noqa: PLR2004 - the last two
     ),
-    drawn=(*_counted(symmetry_group), *map(_mirrored, AXES)),
+    drawn=(_regions(symmetry_group), *map(_mirrored, AXES)),
     grounds=(0, 1),
     draw=lambda pen, look, panel: _symmetric(pen, look, symmetry_group(panel), panel),
     describe=lambda look, panel: (

@@ -137,7 +137,8 @@ def _plane() -> Iterator[Family]:
 
     yield drawn("turning axis", "axis", ("axis",), {**_STEPS, MATRIX: ("step", "arrangement"), GROUP: ("same",)})
     yield drawn("symmetry", "symmetry", ("class",), _SORTED)
-    crossed = {SEQUENCE: ("alternation",), TWO_ROW: ("framed",), MATRIX: ("framed",), GROUP: ("same",)}
+    # In rows, how many closed regions each has in all is a rule of its own, and leads elsewhere.
+    crossed = {SEQUENCE: ("alternation",), GROUP: ("same",)}
     yield drawn("open and curved", "curve", ("open", "curved"), crossed)
     yield drawn("curved sides", "curved sides", ("count",), _COUNTED)
     yield drawn("notches", "notches", ("count",), _COUNTED)
