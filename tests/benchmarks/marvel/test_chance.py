@@ -1,4 +1,4 @@
-"""What a panel's own chance decides leads nowhere else: counted from pixels and from the pen's strokes, not as rules do."""
+"""What a panel's own chance decides leads nowhere else: counted from pixels and pen strokes, not as rules do."""
 
 from collections import Counter
 from collections.abc import Callable
