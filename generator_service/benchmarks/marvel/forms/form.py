@@ -187,7 +187,7 @@ def count_details(
     words = Detail(
         "quantity",
         lambda look: f"Are there {{a}} or {{b}} {counted(look)} in choice {{choice}}?",
-        lambda _, value: count_of(value, "").strip(),
+        lambda _, value: COUNT_WORDS[value] if value else "zero",
         number,
     )
     more = Detail(
