@@ -105,6 +105,7 @@ def test_the_digest_counts_what_items_depend_on_and_nothing_else(mounted: Mounte
 def test_a_report_says_what_does_not_hold(mounted: Mounted) -> None:
     score = Score(right=90, n=100, ceiling=0.5, exact=True)
     finding = Finding(part="p", solver="s", sees="options-only", cell="c", score=score, verdict=BROKEN)
-    text = written(mounted.benchmark.card, "0" * 64, [finding], [caught(finding)])
+    text = written(mounted.benchmark.card, "0" * 64, [finding], [caught(finding)], "## More\n")
+    assert text.endswith("## More\n")
     assert "**1 do not hold**" in text
     assert "| options-only | s | c | = 0.500 | 0.9000 |" in text

@@ -12,6 +12,7 @@ from pathlib import Path
 from tests.proof.cases import Variant, variants_of
 from tests.proof.digest import digest_of
 from tests.proof.findings import Finding, Sizes, caught, leak_findings, mounted_of, seeing_findings, variant_findings
+from tests.proof.knowledge import knowledge_of
 from tests.proof.report import GOOD, path_of, written
 
 ROOT = Path(__file__).parents[2]
@@ -31,10 +32,12 @@ def prove(name: str, sizes: Sizes, processes: int) -> bool:
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
         waiting = [pool.submit(job) for job in jobs]
         leaky = pool.submit(_leaky, name, sizes)
+        further = pool.submit(_section, name, sizes)
         held = [one for job in waiting for one in job.result()]
         leaks = [caught(one) for one in leaky.result()]
+        section = further.result()
     path_of(name).parent.mkdir(parents=True, exist_ok=True)
-    path_of(name).write_text(written(mounted.benchmark.card, digest, held, leaks), "utf-8")
+    path_of(name).write_text(written(mounted.benchmark.card, digest, held, leaks, section), "utf-8")
     bad = [one for one in [*held, *leaks] if one.verdict not in GOOD]
     _say(f"{name}: {len(held)} checks, {len(leaks)} leaks, {time.monotonic() - begun:.0f} s: {path_of(name)}")
     for one in bad:
@@ -52,6 +55,11 @@ def _seeing(name: str, variant: Variant, sizes: Sizes) -> list[Finding]:
 
 def _leaky(name: str, sizes: Sizes) -> list[Finding]:
     return leak_findings(mounted_of(name, BANK), sizes)
+
+
+def _section(name: str, sizes: Sizes) -> str:
+    section = knowledge_of(name).section
+    return "" if section is None else section(sizes.items)
 
 
 def _say(line: str) -> None:

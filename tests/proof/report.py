@@ -26,7 +26,7 @@ def digest_in(name: str) -> str | None:
     return found.group(1) if found else None
 
 
-def written(card: Card, digest: str, held: Sequence[Finding], leaks: Sequence[Finding]) -> str:
+def written(card: Card, digest: str, held: Sequence[Finding], leaks: Sequence[Finding], section: str = "") -> str:
     bad = [one for one in held if one.verdict not in GOOD] + [one for one in leaks if one.verdict not in GOOD]
     result = "All hold." if not bad else f"**{len(bad)} do not hold**, marked below."
     parts = dict.fromkeys(one.part for one in held)
@@ -39,6 +39,7 @@ def written(card: Card, digest: str, held: Sequence[Finding], leaks: Sequence[Fi
             _method(),
             *(f"## {part}\n\n{_table([one for one in held if one.part == part])}" for part in parts),
             *_leaky(leaks),
+            *([section] if section else []),
         ]
     )
 

@@ -34,6 +34,7 @@ from generator_service.benchmarks.marvel.spec import (
     panels_in_context,
 )
 from tests.benchmarks.marvel.items import STRATA, puzzle, puzzles
+from tests.proof.marvel_refusals import refusals
 
 EACH = 25
 FLAT = [cell for cell in CELLS if cell[0] != SOLID]
@@ -140,6 +141,17 @@ def test_refusals_are_counted_by_reason_and_stay_within_bounds() -> None:
     assert set(rejected) <= {ANOTHER, UNDECIDED, BY_CHANCE, "another cube possible", "no context leads to the key"}
     assert sum(rejected.values()) < len(tries)
     assert sum(tries) == len(tries) + sum(rejected.values())
+
+
+def test_the_proof_s_report_tells_refusals_of_every_cell_by_reason() -> None:
+    count = 12
+    head, _, *rows = [line.strip("| ").split(" | ") for line in refusals(count).splitlines() if line.startswith("|")]
+    assert head[-1] == "set dropped"
+    assert {ANOTHER, BY_CHANCE} <= set(head)
+    assert [row[0] for row in rows] == [", ".join(cell) for cell in CELLS]
+    for _, mean, most, *refused in rows:
+        assert float(mean) == pytest.approx(1 + sum(map(int, refused)) / count, abs=0.01)
+        assert 1 <= int(most) <= 1 + sum(map(int, refused))
 
 
 def test_a_puzzle_with_two_rules_that_disagree_is_refused() -> None:

@@ -75,7 +75,7 @@ SCATTER = Form(
         f"{count_of(panel.values[0], colored(look, 0, 0))}{', scattered' * (panel.values[0] > 1)}.".capitalize()
     ),
     details=count_details("figures"),
-    traits=(color_trait(0, 0), shape_trait(0, "in", _ANY)),
+    traits=(color_trait(0, 0, "every"), shape_trait(0, "in", _ANY)),
 )
 
 

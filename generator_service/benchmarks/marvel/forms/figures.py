@@ -71,10 +71,9 @@ def _block_figure(look: Look, number: int) -> Lopsided:
 
     rows = {row: [str(c + 1) for r, c in placed if r == row] for row, _ in placed}
     where = "; ".join(f"row {row + 1}: {listed(columns)}" for row, columns in rows.items())
-    return Lopsided(
-        draw,
-        f"A block figure of {_CELLS} squares; upright, its squares stand in columns as follows. {where.capitalize()}.",
-    )
+    what = f"A {'black' if look.fills[0] else 'grey'} block figure of {_CELLS} squares"
+    standing = f"upright, its squares stand in columns as follows. {where.capitalize()}."
+    return Lopsided(draw, f"{what}; {standing}")
 
 
 def _turned(cells: Cells) -> Cells:

@@ -153,10 +153,10 @@ def count_of(number: int, noun: str) -> str:
     return f"{COUNT_WORDS[number] if number < len(COUNT_WORDS) else number} {plural}"
 
 
-def color_trait(slot: int, part: int) -> Trait:
+def color_trait(slot: int, part: int, which: str = "the") -> Trait:
     return Trait(
         "color",
-        lambda look: f"Is the {look.sorts[slot]} in choice {{choice}} {{a}} or {{b}}?",
+        lambda look: f"Is {which} {look.sorts[slot]} in choice {{choice}} {{a}} or {{b}}?",
         lambda look: shade_word(look.fills[part]),
         lambda look: (shade_word(1 - look.fills[part]),),
     )
