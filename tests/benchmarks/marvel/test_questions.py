@@ -160,7 +160,7 @@ def test_an_example_is_never_the_item_itself_nor_another_again(shots: int) -> No
         return twin if number % 2 == 0 else puzzle(pattern, configuration, shape, number // 4)
 
     for place in range(6):
-        given = {"shots": shots, "demonstrations": SAME_PATTERN}
+        given: dict[str, ParameterValue] = {"shots": shots, "demonstrations": SAME_PATTERN}
         shown = demonstrations_for(item, given, Stream("tests/marvel/pool", shots, place), draw)
         assert len(shown) == shots
         assert twin not in shown
