@@ -235,13 +235,3 @@ def test_a_figure_that_stands_alone_is_not_called_the_larger_one() -> None:
     asked = {one.fine.text for one in scenes("full", {}, 12) if one.puzzle.form == "pointer" and one.fine}
     assert any("Is the block figure in choice" in text for text in asked)
     assert not any("larger figure" in text for text in asked)
-
-
-def test_published_figures_are_those_of_the_tables() -> None:
-    rows = CARD.reference
-    assert len(rows) == 1 + 9 * 5 + 10 * 6 + 10 * 5 + 9 * 5 + 9 * 2 + 4 * 3 + 4 * 2 + 4 * 2 + 8 * 6
-    assert next(row.value for row in rows if row.name == "Human" and row.metric == "avr") == 0.6886
-    assert {row.items for row in rows if "table 9" in row.source} == {210}
-    uncertain = [row for row in rows if "label uncertain" in row.source]
-    assert {value for row in uncertain for value in row.where["pattern"]} == {"quantities", "mathematical"}
-    assert {0.8157, 0.6} <= {row.value for row in uncertain if row.name == "Human"}
