@@ -80,11 +80,16 @@ def _walked(group: str, at: Cell, number: int, stream: Stream) -> frozenset[Stro
         to = (at[0] + dx, at[1] + dy)
         if max(abs(to[0]), abs(to[1])) > 2:  # noqa: PLR2004 - the lattice's edge
             continue
-        strokes |= {frozenset((_image(name, at), _image(name, to))) for name in GROUPS[group]}
+        strokes |= _images(group, at, to)
         at = to
         if len(strokes) >= number:
             break
     return frozenset(strokes)
+
+
+@lru_cache(maxsize=4096)
+def _images(group: str, start: Cell, end: Cell) -> frozenset[Stroke]:
+    return frozenset(frozenset((_image(name, start), _image(name, end))) for name in GROUPS[group])
 
 
 @lru_cache(maxsize=16)
