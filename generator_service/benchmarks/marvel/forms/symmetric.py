@@ -47,10 +47,11 @@ def symmetry_of(strokes: frozenset[Stroke]) -> frozenset[str]:
     points = [point for stroke in strokes for point in stroke]
     across, down = ((min(part) + max(part)) for part in zip(*points, strict=True))
     middled = frozenset(frozenset((2 * x - across, 2 * y - down) for x, y in stroke) for stroke in strokes)
+    # An image has as many strokes: it is the figure itself if all of them are there.
     return frozenset(
         name
         for name in ELEMENTS
-        if frozenset(frozenset(_image(name, point) for point in stroke) for stroke in middled) == middled
+        if all(frozenset(_image(name, point) for point in stroke) in middled for stroke in middled)
     )
 
 
