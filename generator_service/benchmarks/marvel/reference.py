@@ -105,6 +105,7 @@ def _row(  # noqa: PLR0917 - what every figure has
     items: int | None,
     source: str,
     parameters: dict[str, ParameterValue] | None = None,
+    /,
     **where: str,
 ) -> ReferenceRow:
     return ReferenceRow(
