@@ -21,7 +21,7 @@ Grey: TypeAlias = npt.NDArray[np.uint8]
 
 UNITS = 1000
 MIDDLE: Point = (500.0, 500.0)
-SAMPLES = 4  # samples a pixel, each way: 17 shades at an edge
+SAMPLES = 3  # samples a pixel, each way: ten shades at an edge
 WHITE, GREY, BLACK = 255, 165, 0
 LINE = 16  # units: 3 pixels of a 180 pixel panel
 

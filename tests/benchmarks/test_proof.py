@@ -187,7 +187,9 @@ def test_a_report_says_what_does_not_hold(mounted: Mounted) -> None:
     score = Score(right=90, n=100, ceiling=0.5, exact=True)
     finding = Finding(part="p", solver="s", sees="options-only", cell="c", score=score, verdict=BROKEN)
     elsewhere = replace(finding, part="q", verdict=NOT_REFUTED)
-    text = written(mounted, "0" * 64, [finding], [caught(finding)], [elsewhere, replace(elsewhere, verdict=WEAK)])
+    others = [elsewhere, replace(elsewhere, verdict=WEAK)]
+    text = written(mounted, "0" * 64, [finding], [caught(finding)], elsewhere=others, section="## More\n")
+    assert text.endswith("## More\n")
     assert "**2 do not hold**" in text
     assert "1 checks, 2 under other parameters, 1 on leaky generators" in text
     assert (mounted.bank_digest[:12] in text) == (mounted.bank is not None)

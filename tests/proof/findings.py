@@ -124,6 +124,9 @@ def seeing_findings(mounted: Mounted, variant: Variant, sizes: Sizes) -> list[Fi
         verdict = "all right" if right == len(cases) else BROKEN
         found.append(_finding(str(variant), "independent solver", "scene", "every question", score, verdict))
     if known.seeing is not None:
+        if known.seeing.setting is not None:
+            told = replace(variant, setting=known.seeing.setting)
+            cases = list(cases_of(mounted, draw_of(mounted, told, SEEDS[1]), range(3 * sizes.seen)))
         found.append(_seen(mounted, known.seeing, cases[: 3 * sizes.seen], str(variant)))
     return found
 

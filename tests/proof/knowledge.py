@@ -30,11 +30,15 @@ class Leak:
 
 @dataclass(frozen=True, kw_only=True)
 class Seeing:
-    """A solver of tetrad.solvers that sees everything, and the least share it must get right."""
+    """A solver of tetrad.solvers that sees everything, and the share above which it must be right.
+
+    setting: in which it sees; the variant's own where there is none.
+    """
 
     solver: str
     where: Where
     least: float
+    setting: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +50,7 @@ class Knowledge:
     holds: (scene, picture name) -> a key of all that its pixels depend on; None renders every picture anew.
     few: the same benchmark on few objects, so that pictures repeat.
     solvers: variant -> further blind solvers. independent: scene -> right labels, found another way.
+    section: (how many items) -> a further section of the report.
     """
 
     beside: Callable[[Any], Hashable] = lambda _scene: None
@@ -56,6 +61,7 @@ class Knowledge:
     leaks: Sequence[Leak] = ()
     independent: Callable[[Any], Mapping[str, str]] | None = None
     seeing: Seeing | None = None
+    section: Callable[[int], str] | None = None
 
 
 def knowledge_of(name: str) -> Knowledge:

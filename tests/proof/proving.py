@@ -22,6 +22,7 @@ from tests.proof.findings import (
     seeing_findings,
     variant_findings,
 )
+from tests.proof.knowledge import knowledge_of
 from tests.proof.report import GOOD, path_of, written
 
 ROOT = Path(__file__).parents[2]
@@ -43,11 +44,13 @@ def prove(name: str, sizes: Sizes, processes: int) -> bool:
         waiting = [pool.submit(job) for job in jobs]
         leaky = pool.submit(_leaky, name, sizes)
         looked = [pool.submit(_reached, name, variant, sizes, 1 / len(reached)) for variant in reached]
+        further = pool.submit(_section, name, sizes)
         held = [one for job in waiting for one in job.result()]
         leaks = [caught(one) for one in leaky.result()]
         elsewhere = [one for job in looked for one in job.result()]
+        section = further.result()
     path_of(name).parent.mkdir(parents=True, exist_ok=True)
-    path_of(name).write_text(written(mounted, digest, held, leaks, elsewhere), "utf-8")
+    path_of(name).write_text(written(mounted, digest, held, leaks, elsewhere=elsewhere, section=section), "utf-8")
     bad = [one for one in [*held, *leaks, *elsewhere] if one.verdict not in GOOD]
     _say(f"{name}: {len(held)} checks, {len(leaks)} leaks, {time.monotonic() - begun:.0f} s: {path_of(name)}")
     for one in bad:
@@ -75,6 +78,11 @@ def _reached(name: str, variant: Variant, sizes: Sizes, share: float) -> list[Fi
 
 def _leaky(name: str, sizes: Sizes) -> list[Finding]:
     return leak_findings(_mounted(name), sizes)
+
+
+def _section(name: str, sizes: Sizes) -> str:
+    section = knowledge_of(name).section
+    return "" if section is None else section(sizes.items)
 
 
 def _say(line: str) -> None:

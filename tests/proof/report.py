@@ -28,8 +28,15 @@ def digest_in(name: str) -> str | None:
 
 
 def written(
-    mounted: Mounted, digest: str, held: Sequence[Finding], leaks: Sequence[Finding], elsewhere: Sequence[Finding] = ()
+    mounted: Mounted,
+    digest: str,
+    held: Sequence[Finding],
+    leaks: Sequence[Finding],
+    *,
+    elsewhere: Sequence[Finding] = (),
+    section: str = "",
 ) -> str:
+    """Return the report; `section` is what else there is to tell of this benchmark."""
     card = mounted.benchmark.card
     bad = [one for one in [*held, *leaks, *elsewhere] if one.verdict not in GOOD]
     result = "All hold." if not bad else f"**{len(bad)} do not hold**, marked below."
@@ -45,6 +52,7 @@ def written(
             *(f"## {part}\n\n{_table([one for one in held if one.part == part])}" for part in parts),
             *_elsewhere(elsewhere),
             *_leaky(leaks),
+            *([section] if section else []),
         ]
     )
 

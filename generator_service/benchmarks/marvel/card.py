@@ -17,7 +17,7 @@ from generator_service.benchmarks.marvel.spec import (
     VARIANTS,
     VERSION,
 )
-from tetrad.contracts.benchmarks import Card, Credit, Parameter, Setting, Track
+from tetrad.contracts.benchmarks import Card, Credit, Exclusion, Parameter, Setting, Track
 
 _PARAMETERS = (
     Parameter(
@@ -32,6 +32,22 @@ _PARAMETERS = (
         help="few-shot examples: same pattern or another, in sequence form; or the same pattern, two-row and sequence",
         default=DEMONSTRATIONS[0],
         values=DEMONSTRATIONS,
+    ),
+)
+
+_WITHOUT_EXAMPLES = tuple(name for name in SETTINGS if name != FEW_SHOT)
+_EXCLUSIONS = (
+    Exclusion(
+        where={"setting": _WITHOUT_EXAMPLES, "shots": (2,)},
+        field="shots",
+        problem="this setting shows no solved examples",
+        remedy=f"use 1, the default, or setting {FEW_SHOT}",
+    ),
+    Exclusion(
+        where={"setting": _WITHOUT_EXAMPLES, "demonstrations": DEMONSTRATIONS[1:]},
+        field="demonstrations",
+        problem="this setting shows no solved examples",
+        remedy=f"use {DEMONSTRATIONS[0]}, the default, or setting {FEW_SHOT}",
     ),
 )
 
@@ -60,6 +76,7 @@ CARD = Card(
     ),
     settings=_SETTINGS,
     parameters=_PARAMETERS,
+    exclusions=_EXCLUSIONS,
     metrics=METRICS,
     headline=HEADLINE,
     chance=CHANCE,

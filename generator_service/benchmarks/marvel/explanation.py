@@ -58,7 +58,6 @@ LAWS = {
     "by threes": "repeats after every three panels",
     "bounce": "moves by one at a time and turns back at the ends",
     "arrangement": "takes the same three values, in another order",
-    "framed": "in the third panel is that of the first",
     "sum": "in the third panel is the sum of the two before",
     "difference": "in the third panel is the first less the second",
     "distance": "in the third panel is how far the two before are apart",

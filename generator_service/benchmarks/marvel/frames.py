@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from generator_service.benchmarks.marvel.forms.form import Field
 from generator_service.benchmarks.marvel.nets.cubes import NoPuzzle
-from generator_service.benchmarks.marvel.rules.families import Family, families_of
+from generator_service.benchmarks.marvel.rules.families import ROW, Family, families_of
 from generator_service.benchmarks.marvel.rules.laws import SET, Law, Line
 from generator_service.benchmarks.marvel.rules.making import (
     attainable,
@@ -75,15 +75,9 @@ def _look(family: Family, shape: str, stream: Stream) -> Look:
 
 def frame_for(family: Family, configuration: str, look: Look, panels: int, stream: Stream) -> Frame:
     form = family.panel
+    way = stream.choice(family.ways) if configuration == MATRIX else ROW
     rules = tuple(
-        _rule(
-            family,
-            name,
-            law_named(stream.choice(_laws_for(family, name, look, configuration, panels))),
-            look,
-            configuration,
-            stream,
-        )
+        _rule(family, name, law_named(stream.choice(_laws_for(family, name, look, configuration, panels))), look, way)
         for name in family.governs
     )
     fixed = tuple(stream.choice(one.values(look)) for one in form.fields)
@@ -122,16 +116,14 @@ def _values(family: Family, one: Field, look: Look) -> Line:
     return tuple(value for value in one.values(look) if value <= family.most)
 
 
-def _rule(  # noqa: PLR0917 - a field and its law
-    family: Family, name: str, law: Law, look: Look, configuration: str, stream: Stream
-) -> Rule:
+def _rule(family: Family, name: str, law: Law, look: Look, way: str) -> Rule:
     place = family.panel.place(name)
     one = family.panel.fields[place]
     is_set = one.kind == SET
     return Rule(
         place=place,
         law=law,
-        way=stream.choice(("row", "column")) if configuration == MATRIX else "row",
+        way=way,
         values=() if is_set else _values(family, one, look),
         size=one.size(look),
         bits=one.high.bit_length() if is_set else 0,

@@ -12,6 +12,7 @@ from generator_service.benchmarks.marvel.spec import (
     DESCRIBED,
     FULL,
     PANELS,
+    QUESTION_MARK,
     SOLID,
     Puzzle,
     Scene,
@@ -66,7 +67,7 @@ def _counts(scene: Scene) -> list[KeyedQuestion]:
     numbers = (context, CHOICES, context + CHOICES)
     return [
         KeyedQuestion(
-            question=_count_question(kind, plain),
+            question=_count_question(kind, plain, puzzle.pattern == SOLID, scene.variant == QUESTION_MARK),
             key=NumberKey(number=number),
             facets=_facets(puzzle, "coarse", kind),
             cluster=scene.item,
@@ -76,11 +77,13 @@ def _counts(scene: Scene) -> list[KeyedQuestion]:
 
 
 @lru_cache(maxsize=256)
-def _count_question(kind: str, picture: str) -> Question:
+def _count_question(kind: str, picture: str, is_net: bool, marked: bool) -> Question:  # noqa: FBT001 - two facts of a sheet
+    gap = wording.MARKED if marked else wording.BLANK
+    parts = wording.COUNTED_NET if is_net else wording.COUNTED.format(gap=gap)
     return Question(
         id=kind,
         kind=kind,
-        text=wording.COUNTED + wording.COUNTS[kind],
+        text=parts + wording.COUNTS[kind].format(counted="" if is_net else gap.counted),
         shape=Number(),
         pictures=(Picture(name=picture, caption=wording.PLAIN_CAPTION),),
         instruction=wording.NUMBER_INSTRUCTION,
@@ -142,7 +145,7 @@ def _meaning(puzzle: Puzzle, place: int) -> str:
 
 def _puzzle_text(scene: Scene) -> str:
     puzzle = scene.puzzle
-    parts = [f"{_layout_words(scene)} {wording.WHICH[puzzle.configuration]}"]
+    parts = [f"{_layout_words(scene)} {wording.WHICH[puzzle.configuration].format(gap=_gap(scene))}"]
     if scene.setting == DESCRIBED:
         parts.append(puzzle_words(puzzle, scene.variant))
     if scene.demonstrations:
@@ -155,15 +158,20 @@ def _layout_words(scene: Scene) -> str:
     labels, apart = labels_of(scene.variant), scene.variant == PANELS
     arranged, choices = (wording.APART, wording.CHOICES_APART) if apart else (wording.ARRANGED, wording.CHOICES_BELOW)
     listed = f"{', '.join(labels[:-1])} and {labels[-1]}"
-    return f"{arranged[scene.puzzle.configuration]} {choices.format(labels=listed)}"
+    return f"{arranged[scene.puzzle.configuration].format(gap=_gap(scene))} {choices.format(labels=listed)}"
+
+
+def _gap(scene: Scene) -> wording.Gap:
+    return {QUESTION_MARK: wording.MARKED, PANELS: wording.MISSING}.get(scene.variant, wording.BLANK)
 
 
 def _example(scene: Scene, number: int) -> str:
     shown = scene.demonstrations[number]
+    gap = wording.MARKED if scene.variant == QUESTION_MARK else wording.BLANK  # a sheet, whatever the variant
     return wording.EXAMPLE.format(
         number=number + 1,
-        arranged=wording.ARRANGED[shown.configuration],
-        which=wording.WHICH[shown.configuration],
+        arranged=wording.ARRANGED[shown.configuration].format(gap=gap),
+        which=wording.WHICH[shown.configuration].format(gap=gap),
         reason=reason(shown),
         label=labels_of(scene.variant)[shown.key],
     )

@@ -37,20 +37,31 @@ def _single(held: Single) -> Grey:
 
 
 def _sheet(held: Sheet) -> Grey:
-    puzzle = held.puzzle
+    bare = _bare(held.puzzle, held.marked)
+    if not held.labels:
+        return bare
+    place, canvas = layout_of(held.puzzle.configuration, panels_in_context(held.puzzle)), bare.copy()
+    for at, label in zip(place.choices, held.labels, strict=True):
+        _lay(canvas, (at[0] + (SIDE - LABEL) // 2, place.label_top + 4), sign(label, LABEL))
+    return canvas
+
+
+# An item's two sheets are asked for one after the other.
+@lru_cache(maxsize=8)
+def _bare(puzzle: Puzzle, marked: bool) -> Grey:  # noqa: FBT001 - a fact of the sheet
+    """Draw a sheet without labels, read-only."""
     place = layout_of(puzzle.configuration, panels_in_context(puzzle))
     canvas = np.full((place.height, place.width), WHITE, np.uint8)
     for at in place.context:
         _frame(canvas, at, place.side)
     for at, panel in zip(place.context, puzzle.context, strict=False):
         _lay(canvas, at, _drawn(puzzle, panel))
-    if held.marked and len(place.context) > len(puzzle.context):
+    if marked and len(place.context) > len(puzzle.context):
         _lay(canvas, place.context[-1], sign("?", place.side, 60))
     for at, panel in zip(place.choices, puzzle.choices, strict=True):
         _frame(canvas, at, SIDE)
         _lay(canvas, at, _drawn(puzzle, panel))
-    for at, label in zip(place.choices, held.labels, strict=False):
-        _lay(canvas, (at[0] + (SIDE - LABEL) // 2, place.label_top + 4), sign(label, LABEL))
+    canvas.flags.writeable = False
     return canvas
 
 

@@ -22,7 +22,7 @@ from generator_service.benchmarks.marvel.frames import (
 )
 from generator_service.benchmarks.marvel.nets.cubes import MOST_SETS, MOST_TRIES, NoPuzzle, cube_puzzle
 from generator_service.benchmarks.marvel.nets.marks import MARK_FAMILIES
-from generator_service.benchmarks.marvel.rules.accepting import verdict
+from generator_service.benchmarks.marvel.rules.accepting import BY_CHANCE, is_drawn_fairly, verdict
 from generator_service.benchmarks.marvel.rules.laws import Line
 from generator_service.benchmarks.marvel.rules.making import (
     CannotBeKey,
@@ -79,25 +79,30 @@ def draw_puzzle(
     tries = 0
     for _ in range(MOST_SETS):
         frame = frame_for(family, configuration, look, panels, stream)
+        choices = tuple(Panel(values, stream.below(SEEDS)) for values in frame.choices)
         for _ in range(MOST_TRIES):
             tries += 1
-            reason, context = _attempt(frame, stream)
+            reason, context = _attempt(frame, choices, stream)
             if reason is None:
-                return _puzzle(frame, context, tries, stream)
+                return _puzzle(frame, context, choices, tries)
             reasons[reason] += 1
         reasons["set dropped"] += 1
     raise NoPuzzle(f"{pattern} in {configuration}, {family.name}: nothing stood in {tries} tries")
 
 
-def _attempt(frame: Frame, stream: Stream) -> tuple[str | None, tuple[Line, ...]]:
+def _attempt(frame: Frame, choices: tuple[Panel, ...], stream: Stream) -> tuple[str | None, tuple[Panel, ...]]:
     """Draw one context; return why it does not stand, or None, and the context."""
     try:
         governed = [_governed(frame, rule, stream) for rule in frame.rules]
     except CannotBeKey:
         return "no context leads to the key", ()
-    context = _context(frame, list(zip(*governed, strict=True)), stream)
-    form = frame.family.panel
-    return verdict(form, frame.look, frame.configuration, context, frame.choices, frame.key), context
+    values = _context(frame, list(zip(*governed, strict=True)), stream)
+    form, configuration = frame.family.panel, frame.configuration
+    if reason := verdict(form, frame.look, configuration, values, frame.choices, frame.key):
+        return reason, ()
+    context = tuple(Panel(one, stream.below(SEEDS)) for one in values)
+    fair = is_drawn_fairly(form, frame.look, configuration, context, choices, frame.key)
+    return None if fair else BY_CHANCE, context
 
 
 def _context(frame: Frame, governed: list[Line], stream: Stream) -> tuple[Line, ...]:
@@ -119,7 +124,7 @@ def _governed(frame: Frame, rule: Rule, stream: Stream) -> Line:
     return spread(flat, rule.way)
 
 
-def _puzzle(frame: Frame, context: tuple[Line, ...], tries: int, stream: Stream) -> Puzzle:
+def _puzzle(frame: Frame, context: tuple[Panel, ...], choices: tuple[Panel, ...], tries: int) -> Puzzle:
     fields = frame.family.panel.fields
     matrix = frame.configuration == MATRIX
     words = tuple(f"{fields[rule.place].name}: {rule.law.name}{f' by {rule.way}' * matrix}" for rule in frame.rules)
@@ -129,8 +134,8 @@ def _puzzle(frame: Frame, context: tuple[Line, ...], tries: int, stream: Stream)
         family=frame.family.name,
         form=frame.family.form,
         look=frame.look,
-        context=tuple(Panel(values, stream.below(SEEDS)) for values in context),
-        choices=tuple(Panel(values, stream.below(SEEDS)) for values in frame.choices),
+        context=context,
+        choices=choices,
         key=frame.key,
         rules=words,
         tries=tries,

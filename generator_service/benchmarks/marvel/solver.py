@@ -8,7 +8,7 @@ from generator_service.benchmarks.marvel.forms import FORMS
 from generator_service.benchmarks.marvel.nets.folding import VISIBLE, Frame, Vector, cross, fold, negative
 from generator_service.benchmarks.marvel.nets.marks import MARK_FAMILIES
 from generator_service.benchmarks.marvel.pictures import labels_of
-from generator_service.benchmarks.marvel.rules.accepting import rule_choices
+from generator_service.benchmarks.marvel.rules.accepting import chance_choices, rule_choices
 from generator_service.benchmarks.marvel.spec import CHOICES, SOLID, Puzzle, Scene, panels_in_context
 
 
@@ -39,9 +39,12 @@ def solve_puzzle(puzzle: Puzzle) -> int:
 
 
 def _ruled(puzzle: Puzzle) -> set[int]:
-    left = set(range(CHOICES))
-    panels = ([panel.values for panel in part] for part in (puzzle.context, puzzle.choices))
-    for chosen in rule_choices(FORMS[puzzle.form], puzzle.look, puzzle.configuration, *panels):
+    form, look, configuration, left = FORMS[puzzle.form], puzzle.look, puzzle.configuration, set(range(CHOICES))
+    context, choices = ([panel.values for panel in part] for part in (puzzle.context, puzzle.choices))
+    for chosen in (
+        *rule_choices(form, look, configuration, context, choices),
+        *chance_choices(form, look, configuration, puzzle.context, puzzle.choices),
+    ):
         left &= chosen
     return left
 

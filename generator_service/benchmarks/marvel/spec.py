@@ -25,8 +25,9 @@ CELLS = tuple(
     for configuration in CONFIGURATIONS
     if (pattern == SOLID) == (configuration == REASSEMBLING) and (pattern, configuration) != (MATHEMATICAL, GROUP)
 )
-# Panels of a sequence, the blank counted (section 3.1 says 4 to 7 before it). A recurrence shows itself once in five.
-LENGTHS = {pattern: (5, 6) if pattern == MATHEMATICAL else (4, 5, 6, 7, 8) for pattern in PATTERNS}
+# Panels of a sequence, the blank counted (section 3.1 says 4 to 7 before it). A recurrence shows itself once in five;
+# what has no order of its own, such as a relation, goes back and forth in no fewer than five.
+LENGTHS = dict.fromkeys(PATTERNS, (4, 5, 6, 7, 8)) | {SPATIAL: (5, 6, 7, 8), MATHEMATICAL: (5, 6)}
 CHOICES = 4
 
 FULL, AVR_ONLY, DESCRIBED, FEW_SHOT = "full", "avr-only", "described", "few-shot"

@@ -1,25 +1,46 @@
 """Our own words for what is asked. None is a sentence of the paper, which models may have read."""
 
+from typing import NamedTuple
+
 from generator_service.benchmarks.marvel.spec import GROUP, MATRIX, REASSEMBLING, SEQUENCE, TWO_ROW
 
+
+class Gap(NamedTuple):
+    """What stands where a panel is missing, as each sentence needs it."""
+
+    stands: str
+    one: str
+    there: str
+    counted: str
+
+
+BLANK = Gap("is blank", "a blank one", "in the blank", ", the blank one counted")
+MARKED = Gap(
+    "holds a question mark",
+    "one that holds a question mark",
+    "in place of the question mark",
+    ", the one with the question mark counted",
+)
+MISSING = BLANK._replace(there="in its place")  # of panels shown one by one nothing is blank
+
 ARRANGED = {
-    SEQUENCE: "Above, panels stand in a row and follow each other; the last one is blank.",
+    SEQUENCE: "Above, panels stand in a row and follow each other; the last one {gap.stands}.",
     TWO_ROW: (
         "Above, panels stand in two rows of three; what holds for the first row holds for the second, whose last panel "
-        "is blank."
+        "{gap.stands}."
     ),
     MATRIX: (
         "Above, panels stand in three rows of three; one rule holds along the rows or down the columns; the panel "
-        "at the lower right is blank."
+        "at the lower right {gap.stands}."
     ),
-    GROUP: "Above stand two panels that have something in common, and a blank one.",
+    GROUP: "Above stand two panels that have something in common, and {gap.one}.",
     REASSEMBLING: "Above, the six faces of a cube are laid out flat, their printed side towards you.",
 }
 WHICH = {
     SEQUENCE: "Which choice comes next?",
-    TWO_ROW: "Which choice belongs in the blank?",
-    MATRIX: "Which choice belongs in the blank?",
-    GROUP: "Which choice shares it, and belongs in the blank?",
+    TWO_ROW: "Which choice belongs {gap.there}?",
+    MATRIX: "Which choice belongs {gap.there}?",
+    GROUP: "Which choice shares it?",
     REASSEMBLING: "Folded with the print outside, to which of the cubes can it be turned?",
 }
 CHOICES_BELOW = "Below are four choices, marked {labels}."
@@ -38,13 +59,12 @@ APART = {
 }
 CHOICES_APART = "The last four pictures are the choices {labels}."
 
-COUNTED = (
-    "The picture shows a puzzle: a part above, in which one panel may be blank, and a part below with the choices. "
-)
+COUNTED = "The picture shows a puzzle: a part above, whose last panel {gap.stands}, and a part below with the choices. "
+COUNTED_NET = "The picture shows a puzzle: a part above, with nothing left blank, and a part below with the choices. "
 COUNTS = {
-    "context-panels": "How many panels are in the part above, a blank one counted?",
+    "context-panels": "How many panels are in the part above{counted}?",
     "choice-panels": "How many panels are in the part below?",
-    "all-panels": "How many panels are there in the whole picture, a blank one counted?",
+    "all-panels": "How many panels are there in the whole picture{counted}?",
 }
 NUMBER_INSTRUCTION = "Answer with a whole number."
 LABEL_INSTRUCTION = "Answer with the {noun} of one choice, in parentheses."

@@ -4,7 +4,7 @@ from generator_service.corpora.cards import notice_of
 from generator_service.corpora.corpus import Corpus
 from generator_service.corpora.marvel.spec import AVR_ONLY, FULL, NAME, VERSION
 from tetrad.contracts.benchmarks import Card, ChanceLevel, Credit, Headline, Setting, Track
-from tetrad.contracts.metrics import Accuracy, GroupAccuracy, Metric
+from tetrad.contracts.metrics import Accuracy, AnswerDistribution, GroupAccuracy, Metric
 
 _PAPER = "Jiang et al. 2024 (MARVEL)"
 Where = dict[str, tuple[str, ...]]
@@ -15,12 +15,15 @@ _FINE: Where = {"stage": ("fine",)}
 _METRICS: tuple[Metric, ...] = (
     Accuracy(name="avr", help="Is the missing panel found?", where=_AVR, by=("pattern",)),
     Accuracy(name="avr-by-configuration", help="The same by configuration.", where=_AVR, by=("configuration",)),
+    Accuracy(
+        name="avr-by-cell", help="The same by pattern and configuration.", where=_AVR, by=("pattern", "configuration")
+    ),
     Accuracy(name="fine-perception", help="Is a detail of one choice seen?", where=_FINE, by=("pattern",)),
     Accuracy(
         name="coarse-perception",
-        help="Are the panels counted? The mean over the three counts of each puzzle.",
+        help="Are the panels counted? By what is counted.",
         where=_COARSE,
-        by=("configuration",),
+        by=("kind",),
     ),
     GroupAccuracy(name="perc-c", help="All three counts of a puzzle are right.", where=_COARSE, by=("configuration",)),
     GroupAccuracy(
@@ -34,6 +37,11 @@ _METRICS: tuple[Metric, ...] = (
         help="All counts, the detail and the puzzle are right.",
         where={"stage": ("coarse", "fine", "avr")},
         by=("pattern",),
+    ),
+    AnswerDistribution(
+        name="answer-distribution",
+        help="Share of the choice taken most often; right ones are at each place in 21 to 29% of the public part.",
+        where=_AVR,
     ),
 )
 

@@ -5,7 +5,7 @@ answer: the published picture shows everything that is asked about.
 """
 
 from generator_service.benchmark import Readings
-from generator_service.corpora.marvel.spec import CHOICES, Scene
+from generator_service.corpora.marvel.spec import CHOICES, NET, Scene
 from tetrad.contracts.items import Choice, ChoiceKey, Key, KeyedQuestion, Number, NumberKey, Option, Picture, Question
 
 LETTERS = ("A", "B")
@@ -13,11 +13,12 @@ NUMBERS = ("1", "2", "3", "4")
 MOST_PANELS = 999
 
 _PICTURE = (Picture(name="1", caption="Puzzle"),)
-_PARTS = "The picture is a puzzle: a context of panels, the last of which is blank, and below it panels to choose from."
+_PARTS = "The picture is a puzzle: a context of panels{blank}, and below it panels to choose from."
+_BLANK, _COUNTED = ", the last of which is blank", ", counting the blank one"
 COUNT_TEXTS = {
-    "context-panels": f"{_PARTS} How many panels does the context have, counting the blank one?",
+    "context-panels": f"{_PARTS} How many panels does the context have{{counted}}?",
     "choice-panels": f"{_PARTS} How many panels are there to choose from?",
-    "all-panels": f"{_PARTS} How many panels are there altogether, counting the blank one?",
+    "all-panels": f"{_PARTS} How many panels are there altogether{{counted}}?",
 }
 _RULES = {
     "sequence": "The panels of the context form a sequence, and the last one is missing.",
@@ -26,7 +27,7 @@ _RULES = {
     "matrix": "The context has three rows of three panels that follow a rule, by row or by column; the last panel is "
     "missing.",
     "group": "The panels of the context have something in common; one more that has it is missing.",
-    "reassembling": "The context is the net of a cube, laid flat; what is missing is the cube folded from it.",
+    NET: "The context is the net of a cube, laid flat; what is missing is the cube folded from it.",
 }
 PUZZLE_TEXT = "The picture is a puzzle. {rule} Which of the choices 1, 2, 3 and 4 below it belongs there?"
 NUMBER_INSTRUCTION = "Answer with a number."
@@ -47,6 +48,8 @@ def opens(scene: Scene, _readings: Readings) -> tuple[str, ...]:
 
 def _counts(scene: Scene) -> list[KeyedQuestion]:
     panels = scene.puzzle.panels
+    net = scene.puzzle.configuration == NET
+    words = {"blank": "" if net else _BLANK, "counted": "" if net else _COUNTED}
     truth = {"context-panels": panels, "choice-panels": CHOICES, "all-panels": panels + CHOICES}
     return [
         _keyed(
@@ -55,7 +58,7 @@ def _counts(scene: Scene) -> list[KeyedQuestion]:
             Question(
                 id=name,
                 kind=name,
-                text=COUNT_TEXTS[name],
+                text=COUNT_TEXTS[name].format(**words),
                 shape=Number(most=MOST_PANELS),
                 pictures=_PICTURE,
                 instruction=NUMBER_INSTRUCTION,
@@ -98,5 +101,5 @@ def _puzzle(scene: Scene) -> KeyedQuestion:
 
 def _keyed(scene: Scene, stage: str, question: Question, key: Key) -> KeyedQuestion:
     puzzle = scene.puzzle
-    facets = {"stage": stage, "pattern": puzzle.pattern, "configuration": puzzle.configuration}
+    facets = {"stage": stage, "kind": question.kind, "pattern": puzzle.pattern, "configuration": puzzle.configuration}
     return KeyedQuestion(question=question, key=key, facets=facets, cluster=str(puzzle.id))

@@ -5,21 +5,23 @@ import msgspec
 NAME = "marvel-published"
 VERSION = 1
 
+# As the benchmark that draws fresh puzzles names them.
 PATTERNS = {
-    "Temporal Movement": "temporal-movement",
-    "Spatial Relationship": "spatial-relationship",
+    "Temporal Movement": "temporal movement",
+    "Spatial Relationship": "spatial relationship",
     "Quantities": "quantities",
     "Mathematical": "mathematical",
     "2D-Geometry": "2d-geometry",
     "3D-Geometry": "3d-geometry",
 }
+NET = "reassembling"  # one net, and nothing blank
 # How many panels a configuration has, the blank one included; a sequence has 4 to 8.
 CONFIGURATIONS: dict[str, tuple[str, range]] = {
     "Sequence": ("sequence", range(4, 9)),
     "Two-row": ("two-row", range(6, 7)),
     "Matrix": ("matrix", range(9, 10)),
     "Group": ("group", range(3, 4)),
-    "3D": ("reassembling", range(1, 2)),
+    "3D": (NET, range(1, 2)),
 }
 CHOICES = 4
 FULL, AVR_ONLY = "full", "avr-only"

@@ -6,18 +6,11 @@ import numpy as np
 import pytest
 
 from generator_service.benchmarks.marvel.forms import FORMS
+from generator_service.benchmarks.marvel.forms.angles import directions
 from generator_service.benchmarks.marvel.forms.counting import SCATTER_WIDTH, figure_reach, spots, tiled
-from generator_service.benchmarks.marvel.forms.figures import (
-    GROUPS,
-    block_figures,
-    mirrored,
-    strokes_with,
-    symmetry_of,
-    tiles_with,
-    turns,
-)
+from generator_service.benchmarks.marvel.forms.figures import block_figures, mirrored, turns
 from generator_service.benchmarks.marvel.forms.form import Form, outline_of
-from generator_service.benchmarks.marvel.forms.plane import directions
+from generator_service.benchmarks.marvel.forms.symmetric import GROUPS, strokes_with, symmetry_of, tiles_with
 from generator_service.benchmarks.marvel.nets.marks import MARK_FAMILIES
 from generator_service.benchmarks.marvel.renderer import draw_panel
 from generator_service.benchmarks.marvel.rules.laws import SET
@@ -67,9 +60,11 @@ def test_symmetric_figures_have_just_the_symmetries_they_are_said_to_have(group:
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_drawn_axis_is_where_it_is_said_to_be(shape: str) -> None:
     look = look_of(FORMS["axis"], shape, 0)
-    for value, image in ((0, np.fliplr), (2, np.flipud), (3, np.transpose)):
-        panel = draw_panel("axis", look, Panel((value,), 11)).astype(int)
-        assert np.count_nonzero(np.abs(panel - image(panel)) > 200) < VISIBLE
+    images = (np.fliplr, lambda panel: np.rot90(panel, 2).T, np.flipud, np.transpose)  # upright, rising, level, falling
+    for value, seed in product(range(4), range(6)):
+        panel = draw_panel("axis", look, Panel((value,), seed)).astype(int)
+        alike = [np.count_nonzero(np.abs(panel - image(panel)) > 200) < VISIBLE for image in images]
+        assert alike == [place == value for place in range(4)]
 
 
 def test_block_figures_are_lopsided_and_never_each_other_s_image() -> None:

@@ -2,11 +2,14 @@
 
 import re
 from collections import Counter
+from itertools import combinations
 
+import msgspec
 import pytest
 
 from generator_service.benchmarks.marvel import BENCHMARK
 from generator_service.benchmarks.marvel.card import CARD
+from generator_service.benchmarks.marvel.demonstrations import demonstrations_for, is_same
 from generator_service.benchmarks.marvel.details import truths
 from generator_service.benchmarks.marvel.explanation import LAWS, SUBJECTS, describe, reason
 from generator_service.benchmarks.marvel.forms import FORMS
@@ -15,6 +18,7 @@ from generator_service.benchmarks.marvel.question import questions
 from generator_service.benchmarks.marvel.rules.families import FAMILIES
 from generator_service.benchmarks.marvel.spec import (
     CHOICES,
+    FEW_SHOT,
     FINE_KINDS,
     GEOMETRIC,
     MIXED,
@@ -27,10 +31,14 @@ from generator_service.benchmarks.marvel.spec import (
     VARIANTS,
     Look,
     Panel,
+    Puzzle,
     Scene,
     panels_in_context,
 )
-from tests.benchmarks.marvel.items import DEFAULTS, scenes
+from generator_service.parameters import IdentityError, resolve
+from tests.benchmarks.marvel.items import DEFAULTS, puzzle, scenes
+from tetrad.contracts.wire import ParameterValue
+from tetrad.streams import Stream
 
 FULL_SCENES = list(scenes("full", DEFAULTS, 3))
 
@@ -125,7 +133,58 @@ def test_examples_come_from_the_public_pool_as_asked(kind: str, shots: int) -> N
         [which] = questions(scene)
         assert len(which.question.pictures) == shots + 1
         assert which.question.text.count("The answer is (") == shots
-        assert scene.puzzle not in scene.demonstrations
+
+
+@pytest.mark.parametrize("given", [{"shots": 2}, {"demonstrations": OTHER_PATTERN}, {"demonstrations": MIXED}])
+def test_examples_are_asked_for_only_where_some_are_shown(given: dict[str, ParameterValue]) -> None:
+    assert resolve(CARD, "marvel", FEW_SHOT, given)
+    for setting in set(SETTINGS) - {FEW_SHOT}:
+        with pytest.raises(IdentityError) as refused:
+            resolve(CARD, "marvel", setting, given)
+        [fault] = refused.value.faults
+        assert fault.field == f"parameters.{next(iter(given))}"
+        assert FEW_SHOT in fault.remedy
+
+
+@pytest.mark.parametrize("shots", [1, 2])
+def test_an_example_is_never_the_item_itself_nor_another_again(shots: int) -> None:
+    """A pool half of which is the item in another look, its choices in another order."""
+    [item, *_] = (scene.puzzle for scene in scenes("avr-only", {}) if scene.puzzle.configuration == SEQUENCE)
+    look = msgspec.structs.replace(item.look, seed=1)
+    twin = msgspec.structs.replace(item, look=look, choices=item.choices[::-1], key=3 - item.key)
+    numbers = iter(range(1000))
+
+    def draw(pattern: str, configuration: str, shape: str, stream: Stream) -> Puzzle:
+        del stream
+        number = next(numbers)
+        return twin if number % 2 == 0 else puzzle(pattern, configuration, shape, number // 4)
+
+    for place in range(6):
+        given: dict[str, ParameterValue] = {"shots": shots, "demonstrations": SAME_PATTERN}
+        shown = demonstrations_for(item, given, Stream("tests/marvel/pool", shots, place), draw)
+        assert len(shown) == shots
+        assert twin not in shown
+        assert not any(is_same(a, b) for a, b in combinations((item, *shown), 2))
+
+
+def test_words_say_what_stands_where_a_panel_is_missing() -> None:
+    for variant in VARIANTS:
+        for scene in scenes("full", {"variant": variant}):
+            *_, which = questions(scene)
+            counts = " ".join(keyed.question.text for keyed in questions(scene)[:3])
+            text, marked = which.question.text, variant == "question-mark"
+            net, apart = scene.puzzle.pattern == SOLID, variant == "panel-by-panel"
+            assert ("question mark" in text) is ("question mark" in counts) is (marked and not net)
+            assert (" blank" in text) is not (marked or net or apart)
+            assert ("blank" in counts) is not marked or net
+            assert not {"{", "}"} & {*text, *counts}
+
+
+def test_a_number_in_a_detail_is_a_number_word() -> None:
+    asked = [scene.fine for scene in scenes("full", {}, 12) if scene.fine and scene.fine.kind == "quantity"]
+    assert len(asked) > 50
+    assert any("zero" in one.answers for one in asked)
+    assert not any("no" in one.answers or re.search(r"\bno\b", one.text) for one in asked)
 
 
 def _is_as_asked(scene: Scene, kind: str) -> bool:
@@ -176,13 +235,3 @@ def test_a_figure_that_stands_alone_is_not_called_the_larger_one() -> None:
     asked = {one.fine.text for one in scenes("full", {}, 12) if one.puzzle.form == "pointer" and one.fine}
     assert any("Is the block figure in choice" in text for text in asked)
     assert not any("larger figure" in text for text in asked)
-
-
-def test_published_figures_are_those_of_the_tables() -> None:
-    rows = CARD.reference
-    assert len(rows) == 1 + 9 * 5 + 10 * 6 + 10 * 5 + 9 * 5 + 9 * 2 + 4 * 3 + 4 * 2 + 4 * 2 + 8 * 6
-    assert next(row.value for row in rows if row.name == "Human" and row.metric == "avr") == 0.6886
-    assert {row.items for row in rows if "table 9" in row.source} == {210}
-    uncertain = [row for row in rows if "label uncertain" in row.source]
-    assert {value for row in uncertain for value in row.where["pattern"]} == {"quantities", "mathematical"}
-    assert {0.8157, 0.6} <= {row.value for row in uncertain if row.name == "Human"}

@@ -11,6 +11,7 @@ from generator_service.benchmarks.marvel.forms.form import (
     put,
     shape_trait,
 )
+from generator_service.benchmarks.marvel.forms.symmetric import Tally, tally
 from generator_service.benchmarks.marvel.forms.words import CLOCK, cell_words, listed
 from generator_service.benchmarks.marvel.rules.laws import NUMBER, SET
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
@@ -52,7 +53,7 @@ def _mosaic(pen: Pen, look: Look, panel: Panel) -> None:
 MOSAIC = Form(
     name="mosaic",
     fields=(Field("mask", SET, 1, (1 << 9) - 1),),
-    readings=_counted(),
+    readings=(*_counted(), Reading("empty cells", NUMBER, lambda _, values: 9 - values[0].bit_count())),
     sorts=ANY_SORTS,
     draw=_mosaic,
     describe=lambda look, panel: (
@@ -79,6 +80,18 @@ def _lattice_names() -> list[str]:
     return [*across, *down]
 
 
+def _tally(mask: int) -> Tally:
+    return tally(frozenset(frozenset(LATTICE_STROKES[bit]) for bit in bits_of(mask)))
+
+
+def _pieces(_: Look, values: tuple[int, ...]) -> int:
+    return _tally(values[0]).pieces
+
+
+def _regions(_: Look, values: tuple[int, ...]) -> int:
+    return _tally(values[0]).regions
+
+
 def _bent(a: Point, b: Point, look: Look) -> list[Point]:
     """Draw a stroke straight, or bowed for abstract panels."""
     if look.shape == GEOMETRIC:
@@ -101,7 +114,7 @@ def _lattice(pen: Pen, look: Look, panel: Panel) -> None:
 LATTICE = Form(
     name="lattice",
     fields=(Field("mask", SET, 1, (1 << 12) - 1),),
-    readings=_counted(),
+    readings=(*_counted(), Reading("pieces", NUMBER, _pieces), Reading("closed regions", NUMBER, _regions)),
     draw=_lattice,
     describe=lambda look, panel: (
         f"Nine points in three rows; {('wavy', 'straight')[look.shape == GEOMETRIC]} strokes join "

@@ -75,7 +75,7 @@ SCATTER = Form(
         f"{count_of(panel.values[0], colored(look, 0, 0))}{', scattered' * (panel.values[0] > 1)}.".capitalize()
     ),
     details=count_details("figures"),
-    traits=(color_trait(0, 0), shape_trait(0, "in", _ANY)),
+    traits=(color_trait(0, 0, "every"), shape_trait(0, "in", _ANY)),
 )
 
 
@@ -158,6 +158,7 @@ def _tiles(pen: Pen, look: Look, panel: Panel) -> None:
 TILES = Form(
     name="tiles",
     fields=(Field("count", NUMBER, 1, 12),),
+    readings=(Reading("empty cells", NUMBER, lambda _, values: 16 - values[0]),),
     sorts=_ANY,
     draw=_tiles,
     describe=lambda look, panel: (

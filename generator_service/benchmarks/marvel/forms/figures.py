@@ -1,7 +1,4 @@
-"""Figures drawn for one puzzle alone: lopsided ones that show every turn and mirroring, and ones of a given symmetry.
-
-All live on small lattices, so that "has this symmetry and no other" is a fact about whole numbers.
-"""
+"""Figures drawn for one puzzle alone, without any symmetry: they show every turn and mirroring."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +7,7 @@ from functools import lru_cache
 from generator_service.benchmarks.marvel.forms.form import colored, outline_of, shade_of
 from generator_service.benchmarks.marvel.forms.words import listed
 from generator_service.benchmarks.marvel.spec import GEOMETRIC, Look
-from generator_service.drawing.vector import BLACK, GREY, MIDDLE, Pen, Point, moved
+from generator_service.drawing.vector import BLACK, GREY, MIDDLE, Pen, moved
 from tetrad.streams import Stream
 
 Cell = tuple[int, int]
@@ -74,10 +71,9 @@ def _block_figure(look: Look, number: int) -> Lopsided:
 
     rows = {row: [str(c + 1) for r, c in placed if r == row] for row, _ in placed}
     where = "; ".join(f"row {row + 1}: {listed(columns)}" for row, columns in rows.items())
-    return Lopsided(
-        draw,
-        f"A block figure of {_CELLS} squares; upright, its squares stand in columns as follows. {where.capitalize()}.",
-    )
+    what = f"A {'black' if look.fills[0] else 'grey'} block figure of {_CELLS} squares"
+    standing = f"upright, its squares stand in columns as follows. {where.capitalize()}."
+    return Lopsided(draw, f"{what}; {standing}")
 
 
 def _turned(cells: Cells) -> Cells:
@@ -130,92 +126,3 @@ def _blocks(stream: Stream, box: Cell) -> Cells:
         reach = sorted((max(x for x, _ in found), max(y for _, y in found)))
         if reach[0] <= box[0] and reach[1] <= box[1] and _is_lopsided(found):
             return found
-
-
-# The symmetries of a square, y down: where (x, y) goes.
-_TURN = ((0, -1), (1, 0))
-ELEMENTS: dict[str, tuple[tuple[int, int], tuple[int, int]]] = {
-    "same": ((1, 0), (0, 1)),
-    "quarter": _TURN,
-    "half": ((-1, 0), (0, -1)),
-    "three quarters": ((0, 1), (-1, 0)),
-    "vertical": ((-1, 0), (0, 1)),
-    "horizontal": ((1, 0), (0, -1)),
-    "rising": ((0, -1), (-1, 0)),
-    "falling": ((0, 1), (1, 0)),
-}
-GROUPS: dict[str, tuple[str, ...]] = {
-    "none": ("same",),
-    "vertical": ("same", "vertical"),
-    "rising": ("same", "rising"),
-    "horizontal": ("same", "horizontal"),
-    "falling": ("same", "falling"),
-    "half turn": ("same", "half"),
-    "two axes": ("same", "half", "vertical", "horizontal"),
-    "two slanted axes": ("same", "half", "rising", "falling"),
-}
-Stroke = frozenset[Cell]
-
-
-def _image(element: str, point: Cell) -> Cell:
-    (a, b), (c, d) = ELEMENTS[element]
-    return a * point[0] + b * point[1], c * point[0] + d * point[1]
-
-
-def symmetry_of(strokes: frozenset[Stroke]) -> frozenset[str]:
-    """Return the elements of the square's symmetries that leave the figure as it is, about its own middle."""
-    points = [point for stroke in strokes for point in stroke]
-    across, down = ((min(part) + max(part)) for part in zip(*points, strict=True))
-    middled = frozenset(frozenset((2 * x - across, 2 * y - down) for x, y in stroke) for stroke in strokes)
-    return frozenset(
-        name
-        for name in ELEMENTS
-        if frozenset(frozenset(_image(name, point) for point in stroke) for stroke in middled) == middled
-    )
-
-
-@lru_cache(maxsize=8192)
-def strokes_with(group: str, seed: int) -> frozenset[Stroke]:
-    """Draw strokes on a five by five lattice whose symmetries are this group's, and no more."""
-    stream = Stream("tetrad/marvel/strokes", 1, group, seed)
-    wanted, least = frozenset(GROUPS[group]), 8
-    while True:
-        strokes: set[Stroke] = set()
-        at = (stream.below(5) - 2, stream.below(5) - 2)
-        for _ in range(40):
-            dx, dy = stream.choice(((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1)))
-            to = (at[0] + dx, at[1] + dy)
-            if max(abs(to[0]), abs(to[1])) > 2:  # noqa: PLR2004 - the lattice's edge
-                continue
-            strokes |= {frozenset((_image(name, at), _image(name, to))) for name in GROUPS[group]}
-            at = to
-            if len(strokes) >= least:
-                break
-        found = frozenset(strokes)
-        if found and symmetry_of(found) == wanted and len(found) <= least + 3 and _is_large(found):
-            return found
-
-
-def _is_large(strokes: frozenset[Stroke]) -> bool:
-    """Does it span the lattice but for one step both ways: small figures hide what is lopsided about them."""
-    points = [point for stroke in strokes for point in stroke]
-    return all(max(part) - min(part) >= 3 for part in zip(*points, strict=True))  # noqa: PLR2004 - of four steps
-
-
-@lru_cache(maxsize=8192)
-def tiles_with(group: str, seed: int) -> frozenset[Cell]:
-    """Draw cells of a five by five board whose symmetries are this group's, and no more."""
-    stream = Stream("tetrad/marvel/tiles", 1, group, seed)
-    wanted = frozenset(GROUPS[group])
-    while True:
-        cells: set[Cell] = set()
-        while len(cells) < 8:  # noqa: PLR2004 - a third of the board
-            cell = (stream.below(5) - 2, stream.below(5) - 2)
-            cells |= {_image(name, cell) for name in GROUPS[group]}
-        alone = frozenset(frozenset((cell,)) for cell in cells)
-        if symmetry_of(alone) == wanted and len(cells) <= 11 and _is_large(alone):  # noqa: PLR2004 - under half the board
-            return frozenset(cells)
-
-
-def lattice_point(cell: Cell, spacing: float) -> Point:
-    return MIDDLE[0] + spacing * cell[0], MIDDLE[1] + spacing * cell[1]

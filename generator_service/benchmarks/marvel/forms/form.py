@@ -57,6 +57,16 @@ class Reading:
 
 
 @dataclass(frozen=True)
+class Drawn:
+    """Something that a viewer can read off a panel, and that the panel's own chance decides, not its values alone."""
+
+    name: str
+    kind: str
+    of: Callable[[Look, Panel], int]
+    ring: int = 0  # places of a cycle
+
+
+@dataclass(frozen=True)
 class Detail:
     """A question on one choice panel: `answer` words a value; `ask` the question, with {choice}, {a} and {b} left open.
 
@@ -88,6 +98,7 @@ class Form:
     draw: Callable[[Pen, Look, Panel], None]
     describe: Callable[[Look, Panel], str]
     readings: tuple[Reading, ...] = ()
+    drawn: tuple[Drawn, ...] = ()
     details: tuple[Detail, ...] = ()
     traits: tuple[Trait, ...] = ()
     sorts: Sorts = field(default_factory=lambda: ANY_SORTS)
@@ -142,10 +153,10 @@ def count_of(number: int, noun: str) -> str:
     return f"{COUNT_WORDS[number] if number < len(COUNT_WORDS) else number} {plural}"
 
 
-def color_trait(slot: int, part: int) -> Trait:
+def color_trait(slot: int, part: int, which: str = "the") -> Trait:
     return Trait(
         "color",
-        lambda look: f"Is the {look.sorts[slot]} in choice {{choice}} {{a}} or {{b}}?",
+        lambda look: f"Is {which} {look.sorts[slot]} in choice {{choice}} {{a}} or {{b}}?",
         lambda look: shade_word(look.fills[part]),
         lambda look: (shade_word(1 - look.fills[part]),),
     )
@@ -176,7 +187,7 @@ def count_details(
     words = Detail(
         "quantity",
         lambda look: f"Are there {{a}} or {{b}} {counted(look)} in choice {{choice}}?",
-        lambda _, value: count_of(value, "").strip(),
+        lambda _, value: COUNT_WORDS[value] if value else "zero",
         number,
     )
     more = Detail(

@@ -3,15 +3,17 @@
 from generator_service.benchmarks.marvel.forms.counting import chance
 from generator_service.benchmarks.marvel.forms.form import (
     ROUND_SORTS,
+    Drawn,
     Field,
     Form,
+    Reading,
     count_details,
     count_of,
     one,
     outline_of,
     shape_trait,
 )
-from generator_service.benchmarks.marvel.rules.laws import NUMBER
+from generator_service.benchmarks.marvel.rules.laws import NUMBER, SORT
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
 from generator_service.drawing.exact import sine
 from generator_service.drawing.vector import MIDDLE, WHITE, Pen, Point, moved, polar
@@ -76,6 +78,7 @@ def _edge(points: list[Point], degrees: float) -> Point:
 REGIONS = Form(
     name="regions",
     fields=(Field("count", NUMBER, 1, 9),),
+    readings=(Reading("cuts", NUMBER, lambda _, values: values[0] * (values[0] > 1)),),
     sorts=ROUND_SORTS,
     draw=_regions,
     describe=lambda look, panel: (
@@ -88,9 +91,13 @@ REGIONS = Form(
 )
 
 
+def _starts_below(_: Look, panel: Panel) -> int:
+    return chance(panel, "side").below(2)
+
+
 def _crossings(pen: Pen, look: Look, panel: Panel) -> None:
-    count, stream = panel.values[0], chance(panel, "wave")
-    up = 1 if stream.below(2) else -1
+    count, up = panel.values[0], 1 if _starts_below(look, panel) else -1
+    stream = chance(panel, "wave")
     pen.line(_laid([(60, 500), (940, 500)], look), width=14)
     bends = [60.0, *(60 + 880 * (number + 0.5) / (count + 1) for number in range(1, count + 1)), 940.0]
     heights = [180 + stream.below(130) for _ in range(count + 1)]
@@ -115,6 +122,8 @@ def _hump(left: float, right: float, height: float, *, first: bool, last: bool, 
 CROSSINGS = Form(
     name="crossings",
     fields=(Field("count", NUMBER, 1, 8),),
+    readings=(Reading("loops", NUMBER, lambda _, values: values[0] - 1),),
+    drawn=(Drawn("start", SORT, _starts_below),),
     grounds=(0, 1),
     draw=_crossings,
     describe=lambda look, panel: (

@@ -9,8 +9,10 @@ from generator_service.benchmarks.marvel.forms.form import (
     PLAIN_SORTS,
     ROUND_SORTS,
     Detail,
+    Drawn,
     Field,
     Form,
+    Reading,
     color_trait,
     colored,
     field_value,
@@ -21,11 +23,13 @@ from generator_service.benchmarks.marvel.forms.form import (
     shape_trait,
 )
 from generator_service.benchmarks.marvel.forms.words import SIDES
-from generator_service.benchmarks.marvel.rules.laws import SORT
+from generator_service.benchmarks.marvel.rules.laws import CYCLE, NUMBER, SORT
 from generator_service.benchmarks.marvel.spec import Look, Panel
 from generator_service.drawing.exact import Floats
-from generator_service.drawing.vector import MIDDLE, WHITE, Pen, Point, moved
+from generator_service.drawing.vector import MIDDLE, Pen, Point, moved
 
+_QUARTERS = 4
+_ORIGIN = (0.0, 0.0)
 APART, TOUCHING, OVERLAPPING, INSIDE = range(4)
 
 
@@ -35,24 +39,39 @@ def _pair_slots(value: int) -> tuple[int, int]:
     return first, second + (second >= first)
 
 
-def _pair(pen: Pen, look: Look, panel: Panel) -> None:
-    relation, which = panel.values
-    first, second = _pair_slots(which)
-    quarter = 90 * (panel.seed % 4)
-    a, b = (outline_of(look, slot) for slot in (first, second))
+def _laid_pair(look: Look, values: tuple[int, ...]) -> tuple[list[Point], list[Point]]:
+    """Return both outlines about the origin, before the panel turns them."""
+    relation, which = values
+    a, b = (outline_of(look, slot) for slot in _pair_slots(which))
     if relation == INSIDE:
-        pen.outline(moved(a.points, MIDDLE, 390, quarter), shade=WHITE, smooth=a.smooth)
-        pen.outline(moved(b.points, MIDDLE, 390 * a.room * 0.62, quarter), shade=None, smooth=b.smooth)
-        return
+        return moved(a.points, _ORIGIN, 390), moved(b.points, _ORIGIN, 390 * a.room * 0.62)
     radius = 205.0
     right, left = max(x for x, _ in a.points) * radius, min(x for x, _ in b.points) * radius
     edge, back = next(y for x, y in a.points if x * radius == right), next(y for x, y in b.points if x * radius == left)
     gap = {APART: 110.0, TOUCHING: 0.0, OVERLAPPING: -0.5 * (right - left)}[relation]
-    shift = (right + gap - left, (edge - back) * radius if relation == TOUCHING else 0.0)
-    middle = (shift[0] / 2, shift[1] / 2)
-    for figure, off in ((a, (-middle[0], -middle[1])), (b, (shift[0] - middle[0], shift[1] - middle[1]))):
-        at = moved([off], MIDDLE, 1.0, quarter)[0]
-        pen.outline(moved(figure.points, at, radius, quarter), shade=None, smooth=figure.smooth)
+    across, down = right + gap - left, (edge - back) * radius if relation == TOUCHING else 0.0
+    return (
+        moved(a.points, (-across / 2, -down / 2), radius),
+        moved(b.points, (across / 2, down / 2), radius),
+    )
+
+
+def _quarter(_: Look, panel: Panel) -> int:
+    return panel.seed % _QUARTERS
+
+
+def _pair(pen: Pen, look: Look, panel: Panel) -> None:
+    for points, slot in zip(_laid_pair(look, panel.values), _pair_slots(panel.values[1]), strict=True):
+        turned = moved(points, MIDDLE, 1.0, 90 * _quarter(look, panel))
+        pen.outline(turned, shade=None, smooth=outline_of(look, slot).smooth)
+
+
+@lru_cache(maxsize=8192)
+def _pair_regions(look: Look, values: tuple[int, ...]) -> int:
+    """Count the closed regions: two closed lines that cross n times make n + 1."""
+    if values[0] != OVERLAPPING:
+        return 2
+    return 1 + _crossed(*map(tuple, _laid_pair(look, values)))
 
 
 def _pair_words(look: Look, panel: Panel) -> str:
@@ -66,6 +85,14 @@ def _pair_words(look: Look, panel: Panel) -> str:
 PAIR = Form(
     name="pair",
     fields=(Field("relation", SORT, 0, 3), Field("which", SORT, 0, 11)),
+    readings=(
+        Reading("pieces", NUMBER, lambda _, values: 1 if values[0] in {TOUCHING, OVERLAPPING} else 2),
+        Reading("closed regions", NUMBER, _pair_regions),
+        Reading("first figure", SORT, lambda _, values: _pair_slots(values[1])[0]),
+        Reading("second figure", SORT, lambda _, values: _pair_slots(values[1])[1]),
+        Reading("both figures", SORT, lambda _, values: sum(1 << slot for slot in _pair_slots(values[1]))),
+    ),
+    drawn=(Drawn("quarter", CYCLE, _quarter, _QUARTERS),),
     sorts=PLAIN_SORTS,
     slots=4,
     draw=_pair,
@@ -122,6 +149,20 @@ def _distances(points: tuple[Point, ...], x: Floats, y: Floats) -> Floats:
     off_x, off_y = x - x0 - along * dx, y - y0 - along * dy
     nearest: Floats = np.sqrt((off_x * off_x + off_y * off_y).min(axis=0))
     return nearest
+
+
+def _crossed(first: tuple[Point, ...], second: tuple[Point, ...]) -> int:
+    """Count where two outlines cross: the ends of a side lie on either hand of the other side, and the other way."""
+    (ax, ay, bx, by), (cx, cy, dx, dy) = _edges(first), (part.T for part in _edges(second))
+
+    def hand(x: Floats, y: Floats, *line: Floats) -> npt.NDArray[np.bool_]:
+        x0, y0, x1, y1 = line
+        positive: npt.NDArray[np.bool_] = (x1 - x0) * (y - y0) > (y1 - y0) * (x - x0)
+        return positive
+
+    across = hand(ax, ay, cx, cy, dx, dy) != hand(bx, by, cx, cy, dx, dy)
+    along = hand(cx, cy, ax, ay, bx, by) != hand(dx, dy, ax, ay, bx, by)
+    return int((across & along).sum())
 
 
 def _zone_outlines(look: Look, axis: int) -> tuple[list[Point], list[Point]]:

@@ -1,4 +1,4 @@
-"""Forms of 2d-geometry: open and closed, curved and straight, dents, angles, parallels."""
+"""Forms of 2d-geometry: open and closed, curved and straight, dents."""
 
 from collections.abc import Callable
 from itertools import pairwise
@@ -6,18 +6,19 @@ from itertools import pairwise
 from generator_service.benchmarks.marvel.forms.counting import chance
 from generator_service.benchmarks.marvel.forms.form import (
     Detail,
+    Drawn,
     Field,
     Form,
+    Reading,
     count_details,
     count_of,
     field_value,
-    put,
     shade_of,
 )
 from generator_service.benchmarks.marvel.rules.laws import NUMBER, SORT
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
 from generator_service.drawing.exact import sine
-from generator_service.drawing.vector import BLACK, MIDDLE, Pen, Point, moved, polar
+from generator_service.drawing.vector import MIDDLE, Pen, Point, polar
 
 
 def _radial(panel: Panel, look: Look, corners: int) -> list[Point]:
@@ -30,9 +31,19 @@ def _radial(panel: Panel, look: Look, corners: int) -> list[Point]:
     ]
 
 
+def _corners(panel: Panel) -> int:
+    """Return how many corners or bulges the outline has."""
+    return 4 + chance(panel, "count").below(3)
+
+
+def _straight_sides(_: Look, panel: Panel) -> int:
+    open_, curved = panel.values
+    return 0 if curved else _corners(panel) - open_
+
+
 def _curve(pen: Pen, look: Look, panel: Panel) -> None:
     open_, curved = panel.values
-    corners = 4 + chance(panel, "count").below(3)
+    corners = _corners(panel)
     points = _radial(panel, look, corners)
     ring = [*points, points[0]]
     path = _rounded(points) if curved else _straight(ring)
@@ -70,6 +81,11 @@ def _spline(a: float, b: float, c: float, d: float, t: float) -> float:
 CURVE = Form(
     name="curve",
     fields=(Field("open", SORT, 0, 1), Field("curved", SORT, 0, 1)),
+    readings=(Reading("closed regions", NUMBER, lambda _, values: 1 - values[0]),),
+    drawn=(
+        Drawn("corners", NUMBER, lambda _, panel: _corners(panel)),
+        Drawn("straight sides", NUMBER, _straight_sides),
+    ),
     draw=_curve,
     describe=lambda _, panel: (
         f"{('A closed', 'An open')[panel.values[0]]} outline made of "
@@ -132,6 +148,7 @@ def _bent_words(count: int) -> str:
 SIDES_FORM = Form(
     name="curved sides",
     fields=(Field("count", NUMBER, 0, 6),),
+    readings=(Reading("straight sides", NUMBER, lambda _, values: 6 - values[0]),),
     draw=_sided(_arc),
     describe=lambda look, panel: (
         f"A six-sided {'regular' if look.shape == GEOMETRIC else 'uneven'} outline; {_bent_words(panel.values[0])}."
@@ -141,88 +158,11 @@ SIDES_FORM = Form(
 NOTCHES = Form(
     name="notches",
     fields=(Field("count", NUMBER, 0, 6),),
+    readings=(Reading("corners", NUMBER, lambda _, values: 6 + 3 * values[0]),),
     draw=_sided(_notch),
     describe=lambda look, panel: (
         f"A six-sided {'regular' if look.shape == GEOMETRIC else 'uneven'} outline with "
         f"{count_of(panel.values[0], 'pointed notch')} cut into its sides."
     ),
     details=count_details("notches"),
-)
-
-
-def _angle(pen: Pen, look: Look, panel: Panel) -> None:
-    turn = chance(panel, "turn").below(24) * 15
-    at = polar(MIDDLE, -120, turn + 15 * panel.values[0])
-    for arm in (0, 30 * panel.values[0]):
-        end = polar(at, 385, turn + arm)
-        pen.line([at, end], width=20)
-        put(pen, look, 0, end, 62, shade=BLACK)
-    pen.disc(at, 26)
-
-
-_END = {
-    GEOMETRIC: ("circle", "square", "triangle", "diamond", "star"),
-    ABSTRACT: ("jagged shape", "four-lobed blob", "five-lobed blob", "three-lobed blob"),
-}
-
-ANGLE = Form(
-    name="angle",
-    fields=(Field("opening", NUMBER, 1, 6),),
-    sorts=_END,
-    draw=_angle,
-    describe=lambda look, panel: (
-        f"Two lines that meet at an angle of {30 * panel.values[0]} degrees, each ending in a black {look.sorts[0]}."
-    ),
-    details=(
-        Detail(
-            "quantity",
-            lambda _: "Do the two lines in choice {choice} meet at {a} or at {b} degrees?",
-            lambda _, value: str(30 * value),
-            field_value(0),
-        ),
-        Detail(
-            "comparison",
-            lambda _: "Is the angle in choice {choice} {a} or {b} than the one in choice {other}?",
-            lambda _, value: ("smaller", "larger")[value],
-            field_value(0),
-        ),
-    ),
-)
-
-
-def directions(panel: Panel, count: int) -> list[int]:
-    """Return the five lines' directions in degrees: `count` of them alike, the others each its own."""
-    stream = chance(panel, "directions")
-    first, *others = stream.sample(range(6), 6)
-    found = [first] * count + others[: 5 - count]
-    return [30 * one + 10 for one in stream.shuffled(found)]
-
-
-_LINE_SPOTS = ((255.0, 255.0), (745.0, 255.0), (500.0, 500.0), (255.0, 745.0), (745.0, 745.0))
-
-
-def _parallel(pen: Pen, look: Look, panel: Panel) -> None:
-    for at, degrees in zip(_LINE_SPOTS, directions(panel, panel.values[0]), strict=True):
-        wave = [
-            (26 * sine(720 * step / 24) if look.shape == ABSTRACT else 0.0, -170 + 340 * step / 24)
-            for step in range(25)
-        ]
-        pen.line(moved(wave, at, 1.0, degrees), width=26, smooth=True)
-
-
-_PARALLEL_WORDS = {
-    2: "two of them point the same way, the others each another way",
-    3: "three of them point the same way, the others each another way",
-    4: "four of them point the same way, the other one another way",
-    5: "all five point the same way",
-}
-
-PARALLEL = Form(
-    name="parallel",
-    fields=(Field("count", NUMBER, 2, 5),),
-    draw=_parallel,
-    describe=lambda look, panel: (
-        f"Five {('straight', 'wavy')[look.shape == ABSTRACT]} lines; {_PARALLEL_WORDS[panel.values[0]]}."
-    ),
-    details=count_details("parallel lines"),
 )

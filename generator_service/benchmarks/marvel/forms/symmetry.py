@@ -1,16 +1,25 @@
 """Forms of 2d-geometry: figures of a given symmetry."""
 
+from collections.abc import Callable
+
 from generator_service.benchmarks.marvel.forms.counting import chance
-from generator_service.benchmarks.marvel.forms.figures import lattice_point, strokes_with, tiles_with
 from generator_service.benchmarks.marvel.forms.form import (
     Detail,
+    Drawn,
     Field,
     Form,
     Reading,
     shade_of,
 )
+from generator_service.benchmarks.marvel.forms.symmetric import (
+    GROUPS,
+    lattice_point,
+    strokes_with,
+    tally,
+    tiles_with,
+)
 from generator_service.benchmarks.marvel.forms.words import listed
-from generator_service.benchmarks.marvel.rules.laws import CYCLE, SORT
+from generator_service.benchmarks.marvel.rules.laws import CYCLE, NUMBER, SORT
 from generator_service.benchmarks.marvel.spec import GEOMETRIC, Look, Panel
 from generator_service.drawing.vector import Pen
 
@@ -37,6 +46,19 @@ def _symmetric(pen: Pen, look: Look, group: str, panel: Panel) -> None:
         pen.line([lattice_point(point, 195) for point in sorted(stroke)], width=30)
 
 
+def _regions(group_of: Callable[[Panel], str]) -> Drawn:
+    """Return how many regions the strokes enclose; tiles lie apart."""
+
+    def enclosed(look: Look, panel: Panel) -> int:
+        return 0 if look.shape == GEOMETRIC else tally(strokes_with(group_of(panel), panel.seed)).regions
+
+    return Drawn("closed regions", NUMBER, enclosed)
+
+
+def _mirrored(element: str) -> Drawn:
+    return Drawn(f"{element} axis", SORT, lambda _, panel: int(element in GROUPS[symmetry_group(panel)]))
+
+
 def _symmetric_words(look: Look, group: str, panel: Panel) -> str:
     if look.shape == GEOMETRIC:
         rows: dict[int, list[str]] = {}
@@ -57,6 +79,7 @@ def _point(at: tuple[int, int]) -> str:
 AXIS = Form(
     name="axis",
     fields=(Field("axis", CYCLE, 0, 3),),
+    drawn=(_regions(lambda panel: AXES[panel.values[0]]),),
     grounds=(0, 1),
     draw=lambda pen, look, panel: _symmetric(pen, look, AXES[panel.values[0]], panel),
     describe=lambda look, panel: (
@@ -102,9 +125,10 @@ SYMMETRY = Form(
     name="symmetry",
     fields=(Field("class", SORT, 0, 3),),
     readings=(
-        Reading("axes", SORT, lambda _, values: (0, 1, 0, 2)[values[0]]),
+        Reading("axes", NUMBER, lambda _, values: (0, 1, 0, 2)[values[0]]),
         Reading("half turn", SORT, lambda _, values: int(values[0] >= 2)),  # noqa: PLR2004 - the last two
     ),
+    drawn=(_regions(symmetry_group), *map(_mirrored, AXES)),
     grounds=(0, 1),
     draw=lambda pen, look, panel: _symmetric(pen, look, symmetry_group(panel), panel),
     describe=lambda look, panel: (

@@ -18,7 +18,7 @@ from generator_service.benchmarks.marvel.nets.marks import MARK_FAMILIES
 from generator_service.benchmarks.marvel.spec import REASSEMBLING, SOLID, Look, Panel, Puzzle
 from tetrad.streams import Stream
 
-MOST_SETS, MOST_TRIES = 20, 60
+MOST_SETS, MOST_TRIES = 20, 240
 FACES = 6
 
 

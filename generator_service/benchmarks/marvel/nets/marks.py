@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from generator_service.benchmarks.marvel.forms.figures import block_figures, strokes_with
+from generator_service.benchmarks.marvel.forms.figures import block_figures
+from generator_service.benchmarks.marvel.forms.symmetric import strokes_with
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look
 from generator_service.drawing.outlines2d import abstract, geometric, regular
 from generator_service.drawing.vector import BLACK, GREY, WHITE, Path, Point
@@ -87,9 +88,12 @@ def _block(look: Look, mark: int) -> Sequence[Ink]:
     ]
 
 
+_MARK_STROKES = 8  # fewer than on a panel: a face is small
+
+
 def _strokes(group: str) -> Callable[[Look, int], Sequence[Ink]]:
     def draw(look: Look, mark: int) -> Sequence[Ink]:
-        strokes = strokes_with(group, look.seed + mark * 104729)
+        strokes = strokes_with(group, look.seed + mark * 104729, _MARK_STROKES)
         return [
             Ink([(0.36 * x, 0.36 * y) for x, y in sorted(stroke)], closed=False)
             for stroke in sorted(strokes, key=sorted)

@@ -1,16 +1,18 @@
 """Whether a puzzle stands: a pure function of its panels' values, never of pixels.
 
 Readings that the panels share are what a viewer can read off them; over each, every rule of the configuration is
-tried. Reasons for a refusal are counted by name.
+tried. So they are over what a panel's own chance decides and a viewer might go by: `verdict` says that rules lead to
+the key, `is_drawn_fairly` that nothing drawn by chance leads elsewhere. Reasons for a refusal are counted by name.
 """
 
 from collections.abc import Sequence
 
 from generator_service.benchmarks.marvel.forms.form import Form
 from generator_service.benchmarks.marvel.rules.fitting import selected_sets
-from generator_service.benchmarks.marvel.spec import Look
+from generator_service.benchmarks.marvel.spec import Look, Panel
 
 ANOTHER, UNDECIDED = "a rule fits that selects another choice", "rules leave several choices"
+BY_CHANCE = "what is drawn by chance fits a rule that selects another choice"
 Values = tuple[int, ...]
 
 
@@ -37,4 +39,21 @@ def rule_choices(
     for reading in form.readings:
         seen, offered = (tuple(reading.of(look, panel) for panel in panels) for panels in (context, choices))
         found += selected_sets(configuration, reading.kind, reading.size(look), seen, offered)
+    return found
+
+
+def is_drawn_fairly(  # noqa: PLR0917 - a puzzle, before it is one
+    form: Form, look: Look, configuration: str, context: Sequence[Panel], choices: Sequence[Panel], key: int
+) -> bool:
+    return all(key in chosen for chosen in chance_choices(form, look, configuration, context, choices))
+
+
+def chance_choices(
+    form: Form, look: Look, configuration: str, context: Sequence[Panel], choices: Sequence[Panel]
+) -> list[frozenset[int]]:
+    """Return the sets of choices that rules select over what the panels' own chance decides."""
+    found: list[frozenset[int]] = []
+    for one in form.drawn:
+        seen, offered = (tuple(one.of(look, panel) for panel in panels) for panels in (context, choices))
+        found += selected_sets(configuration, one.kind, one.ring, seen, offered)
     return found

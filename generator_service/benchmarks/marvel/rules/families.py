@@ -18,6 +18,7 @@ from generator_service.benchmarks.marvel.spec import (
 )
 
 Laws = tuple[str, ...]
+ROW, COLUMN = "row", "column"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,6 +27,7 @@ class Family:
 
     governs: one field, whose four values the choices show, or two, of which each choice shows one of two values.
     laws: what may govern them, by configuration. loose: fields that vary from panel to panel by chance.
+    ways: along which lines of a matrix; two rules of a puzzle run the same way.
     """
 
     name: str
@@ -35,6 +37,7 @@ class Family:
     laws: Mapping[str, Laws]
     loose: tuple[str, ...] = ()
     lengths: tuple[int, ...] = (4, 5, 6, 7, 8)
+    ways: tuple[str, ...] = (ROW, COLUMN)
     most: int = 1 << 12  # the largest value that rules go to
 
     @property
@@ -43,6 +46,8 @@ class Family:
 
 
 _STEPS = {SEQUENCE: ("step",), TWO_ROW: ("step",), MATRIX: ("step",)}
+# Two that move at different speeds are told apart in six panels, or in a matrix read row by row.
+_TWO_SPEEDS: Mapping[str, Laws] = {SEQUENCE: ("step",), MATRIX: ("step",)}
 _ROUND: Mapping[str, Laws] = {**_STEPS, MATRIX: ("step", "arrangement")}
 _SAME: Mapping[str, Laws] = {GROUP: ("same",)}
 _SORTED: Mapping[str, Laws] = {
@@ -73,12 +78,12 @@ def _temporal() -> Iterator[Family]:
         return Family(name=name, pattern=TEMPORAL, form=form, governs=governs, laws=laws, **more)  # type: ignore[arg-type]
 
     yield moving("orbit", "ring", ("place",), {**_ROUND, SEQUENCE: ("step", "growing steps round")})
-    yield moving("two orbits", "rings", ("outer", "inner"), lengths=(6, 7, 8))
+    yield moving("two orbits", "rings", ("outer", "inner"), _TWO_SPEEDS, lengths=(6, 7, 8), ways=(ROW,))
     yield moving("turning", "pointer", ("turn",), _ROUND)
     yield moving("walk", "walk", ("place",))
     yield moving("bounce", "line", ("station",), {SEQUENCE: ("bounce",)}, lengths=(6, 7, 8))
     yield moving("turning ring", "beads", ("turn",))
-    yield moving("two hands", "hands", ("long", "gap"), lengths=(6, 7, 8))
+    yield moving("two hands", "hands", ("long", "gap"), _TWO_SPEEDS, lengths=(6, 7, 8), ways=(ROW,))
     yield moving("same figure turned", "pointer", ("figure",), _SAME, loose=("turn",))
     yield moving("same ring turned", "beads", ("figure",), _SAME, loose=("turn",))
     yield moving("same hands turned", "hands", ("gap",), _SAME, loose=("long",))
@@ -132,7 +137,8 @@ def _plane() -> Iterator[Family]:
 
     yield drawn("turning axis", "axis", ("axis",), {**_STEPS, MATRIX: ("step", "arrangement"), GROUP: ("same",)})
     yield drawn("symmetry", "symmetry", ("class",), _SORTED)
-    crossed = {SEQUENCE: ("alternation",), TWO_ROW: ("framed",), MATRIX: ("framed",), GROUP: ("same",)}
+    # In rows, how many closed regions each has in all is a rule of its own, and leads elsewhere.
+    crossed = {SEQUENCE: ("alternation",), GROUP: ("same",)}
     yield drawn("open and curved", "curve", ("open", "curved"), crossed)
     yield drawn("curved sides", "curved sides", ("count",), _COUNTED)
     yield drawn("notches", "notches", ("count",), _COUNTED)

@@ -1,15 +1,23 @@
-"""The library's digest: uniqueness is proven against these laws, ways and families, and against no others."""
+"""The library's digest: uniqueness is proven against these laws, ways, families and readings, and against no others.
+
+A form's module says what can be read off its panels: by their values, and by what their own chance decides.
+"""
 
 from pathlib import Path
 
-from tetrad.canonical import hexdigest
+from generator_service.benchmarks.marvel import forms
+from generator_service.drawing.sources import source_digest
 
-_FILES = ("laws.py", "fitting.py", "accepting.py", "families.py")
+_RULES = ("laws.py", "fitting.py", "accepting.py", "families.py")
+_FORMS = Path(forms.__file__).parent
 # Of version 1. Another digest means another library, and that means another version of the benchmark.
-DIGESTS = {1: "3a7aaf6fc6af613166c7f4c786de9f414c153067a7d248b4d02e24f3fd287d73"}
+DIGESTS = {1: "31018369bb0db6088faac81b3844c4583a21ec2ba9300ccaf83e6234a722fa32"}
+
+
+def library_sources() -> tuple[Path, ...]:
+    return (*(Path(__file__).with_name(name) for name in _RULES), *sorted(_FORMS.glob("*.py")))
 
 
 def library_digest() -> str:
-    """Return SHA-256 over the sources of the rule library, comments and all: 64 hex digits."""
-    folder = Path(__file__).parent
-    return hexdigest("tetrad/marvel/library/1", *[(folder / name).read_text("utf-8") for name in _FILES])
+    """Return SHA-256 over what the code of the rule library and of the forms does: 64 hex digits."""
+    return source_digest(library_sources())

@@ -40,7 +40,7 @@ def test_a_whole_set_has_every_puzzle_in_order(store: CorpusStore, marvel_folder
     assert corpus.name == "marvel-published"
     assert [puzzle.id for puzzle in corpus.items] == list(range(1, 37, 3))
     first = corpus.items[0]
-    assert (first.pattern, first.configuration, first.answer, first.panels) == ("temporal-movement", "sequence", 1, 4)
+    assert (first.pattern, first.configuration, first.answer, first.panels) == ("temporal movement", "sequence", 1, 4)
     assert (first.detail_right, first.detail_wrong) == ("two", "three")
 
 

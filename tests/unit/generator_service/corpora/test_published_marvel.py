@@ -8,8 +8,11 @@ from typing import Any
 
 import pytest
 
+from generator_service.benchmarks.marvel.card import CARD as FRESH_CARD
+from generator_service.benchmarks.marvel.spec import PATTERNS as FRESH_PATTERNS
 from generator_service.corpora.corpus import Corpus
 from generator_service.corpora.marvel import LAYOUT
+from generator_service.corpora.marvel.spec import Scene
 from generator_service.corpora.store import CorpusStore
 from generator_service.draws import Draw
 from generator_service.keying import keyed_items
@@ -77,6 +80,7 @@ def test_perc_c_of_constant_counts_is_the_share_of_puzzles_with_those_counts(
     )
     report = score("sub_1", keys, answers, mounted.benchmark.card, scored_at="2026-01-01T00:00:00Z")
     found = {one.name: one.value for one in report.metrics if not one.facets}
+    assert found["answer-distribution"] == 1
     counted = [entry for entry in labels.values() if tuple(entry["c_perception_answer_tuple"]) == (9, 4, 13)]
     assert found["perc-c"] == round(len(counted) / PUZZLES, 2) > 0.3
     details = {
@@ -103,12 +107,38 @@ def test_patterns_and_configurations_are_counted_alike(
     keyed: list[KeyedQuestion], labels: dict[int, dict[str, Any]]
 ) -> None:
     puzzles = [one for one in keyed if one.facets["stage"] == "avr"]
+    assert {one.facets["pattern"] for one in puzzles} == set(FRESH_PATTERNS), "named as those of fresh puzzles"
     patterns = Counter(one.facets["pattern"].replace("-", " ") for one in puzzles)
     assert patterns == Counter(entry["pattern"].lower().replace("-", " ") for entry in labels.values())
     names = {"3D": "reassembling"}
     configurations = Counter(one.facets["configuration"] for one in puzzles)
     told = (entry["task_configuration"] for entry in labels.values())
     assert configurations == Counter(names.get(one, one.lower()) for one in told)
+
+
+def test_the_report_tells_what_the_paper_tells(corpus: Corpus) -> None:
+    """All that the fresh benchmark's does but what there are no labels of: kinds of shape and of detail."""
+    metrics = {metric.name: metric.by for metric in LAYOUT.benchmark(corpus).card.metrics}
+    assert metrics["avr"] == ("pattern",)
+    assert metrics["avr-by-configuration"] == ("configuration",)
+    assert metrics["avr-by-cell"] == ("pattern", "configuration")
+    assert metrics["coarse-perception"] == ("kind",)
+    assert {"fine-perception", "perc-c", "perc-c-f", "perc-c-f-avr", "answer-distribution"} <= set(metrics)
+    fresh = {metric.name for metric in FRESH_CARD.metrics}
+    unlabelled = {"avr-by-shape", "fine-perception-by-pattern", "fine-perception-by-shape"}
+    assert set(metrics) == fresh - unlabelled
+
+
+def test_only_a_net_has_nothing_blank(corpus: Corpus) -> None:
+    benchmark, configurations = LAYOUT.benchmark(corpus), Counter[str]()
+    for puzzle in corpus.items:
+        scene = Scene(puzzle=puzzle, details=(puzzle.detail_right, puzzle.detail_wrong), full=True)
+        for one in benchmark.questions(scene)[:3]:
+            assert ("blank" in one.question.text) is (puzzle.configuration != "reassembling")
+            assert "{" not in one.question.text
+            assert one.facets["kind"] == one.question.kind
+        configurations[puzzle.configuration] += 1
+    assert configurations["reassembling"] == 7
 
 
 def test_every_count_and_detail_is_the_label_s(keyed: list[KeyedQuestion], labels: dict[int, dict[str, Any]]) -> None:

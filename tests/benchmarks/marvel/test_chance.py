@@ -1,0 +1,135 @@
+"""What a panel's own chance decides leads nowhere else: counted from pixels and pen strokes, not as rules do."""
+
+from collections import Counter
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from scipy.ndimage import label
+
+from generator_service.benchmarks.marvel.forms import FORMS
+from generator_service.benchmarks.marvel.forms.form import Form
+from generator_service.benchmarks.marvel.renderer import draw_panel
+from generator_service.benchmarks.marvel.rules.accepting import is_drawn_fairly
+from generator_service.benchmarks.marvel.rules.fitting import selected_sets
+from generator_service.benchmarks.marvel.rules.laws import NUMBER
+from generator_service.benchmarks.marvel.spec import GROUP, PLANE, SOLID, SPATIAL, Panel, Puzzle
+from generator_service.drawing.vector import Path, Pen
+from tests.benchmarks.marvel.items import STRATA, puzzle, puzzles
+from tests.benchmarks.marvel.test_forms import PLACES, look_of
+
+EACH = 8
+SPECK = 12  # pixels: what is smaller is seen as none
+# Chance decides places and turns alone, of which there is no law, or makes what nobody counts.
+UNCOUNTED = {
+    "scatter": "where figures lie",
+    "two sorts": "where figures lie",
+    "tiles": "which cells hold a figure",
+    "polygon": "how the figure is turned",
+    "strokes": "how lines lean",
+    "regions": "how the cuts are turned",
+    "curved sides": "which sides are bent, and how the figure is turned",
+    "notches": "which sides have a notch, and how the figure is turned",
+    "zone": "in which of the two roomiest spots of a zone the dot lies",
+}
+SHADED = {"layers"}  # its parts are told by their shade: pixels of one shade don't count them
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=lambda form: form.name)
+def test_a_form_declares_what_its_panels_chance_decides(form: Form) -> None:
+    varies = any(
+        len({draw_panel(form.name, look, Panel(values, seed)).tobytes() for seed in range(6)}) > 1
+        for known, shape, ground in PLACES
+        if known is form
+        for look in [look_of(form, shape, ground)]
+        for values in [tuple(one.values(look)[-1] for one in form.fields)]
+    )
+    assert bool(form.drawn) + (form.name in UNCOUNTED) == varies
+
+
+class Hand(Pen):
+    """Keeps the lines it is told to draw."""
+
+    def __init__(self) -> None:
+        super().__init__(180)
+        self.lines: list[Path] = []
+
+    def line(self, path: Path, *, width: int = 1, shade: int = 0, smooth: bool = False) -> None:
+        self.lines.append(path)
+        super().line(path, width=width, shade=shade, smooth=smooth)
+
+
+def drawn_with(one: Puzzle, panel: Panel) -> Hand:
+    hand = Hand()
+    FORMS[one.form].draw(hand, one.look, panel)
+    return hand
+
+
+def straight_sides(one: Puzzle, panel: Panel) -> int:
+    """Count runs along a path that go one way; a curve has none longer than a tenth of its length."""
+    [path] = drawn_with(one, panel).lines
+    steps = np.diff(np.array(path), axis=0)
+    ways = np.arctan2(steps[:, 1], steps[:, 0])
+    bends = np.abs(np.angle(np.exp(1j * np.diff(ways)))) > 1e-6
+    runs = np.diff(np.flatnonzero(np.concatenate([[True], bends, [True]])))
+    return int((runs >= 5).sum())
+
+
+def pieces(one: Puzzle, panel: Panel) -> int:
+    marked, _ = label(draw_panel(one.form, one.look, panel) < 128, np.ones((3, 3)))
+    return int((np.bincount(marked.ravel())[1:] > SPECK).sum())
+
+
+def closed_regions(one: Puzzle, panel: Panel) -> int:
+    marked, _ = label(draw_panel(one.form, one.look, panel) >= 128)
+    return int((np.bincount(marked.ravel())[1:] > SPECK).sum()) - 1
+
+
+def leads_elsewhere(one: Puzzle, count: Callable[[Puzzle, Panel], int]) -> bool:
+    """Does a rule over what is counted select choices without the right one?"""
+    seen, offered = (tuple(count(one, panel) for panel in panels) for panels in (one.context, one.choices))
+    return any(one.key not in chosen for chosen in selected_sets(one.configuration, NUMBER, 0, seen, offered))
+
+
+@pytest.mark.parametrize("count", [pieces, closed_regions])
+def test_no_count_of_pieces_or_regions_leads_to_another_choice(count: Callable[[Puzzle, Panel], int]) -> None:
+    flat = [one for one in puzzles(EACH) if one.pattern != SOLID and one.form not in SHADED]
+    led = [(one.form, one.configuration) for one in flat if leads_elsewhere(one, count)]
+    assert led == []
+
+
+def test_no_count_of_straight_sides_leads_to_another_choice() -> None:
+    drawn = [puzzle(*stratum, number) for stratum in STRATA if stratum[0] == PLANE for number in range(6 * EACH)]
+    curves = [one for one in drawn if one.form == "curve"]
+    assert len(curves) > EACH
+    assert {straight_sides(one, panel) for one in curves for panel in one.context} >= {0, 3, 4, 5, 6}
+    assert [one.configuration for one in curves if leads_elsewhere(one, straight_sides)] == []
+
+
+@pytest.mark.parametrize("count", [pieces, closed_regions])
+def test_figures_of_a_symmetry_and_pairs_hold_no_count_that_leads_elsewhere(
+    count: Callable[[Puzzle, Panel], int],
+) -> None:
+    """More of the cells in which it was found: 17 in 100 of these puzzles once had another answer by counting."""
+    drawn = [puzzle(*stratum, number) for stratum in STRATA if stratum[0] in {PLANE, SPATIAL} for number in range(30)]
+    counted = [one for one in drawn if one.form in {"axis", "symmetry", "pair", "parallel"}]
+    assert len(counted) > 100
+    assert Counter(one.form for one in counted if leads_elsewhere(one, count)) == Counter()
+
+
+def test_lines_of_which_some_are_parallel_never_touch() -> None:
+    drawn = [puzzle(*stratum, number) for stratum in STRATA if stratum[0] == PLANE for number in range(30)]
+    shown = [(one, panel) for one in drawn if one.form == "parallel" for panel in (*one.context, *one.choices)]
+    assert len(shown) > 200
+    assert {pieces(one, panel) for one, panel in shown} == {5}
+
+
+def test_a_puzzle_whose_corners_say_otherwise_is_refused() -> None:
+    """Two open figures of as many straight sides as one wrong choice has, and the right one has not."""
+    form = FORMS["curve"]
+    look = look_of(form, "geometric", 0)
+    of = {sides: Panel((1, 0), seed) for seed in range(40) for sides in [form.drawn[0].of(look, Panel((1, 0), seed))]}
+    other = {sides: Panel((0, 0), panel.seed) for sides, panel in of.items()}
+    choices = (of[4], other[5], Panel((1, 1), 0), Panel((0, 1), 0))
+    assert is_drawn_fairly(form, look, GROUP, (of[4], of[4]), choices, 0)
+    assert not is_drawn_fairly(form, look, GROUP, (of[5], of[5]), choices, 0)
