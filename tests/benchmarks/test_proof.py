@@ -58,9 +58,15 @@ def refuted(mounted: Mounted, variants: Iterable[Variant]) -> dict[tuple[str, st
 
 
 def test_ceilings_hold_under_the_parameters_that_no_ceiling_names(mounted: Mounted) -> None:
+    """Each value is looked at in one of the tracks that take it, in turn; `make proof` does all."""
     card = mounted.benchmark.card
-    reached = [one for variant in variants_of(card) for one in reached_from(card, variant)]
-    assert not refuted(mounted, reached)
+    takers: dict[tuple[str, ParameterValue], list[Variant]] = {}
+    for variant in variants_of(card):
+        for one in reached_from(card, variant):
+            takers.setdefault(list(one.parameters.items())[-1], []).append(one)
+    chosen = [found[number % len(found)] for number, found in enumerate(takers.values())]
+    assert bool(chosen) == bool(card.parameters)
+    assert not refuted(mounted, chosen)
 
 
 def test_kiva_s_parameters_are_each_reached_on_every_track_that_takes_them(bank_folder: Path) -> None:
