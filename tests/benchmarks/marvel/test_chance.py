@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from itertools import product
 
 import numpy as np
 import pytest
@@ -122,6 +123,21 @@ def test_lines_of_which_some_are_parallel_never_touch() -> None:
     shown = [(one, panel) for one in drawn if one.form == "parallel" for panel in (*one.context, *one.choices)]
     assert len(shown) > 200
     assert {pieces(one, panel) for one, panel in shown} == {5}
+
+
+def test_a_dot_in_a_zone_never_touches_a_line() -> None:
+    drawn = [puzzle(*stratum, number) for stratum in STRATA if stratum[0] == SPATIAL for number in range(30)]
+    shown = [(one, panel) for one in drawn if one.form == "zone" for panel in (*one.context, *one.choices)]
+    assert len(shown) > 200
+    assert {pieces(one, panel) for one, panel in shown} == {2}, "the dot, and two outlines that cross"
+
+
+@pytest.mark.parametrize("shape", ["geometric", "abstract"])
+def test_markers_side_by_side_on_two_rings_never_touch(shape: str) -> None:
+    for seed, place in product(range(25), range(6)):
+        look = look_of(FORMS["rings"], shape, 6, seed)
+        drawn = draw_panel("rings", look, Panel((place, place), 0))
+        assert label(drawn < 200, np.ones((3, 3)))[1] == 2, "each ring with its marker"
 
 
 def test_a_puzzle_whose_corners_say_otherwise_is_refused() -> None:

@@ -59,7 +59,7 @@ def _rings(pen: Pen, look: Look, panel: Panel) -> None:
         pen.circle(MIDDLE, radius, width=8)
         for place in range(look.ground):
             pen.disc(polar(MIDDLE, radius, 360 * place / look.ground), 15, GREY)
-    for slot, radius, reach in ((0, 390, 88), (1, 205, 80)):
+    for slot, radius, reach in ((0, 390, 80), (1, 205, 74)):
         at = polar(MIDDLE, radius, 360 * panel.values[slot] / look.ground)
         put(pen, look, slot, at, reach, shade=shade_of(look, slot))
 

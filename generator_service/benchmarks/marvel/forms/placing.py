@@ -165,9 +165,13 @@ def _crossed(first: tuple[Point, ...], second: tuple[Point, ...]) -> int:
     return int((across & along).sum())
 
 
+_APART = 125.0  # from the middle: with more, what two lobed outlines share leaves no room for the dot
+_DOT = 34
+
+
 def _zone_outlines(look: Look, axis: int) -> tuple[list[Point], list[Point]]:
     a, b = outline_of(look, 0), outline_of(look, 1)
-    off = ((160.0, 0.0), (0.0, 160.0))[axis]
+    off = ((_APART, 0.0), (0.0, _APART))[axis]
     return (
         moved(a.points, (500 - off[0], 500 - off[1]), 300),
         moved(b.points, (500 + off[0], 500 + off[1]), 300),
@@ -180,7 +184,7 @@ def _zone(pen: Pen, look: Look, panel: Panel) -> None:
     pen.outline(first, shade=None, smooth=outline_of(look, 0).smooth)
     pen.outline(second, shade=None, smooth=outline_of(look, 1).smooth)
     spots = _free_spots(tuple(first), tuple(second), zone)
-    pen.disc(spots[panel.seed % min(2, len(spots))], 40)
+    pen.disc(spots[panel.seed % min(2, len(spots))], _DOT)
 
 
 def _zone_words(look: Look, panel: Panel) -> str:
