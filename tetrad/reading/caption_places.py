@@ -1,0 +1,165 @@
+"""What stands where: each relation with what it is said of, and from what it is measured."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tetrad.reading.caption_phrases import Phrase
+from tetrad.reading.caption_words import BESIDE, LEGS, OPPOSITE, OTHER
+
+__all__ = ["places"]
+
+_NOUNS = frozenset({"subject", "furniture", "part", "surrounding", "frame", "unknown", "pronoun", "self"})
+_MAIN = frozenset({"subject", "furniture", "frame", "unknown", "pronoun"})
+_THINGS = frozenset({"subject", "furniture"})
+_SIDES = frozenset({"left", "right"})
+_CLAUSE = frozenset({"end", "mark", "comma", "both", "label"})
+_RELATIONS = frozenset({"side", "bare", "relation"})
+# What may stand where a relation stands alone: "with a clock underneath", "position: on".
+_AFTER_ALONE = frozenset({"end", "mark", "comma", "closes", "both", "side", "link"})
+_ON = {"above": "on", "carries": "on"}
+_THEY = frozenset({"they", "them", "they're"})
+
+
+@dataclass(frozen=True)
+class _Place:
+    """`measured`: from a piece of furniture or a subject that is named, not from the picture as a whole."""
+
+    relation: str
+    measured: bool
+
+
+def places(main: Sequence[Phrase]) -> set[str]:
+    """Return where the subject is said to be, measured from the furniture."""
+    found = _Reading(main).found()
+    measured = {one.relation for one in found if one.measured}
+    alone = {one.relation for one in found if not one.measured}
+    if measured & _SIDES:
+        # Diagonally below is left or right.
+        return measured - {"under", BESIDE, OTHER}
+    if measured & {"on", "under"}:
+        sides = alone & _SIDES
+        return sides if sides and measured & {"on", "under"} == {"under"} else measured & {"on", "under"}
+    if alone & {*_SIDES, "on", "under"}:
+        return alone & _SIDES or alone & {"on", "under"}
+    return (measured | alone) - {BESIDE, OTHER} or (measured | alone)
+
+
+class _Reading:
+    """One pass over the phrases, with what was last named."""
+
+    def __init__(self, main: Sequence[Phrase]) -> None:
+        self._main = main
+        self._figure = ""  # the kind of what the clause speaks of
+        self._last = ""  # the kind of thing last named: what a pronoun at a clause's begin stands for
+        self._fresh = True  # nothing named yet in this clause
+        self._ground = -1  # the place of a noun that a relation is measured from
+        self._labelled = False
+
+    def found(self) -> list[_Place]:
+        found: list[_Place] = []
+        for at, phrase in enumerate(self._main):
+            if phrase.kind in _RELATIONS:
+                found.extend(self._relation(at, phrase))
+            elif phrase.kind in _MAIN or phrase.kind == "part":
+                self._name(at, phrase)
+            elif phrase.kind == "label":
+                self._labelled = phrase.value == "place"
+                self._fresh = True
+            elif phrase.kind in _CLAUSE:
+                self._fresh = True
+                if phrase.kind == "end":
+                    self._figure = self._figure if self._figure in _THINGS else ""
+        return found
+
+    def _name(self, at: int, phrase: Phrase) -> None:
+        self._labelled = False
+        kind = self._kind(phrase)
+        if kind in _THINGS:
+            self._last = kind
+        if at != self._ground and phrase.kind != "part":
+            self._figure, self._fresh = kind, False
+
+    def _kind(self, phrase: Phrase) -> str:
+        if phrase.kind != "pronoun":
+            return phrase.kind
+        return "subject" if phrase.text in _THEY else self._last
+
+    def _relation(self, at: int, phrase: Phrase) -> list[_Place]:
+        name = _ON.get(phrase.value, phrase.value)
+        owner = self._owner(at, phrase)
+        if name == "idle" or self._next(at + 1).kind == "self":
+            return []
+        if owner is not None:
+            return self._of(at, phrase, name, owner)
+        return self._alone(at, phrase, name)
+
+    def _owner(self, at: int, phrase: Phrase) -> Phrase | None:
+        """Return what the relation is measured from: the noun after it, or the one whose side it is."""
+        if phrase.words & {"its", "their"}:
+            return Phrase(kind="pronoun", text=next(iter(phrase.words)))
+        if at and self._main[at - 1].possessive and phrase.kind in {"side", "bare"}:
+            return self._main[at - 1]
+        following = self._next(at + 1)
+        if following.kind == "both" and self._next(at + 2).kind in _RELATIONS:
+            return self._owner(at + 2, self._main[at + 2])  # "on or under a table"
+        if phrase.kind == "side" and not phrase.words:
+            return None
+        return following if following.kind in _NOUNS else None
+
+    def _of(self, at: int, phrase: Phrase, name: str, owner: Phrase) -> list[_Place]:
+        if phrase.value != "carries":
+            self._ground = at + 1
+        if owner.kind == "part":
+            if name == OTHER and owner.text in LEGS:
+                name = "under"
+            return [_Place(name, measured=True)]
+        ground = self._pronoun(owner) if owner.kind == "pronoun" else owner.kind
+        if owner.possessive and owner.kind == "furniture" and self._next(at + 2).kind in {"side", "bare"}:
+            return []  # "on the table's left": the side says it
+        if ground == "furniture" and phrase.value != "carries":
+            return [_Place(name, measured=True)]
+        if ground == "subject" and phrase.value != BESIDE and name != OTHER:
+            return [_Place(name if phrase.value == "carries" else OPPOSITE[name], measured=True)]
+        if ground == "subject" and phrase.value == BESIDE and self._figure == "furniture":
+            return [_Place(name, measured=True)]
+        return []
+
+    def _pronoun(self, owner: Phrase) -> str:
+        """Return the kind it stands for: not what the clause speaks of, or what was last named."""
+        if owner.text == "which" or self._fresh or self._figure not in _THINGS:
+            return self._last or "furniture"
+        return "furniture" if self._figure == "subject" else "subject"
+
+    def _alone(self, at: int, phrase: Phrase, name: str) -> list[_Place]:
+        if self._labelled:
+            return [_Place(name, measured=True)]
+        following = self._next(at + 1)
+        if phrase.kind == "bare" and not (self._stands_apart(at) and following.kind in _AFTER_ALONE):
+            return []
+        if phrase.value in {"above", "carries", OTHER} or following.kind not in _AFTER_ALONE | {"join", "loose"}:
+            return []
+        if phrase.kind == "relation" and phrase.text == "on" and following.kind not in {"end", "mark", "comma"}:
+            return []
+        before = self._main[at - 1] if at else None
+        if before is not None and before.kind == "loose" and before.number:
+            return []  # "one on the left and one on the right"
+        figure = self._figure_of(at, is_relation=phrase.kind == "relation")
+        if figure == "furniture":
+            return [_Place(OPPOSITE.get(name, name), measured=False)]
+        return [_Place(name, measured=False)] if figure in {"subject", ""} else []
+
+    def _figure_of(self, at: int, *, is_relation: bool) -> str:
+        """Return the kind of what a relation without an owner is said of: in a new clause, what follows, if anything."""
+        if self._fresh:
+            for phrase in self._main[at + 1 : at + 6]:
+                if phrase.kind in _MAIN:
+                    return self._figure if is_relation and self._figure else self._kind(phrase)
+                if phrase.kind in _RELATIONS | {"end", "mark"}:
+                    break
+        return self._figure
+
+    def _stands_apart(self, at: int) -> bool:
+        return not at or self._main[at - 1].kind in {"mark", "comma", "end", "opens"}
+
+    def _next(self, at: int) -> Phrase:
+        return self._main[at] if at < len(self._main) else Phrase(kind="end")
