@@ -6,9 +6,12 @@ from collections.abc import Iterator
 __all__ = ["asserted", "is_about_changes", "is_about_given", "json_captions", "labelled_captions", "sentences"]
 
 _QUOTES = str.maketrans({"\u201c": '"', "\u201d": '"', "\u201e": '"', "\u00ab": '"', "\u00bb": '"'})
-_STRING = r"(?:\"((?:[^\"\\]|\\.)*)(?:\"|\Z)|'((?:[^'\n\\]|\\.|(?<=\w)'(?=\w))*)(?:'|\Z))"
-# A key's value: a text, the first of a list, or the first of an object within.
-_KEY = r"[\"']{prefix}{word}{suffix}[\"']\s*:\s*(?:\[\s*)?(?:\{{\s*[\"']\w{{1,30}}[\"']\s*:\s*)?" + _STRING
+# A key's value: a text, or all of a list or an object without others in it.
+_VALUE = (
+    r"(?:\"((?:[^\"\\]|\\.)*)(?:\"|\Z)|'((?:[^'\n\\]|\\.|(?<=\w)'(?=\w))*)(?:'|\Z)"
+    r"|\{([^{}]*)\}|\[([^\[\]]*)\])"
+)
+_KEY = r"[\"']{prefix}{word}{suffix}[\"']\s*:\s*" + _VALUE.replace("{", "{{").replace("}", "}}")
 _PREFIX = r"(?:\w{1,20}[ _-]){0,3}"
 _SUFFIX = r"(?:[ _-]\w{1,20}){0,5}"
 _CAPTION_KEY = re.compile(
@@ -32,10 +35,10 @@ _LABELLED = re.compile(
 _SENTENCE = re.compile(r"(?<=[.!?])[\s)\"'*_]+|\n+")
 _CONCLUSION = re.compile(
     r"[,;:.\u2013\u2014-]\s*(?:and )?(?:so|thus|therefore|hence|i\.e\.|that is|which (?:gives|yields|makes|means))\b[,:]?\s"
-    r"|\b(?:becomes?|turns? into|turned into|resulting in|results in|giving|yields?|yielding|leads to)\b"
+    r"|\b(?:becomes?|turns? into|turned into|resulting in|results in|gives|giving|makes|yields?|yielding|leads to)\b"
     r"|->|=>|\u2192|\u21d2"
 )
-_ASIDE = re.compile(r"\((?=[^()]{0,400}?(?:\w[^()\w]{1,3}){3})[^()]{0,400}\)")
+_ASIDE = re.compile(r"\([^()\s]*(?:\s+[^()\s]+){3,80}\s*\)")
 _GIVEN = re.compile(
     r"\b(?:(?:picture|image|figure|panel|photo|img|i)[ #(_-]{0,2}\d|query|source|original(?:ly)?|initial(?:ly)?"
     r"|starting|pair|t1|t2|before|previous(?:ly)?|prior|input|first picture|second picture)\b"

@@ -16,6 +16,7 @@ _CLAUSE = frozenset({"end", "mark", "comma", "both", "label"})
 _RELATIONS = frozenset({"side", "bare", "relation"})
 # What may stand where a relation stands alone: "with a clock underneath", "position: on".
 _AFTER_ALONE = frozenset({"end", "mark", "comma", "closes", "both", "side", "link"})
+_REACH = 10  # phrases
 _ON = {"above": "on", "carries": "on"}
 _THEY = frozenset({"they", "them", "they're"})
 
@@ -76,7 +77,9 @@ class _Reading:
         kind = self._kind(phrase)
         if kind in _THINGS:
             self._last = kind
-        if at != self._ground and phrase.kind != "part":
+        before = self._main[at - 1] if at else phrase
+        belongs = before.kind == "join" and before.text != "with"
+        if at != self._ground and phrase.kind != "part" and not (belongs and self._figure):
             self._figure, self._fresh = kind, False
 
     def _kind(self, phrase: Phrase) -> str:
@@ -113,7 +116,7 @@ class _Reading:
             if name == OTHER and owner.text in LEGS:
                 name = "under"
             return [_Place(name, measured=True)]
-        ground = self._pronoun(owner) if owner.kind == "pronoun" else owner.kind
+        ground = self._pronoun(at, owner) if owner.kind == "pronoun" else owner.kind
         if owner.possessive and owner.kind == "furniture" and self._next(at + 2).kind in {"side", "bare"}:
             return []  # "on the table's left": the side says it
         if ground == "furniture" and phrase.value != "carries":
@@ -124,16 +127,18 @@ class _Reading:
             return [_Place(name, measured=True)]
         return []
 
-    def _pronoun(self, owner: Phrase) -> str:
+    def _pronoun(self, at: int, owner: Phrase) -> str:
         """Return the kind it stands for: not what the clause speaks of, or what was last named."""
-        if owner.text == "which" or self._fresh or self._figure not in _THINGS:
+        opens = self._fresh and self._following(at + 2 - bool(owner.kind != self._next(at + 1).kind)) is not None
+        if owner.text == "which" or opens or self._figure not in _THINGS:
             return self._last or "furniture"
         return "furniture" if self._figure == "subject" else "subject"
 
     def _alone(self, at: int, phrase: Phrase, name: str) -> list[_Place]:
-        if self._labelled:
-            return [_Place(name, measured=True)]
         following = self._next(at + 1)
+        listed = at > 0 and self._main[at - 1].kind in {"comma", "mark"} and following.kind in {"end", "mark"}
+        if self._labelled or (listed and self._last):
+            return [_Place(name, measured=self._labelled)]
         if phrase.kind == "bare" and not (self._stands_apart(at) and following.kind in _AFTER_ALONE):
             return []
         if phrase.value in {"above", "carries", OTHER} or following.kind not in _AFTER_ALONE | {"join", "loose"}:
@@ -141,7 +146,7 @@ class _Reading:
         if phrase.kind == "relation" and phrase.text == "on" and following.kind not in {"end", "mark", "comma"}:
             return []
         before = self._main[at - 1] if at else None
-        if before is not None and before.kind == "loose" and before.number:
+        if before is not None and before.kind == "loose" and before.text == "one":
             return []  # "one on the left and one on the right"
         figure = self._figure_of(at, is_relation=phrase.kind == "relation")
         if figure == "furniture":
@@ -150,13 +155,20 @@ class _Reading:
 
     def _figure_of(self, at: int, *, is_relation: bool) -> str:
         """Return the kind of what a relation without an owner is said of: in a new clause, what follows, if anything."""
-        if self._fresh:
-            for phrase in self._main[at + 1 : at + 6]:
-                if phrase.kind in _MAIN:
-                    return self._figure if is_relation and self._figure else self._kind(phrase)
-                if phrase.kind in _RELATIONS | {"end", "mark"}:
-                    break
-        return self._figure
+        following = self._following(at + 1) if self._fresh else None
+        if following is None or (is_relation and self._figure):
+            return self._figure
+        return self._kind(following)
+
+    def _following(self, at: int) -> Phrase | None:
+        """Return what is named next in the clause, if anything is."""
+        for place, phrase in enumerate(self._main[at : at + _REACH], start=at):
+            if phrase.kind in _MAIN:
+                return phrase
+            on_floor = self._next(place + 1).kind == "surrounding"
+            if phrase.kind in {"end", "mark"} or (phrase.kind in _RELATIONS and not on_floor):
+                break
+        return None
 
     def _stands_apart(self, at: int) -> bool:
         return not at or self._main[at - 1].kind in {"mark", "comma", "end", "opens"}

@@ -80,15 +80,15 @@ COLORS: Mapping[str, str] = {
 FINISHES = frozenset({"finish", "color", "colour", "paint", "tone", "shade", "hue", "colored", "coloured", "painted"})
 
 NUMBERS: Mapping[str, str] = MappingProxyType(
-    dict.fromkeys(("one", "1", "a", "an", "single", "lone", "sole", "1x"), "one")
-    | dict.fromkeys(("two", "2", "both", "twin", "2x"), "two")
+    dict.fromkeys(("one", "1", "a", "an", "single", "lone", "sole", "1x", "x1"), "one")
+    | dict.fromkeys(("two", "2", "both", "twin", "2x", "x2"), "two")
     | dict.fromkeys(
         ("no", "zero", "0", "three", "3", "four", "4", "five", "5", "six", "6", "several", "many", "dozen"), OTHER
     )
 )
 SECOND = frozenset({"another", "second"})
 OPEN = frozenset({"each", "every", "either", "any", "which", "same"})
-DETERMINERS = r"the|some|another|second|each|every|either|any|same|its|their"
+DETERMINERS = r"the|this|that|these|those|some|another|second|each|every|either|any|same|its|their"
 UNITS: Mapping[str, str] = {
     "pair": r"pairs?(?: of)?",
     "two": r"(?:couple|duo)s?(?: of)?",
@@ -140,7 +140,7 @@ LINKS = (
     r"is|are|was|were|be|been|being|has|have|had|having|stands?|standing|sits?|sitting|lies?|lying|lays?|laying|rests?"
     r"|resting|placed|positioned|located|situated|seen|set|visible|shown|shows?|showing|depicts?|depicting|features?"
     r"|featuring|contains?|containing|displays?|there|here|as|for|now|at|to|would|should|will|can|could|may|might|must"
-    r"|becomes?|that|this|these|those|who|whose|where|while|when|if|then|so|thus|therefore|hence|also|too|only|just|instead|made"
+    r"|becomes?|who|whose|where|while|when|if|then|so|thus|therefore|hence|also|too|only|just|instead|made"
     r"|out|still|remains?|stays?|appears?|depicted|pictured|but|though|i|we|you|nothing|none"
 )
 JOINS = r"of|in|with"

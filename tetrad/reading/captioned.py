@@ -64,14 +64,15 @@ def _numbers(main: Sequence[Phrase], subjects: Sequence[Phrase]) -> set[str]:
 
 
 def _labelled_numbers(main: Sequence[Phrase]) -> set[str]:
-    """Numbers after "number:", or in parentheses after their noun: "the scissors (one pair)"."""
+    """Numbers after "number:", or behind their noun: "the scissors (one pair)", "mug x2"."""
     found = set[str]()
     labelled, last = False, ""
     for place, phrase in enumerate(main):
         if phrase.kind == "label" or phrase.kind == "end":
             labelled = phrase.value == "number"
         elif phrase.kind == "loose" and phrase.number:
-            if labelled or (last == "subject" and main[place - 1].kind == "opens"):
+            behind = main[place - 1].kind == "opens" or phrase.text.startswith("x")
+            if labelled or (last == "subject" and behind):
                 found.add(phrase.number)
             labelled = False
         elif phrase.kind in {"subject", "furniture"}:
