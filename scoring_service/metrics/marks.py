@@ -16,7 +16,6 @@ from tetrad.contracts.items import KeyedQuestion
 from tetrad.contracts.reports import QuestionResult
 from tetrad.contracts.wire import Facets
 
-
 JUDGED = ("correct", "incorrect")
 """The verdicts of a rule that says anything of an answer."""
 

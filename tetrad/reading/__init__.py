@@ -8,7 +8,7 @@ from tetrad.reading.first_mention import first_mention
 __all__ = ["READERS", "READER_VERSION", "STATEMENT", "ReadChoice", "first_mention", "read_choice"]
 
 # Goes up with every change of what any reply reads as; reports carry it.
-READER_VERSION = 1
+READER_VERSION = 2
 
 STATEMENT = "statement"
 """The reader for everyone; another one is chosen by name, for a corpus only, to compare with published numbers."""

@@ -8,7 +8,6 @@ import re
 from collections.abc import Mapping, Sequence
 
 from tetrad.contracts.items import StateCaption
-from tetrad.reading.caption_words import BESIDE, OTHER
 from tetrad.reading.caption_passages import (
     asserted,
     is_about_changes,
@@ -17,6 +16,7 @@ from tetrad.reading.caption_passages import (
     labelled_captions,
     sentences,
 )
+from tetrad.reading.caption_words import BESIDE, OTHER
 from tetrad.reading.captioned import Stated, stated_in
 from tetrad.reading.choice import REFUSAL, ReadChoice
 from tetrad.reading.visible_text import plain_text, visible_part

@@ -1,4 +1,4 @@
-"""What a caption denies, or says of before, is not stated: "not on but under", "instead of a red one", "from one to"."""
+"""What a caption denies, or says of before, is not stated: "not on but under", "instead of a red one"."""
 
 from collections.abc import Iterable, Sequence
 

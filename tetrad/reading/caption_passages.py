@@ -21,7 +21,9 @@ _OTHER_KEY = re.compile(
     _KEY.format(prefix=_PREFIX, word="(?:answer|result|description|prediction|output|response)", suffix=_SUFFIX),
     re.IGNORECASE,
 )
-_TAGGED = re.compile(r"<(?:final[ _]?)?(?:caption|answer)>([^<]{1,2000})|\\boxed\{(?:\\text\{)?([^}]{1,2000})", re.IGNORECASE)
+_TAGGED = re.compile(
+    r"<(?:final[ _]?)?(?:caption|answer)>([^<]{1,2000})|\\boxed\{(?:\\text\{)?([^}]{1,2000})", re.IGNORECASE
+)
 _DECORATED = r"[\s*_]{0,6}"
 _LABELLED = re.compile(
     r"(?:^|\n)[\s#>*_-]{0,8}(?:\d[.)]\s{1,3})?[*_]{0,3}(?:(?:so|here(?:'s| is)|and|thus|therefore),? )?(?:the |my )?"
@@ -34,22 +36,24 @@ _LABELLED = re.compile(
 )
 _SENTENCE = re.compile(r"(?<=[.!?])[\s)\"'*_]+|\n+")
 _CONCLUSION = re.compile(
-    r"[,;:.\u2013\u2014-]\s*(?:and )?(?:so|thus|therefore|hence|i\.e\.|that is|which (?:gives|yields|makes|means))\b[,:]?\s"
-    r"|\b(?:becomes?|turns? into|turned into|resulting in|results in|gives|giving|makes|yields?|yielding|leads to)\b"
-    r"|->|=>|\u2192|\u21d2"
+    r"[,;:.\u2013\u2014-]\s*(?:and )?"
+    r"(?:so|thus|therefore|hence|i\.e\.|that is|which (?:gives|yields|makes|means))\b[,:]?\s"
+    r"|\b(?:becomes?|turn(?:s|ed)? into|result(?:s|ing) in|gives|giving|makes|yields?|yielding|leads to)\b"
+    r"|;\s|->|=>|\u2192|\u21d2"
 )
 _ASIDE = re.compile(r"\([^()\s]*(?:\s+[^()\s]+){3,80}\s*\)")
 _GIVEN = re.compile(
     r"\b(?:(?:picture|image|figure|panel|photo|img|i)[ #(_-]{0,2}\d|query|source|original(?:ly)?|initial(?:ly)?"
-    r"|starting|pair|t1|t2|before|previous(?:ly)?|prior|input|first picture|second picture)\b"
+    r"|starting|pair|t1|t2|before|previous(?:ly)?|prior|input|(?:first|second|left|right) (?:picture|image)"
+    r"|(?:picture|image) on the (?:left|right))\b"
 )
 _ASSERTED = re.compile(
     r"\b(?:now|after|becomes?|become|results?|resulting|final|target|would|should|will|must|changed|answer|caption"
     r"|apply|applying|applied|transformed|output)\b"
 )
 _ABOUT_CHANGES = re.compile(
-    r"\b(?:t1|t2|because|since|chang\w+|union|intersection|difference|transformations?|operation|pairs? \d|first pair"
-    r"|second pair|remains?|stays?|unchanged|same|common|differs?|replac\w+|from|moves?|turns?|goes|rules?|both pairs)\b"
+    r"\b(?:t1|t2|because|since|chang\w+|union|intersection|difference|transformations?|operation|first pair"
+    r"|second pair|pairs? \d|remains?|stays?|unchanged|same|differs?|replac\w+|from|moves?|turns?|goes|rules?|both pairs)\b"
 )
 
 

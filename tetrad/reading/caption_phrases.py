@@ -16,9 +16,10 @@ _LONGEST = 10  # words before a noun
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Phrase:
-    """`kind`: subject, furniture, part, surrounding, frame, unknown, pronoun, self: nouns; side or relation; loose
-    (colours or a number without a noun); label; link, join, both, comma, mark, end, opens, closes.
+    """A noun with what belongs to it, a relation, or one token that is neither.
 
+    `kind`: a noun is a subject, furniture, part, surrounding, frame, pronoun, self or unknown; a relation is a side,
+    bare or relation; loose are colours or a number without a noun; all others are a token's.
     `value`: what it stands for; `text`: as written; `number`: told by a numeral; `form`: told by singular or plural.
     """
 
@@ -126,7 +127,9 @@ class _Grouping:
             kind = _kind_at(given, at + 2)
         if kind == "color" and self._waiting[-1].kind == "color":
             return True
-        return kind in {"color", "word"} and bool({one.kind for one in self._waiting} & {"number", "determiner", "unit"})
+        return kind in {"color", "word"} and bool(
+            {one.kind for one in self._waiting} & {"number", "determiner", "unit"}
+        )
 
     def _is_said_twice(self, given: Sequence[Token], at: int) -> bool:
         return (

@@ -17,7 +17,8 @@ _RELATIONS = frozenset({"side", "bare", "relation"})
 # What may stand where a relation stands alone: "with a clock underneath", "position: on".
 _AFTER_ALONE = frozenset({"end", "mark", "comma", "closes", "both", "side", "link"})
 _REACH = 10  # phrases
-_ON = {"above": "on", "carries": "on"}
+_ON = {"above": "on"}
+_NOTHING = Phrase(kind="end")
 _THEY = frozenset({"they", "them", "they're"})
 
 
@@ -57,10 +58,10 @@ class _Reading:
         self._labelled = False
 
     def found(self) -> list[_Place]:
-        found: list[_Place] = []
+        found: list[_Place | None] = []
         for at, phrase in enumerate(self._main):
             if phrase.kind in _RELATIONS:
-                found.extend(self._relation(at, phrase))
+                found.append(self._relation(at, phrase))
             elif phrase.kind in _MAIN or phrase.kind == "part":
                 self._name(at, phrase)
             elif phrase.kind == "label":
@@ -70,7 +71,7 @@ class _Reading:
                 self._fresh = True
                 if phrase.kind == "end":
                     self._figure = self._figure if self._figure in _THINGS else ""
-        return found
+        return [place for place in found if place is not None]
 
     def _name(self, at: int, phrase: Phrase) -> None:
         self._labelled = False
@@ -87,14 +88,11 @@ class _Reading:
             return phrase.kind
         return "subject" if phrase.text in _THEY else self._last
 
-    def _relation(self, at: int, phrase: Phrase) -> list[_Place]:
-        name = _ON.get(phrase.value, phrase.value)
+    def _relation(self, at: int, phrase: Phrase) -> _Place | None:
+        if phrase.value == "idle" or self._next(at + 1).kind == "self":
+            return None
         owner = self._owner(at, phrase)
-        if name == "idle" or self._next(at + 1).kind == "self":
-            return []
-        if owner is not None:
-            return self._of(at, phrase, name, owner)
-        return self._alone(at, phrase, name)
+        return self._alone(at, phrase) if owner is None else self._of(at, phrase, owner)
 
     def _owner(self, at: int, phrase: Phrase) -> Phrase | None:
         """Return what the relation is measured from: the noun after it, or the one whose side it is."""
@@ -102,59 +100,57 @@ class _Reading:
             return Phrase(kind="pronoun", text=next(iter(phrase.words)))
         if at and self._main[at - 1].possessive and phrase.kind in {"side", "bare"}:
             return self._main[at - 1]
-        following = self._next(at + 1)
-        if following.kind == "both" and self._next(at + 2).kind in _RELATIONS:
-            return self._owner(at + 2, self._main[at + 2])  # "on or under a table"
+        if self._next(at + 1).kind == "both" and self._next(at + 2).kind in _RELATIONS:
+            at, phrase = at + 2, self._next(at + 2)  # "on or under a table"
         if phrase.kind == "side" and not phrase.words:
             return None
+        following = self._next(at + 1)
         return following if following.kind in _NOUNS else None
 
-    def _of(self, at: int, phrase: Phrase, name: str, owner: Phrase) -> list[_Place]:
-        if phrase.value != "carries":
-            self._ground = at + 1
-        if owner.kind == "part":
-            if name == OTHER and owner.text in LEGS:
-                name = "under"
-            return [_Place(name, measured=True)]
+    def _of(self, at: int, phrase: Phrase, owner: Phrase) -> _Place | None:
+        if owner.possessive and self._next(at + 2).kind in {"side", "bare"}:
+            return None  # "on the table's left": the side says it
         ground = self._pronoun(at, owner) if owner.kind == "pronoun" else owner.kind
-        if owner.possessive and owner.kind == "furniture" and self._next(at + 2).kind in {"side", "bare"}:
-            return []  # "on the table's left": the side says it
-        if ground == "furniture" and phrase.value != "carries":
-            return [_Place(name, measured=True)]
-        if ground == "subject" and phrase.value != BESIDE and name != OTHER:
-            return [_Place(name if phrase.value == "carries" else OPPOSITE[name], measured=True)]
-        if ground == "subject" and phrase.value == BESIDE and self._figure == "furniture":
-            return [_Place(name, measured=True)]
-        return []
+        if phrase.value == "carries":
+            return _Place("on", measured=True) if (ground, self._figure) == ("subject", "furniture") else None
+        self._ground = at + 1
+        name = _ON.get(phrase.value, phrase.value)
+        if ground in {"furniture", "part"}:
+            between_legs = name == OTHER and owner.text in LEGS
+            return _Place("under" if between_legs else name, measured=True)
+        opposite = OPPOSITE.get(name, name)
+        if ground == "subject" and (name in OPPOSITE or self._figure == "furniture"):
+            return _Place(opposite, measured=True)
+        if ground == "frame" and phrase.kind == "side":  # a side of the picture
+            return _Place(opposite if self._figure == "furniture" else name, measured=False)
+        return None
 
     def _pronoun(self, at: int, owner: Phrase) -> str:
         """Return the kind it stands for: not what the clause speaks of, or what was last named."""
-        opens = self._fresh and self._following(at + 2 - bool(owner.kind != self._next(at + 1).kind)) is not None
+        after = at + 2 if self._next(at + 1) is owner else at + 1
+        opens = self._fresh and self._following(after) is not None
         if owner.text == "which" or opens or self._figure not in _THINGS:
             return self._last or "furniture"
         return "furniture" if self._figure == "subject" else "subject"
 
-    def _alone(self, at: int, phrase: Phrase, name: str) -> list[_Place]:
-        following = self._next(at + 1)
-        listed = at > 0 and self._main[at - 1].kind in {"comma", "mark"} and following.kind in {"end", "mark"}
-        if self._labelled or (listed and self._last):
-            return [_Place(name, measured=self._labelled)]
-        if phrase.kind == "bare" and not (self._stands_apart(at) and following.kind in _AFTER_ALONE):
-            return []
-        if phrase.value in {"above", "carries", OTHER} or following.kind not in _AFTER_ALONE | {"join", "loose"}:
-            return []
-        if phrase.kind == "relation" and phrase.text == "on" and following.kind not in {"end", "mark", "comma"}:
-            return []
-        before = self._main[at - 1] if at else None
-        if before is not None and before.kind == "loose" and before.text == "one":
-            return []  # "one on the left and one on the right"
+    def _alone(self, at: int, phrase: Phrase) -> _Place | None:
+        """Read a relation that names nothing to measure from: "position: left", "with a clock underneath"."""
+        name = _ON.get(phrase.value, phrase.value)
+        before, after = self._next(at - 1) if at else _NOTHING, self._next(at + 1)
+        if phrase.value == "carries":
+            return None
+        listed = bool(self._last) and before.kind in {"comma", "mark"} and after.kind in {"end", "mark"}
+        if self._labelled or listed:
+            return _Place(name, measured=self._labelled)
+        if not _may_stand_alone(phrase, before, after):
+            return None
         figure = self._figure_of(at, is_relation=phrase.kind == "relation")
         if figure == "furniture":
-            return [_Place(OPPOSITE.get(name, name), measured=False)]
-        return [_Place(name, measured=False)] if figure in {"subject", ""} else []
+            return _Place(OPPOSITE.get(name, name), measured=False)
+        return _Place(name, measured=False) if figure in {"subject", ""} else None
 
     def _figure_of(self, at: int, *, is_relation: bool) -> str:
-        """Return the kind of what a relation without an owner is said of: in a new clause, what follows, if anything."""
+        """Return the kind of what a relation without an owner is said of: in a new clause, what follows, if any."""
         following = self._following(at + 1) if self._fresh else None
         if following is None or (is_relation and self._figure):
             return self._figure
@@ -170,8 +166,15 @@ class _Reading:
                 break
         return None
 
-    def _stands_apart(self, at: int) -> bool:
-        return not at or self._main[at - 1].kind in {"mark", "comma", "end", "opens"}
-
     def _next(self, at: int) -> Phrase:
-        return self._main[at] if at < len(self._main) else Phrase(kind="end")
+        return self._main[at] if at < len(self._main) else _NOTHING
+
+
+def _may_stand_alone(phrase: Phrase, before: Phrase, after: Phrase) -> bool:
+    if before.kind == "loose" and before.text == "one":
+        return False  # "one on the left and one on the right"
+    if phrase.kind == "bare":
+        return before.kind in {"mark", "comma", "end", "opens"} and after.kind in _AFTER_ALONE
+    if phrase.text == "on":
+        return after.kind in {"end", "mark", "comma"}
+    return phrase.value not in {"above", OTHER} and after.kind in _AFTER_ALONE | {"join", "loose"}

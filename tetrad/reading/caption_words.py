@@ -1,4 +1,4 @@
-"""The words of captions: what a word or a fixed phrase of a scene in words may stand for, over plain text in lower case.
+"""The words of captions: what a word or a fixed phrase may stand for, as patterns over plain text in lower case.
 
 A value that no property offers, such as OTHER, is still a statement: it contradicts.
 """
@@ -108,7 +108,7 @@ RELATIONS: Mapping[str, str] = {
         r"|side[- ]by[- ]side|on (?:its|their) sides?|on (?:each|both|either|all) sides?"
     ),
     "beside": (
-        r"(?:at|by|to|on) (?:the|one) side of|right next to|next to|beside|alongside|adjacent to|close to|near(?:by)?|by"
+        r"(?:at|by|to|on) (?:the|one) side of|(?:right )?next to|beside|alongside|adjacent to|close to|near(?:by)?|by"
     ),
     "under": r"(?:directly |right |just |straight )?(?:underneath|under|beneath|below)(?: of)?",
     "on": r"(?:directly |right )?(?:on (?:the )?top(?: of)?|on to|onto|atop|upon|on)",

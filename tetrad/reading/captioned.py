@@ -68,7 +68,7 @@ def _labelled_numbers(main: Sequence[Phrase]) -> set[str]:
     found = set[str]()
     labelled, last = False, ""
     for place, phrase in enumerate(main):
-        if phrase.kind == "label" or phrase.kind == "end":
+        if phrase.kind in {"label", "end"}:
             labelled = phrase.value == "number"
         elif phrase.kind == "loose" and phrase.number:
             behind = main[place - 1].kind == "opens" or phrase.text.startswith("x")
@@ -102,7 +102,7 @@ def _colors(main: Sequence[Phrase]) -> set[str]:
             thing = last if last in {"subject", "furniture"} else thing
             labelled = labelled and last == "furniture"
         elif phrase.kind == "end":
-            last, labelled = "", labelled
+            last = ""
     return own or of_parts
 
 
