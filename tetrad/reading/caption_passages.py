@@ -52,8 +52,9 @@ _ASSERTED = re.compile(
     r"|apply|applying|applied|transformed|output)\b"
 )
 _ABOUT_CHANGES = re.compile(
-    r"\b(?:t1|t2|because|since|chang\w+|union|intersection|difference|transformations?|operation|first pair"
-    r"|second pair|pairs? \d|remains?|stays?|unchanged|same|differs?|replac\w+|from|moves?|turns?|goes|rules?|both pairs)\b"
+    r"\b(?:t1|t2|because|since|chang\w+|union|intersection|difference|transformations?|operation|pairs? \d"
+    r"|first pair|second pair|both pairs|remains?|stays?|unchanged|same|common|differs?|replac\w+|from|moves?|turns?"
+    r"|goes|rules?)\b"
 )
 
 
