@@ -166,8 +166,8 @@ def _check_examples(client: Client, wanted: SubmissionRequest, plan: Plan) -> No
     items = client.practice(wanted.benchmark, **query).items
     if not any(question.examples for item in items for question in item.questions):
         raise SubmitError(
-            f"--strategy {plan.strategy} shows solved examples, and these questions bring none; "
-            "ask for them (kiva has --parameter in_context=2), or use another strategy"
+            f"--strategy {plan.strategy} shows solved examples, and these questions of {wanted.benchmark} bring none; "
+            "use another strategy, or ask for them where there are some (kiva has --parameter in_context=2)"
         )
 
 
