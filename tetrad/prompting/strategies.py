@@ -64,6 +64,11 @@ _CODE_IN_OWN_WORDS = (
     "Do not answer yet. First describe what is shown as code: for each pair of pictures, write a few lines of Python "
     "that turn the first picture's description into the second's."
 )
+_SYMBOLS = (
+    "Do not answer yet. First write what is shown as symbols, one fact a line: property(picture, value) for every "
+    "picture and property, then the changes between pictures as sets of (property, old, new), and what is asked as "
+    "operations on these sets."
+)
 _BUILT_IN: Mapping[str, Steps] = {
     "direct": Steps(),
     "step-by-step": Steps(
@@ -75,6 +80,8 @@ _BUILT_IN: Mapping[str, Steps] = {
     "code-first": Steps(
         before=(_CODE,), closing="Decide by your code: the same change is made by the same lines. End with your answer."
     ),
+    # After Pan et al. 2023 (Logic-LM), whose way CARV's table 5 takes.
+    "neuro-symbolic": Steps(before=(_SYMBOLS,), closing="Work the answer out from your symbols alone. End with it."),
     "in-context": Steps(examples=True),
 }
 _IN_OWN_WORDS: Mapping[str, Steps] = {
@@ -91,9 +98,16 @@ _IN_OWN_WORDS: Mapping[str, Steps] = {
         closing="Decide by your code: the same change is made by the same lines. End with your answer in the form "
         "asked for.",
     ),
+    "neuro-symbolic": Steps(
+        before=(_SYMBOLS,),
+        closing="Work the answer out from your symbols alone. End with it, in the form asked for.",
+    ),
 }
+_FIRST_VERSIONS = frozenset({"neuro-symbolic"})
 STRATEGIES: Mapping[str, Strategy] = {
-    name: Strategy(name=name, version=2, steps=steps, in_own_words=_IN_OWN_WORDS.get(name))
+    name: Strategy(
+        name=name, version=1 if name in _FIRST_VERSIONS else 2, steps=steps, in_own_words=_IN_OWN_WORDS.get(name)
+    )
     for name, steps in _BUILT_IN.items()
 }
 

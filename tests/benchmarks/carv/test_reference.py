@@ -101,6 +101,7 @@ def test_table_3_is_of_the_cardinality_track_by_the_target_s_size() -> None:
         (name, size): value for name, values in TABLE_3.items() for size, value in zip("34", values, strict=True)
     }
     for row in of_table(3):
+        assert row.items is None  # the paper gives no number
         assert (row.where["track"], row.where["setting"], row.where["operation"]) == (
             (CARDINALITY,),
             (DIRECT,),
