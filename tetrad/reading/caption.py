@@ -105,15 +105,17 @@ def _best(text: str) -> tuple[str, Stated]:
         outside = _corrected(" . ".join(given)) if len(given) < len(parts) else {}
         return text, outside if outside and _is_whole(outside) else _corrected(_plain(text))
     at = next((at for at in reversed(whole) if not is_about_given(parts[at])), whole[-1])
-    stated = read[at]
+    stated, corrects = read[at], False
     for part, more in zip(parts[at + 1 :], read[at + 1 :], strict=True):
-        stated = _with(stated, part, more)
+        corrects = corrects or _CORRECTED.match(part.strip()) is not None
+        stated = _with(stated, part, more, corrects=corrects)
+        corrects = corrects and not any(more.values())
     return text if len(parts) == 1 else parts[at], stated
 
 
-def _with(stated: Stated, part: str, more: Stated) -> Stated:
+def _with(stated: Stated, part: str, more: Stated, *, corrects: bool) -> Stated:
     """Add what a later sentence says, if it is about the same picture: it corrects or contradicts."""
-    if _CORRECTED.match(part.strip()):
+    if corrects:
         return {name: values or stated[name] for name, values in more.items()}
     if is_about_given(part) or is_about_changes(part):
         return stated

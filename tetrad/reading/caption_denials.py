@@ -23,6 +23,10 @@ def stated_tokens(found: Iterable[Token]) -> list[Token]:
             at = _after_denied(given, at + 1)
         elif token.kind == "leaving":
             at = _after_left(given, at, kept)
+        elif token.kind == "turning":
+            at = _after_turned(given, at + 1)
+        elif token.kind == "filler":
+            at += 1
         elif token.kind == "reason":
             at = _after_reason(given, at + 1, begins=not kept or kept[-1].kind in _ENDS)
         elif token.kind == "absence":
@@ -54,6 +58,16 @@ def _after_left(given: Sequence[Token], at: int, kept: Sequence[Token]) -> int:
         if token.text in _TO or (token.kind in {"side", "relation"} and token.text.startswith(("to ", "onto"))):
             return place
     return at + 1
+
+
+def _after_turned(given: Sequence[Token], at: int) -> int:
+    """Skip what turns into something else: "changes the chair into" a table; "the chair turned red" stays."""
+    for place in range(at, min(at + _REACH, len(given))):
+        if given[place].kind in _ENDS:
+            break
+        if given[place].text == "into":
+            return place
+    return at
 
 
 def _after_reason(given: Sequence[Token], at: int, *, begins: bool) -> int:

@@ -27,7 +27,7 @@ _TAGGED = re.compile(
 _DECORATED = r"[\s*_]{0,6}"
 _LABELLED = re.compile(
     r"(?:^|\n)[\s#>*_-]{0,8}(?:\d[.)]\s{1,3})?[*_]{0,3}(?:(?:so|here(?:'s| is)|and|thus|therefore),? )?(?:the |my )?"
-    r"(?:(?:final|target|resulting|predicted|correct|concise|output) ){0,2}"
+    r"(?:(?:final|target|resulting|predicted|correct|concise|output|new|changed) ){0,2}"
     r"(?P<label>caption|answer|image|result|output|state)"
     r"(?: (?:of|for) (?:the )?(?:(?:resulting|target|final|changed|transformed|query|new) )?(?:image|picture|query)"
     r"(?: \d)?)?(?: (?:is|would be|should be|reads))?"
@@ -39,7 +39,7 @@ _CONCLUSION = re.compile(
     r"[,;:.\u2013\u2014-]\s*(?:and )?"
     r"(?:so|thus|therefore|hence|i\.e\.|that is|which (?:gives|yields|makes|means))\b[,:]?\s"
     r"|\b(?:becomes?|turn(?:s|ed)? into|result(?:s|ing) in|gives|giving|makes|yields?|yielding|leads to)\b"
-    r"|;\s|->|=>|\u2192|\u21d2"
+    r"|[;:]\s|->|=>|\u2192|\u21d2"
 )
 _ASIDE = re.compile(r"\([^()\s]*(?:\s+[^()\s]+){3,80}\s*\)")
 _GIVEN = re.compile(

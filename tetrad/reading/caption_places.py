@@ -56,6 +56,7 @@ class _Reading:
         self._fresh = True  # nothing named yet in this clause
         self._ground = -1  # the place of a noun that a relation is measured from
         self._labelled = False
+        self._named = set[str]()
 
     def found(self) -> list[_Place]:
         found: list[_Place | None] = []
@@ -78,6 +79,7 @@ class _Reading:
         kind = self._kind(phrase)
         if kind in _THINGS:
             self._last = kind
+            self._named.add(kind)
         before = self._main[at - 1] if at else phrase
         belongs = before.kind == "join" and before.text != "with"
         if at != self._ground and phrase.kind != "part" and not (belongs and self._figure):
@@ -129,7 +131,8 @@ class _Reading:
         """Return the kind it stands for: not what the clause speaks of, or what was last named."""
         after = at + 2 if self._next(at + 1) is owner else at + 1
         opens = self._fresh and self._following(after) is not None
-        if owner.text == "which" or opens or self._figure not in _THINGS:
+        alone = self._figure == "furniture" and "subject" not in self._named
+        if owner.text == "which" or opens or alone or self._figure not in _THINGS:
             return self._last or "furniture"
         return "furniture" if self._figure == "subject" else "subject"
 
@@ -139,7 +142,7 @@ class _Reading:
         before, after = self._next(at - 1) if at else _NOTHING, self._next(at + 1)
         if phrase.value == "carries":
             return None
-        listed = bool(self._last) and before.kind in {"comma", "mark"} and after.kind in {"end", "mark"}
+        listed = bool(self._last) and before.kind in {"comma", "mark"} and after.kind in {"end", "mark", "closes"}
         if self._labelled or listed:
             return _Place(name, measured=self._labelled)
         if not _may_stand_alone(phrase, before, after):
@@ -162,7 +165,8 @@ class _Reading:
             if phrase.kind in _MAIN:
                 return phrase
             on_floor = self._next(place + 1).kind == "surrounding"
-            if phrase.kind in {"end", "mark"} or (phrase.kind in _RELATIONS and not on_floor):
+            stops = phrase.kind in {"end", "mark"} and phrase.text != ":"
+            if stops or (phrase.kind in _RELATIONS and not on_floor):
                 break
         return None
 

@@ -38,6 +38,8 @@ _ORDER: tuple[tuple[str, str], ...] = (
     ("past", words.PAST),
     ("denial", words.DENIALS),
     ("leaving", words.LEAVING),
+    ("turning", words.TURNING),
+    ("filler", words.FILLERS),
     ("reason", words.REASONS),
     ("absence", words.ABSENCES),
     ("sided", words.SIDE),
@@ -62,7 +64,7 @@ _ORDER: tuple[tuple[str, str], ...] = (
 _TOKEN = re.compile(
     r"\b(?:" + "|".join(f"(?P<{kind}>(?:{pattern})\\b)" for kind, pattern in _ORDER) + r")"
     r"|(?P<possessive>'s?(?=\s))|(?P<word>\w(?:\w|'\w)*?(?='s\b|\b(?!'\w)))|(?P<end>[.!?\n]+|=>|->|\u2192)|(?P<comma>,)|(?P<opens>\()|(?P<closes>\))"
-    r"|(?P<mark>[:;=|]|\s[-\u2013\u2014]\s|\u2014)"
+    r"|(?P<mark>[:;=|]|\s/\s|\s[-\u2013\u2014]\s|\u2014)"
 )
 _VALUES: Mapping[str, Sequence[str]] = {
     "subject": tuple(_SUBJECTS),
@@ -110,9 +112,9 @@ def _number(found: re.Match[str], kind: str) -> Token:
 
 def _sided(found: re.Match[str], _kind: str) -> Token:
     """A side is told by "to the", by "hand" or "side", by "of", or by whose it is; else it may be any other word."""
-    whose = found["whose"].strip()
+    whose = (found["whose"] or "").strip()
     if found["lead"] or found["hand"] or found["of"] or whose in {"its", "their"}:
-        return Token("side", found[0], found["side"], whose if whose in {"its", "their"} else found["of"].strip())
+        return Token("side", found[0], found["side"], whose if whose in {"its", "their"} else (found["of"] or "").strip())
     return Token("bare" if not whose else "word", found[0], found["side"])
 
 

@@ -97,10 +97,11 @@ UNITS: Mapping[str, str] = {
 }
 
 SIDE = (
-    r"(?P<lead>(?:(?:to|on|at|towards?|off to|from) )?)(?P<whose>(?:the |its |their )?)"
-    r"(?:(?:far|immediate|lower|bottom|near|direct) )?(?P<side>left|right)\b(?! by\b)"
-    r"(?! (?:under|below|beneath|underneath|on\b|next|beside|in\b|behind|above|by\b|near|up|at\b|atop|over))"
-    r"(?P<hand>(?:[- ]?hand)?(?: (?:side|edge))?)\b(?P<of>(?: (?:of|from)\b)?)"
+    r"(?P<lead>(?:to|on|at|towards?|off to|from) )?(?P<whose>the |its |their )?"
+    r"(?:(?:far|immediate|lower|bottom|near|direct) )?(?P<side>left|right)\b"
+    # "right under" is no side, "to its right under" is
+    r"(?(lead)|(?! (?:under|below|beneath|underneath|on\b|next|beside|in\b|behind|above|near|up|at\b|atop|over|by\b)))"
+    r"(?P<hand>(?:[- ]?hand)?(?: (?:side|edge))?)\b(?P<of> (?:of|from)\b)?"
 )
 RELATIONS: Mapping[str, str] = {
     "idle": (
@@ -129,10 +130,12 @@ DENIALS = (
     r"not(?! only\b)|no longer|never|neither|nor|instead of|rather than|unlike|without|in place of|as opposed to"
     r"|replac(?:es|ing)|\w+n't"
 )
-PAST = r"(?:(?:was|were|had) )?(?:previously|originally|initially|formerly|used to|once)"
+PAST = r"(?:(?:was|were|had) )?(?:previously|originally|initially|formerly|used to|once)|what (?:was|were)"
 LEAVING = (
     r"(?:chang(?:e|es|ed|ing)|switch(?:es|ed|ing)?|turn(?:s|ed|ing)?|mov(?:e|es|ed|ing)|went|go(?:es|ing)?) from|from"
 )
+TURNING = r"(?:chang(?:es|ed|ing)|turn(?:s|ed|ing)|transform(?:s|ed|ing)|convert(?:s|ed|ing))"
+FILLERS = r"what(?:'s| is)?(?: now)?"
 MADE = frozenset({"made", "built", "crafted", "constructed", "carved", "left", "right"})
 REASONS = r"because|since|as t1|given that"
 ABSENCES = r"nowhere|gone|absent|missing|removed"

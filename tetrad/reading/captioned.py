@@ -71,8 +71,7 @@ def _labelled_numbers(main: Sequence[Phrase]) -> set[str]:
         if phrase.kind in {"label", "end"}:
             labelled = phrase.value == "number"
         elif phrase.kind == "loose" and phrase.number:
-            behind = main[place - 1].kind == "opens" or phrase.text.startswith("x")
-            if labelled or (last == "subject" and behind):
+            if labelled or (last == "subject" and _is_behind(main, place)):
                 found.add(phrase.number)
             labelled = False
         elif phrase.kind in {"subject", "furniture"}:
@@ -80,11 +79,20 @@ def _labelled_numbers(main: Sequence[Phrase]) -> set[str]:
     return found
 
 
+def _is_behind(main: Sequence[Phrase], place: int) -> bool:
+    """Is a number set behind its noun: in parentheses, after a colon, or as one of a list."""
+    before, after = main[place - 1], main[place + 1] if place + 1 < len(main) else None
+    listed = before.kind in {"comma", "mark"} and (after is None or after.kind in {"comma", "mark", "end"})
+    return listed or before.text in {"(", ":"} or main[place].text.startswith("x")
+
+
 def _colors(main: Sequence[Phrase]) -> set[str]:
     """Colours of furniture: before its noun, said of it, or after "color:". A mug's own colour is its own."""
     own, of_parts = set[str](), set[str]()
     last, thing, labelled = "", "", False
-    for phrase in main:
+    for place, phrase in enumerate(main):
+        if phrase.kind == "unknown" and place and main[place - 1].text == "in":
+            continue  # "which in this version is red"
         if phrase.kind == "furniture":
             own.update(phrase.colors)
         elif phrase.kind == "part":
