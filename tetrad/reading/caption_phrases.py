@@ -86,6 +86,9 @@ class _Grouping:
 
     def _wait(self, token: Token) -> None:
         last = self._waiting[-1].kind if self._waiting else ""
+        if token.kind == "number" and {one.kind for one in self._waiting} == {"word"}:
+            self._waiting.clear()  # "exactly two"
+            last = ""
         if (token.kind == "determiner" and last) or (token.kind == "number" and last in {"color", "word"}):
             self.close()
         elif len(self._waiting) >= _LONGEST:

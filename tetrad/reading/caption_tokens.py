@@ -114,7 +114,9 @@ def _sided(found: re.Match[str], _kind: str) -> Token:
     """A side is told by "to the", by "hand" or "side", by "of", or by whose it is; else it may be any other word."""
     whose = (found["whose"] or "").strip()
     if found["lead"] or found["hand"] or found["of"] or whose in {"its", "their"}:
-        return Token("side", found[0], found["side"], whose if whose in {"its", "their"} else (found["of"] or "").strip())
+        return Token(
+            "side", found[0], found["side"], whose if whose in {"its", "their"} else (found["of"] or "").strip()
+        )
     return Token("bare" if not whose else "word", found[0], found["side"])
 
 

@@ -13,7 +13,7 @@ __all__ = ["Stated", "stated_in"]
 Stated = dict[str, set[str]]
 """The values stated of each property: none is left open, more than one contradict each other."""
 
-_BREAKS = frozenset({"end", "mark"})
+_NAMING = frozenset({"subject", "furniture", "part", "surrounding", "frame", "unknown"})
 
 
 def stated_in(text: str) -> Stated:
@@ -88,30 +88,37 @@ def _is_behind(main: Sequence[Phrase], place: int) -> bool:
 
 def _colors(main: Sequence[Phrase]) -> set[str]:
     """Colours of furniture: before its noun, said of it, or after "color:". A mug's own colour is its own."""
-    own, of_parts = set[str](), set[str]()
-    last, thing, labelled = "", "", False
+    nouns = [phrase for phrase in main if phrase.kind == "furniture" or (phrase.kind == "part" and _is_whole(phrase))]
+    own = {color for phrase in nouns for color in phrase.colors} | _said_colors(main)
+    return own or {color for phrase in main if phrase.kind == "part" for color in phrase.colors}
+
+
+def _is_whole(part: Phrase) -> bool:
+    """Does its colour speak for all of the furniture: a red seat does, red legs don't."""
+    return part.text not in LEGS
+
+
+def _said_colors(main: Sequence[Phrase]) -> set[str]:
+    """Colours without a noun of their own that are said of furniture: "the table is red", "it is red", "color: red"."""
+    found = set[str]()
+    last, thing, labelled = "", "", False  # what was named last, what "it" stands for, is it "color:"
     for place, phrase in enumerate(main):
         if phrase.kind == "unknown" and place and main[place - 1].text == "in":
             continue  # "which in this version is red"
-        if phrase.kind == "furniture":
-            own.update(phrase.colors)
-        elif phrase.kind == "part":
-            (of_parts if phrase.text in LEGS else own).update(phrase.colors)
-        elif phrase.kind == "loose" and phrase.colors:
-            if last == "furniture" or labelled:
-                own.update(phrase.colors)
+        if phrase.kind == "loose" and phrase.colors:
+            found.update(phrase.colors if last == "furniture" or labelled else ())
             labelled = False
-        if phrase.kind == "label":
+        elif phrase.kind == "label":
             labelled = phrase.value == "color"
         elif phrase.kind == "pronoun":
             last = thing
-        elif phrase.kind in {"subject", "furniture", "part", "surrounding", "frame", "unknown"}:
+        elif phrase.kind in _NAMING:
             last = "furniture" if phrase.kind == "part" else phrase.kind
             thing = last if last in {"subject", "furniture"} else thing
             labelled = labelled and last == "furniture"
         elif phrase.kind == "end":
             last = ""
-    return own or of_parts
+    return found
 
 
 def _without_undercoat(found: set[str]) -> set[str]:
