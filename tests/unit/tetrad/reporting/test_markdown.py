@@ -34,7 +34,8 @@ def test_all_that_verifying_needs_is_named() -> None:
     text = report_markdown(REPORT)
     for needed in (REPORT.commitment, REPORT.seed, REPORT.answers_digest, REPORT.identity.bank, "tetrad verify"):
         assert needed in text
-    assert "reader 1, scorer 1; scored at now" in text
+    versions = REPORT.versions
+    assert f"reader {versions.reader}, scorer {versions.scorer}; scored at now" in text
 
 
 def test_a_report_of_nothing_says_so() -> None:
