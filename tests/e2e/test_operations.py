@@ -179,7 +179,8 @@ def test_a_rescoring_is_shown_before_it_is_applied(instance: Instance, shell: Sh
     write_as_older_scorer(instance, submission)
     dry = shell(f"tetrad admin rescore {submission} --reason 'the scorer reads more' --dry-run --yes")
     assert (dry.returncode, "Nothing is applied" in dry.stderr) == (NOT_CONFIRMED, True), dry.stderr
-    for part in (f"scorer 0 to {report.versions.scorer}", "unread (-)", "Rows that move", "north/model-two", "1 proposed"):
+    changed = f"scorer 0 to {report.versions.scorer}"
+    for part in (changed, "unread (-)", "Rows that move", "north/model-two", "1 proposed"):
         assert part in dry.stdout, dry.stdout
     assert north.report(submission).versions.scorer == 0
     done = shell(f"tetrad admin rescore {submission} --reason 'the scorer reads more' --yes")

@@ -125,7 +125,7 @@ LABELS: Mapping[str, str] = {
 }
 
 PRONOUNS = r"it(?:'s)?|them|they(?:'re)?|which|whom"
-EACH_OTHER = r"each other|one another|another one|the other(?: one)?|each one|itself|themselves|eachother"
+EACH_OTHER = r"each other|one another|another one|the other(?: one)?|each one|itself|themselves"
 DENIALS = (
     r"not(?! only\b)|no longer|never|neither|nor|instead of|rather than|unlike|without|in place of|as opposed to"
     r"|replac(?:es|ing)|\w+n't"
