@@ -25,7 +25,7 @@ from tetrad.reading.answers import read_answer, reader_of
 from tetrad.reading.judging import Judged, judge_answer
 from tetrad.reporting.digests import answers_digest
 
-SCORER_VERSION = 1
+SCORER_VERSION = 2
 """Goes up with every change of what any answers score."""
 
 

@@ -7,7 +7,7 @@ from itertools import compress
 from msgspec.structs import replace
 
 from scoring_service.metrics.chance import Levels, mean_level
-from scoring_service.metrics.marks import Group, Mark, by_cluster, grouped, selected
+from scoring_service.metrics.marks import JUDGED, Group, Mark, by_cluster, grouped, selected
 from scoring_service.metrics.values import metric_value
 from tetrad.contracts.metrics import Accuracy
 from tetrad.contracts.reports import MetricValue
@@ -16,9 +16,20 @@ from tetrad.contracts.reports import MetricValue
 def accuracy(metric: Accuracy, marks: Sequence[Mark]) -> list[MetricValue]:
     """Return the overall value, then one for every group of `by`."""
     chosen = selected(marks, metric.where)
+    if metric.optional:
+        chosen = _judged(chosen, metric.rule)
     if metric.rule:
         chosen = [replace(mark, correct=mark.outcome.get(metric.rule) == "correct") for mark in chosen]
     return [accuracy_of(metric.name, group) for group in grouped(chosen, metric.by)]
+
+
+def _judged(marks: Sequence[Mark], rule: str) -> list[Mark]:
+    """Return what counts under an optional verdict: what has one, and what nobody answered; nothing if none has one."""
+    if not any(mark.outcome.get(rule) in JUDGED for mark in marks):
+        return []
+    return [
+        mark for mark in marks if mark.outcome.get(rule) in JUDGED or (mark.choice is None and rule not in mark.outcome)
+    ]
 
 
 def accuracy_of(name: str, group: Group) -> MetricValue:

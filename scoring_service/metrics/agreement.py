@@ -5,12 +5,10 @@ Where both verdicts are always the same one, there is no chance to agree beyond,
 
 from collections.abc import Sequence
 
-from scoring_service.metrics.marks import Group, Mark, by_cluster, grouped, selected
+from scoring_service.metrics.marks import JUDGED, Group, Mark, by_cluster, grouped, selected
 from scoring_service.metrics.values import metric_value
 from tetrad.contracts.metrics import Agreement
 from tetrad.contracts.reports import MetricValue
-
-JUDGED = ("correct", "incorrect")
 
 
 def agreement(metric: Agreement, marks: Sequence[Mark]) -> list[MetricValue]:

@@ -16,6 +16,9 @@ from tetrad.contracts.items import KeyedQuestion
 from tetrad.contracts.reports import QuestionResult
 from tetrad.contracts.wire import Facets
 
+JUDGED = ("correct", "incorrect")
+"""The verdicts of a rule that says anything of an answer."""
+
 
 class Mark(msgspec.Struct, frozen=True, gc=False):
     """One question and what came of it: `answer` as read, None where there is none, and `choice`, what it means.

@@ -177,12 +177,13 @@ def test_a_rescoring_is_shown_before_it_is_applied(instance: Instance, shell: Sh
     answer_all(north, submission)
     report = wait_scored(north, submission)
     write_as_older_scorer(instance, submission)
-    dry = shell(f"tetrad admin rescore {submission} --reason 'scorer 1 reads more' --dry-run --yes")
+    dry = shell(f"tetrad admin rescore {submission} --reason 'the scorer reads more' --dry-run --yes")
     assert (dry.returncode, "Nothing is applied" in dry.stderr) == (NOT_CONFIRMED, True), dry.stderr
-    for part in ("scorer 0 to 1", "unread (-)", "Rows that move", "north/model-two", "1 proposed"):
+    changed = f"scorer 0 to {report.versions.scorer}"
+    for part in (changed, "unread (-)", "Rows that move", "north/model-two", "1 proposed"):
         assert part in dry.stdout, dry.stdout
     assert north.report(submission).versions.scorer == 0
-    done = shell(f"tetrad admin rescore {submission} --reason 'scorer 1 reads more' --yes")
+    done = shell(f"tetrad admin rescore {submission} --reason 'the scorer reads more' --yes")
     assert done.returncode == 0, done.stderr
     assert "1 applied" in done.stdout
     again = north.report(submission)

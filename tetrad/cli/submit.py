@@ -63,7 +63,10 @@ class Options:
     openai: str | None = None
     """Address, ending in /v1, of a server with /chat/completions; its key from $OPENAI_API_KEY."""
     strategy: str = "direct"
-    """How the model is asked: direct, step-by-step, reflect, reflect-3, instructions-first, code-first, in-context."""
+    """How the model is asked: direct, step-by-step, reflect, reflect-3, instructions-first, code-first, neuro-symbolic,
+    in-context."""
+    temperature: Annotated[float | None, Parameter(validator=Number(gte=0, lte=2))] = None
+    """How the server of --openai draws its words; its own by default. CARV's paper took 0.2."""
     wording: Path | None = None
     """A TOML file of your own words around questions, and of your own strategies."""
     private: bool = False
@@ -166,25 +169,27 @@ def _check_examples(client: Client, wanted: SubmissionRequest, plan: Plan) -> No
     items = client.practice(wanted.benchmark, **query).items
     if not any(question.examples for item in items for question in item.questions):
         raise SubmitError(
-            f"--strategy {plan.strategy} shows solved examples, and these questions bring none; "
-            "ask for them (kiva has --parameter in_context=2), or use another strategy"
+            f"--strategy {plan.strategy} shows solved examples, and these questions of {wanted.benchmark} bring none; "
+            "use another strategy, or ask for them where there are some (kiva has --parameter in_context=2)"
         )
 
 
 def _responder(options: Options) -> Responder:
     if options.command is not None and options.openai is not None:
         raise SubmitError("--command and --openai are two ways to answer; give one")
+    if options.temperature is not None and options.openai is None:
+        raise SubmitError("--temperature is told to the server of --openai; give one, or leave it out")
     if options.command is not None:
         return _program(options.command)
     if options.openai is not None:
-        return _server(options.openai, options.model)
+        return _server(options.openai, options.model, options.temperature)
     try:
         return solver_responder(options.model, seed=options.model_seed)
     except ReplyError as error:
         raise SubmitError(f"{error}; or give --command or --openai") from error
 
 
-def _server(address: str, model: str) -> Responder:
+def _server(address: str, model: str, temperature: float | None) -> Responder:
     try:
         url = httpx.URL(address)
         is_server = url.scheme in {"http", "https"} and bool(url.host)
@@ -192,7 +197,7 @@ def _server(address: str, model: str) -> Responder:
         is_server = False
     if not is_server:
         raise SubmitError(f"--openai: {address!r} is no server's address; give one like http://127.0.0.1:9000/v1")
-    return http_responder(address, model, key=os.environ.get("OPENAI_API_KEY"))
+    return http_responder(address, model, key=os.environ.get("OPENAI_API_KEY"), temperature=temperature)
 
 
 def _program(command: str) -> Responder:

@@ -6,7 +6,8 @@ from tetrad.contracts.wire import Wire
 class Accuracy(Wire, frozen=True, kw_only=True, tag="accuracy"):
     """Mean verdict over the selected questions; repeats average within an item first.
 
-    `rule` names another verdict of the answers' outcome to count instead, such as `lenient`.
+    `rule` names another verdict of the answers' outcome to count instead, such as `lenient`. `optional`: a deployment
+    may have nobody who gives that verdict. Then there is no value; else answers without one are left out.
     """
 
     name: str
@@ -14,6 +15,7 @@ class Accuracy(Wire, frozen=True, kw_only=True, tag="accuracy"):
     where: dict[str, tuple[str, ...]] = {}
     by: tuple[str, ...] = ()
     rule: str = ""
+    optional: bool = False
 
 
 class ConditionalAccuracy(Wire, frozen=True, kw_only=True, tag="conditional"):

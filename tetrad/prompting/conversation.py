@@ -28,10 +28,11 @@ def messages(
     """
     if steps.examples and not question.examples:
         raise MissingExamplesError(
-            f"question {question.id} brings no solved examples; open the submission with parameters in_context=2, "
-            "or use another strategy"
+            f"question {question.id} brings no solved examples; use another strategy, or ask for them where the "
+            "benchmark has some (kiva with parameters in_context=2)"
         )
-    system = [Message(role="system", content=wording.system)] if wording.system else []
+    told = wording.system_for(question)
+    system = [Message(role="system", content=told)] if told else []
     solved = [turn for example in question.examples for turn in _solved(example, question, pictures, wording)]
     asked = [
         Message(role="user", content=_round(steps, question, pictures, wording, at)) for at in range(len(replies) + 1)

@@ -18,11 +18,16 @@ class UnknownStrategyError(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Strategy:
-    """`version` is 0 where an operator's wording says what the steps are."""
+    """`version` is 0 where an operator's wording says what the steps are.
+
+    `in_own_words`: the steps for questions without options, where those for options name another form of answer. It
+    has as many rounds.
+    """
 
     name: str
     version: int
     steps: Steps
+    in_own_words: Steps | None = None
 
     def messages(
         self, question: Question, pictures: Mapping[str, bytes], wording: Wording, replies: Sequence[str] = ()
@@ -35,12 +40,17 @@ class Strategy:
             MissingPictureError: `pictures` lacks one that the question shows.
             MissingExamplesError: the strategy needs solved examples, and the question has none.
         """
-        return messages(self.steps, question, pictures, wording, replies)
+        steps = self.steps if question.options or self.in_own_words is None else self.in_own_words
+        return messages(steps, question, pictures, wording, replies)
 
 
 _REFLECT = (
     "Look at the pictures once more and check your answer against them. Is there a detail that speaks against it? "
     "Begin your reply with your answer, changed or not, in parentheses."
+)
+_REFLECT_IN_OWN_WORDS = (
+    "Go over the question once more and check your answer against what is shown. Is there a detail that speaks against "
+    "it? Then give your answer once more, changed or not, in the form that was asked for."
 )
 _INSTRUCTIONS = (
     "Do not answer yet. First write short instructions, step by step, by which anyone could settle this question from "
@@ -49,6 +59,15 @@ _INSTRUCTIONS = (
 _CODE = (
     "Do not answer yet. First describe what you see as code: for each pair of pictures, write a few lines of Python "
     "with Pillow that turn the left picture into the right one."
+)
+_CODE_IN_OWN_WORDS = (
+    "Do not answer yet. First describe what is shown as code: for each pair of pictures, write a few lines of Python "
+    "that turn the first picture's description into the second's."
+)
+_SYMBOLS = (
+    "Do not answer yet. First write what is shown as symbols, one fact a line: property(picture, value) for every "
+    "picture and property, then the changes between pictures as sets of (property, old, new), and what is asked as "
+    "operations on these sets."
 )
 _BUILT_IN: Mapping[str, Steps] = {
     "direct": Steps(),
@@ -61,10 +80,35 @@ _BUILT_IN: Mapping[str, Steps] = {
     "code-first": Steps(
         before=(_CODE,), closing="Decide by your code: the same change is made by the same lines. End with your answer."
     ),
+    # After Pan et al. 2023 (Logic-LM), whose way CARV's table 5 takes.
+    "neuro-symbolic": Steps(before=(_SYMBOLS,), closing="Work the answer out from your symbols alone. End with it."),
     "in-context": Steps(examples=True),
 }
+_IN_OWN_WORDS: Mapping[str, Steps] = {
+    "step-by-step": Steps(
+        closing="Go through it step by step before you decide. End with your answer in the form asked for."
+    ),
+    "reflect": Steps(after=(_REFLECT_IN_OWN_WORDS,) * 2),
+    "reflect-3": Steps(after=(_REFLECT_IN_OWN_WORDS,) * 3),
+    "instructions-first": Steps(
+        before=(_INSTRUCTIONS,), closing="Follow your own instructions to the answer, in the form asked for."
+    ),
+    "code-first": Steps(
+        before=(_CODE_IN_OWN_WORDS,),
+        closing="Decide by your code: the same change is made by the same lines. End with your answer in the form "
+        "asked for.",
+    ),
+    "neuro-symbolic": Steps(
+        before=(_SYMBOLS,),
+        closing="Work the answer out from your symbols alone. End with it, in the form asked for.",
+    ),
+}
+_FIRST_VERSIONS = frozenset({"neuro-symbolic"})
 STRATEGIES: Mapping[str, Strategy] = {
-    name: Strategy(name=name, version=1, steps=steps) for name, steps in _BUILT_IN.items()
+    name: Strategy(
+        name=name, version=1 if name in _FIRST_VERSIONS else 2, steps=steps, in_own_words=_IN_OWN_WORDS.get(name)
+    )
+    for name, steps in _BUILT_IN.items()
 }
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from tetrad.contracts.items import Question
 from tetrad.prompting.steps import Steps
 
 PLACEHOLDERS: Mapping[str, frozenset[str]] = {
@@ -22,6 +23,16 @@ PLACEHOLDERS: Mapping[str, frozenset[str]] = {
 }
 
 
+OF_OPTIONS = (
+    "You are shown a puzzle made of pictures. Each picture comes right after the line that names it. "
+    "Look at every picture, then choose exactly one of the options offered."
+)
+IN_OWN_WORDS = (
+    "You are given a puzzle about pictures. Each picture that is shown comes right after the line that names it: look "
+    "at every one. Then answer in the form that the question asks for."
+)
+
+
 class WordingError(ValueError):
     """A wording does not fit; the message names the file or field, what is wrong, and what it may hold."""
 
@@ -32,13 +43,11 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     `option_picture` introduces a picture that belongs to one option, `picture` every other. Solvers that read
     prompts back (tetrad.solvers.reading) find options by a label in brackets at the start of a line, and their
     pictures by a single bracketed label in the words just before. `solution` is the reply to a solved example.
+    `system` None stands for our own words: one text for questions with options, another for those without.
     `strategies` replaces the steps of a strategy by its name, or adds one; their texts have no placeholders.
     """
 
-    system: str = (
-        "You are shown a puzzle made of pictures. Each picture comes right after the line that names it. "
-        "Look at every picture, then choose exactly one of the options offered."
-    )
+    system: str | None = None
     picture: str = "Picture {number}. {caption}"
     option_picture: str = "Picture {number}, option ({label}). {caption}"
     question: str = "{text}"
@@ -52,7 +61,12 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     def __post_init__(self) -> None:
         """Make sure that every template can be filled: WordingError otherwise."""
         for field, allowed in PLACEHOLDERS.items():
-            _check(field, getattr(self, field), allowed)
+            _check(field, getattr(self, field) or "", allowed)
+
+    def system_for(self, question: Question) -> str:
+        if self.system is not None:
+            return self.system
+        return OF_OPTIONS if question.options else IN_OWN_WORDS
 
 
 def load_wording(path: Path) -> Wording:

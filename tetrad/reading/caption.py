@@ -8,6 +8,14 @@ import re
 from collections.abc import Mapping, Sequence
 
 from tetrad.contracts.items import StateCaption
+from tetrad.reading.caption_passages import (
+    asserted,
+    is_about_changes,
+    is_about_given,
+    json_captions,
+    labelled_captions,
+    sentences,
+)
 from tetrad.reading.caption_words import BESIDE, OTHER
 from tetrad.reading.captioned import Stated, stated_in
 from tetrad.reading.choice import REFUSAL, ReadChoice
@@ -17,21 +25,6 @@ __all__ = ["is_state", "read_caption", "read_state", "state_text", "values_of"]
 
 OPEN = "?"
 _BEYOND = (OTHER, BESIDE)
-_JSON = re.compile(r"[\"']caption[\"']\s*:\s*(?:\"((?:[^\"\\]|\\.)*)\"|'([^'\n]*)')", re.IGNORECASE)
-_LABELLED = re.compile(
-    r"(?:^|\n)[\s#>*_-]{0,8}(?:the )?(?:final |target |resulting |predicted )?"
-    r"(?:caption|answer|image|result|output|state)(?: of the (?:resulting|target|final) (?:image|picture))?"
-    r"(?: is)?[\s*_]{0,4}[:=][\s*_]{0,4}(?=\S)([^\n]+)",
-    re.IGNORECASE,
-)
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
-# What is denied or left behind is not stated.
-_DENIED = re.compile(
-    r"(?:\b(?:not|no longer|never|neither|nor|instead of|rather than|unlike|without)\b|n't\b)"
-    r"[^.,;\n]*?(?=\bbut\b|\brather\b(?! than)|[.,;\n]|\Z)"
-    r"|\bfrom (?:[\w'-]+ ){1,5}?(?=(?:in)?to\b)"
-    r"|\bwas (?:previously |once |originally )[^.,;\n]*(?=[.,;\n])|\bpreviously\b[^.,;\n]*"
-)
 _CORRECTED = re.compile(
     r"\b(?:wait|scratch that|correction|sorry|i mean(?:t)?|no,|actually|make that|on second thought|rather,)[\s,:.!-]*"
 )
@@ -41,9 +34,9 @@ _FLAT = re.compile(r"[ \t]+")
 def read_caption(reply: str, shape: StateCaption) -> ReadChoice:
     """Return the state that a reply's caption states, in short; None where it states none.
 
-    A "caption" in JSON counts, else a line that begins "Caption:" or the like, else the last sentence that says
-    everything, else the whole text. Codes with an answer: json-caption, labelled-caption, sentence, whole-text.
-    Codes without: empty, truncated, refusal, no-caption.
+    A "caption" in JSON counts, else a tag or a line that begins "Caption:" or the like, else the last sentence that
+    says everything and is not about a picture that was given, else the whole text. Codes with an answer: json-caption,
+    labelled-caption, sentence, whole-text, short-form. Codes without: empty, truncated, refusal, no-caption.
     """
     visible = visible_part(reply)
     if not visible:
@@ -59,7 +52,7 @@ def read_caption(reply: str, shape: StateCaption) -> ReadChoice:
 
 def read_state(text: str, properties: Mapping[str, Sequence[str]]) -> str:
     """Return the state that a caption by itself states, in short."""
-    return _written(_corrected(text), properties)
+    return _written(_best(text)[1], properties)
 
 
 def values_of(written: str, properties: Sequence[str]) -> dict[str, frozenset[str]]:
@@ -90,25 +83,54 @@ def state_text(shape: StateCaption) -> str:
 
 def _chosen(visible: str) -> tuple[str, str, Stated]:
     """Return why, which part of the text, and what it states."""
-    for reason, pattern in (("json-caption", _JSON), ("labelled-caption", _LABELLED)):
-        found = [next(filter(None, match.groups()), "") for match in pattern.finditer(visible)]
-        for text in reversed(found):
-            if any((stated := _corrected(text)).values()):
-                return reason, text, stated
-    sentences = [sentence for sentence in _SENTENCE.split(visible) if sentence.strip()]
-    for sentence in reversed(sentences[1:]):
-        if _is_whole(stated := _corrected(sentence)):
-            return "sentence", sentence, stated
-    return "whole-text", visible, _corrected(visible)
+    for text in reversed(json_captions(visible)):
+        if any((stated := _best(text)[1]).values()):
+            return "json-caption", text, stated
+    for text, is_caption in labelled_captions(visible):
+        stated = _best(text)[1]
+        if _is_whole(stated) or (is_caption and any(stated.values())):
+            return "labelled-caption", text, stated
+    text, stated = _best(visible)
+    return "whole-text" if text == visible else "sentence", text, stated
 
 
-def _corrected(text: str) -> Stated:
+def _best(text: str) -> tuple[str, Stated]:
+    """Return the last sentence that says everything, or all of the text, and what it states."""
+    plain = _plain(asserted(text))
+    parts = sentences(plain)
+    read = [_corrected(part) for part in parts]
+    whole = [at for at, stated in enumerate(read) if _is_whole(stated)]
+    if not whole:
+        given = [part for part in parts if not is_about_given(part)]
+        outside = _corrected(" . ".join(given)) if len(given) < len(parts) else {}
+        return text, outside if outside and _is_whole(outside) else _corrected(_plain(text))
+    at = next((at for at in reversed(whole) if not is_about_given(parts[at])), whole[-1])
+    stated, corrects = read[at], False
+    for part, more in zip(parts[at + 1 :], read[at + 1 :], strict=True):
+        corrects = corrects or _CORRECTED.match(part.strip()) is not None
+        stated = _with(stated, part, more, corrects=corrects)
+        corrects = corrects and not any(more.values())
+    return text if len(parts) == 1 else parts[at], stated
+
+
+def _with(stated: Stated, part: str, more: Stated, *, corrects: bool) -> Stated:
+    """Add what a later sentence says, if it is about the same picture: it corrects or contradicts."""
+    if corrects:
+        return {name: values or stated[name] for name, values in more.items()}
+    if is_about_given(part) or is_about_changes(part):
+        return stated
+    return {name: values | stated[name] for name, values in more.items()}
+
+
+def _plain(text: str) -> str:
+    return _FLAT.sub(" ", plain_text(text).lower())
+
+
+def _corrected(plain: str) -> Stated:
     """Return what the text states; after "wait," or the like, what it states anew takes the place of the old."""
-    plain = _FLAT.sub(" ", plain_text(text).lower())
     stated: Stated = {}
     for part in _CORRECTED.split(plain):
-        anew = stated_in(_FLAT.sub(" ", _DENIED.sub(" ", part)))
-        stated = {name: values or stated.get(name, set()) for name, values in anew.items()}
+        stated = {name: values or stated.get(name, set()) for name, values in stated_in(part).items()}
     return stated
 
 

@@ -7,6 +7,7 @@ something stays as it is says nothing.
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import islice
 
 from tetrad.reading.caption_words import NUMBERS
 from tetrad.reading.captioned import Stated, stated_in
@@ -16,25 +17,36 @@ __all__ = ["BUNDLED", "OVER_SPECIFIC", "UNCLEAR", "is_change", "read_changes"]
 
 BUNDLED, OVER_SPECIFIC, UNCLEAR = "bundled", "over-specific", "unclear"
 _LINE = re.compile(
-    r"\W*(?P<concept>[^:>]*?)\W*\b(?:is |has |gets |was )?"
-    r"(?:changes?|changed|goes|switch(?:es|ed)|turn(?:s|ed)|becomes?)(?: from)? "
-    r"(?P<old>.+?)\W+(?:in)?to\W+(?P<new>.+?)\W*"
+    r"\W*(?P<concept>[^:>\n]{0,80}?)\W*(?:\b(?:is |has |gets |was )?"
+    r"(?:changes?|changed|goes|switch(?:es|ed)|turn(?:s|ed)|becomes?|increases?|decreases?)\b:?|:|(?<=\]))\s?(?:from\b)?"
+    r"(?P<values>.+)"
 )
+_BETWEEN = re.compile(r"\W+(?:in)?to\W+|\s*(?:->|=>|\u2192|\u21d2)\s*")
 _UNCHANGED = re.compile(
     r"\b(?:remains?|stays?|unchanged|does(?:n't| not) change|no changes?|(?:is|are) the same|keeps?|none|nothing)\b"
 )
-_SPLIT = re.compile(r"\n|;|(?<=[\w\])'\"])\.\s+|(?<=[\w\]]), (?:and )?(?=\[)")
+_SPLIT = re.compile(
+    r"\n|;|(?<=[\w\])'\"])\.\s+|(?<=[\w\]])(?:, (?:and )?| and )(?=\[)"
+    r"|, (?:and )?(?=(?:the )?(?:\w+ ){1,3}(?:changes|goes|turns) from\b)"
+)
+_COUNTED = re.compile(r"\w+")
 _WORD = re.compile(r"[a-z']+")
 # Concepts of one property, and those which its values decide.
 _CONCEPTS: Mapping[str, str] = {
     "subject_number": "number quantity count amount",
-    "object_color": "color colour material texture finish",
+    "object_color": "color colour material texture finish shade hue",
     "spatial_relation": "position location placement relation relationship",
 }
 _PROPERTY = {word: name for name, words in _CONCEPTS.items() for word in words.split()}
 _THINGS = frozenset({"subject", "object", "item", "thing", "type", "kind", "category", "identity"})
 _FURNITURE = frozenset({"furniture", "piece", "support", "surface"})
-_FILLING = frozenset({"the", "a", "of", "s", "spatial", "reference", "main", "its", "in", "and"})
+_FILLING = frozenset(
+    {"the", "a", "an", "of", "s", "spatial", "reference", "main", "its", "in", "and", "to", "relative"}
+)
+_COUNTS = {**NUMBERS, "double": "two", "couple": "two"}
+_ARTICLES = frozenset({"a", "an"})
+_PAIRS = {"pair": "two"}  # of nothing that is named: "from one to a pair"
+_MOST_SPLITS = 4
 
 
 def read_changes(text: str, properties: Mapping[str, Sequence[str]]) -> list[str]:
@@ -59,16 +71,24 @@ def _change(line: str, properties: Mapping[str, Sequence[str]]) -> str:
     allowed = _allowed(found["concept"])
     if allowed is None:
         return OVER_SPECIFIC
-    old, new = _values(found["old"], properties), _values(found["new"], properties)
-    differing = [name for name in properties if old[name] != new[name]]
+    # "from to the left to to the right": the first place to divide it that makes sense of both sides
+    text = found["values"]
+    divided = [(text[: at.start()], text[at.end() :]) for at in islice(_BETWEEN.finditer(text), _MOST_SPLITS)]
+    read = [_of_values(old, new, allowed, properties) for old, new in divided if old.strip()]
+    return next((one for one in read if one not in {BUNDLED, UNCLEAR}), BUNDLED if BUNDLED in read else UNCLEAR)
+
+
+def _of_values(old: str, new: str, allowed: frozenset[str], properties: Mapping[str, Sequence[str]]) -> str:
+    """What is named on one side alone does not change: "from one to two mugs", "from on the table to the left"."""
+    before, after = _values(old, allowed), _values(new, allowed)
+    differing = [name for name in properties if before[name] and after[name] and before[name] != after[name]]
     if len(differing) != 1:
         return BUNDLED if differing else UNCLEAR
     [name] = differing
-    if name not in allowed or not (len(old[name]) == len(new[name]) == 1):
+    if name not in allowed or not (len(before[name]) == len(after[name]) == 1):
         return UNCLEAR
-    [before], [after] = old[name], new[name]
-    offered = properties[name]
-    return f"{name}: {before} > {after}" if before in offered and after in offered else UNCLEAR
+    [was], [now] = before[name], after[name]
+    return f"{name}: {was} > {now}" if was in properties[name] and now in properties[name] else UNCLEAR
 
 
 def _allowed(concept: str) -> frozenset[str] | None:
@@ -88,14 +108,18 @@ def _singular(word: str) -> str:
     return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
 
 
-def _values(text: str, properties: Mapping[str, Sequence[str]]) -> Stated:
+def _values(text: str, allowed: frozenset[str]) -> Stated:
     """Return what one side of a change names: bare words stand for their value, whatever they would belong to."""
     stated = stated_in(f" {text} ")
-    word = text.strip(" .'\"[]()")
-    if word in NUMBERS and word not in {"a", "an"}:
-        stated["subject_number"] = {NUMBERS[word]}
-    elif not stated["object"] and not stated["subject"]:
-        stated["object_color"] |= stated_in(f"{word} table")["object_color"]
-    if stated["subject"] and not set(_WORD.findall(text)) & NUMBERS.keys():
+    word, words = text.strip(" .'\"[]()").removeprefix("the "), _COUNTED.findall(text)
+    counts = [_COUNTS[one] for one in words if one in _COUNTS and one not in _ARTICLES]
+    if allowed == {"subject_number"} and not stated["subject"]:
+        counts = counts or [_PAIRS[one] for one in words if one in _PAIRS]
+        stated["subject_number"] = set(counts)
+    elif not counts and not set(words) & _ARTICLES and "subject_number" not in allowed:
         stated["subject_number"] = set()  # a bare noun's form is no statement of a number here
-    return {name: stated.get(name, set()) for name in properties}
+    if not stated["object"] and not stated["subject"]:
+        stated["object_color"] |= stated_in(f"{word} table")["object_color"]
+    if "spatial_relation" in allowed and not stated["spatial_relation"]:
+        stated["spatial_relation"] |= stated_in(f"position: {word}")["spatial_relation"]
+    return stated

@@ -4,8 +4,10 @@ The reply is a JSON object with "captions" (two a pair), "T1", "T2" and "target"
 missing reads as nothing said: that stage fails. Written down as JSON, too, every caption and change in short.
 """
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -18,43 +20,51 @@ from tetrad.reading.visible_text import visible_part
 __all__ = ["is_diagnosis", "read_diagnosis"]
 
 _OPENS = re.compile(r"\{")
-_MOST_OPENINGS = 24  # places of a reply where its object is tried to begin
+_MOST_OPENINGS = 12  # places, from either end of a reply, where its object is tried to begin
+_DEEPEST = 6  # lists within lists
+_TRAILING_COMMA = re.compile(r",(?=\s{0,80}[}\]])")
+_PARTS = ("captions", "t1", "t2", "target")
+_NAMES = {"t1": "T1", "t2": "T2"}
 
 
-class _Given(msgspec.Struct):
-    """The reply's object, as asked for; lines may come as one text."""
+class _Given(NamedTuple):
+    """The reply's object: two captions a pair, lines of each pair, lines of the target, and what is missing."""
 
     caption: str
-    captions: list[list[str]] = []
-    first: list[str] | str = msgspec.field(name="T1", default_factory=list)
-    second: list[str] | str = msgspec.field(name="T2", default_factory=list)
-    target: list[str] | str = []
+    captions: list[list[str]]
+    changes: list[list[str]]
+    target: list[str]
+    missing: list[str]
 
 
 def read_diagnosis(reply: str, shape: Diagnosis) -> ReadChoice:
     """Return the diagnosis of a reply as JSON. Without its object, a caption by itself is read.
 
-    Codes with an answer: json, caption-only, short-form. Codes without: those of a caption's reader.
+    Codes with an answer: json; json-incomplete (parts are missing: their stage fails); json-broken (no JSON could be
+    read, only the caption in it); caption-only; short-form. Codes without: those of a caption's reader.
     """
     visible = visible_part(reply)
     if visible and is_diagnosis(visible, shape):
         return ReadChoice(visible, "short-form")
-    given = next(_objects(visible), None) if visible else None
+    given = _last_object(visible, shape) if visible else None
     if given is not None:
-        return ReadChoice(_written(_read(given, shape)), "json", given.caption[:300])
+        missing = f"lacks {', '.join(given.missing)}: " if given.missing else ""
+        reason = "json-incomplete" if given.missing else "json"
+        return ReadChoice(_written(_read(given, shape)), reason, f"{missing}{given.caption}"[:300])
     caption = read_caption(reply, StateCaption(properties=shape.properties))
     if caption.answer is None:
         return caption
     empty: list[list[str]] = [[] for _ in range(shape.pairs)]
     alone = DiagnosisAnswer(captions=empty, changes=empty, target=[], caption=caption.answer)
-    return ReadChoice(_written(alone), "caption-only", caption.span)
+    broken = visible is not None and '"target"' in visible
+    return ReadChoice(_written(alone), "json-broken" if broken else "caption-only", caption.span)
 
 
 def is_diagnosis(text: str, shape: Diagnosis) -> bool:
     """Tell whether the text is a diagnosis as written down here, right or wrong."""
     try:
         read = msgspec.json.decode(text, type=DiagnosisAnswer)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return False
     caption = StateCaption(properties=shape.properties)
     states = [*(state for pair in read.captions for state in pair), read.caption]
@@ -66,31 +76,78 @@ def is_diagnosis(text: str, shape: Diagnosis) -> bool:
     )
 
 
-def _objects(visible: str) -> Iterator[_Given]:
-    """Yield the objects of this form, the outermost and last ones first."""
-    ends = visible.rfind("}") + 1
-    starts = [match.start() for match in _OPENS.finditer(visible[:ends])]
-    for start in [*starts[:2], *reversed(starts[2:])][:_MOST_OPENINGS]:
+def _last_object(visible: str, shape: Diagnosis) -> _Given | None:
+    """Return the last object that is a diagnosis and in no other one."""
+    starts = [match.start() for match in _OPENS.finditer(visible)]
+    found, ends = None, 0
+    for start in [*starts[:_MOST_OPENINGS], *starts[_MOST_OPENINGS:][-_MOST_OPENINGS:]]:
+        if start >= ends:
+            value, length = _decoded(visible[start:])
+            given = _given(value, shape)
+            found, ends = (found, ends) if given is None else (given, start + length)
+    return found
+
+
+def _decoded(text: str) -> tuple[object, int]:
+    """Return the JSON value that a text begins with, and its length; trailing commas are forgiven."""
+    for written in (text, _TRAILING_COMMA.sub(" ", text)):
         try:
-            yield msgspec.json.decode(visible[start:ends], type=_Given)
-        except msgspec.DecodeError:
+            return json.JSONDecoder().raw_decode(written)
+        except (ValueError, RecursionError):
             continue
+    return None, 0
+
+
+def _given(found: object, shape: Diagnosis) -> _Given | None:
+    """Return the parts of an object, however its lists are nested; None where it isn't a diagnosis."""
+    if not isinstance(found, dict):
+        return None
+    parts: Mapping[str, Any] = {str(name).strip().lower(): part for name, part in found.items()}
+    wanted = [name for name in _PARTS if name != "t2" or shape.pairs > 1]
+    if not isinstance(parts.get("caption"), str) or not any(name in parts for name in wanted):
+        return None
+    return _Given(
+        caption=parts["caption"],
+        captions=_by_pair(parts.get("captions")),
+        changes=[_texts(parts.get(f"t{number}")) for number in range(1, shape.pairs + 1)],
+        target=_texts(parts.get("target")),
+        missing=[_NAMES.get(name, name) for name in wanted if name not in parts],
+    )
+
+
+def _by_pair(part: object) -> list[list[str]]:
+    """Return two captions a pair, from a list of pairs or from one flat list."""
+    within = list(part.values()) if isinstance(part, dict) else part
+    if isinstance(within, list) and within and all(isinstance(one, list | dict) for one in within):
+        return [_texts(one) for one in within]
+    texts = _texts(part)
+    return [texts[at : at + 2] for at in range(0, len(texts), 2)]
+
+
+def _texts(part: object, depth: int = 0) -> list[str]:
+    """Return all texts within, in order; a change as an object with "from" and "to" as one line."""
+    if isinstance(part, str):
+        return [part]
+    if isinstance(part, dict) and {"from", "to"} <= part.keys():
+        return [f"[{part.get('property', '')}] changes from {part['from']} to {part['to']}"]
+    if not isinstance(part, list | dict) or depth > _DEEPEST:
+        return []
+    within = part.values() if isinstance(part, dict) else part
+    return [text for one in within for text in _texts(one, depth + 1)]
 
 
 def _read(given: _Given, shape: Diagnosis) -> DiagnosisAnswer:
     captions = [[read_state(text, shape.properties) for text in pair] for pair in given.captions[: shape.pairs]]
-    lines = [given.first, given.second][: shape.pairs]
     return DiagnosisAnswer(
         captions=captions + [[] for _ in range(shape.pairs - len(captions))],
-        changes=[_changes(each, shape) for each in lines],
+        changes=[_changes(each, shape) for each in given.changes],
         target=_changes(given.target, shape),
         caption=read_caption(given.caption, StateCaption(properties=shape.properties)).answer or _nothing(shape),
     )
 
 
-def _changes(lines: list[str] | str, shape: Diagnosis) -> list[str]:
-    each = [lines] if isinstance(lines, str) else lines
-    return [change for line in each for change in read_changes(line, shape.properties)]
+def _changes(lines: list[str], shape: Diagnosis) -> list[str]:
+    return [change for line in lines for change in read_changes(line, shape.properties)]
 
 
 def _nothing(shape: Diagnosis) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from tetrad.contracts.reports import MetricValue, Report
 from tetrad.contracts.wire import ParameterValue
 
-NOTHING_ASKED = "no question asked"
+NOTHING_ASKED = "no question asked or judged"
 COLUMNS = ("group", "score", "interval", "chance", "items", "questions")
 
 HOW_TO_VERIFY = (

@@ -20,7 +20,11 @@ METRICS: tuple[Metric, ...] = (
         rule="lenient",
     ),
     Accuracy(
-        name="judge-accuracy", help="Captions that the judge calls right.", by=("track", "operation"), rule="judge"
+        name="judge-accuracy",
+        help="Captions that the judge calls right. No value where there is no judge.",
+        by=("track", "operation"),
+        rule="judge",
+        optional=True,
     ),
     Agreement(name="judge-agreement", help="How often judge and reader agree.", rule="judge", by=("operation",)),
     Accuracy(name="accuracy-by-atomic", help="By the number of changes in each pair.", by=("atomic", "operation")),

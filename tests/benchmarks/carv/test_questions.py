@@ -1,12 +1,24 @@
 """Words, keys, facets, and what each setting shows."""
 
 import re
+from collections import Counter
 
+import msgspec
 import pytest
 from scipy.stats import binom
 
 from generator_service.benchmarks.carv import BENCHMARK
-from generator_service.benchmarks.carv.spec import DIAGNOSIS, SETTINGS, SYMBOLIC, TRACKS, Scene, shown_states
+from generator_service.benchmarks.carv.spec import (
+    DIAGNOSIS,
+    SETTINGS,
+    SYMBOLIC,
+    TRACKS,
+    Scene,
+    answer,
+    changes,
+    shown_states,
+    target,
+)
 from tests.benchmarks.carv.items import items
 from tetrad.contracts.items import DiagnosisKey, KeyedQuestion, Question, StateCaptionKey
 from tetrad.prompting import Wording, find_strategy
@@ -51,8 +63,24 @@ def test_copying_a_given_picture_is_never_right(track: str, solver: str) -> None
 def test_applying_everything_is_right_for_unions_and_never_where_the_query_is_tempting(track: str) -> None:
     found = score(track, "state-everything")
     assert found.get("union", found.get("apply")) == 1.0
-    if track == "shared-source":
-        assert found["intersection"] == found["difference"] == 0.0
+    if TRACKS[track].shared:
+        assert all(value == 0 for operation, value in found.items() if operation not in {"union", "apply"})
+
+
+@pytest.mark.parametrize("track", TRACKS)
+def test_a_query_tempts_exactly_where_every_change_could_be_made_and_some_must_not(track: str) -> None:
+    kinds = Counter[tuple[str, bool]]()
+    for facets, scene in items(track, 300):
+        every = {change for pair in scene.pairs for change in changes(pair)}
+        fits = all(getattr(scene.query, change.property) == change.old for change in every)
+        assert scene.tempting == (facets["tempting"] == "yes") == (fits and every != set(target(scene)))
+        overdone = msgspec.structs.replace(scene.query, **{change.property: change.new for change in every})
+        assert not (scene.tempting and overdone == answer(scene))
+        kinds[scene.operation, scene.tempting] += 1
+    both = track == "different-source"
+    for operation in {"intersection", "difference"} & set(TRACKS[track].operations):
+        assert kinds[operation, True]
+        assert bool(kinds[operation, False]) == both
 
 
 @pytest.mark.parametrize("solver", ["state-majority", "random", "constant"])

@@ -1,9 +1,11 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from scoring_service.metrics.accuracy import accuracy
 from scoring_service.metrics.chance import Levels
+from scoring_service.metrics.marks import Mark
 from tests.unit.scoring_service.metrics.judged import mark
 from tetrad.contracts.metrics import Accuracy
 
@@ -85,3 +87,33 @@ def test_a_value_is_a_share_inside_its_interval_whatever_the_order(rows, random)
     assert value.value == pytest.approx(value.total / value.items)
     random.shuffle(marks)
     assert accuracy(ALL, marks)[0].value == pytest.approx(value.value)
+
+
+def judged(item: int, verdict: bool | None = True, **outcome: str) -> Mark:  # noqa: FBT001, FBT002 - as `mark`
+    return replace(mark(item, verdict), outcome=outcome)
+
+
+JUDGE = Accuracy(name="judge", help="", by=("question",), rule="judge", optional=True)
+
+
+def test_a_verdict_that_nobody_gave_has_no_value_instead_of_nought() -> None:
+    values = accuracy(JUDGE, [judged(0), judged(1, verdict=False), judged(2, verdict=None)])
+    assert [(value.value, value.items) for value in values] == [(None, 0)]
+
+
+def test_where_there_is_a_judge_what_it_did_not_judge_is_left_out_and_what_is_missing_is_wrong() -> None:
+    marks = [
+        judged(0, judge="correct"),
+        judged(1, verdict=False, judge="correct"),
+        judged(2, judge="incorrect"),
+        judged(3, judge="unread"),  # the judge's own reply made no sense
+        judged(4),  # an answer in short, of which a judge is not asked
+        judged(5, verdict=None),  # nothing came
+    ]
+    assert accuracy(JUDGE, marks)[0].value == 2 / 4
+
+
+def test_a_rule_of_the_reader_counts_what_is_unread_as_wrong() -> None:
+    lenient = Accuracy(name="lenient", help="", rule="lenient")
+    assert accuracy(lenient, [judged(0, lenient="correct"), judged(1, verdict=None)])[0].value == 0.5
+    assert accuracy(lenient, [judged(0, verdict=None)])[0].value == 0

@@ -56,3 +56,20 @@ def test_an_address_of_no_server_is_refused(address: str) -> None:
         submit.SubmitError, match=r"--openai: .* is no server's address; give one like http://127\.0\.0\.1:9000/v1"
     ):
         submit._responder(submit.Options(benchmark="toy", model="mine", openai=address))
+
+
+def test_a_temperature_reaches_the_server_and_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[float | None] = []
+
+    def responder(_address: str, _model: str, *, key: str | None, temperature: float | None) -> object:
+        given.append(temperature)
+        return object()
+
+    monkeypatch.setattr(submit, "http_responder", responder)
+    for temperature in (0.2, None):
+        submit._responder(
+            submit.Options(benchmark="carv", model="m", openai="http://127.0.0.1:9/v1", temperature=temperature)
+        )
+    assert given == [0.2, None]
+    with pytest.raises(submit.SubmitError, match="--temperature is told to the server of --openai"):
+        submit._responder(submit.Options(benchmark="carv", model="random", temperature=0.2))

@@ -1,13 +1,25 @@
 """What a model gets to see, in which order, and the same every time; and how the strategies go on."""
 
 import base64
+import re
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tetrad.contracts.inference import ContentPart, ImagePart, Message, TextPart
-from tetrad.contracts.items import Choice, Option, Picture, Question, SolvedExample
+from tetrad.contracts.items import (
+    AnswerShape,
+    Choice,
+    Diagnosis,
+    Number,
+    Option,
+    Picture,
+    Question,
+    SolvedExample,
+    StateCaption,
+)
 from tetrad.prompting import (
     STRATEGIES,
     MissingExamplesError,
@@ -107,9 +119,30 @@ def test_the_same_question_gives_the_same_messages_whatever_braces_it_holds(text
     assert all(isinstance(message, Message) for message in first)
 
 
+def text_of(asked: list[Message]) -> str:
+    return " ".join(text for message in asked if message.role != "assistant" for text in said(message.content))
+
+
+CAPTION = StateCaption(properties={"color": ("red", "blue")})
+
+
+@pytest.mark.parametrize("name", sorted(set(STRATEGIES) - {"in-context"}))
+@pytest.mark.parametrize("shape", [CAPTION, Diagnosis(properties=CAPTION.properties, pairs=2), Number(most=9)])
+def test_no_strategy_asks_for_an_option_where_an_answer_is_in_own_words(name: str, shape: AnswerShape) -> None:
+    asked = msgspec.structs.replace(question(instruction='Answer with JSON: {"caption": "..."}.'), shape=shape)
+    strategy = find_strategy(name)
+    last = strategy.messages(asked, PICTURES, Wording(), ["said"] * (strategy.steps.rounds - 1))
+    assert "Answer with JSON" in text_of(last)
+    assert not re.search(r"parenthes|option|letter|left picture", text_of(last))
+    if strategy.steps != Steps():
+        assert "form" in text_of(last[-1:])
+    with_options = strategy.messages(question(Option(label="A", text="Size")), PICTURES, Wording())
+    assert "one of the options" in text_of(with_options)
+
+
 def test_strategies_are_found_by_name_and_have_a_version() -> None:
     assert find_strategy("direct") is STRATEGIES["direct"]
-    assert {strategy.version for strategy in STRATEGIES.values()} == {1}
+    assert {name for name, strategy in STRATEGIES.items() if strategy.version != 2} == {"neuro-symbolic"}
     assert set(STRATEGIES) == {
         "direct",
         "step-by-step",
@@ -117,6 +150,7 @@ def test_strategies_are_found_by_name_and_have_a_version() -> None:
         "reflect-3",
         "instructions-first",
         "code-first",
+        "neuro-symbolic",
         "in-context",
     }
     with pytest.raises(UnknownStrategyError, match="choose one of code-first, direct"):
@@ -160,6 +194,7 @@ def test_the_strategies_differ_where_they_say() -> None:
         "reflect-3": 4,
         "instructions-first": 2,
         "code-first": 2,
+        "neuro-symbolic": 2,
         "in-context": 1,
     }
     stepwise = find_strategy("step-by-step").messages(ASKED, PICTURES, Wording())[-1]

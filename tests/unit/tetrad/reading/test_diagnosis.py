@@ -55,6 +55,25 @@ LINES = [
     ("[number] changes from two to two", [UNCLEAR]),
     ("[position color] changes from red to blue", [UNCLEAR]),
     ("the mug moved", [UNCLEAR]),
+    ("[subject] changes from scissors to a bottle", ["subject: scissors > bottle"]),
+    ("[subject] changes from toilet paper to a mug", ["subject: toilet paper > mug"]),
+    ("[the position] changes from the left to the right", ["spatial_relation: left > right"]),
+    ("[position] changes from to the left to to the right", ["spatial_relation: left > right"]),
+    ("[position] changes from on the floor to the left of the table to on the table", ["spatial_relation: left > on"]),
+    ("[position] changes from on the floor to the right to on top", ["spatial_relation: right > on"]),
+    ("[position relative to furniture] changes from on to under", ["spatial_relation: on > under"]),
+    ("[relative position] changes from under to right", ["spatial_relation: under > right"]),
+    ("[relation to the furniture] changes from on to under", ["spatial_relation: on > under"]),
+    ("[number] changes from single to double", [NUMBER]),
+    ("[number] changes from one pair to two pairs", [NUMBER]),
+    ("[number] changes from one roll to two rolls", [NUMBER]),
+    ("[number] changes from one to two (mugs)", [NUMBER]),
+    ("[number] increases from one to two", [NUMBER]),
+    ("[number]: one -> two", [NUMBER]),
+    ("[number] one → two and [color] red → blue", [NUMBER, COLOR]),
+    ("number changes from one to two, color changes from red to blue", [NUMBER, COLOR]),
+    ("[shade] changes from red to blue", [COLOR]),
+    ("[chair] changes from red to blue", [OVER_SPECIFIC]),
 ]
 
 RIGHT = DiagnosisAnswer(
@@ -130,6 +149,60 @@ def test_a_caption_without_the_object_fails_in_perception() -> None:
     assert read.reason == "caption-only"
     judged = judge_answer(KEY, read.answer)
     assert (judged.verdict, judged.outcome["stage"]) == ("correct", "perception")
+
+
+TEXT = json.dumps(GOOD)
+PAIRS: list[list[str]] = GOOD["captions"]  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        json.dumps(GOOD | {"captions": [*PAIRS[0], *PAIRS[1]]}),
+        json.dumps(GOOD | {"captions": {"pair 1": PAIRS[0], "pair 2": PAIRS[1]}}),
+        json.dumps(GOOD | {"captions": {str(at): text for at, text in enumerate([*PAIRS[0], *PAIRS[1]], 1)}}),
+        json.dumps(GOOD | {"captions": [{"1": pair[0], "2": pair[1]} for pair in PAIRS]}),
+        json.dumps(GOOD | {"target": [{"property": "number", "from": "one", "to": "two"}]}),
+        json.dumps({name.lower(): part for name, part in GOOD.items()}),
+        TEXT[:-1] + ",\n}",
+        TEXT.replace("]]", "],\n ]"),
+        f"```json\n{TEXT}\n```",
+        f"```\n{TEXT}\n```\nDone.",
+        f"{TEXT}\n\nSo the target is {{number}}.",
+        f"T1 = {{number, color}}, T2 = {{number}}.\n{TEXT}",
+    ],
+    ids=range(12),
+)
+def test_the_same_diagnosis_is_read_however_its_json_is_laid_out(reply: str) -> None:
+    read = read_diagnosis(reply, SHAPE)
+    assert read.reason == "json"
+    assert judge_answer(KEY, read.answer).outcome["stage"] == "none"
+
+
+def test_of_two_diagnoses_the_last_counts() -> None:
+    draft = json.dumps(GOOD | {"caption": "One mug under a red chair."})
+    assert judge_answer(KEY, read_diagnosis(f"{draft}\nCorrection:\n{TEXT}", SHAPE).answer).verdict == "correct"
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason", "span"),
+    [
+        (json.dumps({"caption": "Two mugs", "target": []}), "json-incomplete", "lacks captions, T1, T2: Two mugs"),
+        (json.dumps(GOOD | {"caption": ["x"]}), "json-broken", ""),
+        (TEXT.replace('"T2":', '"T2"'), "json-broken", "Two mugs under a red chair."),
+    ],
+)
+def test_what_is_wrong_with_the_object_is_named(reply: str, reason: str, span: str) -> None:
+    read = read_diagnosis(reply, SHAPE)
+    assert read.reason == reason
+    assert span in read.span
+
+
+@pytest.mark.parametrize("piece", ['{"a":', "[", '{"captions":[', '{"caption":"a","target":' + "["])
+def test_no_nesting_is_too_deep_and_no_reply_too_long(piece: str) -> None:
+    assert read_diagnosis(piece * (32 * 1024 // len(piece)), SHAPE).answer is None or piece.endswith("[")
+    deep = f'{{"caption": "two mugs", "target": {"[" * 900}"x"{"]" * 900}}}'
+    assert read_diagnosis(deep, SHAPE).reason in {"json-incomplete", "json-broken"}
 
 
 @pytest.mark.parametrize(

@@ -27,14 +27,15 @@ def test_every_metric_has_a_table_by_group() -> None:
     assert "| domain color | 0.0% |" in text
     assert "| 25.0% (stated 33.0%) |" in text
     assert "## inconsistency" in text
-    assert "## inconsistency\n\nNo question asked." in text
+    assert "## inconsistency\n\nNo question asked or judged." in text
 
 
 def test_all_that_verifying_needs_is_named() -> None:
     text = report_markdown(REPORT)
     for needed in (REPORT.commitment, REPORT.seed, REPORT.answers_digest, REPORT.identity.bank, "tetrad verify"):
         assert needed in text
-    assert "reader 1, scorer 1; scored at now" in text
+    versions = REPORT.versions
+    assert f"reader {versions.reader}, scorer {versions.scorer}; scored at now" in text
 
 
 def test_a_report_of_nothing_says_so() -> None:
@@ -50,7 +51,7 @@ def test_a_report_of_nothing_says_so() -> None:
     )
     text = report_markdown(bare)
     assert "setting full; 4 items." in text
-    assert "**which: no question asked.**" in text
+    assert "**which: no question asked or judged.**" in text
     assert "0 questions asked. Unread: 0. Missing: 0." in text
 
 
