@@ -1,5 +1,6 @@
 """`tetrad leaderboard`: who stands where, and how surely."""
 
+from tetrad.cli.catalogue import place_of
 from tetrad.cli.credentials import connect
 from tetrad.cli.output import print_json, say, table
 from tetrad.cli.parameters import parse_parameters
@@ -12,7 +13,7 @@ def leaderboard(
     benchmark: str,
     *,
     track: str | None = None,
-    setting: str = "full",
+    setting: str | None = None,
     parameter: list[str] | None = None,
     url: str | None = None,
     json: bool = False,
@@ -21,15 +22,16 @@ def leaderboard(
 
     Args:
         benchmark: for example kiva.
-        track: the track; the benchmark's own name by default.
-        setting: what is asked and shown.
+        track: the track; the benchmark's first by default.
+        setting: what is asked and shown; the track's first by default.
         parameter: NAME=VALUE of a ranked parameter, may be repeated.
         url: address of the service.
         json: print JSON.
     """
-    query = {"track": track or benchmark, "setting": setting, **parse_parameters(parameter or [])}
+    parameters = parse_parameters(parameter or [])
     with connect(url) as client:
-        board = client.leaderboard(benchmark, **query)
+        track, setting = place_of(client, benchmark, track, setting)
+        board = client.leaderboard(benchmark, **{"track": track, "setting": setting, **parameters})
     if json:
         print_json(board)
         return

@@ -8,6 +8,7 @@ import msgspec
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from tetrad.cli.catalogue import place_of
 from tetrad.cli.credentials import connect
 from tetrad.cli.output import print_json, progress_bar, say
 from tetrad.cli.parameters import parse_parameters
@@ -34,7 +35,7 @@ def items(  # every option is one of the endpoint's
     benchmark: str,
     *,
     track: str | None = None,
-    setting: str = "full",
+    setting: str | None = None,
     seed: str | None = None,
     count: Annotated[int, Parameter(validator=Number(gte=1))] = 10,
     parameter: list[str] | None = None,
@@ -47,8 +48,8 @@ def items(  # every option is one of the endpoint's
 
     Args:
         benchmark: for example kiva.
-        track: the track; the benchmark's own name by default.
-        setting: what is asked and shown.
+        track: the track; the benchmark's first by default.
+        setting: what is asked and shown; the track's first by default.
         seed: an integer from 0 to 2^53-1 or 64 hex digits; drawn for you by default.
         count: how many.
         parameter: NAME=VALUE, may be repeated.
@@ -57,8 +58,10 @@ def items(  # every option is one of the endpoint's
         url: address of the service.
         json: print each saved line as JSON on standard output too.
     """
-    query = {"track": track or benchmark, "setting": setting, **parse_parameters([*(parameter or []), *(where or [])])}
+    chosen = parse_parameters([*(parameter or []), *(where or [])])
     with connect(url) as client, progress_bar() as bar:
+        track, setting = place_of(client, benchmark, track, setting)
+        query = {"track": track, "setting": setting, **chosen}
         task = bar.add_task("items", total=count)
         place = 0
         for place, item in enumerate(_pages(client, benchmark, query | ({"seed": seed} if seed else {}), count), 1):

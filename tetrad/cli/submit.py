@@ -11,6 +11,7 @@ import httpx
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from tetrad.cli.catalogue import place_of
 from tetrad.cli.credentials import connect_with_key
 from tetrad.cli.output import errors, print_json, progress_bar, say
 from tetrad.cli.parameters import parse_parameters
@@ -51,9 +52,9 @@ class Options:
     model: str
     """The name it stands under on the board; registered at first use."""
     track: str | None = None
-    """The track; the benchmark's own name by default."""
-    setting: str = "full"
-    """What is asked and shown."""
+    """The track; the benchmark's first by default."""
+    setting: str | None = None
+    """What is asked and shown; the track's first by default."""
     size: int = 200
     """How many items."""
     parameter: list[str] = field(default_factory=list)
@@ -86,11 +87,12 @@ class Options:
     json: bool = False
     """Print the report as JSON."""
 
-    def request(self) -> SubmissionRequest:
+    def request(self, client: Client) -> SubmissionRequest:
+        track, setting = place_of(client, self.benchmark, self.track, self.setting)
         return SubmissionRequest(
             benchmark=self.benchmark,
-            track=self.track or self.benchmark,
-            setting=self.setting,
+            track=track,
+            setting=setting,
             size=self.size,
             parameters=parse_parameters(self.parameter),
             model=self.model,
@@ -117,7 +119,7 @@ def _answer_here(options: Options) -> None:
     responder = _responder(options)
     with connect_with_key(options.url) as client:
         if options.resume is None:
-            _check_examples(client, options.request(), plan)
+            _check_examples(client, options.request(client), plan)
         submission = _begun(client, options)
         if submission.state == "open":
             _answer(client, submission, responder, plan)
@@ -129,7 +131,7 @@ def _answer_here(options: Options) -> None:
 
 
 def _begun(client: Client, options: Options) -> Submission:
-    submission = client.submission(options.resume) if options.resume else _open(client, options.request())
+    submission = client.submission(options.resume) if options.resume else _open(client, options.request(client))
     errors.print(f"{submission.id}: {submission.size} items, commitment {submission.commitment}", soft_wrap=True)
     return submission
 

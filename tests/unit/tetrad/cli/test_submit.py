@@ -12,9 +12,9 @@ EXAMPLE = SolvedExample(text="Which?", options=(Option(label="A"),), pictures=()
 QUESTION = Question(
     id="which", kind="which", text="Which?", instruction="", options=(), pictures=(), shape=Choice(labels=("A", "B"))
 )
-WITHOUT = submit.Options(benchmark="toy", model="random")
+WITHOUT = submit.Options(benchmark="toy", model="random", track="toy", setting="brief")
 IN_CONTEXT = submit.Options(
-    benchmark="toy", model="random", setting="brief", strategy="in-context", parameter=["shown=2"]
+    benchmark="toy", model="random", track="toy", setting="brief", strategy="in-context", parameter=["shown=2"]
 )
 
 
@@ -32,7 +32,7 @@ def check(options: submit.Options, question: Question) -> list[str]:
         return httpx.Response(200, content=msgspec.json.encode(PracticePage(items=[item(question)], seed="1")))
 
     with Client("", http=httpx.Client(base_url="http://here", transport=httpx.MockTransport(handler))) as client:
-        submit._check_examples(client, options.request(), submit._plan(options))
+        submit._check_examples(client, options.request(client), submit._plan(options))
     return asked
 
 
