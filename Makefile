@@ -27,8 +27,9 @@ $(STAMP): requirements/dev.txt
 up: $(STAMP) ## run the whole service on this machine (TETRAD_PORT=8000, TETRAD_HOME=./var, TETRAD_BANK)
 	@PATH="$(CURDIR)/$(BIN):$$PATH" exec $(BIN)/tetrad up
 
-test: $(STAMP) banks ## checks, then all tests
-	$(MAKE) --no-print-directory --jobs 2 check
+# Beside the banks, for mypy takes one processor.
+test: $(STAMP) ## checks, then all tests
+	$(MAKE) --no-print-directory --jobs 3 --output-sync=target banks check
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --durations 20
 
 coverage: $(STAMP) banks ## all tests again, counting lines and branches: twice the time of `make test`
