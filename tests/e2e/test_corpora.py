@@ -62,7 +62,9 @@ def test_a_constant_gets_what_the_labels_give_it_and_nothing_of_a_question_is_to
     assert marvel.questions == []
     assert marvel.aggregates_only
     assert (marvel.questions_asked, marvel.missing, marvel.unread) == (60, 0, 0)
-    assert not [value for value in marvel.metrics if value.facets], "no group of 12 items has 10"
+    groups = [value for value in marvel.metrics if value.facets]
+    assert {tuple(value.facets) for value in groups} == {("kind",), ("answer",)}, "a count is asked of all 12 items"
+    assert {value.items for value in groups} == {12}, "no other group has 10"
 
 
 def test_all_of_kiva_s_stages_are_asked_and_the_reader_is_in_the_report(kiva: Report) -> None:

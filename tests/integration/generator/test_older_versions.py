@@ -23,10 +23,9 @@ sealing = Sealing("s" * 32, Record(f"sqlite:///{folder}/generator.sqlite"), moun
 sealing.check_versions()
 identity = dict(nonce="n", benchmark="shades", track="toy", setting="full", parameters={}, size=4)
 sealed = [sealing.seal(DrawRequest(submission=name, **identity)).identity.version for name in (asked, *others)]
-[item] = sealing.ask(asked, [ItemAnswers(item=0)])
-print(json.dumps([sealed, [question.text for question in item.questions]]))
-if not others:
-    sealing.close([asked])
+texts = [sealing.ask(name, [ItemAnswers(item=0)])[0].questions[0].text for name in (asked, *others)]
+print(json.dumps(list(zip(sealed, texts))))
+sealing.close([asked])
 """
 
 
@@ -41,35 +40,33 @@ def folder(tmp_path: Path) -> Path:
 
 
 def start(folder: Path, *submissions: str) -> subprocess.CompletedProcess[str]:
-    """Start, seal these draws unless they are, and ask the first; close it if it is the only one."""
+    """Start, seal these draws unless they are, ask each, and close the first."""
     command = [sys.executable, "-c", START, str(folder.parent), *submissions]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
 
 
-def found(ended: subprocess.CompletedProcess[str]) -> list[object]:
+def told(ended: subprocess.CompletedProcess[str]) -> list[list[object]]:
     assert ended.returncode == 0, ended.stderr
-    told: list[object] = json.loads(ended.stdout)
-    return told
+    versions: list[list[object]] = json.loads(ended.stdout)
+    return versions
 
 
 def test_an_upgrade_keeps_the_older_version_until_its_draws_close(folder: Path) -> None:
     first = (folder / "__init__.py").read_text()
     second = first.replace("version=1", "version=2").replace("What is the", "Which is the")
-    assert found(start(folder, "sub_1", "sub_2")) == [[1, 1], ["What is the name of this shade?"]]
+    old, new = [1, "What is the name of this shade?"], [2, "Which is the name of this shade?"]
+    assert told(start(folder, "sub_0", "sub_1")) == [old, old]
 
     (folder / "__init__.py").write_text(second)  # drops it
-    refused = start(folder, "sub_3", "sub_1")
+    refused = start(folder, "sub_2")
     assert refused.returncode != 0
-    assert "2 open of shades version 1" in refused.stderr
+    assert "1 open of shades version 1" in refused.stderr
     assert "start the release before again" in refused.stderr
 
     (folder / "first.py").write_text(first)
     older = "from generator_service.benchmarks.shades import first\n\nOLDER = {1: first.BENCHMARK}\n"
     (folder / "__init__.py").write_text(f"{second}\n{older}")
-    assert found(start(folder, "sub_1", "sub_3")) == [[1, 2], ["What is the name of this shade?"]]
-    assert found(start(folder, "sub_3", "sub_2")) == [[2, 1], ["Which is the name of this shade?"]]
-    for submission in ("sub_1", "sub_2"):
-        found(start(folder, submission))
+    assert told(start(folder, "sub_1", "sub_2")) == [old, new]
 
     (folder / "__init__.py").write_text(second)
-    assert found(start(folder, "sub_3", "sub_4")) == [[2, 2], ["Which is the name of this shade?"]]
+    assert told(start(folder, "sub_3", "sub_2")) == [new, new]
