@@ -35,7 +35,6 @@ test: $(STAMP) ## checks, then all tests
 coverage: $(STAMP) banks ## all tests again, counting lines and branches: twice the time of `make test`
 	$(BIN)/coverage erase
 	$(BIN)/python -m pytest --cov --cov-report= -n $(WORKERS) --dist loadgroup
-	$(BIN)/coverage combine --quiet --keep 2>/dev/null || true
 	$(BIN)/coverage report
 
 banks: $(STAMP)
