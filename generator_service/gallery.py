@@ -15,7 +15,7 @@ from generator_service.benchmark import PictureArray
 from generator_service.drawing.canvas import flatten
 from generator_service.draws import Draw
 from generator_service.items import Item, make_item
-from generator_service.parameters import IdentityError
+from generator_service.parameters import IdentityError, is_taken, other_values
 from generator_service.registry import Mounted, find_benchmarks, mount
 from tetrad.contracts.items import DiagnosisKey
 from tetrad.contracts.wire import ParameterValue
@@ -77,22 +77,12 @@ def sheets(mounted: Mounted) -> Iterator[Sheet]:
 def _ways(mounted: Mounted) -> Iterator[tuple[str, dict[str, ParameterValue]]]:
     """Yield every setting but the first, then other values of parameters, in the first setting that takes them."""
     card = mounted.benchmark.card
-    names = card.tracks[0].settings
-    yield from ((name, {}) for name in names[1:])
+    track, *_ = card.tracks
+    yield from ((name, {}) for name in track.settings[1:])
     for parameter in card.parameters:
-        for value in parameter.values or (parameter.minimum, parameter.maximum):
-            if value is None or value == parameter.default:
-                continue
+        for value in other_values(parameter):
             given = {parameter.name: value}
-            yield next(name for name in names if _is_taken(mounted, name, given)), given
-
-
-def _is_taken(mounted: Mounted, setting: str, given: dict[str, ParameterValue]) -> bool:
-    try:
-        mounted.identity(mounted.benchmark.card.tracks[0].name, setting, given)
-    except IdentityError:
-        return False
-    return True
+            yield next(name for name in track.settings if is_taken(card, track.name, name, given)), given
 
 
 def _first(draw: Draw, facet: str, value: str) -> int | None:

@@ -7,7 +7,6 @@ the same whether it was nearly open or never is.
 
 from collections.abc import Iterable, Mapping
 
-from generator_service.benchmark import Readings
 from generator_service.items import Item, read
 from generator_service.record import Gated, Place, Record, RecordConflictError, compare
 from generator_service.registry import Mounted
@@ -33,7 +32,7 @@ def gate(
         compare(known.get(place), answer)
     waiting = {place: answer for place, answer in waiting.items() if place not in known or not known[place].kept}
     readings = readings_by_item(known)
-    opened = {index: _opened(mounted, item, readings.get(index, {})) for index, item in items.items()}
+    opened = {index: mounted.benchmark.opens(item.scene, readings.get(index, {})) for index, item in items.items()}
     while ready := [answer for (index, question), answer in waiting.items() if question in opened[index]]:
         found = {answer: read(items[answer.item], answer) for answer in ready}
         record.gate(submission, found)
@@ -41,7 +40,7 @@ def gate(
             readings.setdefault(answer.item, {})[answer.question] = reading
             del waiting[answer.item, answer.question]
         for index in {answer.item for answer in ready}:
-            opened[index] = _opened(mounted, items[index], readings[index])
+            opened[index] = mounted.benchmark.opens(items[index].scene, readings[index])
     if waiting:
         raise RecordConflictError(NOT_OPEN)
     return opened
@@ -54,7 +53,3 @@ def readings_by_item(gated: Mapping[Place, Gated]) -> dict[int, dict[str, str | 
         if one.kept:
             found.setdefault(index, {})[question] = one.reading
     return found
-
-
-def _opened(mounted: Mounted, item: Item, readings: Readings) -> tuple[str, ...]:
-    return mounted.benchmark.opens(item.scene, readings)

@@ -40,6 +40,21 @@ def resolve(card: Card, track: str, setting: str, given: Mapping[str, ParameterV
     return resolved
 
 
+def is_taken(card: Card, track: str, setting: str, given: Mapping[str, ParameterValue]) -> bool:
+    """Tell whether items can be drawn there with these parameters, the others at their defaults."""
+    try:
+        resolve(card, track, setting, given)
+    except IdentityError:
+        return False
+    return True
+
+
+def other_values(parameter: Parameter) -> list[ParameterValue]:
+    """Return the values besides the default; of a range its ends."""
+    values = parameter.values or (parameter.minimum, parameter.maximum)
+    return [value for value in values if value is not None and value != parameter.default]
+
+
 def _exclusion_faults(card: Card, chosen: Mapping[str, ParameterValue]) -> Iterator[Fault]:
     for one in card.exclusions:
         if all(chosen[name] in values for name, values in one.where.items()):

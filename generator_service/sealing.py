@@ -17,7 +17,7 @@ from generator_service.secret_ring import MissingSecretError, SecretRing
 from tetrad.commitments import commitment_of
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.draws import AskedItem, DrawKeys, DrawRequest, ItemAnswers, OpenDraws, SealedDraw
-from tetrad.contracts.items import DrawIdentity, Question
+from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.problems import Fault
 
 PAGE = 1000
@@ -123,7 +123,11 @@ class Sealing:
         made = {entry.item: self._item(stored, mounted, draw, entry.item) for entry in items}
         answers = [answer for entry in items for answer in _of_item(entry)]
         opened = gate(self._record, submission, mounted, made, answers)
-        return [AskedItem(item=index, questions=_only(item, opened[index])) for index, item in made.items()]
+        shown = {index: _only(item, opened[index]) for index, item in made.items()}
+        return [
+            AskedItem(item=index, questions=[keyed.question for keyed in item.questions])
+            for index, item in shown.items()
+        ]
 
     def shown(self, submission: str, index: int) -> tuple[Mounted, Item]:
         """Return item `index` with the questions that have opened, and what renders their pictures.
@@ -136,9 +140,7 @@ class Sealing:
         item = self._item(stored, mounted, draw, index)
         if stored.revealed:
             return mounted, item
-        gated = self._record.gated(submission, [index])
-        opened = mounted.benchmark.opens(item.scene, readings_by_item(gated).get(index, {}))
-        return mounted, replace(item, questions=tuple(one for one in item.questions if one.question.id in opened))
+        return mounted, _only(item, gate(self._record, submission, mounted, {index: item}, [])[index])
 
     def reveal(self, submission: str, answers: Sequence[SealedAnswer]) -> DrawKeys:
         """Close the draw and return its seed and the keys of every question that was asked.
@@ -233,8 +235,9 @@ def unknown_benchmark(registry: Registry, name: str) -> IdentityError:
     )
 
 
-def _only(item: Item, opened: Collection[str]) -> list[Question]:
-    return [keyed.question for keyed in item.questions if keyed.question.id in opened]
+def _only(item: Item, opened: Collection[str]) -> Item:
+    """Return the item with just these of its questions."""
+    return replace(item, questions=tuple(keyed for keyed in item.questions if keyed.question.id in opened))
 
 
 def _of_item(entry: ItemAnswers) -> list[SealedAnswer]:

@@ -12,7 +12,7 @@ from generator_service.benchmark import Readings
 from generator_service.drawing.png import encode_png
 from generator_service.draws import Draw
 from generator_service.items import Item, asked, make_item
-from generator_service.parameters import IdentityError
+from generator_service.parameters import IdentityError, other_values
 from generator_service.registry import Mounted, Registry, find_benchmarks, mount
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.items import Choice, KeyedQuestion
@@ -36,8 +36,7 @@ def _variants(mounted: Mounted) -> Iterator[dict[str, ParameterValue]]:
     """Yield the defaults, then every other value of each parameter alone."""
     yield {}
     for parameter in mounted.benchmark.card.parameters:
-        values = parameter.values or (parameter.minimum, parameter.maximum)
-        yield from ({parameter.name: value} for value in values if value is not None and value != parameter.default)
+        yield from ({parameter.name: value} for value in other_values(parameter))
 
 
 @cache

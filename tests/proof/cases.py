@@ -7,7 +7,7 @@ from typing import Any
 
 from generator_service.draws import Draw
 from generator_service.items import make_item
-from generator_service.parameters import IdentityError, resolve
+from generator_service.parameters import is_taken, other_values
 from generator_service.registry import Mounted
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import Choice, KeyedQuestion, Number, Question
@@ -89,22 +89,13 @@ def reached_from(card: Card, variant: Variant) -> Iterator[Variant]:
     """
     settings = next(track.settings for track in card.tracks if track.name == variant.track)
     for parameter in card.parameters:
-        values = parameter.values or (parameter.minimum, parameter.maximum)
-        for value in values:
-            if value is None or value == parameter.default or parameter.name in variant.parameters:
-                continue
+        if parameter.name in variant.parameters:
+            continue
+        for value in other_values(parameter):
             given = {**variant.parameters, parameter.name: value}
-            taken = (one for one in settings if _is_taken(card, variant.track, one, given))
+            taken = (one for one in settings if is_taken(card, variant.track, one, given))
             for setting in islice(taken, 1):
                 yield Variant(track=variant.track, setting=setting, parameters=given)
-
-
-def _is_taken(card: Card, track: str, setting: str, given: Mapping[str, ParameterValue]) -> bool:
-    try:
-        resolve(card, track, setting, given)
-    except IdentityError:
-        return False
-    return True
 
 
 def draw_of(mounted: Mounted, variant: Variant, seed: str) -> Draw:

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from generator_service.parameters import IdentityError, resolve
-from tetrad.contracts.benchmarks import Card, Parameter
+from generator_service.parameters import is_taken, other_values
+from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.wire import ParameterValue
 
 
@@ -35,19 +35,6 @@ def ways(card: Card) -> Iterator[Place]:
     for parameter in card.parameters:
         for board in boards(card):
             if parameter.name in declared or board.track == card.tracks[0].name:
-                given = ({parameter.name: value} for value in _others(parameter))
+                given = ({parameter.name: value} for value in other_values(parameter))
                 places = (replace(board, parameters=parameters) for parameters in given)
-                yield from (place for place in places if _is_taken(card, place))
-
-
-def _others(parameter: Parameter) -> list[ParameterValue]:
-    values = parameter.values or (parameter.minimum, parameter.maximum)
-    return [value for value in values if value is not None and value != parameter.default]
-
-
-def _is_taken(card: Card, place: Place) -> bool:
-    try:
-        resolve(card, place.track, place.setting, place.parameters)
-    except IdentityError:
-        return False
-    return True
+                yield from (one for one in places if is_taken(card, one.track, one.setting, one.parameters))

@@ -19,17 +19,15 @@ HEAD += "| --- " * 10 + "|\n"
 
 def write(part: str, path: Path = PATH) -> None:
     """Put the part in, in place of an older one of the same benchmark."""
-    old = path.read_text("utf-8") if path.exists() else ""
-    parts = {_name(found): found for found in re.split(r"^(?=## )", old, flags=re.MULTILINE)[1:]}
+    parts = _parts(path)
     parts[_name(part)] = part
     path.write_text(f"{TITLE}\n{_method()}\n" + "".join(parts[name] for name in sorted(parts)), "utf-8")
 
 
 def written_part(card: Card, path: Path = PATH) -> str:
     """Return the part of this benchmark and version; empty where there is none."""
-    start = f"## {card.name}, version {card.version}\n"
-    _, found, after = path.read_text("utf-8").partition(start)
-    return found + after.partition("\n## ")[0]
+    part = _parts(path).get(card.name, "")
+    return part if part.startswith(_heading(card)) else ""
 
 
 def part_of(mounted: Mounted, size: int, submissions: int, rows: Sequence[Row]) -> str:
@@ -41,7 +39,7 @@ def part_of(mounted: Mounted, size: int, submissions: int, rows: Sequence[Row]) 
     tracks = dict.fromkeys(row.place.track for row in rows)
     return "\n".join(
         [
-            f"## {card.name}, version {card.version}\n",
+            _heading(card),
             f"digest: `{digest_of(mounted)}`\n",
             f"{made}; {bank}; {len(rows)} scores. {result}\n",
             *(f"### {track}\n\n{_table(row for row in rows if row.place.track == track)}" for track in tracks),
@@ -79,6 +77,15 @@ def _line(row: Row) -> str:
         *(f"{row.right / row.count:.4f}", f"{low:.4f} to {high:.4f}", f"{row.count:,}", row.declared, verdict),
     )
     return f"| {' | '.join(cells)} |\n"
+
+
+def _heading(card: Card) -> str:
+    return f"## {card.name}, version {card.version}\n"
+
+
+def _parts(path: Path) -> dict[str, str]:
+    old = path.read_text("utf-8") if path.exists() else ""
+    return {_name(found): found for found in re.split(r"^(?=## )", old, flags=re.MULTILINE)[1:]}
 
 
 def _name(part: str) -> str:

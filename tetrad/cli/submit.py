@@ -111,16 +111,17 @@ def submit(options: Annotated[Options, Parameter(name="*")]) -> None:
         _answer_here(options)
         return
     with connect_with_key(options.url) as client:
-        _bundle(client, _begun(client, options), options.bundle)
+        _bundle(client, _begun(client, options.resume or options.request(client)), options.bundle)
 
 
 def _answer_here(options: Options) -> None:
     plan = _plan(options)
     responder = _responder(options)
     with connect_with_key(options.url) as client:
-        if options.resume is None:
-            _check_examples(client, options.request(client), plan)
-        submission = _begun(client, options)
+        wanted = options.resume or options.request(client)
+        if not isinstance(wanted, str):
+            _check_examples(client, wanted, plan)
+        submission = _begun(client, wanted)
         if submission.state == "open":
             _answer(client, submission, responder, plan)
         report = _wait(client, submission.id)
@@ -130,8 +131,8 @@ def _answer_here(options: Options) -> None:
             say(client.report_text(submission.id, "markdown"))
 
 
-def _begun(client: Client, options: Options) -> Submission:
-    submission = client.submission(options.resume) if options.resume else _open(client, options.request(client))
+def _begun(client: Client, wanted: SubmissionRequest | str) -> Submission:  # str: the id of an open one
+    submission = client.submission(wanted) if isinstance(wanted, str) else _open(client, wanted)
     errors.print(f"{submission.id}: {submission.size} items, commitment {submission.commitment}", soft_wrap=True)
     return submission
 
@@ -168,8 +169,7 @@ def _check_examples(client: Client, wanted: SubmissionRequest, plan: Plan) -> No
     if not find_strategy(plan.strategy, plan.wording).steps.examples:
         return
     query = {**wanted.parameters, "track": wanted.track, "setting": wanted.setting, "limit": 1}
-    items = client.practice(wanted.benchmark, **query).items
-    if not any(question.examples for item in items for question in item.questions):
+    if not any(one.examples for item in client.practice(wanted.benchmark, **query).items for one in item.questions):
         raise SubmitError(
             f"--strategy {plan.strategy} shows solved examples, and these questions of {wanted.benchmark} bring none; "
             "use another strategy, or ask for them where there are some (kiva has --parameter in_context=2)"
