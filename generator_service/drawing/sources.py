@@ -2,11 +2,13 @@
 
 import ast
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 
 from tetrad.canonical import hexdigest
 
 
+@lru_cache(maxsize=256)  # one process asks for the same modules again with every bank it opens
 def meaning_of(code: str) -> str:
     """Return a module's code without comments, docstrings and layout."""
     tree = ast.parse(code)

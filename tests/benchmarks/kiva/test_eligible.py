@@ -1,7 +1,6 @@
 """Which objects carry which domain."""
 
 from dataclasses import replace
-from pathlib import Path
 from typing import cast
 
 import numpy as np
@@ -18,7 +17,7 @@ from generator_service.benchmarks.kiva.spec import (
     TRACKS,
     VALUES_OF,
 )
-from generator_service.drawing.bank import ObjectBank, load_bank
+from generator_service.drawing.bank import ObjectBank
 from generator_service.drawing.canvas import Tint, tint
 from tests.benchmarks.kiva.blocks import BLOCKS, VARIANTS, Block, BlockBank
 from tests.benchmarks.kiva.trials import trials
@@ -114,13 +113,12 @@ def test_a_bank_that_lacks_what_a_domain_asks_is_refused_and_told_what(bank: Blo
         prepare(bank)
 
 
-def test_the_built_in_bank_carries_every_domain_with_every_kind_but_those_on_a_diagonal(bank_folder: Path) -> None:
-    objects = load_bank(bank_folder)
-    bank = prepare(objects)
-    upright = {entry.kind for entry in objects.objects if entry.stretches}
-    kinds = {entry.kind for entry in objects.objects}
+def test_the_built_in_bank_carries_every_domain_with_every_kind_but_those_on_a_diagonal(kiva_bank: KivaBank) -> None:
+    objects = kiva_bank.objects.objects
+    upright = {entry.kind for entry in objects if entry.stretches}
+    kinds = {entry.kind for entry in objects}
     assert 12 <= len(upright) < len(kinds)
-    for (track, domain, _), found in bank.eligible.items():
+    for (track, domain, _), found in kiva_bank.eligible.items():
         assert len(found) == len(upright if (track, domain) == (ADULTS, "size") else kinds)
 
 
@@ -152,11 +150,10 @@ def share_seen(bank: KivaBank, name: str, colors: tuple[str, ...], background: s
     return min(float((np.abs(pixels - behind).max(axis=1) > 24).mean()) for pixels in solid)
 
 
-def test_of_the_built_in_bank_at_least_half_of_every_object_is_seen_on_its_backdrop(bank_folder: Path) -> None:
-    bank = prepare(load_bank(bank_folder))
-    check_by_pixels(bank, each=40)
-    assert 0 < len(faded(bank, ADULTS, "color", "white")) < 20, "a few fade into white once they are grey"
-    assert not faded(bank, ADULTS, "color", "black")
+def test_of_the_built_in_bank_at_least_half_of_every_object_is_seen_on_its_backdrop(kiva_bank: KivaBank) -> None:
+    check_by_pixels(kiva_bank, each=40)
+    assert 0 < len(faded(kiva_bank, ADULTS, "color", "white")) < 20, "a few fade into white once they are grey"
+    assert not faded(kiva_bank, ADULTS, "color", "black")
 
 
 def test_of_the_household_bank_calendars_are_not_drawn_on_white_nor_pianos_on_black(household: ObjectBank) -> None:

@@ -9,12 +9,6 @@ _ROOT = Path(__file__).parents[4]
 
 
 @pytest.fixture(scope="session")
-def full_bank() -> ObjectBank:
-    """Open the whole bank from a cache that outlives the test run; the first run draws it, in about a minute."""
-    return load_bank(Path(os.environ.get("TETRAD_BANK_CACHE", _ROOT / "var" / "bank")))
-
-
-@pytest.fixture(scope="session")
 def small_bank(tmp_path_factory: pytest.TempPathFactory) -> ObjectBank:
     return load_bank(tmp_path_factory.mktemp("bank"), kinds=2, variants=3)
 

@@ -11,10 +11,10 @@ from generator_service.drawing.kinds import KINDS
 NAMES = [kind.name for kind in KINDS]
 
 
-def test_there_are_twenty_four_kinds_and_a_thousand_objects(full_bank: ObjectBank) -> None:
+def test_there_are_twenty_four_kinds_and_a_thousand_objects(builtin_bank: ObjectBank) -> None:
     assert len(set(NAMES)) == 24
-    assert len(full_bank.objects) >= 1024
-    assert {name: sum(record.kind == name for record in full_bank.objects) for name in NAMES} == dict.fromkeys(
+    assert len(builtin_bank.objects) >= 1024
+    assert {name: sum(record.kind == name for record in builtin_bank.objects) for name in NAMES} == dict.fromkeys(
         NAMES, VARIANTS
     )
 
@@ -36,28 +36,28 @@ def test_edges_are_smooth_and_the_middle_is_solid(name: str) -> None:
     assert (alpha == 255).sum() > 4 * ((alpha > 0) & (alpha < 255)).sum(), "a bicycle has the most edge"
 
 
-def test_no_two_objects_look_alike(full_bank: ObjectBank) -> None:
-    hashes = {hashlib.sha256(full_bank.picture(record.id).tobytes()).digest() for record in full_bank.objects}
-    assert len(hashes) == len(full_bank.objects)
+def test_no_two_objects_look_alike(builtin_bank: ObjectBank) -> None:
+    hashes = {hashlib.sha256(builtin_bank.picture(record.id).tobytes()).digest() for record in builtin_bank.objects}
+    assert len(hashes) == len(builtin_bank.objects)
     for name in NAMES:
-        small = np.stack([full_bank.picture(f"{name}-{k:02}")[4::8, 4::8].astype(int) for k in range(VARIANTS)])
+        small = np.stack([builtin_bank.picture(f"{name}-{k:02}")[4::8, 4::8].astype(int) for k in range(VARIANTS)])
         for k in range(VARIANTS - 1):
             apart = (np.abs(small[k + 1 :] - small[k]).max(axis=3) > 16).sum(axis=(1, 2))
             assert apart.min() > 20, f"{name}-{k:02} has a double"
 
 
-def test_at_least_eighteen_kinds_are_chiral_by_measure(full_bank: ObjectBank) -> None:
-    always = {name for name in NAMES if all(record.chiral for record in full_bank.objects if record.kind == name)}
+def test_at_least_eighteen_kinds_are_chiral_by_measure(builtin_bank: ObjectBank) -> None:
+    always = {name for name in NAMES if all(record.chiral for record in builtin_bank.objects if record.kind == name)}
     assert len(always) >= 18
-    for record in full_bank.objects:
-        picture = full_bank.picture(record.id).astype(int)
+    for record in builtin_bank.objects:
+        picture = builtin_bank.picture(record.id).astype(int)
         differs = (np.abs(picture - picture[:, ::-1]).max(axis=2) > 24).sum()
         assert not record.chiral or differs > 0.25 * (picture[..., 3] > 0).sum()
 
 
-def test_every_object_has_several_colours(full_bank: ObjectBank) -> None:
+def test_every_object_has_several_colours(builtin_bank: ObjectBank) -> None:
     for name in NAMES:
-        picture = full_bank.picture(f"{name}-00")
+        picture = builtin_bank.picture(f"{name}-00")
         solid = picture[picture[..., 3] == 255][:, :3].astype(int)
         # The hue sector (six of them) or near-grey of each pixel, and light against dark.
         spread = solid.max(axis=1) - solid.min(axis=1)

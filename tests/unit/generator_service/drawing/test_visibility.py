@@ -101,10 +101,10 @@ def test_states_that_do_not_compare_are_refused(a: str, b: str) -> None:
         measure(_disc(side=64)).difference(a, b)
 
 
-def test_kiva_changes_are_visible_on_every_object_of_the_bank(full_bank: ObjectBank) -> None:
-    for record in full_bank.objects:
+def test_kiva_changes_are_visible_on_every_object_of_the_bank(builtin_bank: ObjectBank) -> None:
+    for record in builtin_bank.objects:
         for a in POSES:
             for b in POSES:
                 same = a == b or {a, b} == {"rotation:180", "reflection:both"}
-                assert full_bank.visible(record.id, a, b) != same, (record.id, a, b)
-        assert 60 < full_bank.area(record.id) < 700, record.id
+                assert builtin_bank.visible(record.id, a, b) != same, (record.id, a, b)
+        assert 60 < builtin_bank.area(record.id) < 700, record.id

@@ -1,13 +1,11 @@
 """A draw of KiVA held in memory, as the runner's port: real items, real gating, sealed answers that never change."""
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from threading import Lock
 
 from generator_service.benchmark import Streams
 from generator_service.benchmarks.kiva import BENCHMARK
-from generator_service.benchmarks.kiva.eligible import prepare
-from generator_service.drawing.bank import load_bank
+from generator_service.benchmarks.kiva.eligible import KivaBank
 from generator_service.drawing.png import encode_png
 from tetrad.contracts.answers import Answer, SealReceipt
 from tetrad.contracts.items import KeyedQuestion
@@ -19,8 +17,8 @@ from tetrad.streams import StreamFamily
 class KivaDraw:
     """`items` trials; `sealed` are the answers by (item, question), in the order in which they came."""
 
-    def __init__(self, bank_folder: Path, items: int) -> None:
-        self._bank = prepare(load_bank(bank_folder))
+    def __init__(self, bank: KivaBank, items: int) -> None:
+        self._bank = bank
         parameters = {knob.name: knob.default for knob in BENCHMARK.card.parameters}
         cells = list(BENCHMARK.cells("kiva", "full", parameters))
         self.scenes = [

@@ -3,10 +3,10 @@
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import pytest
 
+from generator_service.benchmarks.kiva.eligible import KivaBank
 from tests.unit.tetrad.runner.draw import KivaDraw
 from tetrad.contracts.answers import Answer, SealReceipt
 from tetrad.contracts.submissions import OpenQuestion
@@ -29,8 +29,8 @@ HASTY = Attempts(most=3, pause_seconds=0.0)
 
 
 @pytest.fixture
-def draw(bank_folder: Path) -> KivaDraw:
-    return KivaDraw(bank_folder, ITEMS)
+def draw(kiva_bank: KivaBank) -> KivaDraw:
+    return KivaDraw(kiva_bank, ITEMS)
 
 
 def test_the_pixel_solver_answers_every_question_of_every_stage(draw: KivaDraw) -> None:
@@ -171,14 +171,14 @@ class Forgetful(KivaDraw):
         return SealReceipt(accepted=len(answers), unchanged=0, dry_run=False, state="open", answered=0)
 
 
-def test_a_service_that_loses_answers_does_not_keep_the_runner_forever(bank_folder: Path) -> None:
+def test_a_service_that_loses_answers_does_not_keep_the_runner_forever(kiva_bank: KivaBank) -> None:
     with pytest.raises(StalledError, match="stay open"):
-        answer_submission(Forgetful(bank_folder, 2), lambda _: "no idea")
+        answer_submission(Forgetful(kiva_bank, 2), lambda _: "no idea")
 
 
 @pytest.mark.parametrize("strategy", ["step-by-step", "reflect", "instructions-first", "code-first"])
-def test_every_strategy_gets_its_answer_from_the_last_of_its_rounds(bank_folder: Path, strategy: str) -> None:
-    few = KivaDraw(bank_folder, 2)
+def test_every_strategy_gets_its_answer_from_the_last_of_its_rounds(kiva_bank: KivaBank, strategy: str) -> None:
+    few = KivaDraw(kiva_bank, 2)
     asked: list[int] = []
     solve = solver_responder("pixel-solver")
 

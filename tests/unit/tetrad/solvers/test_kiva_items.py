@@ -1,14 +1,12 @@
 """The pixel solver on real items of KiVA: what an auditor of the generator relies on."""
 
 from collections.abc import Collection
-from pathlib import Path
 
 import pytest
 
 from generator_service.benchmark import Streams
 from generator_service.benchmarks.kiva import BENCHMARK
-from generator_service.benchmarks.kiva.eligible import prepare
-from generator_service.drawing.bank import load_bank
+from generator_service.benchmarks.kiva.eligible import KivaBank
 from generator_service.drawing.png import encode_png
 from generator_service.parameters import resolve
 from tetrad.contracts.wire import Facets, ParameterValue
@@ -31,29 +29,28 @@ SHOWN: list[tuple[str, dict[str, ParameterValue]]] = [
 @pytest.mark.parametrize(("setting", "given"), SHOWN, ids=["plain", "sheet", "sentence", "solved", "told"])
 @pytest.mark.parametrize("track", TRACKS)
 def test_every_question_of_fresh_items_is_answered_rightly(
-    bank_folder: Path, track: str, setting: str, given: dict[str, ParameterValue]
+    kiva_bank: KivaBank, track: str, setting: str, given: dict[str, ParameterValue]
 ) -> None:
-    assert _wrong(bank_folder, track, setting, given, domains=BENCHMARK.card.filters["domain"]) == []
+    assert _wrong(kiva_bank, track, setting, given, domains=BENCHMARK.card.filters["domain"]) == []
 
 
 @pytest.mark.parametrize("crop", [90, 95, 99])
 @pytest.mark.parametrize("track", ["kiva", "kiva-adults"])
-def test_a_crop_hides_no_count(bank_folder: Path, track: str, crop: int) -> None:
-    assert _wrong(bank_folder, track, "extrapolation-only", {"crop": crop, "no_change": 0}, domains=["number"]) == []
+def test_a_crop_hides_no_count(kiva_bank: KivaBank, track: str, crop: int) -> None:
+    assert _wrong(kiva_bank, track, "extrapolation-only", {"crop": crop, "no_change": 0}, domains=["number"]) == []
 
 
 @pytest.mark.parametrize("crop", [90, 96])
-def test_a_crop_hides_no_count_that_changes_together_with_looks(bank_folder: Path, crop: int) -> None:
+def test_a_crop_hides_no_count_that_changes_together_with_looks(kiva_bank: KivaBank, crop: int) -> None:
     """Copies cut at one side, then turned, show different parts; sized, they stand two to a row, about the middle."""
     given: dict[str, ParameterValue] = {"crop": crop, "no_change": 0}
-    assert _wrong(bank_folder, TRACKS[-1], "extrapolation-only", given, domains=COUNTED) == []
+    assert _wrong(kiva_bank, TRACKS[-1], "extrapolation-only", given, domains=COUNTED) == []
 
 
 def _wrong(
-    bank_folder: Path, track: str, setting: str, given: dict[str, ParameterValue], *, domains: Collection[str]
+    bank: KivaBank, track: str, setting: str, given: dict[str, ParameterValue], *, domains: Collection[str]
 ) -> list[tuple[Facets, str, str]]:
     """Return the questions answered wrongly: facets, reply and key."""
-    bank = prepare(load_bank(bank_folder))
     parameters = resolve(BENCHMARK.card, track, setting, given)
     cells = [cell for cell in BENCHMARK.cells(track, setting, parameters) if cell.facets["domain"] in domains]
     wrong = []
