@@ -18,7 +18,7 @@ from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.draws import SealedDraw
 from tetrad.contracts.items import DrawIdentity
 from tetrad.serving.clock import now_ms
-from tetrad.serving.database import make_engine, reading, writing
+from tetrad.serving.database import insert_rows, make_engine, reading, writing
 
 CLOSING = "remove it when they are finished (tetrad admin secrets closes those that nobody can answer any more)"
 """What to do about open draws that hold on to a bank or corpus: one whose submission was made void stays open."""
@@ -137,8 +137,7 @@ class Record:
                     fresh.append(_gated_row(submission, answer, read))
                 elif not there.kept:
                     _keep(connection, submission, answer, read)
-            if fresh:
-                connection.execute(sa.insert(gated), fresh)
+            insert_rows(connection, gated, fresh)
 
     def reveal(self, submission: str, answers: Sequence[SealedAnswer], seed: str) -> None:
         """Close the draw, freeze its answers and keep its seed, public from now on; the same again is fine.

@@ -9,6 +9,7 @@ from api.database.schema import items, questions
 from api.submissions.unfinished import Page
 from tetrad.contracts.draws import AskedItem
 from tetrad.contracts.items import Question
+from tetrad.serving.database import insert_rows
 
 Place = tuple[int, str]
 """An item's number and a question's id."""
@@ -45,15 +46,13 @@ def find_news(connection: sa.Connection, submission: str, page: Page, asked: lis
 
 
 def keep_news(connection: sa.Connection, submission: str, news: News, now: int) -> None:
-    if news.questions:
-        rows = [_question_row(submission, item, question, now) for (item, _), question in news.questions.items()]
-        connection.execute(sa.insert(questions), rows)
-    if news.items:
-        new = [
-            {"submission_id": submission, "item": item, "closing": closing, "finished": False}
-            for item, closing in news.items.items()
-        ]
-        connection.execute(sa.insert(items), new)
+    rows = [_question_row(submission, item, question, now) for (item, _), question in news.questions.items()]
+    insert_rows(connection, questions, rows)
+    new = [
+        {"submission_id": submission, "item": item, "closing": closing, "finished": False}
+        for item, closing in news.items.items()
+    ]
+    insert_rows(connection, items, new)
     if news.closing:
         these = sa.update(items).where(items.c.submission_id == submission, items.c.item.in_(news.closing))
         connection.execute(these.values(closing=True))

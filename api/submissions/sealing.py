@@ -13,7 +13,7 @@ from api.submissions.uploads import Upload
 from tetrad.contracts.answers import SealReceipt
 from tetrad.contracts.problems import Fault
 from tetrad.serving.clock import now_ms
-from tetrad.serving.database import reading, writing
+from tetrad.serving.database import insert_rows, reading, writing
 from tetrad.serving.problems import ProblemError
 
 CONFLICT = "answers that are sealed never change; nothing of this upload was kept"
@@ -87,16 +87,15 @@ def _seal(services: Services, row: SubmissionRow, new: dict[Place, Content], unc
 
 
 def _insert(connection: sa.Connection, submission: str, fresh: dict[Place, Content], now: int) -> None:
-    if fresh:
-        rows = [
-            {
-                "submission_id": submission,
-                "item": item,
-                "question": question,
-                "answer": answer,
-                "response": response,
-                "sealed_at": now,
-            }
-            for (item, question), (answer, response) in fresh.items()
-        ]
-        connection.execute(sa.insert(answers), rows)
+    rows = [
+        {
+            "submission_id": submission,
+            "item": item,
+            "question": question,
+            "answer": answer,
+            "response": response,
+            "sealed_at": now,
+        }
+        for (item, question), (answer, response) in fresh.items()
+    ]
+    insert_rows(connection, answers, rows)

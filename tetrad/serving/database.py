@@ -4,7 +4,7 @@ SQLite opens a deferred transaction by default and then fails at once when a rea
 another writes. Here every write transaction begins with BEGIN IMMEDIATE, which waits its turn.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from sqlite3 import Connection as SqliteConnection
 from typing import Any
@@ -46,9 +46,30 @@ def writing(engine: sa.Engine) -> Iterator[sa.Connection]:
     with engine.connect() as connection:
         if engine.dialect.name == "sqlite":
             connection.exec_driver_sql("BEGIN IMMEDIATE")
+        else:
+            connection.begin()
         try:
             yield connection
         except BaseException:
             connection.rollback()
             raise
         connection.commit()
+
+
+def insert_rows(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, object]]) -> None:
+    """Insert rows of plain text, numbers and truth values, each with the same columns, inside `writing`.
+
+    Postgres gets them by COPY, which takes a fifteenth of the time of a statement for each; an error there is
+    psycopg's own, not SQLAlchemy's.
+    """
+    if not rows:
+        return
+    if connection.dialect.name == "sqlite":
+        connection.execute(sa.insert(table), rows)
+        return
+    columns, preparer = list(rows[0]), connection.dialect.identifier_preparer
+    statement = f"COPY {preparer.format_table(table)} ({', '.join(map(preparer.quote, columns))}) FROM STDIN"
+    driver: Any = connection.connection.driver_connection
+    with driver.cursor() as cursor, cursor.copy(statement) as copy:
+        for row in rows:
+            copy.write_row([row[name] for name in columns])

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 
+from api.database.schema import questions
 from api.submissions import reply_room
 from api.submissions.judging import sealed_answers
 from api.submissions.reply_room import MOST_REPLY_BYTES
@@ -17,7 +18,7 @@ from tests.integration.api.conftest import Client
 from tests.integration.api.team import Team, answer_to
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.draws import LARGEST_REVEAL
-from tetrad.serving.database import reading
+from tetrad.serving.database import insert_rows, reading, writing
 
 WHICH = {"question": "which-0", "answer": "A"}
 
@@ -124,16 +125,9 @@ def test_a_body_longer_than_64_mib_is_refused(team: Team) -> None:
 
 def test_an_upload_of_100_000_answers_is_sealed_at_once(any_team: Team, any_engine: sa.Engine) -> None:
     submission = opened(any_team, size=5)
-    rows = [
-        {"submission_id": submission, "item": item, "question": "which-0", "shape": SHAPE, "pictures": "", "at": 1}
-        for item in range(5, 100_000)
-    ]
-    more = (
-        "INSERT INTO questions (submission_id, item, question, shape, pictures, opened_at)"
-        " VALUES (:submission_id, :item, :question, :shape, :pictures, :at)"
-    )
-    with any_engine.begin() as connection:
-        connection.execute(sa.text(more), rows)
+    row = {"submission_id": submission, "question": "which-0", "shape": SHAPE, "pictures": "", "opened_at": 1}
+    with writing(any_engine) as connection:
+        insert_rows(connection, questions, [{**row, "item": item} for item in range(5, 100_000)])
         connection.execute(sa.text("UPDATE submissions SET size = 100000"))
     lines = b"\n".join(json.dumps({"item": item, **WHICH}).encode() for item in range(100_000))
     reply = upload(any_team, submission, lines, **{"Content-Type": "application/x-ndjson"})
