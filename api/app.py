@@ -33,19 +33,27 @@ def create_app(settings: ApiSettings | None = None) -> Litestar:
     settings = settings or load_settings(ApiSettings, PREFIX, os.environ)
     configure_logs("api", settings.log_level)
     services = make_services(settings)
+    return assemble(services, running(services))
+
+
+Lifespan = Callable[[Litestar], AbstractAsyncContextManager[None]]
+
+
+def running(services: Services) -> Lifespan:
+    """Bring the database up to date when an app starts, and close the services when it ends."""
 
     @asynccontextmanager
-    async def running(_: Litestar) -> AsyncIterator[None]:
-        upgrade(services.engine, settings.scoring_role)
+    async def run(_: Litestar) -> AsyncIterator[None]:
+        upgrade(services.engine, services.settings.scoring_role)
         try:
             yield
         finally:
             await services.close()
 
-    return assemble(services, running)
+    return run
 
 
-def assemble(services: Services | None, *lifespan: Callable[[Litestar], AbstractAsyncContextManager[None]]) -> Litestar:
+def assemble(services: Services | None, *lifespan: Lifespan) -> Litestar:
     """Return the app with its routes; without services it can only be described."""
 
     def provide_services() -> Services | None:

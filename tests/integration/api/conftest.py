@@ -13,8 +13,8 @@ from litestar import Litestar
 from litestar.testing import TestClient
 from msgspec.structs import replace
 
-from api.app import create_app
 from api.settings import ApiSettings
+from tests.integration.api.assembled import client_of
 from tests.integration.api.operator import OPERATOR_TOKEN, Operator
 from tests.integration.api.stand_in import PRACTICE_TOKEN, SEALED_TOKEN
 from tests.integration.api.team import Team
@@ -65,7 +65,7 @@ def settings(tmp_path: Path, generator_url: str) -> ApiSettings:
 
 @pytest.fixture
 def client(settings: ApiSettings) -> Iterator[Client]:
-    with TestClient(create_app(settings)) as client:
+    with client_of(settings) as client:
         yield client
 
 
@@ -81,7 +81,7 @@ def any_settings(
 
 @pytest.fixture
 def any_client(any_settings: ApiSettings) -> Iterator[Client]:
-    with TestClient(create_app(any_settings)) as client:
+    with client_of(any_settings) as client:
         yield client
 
 
