@@ -5,11 +5,12 @@ machines draw the same pixels.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from PIL import Image, ImageDraw
+from PIL import Image, ImageChops, ImageDraw
 
 from generator_service.drawing.exact import cosine, sine
 
@@ -30,8 +31,9 @@ class Pen:
     """Draws on one white panel of `side` pixels."""
 
     def __init__(self, side: int) -> None:
-        self._side = side * SAMPLES
-        self._image = Image.new("L", (self._side, self._side), WHITE)
+        self.side = side
+        self._scale = side * SAMPLES / UNITS
+        self._image = Image.new("L", (side * SAMPLES, side * SAMPLES), WHITE)
         self._draw = ImageDraw.Draw(self._image)
 
     def fill(self, outline: Path, shade: int) -> None:
@@ -48,22 +50,45 @@ class Pen:
             self._draw.polygon(placed, fill=shade)
         self._stroke([*placed, placed[0]], width, BLACK, smooth=smooth)
 
+    def stamp(
+        self,
+        path: tuple[Point, ...],
+        at: Point,
+        radius: float,
+        *,
+        turn: float = 0.0,
+        shade: int | None,
+        width: int = LINE,
+        smooth: bool = False,
+    ) -> None:
+        """Put a small figure, as `outline` does one that is `moved`; it is drawn once, however often it is put."""
+        ink, covered, (left, top) = _stamp(self.side, path, radius, turn, shade, width, smooth)
+        x, y = self._placed([at])[0]
+        self._image.paste(ink, (x + left, y + top), covered)
+
     def disc(self, at: Point, radius: float, shade: int = BLACK) -> None:
-        self._dot(self._placed([at])[0], round(radius * self._side / UNITS), shade)
+        self._dot(self._placed([at])[0], round(radius * self._scale), shade)
 
     def circle(self, at: Point, radius: float, *, width: int = LINE, shade: int | None = WHITE) -> None:
         """Draw a disc with a border; None leaves its inside as it is."""
         x, y = self._placed([at])[0]
-        reach = round(radius * self._side / UNITS)
-        wide = max(1, width * self._side // UNITS)
+        reach, wide = round(radius * self._scale), self._wide(width)
         self._draw.ellipse((x - reach, y - reach, x + reach, y + reach), fill=shade, outline=BLACK, width=wide)
+
+    def copy_of(self, other: "Pen") -> None:
+        """Start over from what another pen of the same side has drawn."""
+        self._image.paste(other.samples())
 
     def finished(self) -> Grey:
         """Return the panel, (side, side)."""
         return np.asarray(self._image.reduce(SAMPLES))
 
+    def samples(self) -> Image.Image:
+        """Return the panel before it is averaged."""
+        return self._image
+
     def _stroke(self, placed: list[Sample], width: int, shade: int, *, smooth: bool) -> None:
-        wide = max(1, width * self._side // UNITS)
+        wide = self._wide(width)
         self._draw.line(placed, fill=shade, width=wide)
         for point in {placed[0], placed[-1]} if smooth else set(placed):
             self._dot(point, wide // 2, shade)
@@ -72,9 +97,31 @@ class Pen:
         x, y = at
         self._draw.ellipse((x - reach, y - reach, x + reach, y + reach), fill=shade)
 
+    def _wide(self, width: int) -> int:
+        return max(1, width * self.side * SAMPLES // UNITS)
+
     def _placed(self, path: Iterable[Point]) -> list[Sample]:
-        scale = self._side / UNITS
+        scale = self._scale
         return [(round(x * scale), round(y * scale)) for x, y in path]
+
+
+@lru_cache(maxsize=512)
+def _stamp(  # noqa: PLR0917 - as the pen's
+    side: int,
+    path: tuple[Point, ...],
+    radius: float,
+    turn: float,
+    shade: int | None,
+    width: int,
+    smooth: bool,  # noqa: FBT001 - a key
+) -> tuple[Image.Image, Image.Image, Sample]:
+    """Draw a figure in the middle of a panel; return its ink, what it covers, and their top left from its middle."""
+    placed, ink, cover = moved(path, MIDDLE, radius, turn), Pen(side), Pen(side)
+    ink.outline(placed, shade=shade, width=width, smooth=smooth)
+    cover.outline(placed, shade=None if shade is None else BLACK, width=width, smooth=smooth)
+    covered = ImageChops.invert(cover.samples())
+    box, middle = covered.getbbox() or (0, 0, 1, 1), side * SAMPLES // 2
+    return ink.samples().crop(box), covered.crop(box), (box[0] - middle, box[1] - middle)
 
 
 def polar(at: Point, radius: float, degrees: float) -> Point:

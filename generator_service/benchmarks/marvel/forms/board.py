@@ -1,15 +1,24 @@
 """A ruled board for cells, eight tenths of a panel wide."""
 
+from functools import lru_cache
+
 from generator_service.drawing.vector import Pen, Point
 
 _FIRST, _LAST = 80, 920
 
 
 def grid(pen: Pen, count: int) -> None:
-    side = (_LAST - _FIRST) / count
+    """Draw an empty board, in place of what the pen has drawn."""
+    pen.copy_of(_ruled(pen.side, count))
+
+
+@lru_cache(maxsize=8)
+def _ruled(pixels: int, count: int) -> Pen:
+    pen, side = Pen(pixels), (_LAST - _FIRST) / count
     for line in range(count + 1):
         pen.line([(_FIRST, _FIRST + side * line), (_LAST, _FIRST + side * line)], width=10)
         pen.line([(_FIRST + side * line, _FIRST), (_FIRST + side * line, _LAST)], width=10)
+    return pen
 
 
 def cell_middle(column: int, row: int, count: int) -> Point:

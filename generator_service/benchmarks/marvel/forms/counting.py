@@ -70,6 +70,7 @@ SCATTER = Form(
     name="scatter",
     fields=(Field("count", NUMBER, 1, MOST),),
     sorts=_ANY,
+    scattered=True,  # where figures lie
     draw=_scatter,
     describe=lambda look, panel: (
         f"{count_of(panel.values[0], colored(look, 0, 0))}{', scattered' * (panel.values[0] > 1)}.".capitalize()
@@ -92,6 +93,7 @@ TWO_SORTS = Form(
     readings=(Reading("all", NUMBER, lambda _, values: values[0] + values[1]),),
     sorts=_ANY,
     slots=2,
+    scattered=True,  # where figures lie
     draw=_two_sorts,
     describe=lambda look, panel: (
         f"{count_of(panel.values[0], f'white {look.sorts[0]}')} and "
@@ -135,6 +137,7 @@ POLYGON = Form(
     name="polygon",
     fields=(Field("corners", NUMBER, 3, 9),),
     grounds=(0, 1),
+    scattered=True,  # how the figure is turned
     draw=_polygon,
     describe=lambda look, panel: (
         f"{_polygon_noun(look)} with {count_of(panel.values[0], _corner_noun(look))}, "
@@ -160,6 +163,7 @@ TILES = Form(
     fields=(Field("count", NUMBER, 1, 12),),
     readings=(Reading("empty cells", NUMBER, lambda _, values: 16 - values[0]),),
     sorts=_ANY,
+    scattered=True,  # which cells hold a figure
     draw=_tiles,
     describe=lambda look, panel: (
         f"A grid of four by four cells, {count_of(panel.values[0], 'cell')} holding a black {look.sorts[0]}: "

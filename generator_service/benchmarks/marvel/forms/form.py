@@ -13,6 +13,7 @@ MARKERS = ("circle", "square", "triangle", "diamond", "star", "cross", "heart", 
 PLAIN_OUTLINES = ("circle", "square", "triangle", "pentagon", "hexagon", "diamond", "ellipse", "trapezoid", "house")
 BLOBS = ("three-lobed blob", "four-lobed blob", "five-lobed blob", "jagged shape", "block shape", "bean")
 ROUND_BLOBS = ("three-lobed blob", "four-lobed blob", "five-lobed blob", "jagged shape")
+_STAMPED = 150.0  # radius, in units: larger figures are drawn as fast as they are stamped
 Sorts: TypeAlias = Mapping[str, tuple[str, ...]]
 """Names of outlines to choose from, by kind of shape."""
 ANY_SORTS: Sorts = {GEOMETRIC: MARKERS, ABSTRACT: BLOBS}
@@ -91,7 +92,10 @@ class Trait:
 
 @dataclass(frozen=True, kw_only=True)
 class Form:
-    """The functions of one kind of panel. sorts: outlines to choose from, by kind of shape; grounds: likewise."""
+    """The functions of one kind of panel. sorts: outlines to choose from, by kind of shape; grounds: likewise.
+
+    scattered: the panel's own chance shows in it, though in nothing that is read off it (what is, is in `drawn`).
+    """
 
     name: str
     fields: tuple[Field, ...]
@@ -104,6 +108,12 @@ class Form:
     sorts: Sorts = field(default_factory=lambda: ANY_SORTS)
     grounds: tuple[int, ...] = (0,)
     slots: int = 1  # different outlines that a panel may show
+    scattered: bool = False
+
+    @property
+    def varies(self) -> bool:
+        """Do two panels of the same values look different?"""
+        return self.scattered or bool(self.drawn)
 
     def place(self, name: str) -> int:
         return next(at for at, one in enumerate(self.fields) if one.name == name)
@@ -127,7 +137,10 @@ def put(
 ) -> None:
     """Draw the look's outline of that slot, filled with the shade and bordered black."""
     figure = outline_of(look, slot)
-    pen.outline(moved(figure.points, at, radius, turn), shade=shade, width=width, smooth=figure.smooth)
+    if radius <= _STAMPED:
+        pen.stamp(figure.points, at, radius, turn=turn, shade=shade, width=width, smooth=figure.smooth)
+    else:
+        pen.outline(moved(figure.points, at, radius, turn), shade=shade, width=width, smooth=figure.smooth)
 
 
 def shade_of(look: Look, part: int) -> int:

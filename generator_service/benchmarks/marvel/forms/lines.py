@@ -42,6 +42,7 @@ STROKES = Form(
     name="strokes",
     fields=(Field("count", NUMBER, 1, 9),),
     grounds=(0, 1),
+    scattered=True,  # how lines lean
     draw=_strokes,
     describe=lambda look, panel: (
         f"{count_of(panel.values[0], 'separate ' + ('straight' if look.shape == GEOMETRIC else 'wavy') + ' line')}, "
@@ -80,6 +81,7 @@ REGIONS = Form(
     fields=(Field("count", NUMBER, 1, 9),),
     readings=(Reading("cuts", NUMBER, lambda _, values: values[0] * (values[0] > 1)),),
     sorts=ROUND_SORTS,
+    scattered=True,  # how the cuts are turned
     draw=_regions,
     describe=lambda look, panel: (
         f"{one(look.sorts[0])} cut from its middle into {count_of(panel.values[0], 'piece')}."

@@ -1,6 +1,8 @@
 """Forms of spatial relationship: three figures in one of their six orders."""
 
+from functools import lru_cache
 from itertools import permutations
+from math import sqrt
 
 from generator_service.benchmarks.marvel.forms.form import (
     PLAIN_SORTS,
@@ -18,7 +20,7 @@ from generator_service.benchmarks.marvel.forms.form import (
 )
 from generator_service.benchmarks.marvel.forms.words import listed
 from generator_service.benchmarks.marvel.rules.laws import SORT
-from generator_service.benchmarks.marvel.spec import Look, Panel
+from generator_service.benchmarks.marvel.spec import ABSTRACT, Look, Panel
 from generator_service.drawing.vector import BLACK, MIDDLE, WHITE, Pen, Point, moved
 
 ORDERS = tuple(permutations(range(3)))
@@ -102,13 +104,31 @@ ROW = Form(
 )
 
 
+# Far enough apart, for their radius, that in any order one connected piece of each figure is seen, and near enough that
+# they leave no hole between them; whichever two are looked at, one is still seen to hide a part of the other.
+_LAYER_SPOTS: tuple[Point, ...] = ((339.0, 358.0), (661.0, 369.0), (490.0, 642.0))
+_LAYER_RADIUS = 300.0
+_ROUNDED = (
+    0.4  # how much of the way to the circle: with deeper dents, a lobe comes out again beyond the one that hides it
+)
+
+
 def _layers(pen: Pen, look: Look, panel: Panel) -> None:
-    """Draw three figures so close that whichever two are looked at, one is seen to hide a part of the other."""
+    """Draw three figures that overlap, one after the other."""
     order, mirror = panel.values
-    spots: list[Point] = [(382.0, 378.0), (622.0, 420.0), (466.0, 606.0)]
     for slot in reversed(ORDERS[order]):
-        x, y = spots[slot]
-        put(pen, look, slot, (1000 - x if mirror else x, y), 285, shade=_LAYER_SHADES[slot])
+        x, y = _LAYER_SPOTS[slot]
+        figure = outline_of(look, slot)
+        points = _less_dented(figure.points) if look.shape == ABSTRACT else figure.points
+        placed = moved(points, (1000 - x if mirror else x, y), _LAYER_RADIUS)
+        pen.outline(placed, shade=_LAYER_SHADES[slot], smooth=figure.smooth)
+
+
+@lru_cache(maxsize=256)
+def _less_dented(points: tuple[Point, ...]) -> tuple[Point, ...]:
+    """Move an outline's points towards the unit circle."""
+    shares = [1 + _ROUNDED * (1 / sqrt(x * x + y * y) - 1) for x, y in points]
+    return tuple((share * x, share * y) for share, (x, y) in zip(shares, points, strict=True))
 
 
 _LAYER_SHADES = (WHITE, 165, 60)

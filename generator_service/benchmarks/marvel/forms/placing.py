@@ -200,6 +200,7 @@ ZONE = Form(
     fields=(Field("zone", SORT, 0, 3), Field("axis", SORT, 0, 1)),
     sorts=ROUND_SORTS,
     slots=2,
+    scattered=True,  # in which of the two roomiest spots the dot lies
     draw=_zone,
     describe=_zone_words,
     details=(

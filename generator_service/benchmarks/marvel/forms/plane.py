@@ -18,7 +18,7 @@ from generator_service.benchmarks.marvel.forms.form import (
 from generator_service.benchmarks.marvel.rules.laws import NUMBER, SORT
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
 from generator_service.drawing.exact import sine
-from generator_service.drawing.vector import MIDDLE, Pen, Point, polar
+from generator_service.drawing.vector import LINE, MIDDLE, Pen, Point, polar
 
 
 def _radial(panel: Panel, look: Look, corners: int) -> list[Point]:
@@ -49,7 +49,7 @@ def _curve(pen: Pen, look: Look, panel: Panel) -> None:
     path = _rounded(points) if curved else _straight(ring)
     share = (corners - 1) / corners if not curved else 0.8  # a side is missing, or a fifth of the curve
     kept = path[: round(len(path) * share)] if open_ else path
-    pen.line(kept, width=24, smooth=bool(curved))
+    pen.line(kept, width=24, smooth=True)  # sides are split, and round where they meet
     if not curved:
         for point in points:
             if point in kept:
@@ -108,8 +108,8 @@ CURVE = Form(
 )
 
 
-def _sided(bulge: Callable[[Point, Point], list[Point]]) -> Callable[[Pen, Look, Panel], None]:
-    """Draw a hexagon, `count` of whose sides are changed."""
+def _sided(bulge: Callable[[Point, Point], list[Point]], *, smooth: bool = False) -> Callable[[Pen, Look, Panel], None]:
+    """Draw a hexagon, `count` of whose sides are changed; smooth: a changed side has no corners but its ends."""
 
     def draw(pen: Pen, look: Look, panel: Panel) -> None:
         points = _radial(panel, look, 6)
@@ -118,7 +118,9 @@ def _sided(bulge: Callable[[Point, Point], list[Point]]) -> Callable[[Pen, Look,
         for side in range(6):
             a, b = points[side], points[(side + 1) % 6]
             path += bulge(a, b) if side in changed else [a]
-        pen.outline(path, shade=shade_of(look, 0), smooth=False)
+        pen.outline(path, shade=shade_of(look, 0), smooth=smooth)
+        for corner in points if smooth else ():
+            pen.disc(corner, LINE / 2)
 
     return draw
 
@@ -149,7 +151,8 @@ SIDES_FORM = Form(
     name="curved sides",
     fields=(Field("count", NUMBER, 0, 6),),
     readings=(Reading("straight sides", NUMBER, lambda _, values: 6 - values[0]),),
-    draw=_sided(_arc),
+    scattered=True,  # which sides are bent, and how the figure is turned
+    draw=_sided(_arc, smooth=True),
     describe=lambda look, panel: (
         f"A six-sided {'regular' if look.shape == GEOMETRIC else 'uneven'} outline; {_bent_words(panel.values[0])}."
     ),
@@ -159,6 +162,7 @@ NOTCHES = Form(
     name="notches",
     fields=(Field("count", NUMBER, 0, 6),),
     readings=(Reading("corners", NUMBER, lambda _, values: 6 + 3 * values[0]),),
+    scattered=True,  # which sides have a notch, and how the figure is turned
     draw=_sided(_notch),
     describe=lambda look, panel: (
         f"A six-sided {'regular' if look.shape == GEOMETRIC else 'uneven'} outline with "

@@ -94,7 +94,7 @@ def _face(  # noqa: PLR0917 - a mark on a square
     for ink in MARK_FAMILIES[family].draw(look, mark):
         path = [place(_turned(point, turn)) for point in ink.path]
         if ink.closed:
-            pen.outline(path, shade=ink.shade, width=width - 2)
+            pen.outline(path, shade=ink.shade, width=width - 2, smooth=ink.smooth)
         else:
             pen.line(path, width=width + 6, shade=BLACK)
 

@@ -12,11 +12,12 @@ from generator_service.drawing.vector import BLACK, GREY, WHITE, Path, Point
 
 @dataclass(frozen=True)
 class Ink:
-    """One piece of a mark: a closed outline with a shade inside, or (closed False) a stroke."""
+    """One piece of a mark: a closed outline with a shade inside, or (closed False) a stroke; smooth as for a pen."""
 
     path: Path
     shade: int | None = BLACK
     closed: bool = True
+    smooth: bool = False
 
 
 @dataclass(frozen=True)
@@ -43,10 +44,10 @@ def _pointer(_: Look, mark: int) -> Sequence[Ink]:
 def _emblem(_: Look, mark: int) -> Sequence[Ink]:
     disc, square, slanted = regular(48), regular(4, 45), regular(4)
     return (
-        [Ink(_scaled(disc, 0.5), BLACK)],
+        [Ink(_scaled(disc, 0.5), BLACK, smooth=True)],
         [Ink(_scaled(square, 0.72), WHITE)],
         [Ink(_scaled(geometric("cross").points, 0.66), BLACK)],
-        [Ink(_scaled(disc, 0.62), WHITE), Ink(_scaled(disc, 0.26), BLACK)],
+        [Ink(_scaled(disc, 0.62), WHITE, smooth=True), Ink(_scaled(disc, 0.26), BLACK, smooth=True)],
         [Ink(_scaled(slanted, 0.68), GREY)],
         [Ink(_scaled(square, 0.78), WHITE), Ink(_scaled(slanted, 0.48), BLACK)],
     )[mark]
@@ -61,7 +62,7 @@ def _stripes(_: Look, mark: int) -> Sequence[Ink]:
         [_box(-0.13, -0.72, 0.13, 0.72)],
         [_box(-0.42, -0.72, -0.16, 0.72), _box(0.16, -0.72, 0.42, 0.72)],
         [_box(-0.6, -0.72, -0.4, 0.72), _box(-0.1, -0.72, 0.1, 0.72), _box(0.4, -0.72, 0.6, 0.72)],
-        [Ink([(0.55 * x, y) for x, y in _scaled(regular(48), 0.74)], GREY)],
+        [Ink([(0.55 * x, y) for x, y in _scaled(regular(48), 0.74)], GREY, smooth=True)],
         [_box(-0.35, -0.74, 0.35, 0.74, WHITE), _box(-0.1, -0.5, 0.1, 0.5)],
         [Ink([(0.0, -0.76), (0.42, 0.0), (0.0, 0.76), (-0.42, 0.0)], WHITE)],
     )[mark]
@@ -73,7 +74,7 @@ def _corner(_: Look, mark: int) -> Sequence[Ink]:
         [Ink([(-edge, -edge), (edge, -edge), (-edge, edge)])],
         [_box(-edge, -edge, 0.0, 0.0)],
         [_box(-edge, -edge, edge, -0.25, GREY)],
-        [Ink([(0.35 + x, -0.35 + y) for x, y in _scaled(regular(48), 0.3)])],
+        [Ink([(0.35 + x, -0.35 + y) for x, y in _scaled(regular(48), 0.3)], smooth=True)],
         [_box(-edge, -edge, -0.35, edge), _box(-0.35, 0.35, edge, edge)],
         [Ink([(-edge, edge), (0.0, -edge), (edge, edge)], WHITE)],
     )[mark]
@@ -110,8 +111,12 @@ def _blob(look: Look, mark: int) -> Sequence[Ink]:
     figure = abstract(_BLOBS[mark], look.seed + mark)
     dot = [(0.52 + x, -0.52 + y) for x, y in _scaled(regular(24), 0.17)]
     return [
-        Ink([(-0.12 + 0.6 * x, 0.12 + 0.6 * y) for x, y in figure.points], (GREY, BLACK, WHITE)[mark % 3]),
-        Ink(dot),
+        Ink(
+            [(-0.12 + 0.6 * x, 0.12 + 0.6 * y) for x, y in figure.points],
+            (GREY, BLACK, WHITE)[mark % 3],
+            smooth=figure.smooth,
+        ),
+        Ink(dot, smooth=True),
     ]
 
 

@@ -32,6 +32,28 @@ def test_a_line_has_its_width_and_an_outline_what_is_inside() -> None:
     assert pen.finished()[50, 50] == BLACK
 
 
+@pytest.mark.parametrize("shade", [WHITE, GREY, BLACK, None])
+def test_a_stamped_figure_is_the_outline_that_it_stands_for_and_hides_no_more(shade: int | None) -> None:
+    at, figure = (500.0, 500.0), geometric("star")
+    stamped, outlined = Pen(180), Pen(180)
+    for pen in (stamped, outlined):
+        pen.fill(moved(SQUARE, (400, 400), 150), GREY)
+    stamped.stamp(figure.points, at, 120, turn=20, shade=shade, width=14)
+    outlined.outline(moved(figure.points, at, 120, 20), shade=shade, width=14)
+    assert np.array_equal(stamped.finished(), outlined.finished())
+    stamped.stamp(figure.points, (990.0, 10.0), 120, shade=shade)
+    assert stamped.finished()[:20, -20:].min() == BLACK, "a part outside of the panel is left out"
+
+
+def test_a_pen_goes_on_from_a_copy_of_what_another_has_drawn() -> None:
+    first, second = Pen(60), Pen(60)
+    first.disc((500, 500), 200)
+    second.copy_of(first)
+    second.disc((100, 100), 50)
+    assert second.finished()[30, 30] == BLACK
+    assert first.finished()[6, 6] == WHITE
+
+
 def test_turning_is_clockwise_from_straight_up_about_the_origin_before_shifting() -> None:
     assert polar((0, 0), 1, 90) == pytest.approx((1, 0))
     assert moved([(0.0, -1.0)], (0, 0), 2, 90)[0] == pytest.approx((2, 0))
