@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from generator_service.drawing.exact import cosine, sine
-from generator_service.drawing.vector import Point, polar
+from generator_service.drawing.vector import Point, cosine, polar, sine
 from tetrad.streams import Stream
 
 _ORIGIN = (0.0, 0.0)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageChops, ImageDraw
 
-from generator_service.drawing.exact import cosine, sine
+from generator_service.drawing import exact
 
 Point: TypeAlias = tuple[float, float]
 Path: TypeAlias = Sequence[Point]
@@ -25,6 +25,10 @@ MIDDLE: Point = (500.0, 500.0)
 SAMPLES = 3  # samples a pixel, each way: ten shades at an edge
 WHITE, GREY, BLACK = 255, 165, 0
 LINE = 16  # units: 3 pixels of a 180 pixel panel
+
+# Outlines go round at the same angles again and again.
+sine = lru_cache(maxsize=4096)(exact.sine)
+cosine = lru_cache(maxsize=4096)(exact.cosine)
 
 
 class Pen:
@@ -81,7 +85,11 @@ class Pen:
 
     def finished(self) -> Grey:
         """Return the panel, (side, side)."""
-        return np.asarray(self._image.reduce(SAMPLES))
+        return np.asarray(self.averaged())
+
+    def averaged(self) -> Image.Image:
+        """Return the panel, `side` square, to be laid on others without being copied in between."""
+        return self._image.reduce(SAMPLES)
 
     def samples(self) -> Image.Image:
         """Return the panel before it is averaged."""

@@ -5,6 +5,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from PIL import Image
 
 from generator_service.benchmark import PictureArray
 from generator_service.benchmarks.marvel.forms import FORMS
@@ -28,7 +29,7 @@ def render(_bank: Any, scene: Scene, name: str) -> PictureArray:
 
 
 def _single(held: Single) -> Words:
-    return _opaque(np.pad(_drawn(held.puzzle, held.panel), RULE, constant_values=BLACK))
+    return _opaque(np.pad(np.asarray(_drawn(held.puzzle, held.panel)), RULE, constant_values=BLACK))
 
 
 def _sheet(held: Sheet, labels: tuple[str, ...]) -> Words:
@@ -46,14 +47,14 @@ def _labelled(puzzle: Puzzle, labels: tuple[str, ...], marked: bool) -> Words:  
     place = layout_of(puzzle.configuration, panels_in_context(puzzle))
     canvas = _framed(puzzle.configuration, panels_in_context(puzzle)).copy()
     for at, panel in zip(place.context, puzzle.context, strict=False):
-        _lay(canvas, at, _drawn(puzzle, panel))
+        canvas.paste(_drawn(puzzle, panel), at)
     if marked and len(place.context) > len(puzzle.context):
-        _lay(canvas, place.context[-1], sign("?", place.side, 60))
+        canvas.paste(_sign("?", place.side, 60), place.context[-1])
     for at, panel in zip(place.choices, puzzle.choices, strict=True):
-        _lay(canvas, at, _drawn(puzzle, panel))
+        canvas.paste(_drawn(puzzle, panel), at)
     for at, label in zip(place.labels, labels, strict=True):
-        _lay(canvas, at, sign(label, LABEL))
-    sheet = _opaque(canvas)
+        canvas.paste(_sign(label, LABEL), at)
+    sheet = _opaque(np.asarray(canvas))
     sheet.flags.writeable = False
     return sheet
 
@@ -66,10 +67,10 @@ def _opaque(grey: Grey) -> Words:
 
 
 @lru_cache(maxsize=16)
-def _framed(configuration: str, panels: int) -> Grey:
+def _framed(configuration: str, panels: int) -> Image.Image:
     """Draw a sheet of empty panels, to be copied."""
     place = layout_of(configuration, panels)
-    canvas = np.full((place.height, place.width), WHITE, np.uint8)
+    canvas = Image.new("L", (place.width, place.height), WHITE)
     for at in place.context:
         _frame(canvas, at, place.side)
     for at in place.choices:
@@ -77,27 +78,33 @@ def _framed(configuration: str, panels: int) -> Grey:
     return canvas
 
 
-def _frame(canvas: Grey, at: tuple[int, int], side: int) -> None:
+def _frame(canvas: Image.Image, at: tuple[int, int], side: int) -> None:
     x, y = at
-    canvas[y - RULE : y + side + RULE, x - RULE : x + side + RULE] = BLACK
-    canvas[y : y + side, x : x + side] = WHITE
+    canvas.paste(BLACK, (x - RULE, y - RULE, x + side + RULE, y + side + RULE))
+    canvas.paste(WHITE, (x, y, x + side, y + side))
 
 
-def _lay(canvas: Grey, at: tuple[int, int], drawn: Grey) -> None:
-    x, y = at
-    canvas[y : y + drawn.shape[0], x : x + drawn.shape[1]] = drawn
+@lru_cache(maxsize=64)
+def _sign(character: str, side: int, width: int = 95) -> Image.Image:
+    return Image.fromarray(sign(character, side, width))
 
 
-def _drawn(puzzle: Puzzle, panel: Panel) -> Grey:
+def _drawn(puzzle: Puzzle, panel: Panel) -> Image.Image:
     if puzzle.pattern == SOLID:
-        return draw_panel(puzzle.family, puzzle.look, panel)
-    return draw_panel(puzzle.form, puzzle.look, panel if FORMS[puzzle.form].varies else Panel(panel.values))
+        return _panel(puzzle.family, puzzle.look, panel)
+    return _panel(puzzle.form, puzzle.look, panel if FORMS[puzzle.form].varies else Panel(panel.values))
+
+
+def draw_panel(kind: str, look: Look, panel: Panel) -> Grey:
+    """Draw one panel, (SIDE, SIDE), read-only; `kind` names the form, or the marks of a net (NET_SIDE) or cube."""
+    drawn = np.asarray(_panel(kind, look, panel))
+    drawn.flags.writeable = False
+    return drawn
 
 
 # Panels of a puzzle may look the same, and a page of puzzles comes in at once: 256 panels are 8 MiB.
 @lru_cache(maxsize=256)
-def draw_panel(kind: str, look: Look, panel: Panel) -> Grey:
-    """Draw one panel, (SIDE, SIDE), read-only; `kind` names the form, or the marks of a net (NET_SIDE) or cube."""
+def _panel(kind: str, look: Look, panel: Panel) -> Image.Image:
     if kind in FORMS:
         pen = Pen(SIDE)
         FORMS[kind].draw(pen, look, panel)
@@ -105,6 +112,4 @@ def draw_panel(kind: str, look: Look, panel: Panel) -> Grey:
         net = len(panel.values) > 6  # noqa: PLR2004 - three faces are seen of a cube
         pen = Pen(NET_SIDE if net else SIDE)
         (draw_net if net else draw_cube)(pen, look, kind, panel)
-    drawn = pen.finished()
-    drawn.flags.writeable = False
-    return drawn
+    return pen.averaged()

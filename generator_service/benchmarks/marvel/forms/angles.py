@@ -13,8 +13,7 @@ from generator_service.benchmarks.marvel.forms.form import (
 )
 from generator_service.benchmarks.marvel.rules.laws import CYCLE, NUMBER
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
-from generator_service.drawing.exact import sine
-from generator_service.drawing.vector import BLACK, MIDDLE, Pen, moved, polar
+from generator_service.drawing.vector import BLACK, MIDDLE, Pen, moved, polar, sine
 
 
 def _angle_turn(_: Look, panel: Panel) -> int:

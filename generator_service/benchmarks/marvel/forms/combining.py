@@ -15,8 +15,7 @@ from generator_service.benchmarks.marvel.forms.symmetric import Tally, tally
 from generator_service.benchmarks.marvel.forms.words import CLOCK, cell_words, listed
 from generator_service.benchmarks.marvel.rules.laws import NUMBER, SET
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
-from generator_service.drawing.exact import sine
-from generator_service.drawing.vector import BLACK, GREY, MIDDLE, Pen, Point, polar
+from generator_service.drawing.vector import BLACK, GREY, MIDDLE, Pen, Point, polar, sine
 
 
 def bits_of(mask: int) -> list[int]:

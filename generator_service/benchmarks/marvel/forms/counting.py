@@ -22,9 +22,8 @@ from generator_service.benchmarks.marvel.forms.form import (
 from generator_service.benchmarks.marvel.forms.words import cell_words, listed
 from generator_service.benchmarks.marvel.rules.laws import NUMBER
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
-from generator_service.drawing.exact import sine
 from generator_service.drawing.outlines2d import regular, star
-from generator_service.drawing.vector import BLACK, MIDDLE, WHITE, Pen, Point, moved, polar
+from generator_service.drawing.vector import BLACK, MIDDLE, WHITE, Pen, Point, moved, polar, sine
 from tetrad.streams import Stream
 
 SCATTER_WIDTH = 14  # of scattered figures' outlines

@@ -15,8 +15,7 @@ from generator_service.benchmarks.marvel.forms.form import (
 )
 from generator_service.benchmarks.marvel.rules.laws import NUMBER, SORT
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
-from generator_service.drawing.exact import sine
-from generator_service.drawing.vector import MIDDLE, WHITE, Pen, Point, moved, polar
+from generator_service.drawing.vector import MIDDLE, WHITE, Pen, Point, moved, polar, sine
 
 
 def _strokes(pen: Pen, look: Look, panel: Panel) -> None:

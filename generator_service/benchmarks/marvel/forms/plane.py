@@ -17,8 +17,7 @@ from generator_service.benchmarks.marvel.forms.form import (
 )
 from generator_service.benchmarks.marvel.rules.laws import NUMBER, SORT
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
-from generator_service.drawing.exact import sine
-from generator_service.drawing.vector import LINE, MIDDLE, Pen, Point, polar
+from generator_service.drawing.vector import LINE, MIDDLE, Pen, Point, polar, sine
 
 
 def _radial(panel: Panel, look: Look, corners: int) -> list[Point]:
