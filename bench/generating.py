@@ -89,7 +89,7 @@ def scoring(bench: Bench) -> Iterator[Line]:
             size=items,
             seed=draw.seed,
             commitment=draw.commitment(items),
-            items=keyed_items(mounted, draw, items, sealed),
+            items=keyed_items(mounted, draw, range(items), sealed),
         )
         carried[:] = [msgspec.json.encode(held)]
 

@@ -12,9 +12,18 @@ from typing import TypeVar
 import httpx
 import msgspec
 
+from scoring_service.keys import ITEMS_A_RANGE, FetchedKeys, KeyedRanges
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
-from tetrad.contracts.draws import CloseRequest, DrawKeys, KeysRequest, RegenerateRequest
+from tetrad.contracts.draws import (
+    CloseRequest,
+    DrawKeys,
+    KeyedItem,
+    KeyedItems,
+    KeysRequest,
+    RangeRequest,
+    RegenerateRequest,
+)
 from tetrad.tls import trusted
 
 T = TypeVar("T")
@@ -66,8 +75,10 @@ class Generator:
     def close(self) -> None:
         self._http.close()
 
-    def reveal(self, submission: str, answers: Sequence[SealedAnswer]) -> DrawKeys:
+    def reveal(self, submission: str, answers: Sequence[SealedAnswer]) -> FetchedKeys:
         """Close the submission's draw and return its seed and keys. The same answers give the same again.
+
+        The keys are fetched as they are gone through, which raises the same:
 
         Raises:
             GeneratorConflictError: the draw is unknown, or was asked with other answers.
@@ -75,11 +86,30 @@ class Generator:
             GeneratorTimeoutError: ask again, but not for ever.
             GeneratorRefusalError: any other refusal.
         """
-        return self._post(f"/internal/keys/draws/{submission}", KeysRequest(answers=list(answers)), DrawKeys)
+        path = f"/internal/keys/draws/{submission}"
+        revealed = self._post(path, KeysRequest(answers=list(answers), by=ITEMS_A_RANGE), DrawKeys)
 
-    def regenerate(self, request: RegenerateRequest) -> DrawKeys:
-        """Return the keys of a draw whose seed is public, as they come out here."""
-        return self._post("/internal/keys/regenerate", request, DrawKeys)
+        def fetch(items: range, given: Sequence[SealedAnswer]) -> list[KeyedItem]:
+            place = f"{path}/ranges/{items.start // ITEMS_A_RANGE}"
+            return _all_of(items, self._post(place, RangeRequest(answers=list(given)), KeyedItems).items, place)
+
+        return FetchedKeys(
+            identity=revealed.identity,
+            size=revealed.size,
+            seed=revealed.seed,
+            commitment=revealed.commitment,
+            items=KeyedRanges(revealed.size, answers, fetch),
+        )
+
+    def regenerate(self, request: RegenerateRequest) -> KeyedRanges:
+        """Return the keys of a draw whose seed is public, as they come out here, fetched as they are gone through."""
+        path = "/internal/keys/regenerate"
+
+        def fetch(items: range, given: Sequence[SealedAnswer]) -> list[KeyedItem]:
+            part = msgspec.structs.replace(request, first=items.start, count=len(items), answers=list(given))
+            return _all_of(items, self._post(path, part, DrawKeys).items, path)
+
+        return KeyedRanges(request.size, request.answers, fetch)
 
     def close_draws(self, submissions: Sequence[str]) -> None:
         """Close draws that nobody can answer any more; the same again is fine.
@@ -113,6 +143,13 @@ class Generator:
         if response.status_code != HTTPStatus.OK:
             raise _failure(method, path, response.status_code)
         return msgspec.json.decode(response.content, type=kind)
+
+
+def _all_of(items: range, keyed: list[KeyedItem], path: str) -> list[KeyedItem]:
+    """Return the keyed items, which must be just those asked for: one left out would be one less to be wrong."""
+    if [one.item for one in keyed] != list(items):
+        raise GeneratorConflictError(f"POST {path}: the generator gave keys of other items than {items}")
+    return keyed
 
 
 def _failure(method: str, path: str, status: int) -> GeneratorError:
