@@ -5,8 +5,9 @@ time (ask again a few times), it refuses because of what was asked (say so), or 
 alarm).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
+from types import MappingProxyType
 from typing import TypeVar
 
 import httpx
@@ -31,6 +32,9 @@ T = TypeVar("T")
 # Ours to repair and gone once repaired: a token that does not fit, a request that came too slowly.
 PASSING = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.REQUEST_TIMEOUT})
 CONNECT_SECONDS = 5.0
+PLAIN: Mapping[str, str] = MappingProxyType({})
+# A connection stays with one process of the generator: each of several requests at once takes one of its own.
+SPREAD: Mapping[str, str] = MappingProxyType({"Connection": "close"})
 CLOSING_SECONDS = 5.0  # the sweeper, which beats the heart and rings for others, does not wait for longer
 
 
@@ -91,7 +95,8 @@ class Generator:
 
         def fetch(items: range, given: Sequence[SealedAnswer]) -> list[KeyedItem]:
             place = f"{path}/ranges/{items.start // ITEMS_A_RANGE}"
-            return _all_of(items, self._post(place, RangeRequest(answers=list(given)), KeyedItems).items, place)
+            keyed = self._post(place, RangeRequest(answers=list(given)), KeyedItems, headers=SPREAD)
+            return _all_of(items, keyed.items, place)
 
         return FetchedKeys(
             identity=revealed.identity,
@@ -107,7 +112,7 @@ class Generator:
 
         def fetch(items: range, given: Sequence[SealedAnswer]) -> list[KeyedItem]:
             part = msgspec.structs.replace(request, first=items.start, count=len(items), answers=list(given))
-            return _all_of(items, self._post(path, part, DrawKeys).items, path)
+            return _all_of(items, self._post(path, part, DrawKeys, headers=SPREAD).items, path)
 
         return KeyedRanges(request.size, request.answers, fetch)
 
@@ -126,13 +131,20 @@ class Generator:
         known = self._send("GET", "/internal/benchmarks", None, BenchmarkList).benchmarks
         return next((one for one in known if (one.card.name, one.card.version) == (benchmark, version)), None)
 
-    def _post(self, path: str, body: msgspec.Struct, kind: type[T]) -> T:
-        return self._send("POST", path, msgspec.json.encode(body), kind)
+    def _post(self, path: str, body: msgspec.Struct, kind: type[T], *, headers: Mapping[str, str] = PLAIN) -> T:
+        return self._send("POST", path, msgspec.json.encode(body), kind, headers=headers)
 
     def _send(
-        self, method: str, path: str, content: bytes | None, kind: type[T], *, timeout: httpx.Timeout | None = None
+        self,
+        method: str,
+        path: str,
+        content: bytes | None,
+        kind: type[T],
+        *,
+        headers: Mapping[str, str] = PLAIN,
+        timeout: httpx.Timeout | None = None,
     ) -> T:
-        headers = {"Content-Type": "application/json"} if content is not None else {}
+        headers = {**headers, "Content-Type": "application/json"} if content is not None else headers
         patience = self._http.timeout if timeout is None else timeout
         try:
             response = self._http.request(method, path, content=content, headers=headers, timeout=patience)
