@@ -77,7 +77,8 @@ def test_a_range_that_fails_is_raised_in_its_turn_and_ends_the_rest() -> None:
             raise LookupError("gone")
         return keyed(items, answers)
 
-    found = []
+    found: list[int] = []
     with pytest.raises(LookupError, match="gone"):
         found.extend(one.item for one in KeyedRanges(SIZE, [], failing))
+    assert found == list(range(ITEMS_A_RANGE))
     assert len(asked) <= 2 * AT_ONCE
