@@ -67,7 +67,8 @@ class Benchmark:
     sample: (bank, track, setting, parameters, facets of the cell, streams) -> scene, pure data.
     questions: scene -> every question that may be asked, in order, with keys.
     opens: (scene, readings) -> ids of the questions asked so far, answered ones included. Monotone: a further
-        answer adds ids and takes none away; a final question's answer adds none.
+        answer adds ids and takes none away; a final question's answer adds none. In order: an answer adds ids of
+        later questions only, so that it counts for nothing before its own question is open.
     render: (bank, scene, picture name) -> pixels; KeyError for a name the scene does not have.
     describe: scene -> (one explaining sentence, plain JSON-able data).
     """

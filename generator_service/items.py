@@ -60,23 +60,22 @@ def asked(
 ) -> tuple[KeyedQuestion, ...]:
     """Return the questions asked so far, answered ones included, in order: a pure function of the answers.
 
-    Opens step by step, so that an answer counts only if its question was open without it. What was read of answers
-    `gated` on stays as it was read then, so that a newer reader does not change what was asked. Once a draw is
-    `closed`, a question left unanswered counts as read without an answer, and what that opens was asked, too: who
-    stops half-way through an item does not take the rest of it out of the score.
+    All answers are looked at at once: what opens a question are answers to those before it, so that none of them can
+    open its own question. What was read of answers `gated` on stays as it was read then, so that a newer reader does
+    not change what was asked. Once a draw is `closed`, a question left unanswered counts as read without an answer,
+    and what that opens was asked, too: who stops half-way through an item does not take the rest of it out of the
+    score.
 
     Raises:
         NeverOpenedError: there is an answer to a question that stays closed.
     """
-    waiting = {given.question: given for given in answers if given.question not in gated}
     readings = _ReadWhenAsked(item, gated)
+    given = {answer.question: answer for answer in answers if answer.question not in gated}
+    for name, answer in given.items():
+        readings.add(name, answer)
     opened = mounted.benchmark.opens(item.scene, readings)
-    while ready := [name for name in opened if name in waiting]:
-        for name in ready:
-            readings.add(name, waiting.pop(name))
-        opened = mounted.benchmark.opens(item.scene, readings)
-    if waiting:
-        raise NeverOpenedError(sorted(waiting))
+    if never := given.keys() - set(opened):
+        raise NeverOpenedError(sorted(never))
     while closed and (left := [name for name in opened if name not in readings]):
         for name in left:
             readings.add(name, None)

@@ -1,6 +1,6 @@
 """The keys of a whole draw: once it is closed, or where its seed is public."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 
 from generator_service.benchmark import Readings
@@ -9,7 +9,6 @@ from generator_service.items import NeverOpenedError, asked, make_item, without_
 from generator_service.registry import Mounted
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.draws import KeyedItem
-from tetrad.serving.collecting import collector_paused
 
 NONE_GATED: Readings = {}
 
@@ -17,25 +16,30 @@ NONE_GATED: Readings = {}
 def keyed_items(
     mounted: Mounted,
     draw: Draw,
-    size: int,
-    answers: Iterable[SealedAnswer],
+    items: range,
+    answers: Collection[SealedAnswer],
     gated: Mapping[int, Readings] = MappingProxyType({}),
 ) -> list[KeyedItem]:
-    """Return, for every item of a closed draw, the questions asked given the answers, with their keys.
+    """Return, for each of these items of a closed draw, the questions asked given the answers, with their keys.
 
     Raises:
-        NeverOpenedError: an answer to a question that the others do not open.
+        NeverOpenedError: an answer to a question that the others do not open, or to another item.
     """
+    check_items(items, answers)
     by_item: dict[int, list[SealedAnswer]] = {}
     for answer in answers:
         by_item.setdefault(answer.item, []).append(answer)
-    beyond = [index for index in by_item if not 0 <= index < size]
-    if beyond:
+    return [_keyed(mounted, draw, index, by_item.get(index, []), gated.get(index, NONE_GATED)) for index in items]
+
+
+def check_items(items: range, answers: Iterable[SealedAnswer]) -> None:
+    """Make sure that all answers are to these items.
+
+    Raises:
+        NeverOpenedError: some are not.
+    """
+    if beyond := {answer.item for answer in answers if answer.item not in items}:
         raise NeverOpenedError([f"item {index}" for index in sorted(beyond)])
-    with collector_paused():
-        return [
-            _keyed(mounted, draw, index, by_item.get(index, []), gated.get(index, NONE_GATED)) for index in range(size)
-        ]
 
 
 def _keyed(mounted: Mounted, draw: Draw, index: int, answers: list[SealedAnswer], gated: Readings) -> KeyedItem:

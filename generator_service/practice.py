@@ -7,8 +7,8 @@ from generator_service.draws import Draw
 from generator_service.items import Item, asked, make_item
 from generator_service.keying import keyed_items
 from generator_service.parameters import IdentityError, fault, resolve
+from generator_service.refusals import check_size, unknown_benchmark
 from generator_service.registry import Mounted, Registry
-from generator_service.sealing import check_size, unknown_benchmark
 from tetrad.contracts.answers import PracticeAnswer, PracticeFeedback, Verdict
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.draws import DrawKeys, RegenerateRequest
@@ -103,19 +103,21 @@ class Practice:
         )
 
     def regenerate(self, request: RegenerateRequest) -> DrawKeys:
-        """Return the keys of a draw whose seed is public, given its answers.
+        """Return the keys of a draw whose seed is public, or of some of its items, given their answers.
 
         Raises:
             IdentityError, NeverOpenedError: this is no draw of this instance, or too large, or not with these answers.
         """
         mounted, draw = self._draw(request.identity, request.seed)
         check_size(mounted, request.size)
+        items = range(request.size)[request.first :]
+        items = items if request.count is None else items[: request.count]
         return DrawKeys(
             identity=draw.identity,
             size=request.size,
             seed=draw.seed,
             commitment=draw.commitment(request.size),
-            items=keyed_items(mounted, draw, request.size, request.answers),
+            items=keyed_items(mounted, draw, items, request.answers),
         )
 
     def _draw(self, identity: DrawIdentity, seed: str) -> tuple[Mounted, Draw]:

@@ -4,16 +4,16 @@ What is written here never changes: a second, different answer to a question is 
 nobody can probe the gating with invented answers. Revealing a draw freezes the digest of all its answers.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 import msgspec
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
+from generator_service.answer_digests import AnswerRanges, answer_digest, answer_ranges, answer_rows, answers_digest
 from generator_service.open_draws import IS_OPEN, OpenDrawsRecord
 from generator_service.record_tables import draws, gated, make_tables
-from tetrad.canonical import hexdigest
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.draws import SealedDraw
 from tetrad.contracts.items import DrawIdentity
@@ -50,17 +50,7 @@ class StoredDraw(msgspec.Struct, frozen=True, kw_only=True):
     closed: bool
     secret: str | None
     seed: str | None
-
-
-def answer_digest(answer: SealedAnswer) -> str:
-    """Return the digest of one answer as sent."""
-    return hexdigest("tetrad/answer/1", answer.answer, answer.response)
-
-
-def answers_digest(answers: Iterable[SealedAnswer]) -> str:
-    """Return one digest of all answers of a draw, whatever order they come in."""
-    rows = sorted((answer.item, answer.question, answer_digest(answer)) for answer in answers)
-    return hexdigest("tetrad/answers/1", *(field for row in rows for field in row))
+    ranges: AnswerRanges | None
 
 
 class Record:
@@ -139,27 +129,33 @@ class Record:
                     _keep(connection, submission, answer, read)
             insert_rows(connection, gated, fresh)
 
-    def reveal(self, submission: str, answers: Sequence[SealedAnswer], seed: str) -> None:
+    def reveal(self, submission: str, answers: Sequence[SealedAnswer], seed: str, by: int | None = None) -> None:
         """Close the draw, freeze its answers and keep its seed, public from now on; the same again is fine.
+
+        With `by`, the answers to each range of so many items are frozen, too.
 
         Raises:
             RecordConflictError: there is no such draw, an answer that was gated on is missing or differs, or the
                 draw was revealed with other answers.
         """
-        by_place = {(answer.item, answer.question): answer for answer in answers}
-        total = answers_digest(answers)
+        rows = answer_rows(answers)
+        by_place = {(item, question): digest for item, question, digest in rows}
+        total = answers_digest(rows)
         with writing(self._engine) as connection:
-            frozen = _locked(connection, submission).answers
+            draw = _locked(connection, submission)
             for place, known in _gated(connection, submission, None).items():
-                if place not in by_place or answer_digest(by_place[place]) != known.digest:
+                if by_place.get(place) != known.digest:
                     raise RecordConflictError(f"item {place[0]}, {place[1]}: not the answer that was gated on")
-            if frozen not in {None, total}:
+            if draw.answers not in {None, total}:
                 raise RecordConflictError(f"submission {submission} was revealed with other answers")
             connection.execute(
                 sa.update(draws)
                 .where(draws.c.submission == submission, draws.c.revealed_at.is_(None))
                 .values(revealed_at=now_ms(), answers=total, seed=seed)
             )
+            if by is not None:
+                ranges = msgspec.json.encode(answer_ranges(rows, draw.size, by)).decode()
+                connection.execute(sa.update(draws).where(draws.c.submission == submission).values(ranges=ranges))
 
 
 def open_draws_of(url: str | None, banks: Collection[str]) -> int:
@@ -197,6 +193,7 @@ def _stored(row: sa.Row[tuple[object, ...]]) -> StoredDraw:
         closed=row.closed_at is not None,
         secret=row.secret,
         seed=row.seed,
+        ranges=None if row.ranges is None else msgspec.json.decode(row.ranges, type=AnswerRanges),
     )
 
 

@@ -18,6 +18,7 @@ draws = sa.Table(
     sa.Column("answers", sa.String(64)),  # digest of all answers, once revealed
     sa.Column("secret", sa.String(16)),  # id of the secret that the seed is made with
     sa.Column("seed", sa.String(64)),  # once revealed: it is public then, and needs no secret any more
+    sa.Column("ranges", sa.Text),  # AnswerRanges as JSON, once revealed by ranges
     sa.Column("closed_at", sa.BigInteger),  # from here on nobody can answer it
 )
 

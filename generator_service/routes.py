@@ -17,8 +17,10 @@ from tetrad.contracts.draws import (
     DrawKeys,
     DrawRequest,
     GateRequest,
+    KeyedItems,
     KeysRequest,
     OpenDraws,
+    RangeRequest,
     RegenerateRequest,
     SealedDraw,
 )
@@ -95,7 +97,11 @@ def sealed_routes(sealing: Sealing, guard: Guard) -> Router:
 def key_routes(sealing: Sealing, practice: Practice, guard: Guard) -> Router:
     @post("/draws/{submission:str}", status_code=200, sync_to_thread=True)
     def reveal(submission: FromPath[str], data: JSONBody[KeysRequest]) -> DrawKeys:
-        return sealing.reveal(submission, data.answers)
+        return sealing.reveal(submission, data.answers, data.by)
+
+    @post("/draws/{submission:str}/ranges/{number:int}", status_code=200, sync_to_thread=True)
+    def range_of_keys(submission: FromPath[str], number: FromPath[int], data: JSONBody[RangeRequest]) -> KeyedItems:
+        return KeyedItems(items=sealing.keys_of_range(submission, number, data.answers))
 
     @post("/regenerate", status_code=200, sync_to_thread=True)
     def regenerate(data: JSONBody[RegenerateRequest]) -> DrawKeys:
@@ -106,7 +112,7 @@ def key_routes(sealing: Sealing, practice: Practice, guard: Guard) -> Router:
         """Close draws whose submissions have lapsed unseen. Says how many were open, and nothing of their keys."""
         return {"closed": sealing.close(data.submissions)}
 
-    return Router("/internal/keys", route_handlers=[reveal, regenerate, close], guards=[guard])
+    return Router("/internal/keys", route_handlers=[reveal, range_of_keys, regenerate, close], guards=[guard])
 
 
 def png(mounted: Mounted, item: Item, name: str) -> Response[bytes]:

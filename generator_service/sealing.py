@@ -6,19 +6,19 @@ from dataclasses import replace
 import msgspec
 import sqlalchemy as sa
 
+from generator_service.answer_digests import answer_rows, range_digest
 from generator_service.draws import Draw
 from generator_service.gating import gate, readings_by_item
 from generator_service.items import Item, make_item
-from generator_service.keying import keyed_items
-from generator_service.parameters import IdentityError
+from generator_service.keying import check_items, keyed_items
 from generator_service.record import Record, RecordConflictError, StoredDraw
+from generator_service.refusals import check_size, unknown_benchmark
 from generator_service.registry import Mounted, Registry
 from generator_service.secret_ring import MissingSecretError, SecretRing
 from tetrad.commitments import commitment_of
 from tetrad.contracts.answers import SealedAnswer
-from tetrad.contracts.draws import AskedItem, DrawKeys, DrawRequest, ItemAnswers, OpenDraws, SealedDraw
+from tetrad.contracts.draws import AskedItem, DrawKeys, DrawRequest, ItemAnswers, KeyedItem, OpenDraws, SealedDraw
 from tetrad.contracts.items import DrawIdentity
-from tetrad.contracts.problems import Fault
 
 PAGE = 1000
 
@@ -142,19 +142,25 @@ class Sealing:
             return mounted, item
         return mounted, _only(item, gate(self._record, submission, mounted, {index: item}, [])[index])
 
-    def reveal(self, submission: str, answers: Sequence[SealedAnswer]) -> DrawKeys:
+    def reveal(self, submission: str, answers: Sequence[SealedAnswer], by: int | None = None) -> DrawKeys:
         """Close the draw and return its seed and the keys of every question that was asked.
+
+        With `by`, without the keys: `keys_of_range` gives them, of so many items at a time.
 
         Raises:
             UnknownDrawError: no such draw.
-            NeverOpenedError: an answer to a question that the others do not open.
+            NeverOpenedError: an answer to a question that the others do not open; with `by`, to no item of the draw.
             RecordConflictError: the answers are not those that were gated on, or that it was revealed with.
         """
         stored = self._find(submission)
         mounted, draw = self._open(stored)
-        gated = readings_by_item(self._record.gated(submission))
-        keyed = keyed_items(mounted, draw, stored.sealed.size, answers, gated)
-        self._record.reveal(submission, answers, draw.seed)
+        every, keyed = range(stored.sealed.size), list[KeyedItem]()
+        if by is None:
+            gated = readings_by_item(self._record.gated(submission))
+            keyed = keyed_items(mounted, draw, every, answers, gated)
+        else:
+            check_items(every, answers)
+        self._record.reveal(submission, answers, draw.seed, by)
         return DrawKeys(
             identity=stored.sealed.identity,
             size=stored.sealed.size,
@@ -162,6 +168,24 @@ class Sealing:
             commitment=stored.sealed.commitment,
             items=keyed,
         )
+
+    def keys_of_range(self, submission: str, number: int, answers: Sequence[SealedAnswer]) -> list[KeyedItem]:
+        """Return the keys of one range (from 0) of a draw that was revealed by ranges.
+
+        Raises:
+            UnknownDrawError: no such draw, or it was not revealed with such a range.
+            NeverOpenedError: an answer to a question that the others do not open.
+            RecordConflictError: it was revealed with other answers to these items.
+        """
+        stored = self._find(submission)
+        frozen = stored.ranges
+        if frozen is None or not 0 <= number < len(frozen.digests):
+            raise UnknownDrawError(f"submission {submission} was not revealed with a range {number}")
+        if range_digest(answer_rows(answers)) != frozen.digests[number]:
+            raise RecordConflictError(f"submission {submission} was revealed with other answers")
+        mounted, draw = self._open(stored)
+        items = range(stored.sealed.size)[number * frozen.by : (number + 1) * frozen.by]
+        return keyed_items(mounted, draw, items, answers, readings_by_item(self._record.gated(submission, items)))
 
     def _seed(self, stored: StoredDraw) -> str:
         """Return the draw's seed: as written at the reveal, or made of its secret.
@@ -214,25 +238,6 @@ class Sealing:
         if not 0 <= index < stored.sealed.size:
             raise UnknownDrawError(f"item {index} is not in 0..{stored.sealed.size - 1}")
         return make_item(mounted, draw, index)
-
-
-def check_size(mounted: Mounted, size: int) -> None:
-    """Make sure that one draw holds so many items.
-
-    Raises:
-        IdentityError: it does not.
-    """
-    largest = mounted.benchmark.card.largest_draw
-    if size > largest:
-        problem, remedy = "is more than one draw holds", f"use 1 to {largest}"
-        raise IdentityError([Fault(field="size", value=str(size), problem=problem, remedy=remedy)])
-
-
-def unknown_benchmark(registry: Registry, name: str) -> IdentityError:
-    known = ", ".join(registry.names())
-    return IdentityError(
-        [Fault(field="benchmark", value=name[:200], problem="is not known here", remedy=f"use one of {known}")]
-    )
 
 
 def _only(item: Item, opened: Collection[str]) -> Item:

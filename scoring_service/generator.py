@@ -5,16 +5,26 @@ time (ask again a few times), it refuses because of what was asked (say so), or 
 alarm).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
+from types import MappingProxyType
 from typing import TypeVar
 
 import httpx
 import msgspec
 
+from scoring_service.keys import ITEMS_A_RANGE, FetchedKeys, KeyedRanges
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
-from tetrad.contracts.draws import CloseRequest, DrawKeys, KeysRequest, RegenerateRequest
+from tetrad.contracts.draws import (
+    CloseRequest,
+    DrawKeys,
+    KeyedItem,
+    KeyedItems,
+    KeysRequest,
+    RangeRequest,
+    RegenerateRequest,
+)
 from tetrad.tls import trusted
 
 T = TypeVar("T")
@@ -22,6 +32,9 @@ T = TypeVar("T")
 # Ours to repair and gone once repaired: a token that does not fit, a request that came too slowly.
 PASSING = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.REQUEST_TIMEOUT})
 CONNECT_SECONDS = 5.0
+PLAIN: Mapping[str, str] = MappingProxyType({})
+# A connection stays with one process of the generator: each of several requests at once takes one of its own.
+SPREAD: Mapping[str, str] = MappingProxyType({"Connection": "close"})
 CLOSING_SECONDS = 5.0  # the sweeper, which beats the heart and rings for others, does not wait for longer
 
 
@@ -66,8 +79,10 @@ class Generator:
     def close(self) -> None:
         self._http.close()
 
-    def reveal(self, submission: str, answers: Sequence[SealedAnswer]) -> DrawKeys:
+    def reveal(self, submission: str, answers: Sequence[SealedAnswer]) -> FetchedKeys:
         """Close the submission's draw and return its seed and keys. The same answers give the same again.
+
+        The keys are fetched as they are gone through, which raises the same:
 
         Raises:
             GeneratorConflictError: the draw is unknown, or was asked with other answers.
@@ -75,11 +90,31 @@ class Generator:
             GeneratorTimeoutError: ask again, but not for ever.
             GeneratorRefusalError: any other refusal.
         """
-        return self._post(f"/internal/keys/draws/{submission}", KeysRequest(answers=list(answers)), DrawKeys)
+        path = f"/internal/keys/draws/{submission}"
+        revealed = self._post(path, KeysRequest(answers=list(answers), by=ITEMS_A_RANGE), DrawKeys)
 
-    def regenerate(self, request: RegenerateRequest) -> DrawKeys:
-        """Return the keys of a draw whose seed is public, as they come out here."""
-        return self._post("/internal/keys/regenerate", request, DrawKeys)
+        def fetch(items: range, given: Sequence[SealedAnswer]) -> list[KeyedItem]:
+            place = f"{path}/ranges/{items.start // ITEMS_A_RANGE}"
+            keyed = self._post(place, RangeRequest(answers=list(given)), KeyedItems, headers=SPREAD)
+            return _all_of(items, keyed.items, place)
+
+        return FetchedKeys(
+            identity=revealed.identity,
+            size=revealed.size,
+            seed=revealed.seed,
+            commitment=revealed.commitment,
+            items=KeyedRanges(revealed.size, answers, fetch),
+        )
+
+    def regenerate(self, request: RegenerateRequest) -> KeyedRanges:
+        """Return the keys of a draw whose seed is public, as they come out here, fetched as they are gone through."""
+        path = "/internal/keys/regenerate"
+
+        def fetch(items: range, given: Sequence[SealedAnswer]) -> list[KeyedItem]:
+            part = msgspec.structs.replace(request, first=items.start, count=len(items), answers=list(given))
+            return _all_of(items, self._post(path, part, DrawKeys, headers=SPREAD).items, path)
+
+        return KeyedRanges(request.size, request.answers, fetch)
 
     def close_draws(self, submissions: Sequence[str]) -> None:
         """Close draws that nobody can answer any more; the same again is fine.
@@ -96,13 +131,20 @@ class Generator:
         known = self._send("GET", "/internal/benchmarks", None, BenchmarkList).benchmarks
         return next((one for one in known if (one.card.name, one.card.version) == (benchmark, version)), None)
 
-    def _post(self, path: str, body: msgspec.Struct, kind: type[T]) -> T:
-        return self._send("POST", path, msgspec.json.encode(body), kind)
+    def _post(self, path: str, body: msgspec.Struct, kind: type[T], *, headers: Mapping[str, str] = PLAIN) -> T:
+        return self._send("POST", path, msgspec.json.encode(body), kind, headers=headers)
 
     def _send(
-        self, method: str, path: str, content: bytes | None, kind: type[T], *, timeout: httpx.Timeout | None = None
+        self,
+        method: str,
+        path: str,
+        content: bytes | None,
+        kind: type[T],
+        *,
+        headers: Mapping[str, str] = PLAIN,
+        timeout: httpx.Timeout | None = None,
     ) -> T:
-        headers = {"Content-Type": "application/json"} if content is not None else {}
+        headers = {**headers, "Content-Type": "application/json"} if content is not None else headers
         patience = self._http.timeout if timeout is None else timeout
         try:
             response = self._http.request(method, path, content=content, headers=headers, timeout=patience)
@@ -113,6 +155,13 @@ class Generator:
         if response.status_code != HTTPStatus.OK:
             raise _failure(method, path, response.status_code)
         return msgspec.json.decode(response.content, type=kind)
+
+
+def _all_of(items: range, keyed: list[KeyedItem], path: str) -> list[KeyedItem]:
+    """Return the keyed items, which must be just those asked for: one left out would be one less to be wrong."""
+    if [one.item for one in keyed] != list(items):
+        raise GeneratorConflictError(f"POST {path}: the generator gave keys of other items than {items}")
+    return keyed
 
 
 def _failure(method: str, path: str, status: int) -> GeneratorError:

@@ -10,6 +10,7 @@ from scoring_service.attempts import AlarmError, attempt
 from scoring_service.caption_judge import JudgeRefusalError
 from scoring_service.claims import finding
 from scoring_service.generator import GeneratorConflictError, GeneratorRefusalError
+from scoring_service.keys import Keys
 from scoring_service.ledger import answers, rescorings, submissions, verifications
 from scoring_service.outbox import Claim
 from scoring_service.outcomes import publish_findings, publish_report
@@ -26,7 +27,6 @@ from scoring_service.workplace import Workplace
 from tetrad.commitments import commitment_of
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import Card
-from tetrad.contracts.draws import DrawKeys
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.jobs import RESCORE_SUBMISSION, SCORE_SUBMISSION, VERIFY_REPORT
 from tetrad.contracts.reports import Finding, Report
@@ -102,7 +102,7 @@ def _report(workplace: Workplace, submission: str, now: int) -> Report:
 def _judged(
     workplace: Workplace,
     submission: str,
-    keys: DrawKeys,
+    keys: Keys,
     sealed: list[SealedAnswer],
     card: Card,
     *,
@@ -127,13 +127,13 @@ def _findings(workplace: Workplace, report: Report) -> list[Finding]:
     if info is None or not can_regenerate(report, info):
         return findings
     try:
-        keys = workplace.generator.regenerate(regeneration_of(report))
+        items = workplace.generator.regenerate(regeneration_of(report))
+        return [*findings, *after_regeneration(report, items, info.card)]
     except (GeneratorConflictError, GeneratorRefusalError) as error:
         return [*findings, finding("regeneration", "identity", "a draw of this identity and answers", str(error))]
-    return [*findings, *after_regeneration(report, keys, info.card)]
 
 
-def _check_commitment(identity: DrawIdentity, row: sa.Row[tuple[object, ...]], keys: DrawKeys) -> None:
+def _check_commitment(identity: DrawIdentity, row: sa.Row[tuple[object, ...]], keys: Keys) -> None:
     """Check that what is revealed is what was committed to before anything was answered."""
     if (keys.identity, keys.size) != (identity, row.size):
         raise AlarmError("the draw that the generator revealed is not the one that was opened")

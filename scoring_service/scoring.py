@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from scoring_service.aggregates import aggregated
 from scoring_service.caption_judge import CaptionJudge
+from scoring_service.keys import Keys
 from scoring_service.metrics import measure
 from scoring_service.metrics.chance import Chance
 from scoring_service.metrics.marks import Mark, mark_of
@@ -17,7 +18,6 @@ from scoring_service.second_opinions import with_opinions
 from tetrad import __version__
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import Card
-from tetrad.contracts.draws import DrawKeys
 from tetrad.contracts.items import KeyedQuestion
 from tetrad.contracts.reports import MetricValue, QuestionResult, Report, Versions
 from tetrad.reading import READER_VERSION, STATEMENT
@@ -35,7 +35,7 @@ class ForeignAnswerError(Exception):
 
 def score(
     submission: str,
-    keys: DrawKeys,
+    keys: Keys,
     answers: Sequence[SealedAnswer],
     card: Card,
     *,
@@ -81,7 +81,7 @@ def score(
 
 
 def judge(
-    keys: DrawKeys, answers: Iterable[SealedAnswer], reader: str = STATEMENT
+    keys: Keys, answers: Iterable[SealedAnswer], reader: str = STATEMENT
 ) -> Iterator[tuple[KeyedQuestion, QuestionResult]]:
     """Yield the result of every question of the keys, in their order; `reader` is one of READERS, by name.
 
@@ -105,7 +105,7 @@ def headline_of(card: Card, metrics: Sequence[MetricValue]) -> MetricValue:
     return next(value for value in metrics if value.name == card.headline.metric and not value.facets)
 
 
-def versions_of(keys: DrawKeys) -> Versions:
+def versions_of(keys: Keys) -> Versions:
     return Versions(
         tetrad=__version__,
         benchmark=keys.identity.version,

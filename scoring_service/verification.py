@@ -15,7 +15,7 @@ from scoring_service.second_opinions import JUDGE
 from tetrad.commitments import commitment_of
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import BenchmarkInfo, Card
-from tetrad.contracts.draws import DrawKeys, RegenerateRequest
+from tetrad.contracts.draws import KeyedItem, RegenerateRequest
 from tetrad.contracts.items import KeyedQuestion
 from tetrad.contracts.reports import Finding, MetricValue, QuestionResult, Report
 from tetrad.contracts.wire import Facets
@@ -90,12 +90,12 @@ def regeneration_of(report: Report) -> RegenerateRequest:
     )
 
 
-def after_regeneration(report: Report, keys: DrawKeys, card: Card) -> list[Finding]:
+def after_regeneration(report: Report, items: Iterable[KeyedItem], card: Card) -> list[Finding]:
     """Check every key, verdict and number against the draw as it comes out here."""
     claimed = {(result.item, result.question): result for result in report.questions}
     pairs = [
         (keyed, claimed.pop((item.item, keyed.question.id), None), item.item)
-        for item in keys.items
+        for item in items
         for keyed in item.questions
     ]
     unasked = [finding("question", _place(item, question), "asked", "never asked") for item, question in claimed]

@@ -11,7 +11,7 @@ from scoring_service.metrics.distribution import distribution
 from scoring_service.metrics.failure_weights import failure_weights
 from scoring_service.metrics.group import group_accuracy
 from scoring_service.metrics.inconsistency import inconsistency
-from scoring_service.metrics.marks import Mark
+from scoring_service.metrics.marks import Mark, Marks
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.metrics import (
     Accuracy,
@@ -26,7 +26,7 @@ from tetrad.contracts.metrics import (
 from tetrad.contracts.reports import MetricValue
 
 # Each takes its own metric struct, hence Any.
-KINDS: Mapping[type, Callable[[Any, Sequence[Mark]], list[MetricValue]]] = {
+KINDS: Mapping[type, Callable[[Any, Marks], list[MetricValue]]] = {
     Accuracy: accuracy,
     ConditionalAccuracy: conditional,
     Inconsistency: inconsistency,
@@ -40,4 +40,5 @@ KINDS: Mapping[type, Callable[[Any, Sequence[Mark]], list[MetricValue]]] = {
 
 def measure(card: Card, marks: Sequence[Mark]) -> list[MetricValue]:
     """Return every value of every metric the card declares, overall values before groups."""
-    return [value for metric in card.metrics for value in KINDS[type(metric)](metric, marks)]
+    every = Marks.of(marks)
+    return [value for metric in card.metrics for value in KINDS[type(metric)](metric, every)]

@@ -5,15 +5,15 @@ Where both verdicts are always the same one, there is no chance to agree beyond,
 
 from collections.abc import Sequence
 
-from scoring_service.metrics.marks import JUDGED, Group, Mark, by_cluster, grouped, selected
+from scoring_service.metrics.marks import JUDGED, Group, Mark, Marks, by_cluster, grouped, selected
 from scoring_service.metrics.values import metric_value
 from tetrad.contracts.metrics import Agreement
 from tetrad.contracts.reports import MetricValue
 
 
-def agreement(metric: Agreement, marks: Sequence[Mark]) -> list[MetricValue]:
+def agreement(metric: Agreement, marks: Marks) -> list[MetricValue]:
     """Return agreement and kappa, overall and for every group of `by`; kappa's facets say `statistic`."""
-    both = [mark for mark in selected(marks, metric.where) if mark.outcome.get(metric.rule) in JUDGED]
+    both = selected(marks, metric.where).that(lambda mark: mark.outcome.get(metric.rule) in JUDGED)
     return [value for group in grouped(both, metric.by) for value in _of_group(metric, group)]
 
 

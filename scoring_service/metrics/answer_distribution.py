@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from scipy.special import chdtrc
 
-from scoring_service.metrics.marks import Group, Mark, grouped, selected
+from scoring_service.metrics.marks import Group, Marks, grouped, selected
 from scoring_service.metrics.values import metric_value
 from tetrad.contracts.metrics import AnswerDistribution
 from tetrad.contracts.reports import MetricValue
@@ -20,7 +20,7 @@ LEAST_PROBABLE = 0.001
 LEAST_OFF = 0.1
 
 
-def answer_distribution(metric: AnswerDistribution, marks: Sequence[Mark]) -> list[MetricValue]:
+def answer_distribution(metric: AnswerDistribution, marks: Marks) -> list[MetricValue]:
     """Return the largest share, each place's share, and 1 or 0 for the test; then the same for every group of `by`."""
     return [value for group in grouped(selected(marks, metric.where), metric.by) for value in _of_group(metric, group)]
 

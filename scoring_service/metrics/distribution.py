@@ -1,16 +1,14 @@
 """Distribution: of the answers with some outcome, the share that has each value of it."""
 
-from collections.abc import Sequence
-
-from scoring_service.metrics.marks import Group, Mark, by_cluster, grouped, selected
+from scoring_service.metrics.marks import Group, Marks, by_cluster, grouped, selected
 from scoring_service.metrics.values import metric_value
 from tetrad.contracts.metrics import Distribution
 from tetrad.contracts.reports import MetricValue
 
 
-def distribution(metric: Distribution, marks: Sequence[Mark]) -> list[MetricValue]:
+def distribution(metric: Distribution, marks: Marks) -> list[MetricValue]:
     """Return one value for each group of `by` and each value of the outcome that any answer has, in order."""
-    chosen = [mark for mark in selected(marks, metric.where) if metric.outcome in mark.outcome]
+    chosen = selected(marks, metric.where).that(lambda mark: metric.outcome in mark.outcome)
     values = sorted({mark.outcome[metric.outcome] for mark in chosen})
     return [_share(metric, group, value) for group in grouped(chosen, metric.by) for value in values]
 

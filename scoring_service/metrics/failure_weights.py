@@ -6,17 +6,17 @@ keeps the weights finite where a combination always or never fails, as it does i
 
 from collections.abc import Sequence
 
-from scoring_service.metrics.marks import Group, Mark, grouped, selected
+from scoring_service.metrics.marks import Group, Mark, Marks, grouped, selected
 from tetrad.contracts.metrics import FailureWeights
 from tetrad.contracts.reports import MetricValue
 
 
-def failure_weights(metric: FailureWeights, marks: Sequence[Mark]) -> list[MetricValue]:
+def failure_weights(metric: FailureWeights, marks: Marks) -> list[MetricValue]:
     """Return one weight for every column of every group: above 0 where it makes failing likelier, in log odds.
 
     None where the group's items all fail or all succeed, or a column is the same for all: nothing can be told.
     """
-    chosen = [mark for mark in selected(marks, metric.where) if any(_row(metric, mark))]
+    chosen = selected(marks, metric.where).that(lambda mark: any(_row(metric, mark)))
     return [value for group in grouped(chosen, metric.by) for value in _of_group(metric, group)]
 
 

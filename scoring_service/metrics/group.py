@@ -2,16 +2,18 @@
 
 from collections.abc import Iterable, Sequence
 
-from scoring_service.metrics.marks import Group, Mark, grouped, selected
+from scoring_service.metrics.marks import Group, Mark, Marks, grouped, selected
 from scoring_service.metrics.selection import Where
 from scoring_service.metrics.values import metric_value
 from tetrad.contracts.metrics import GroupAccuracy
 from tetrad.contracts.reports import MetricValue
 
 
-def group_accuracy(metric: GroupAccuracy, marks: Sequence[Mark]) -> list[MetricValue]:
+def group_accuracy(metric: GroupAccuracy, marks: Marks) -> list[MetricValue]:
     """Return the overall value, then one for every group of `by`. There is no chance level."""
-    whole = [mark for item in _items(selected(marks, metric.where)) if _is_whole(item, metric.where) for mark in item]
+    asked = selected(marks, metric.where)
+    complete = {item[0].item for item in _items(asked) if _is_whole(item, metric.where)}
+    whole = asked.that(lambda mark: mark.item in complete)
     return [_of_group(metric.name, group) for group in grouped(whole, metric.by)]
 
 

@@ -7,7 +7,9 @@ compared, and only where there are two of them or more: what was not read is the
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from scoring_service.metrics.marks import Group, Mark, grouped, selected
+import numpy as np
+
+from scoring_service.metrics.marks import Group, Mark, Marks, grouped, selected
 from scoring_service.metrics.values import metric_value
 from tetrad.contracts.metrics import Inconsistency
 from tetrad.contracts.reports import MetricValue
@@ -15,13 +17,13 @@ from tetrad.contracts.reports import MetricValue
 LEAST_REPEATS = 2
 
 
-def inconsistency(metric: Inconsistency, marks: Sequence[Mark]) -> list[MetricValue]:
+def inconsistency(metric: Inconsistency, marks: Marks) -> list[MetricValue]:
     """Return the overall value, then one for every group of `by`. There is no chance level."""
     return [_of_group(metric.name, group) for group in grouped(selected(marks, metric.where), metric.by)]
 
 
 def _of_group(name: str, group: Group) -> MetricValue:
-    compared = [repeats for repeats in _repeats(group.marks) if len(repeats) >= LEAST_REPEATS]
+    compared = list(_repeats(group.marks))
     clusters: dict[str, list[float]] = {}
     for repeats in compared:
         clusters.setdefault(repeats[0].cluster, []).append(_share_off_mode(repeats))
@@ -29,13 +31,15 @@ def _of_group(name: str, group: Group) -> MetricValue:
     return metric_value(name, group.facets, means, questions=sum(map(len, compared)), independent=False)
 
 
-def _repeats(marks: Iterable[Mark]) -> Iterable[list[Mark]]:
-    """Repeats are the questions of one kind in one item, as far as an answer was read."""
-    same: dict[tuple[int, str], list[Mark]] = {}
-    for mark in marks:
-        if mark.choice is not None:
-            same.setdefault((mark.item, mark.kind), []).append(mark)
-    return same.values()
+def _repeats(marks: Marks) -> Iterable[list[Mark]]:
+    """Repeats are the questions of one kind in one item, as far as an answer was read: two of them or more."""
+    read = marks.where(marks.is_read)
+    same = read.items * (1 + int(read.kinds.max(initial=0))) + read.kinds
+    _, member, counts = np.unique(same, return_inverse=True, return_counts=True)
+    repeated: dict[tuple[int, str], list[Mark]] = {}
+    for mark in read.where(counts[member] >= LEAST_REPEATS):
+        repeated.setdefault((mark.item, mark.kind), []).append(mark)
+    return repeated.values()
 
 
 def _share_off_mode(repeats: Sequence[Mark]) -> float:

@@ -139,6 +139,19 @@ def test_questions_open_monotonely_and_end_with_a_final_one(made: Made) -> None:
             assert final & set(opened), "every way through ends with a final question"
 
 
+def test_what_opens_a_question_are_answers_to_those_before_it(made: Made) -> None:
+    """So all answers of an item can be looked at at once: none opens its own question."""
+    stream = Stream("conformance", "order")
+    for mounted, _, items in made:
+        for item in items:
+            names = [keyed.question.id for keyed in item.questions]
+            readings = {keyed.question.id: stream.choice((*_some_answers(keyed), None)) for keyed in item.questions}
+            opened = mounted.benchmark.opens(item.scene, readings)
+            for place, name in enumerate(names):
+                before = {known: readings[known] for known in names[:place]}
+                assert (name in mounted.benchmark.opens(item.scene, before)) == (name in opened)
+
+
 def _some_answers(keyed: KeyedQuestion) -> tuple[str, ...]:
     shape = keyed.question.shape
     return shape.labels if isinstance(shape, Choice) else (keyed.key.label, "0", "7")

@@ -12,6 +12,7 @@ Nonce: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=128)]
 LARGEST_REVEAL = 256 * 2**20
 """Bytes of the longest request that the generator takes: a reveal carries all answers of a draw, replies whole."""
 Size: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
+ItemsAtOnce: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
 
 
 class DrawRequest(Request, frozen=True, kw_only=True):
@@ -60,7 +61,17 @@ class AskedItems(Wire, frozen=True, kw_only=True):
 
 
 class KeysRequest(Request, frozen=True, kw_only=True):
-    """scoring -> generator: reveal the draw; these are all answers that were sealed."""
+    """scoring -> generator: reveal the draw; these are all answers that were sealed.
+
+    With `by`, the reply has no keys: they are fetched after it, in ranges of so many items.
+    """
+
+    answers: list[SealedAnswer]
+    by: ItemsAtOnce | None = None
+
+
+class RangeRequest(Request, frozen=True, kw_only=True):
+    """scoring -> generator: the keys of a range of a revealed draw; these are all answers to its items."""
 
     answers: list[SealedAnswer]
 
@@ -72,8 +83,12 @@ class KeyedItem(Wire, frozen=True, kw_only=True):
     questions: list[KeyedQuestion]
 
 
+class KeyedItems(Wire, frozen=True, kw_only=True):
+    items: list[KeyedItem]
+
+
 class DrawKeys(Wire, frozen=True, kw_only=True):
-    """generator -> scoring: the seed and every key. From here on the draw is closed."""
+    """generator -> scoring: the seed, and the keys that were asked for. From here on the draw is closed."""
 
     identity: DrawIdentity
     size: int
@@ -83,12 +98,17 @@ class DrawKeys(Wire, frozen=True, kw_only=True):
 
 
 class RegenerateRequest(Request, frozen=True, kw_only=True):
-    """scoring -> generator: the keys of a draw whose seed is public."""
+    """scoring -> generator: the keys of a draw whose seed is public; of `count` items from `first` on, or of all.
+
+    `answers` are all those to these items.
+    """
 
     identity: DrawIdentity
     seed: Digest
     size: Size
     answers: list[SealedAnswer]
+    first: Annotated[int, msgspec.Meta(ge=0)] = 0
+    count: ItemsAtOnce | None = None
 
 
 class OpenDraw(Wire, frozen=True, kw_only=True):

@@ -11,7 +11,8 @@ from threading import Barrier
 import pytest
 from msgspec.structs import replace
 
-from generator_service.record import Record, RecordConflictError, answers_digest
+from generator_service.answer_digests import answer_ranges, answer_rows, answers_digest, range_digest
+from generator_service.record import Record, RecordConflictError
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.draws import SealedDraw
 from tetrad.contracts.items import DrawIdentity
@@ -196,13 +197,41 @@ def test_no_answer_slips_in_beside_a_reveal_that_does_not_know_it(sealed: Record
     assert at_once(act) == {"written": THREADS // 2, "refused": THREADS // 2}
 
 
+def digest(answers: list[SealedAnswer]) -> str:
+    return answers_digest(answer_rows(answers))
+
+
 def test_digests_tell_an_answer_from_a_reply_and_take_any_order() -> None:
     one, two = said("A"), said("B", item=1)
-    assert answers_digest([one, two]) == answers_digest([two, one])
-    assert answers_digest([said("A")]) != answers_digest(
-        [SealedAnswer(item=0, question="name", answer=None, response="A")]
-    )
-    assert answers_digest([said("A", 1, "x")]) != answers_digest([said("A", 11, "x")])
+    assert digest([one, two]) == digest([two, one])
+    assert digest([said("A")]) != digest([SealedAnswer(item=0, question="name", answer=None, response="A")])
+    assert digest([said("A", 1, "x")]) != digest([said("A", 11, "x")])
+
+
+def test_a_reveal_by_ranges_freezes_the_answers_to_each(sealed: Record) -> None:
+    answers = [said("A"), said("B", item=1), said("C", item=2)]
+    sealed.reveal("sub_1", answers, SEED)  # as a scorer of the release before does
+    stored = sealed.find("sub_1")
+    assert stored is not None
+    assert stored.ranges is None
+    sealed.reveal("sub_1", answers[::-1], SEED, by=2)
+    stored = sealed.find("sub_1")
+    assert stored is not None
+    assert stored.ranges == answer_ranges(answer_rows(answers), stored.sealed.size, 2)
+    assert stored.ranges.digests[:2] == [range_digest(answer_rows(part)) for part in (answers[:2], answers[2:])]
+    with pytest.raises(RecordConflictError, match="revealed with other answers"):
+        sealed.reveal("sub_1", answers[:1], SEED, by=2)
+    after = sealed.find("sub_1")
+    assert after is not None
+    assert after.ranges == stored.ranges
+
+
+@pytest.mark.parametrize(("size", "by", "lengths"), [(5, 2, [2, 2, 1]), (4, 2, [2, 2]), (1, 10, [1])])
+def test_every_item_is_in_one_range(size: int, by: int, lengths: list[int]) -> None:
+    rows = answer_rows([said("A", item=item) for item in range(size)])
+    parts = [rows[sum(lengths[:place]) :][:length] for place, length in enumerate(lengths)]
+    assert answer_ranges(rows, size, by).digests == [range_digest(part) for part in parts]
+    assert len({*map(range_digest, parts), range_digest([])}) == len(parts) + 1
 
 
 def test_processes_that_make_the_tables_at_once_on_an_empty_database_all_start(url: str) -> None:

@@ -6,18 +6,21 @@ import time
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from litestar import Litestar, Request, Response, get, post
-from litestar.params import JSONBody
+from litestar.params import FromPath, JSONBody
 
+from scoring_service.keys import ITEMS_A_RANGE
 from tests.integration.scoring import toy
 from tetrad.contracts.benchmarks import BenchmarkList
-from tetrad.contracts.draws import CloseRequest, DrawKeys, KeysRequest, RegenerateRequest
+from tetrad.contracts.draws import CloseRequest, DrawKeys, KeyedItems, KeysRequest, RangeRequest, RegenerateRequest
 
 CONTROL = "STAND_IN_CONTROL"
 
 
 def create_app() -> Litestar:
-    return Litestar([benchmarks, reveal, regenerate, close], before_request=misbehave, request_max_body_size=None)
+    handlers = [benchmarks, reveal, range_of_keys, regenerate, close]
+    return Litestar(handlers, before_request=misbehave, request_max_body_size=None)
 
 
 def behaviour() -> dict[str, Any]:
@@ -44,12 +47,19 @@ def benchmarks() -> BenchmarkList:
 @post("/internal/keys/draws/{submission:str}", status_code=200, sync_to_thread=True)
 def reveal(submission: str, data: JSONBody[KeysRequest]) -> DrawKeys:
     seed = toy.seed_of(behaviour().get("other", submission))
-    return toy.keys_of(toy.IDENTITY, seed, behaviour()["size"], data.answers)
+    return msgspec.structs.replace(toy.keys_of(toy.IDENTITY, seed, behaviour()["size"], data.answers), items=[])
+
+
+@post("/internal/keys/draws/{submission:str}/ranges/{number:int}", status_code=200, sync_to_thread=True)
+def range_of_keys(submission: FromPath[str], number: FromPath[int], data: JSONBody[RangeRequest]) -> KeyedItems:
+    keys = toy.keys_of(toy.IDENTITY, toy.seed_of(submission), behaviour()["size"], data.answers)
+    return KeyedItems(items=keys.items[number * ITEMS_A_RANGE :][: ITEMS_A_RANGE - behaviour().get("short", 0)])
 
 
 @post("/internal/keys/regenerate", status_code=200, sync_to_thread=True)
 def regenerate(data: JSONBody[RegenerateRequest]) -> DrawKeys:
-    return toy.keys_of(data.identity, data.seed, data.size, data.answers)
+    keys = toy.keys_of(data.identity, data.seed, data.size, data.answers)
+    return msgspec.structs.replace(keys, items=keys.items[data.first :][: data.count])
 
 
 @post("/internal/keys/close", status_code=200, sync_to_thread=True)

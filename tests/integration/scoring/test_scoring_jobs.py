@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from scoring_service.attempts import give_up
 from scoring_service.generator import Generator
 from scoring_service.jobs import score_submission, verify_report
+from scoring_service.keys import ITEMS_A_RANGE
 from scoring_service.ledger import submissions, verifications
 from scoring_service.outbox import Claim, claim
 from scoring_service.workplace import Workplace
@@ -113,6 +114,29 @@ def test_a_generator_that_gated_on_other_answers_is_an_alarm_and_fails_at_once(
     assert (row.state, row.lease_until) == ("failed", None)
     assert row.failure == f"refused: POST /internal/keys/draws/sub_1: the generator answered {status}"
     assert event_kinds(engine) == ["failed"]
+
+
+def test_a_draw_of_several_ranges_is_scored_whole(workplace: Workplace, engine: sa.Engine, generator: StandIn) -> None:
+    size = 2 * ITEMS_A_RANGE + 5
+    generator.behave(size=size)
+    add_submission(engine, size=size, answers=toy.right_answers("sub_1", size))
+    score_submission(workplace, "sub_1")
+    row = submission_row(engine)
+    assert (row.state, row.failure) == ("scored", None)
+    [stored] = report_rows(engine)
+    report = msgspec.json.decode(workplace.store.get(str(stored.object)) or b"", type=Report)
+    assert [result.item for result in report.questions] == [item for item in range(size) for _ in range(3)]
+    assert {result.verdict for result in report.questions} == {"correct"}
+
+
+def test_a_range_that_lacks_an_item_is_an_alarm(workplace: Workplace, engine: sa.Engine, generator: StandIn) -> None:
+    add_submission(engine, answers=toy.right_answers("sub_1", 4))
+    generator.behave(short=ITEMS_A_RANGE - 3)
+    score_submission(workplace, "sub_1")
+    row = submission_row(engine)
+    assert row.state == "failed"
+    assert "ranges/0: the generator gave keys of other items" in str(row.failure)
+    assert report_rows(engine) == []
 
 
 def test_a_seed_that_does_not_fit_the_commitment_is_an_alarm(

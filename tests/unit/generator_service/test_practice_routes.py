@@ -137,6 +137,11 @@ def test_a_revealed_draw_is_regenerated_with_the_questions_its_answers_opened(
         "an item left half-way through keeps its last question in the score"
     )
     assert keyed.commitment == empty.commitment
+    part = body | {"answers": [one for one in right if one["item"] in {2, 3}], "first": 2, "count": 2}
+    reply = client.post("/internal/keys/regenerate", json=part, headers=headers)
+    assert msgspec.json.decode(reply.content, type=DrawKeys).items == keyed.items[2:4]
+    foreign = client.post("/internal/keys/regenerate", json=part | {"answers": right}, headers=headers)
+    assert (foreign.status_code, foreign.json()["detail"]) == (409, "never opened: item 0, item 1, item 4")
 
 
 def test_pictures_of_practice_items_are_pngs(client: Client, practice: dict[str, str]) -> None:

@@ -16,7 +16,7 @@ from generator_service.registry import find_benchmarks, mount
 from generator_service.sealing import Sealing, UnloadableVersionError
 from generator_service.settings import GeneratorSettings
 from tetrad.commitments import commitment_of
-from tetrad.contracts.draws import AskedItems, DrawKeys, DrawRequest, SealedDraw
+from tetrad.contracts.draws import AskedItems, DrawKeys, DrawRequest, KeyedItems, SealedDraw
 
 Client = TestClient[Litestar]
 DRAW = {
@@ -87,6 +87,62 @@ def test_the_commitment_covers_seed_identity_and_size(
     revealed = msgspec.json.decode(reveal(client, keys, []).content, type=DrawKeys)
     assert (revealed.seed, revealed.commitment) == (seed, draw.commitment)
     assert len(revealed.items) == 20
+
+
+def keys_of_range(client: Client, headers: dict[str, str], number: int, answers: list[dict[str, object]]) -> Any:
+    return client.post(f"/internal/keys/draws/sub_1/ranges/{number}", json={"answers": answers}, headers=headers)
+
+
+def test_keys_come_by_ranges_as_they_do_at_once(
+    client: Client, draw: SealedDraw, keys: dict[str, str], right: list[str]
+) -> None:
+    answers: list[dict[str, object]] = [
+        {"item": item, "question": "name", "answer": label} for item, label in enumerate(right) if item % 3
+    ]
+    before = keys_of_range(client, keys, 0, answers[:5])
+    assert before.status_code == 404
+    assert "was not revealed" in before.json()["detail"]
+    reply = client.post("/internal/keys/draws/sub_1", json={"answers": answers, "by": 8}, headers=keys)
+    head = msgspec.json.decode(reply.content, type=DrawKeys)
+    assert (head.items, head.size, head.commitment) == ([], 20, draw.commitment)
+    parts = [
+        keys_of_range(client, keys, number, [one for one in answers if int(str(one["item"])) // 8 == number])
+        for number in range(3)
+    ]
+    whole = msgspec.json.decode(reveal(client, keys, answers).content, type=DrawKeys)
+    assert [one for part in parts for one in msgspec.json.decode(part.content, type=KeyedItems).items] == whole.items
+    assert whole.seed == head.seed
+    assert [keys_of_range(client, keys, number, []).status_code for number in (3, -1)] == [404, 404]
+
+
+def test_a_range_is_given_for_just_the_answers_that_the_reveal_froze(
+    client: Client, draw: SealedDraw, keys: dict[str, str], right: list[str]
+) -> None:
+    answers: list[dict[str, object]] = [{"item": item, "question": "name", "answer": right[item]} for item in (0, 9)]
+    assert (
+        client.post("/internal/keys/draws/sub_1", json={"answers": answers, "by": 8}, headers=keys).status_code == 200
+    )
+    for number, others in ((0, []), (0, answers), (0, [answers[0] | {"answer": "9"}]), (1, answers[:1]), (2, answers)):
+        refused = keys_of_range(client, keys, number, others)
+        assert refused.status_code == 409, (number, others)
+        assert "revealed with other answers" in refused.json()["detail"]
+    assert [keys_of_range(client, keys, number, [one]).status_code for number, one in enumerate(answers)] == [200, 200]
+
+
+def test_a_reveal_by_ranges_closes_the_draw_and_refuses_answers_to_no_item_before(
+    client: Client, draw: SealedDraw, keys: dict[str, str], sealed: dict[str, str]
+) -> None:
+    beyond = {"answers": [{"item": 20, "question": "name", "answer": "1"}], "by": 8}
+    refused = client.post("/internal/keys/draws/sub_1", json=beyond, headers=keys)
+    assert (refused.status_code, refused.json()["detail"]) == (409, "never opened: item 20")
+    assert ask(client, sealed, 0, name="1").status_code == 200, "a refused reveal closes nothing"
+    other = {"answers": [{"item": 0, "question": "name", "answer": "2"}], "by": 8}
+    assert client.post("/internal/keys/draws/sub_1", json=other, headers=keys).status_code == 409
+    assert ask(client, sealed, 0, name="1").status_code == 200
+    gated: dict[str, Any] = {"answers": [{"item": 0, "question": "name", "answer": "1"}], "by": 8}
+    assert client.post("/internal/keys/draws/sub_1", json=gated, headers=keys).status_code == 200
+    assert ask(client, sealed, 0, name="1").status_code == 409
+    assert client.post("/internal/keys/draws/sub_1", json=gated | {"by": 0}, headers=keys).status_code == 400
 
 
 def test_sealing_again_gives_the_same_draw_and_another_draw_is_refused(

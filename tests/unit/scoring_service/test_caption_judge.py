@@ -132,7 +132,7 @@ def test_a_judge_that_errs_in_a_tenth_agrees_in_nine_tenths_and_changes_no_verdi
 
 def test_a_report_with_a_judge_s_verdicts_is_confirmed_elsewhere(judge: Callable[..., GatewayJudge]) -> None:
     report = score("sub", keys(), answers()[:40], CARD, scored_at="now", caption_judge=judge("erring"))
-    assert all(finding.ok for finding in after_regeneration(report, keys(), CARD))
+    assert all(finding.ok for finding in after_regeneration(report, keys().items, CARD))
 
 
 def test_what_is_no_verdict_is_unread(judge: Callable[..., GatewayJudge]) -> None:

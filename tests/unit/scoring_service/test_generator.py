@@ -16,6 +16,7 @@ from scoring_service.generator import (
     GeneratorTimeoutError,
     GeneratorUnavailableError,
 )
+from scoring_service.keys import ITEMS_A_RANGE
 from tests.integration.scoring import toy
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import BenchmarkList
@@ -36,12 +37,18 @@ def test_keys_are_asked_with_the_answers_and_the_token() -> None:
         return httpx.Response(200, content=msgspec.json.encode(KEYS))
 
     sealed = SealedAnswer(item=0, question="what", response="(A)")
-    assert generator(answer).reveal("sub_1", [sealed]) == KEYS
-    assert (seen[0].method, seen[0].url.path) == ("POST", "/internal/keys/draws/sub_1")
-    assert seen[0].headers["authorization"] == "Bearer secret-token"
-    assert json.loads(seen[0].content) == {
-        "answers": [{"item": 0, "question": "what", "answer": None, "response": "(A)"}]
-    }
+    revealed = generator(answer).reveal("sub_1", [sealed])
+    assert (revealed.identity, revealed.size, revealed.seed) == (KEYS.identity, 1, KEYS.seed)
+    assert len(seen) == 1, "the keys are fetched when they are gone through"
+    assert list(revealed.items) == KEYS.items
+    door = "/internal/keys/draws/sub_1"
+    assert [(one.method, one.url.path) for one in seen] == [("POST", door), ("POST", f"{door}/ranges/0")]
+    assert {one.headers["authorization"] for one in seen} == {"Bearer secret-token"}
+    answers = [{"item": 0, "question": "what", "answer": None, "response": "(A)"}]
+    assert [json.loads(one.content) for one in seen] == [
+        {"answers": answers, "by": ITEMS_A_RANGE},
+        {"answers": answers},
+    ]
 
 
 def test_a_public_draw_is_regenerated_by_identity_and_seed() -> None:
@@ -51,7 +58,16 @@ def test_a_public_draw_is_regenerated_by_identity_and_seed() -> None:
         return httpx.Response(200, content=msgspec.json.encode(KEYS))
 
     request = RegenerateRequest(identity=toy.IDENTITY, seed="0" * 64, size=1, answers=[])
-    assert generator(answer).regenerate(request) == KEYS
+    assert list(generator(answer).regenerate(request)) == KEYS.items
+
+
+def test_keys_of_other_items_than_those_asked_for_are_an_alarm() -> None:
+    short = msgspec.structs.replace(KEYS, items=[])
+    client = generator(lambda _: httpx.Response(200, content=msgspec.json.encode(short)))
+    with pytest.raises(GeneratorConflictError, match="keys of other items"):
+        list(client.reveal("sub_1", []).items)
+    with pytest.raises(GeneratorConflictError, match="keys of other items"):
+        list(client.regenerate(RegenerateRequest(identity=toy.IDENTITY, seed="0" * 64, size=1, answers=[])))
 
 
 def test_a_card_is_found_by_name_and_version() -> None:
@@ -97,6 +113,17 @@ def test_an_answer_that_is_not_done_in_time_is_told_from_no_connection() -> None
 
     with pytest.raises(GeneratorTimeoutError, match=r"not done in 5 s$"):
         generator(fail).reveal("sub_1", [])
+
+
+def test_a_range_that_is_not_done_in_time_says_so() -> None:
+    def fail(request: httpx.Request) -> httpx.Response:
+        if "ranges" in request.url.path:
+            raise httpx.ReadTimeout("slow")
+        return httpx.Response(200, content=msgspec.json.encode(KEYS))
+
+    revealed = generator(fail).reveal("sub_1", [])
+    with pytest.raises(GeneratorTimeoutError, match=r"ranges/0: not done in 5 s$"):
+        list(revealed.items)
 
 
 def test_no_connection_means_wait() -> None:

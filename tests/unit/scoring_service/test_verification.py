@@ -32,7 +32,7 @@ def verify(report: Report, info: BenchmarkInfo | None = toy.INFO) -> list[Findin
     if info is not None and can_regenerate(report, info):
         request = regeneration_of(report)
         keys = toy.keys_of(request.identity, request.seed, request.size, request.answers)
-        findings += after_regeneration(report, keys, info.card)
+        findings += after_regeneration(report, keys.items, info.card)
     return summarised(findings)
 
 

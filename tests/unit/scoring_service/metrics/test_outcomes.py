@@ -10,7 +10,7 @@ from scoring_service.metrics.accuracy import accuracy
 from scoring_service.metrics.agreement import agreement, kappa_of
 from scoring_service.metrics.distribution import distribution
 from scoring_service.metrics.failure_weights import failure_weights, weights_of
-from scoring_service.metrics.marks import Mark
+from scoring_service.metrics.marks import Mark, Marks
 from tests.unit.scoring_service.metrics.judged import mark
 from tetrad.contracts.metrics import Accuracy, Agreement, Distribution, FailureWeights
 
@@ -26,14 +26,18 @@ def test_accuracy_by_another_rule_counts_that_rule_s_verdicts() -> None:
         found(2, False, {"lenient": "incorrect"}),
         found(3, False),
     ]
-    strict, lenient = (accuracy(Accuracy(name="a", help="", rule=rule), marks)[0].value for rule in ("", "lenient"))
+    strict, lenient = (
+        accuracy(Accuracy(name="a", help="", rule=rule), Marks.of(marks))[0].value for rule in ("", "lenient")
+    )
     assert (strict, lenient) == (0.25, 0.5)
 
 
 def test_a_distribution_shares_out_the_answers_that_have_the_outcome() -> None:
     stages = ["none", "perception", "perception", "composition"]
     marks = [found(at, True, {"stage": stage}, atomic=str(2 + at % 2)) for at, stage in enumerate(stages)]
-    values = distribution(Distribution(name="d", help="", outcome="stage", by=("atomic",)), [*marks, found(9, True)])
+    values = distribution(
+        Distribution(name="d", help="", outcome="stage", by=("atomic",)), Marks.of([*marks, found(9, True)])
+    )
     shares = {(value.facets.get("atomic", "all"), value.facets["stage"]): value.value for value in values}
     assert shares["all", "perception"] == 0.5
     assert shares["2", "none"] == shares["2", "perception"] == 0.5
@@ -42,7 +46,7 @@ def test_a_distribution_shares_out_the_answers_that_have_the_outcome() -> None:
 
 
 def test_a_distribution_of_nothing_is_empty() -> None:
-    assert distribution(Distribution(name="d", help="", outcome="stage"), [found(0, True)]) == []
+    assert distribution(Distribution(name="d", help="", outcome="stage"), Marks.of([found(0, True)])) == []
 
 
 def test_agreement_counts_what_both_judged_and_kappa_what_is_beyond_chance() -> None:
@@ -51,7 +55,7 @@ def test_agreement_counts_what_both_judged_and_kappa_what_is_beyond_chance() -> 
     marks = [found(0, own, {"judge": other}) for own, other, count in cells for _ in range(count)]
     marks = [replace(one, item=at, cluster=str(at)) for at, one in enumerate(marks)]
     metric = Agreement(name="j", help="", rule="judge")
-    agreed, kappa = agreement(metric, [*marks, found(99, True, {"judge": "unread"}), found(98, True)])
+    agreed, kappa = agreement(metric, Marks.of([*marks, found(99, True, {"judge": "unread"}), found(98, True)]))
     assert (agreed.value, agreed.items) == (0.7, 50)
     assert kappa.facets == {"statistic": "kappa"}
     assert kappa.value == pytest.approx(0.4)
@@ -60,7 +64,7 @@ def test_agreement_counts_what_both_judged_and_kappa_what_is_beyond_chance() -> 
 def test_kappa_has_no_value_where_chance_always_agrees_or_nothing_was_judged() -> None:
     assert kappa_of([(True, True)] * 5) is None
     assert kappa_of([]) is None
-    agreed, kappa = agreement(Agreement(name="j", help="", rule="judge"), [found(0, True)])
+    agreed, kappa = agreement(Agreement(name="j", help="", rule="judge"), Marks.of([found(0, True)]))
     assert (agreed.value, agreed.items, kappa.value) == (None, 0, None)
 
 
@@ -74,7 +78,7 @@ def test_what_makes_items_fail_has_a_weight_above_zero() -> None:
     for item in range(600):
         first, second = rng.choice(list(chance), 2)
         marks.append(found(item, rng.random() > max(chance[first], chance[second]), first=first, second=second))
-    values = failure_weights(METRIC, marks)
+    values = failure_weights(METRIC, Marks.of(marks))
     weights = {value.facets["combination"]: value.value for value in values}
     assert weights["a b"] is not None
     assert weights["a b"] > 1
@@ -102,11 +106,11 @@ def test_weights_are_those_of_the_penalised_likelihood() -> None:
 
 def test_nothing_is_told_where_all_fail_or_a_combination_never_comes() -> None:
     all_fail = [found(at, False, first="a b", second="a c") for at in range(5)]
-    assert [value.value for value in failure_weights(METRIC, all_fail)] == [None, None, None]
+    assert [value.value for value in failure_weights(METRIC, Marks.of(all_fail))] == [None, None, None]
     mixed = [found(at, at % 2 == 0, first="a b" if at % 3 else "a c", second="a c") for at in range(12)]
-    by_name = {value.facets["combination"]: value for value in failure_weights(METRIC, mixed)}
+    by_name = {value.facets["combination"]: value for value in failure_weights(METRIC, Marks.of(mixed))}
     assert by_name["b c"].value is None
     assert by_name["b c"].items == 0
     assert by_name["a b"].value is not None
     assert math.isfinite(by_name["a b"].value)
-    assert [value.items for value in failure_weights(METRIC, [found(0, True)])] == [0, 0, 0]
+    assert [value.items for value in failure_weights(METRIC, Marks.of([found(0, True)]))] == [0, 0, 0]

@@ -1,0 +1,132 @@
+"""The way a submission's score comes about, over HTTP: a generator of a process a core, scoring in this process."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import httpx
+
+from bench.measuring import ROOT, TRACK, Bench
+from bench.processes import core_seconds_by_program
+from generator_service.draws import Draw, sealed_seed
+from generator_service.items import make_item
+from generator_service.record import Record
+from generator_service.registry import Mounted
+from scoring_service.generator import Generator
+from scoring_service.scoring import score
+from tests.ports import free_port
+from tetrad.contracts.answers import SealedAnswer
+from tetrad.contracts.draws import SealedDraw
+from tetrad.contracts.reports import Report
+from tetrad.serving.collecting import collector_paused
+
+TOKENS = {door: f"{door}-of-the-bench-".ljust(32, "-") for door in ("practice", "sealed", "keys")}
+SECRET, NONCE = "s" * 32, "n"
+REPLIES = ("({})", "The answer is ({}).", "**{}**", "I see a change, so I choose option {}.", "Answer: {}")
+WHEN = "2026-01-01T00:00:00Z"
+START_SECONDS, PATIENCE, PAGE = 60.0, 300.0, 3000
+
+
+def right_replies(mounted: Mounted, draw: Draw, size: int) -> dict[SealedAnswer, tuple[str, bool]]:
+    """Answer every question of the draw's items in the words of five models; tell each key, and if it is final."""
+    return {
+        SealedAnswer(
+            item=index,
+            question=keyed.question.id,
+            response=REPLIES[index % len(REPLIES)].format(keyed.key.label),
+        ): (keyed.key.label, keyed.question.final)
+        for index in range(size)
+        for keyed in make_item(mounted, draw, index).questions
+    }
+
+
+def check_all_read(report: Report) -> None:
+    """Make sure that the reader read the bench's plain replies: AssertionError otherwise."""
+    if report.unread or report.missing:
+        raise AssertionError(f"{report.unread} unread, {report.missing} missing: the bench's replies are plain")
+
+
+def scored_over_http(bench: Bench, sizes: Sequence[int]) -> tuple[float, float]:
+    """Score submissions of these sizes, one after the other; return the seconds it took, and those of all cores.
+
+    Before, as in life, each draw is sealed, and gated on all answers but the last of an item.
+    """
+    with _generator(bench.bank) as (url, record, process):
+        sealed = {f"sub_{at}": _sealed(bench.mounted, record, f"sub_{at}", size) for at, size in enumerate(sizes)}
+        client = Generator(url, TOKENS["keys"], PATIENCE)
+        before, own, begun = _core_seconds(process), time.process_time(), time.perf_counter()
+        for submission, answers in sealed.items():
+            with collector_paused():  # as a job runs
+                keys = client.reveal(submission, answers)
+                report = score(
+                    submission, keys, answers, bench.mounted.benchmark.card, scored_at="2026-01-01T00:00:00Z"
+                )
+            check_all_read(report)
+        wall = time.perf_counter() - begun
+        core = _core_seconds(process) - before + time.process_time() - own
+        client.close()
+    return wall, core
+
+
+def _sealed(mounted: Mounted, record: Record, submission: str, size: int) -> list[SealedAnswer]:
+    identity = mounted.identity(TRACK, "full", {})
+    draw = Draw(mounted.benchmark, identity, sealed_seed(SECRET.encode(), submission, NONCE))
+    commitment = draw.commitment(size)
+    record.seal(SealedDraw(submission=submission, identity=identity, size=size, commitment=commitment), NONCE, "")
+    answers = right_replies(mounted, draw, size)
+    readings = {answer: key for answer, (key, final) in answers.items() if not final}
+    for page in range(0, len(readings), PAGE):
+        record.gate(submission, dict(islice(readings.items(), page, page + PAGE)))
+    return list(answers)
+
+
+def _core_seconds(process: subprocess.Popen[bytes]) -> float:
+    return sum(core_seconds_by_program(process.pid).values())
+
+
+@contextmanager
+def _generator(bank: Path) -> Iterator[tuple[str, Record, subprocess.Popen[bytes]]]:
+    port = free_port()
+    command = [sys.executable, "-m", "granian", "--interface", "asgi", "--factory", "generator_service.app:create_app"]
+    with TemporaryDirectory(prefix="tetrad-bench-") as folder:
+        url = f"sqlite:///{folder}/generator.sqlite"
+        environment = os.environ | {
+            "TETRAD_GENERATOR_SEED_SECRET": SECRET,
+            **{f"TETRAD_GENERATOR_{door.upper()}_TOKEN": token for door, token in TOKENS.items()},
+            "TETRAD_GENERATOR_DATABASE_URL": url,
+            "TETRAD_GENERATOR_BANK_FOLDER": str(bank),
+            "TETRAD_GENERATOR_BANK": "builtin",
+        }
+        serving = ["--port", str(port), "--workers", str(os.cpu_count() or 1), "--no-ws", "--log-level", "warning"]
+        record = Record(url)
+        process = subprocess.Popen([*command, *serving], cwd=ROOT, env=environment)  # noqa: S603 - our own program
+        try:
+            _wait(f"http://127.0.0.1:{port}", process)
+            yield f"http://127.0.0.1:{port}", record, process
+        finally:
+            record.close()
+            process.terminate()
+            process.wait(START_SECONDS)
+
+
+def _wait(url: str, process: subprocess.Popen[bytes]) -> None:
+    """Wait until the generator serves.
+
+    Raises:
+        AssertionError: it ended, or took too long.
+    """
+    end = time.monotonic() + START_SECONDS
+    while time.monotonic() < end and process.poll() is None:
+        try:
+            if httpx.get(f"{url}/health/ready", timeout=5).is_success:
+                return
+        except httpx.TransportError:
+            pass
+        time.sleep(0.1)
+    raise AssertionError("the generator of the bench does not serve")

@@ -1,0 +1,61 @@
+"""Digests of a draw's sealed answers: of each, of all, and of those to each range of its items.
+
+A reveal freezes them, so that keys are given for just these answers, whether of all items at once or by ranges.
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+import msgspec
+
+from tetrad.canonical import hexdigest
+from tetrad.contracts.answers import SealedAnswer
+
+Row: TypeAlias = tuple[int, str, str]
+"""An item's index, a question of it, and the digest of the answer."""
+
+
+class AnswerRanges(msgspec.Struct, frozen=True, kw_only=True):
+    """The digests of the answers to a draw's items, `by` items each."""
+
+    by: int
+    digests: list[str]
+
+
+def answer_digest(answer: SealedAnswer) -> str:
+    """Return the digest of one answer as sent."""
+    return hexdigest("tetrad/answer/1", answer.answer, answer.response)
+
+
+def answer_rows(answers: Iterable[SealedAnswer]) -> list[Row]:
+    """Return the digest of each answer with its place, in order, whatever order they come in."""
+    known: dict[tuple[str | None, str | None], str] = {}  # most replies are a few words, the same again and again
+    rows = []
+    for answer in answers:
+        said = answer.answer, answer.response
+        if said not in known:
+            known[said] = answer_digest(answer)
+        rows.append((answer.item, answer.question, known[said]))
+    return sorted(rows)
+
+
+def answers_digest(rows: Iterable[Row]) -> str:
+    """Return one digest of all answers of a draw."""
+    return hexdigest("tetrad/answers/1", *(field for row in rows for field in row))
+
+
+def range_digest(rows: Sequence[Row]) -> str:
+    """Return one digest of the answers to a range of items.
+
+    Over JSON, which takes a twentieth of the time of canonical bytes: no one keeps it, each reveal freezes it anew.
+    """
+    return hashlib.sha256(msgspec.json.encode(rows)).hexdigest()
+
+
+def answer_ranges(rows: Sequence[Row], size: int, by: int) -> AnswerRanges:
+    """Return the digests of all ranges of a draw of this size."""
+    ranges: list[list[Row]] = [[] for _ in range(0, size, by)]
+    for row in rows:
+        ranges[row[0] // by].append(row)
+    return AnswerRanges(by=by, digests=[range_digest(one) for one in ranges])

@@ -1,0 +1,70 @@
+"""The keys of a draw as scoring has them: fetched in ranges of items, so that some are judged while others are made."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Protocol
+
+from tetrad.contracts.answers import SealedAnswer
+from tetrad.contracts.draws import KeyedItem
+from tetrad.contracts.items import DrawIdentity
+
+ITEMS_A_RANGE = 1024  # of KiVA, whose items are the quickest: an eighth of a second's work, and 1.4 MB
+AT_ONCE = 4  # more than the generator has cores on one machine: a connection may come to a process that is busy
+
+Fetch = Callable[[range, Sequence[SealedAnswer]], Sequence[KeyedItem]]
+"""Fetch the keys of these items, given all answers to them. Called by several threads."""
+
+
+class Keys(Protocol):
+    """A draw that is revealed. `items` may be gone through again."""
+
+    @property
+    def identity(self) -> DrawIdentity: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def seed(self) -> str: ...
+    @property
+    def commitment(self) -> str: ...
+    @property
+    def items(self) -> Iterable[KeyedItem]: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class FetchedKeys:
+    """Keys that are fetched as they are gone through."""
+
+    identity: DrawIdentity
+    size: int
+    seed: str
+    commitment: str
+    items: Iterable[KeyedItem]
+
+
+class KeyedRanges:
+    """The keyed items of a draw, in order. Who goes through them waits for one range while the next are under way."""
+
+    def __init__(self, size: int, answers: Iterable[SealedAnswer], fetch: Fetch) -> None:
+        self._ranges = [range(size)[first : first + ITEMS_A_RANGE] for first in range(0, size, ITEMS_A_RANGE)]
+        self._answers: list[list[SealedAnswer]] = [[] for _ in self._ranges]
+        self._fetch = fetch
+        last = len(self._ranges) - 1
+        for answer in answers:  # one to no item of the draw goes with the first or the last: the generator refuses it
+            self._answers[min(max(answer.item // ITEMS_A_RANGE, 0), last)].append(answer)
+
+    def __iter__(self) -> Iterator[KeyedItem]:
+        """Yield every item; what a fetch raises is raised when its range is reached, and ends the others."""
+        under_way = deque[Future[Sequence[KeyedItem]]]()
+        with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="keys") as pool:
+            try:
+                for items, answers in zip(self._ranges, self._answers, strict=True):
+                    under_way.append(pool.submit(self._fetch, items, answers))
+                    if len(under_way) > AT_ONCE:
+                        yield from under_way.popleft().result()
+                while under_way:
+                    yield from under_way.popleft().result()
+            finally:
+                for fetch in under_way:
+                    fetch.cancel()
