@@ -1,5 +1,6 @@
 """A mounted corpus over HTTP: asked whole, in an order of the seed's, keyed for scoring and for nobody else."""
 
+import shutil
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
@@ -29,13 +30,20 @@ Client = TestClient[Litestar]
 ITEMS = {"kiva-published": 14, "marvel-published": 12}
 
 
-@pytest.fixture
-def corpora(settings: GeneratorSettings, tmp_path: Path, kiva_folder: Path, marvel_folder: Path) -> GeneratorSettings:
-    """The settings of a generator with both corpora mounted."""
-    store = CorpusStore(tmp_path / "corpora", LAYOUTS)
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory, kiva_folder: Path, marvel_folder: Path) -> Path:
+    """The folder of a store with both corpora, to be copied."""
+    folder = tmp_path_factory.mktemp("both")
+    store = CorpusStore(folder, LAYOUTS)
     store.add(KIVA, kiva_folder)
     store.add(MARVEL, marvel_folder)
-    return replace(settings, corpora_folder=str(tmp_path / "corpora"))
+    return folder
+
+
+@pytest.fixture
+def corpora(settings: GeneratorSettings, tmp_path: Path, both: Path) -> GeneratorSettings:
+    """The settings of a generator with both corpora mounted."""
+    return replace(settings, corpora_folder=str(shutil.copytree(both, tmp_path / "corpora")))
 
 
 @pytest.fixture
