@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PIP := $(BIN)/pip install --quiet --quiet --disable-pip-version-check
-WORKERS := 3
+WORKERS := 4
 # Dozens of processes start in one run of the tests: they share what was compiled.
 unexport PYTHONDONTWRITEBYTECODE
 PACKAGES := deploy tetrad api generator_service scoring_service inference_gateway tests bench

@@ -1,6 +1,7 @@
 """Items made in this process, on one core: with all their pictures, against encoding those alone, and without any."""
 
 import time
+from collections.abc import Iterator
 from statistics import median
 
 from bench.measuring import Scale, interleaved, median_ratio
@@ -16,30 +17,35 @@ SERVED = 20  # rounds' worth of items
 def with_pictures(scale: Scale, mounted: Mounted, draw: Draw) -> tuple[float, float]:
     """Return items a second with all pictures as PNG, and how often longer that takes than encoding them alone.
 
-    Unmeasured, a round before the first and many items without their pictures fill the caches, as in a server that
-    has served a while: MARVEL lists the lines of each law when it first needs them.
+    Pictures are dropped once they are encoded, as a server does, and drawn again, unmeasured, to be encoded alone.
+    Unmeasured, too, a round before the first and many items without their pictures fill the caches, as in a server
+    that has served a while: MARVEL lists the lines of each law when it first needs them.
     """
     count = scale.trials
     for index in range(SERVED * count, 2 * SERVED * count):
         make_item(mounted, draw, index)
-    kept: dict[int, list[PictureArray]] = {}
+    kept: list[PictureArray] = []
 
-    def made(turn: int) -> None:
-        kept[turn] = []
+    def drawn(turn: int) -> Iterator[PictureArray]:
         for index in range(turn * count, (turn + 1) * count):
             item = make_item(mounted, draw, index)
             names = {picture.name: None for keyed in item.questions for picture in keyed.question.pictures}
             for name in names:
-                pixels = mounted.benchmark.render(mounted.bank, item.scene, name)
-                encode_png(pixels)
-                kept[turn].append(pixels)
+                yield mounted.benchmark.render(mounted.bank, item.scene, name)
 
-    def encoded(turn: int) -> None:
-        for pixels in kept.pop(turn):
+    def made(turn: int) -> None:
+        for pixels in drawn(turn):
+            encode_png(pixels)
+
+    def kept_again(turn: int) -> None:
+        kept[:] = drawn(turn)
+
+    def encoded(_: int) -> None:
+        for pixels in kept:
             encode_png(pixels)
 
     made(scale.rounds)
-    whole, alone = interleaved(scale.rounds, made, encoded, clock=time.process_time)
+    whole, _, alone = interleaved(scale.rounds, made, kept_again, encoded, clock=time.process_time)
     return count / median(whole), median_ratio(whole, alone)
 
 
