@@ -212,11 +212,13 @@ def _draw_row(draw: SealedDraw, nonce: str, secret: str) -> dict[str, object]:
 def _gated(connection: sa.Connection, submission: str, items: Collection[int] | None) -> dict[Place, Gated]:
     query = sa.select(gated.c.item, gated.c.question, gated.c.digest, gated.c.reading)
     query = query.where(gated.c.submission == submission)
-    if items is not None:
+    if isinstance(items, range) and items:
+        query = query.where(gated.c.item.between(items[0], items[-1]))
+    elif items is not None:
         query = query.where(gated.c.item.in_(items))
     return {
-        (row.item, row.question): Gated(row.digest, row.reading is not None, row.reading or None)
-        for row in connection.execute(query)
+        (item, question): Gated(digest, reading is not None, reading or None)
+        for item, question, digest, reading in connection.execute(query)
     }
 
 
