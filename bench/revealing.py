@@ -18,6 +18,7 @@ from generator_service.draws import Draw, sealed_seed
 from generator_service.items import make_item
 from generator_service.record import Record
 from generator_service.registry import Mounted
+from generator_service.secret_ring import secret_id
 from scoring_service.generator import Generator
 from scoring_service.scoring import score
 from tests.ports import free_port
@@ -78,7 +79,8 @@ def _sealed(mounted: Mounted, record: Record, submission: str, size: int) -> lis
     identity = mounted.identity(TRACK, "full", {})
     draw = Draw(mounted.benchmark, identity, sealed_seed(SECRET.encode(), submission, NONCE))
     commitment = draw.commitment(size)
-    record.seal(SealedDraw(submission=submission, identity=identity, size=size, commitment=commitment), NONCE, "")
+    sealed = SealedDraw(submission=submission, identity=identity, size=size, commitment=commitment)
+    record.seal(sealed, NONCE, secret_id(SECRET))
     answers = right_replies(mounted, draw, size)
     readings = {answer: key for answer, (key, final) in answers.items() if not final}
     for page in range(0, len(readings), PAGE):
