@@ -108,9 +108,8 @@ ROW = Form(
 # they leave no hole between them; whichever two are looked at, one is still seen to hide a part of the other.
 _LAYER_SPOTS: tuple[Point, ...] = ((339.0, 358.0), (661.0, 369.0), (490.0, 642.0))
 _LAYER_RADIUS = 300.0
-_ROUNDED = (
-    0.4  # how much of the way to the circle: with deeper dents, a lobe comes out again beyond the one that hides it
-)
+# How much of the way to the circle: with deeper dents, a lobe comes out again beyond the one that hides it.
+_ROUNDED = 0.4
 
 
 def _layers(pen: Pen, look: Look, panel: Panel) -> None:
