@@ -22,6 +22,7 @@ from tetrad.serving.settings import load_settings
 
 LARGEST_BODY = 2**20  # of requests that are no uploads
 PUBLIC = (benchmarks, items, accounts, submissions, questions, outcomes)
+Lifespan = Callable[[Litestar], AbstractAsyncContextManager[None]]
 
 
 def create_app(settings: ApiSettings | None = None) -> Litestar:
@@ -34,9 +35,6 @@ def create_app(settings: ApiSettings | None = None) -> Litestar:
     configure_logs("api", settings.log_level)
     services = make_services(settings)
     return assemble(services, running(services))
-
-
-Lifespan = Callable[[Litestar], AbstractAsyncContextManager[None]]
 
 
 def running(services: Services) -> Lifespan:

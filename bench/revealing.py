@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -10,18 +9,17 @@ from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import httpx
-
-from bench.measuring import ROOT, TRACK, Bench
+from bench.measuring import TRACK, Bench
 from bench.processes import core_seconds_by_program
 from generator_service.draws import Draw, sealed_seed
 from generator_service.items import make_item
 from generator_service.record import Record
 from generator_service.registry import Mounted
 from generator_service.secret_ring import secret_id
+from generator_service.settings import PREFIX, GeneratorSettings
 from scoring_service.generator import Generator
 from scoring_service.scoring import score
-from tests.ports import free_port
+from tests.serving import served, variables
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.draws import SealedDraw
 from tetrad.contracts.reports import Report
@@ -31,7 +29,7 @@ TOKENS = {door: f"{door}-of-the-bench-".ljust(32, "-") for door in ("practice", 
 SECRET, NONCE = "s" * 32, "n"
 REPLIES = ("({})", "The answer is ({}).", "**{}**", "I see a change, so I choose option {}.", "Answer: {}")
 WHEN = "2026-01-01T00:00:00Z"
-START_SECONDS, PATIENCE, PAGE = 60.0, 300.0, 3000
+PATIENCE, PAGE = 300.0, 3000
 
 
 def right_replies(mounted: Mounted, draw: Draw, size: int) -> dict[SealedAnswer, tuple[str, bool]]:
@@ -65,9 +63,7 @@ def scored_over_http(bench: Bench, sizes: Sequence[int]) -> tuple[float, float]:
         for submission, answers in sealed.items():
             with collector_paused():  # as a job runs
                 keys = client.reveal(submission, answers)
-                report = score(
-                    submission, keys, answers, bench.mounted.benchmark.card, scored_at="2026-01-01T00:00:00Z"
-                )
+                report = score(submission, keys, answers, bench.mounted.benchmark.card, scored_at=WHEN)
             check_all_read(report)
         wall = time.perf_counter() - begun
         core = _core_seconds(process) - before + time.process_time() - own
@@ -94,41 +90,21 @@ def _core_seconds(process: subprocess.Popen[bytes]) -> float:
 
 @contextmanager
 def _generator(bank: Path) -> Iterator[tuple[str, Record, subprocess.Popen[bytes]]]:
-    port = free_port()
-    command = [sys.executable, "-m", "granian", "--interface", "asgi", "--factory", "generator_service.app:create_app"]
     with TemporaryDirectory(prefix="tetrad-bench-") as folder:
-        url = f"sqlite:///{folder}/generator.sqlite"
-        environment = os.environ | {
-            "TETRAD_GENERATOR_SEED_SECRET": SECRET,
-            **{f"TETRAD_GENERATOR_{door.upper()}_TOKEN": token for door, token in TOKENS.items()},
-            "TETRAD_GENERATOR_DATABASE_URL": url,
-            "TETRAD_GENERATOR_BANK_FOLDER": str(bank),
-            "TETRAD_GENERATOR_BANK": "builtin",
-        }
-        serving = ["--port", str(port), "--workers", str(os.cpu_count() or 1), "--no-ws", "--log-level", "warning"]
-        record = Record(url)
-        process = subprocess.Popen([*command, *serving], cwd=ROOT, env=environment)  # noqa: S603 - our own program
+        settings = GeneratorSettings(
+            seed_secret=SECRET,
+            practice_token=TOKENS["practice"],
+            sealed_token=TOKENS["sealed"],
+            keys_token=TOKENS["keys"],
+            database_url=f"sqlite:///{folder}/generator.sqlite",
+            bank_folder=str(bank),
+            bank="builtin",
+            log_level="WARNING",
+        )
+        record = Record(settings.database_url)
+        app, environment = "generator_service.app:create_app", variables(PREFIX, settings)
         try:
-            _wait(f"http://127.0.0.1:{port}", process)
-            yield f"http://127.0.0.1:{port}", record, process
+            with served(app, environment, workers=os.cpu_count() or 1) as generator:
+                yield generator.url, record, generator.process
         finally:
             record.close()
-            process.terminate()
-            process.wait(START_SECONDS)
-
-
-def _wait(url: str, process: subprocess.Popen[bytes]) -> None:
-    """Wait until the generator serves.
-
-    Raises:
-        AssertionError: it ended, or took too long.
-    """
-    end = time.monotonic() + START_SECONDS
-    while time.monotonic() < end and process.poll() is None:
-        try:
-            if httpx.get(f"{url}/health/ready", timeout=5).is_success:
-                return
-        except httpx.TransportError:
-            pass
-        time.sleep(0.1)
-    raise AssertionError("the generator of the bench does not serve")

@@ -5,7 +5,7 @@ then mean and standard error over the clusters.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, Self, TypeVar
+from typing import NamedTuple, Self
 
 import msgspec
 import numpy as np
@@ -20,7 +20,6 @@ from tetrad.contracts.wire import Facets
 JUDGED = ("correct", "incorrect")
 """The verdicts of a rule that says anything of an answer."""
 
-Known = TypeVar("Known")
 Numbers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 

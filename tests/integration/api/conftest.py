@@ -1,12 +1,8 @@
 """The api over real databases, with the stand-in generator as a real process and itself in process."""
 
-import subprocess
-import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import httpx
 import pytest
 import sqlalchemy as sa
 from litestar import Litestar
@@ -18,36 +14,15 @@ from tests.integration.api.assembled import client_of
 from tests.integration.api.operator import OPERATOR_TOKEN, Operator
 from tests.integration.api.stand_in import PRACTICE_TOKEN, SEALED_TOKEN
 from tests.integration.api.team import Team
-from tests.ports import free_port
+from tests.serving import served
 
-ROOT = Path(__file__).parents[3]
 Client = TestClient[Litestar]
 
 
 @pytest.fixture(scope="session")
 def generator_url() -> Iterator[str]:
-    port = free_port()
-    app = "tests.integration.api.stand_in:create_app"
-    command = [sys.executable, "-m", "granian", "--interface", "asgi", "--factory", "--port", str(port), app]
-    process = subprocess.Popen([*command, "--log-level", "warning"], cwd=ROOT)
-    url = f"http://127.0.0.1:{port}"
-    try:
-        wait_for(url, process)
-        yield url
-    finally:
-        process.terminate()
-        process.wait(10)
-
-
-def wait_for(url: str, process: "subprocess.Popen[bytes]") -> None:
-    for _ in range(200):
-        assert process.poll() is None, "the stand-in did not start"
-        try:
-            if httpx.get(f"{url}/health/ready").is_success:
-                return
-        except httpx.TransportError:
-            time.sleep(0.1)
-    raise AssertionError("the stand-in does not answer")
+    with served("tests.integration.api.stand_in:create_app") as generator:
+        yield generator.url
 
 
 @pytest.fixture

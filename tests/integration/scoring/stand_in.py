@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from litestar import Litestar, Request, Response, get, post
+from litestar import Litestar, Request, Response, Router, get, post
 from litestar.params import FromPath, JSONBody
 
 from scoring_service.keys import ITEMS_A_RANGE
@@ -19,8 +19,10 @@ CONTROL = "STAND_IN_CONTROL"
 
 
 def create_app() -> Litestar:
-    handlers = [benchmarks, reveal, range_of_keys, regenerate, close]
-    return Litestar(handlers, before_request=misbehave, request_max_body_size=None)
+    internal = Router(
+        "/internal", route_handlers=[benchmarks, reveal, range_of_keys, regenerate, close], before_request=misbehave
+    )
+    return Litestar([internal, ready], request_max_body_size=None)
 
 
 def behaviour() -> dict[str, Any]:
@@ -39,30 +41,35 @@ def misbehave(request: Request[Any, Any, Any]) -> Response[None] | None:
     return Response(None, status_code=status) if status != 200 else None
 
 
-@get("/internal/benchmarks", sync_to_thread=True)
+@get("/health/ready", sync_to_thread=False)
+def ready() -> dict[str, str]:
+    return {"status": "ready"}
+
+
+@get("/benchmarks", sync_to_thread=True)
 def benchmarks() -> BenchmarkList:
     return BenchmarkList(benchmarks=[toy.INFO])
 
 
-@post("/internal/keys/draws/{submission:str}", status_code=200, sync_to_thread=True)
+@post("/keys/draws/{submission:str}", status_code=200, sync_to_thread=True)
 def reveal(submission: str, data: JSONBody[KeysRequest]) -> DrawKeys:
     seed = toy.seed_of(behaviour().get("other", submission))
     return msgspec.structs.replace(toy.keys_of(toy.IDENTITY, seed, behaviour()["size"], data.answers), items=[])
 
 
-@post("/internal/keys/draws/{submission:str}/ranges/{number:int}", status_code=200, sync_to_thread=True)
+@post("/keys/draws/{submission:str}/ranges/{number:int}", status_code=200, sync_to_thread=True)
 def range_of_keys(submission: FromPath[str], number: FromPath[int], data: JSONBody[RangeRequest]) -> KeyedItems:
     keys = toy.keys_of(toy.IDENTITY, toy.seed_of(submission), behaviour()["size"], data.answers)
     return KeyedItems(items=keys.items[number * ITEMS_A_RANGE :][: ITEMS_A_RANGE - behaviour().get("short", 0)])
 
 
-@post("/internal/keys/regenerate", status_code=200, sync_to_thread=True)
+@post("/keys/regenerate", status_code=200, sync_to_thread=True)
 def regenerate(data: JSONBody[RegenerateRequest]) -> DrawKeys:
     keys = toy.keys_of(data.identity, data.seed, data.size, data.answers)
     return msgspec.structs.replace(keys, items=keys.items[data.first :][: data.count])
 
 
-@post("/internal/keys/close", status_code=200, sync_to_thread=True)
+@post("/keys/close", status_code=200, sync_to_thread=True)
 def close(data: JSONBody[CloseRequest]) -> dict[str, int]:
     with closed_file(os.environ[CONTROL]).open("a") as closed:
         closed.writelines(f"{one}\n" for one in data.submissions)

@@ -1,0 +1,69 @@
+"""One of our apps, or a stand-in for one, as processes of its own, for tests and for the bench."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import IO
+
+import httpx
+import msgspec
+
+from tests.ports import free_port
+from tetrad.serving.settings import Settings, variable_name
+
+ROOT = Path(__file__).parents[1]
+START_SECONDS = 60.0
+STOP_SECONDS = 10.0
+NOTHING: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Served:
+    url: str
+    process: subprocess.Popen[bytes]
+
+
+@contextmanager
+def served(
+    app: str, environment: Mapping[str, str] = NOTHING, *, workers: int = 1, log: IO[bytes] | None = None
+) -> Iterator[Served]:
+    """Run an app's factory ("package.module:create_app"), and stop it, and only it, at the end; logs go to `log`.
+
+    Raises:
+        AssertionError: it ended, or was not ready in time.
+    """
+    port = free_port()
+    command = [sys.executable, "-m", "granian", "--interface", "asgi", "--factory", app]
+    options = ["--port", str(port), "--workers", str(workers), "--no-ws", "--log-level", "warning"]
+    process = subprocess.Popen([*command, *options], cwd=ROOT, env=os.environ | environment, stdout=log, stderr=log)
+    url = f"http://127.0.0.1:{port}"
+    try:
+        _wait_ready(url, process)
+        yield Served(url, process)
+    finally:
+        process.terminate()
+        process.wait(STOP_SECONDS)
+
+
+def variables(prefix: str, settings: Settings) -> dict[str, str]:
+    """Return the settings as the variables that a process reads them from."""
+    return {variable_name(prefix, name): str(value) for name, value in msgspec.structs.asdict(settings).items()}
+
+
+def _wait_ready(url: str, process: subprocess.Popen[bytes]) -> None:
+    end = time.monotonic() + START_SECONDS
+    while time.monotonic() < end:
+        assert process.poll() is None, f"the server ended with {process.returncode}"
+        try:
+            if httpx.get(f"{url}/health/ready", timeout=5).is_success:
+                return
+        except httpx.TransportError:
+            pass
+        time.sleep(0.1)
+    raise AssertionError(f"not ready after {START_SECONDS} s")
