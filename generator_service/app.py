@@ -24,6 +24,7 @@ from generator_service.settings import PREFIX, GeneratorSettings
 from tetrad import __version__
 from tetrad.contracts.draws import LARGEST_REVEAL
 from tetrad.contracts.problems import Fault
+from tetrad.serving.collecting import settle
 from tetrad.serving.logs import configure_logs
 from tetrad.serving.problems import PROBLEM_HANDLERS, ProblemError, problem_response
 from tetrad.serving.settings import load_settings
@@ -40,6 +41,7 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
         MissingSecretError: open draws need a seed secret that is not here.
         CorpusDamagedError: a mounted corpus is not what it was.
     """
+    serves_alone = settings is None  # a process of its own, not a test's
     settings = settings or load_settings(GeneratorSettings, PREFIX, os.environ)
     configure_logs("generator", settings.log_level)
     folders = [Path(folder) for folder in settings.benchmark_folders.split(":") if folder]
@@ -53,7 +55,7 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
     practice_tokens, sealed_tokens, keys_tokens = (
         text.split(",") for text in (settings.practice_token, settings.sealed_token, settings.keys_token)
     )
-    return Litestar(
+    app = Litestar(
         route_handlers=[
             *_health(record),
             catalogue_routes(registry, require_token(*practice_tokens, *sealed_tokens, *keys_tokens)),
@@ -69,6 +71,9 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
         ),
         on_shutdown=[record.close],
     )
+    if serves_alone:
+        settle()
+    return app
 
 
 def _health(record: Record) -> Sequence[Any]:

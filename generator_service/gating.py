@@ -7,8 +7,9 @@ the same whether it was nearly open or never is.
 
 from collections.abc import Iterable, Mapping
 
+from generator_service.gated_answers import Gated, Place
 from generator_service.items import Item, read
-from generator_service.record import Gated, Place, Record, RecordConflictError, compare
+from generator_service.record import Record, RecordConflictError, compare
 from generator_service.registry import Mounted
 from tetrad.contracts.answers import SealedAnswer
 

@@ -1,7 +1,6 @@
 """Making items of a draw, and telling which of an item's questions are asked."""
 
 from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Protocol
 
@@ -33,8 +32,7 @@ class NeverOpenedError(Exception):
         self.questions = list(questions)
 
 
-@dataclass(frozen=True)
-class Item:
+class Item(msgspec.Struct, frozen=True, gc=False):
     """One item: its scene, and every question that may be asked of it."""
 
     scene: Any
@@ -69,24 +67,25 @@ def asked(
     Raises:
         NeverOpenedError: there is an answer to a question that stays closed.
     """
-    readings = _ReadWhenAsked(item, gated)
-    given = {answer.question: answer for answer in answers if answer.question not in gated}
-    for name, answer in given.items():
-        readings.add(name, answer)
+    given: dict[str, GivenAnswer | None] = {one.question: one for one in answers if one.question not in gated}
+    readings = _ReadWhenAsked(item, gated, given)
     opened = mounted.benchmark.opens(item.scene, readings)
-    if never := given.keys() - set(opened):
+    if never := given.keys() - opened:
         raise NeverOpenedError(sorted(never))
-    while closed and (left := [name for name in opened if name not in readings]):
-        for name in left:
-            readings.add(name, None)
+    while closed and (left := set(opened) - readings.keys()):
+        readings.leave(left)
         opened = mounted.benchmark.opens(item.scene, readings)
-    return tuple(keyed for keyed in item.questions if keyed.question.id in opened)
+    if len(opened) == len(item.questions):
+        return item.questions
+    return tuple([keyed for keyed in item.questions if keyed.question.id in opened])
 
 
 def read(item: Item, given: GivenAnswer) -> str | None:
     """Return what is read of an answer to one of the item's questions; None, if it is not clear."""
-    shape = next(keyed.question.shape for keyed in item.questions if keyed.question.id == given.question)
-    return read_answer(shape, given.answer, given.response).answer
+    for keyed in item.questions:
+        if keyed.question.id == given.question:
+            return read_answer(keyed.question.shape, given.answer, given.response).answer
+    raise LookupError(f"the item has no question {given.question!r}")
 
 
 def without_words(keyed: KeyedQuestion) -> KeyedQuestion:
@@ -98,14 +97,17 @@ def without_words(keyed: KeyedQuestion) -> KeyedQuestion:
 class _ReadWhenAsked(Mapping[str, str | None]):
     """Readings by question. A reply is read when its reading is looked at: most benchmarks open on far fewer."""
 
-    def __init__(self, item: Item, known: Readings) -> None:
+    __slots__ = ("_given", "_item", "_read")
+
+    def __init__(self, item: Item, known: Readings, given: Mapping[str, GivenAnswer | None]) -> None:
+        """Take what was read before, and the answers to other questions: None is one that can't be read."""
         self._item = item
-        self._given: dict[str, GivenAnswer | None] = dict.fromkeys(known)
+        self._given = {**dict.fromkeys(known), **given}
         self._read = dict(known)
 
-    def add(self, name: str, given: GivenAnswer | None) -> None:
-        """Count the question as answered; with None as answered by what can't be read."""
-        self._given[name] = given
+    def leave(self, names: Iterable[str]) -> None:
+        """Count these questions as answered by what can't be read."""
+        self._given.update(dict.fromkeys(names))
 
     def __getitem__(self, name: str) -> str | None:
         if name not in self._read:

@@ -1,6 +1,7 @@
 """The keys of a whole draw: once it is closed, or where its seed is public."""
 
 from collections.abc import Collection, Iterable, Mapping
+from threading import Lock
 from types import MappingProxyType
 
 from generator_service.benchmark import Readings
@@ -9,8 +10,11 @@ from generator_service.items import NeverOpenedError, asked, make_item, without_
 from generator_service.registry import Mounted
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.draws import KeyedItem
+from tetrad.serving.collecting import collector_paused
 
 NONE_GATED: Readings = {}
+
+_turn = Lock()  # of the process: threads would take turns at the interpreter, and all be late instead of the last
 
 
 def keyed_items(
@@ -29,7 +33,8 @@ def keyed_items(
     by_item: dict[int, list[SealedAnswer]] = {}
     for answer in answers:
         by_item.setdefault(answer.item, []).append(answer)
-    return [_keyed(mounted, draw, index, by_item.get(index, []), gated.get(index, NONE_GATED)) for index in items]
+    with _turn, collector_paused():
+        return [_keyed(mounted, draw, index, by_item.get(index, []), gated.get(index, NONE_GATED)) for index in items]
 
 
 def check_items(items: range, answers: Iterable[SealedAnswer]) -> None:

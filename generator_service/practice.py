@@ -11,7 +11,7 @@ from generator_service.refusals import check_size, unknown_benchmark
 from generator_service.registry import Mounted, Registry
 from tetrad.contracts.answers import PracticeAnswer, PracticeFeedback, Verdict
 from tetrad.contracts.benchmarks import Card
-from tetrad.contracts.draws import DrawKeys, RegenerateRequest
+from tetrad.contracts.draws import KeyedItem, RegenerateRequest
 from tetrad.contracts.items import DrawIdentity, KeyedQuestion
 from tetrad.contracts.practice import (
     ItemSolution,
@@ -102,7 +102,7 @@ class Practice:
             open=[keyed.question for keyed in questions if keyed.question.id not in given],
         )
 
-    def regenerate(self, request: RegenerateRequest) -> DrawKeys:
+    def regenerate(self, request: RegenerateRequest) -> list[KeyedItem]:
         """Return the keys of a draw whose seed is public, or of some of its items, given their answers.
 
         Raises:
@@ -112,13 +112,7 @@ class Practice:
         check_size(mounted, request.size)
         items = range(request.size)[request.first :]
         items = items if request.count is None else items[: request.count]
-        return DrawKeys(
-            identity=draw.identity,
-            size=request.size,
-            seed=draw.seed,
-            commitment=draw.commitment(request.size),
-            items=keyed_items(mounted, draw, items, request.answers),
-        )
+        return keyed_items(mounted, draw, items, request.answers)
 
     def _draw(self, identity: DrawIdentity, seed: str) -> tuple[Mounted, Draw]:
         served = self._mounted(identity.benchmark, identity.version)

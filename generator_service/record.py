@@ -5,13 +5,13 @@ nobody can probe the gating with invented answers. Revealing a draw freezes the 
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
 
 import msgspec
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from generator_service.answer_digests import AnswerRanges, answer_digest, answer_ranges, answer_rows, answers_digest
+from generator_service.gated_answers import Gated, Place, gated_of, gated_row, keep_reading, readings_of, rows_of
 from generator_service.open_draws import IS_OPEN, OpenDrawsRecord
 from generator_service.record_tables import draws, gated, make_tables
 from tetrad.contracts.answers import SealedAnswer
@@ -22,21 +22,6 @@ from tetrad.serving.database import insert_rows, make_engine, reading, writing
 
 CLOSING = "remove it when they are finished (tetrad admin secrets closes those that nobody can answer any more)"
 """What to do about open draws that hold on to a bank or corpus: one whose submission was made void stays open."""
-
-
-Place: TypeAlias = tuple[int, str]
-"""An item's index and a question of it."""
-
-
-class Gated(NamedTuple):
-    """An answer that was gated on: the digest of what was sent, and what was read of it.
-
-    A record from before readings were kept has only the digest; the answer is read when it is sent again.
-    """
-
-    digest: str
-    kept: bool
-    reading: str | None
 
 
 class RecordConflictError(Exception):
@@ -102,10 +87,15 @@ class Record:
             raise RecordConflictError(f"submission {draw.submission} is sealed with another draw already")
         return stored.sealed
 
-    def gated(self, submission: str, items: Collection[int] | None = None) -> dict[Place, Gated]:
-        """Return the answers that were gated on, of these items or of all."""
+    def gated(self, submission: str, items: Collection[int]) -> dict[Place, Gated]:
+        """Return the answers to these items that were gated on."""
         with reading(self._engine) as connection:
-            return _gated(connection, submission, items)
+            return gated_of(connection, submission, items)
+
+    def readings(self, submission: str, items: range) -> dict[int, dict[str, str | None]]:
+        """Return what was read of the answers that were gated on, by item and question, where that was kept."""
+        with reading(self._engine) as connection:
+            return readings_of(connection, submission, items)
 
     def gate(self, submission: str, answers: Mapping[SealedAnswer, str | None]) -> None:
         """Write each answer once, with what is read of it. All or nothing.
@@ -118,15 +108,15 @@ class Record:
             row = _locked(connection, submission)
             if row.revealed_at is not None or row.closed_at is not None:
                 raise RecordConflictError(f"submission {submission} is revealed; its draw is closed")
-            known = _gated(connection, submission, {answer.item for answer in answers})
+            known = gated_of(connection, submission, {answer.item for answer in answers})
             fresh = []
             for answer, read in answers.items():
                 there = known.get((answer.item, answer.question))
                 compare(there, answer)
                 if there is None:
-                    fresh.append(_gated_row(submission, answer, read))
+                    fresh.append(gated_row(submission, answer, read))
                 elif not there.kept:
-                    _keep(connection, submission, answer, read)
+                    keep_reading(connection, submission, answer, read)
             insert_rows(connection, gated, fresh)
 
     def reveal(self, submission: str, answers: Sequence[SealedAnswer], seed: str, by: int | None = None) -> None:
@@ -139,13 +129,12 @@ class Record:
                 draw was revealed with other answers.
         """
         rows = answer_rows(answers)
-        by_place = {(item, question): digest for item, question, digest in rows}
         total = answers_digest(rows)
         with writing(self._engine) as connection:
             draw = _locked(connection, submission)
-            for place, known in _gated(connection, submission, None).items():
-                if by_place.get(place) != known.digest:
-                    raise RecordConflictError(f"item {place[0]}, {place[1]}: not the answer that was gated on")
+            if changed := rows_of(connection, submission).difference(rows):
+                item, question, _ = min(changed)
+                raise RecordConflictError(f"item {item}, {question}: not the answer that was gated on")
             if draw.answers not in {None, total}:
                 raise RecordConflictError(f"submission {submission} was revealed with other answers")
             connection.execute(
@@ -207,34 +196,6 @@ def _draw_row(draw: SealedDraw, nonce: str, secret: str) -> dict[str, object]:
         "sealed_at": now_ms(),
         "secret": secret,
     }
-
-
-def _gated(connection: sa.Connection, submission: str, items: Collection[int] | None) -> dict[Place, Gated]:
-    query = sa.select(gated.c.item, gated.c.question, gated.c.digest, gated.c.reading)
-    query = query.where(gated.c.submission == submission)
-    if isinstance(items, range) and items:
-        query = query.where(gated.c.item.between(items[0], items[-1]))
-    elif items is not None:
-        query = query.where(gated.c.item.in_(items))
-    return {
-        (item, question): Gated(digest, reading is not None, reading or None)
-        for item, question, digest, reading in connection.execute(query)
-    }
-
-
-def _gated_row(submission: str, answer: SealedAnswer, read: str | None) -> dict[str, object]:
-    return {
-        "submission": submission,
-        "item": answer.item,
-        "question": answer.question,
-        "digest": answer_digest(answer),
-        "reading": read or "",
-    }
-
-
-def _keep(connection: sa.Connection, submission: str, answer: SealedAnswer, read: str | None) -> None:
-    place = (gated.c.submission == submission, gated.c.item == answer.item, gated.c.question == answer.question)
-    connection.execute(sa.update(gated).where(*place).values(reading=read or ""))
 
 
 def compare(known: Gated | None, answer: SealedAnswer) -> None:

@@ -17,14 +17,15 @@ from tetrad.contracts.draws import (
     DrawKeys,
     DrawRequest,
     GateRequest,
-    KeyedItems,
     KeysRequest,
     OpenDraws,
+    PackedItems,
     RangeRequest,
     RegenerateRequest,
     SealedDraw,
 )
 from tetrad.contracts.practice import ItemSolution, PracticeBatch, PracticeItemRequest, PracticeRequest
+from tetrad.packed_keys import packed
 from tetrad.serving.problems import ProblemError
 
 
@@ -100,12 +101,12 @@ def key_routes(sealing: Sealing, practice: Practice, guard: Guard) -> Router:
         return sealing.reveal(submission, data.answers, data.by)
 
     @post("/draws/{submission:str}/ranges/{number:int}", status_code=200, sync_to_thread=True)
-    def range_of_keys(submission: FromPath[str], number: FromPath[int], data: JSONBody[RangeRequest]) -> KeyedItems:
-        return KeyedItems(items=sealing.keys_of_range(submission, number, data.answers))
+    def range_of_keys(submission: FromPath[str], number: FromPath[int], data: JSONBody[RangeRequest]) -> PackedItems:
+        return packed(sealing.keys_of_range(submission, number, data.answers))
 
     @post("/regenerate", status_code=200, sync_to_thread=True)
-    def regenerate(data: JSONBody[RegenerateRequest]) -> DrawKeys:
-        return practice.regenerate(data)
+    def regenerate(data: JSONBody[RegenerateRequest]) -> PackedItems:
+        return packed(practice.regenerate(data))
 
     @post("/close", status_code=200, sync_to_thread=True)
     def close(data: JSONBody[CloseRequest]) -> dict[str, int]:

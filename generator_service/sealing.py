@@ -1,14 +1,13 @@
 """Sealed draws: make one for a submission, ask its questions, reveal its keys. Addressed by submission id only."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 
 import msgspec
 import sqlalchemy as sa
 
 from generator_service.answer_digests import answer_rows, range_digest
 from generator_service.draws import Draw
-from generator_service.gating import gate, readings_by_item
+from generator_service.gating import gate
 from generator_service.items import Item, make_item
 from generator_service.keying import check_items, keyed_items
 from generator_service.record import Record, RecordConflictError, StoredDraw
@@ -156,8 +155,7 @@ class Sealing:
         mounted, draw = self._open(stored)
         every, keyed = range(stored.sealed.size), list[KeyedItem]()
         if by is None:
-            gated = readings_by_item(self._record.gated(submission))
-            keyed = keyed_items(mounted, draw, every, answers, gated)
+            keyed = keyed_items(mounted, draw, every, answers, self._record.readings(submission, every))
         else:
             check_items(every, answers)
         self._record.reveal(submission, answers, draw.seed, by)
@@ -185,7 +183,7 @@ class Sealing:
             raise RecordConflictError(f"submission {submission} was revealed with other answers")
         mounted, draw = self._open(stored)
         items = range(stored.sealed.size)[number * frozen.by : (number + 1) * frozen.by]
-        return keyed_items(mounted, draw, items, answers, readings_by_item(self._record.gated(submission, items)))
+        return keyed_items(mounted, draw, items, answers, self._record.readings(submission, items))
 
     def _seed(self, stored: StoredDraw) -> str:
         """Return the draw's seed: as written at the reveal, or made of its secret.
@@ -242,7 +240,9 @@ class Sealing:
 
 def _only(item: Item, opened: Collection[str]) -> Item:
     """Return the item with just these of its questions."""
-    return replace(item, questions=tuple(keyed for keyed in item.questions if keyed.question.id in opened))
+    return msgspec.structs.replace(
+        item, questions=tuple(keyed for keyed in item.questions if keyed.question.id in opened)
+    )
 
 
 def _of_item(entry: ItemAnswers) -> list[SealedAnswer]:

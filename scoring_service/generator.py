@@ -20,11 +20,12 @@ from tetrad.contracts.draws import (
     CloseRequest,
     DrawKeys,
     KeyedItem,
-    KeyedItems,
     KeysRequest,
+    PackedItems,
     RangeRequest,
     RegenerateRequest,
 )
+from tetrad.packed_keys import unpacked
 from tetrad.tls import trusted
 
 T = TypeVar("T")
@@ -95,8 +96,7 @@ class Generator:
 
         def fetch(items: range, given: Sequence[SealedAnswer]) -> list[KeyedItem]:
             place = f"{path}/ranges/{items.start // ITEMS_A_RANGE}"
-            keyed = self._post(place, RangeRequest(answers=list(given)), KeyedItems, headers=SPREAD)
-            return _all_of(items, keyed.items, place)
+            return self._keyed(items, place, RangeRequest(answers=list(given)))
 
         return FetchedKeys(
             identity=revealed.identity,
@@ -112,7 +112,7 @@ class Generator:
 
         def fetch(items: range, given: Sequence[SealedAnswer]) -> list[KeyedItem]:
             part = msgspec.structs.replace(request, first=items.start, count=len(items), answers=list(given))
-            return _all_of(items, self._post(path, part, DrawKeys, headers=SPREAD).items, path)
+            return self._keyed(items, path, part)
 
         return KeyedRanges(request.size, request.answers, fetch)
 
@@ -130,6 +130,17 @@ class Generator:
         """Return the card and bank digest of this version of the benchmark, or None where it is not loaded."""
         known = self._send("GET", "/internal/benchmarks", None, BenchmarkList).benchmarks
         return next((one for one in known if (one.card.name, one.card.version) == (benchmark, version)), None)
+
+    def _keyed(self, items: range, path: str, body: msgspec.Struct) -> list[KeyedItem]:
+        """Return the keyed items, which must be just those asked for: one left out would be one less to be wrong."""
+        held = self._post(path, body, PackedItems, headers=SPREAD)
+        try:
+            keyed = unpacked(held)
+        except IndexError as error:
+            raise GeneratorConflictError(f"POST {path}: an item has a question that is not there") from error
+        if [one.item for one in keyed] != list(items):
+            raise GeneratorConflictError(f"POST {path}: the generator gave keys of other items than {items}")
+        return keyed
 
     def _post(self, path: str, body: msgspec.Struct, kind: type[T], *, headers: Mapping[str, str] = PLAIN) -> T:
         return self._send("POST", path, msgspec.json.encode(body), kind, headers=headers)
@@ -155,13 +166,6 @@ class Generator:
         if response.status_code != HTTPStatus.OK:
             raise _failure(method, path, response.status_code)
         return msgspec.json.decode(response.content, type=kind)
-
-
-def _all_of(items: range, keyed: list[KeyedItem], path: str) -> list[KeyedItem]:
-    """Return the keyed items, which must be just those asked for: one left out would be one less to be wrong."""
-    if [one.item for one in keyed] != list(items):
-        raise GeneratorConflictError(f"POST {path}: the generator gave keys of other items than {items}")
-    return keyed
 
 
 def _failure(method: str, path: str, status: int) -> GeneratorError:

@@ -17,6 +17,7 @@ from scoring_service.sweeper import sweeping
 from scoring_service.table_job import TableJob, job_class_of
 from scoring_service.table_worker import TableWorker
 from scoring_service.workplace import Workplace, open_workplace
+from tetrad.serving.collecting import settle
 from tetrad.serving.logs import configure_logs
 from tetrad.serving.settings import SettingsError, load_settings
 
@@ -34,6 +35,7 @@ def main() -> None:
     except SettingsError as error:
         sys.exit(str(error))
     workplace = open_workplace(settings)
+    settle()
     try:
         run(workplace, open_redis(settings.redis_url), threading.Event())
     finally:

@@ -97,7 +97,7 @@ class StreamFamily:
         """Return the same stream as `Stream(*shared, *also)`."""
         named = self._shared.copy()
         # 1 and True are equal but different fields, and inside a list the cache can't tell them apart
-        named.update(_remembered(*also) if all(type(one) in SCALARS for one in also) else canonical_bytes(*also))
+        named.update(_remembered(*also) if SCALARS.issuperset(map(type, also)) else canonical_bytes(*also))
         made = Stream.__new__(Stream)
         made._start(named.digest())  # noqa: SLF001 -- the same module
         return made

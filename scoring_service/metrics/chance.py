@@ -24,6 +24,8 @@ class Chance:
     def __init__(self, levels: Sequence[ChanceLevel]) -> None:
         self._levels = levels
         self._found: dict[tuple[tuple[str, str], ...], tuple[Facets, Levels]] = {}
+        # Questions that are alike come with the same object: its id tells, for as long as it is kept here.
+        self._met: dict[int, tuple[Facets, tuple[Facets, Levels]]] = {}
 
     def of(self, facets: Facets) -> Levels:
         """Return the first level whose facets fit."""
@@ -31,6 +33,12 @@ class Chance:
 
     def shared(self, facets: Facets) -> tuple[Facets, Levels]:
         """Return these facets as one object for all that equal them, and their level."""
+        met = self._met.get(id(facets))
+        if met is None:
+            met = self._met[id(facets)] = facets, self._shared(facets)
+        return met[1]
+
+    def _shared(self, facets: Facets) -> tuple[Facets, Levels]:
         kind = tuple(facets.items())
         if kind not in self._found:
             level = next((level for level in self._levels if fits(facets, level.where)), None)

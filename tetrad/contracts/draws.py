@@ -83,8 +83,23 @@ class KeyedItem(Wire, frozen=True, kw_only=True):
     questions: list[KeyedQuestion]
 
 
-class KeyedItems(Wire, frozen=True, kw_only=True):
-    items: list[KeyedItem]
+class PackedQuestion(Wire, frozen=True, kw_only=True, array_like=True):
+    """`kind`: the question's place among the kinds."""
+
+    kind: Annotated[int, msgspec.Meta(ge=0)]
+    cluster: str
+
+
+class PackedItem(Wire, frozen=True, kw_only=True, array_like=True):
+    item: int
+    questions: list[PackedQuestion]
+
+
+class PackedItems(Wire, frozen=True, kw_only=True):
+    """generator -> scoring: keyed items. `kinds`: their distinct questions, without clusters (tetrad.packed_keys)."""
+
+    kinds: list[KeyedQuestion]
+    items: list[PackedItem]
 
 
 class DrawKeys(Wire, frozen=True, kw_only=True):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from tetrad.canonical import hexdigest
+from tetrad.canonical import rows_hexdigest
 from tetrad.contracts.reports import QuestionResult
 
 
@@ -13,7 +13,8 @@ def answers_digest(results: Iterable[QuestionResult]) -> str:
         for result in results
         if result.verdict != "missing"
     ]
-    return hexdigest("tetrad/answers/1", *sorted(given, key=_order))
+    given.sort(key=_order)
+    return rows_hexdigest("tetrad/answers/1", given)
 
 
 def _order(row: tuple[int, str, str | None, str | None]) -> tuple[int, str, str, str]:

@@ -21,7 +21,7 @@ from tetrad.contracts.items import Choice, Option, Picture, Question
 LETTERS = "ABCDE"
 
 
-class Form(msgspec.Struct, frozen=True, kw_only=True):
+class Form(msgspec.Struct, frozen=True, kw_only=True, gc=False, cache_hash=True):
     """How a trial's questions are put. many: the values are those of several objects. told: which stage is told."""
 
     wording: str

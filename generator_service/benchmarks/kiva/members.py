@@ -1,13 +1,48 @@
 """What the options of a trial's questions are, before they are put in their places."""
 
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations, product
+
+import msgspec
 
 from generator_service.benchmarks.kiva.changing import merged
 from generator_service.benchmarks.kiva.option_sets import Arrangement
 from generator_service.benchmarks.kiva.spec import ASPECTS, State, Words, aspects_of
 
 SETS_OFFERED = 3
+
+
+class Offer(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """What a trial's arrangements make of it, whatever its objects and places.
+
+    values: the change in each domain. start, right: of the test object. words, pictures: what `how` and `which`
+    offer, the right one first.
+    """
+
+    values: Words
+    start: State
+    right: State
+    words: tuple[Words, ...]
+    pictures: tuple[State, ...]
+
+
+@lru_cache(maxsize=16384)
+def offer_of(found: tuple[Arrangement, ...]) -> Offer:
+    """Work out what these arrangements offer, one for each domain that changes."""
+    return Offer(
+        values=tuple(one.value for one in found),
+        start=merged(tuple(one.start for one in found)),
+        right=merged(tuple(one.right for one in found)),
+        words=said(found),
+        pictures=pictured(found),
+    )
+
+
+@lru_cache(maxsize=16384)
+def led(found: tuple[Arrangement, ...], starts: tuple[State, ...]) -> tuple[State, State]:
+    """Return an object that starts there, by domain, before the change and after it."""
+    after = tuple(one.led(state) for one, state in zip(found, starts, strict=True))
+    return merged(starts), merged(after)
 
 
 @cache

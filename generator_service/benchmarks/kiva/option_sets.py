@@ -18,7 +18,7 @@ QUARTERS = (0, 90, 180, 270)
 OPPOSITE = {"+1": "-1", "-1": "+1", "+2": "-2", "-2": "+2"}
 
 
-class Arrangement(msgspec.Struct, frozen=True, kw_only=True):
+class Arrangement(msgspec.Struct, frozen=True, kw_only=True, gc=False, cache_hash=True):
     """Three states of the test object, the values that lead from the first to the other two, and the given starts.
 
     `wrong_value` is what the words offer; under `published` counting it does not lead to the picture `wrong`.

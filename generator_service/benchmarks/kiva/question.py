@@ -1,7 +1,7 @@
 """Words and truth, computed from the scene: every question a trial may ask, with its key.
 
-All trials share some thousands of distinct questions: only facets and cluster are a trial's own, and the rest is
-cached.
+All trials share some thousands of distinct questions with their keys and facets: only the cluster is a trial's own,
+and the rest is remembered.
 """
 
 from functools import lru_cache
@@ -22,6 +22,7 @@ from generator_service.benchmarks.kiva.spec import (
     State,
     Words,
     aspects_of,
+    domains_of,
     state_text,
 )
 from generator_service.benchmarks.kiva.wording import SOLVED_CAPTION
@@ -31,24 +32,35 @@ from tetrad.contracts.wire import Facets
 NUMBERS = ("1", "2", "3", "4", "5", "6")
 LETTERS = ("A", "B", "C", "D", "E")
 STAGE = {"what": "classification", "how": "specification", "which": "extrapolation"}
+NO_TRIAL = ""  # the cluster of a question that is no trial's yet
 _KEYS = {label: ChoiceKey(label=label) for label in (*NUMBERS, *LETTERS)}
+
+
+class About(msgspec.Struct, frozen=True, kw_only=True, gc=False, cache_hash=True):
+    """What a trial's questions, keys and facets depend on, beside what stands in their places."""
+
+    wording: str
+    presentation: str
+    setting: str
+    domain: str
+    values: Words
+    change: bool
 
 
 def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
     """Return every question of the trial, in the order they open: stage by stage, its repeats in turn."""
-    form = _form(scene)
+    about = _about(scene)
     return tuple(
-        [_keyed(scene, form, kind, repeat) for kind in ASKS[scene.setting] for repeat in range(1, scene.repeats + 1)]
+        [_keyed(scene, about, kind, repeat) for kind in ASKS[scene.setting] for repeat in range(1, scene.repeats + 1)]
     )
 
 
 def label_of(scene: Scene, kind: str, repeat: int) -> str:
     """Return the right label; `which` has none among its pictures where nothing changes and all of them do."""
-    at = repeat - 1
     if kind == "which":
-        places = scene.extrapolation[at]
-        return LETTERS[places.index(scene.shown) if scene.shown in places else len(places)]
-    offered = scene.classification[at] if kind == "what" else scene.specification[at]
+        places, shown = scene.extrapolation[repeat - 1], scene.shown
+        return LETTERS[places.index(shown) if shown in places else len(places)]
+    offered = _offered(scene, kind)[repeat - 1]
     if not scene.change:
         return NUMBERS[len(offered)]
     return NUMBERS[offered.index(_aspects(scene.domain) if kind == "what" else scene.values)]
@@ -59,52 +71,100 @@ def _aspects(domain: str) -> Words:
     return tuple(sorted(aspects_of(domain), key=ASPECTS.index))
 
 
-def _form(scene: Scene) -> Form:
-    """Say how this trial's questions are put, and what is told beforehand."""
-    told = TELLS.get(scene.setting, NOTHING_TOLD)
-    words: Words = ()
-    if told != NOTHING_TOLD and scene.change:
-        words = _aspects(scene.domain) if told == "classification" else scene.values
-    return Form(
+def _about(scene: Scene) -> About:
+    return About(
         wording=scene.wording,
         presentation=scene.presentation,
         setting=scene.setting,
-        many="number" in scene.domains and len(scene.domains) > 1,
+        domain=scene.domain,
+        values=scene.values,
+        change=scene.change,
+    )
+
+
+def _form(about: About) -> Form:
+    """Say how such a trial's questions are put, and what is told beforehand."""
+    told, domains = _told(about), domains_of(about.domain)
+    words: Words = ()
+    if told != NOTHING_TOLD and about.change:
+        words = _aspects(about.domain) if told == "classification" else about.values
+    return Form(
+        wording=about.wording,
+        presentation=about.presentation,
+        setting=about.setting,
+        many="number" in domains and len(domains) > 1,
         told=told,
         told_words=words,
     )
 
 
-def _keyed(scene: Scene, form: Form, kind: str, repeat: int) -> KeyedQuestion:
-    question, meanings = _asked(scene, form, kind, repeat)
-    if scene.examples:
-        question = _with_examples(scene, form, question, kind)
-    facets: Facets = {
-        "stage": STAGE[kind],
-        "domain": scene.domain,
-        "change": "yes" if scene.change else "no",
-        "changes": str(len(scene.values)),
-        "told": form.told,
-        "repeat": str(repeat),
-    }
-    if len(scene.values) == 1:
-        facets["value"] = scene.values[0]
+def _told(about: About) -> str:
+    return TELLS.get(about.setting, NOTHING_TOLD)
+
+
+def _keyed(scene: Scene, about: About, kind: str, repeat: int) -> KeyedQuestion:
+    kept = _kept(scene, about, kind, repeat)
     return KeyedQuestion(
-        question=question,
-        key=_KEYS[label_of(scene, kind, repeat)],
-        facets=facets,
+        question=_with_examples(scene, _form(about), kept.question, kind) if scene.examples else kept.question,
+        key=kept.key,
+        facets=kept.facets.copy(),
         cluster=scene.item,
-        meanings=meanings.copy(),
+        meanings=kept.meanings.copy(),
     )
 
 
-def _asked(scene: Scene, form: Form, kind: str, repeat: int) -> tuple[Question, dict[str, str]]:
-    at = repeat - 1
+def _kept(scene: Scene, about: About, kind: str, repeat: int) -> KeyedQuestion:
+    """Return the question without examples and cluster: the same object for all trials that ask it."""
+    label = label_of(scene, kind, repeat)
     if kind == "which":
-        places = scene.extrapolation[at]
-        return visual(form, repeat, len(places)), _visual_meanings(places)
-    offered = scene.classification[at] if kind == "what" else scene.specification[at]
-    return verbal(form, kind, repeat, offered), _verbal_meanings(offered)
+        return _in_pictures(about, repeat, scene.extrapolation[repeat - 1], label)
+    return _in_words(about, kind, repeat, _offered(scene, kind)[repeat - 1], label)
+
+
+def _offered(scene: Scene, kind: str) -> tuple[tuple[Words, ...], ...]:
+    return scene.classification if kind == "what" else scene.specification
+
+
+@lru_cache(maxsize=8192)
+def _in_words(about: About, kind: str, repeat: int, offered: tuple[Words, ...], label: str) -> KeyedQuestion:
+    named = [" and ".join(words) for words in offered]
+    return KeyedQuestion(
+        question=verbal(_form(about), kind, repeat, offered),
+        key=_KEYS[label],
+        facets=_facets(about, kind, repeat),
+        cluster=NO_TRIAL,
+        meanings=dict(zip(NUMBERS, (*named, NO_CHANGE, OTHER), strict=False)),
+    )
+
+
+@lru_cache(maxsize=8192)
+def _in_pictures(about: About, repeat: int, places: tuple[State, ...], label: str) -> KeyedQuestion:
+    return KeyedQuestion(
+        question=visual(_form(about), repeat, len(places)),
+        key=_KEYS[label],
+        facets=_facets(about, "which", repeat),
+        cluster=NO_TRIAL,
+        meanings=dict(zip(LETTERS, (*map(state_text, places), NONE_SHOWN), strict=False)),
+    )
+
+
+def _facets(about: About, kind: str, repeat: int) -> Facets:
+    facets = {
+        "stage": STAGE[kind],
+        "domain": about.domain,
+        "change": "yes" if about.change else "no",
+        "changes": str(len(about.values)),
+        "told": _told(about),
+        "repeat": str(repeat),
+    }
+    return facets | ({"value": about.values[0]} if len(about.values) == 1 else {})
+
+
+def _put(scene: Scene, form: Form, kind: str) -> Question:
+    """Put the first question of this kind in another form."""
+    if kind == "which":
+        return visual(form, 1, len(scene.extrapolation[0]))
+    return verbal(form, kind, 1, _offered(scene, kind)[0])
 
 
 def _with_examples(scene: Scene, form: Form, question: Question, kind: str) -> Question:
@@ -112,7 +172,7 @@ def _with_examples(scene: Scene, form: Form, question: Question, kind: str) -> Q
     before, solved, pictures = count_of(scene), [], list(question.pictures)
     for number, example in enumerate(scene.examples, start=1):
         # What a setting tells, it tells of each example anew.
-        asked, _ = _asked(example, msgspec.structs.replace(_form(example), many=form.many), kind, 1)
+        asked = _put(example, msgspec.structs.replace(_form(_about(example)), many=form.many), kind)
         own = [picture.name for picture in asked.pictures]
         names = (
             names_for_which(example.presentation, example.setting, 1, len(example.extrapolation[0]), before)
@@ -132,14 +192,3 @@ def _with_examples(scene: Scene, form: Form, question: Question, kind: str) -> Q
         solved.append(SolvedExample(text=asked.text, pictures=names, options=options, answer=answer))
         before += count_of(example)
     return msgspec.structs.replace(question, pictures=tuple(pictures), examples=tuple(solved))
-
-
-@lru_cache(maxsize=2048)
-def _verbal_meanings(offered: tuple[Words, ...]) -> dict[str, str]:
-    named = [" and ".join(words) for words in offered]
-    return dict(zip(NUMBERS, (*named, NO_CHANGE, OTHER), strict=False))
-
-
-@lru_cache(maxsize=4096)
-def _visual_meanings(places: tuple[State, ...]) -> dict[str, str]:
-    return dict(zip(LETTERS, (*map(state_text, places), NONE_SHOWN), strict=False))

@@ -8,30 +8,23 @@ the last one.
 
 from collections.abc import Callable, Sequence
 from itertools import permutations
+from operator import itemgetter
 from typing import TypeVar
 
 from generator_service.benchmark import Parameters, Streams
 from generator_service.benchmarks.kiva.arrangements import arrangements, arrangements_of, combined
-from generator_service.benchmarks.kiva.changing import merged
 from generator_service.benchmarks.kiva.eligible import KivaBank
-from generator_service.benchmarks.kiva.members import aspect_families, pictured, said
+from generator_service.benchmarks.kiva.members import Offer, aspect_families, led, offer_of
 from generator_service.benchmarks.kiva.option_sets import Arrangement
-from generator_service.benchmarks.kiva.spec import (
-    ASKS,
-    SENTENCE,
-    Scene,
-    Showing,
-    State,
-    Words,
-    domains_of,
-)
+from generator_service.benchmarks.kiva.spec import ASKS, SENTENCE, Scene, Showing, State, Words, domains_of
 from tetrad.contracts.wire import Facets
 from tetrad.streams import Stream
 
 T = TypeVar("T")
 Named = Callable[[str], Stream]
 
-_ORDERS = {count: tuple(permutations(range(count))) for count in (2, 3, 4)}
+# Every order of so many members, as what puts them in it.
+_ORDERS = {count: tuple(itemgetter(*order) for order in permutations(range(count))) for count in (2, 3, 4)}
 
 
 def sample(  # noqa: PLR0917 - the parts of an identity, as `Benchmark.sample` hands them over
@@ -68,12 +61,13 @@ def _trial(  # noqa: PLR0917 - as `sample`
 ) -> Scene:
     domain, change, states = facets["domain"], facets["change"] == "yes", named("states")
     found = _arranged(track, str(parameters["distractors"]), facets, states)
+    offer = offer_of(found)
     family = _one_of(states, aspect_families(domain))
     start = _given(found, states)
     kinds = bank.eligible[track, domain, str(parameters["background"])]
     given, test, item = _objects(kinds, named("objects"))
     classification, specification, extrapolation = _places(
-        found, family, int(parameters["repeats"]), named("places"), ASKS[setting]
+        offer, family, int(parameters["repeats"]), named("places"), ASKS[setting]
     )
     presentation = str(parameters["presentation"])
     return Scene(
@@ -81,12 +75,12 @@ def _trial(  # noqa: PLR0917 - as `sample`
         track=track,
         setting=setting,
         domain=domain,
-        values=tuple([one.value for one in found]),
+        values=offer.values,
         change=change,
         given=_showing(given, found, start, change=change),
         test=test,
-        test_before=merged(tuple([one.start for one in found])),
-        test_after=merged(tuple([one.right for one in found])),
+        test_before=offer.start,
+        test_after=offer.right,
         classification=classification,
         specification=specification,
         extrapolation=extrapolation,
@@ -120,11 +114,8 @@ def _given(found: tuple[Arrangement, ...], stream: Stream) -> tuple[State, ...]:
 
 
 def _showing(object_id: str, found: tuple[Arrangement, ...], start: tuple[State, ...], *, change: bool) -> Showing:
-    before = merged(start)
-    if not change:
-        return Showing(object=object_id, before=before, after=before)
-    after = tuple([one.led(state) for one, state in zip(found, start, strict=True)])
-    return Showing(object=object_id, before=before, after=merged(after))
+    before, after = led(found, start)
+    return Showing(object=object_id, before=before, after=after if change else before)
 
 
 def _objects(kinds: Sequence[Sequence[str]], stream: Stream) -> tuple[str, str, str]:
@@ -150,24 +141,22 @@ def _rows(
 Places = tuple[tuple[tuple[Words, ...], ...], tuple[tuple[Words, ...], ...], tuple[tuple[State, ...], ...]]
 
 
-def _places(
-    found: tuple[Arrangement, ...], family: tuple[Words, ...], repeats: int, stream: Stream, asks: tuple[str, ...]
-) -> Places:
+def _places(offer: Offer, family: tuple[Words, ...], repeats: int, stream: Stream, asks: tuple[str, ...]) -> Places:
     """Order each question's options anew for each repeat: what, how, which, then the next repeat's."""
-    words, pictures = said(found), pictured(found)
     classification, specification, extrapolation = [], [], []
     for _ in range(repeats):
         if "what" in asks:
             classification.append(_shuffled(stream, family))
         if "how" in asks:
-            specification.append(_shuffled(stream, words))
-        extrapolation.append(_shuffled(stream, pictures))
+            specification.append(_shuffled(stream, offer.words))
+        extrapolation.append(_shuffled(stream, offer.pictures))
     return tuple(classification), tuple(specification), tuple(extrapolation)
 
 
 def _shuffled(stream: Stream, members: tuple[T, ...]) -> tuple[T, ...]:
     """Put the members in a uniformly drawn order, by one draw among all orders."""
-    return tuple([members[place] for place in stream.choice(_ORDERS[len(members)])])
+    ordered: tuple[T, ...] = stream.choice(_ORDERS[len(members)])(members)
+    return ordered
 
 
 def _one_of(stream: Stream, members: tuple[T, ...]) -> T:

@@ -81,7 +81,7 @@ TELLS = {GIVEN_CLASSIFICATION: "classification", GIVEN_SPECIFICATION: "specifica
 NOTHING_TOLD = "nothing"
 
 
-class State(msgspec.Struct, frozen=True, kw_only=True):
+class State(msgspec.Struct, frozen=True, kw_only=True, gc=False, cache_hash=True):
     """How one object stands in one picture.
 
     turn: degrees clockwise, 0 to 359. mirror: none, x (top and bottom swapped), y or both.
@@ -102,7 +102,7 @@ Words = tuple[str, ...]
 """One option of a verbal question: the aspects or values it names, one for each domain of the trial."""
 
 
-class Showing(msgspec.Struct, frozen=True, kw_only=True):
+class Showing(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One object before and after: the given pair, or a further row of a sentence sheet."""
 
     object: str
@@ -110,7 +110,7 @@ class Showing(msgspec.Struct, frozen=True, kw_only=True):
     after: State
 
 
-class Scene(msgspec.Struct, frozen=True, kw_only=True):
+class Scene(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One trial. `given` shows the change; the test object starts at `test_before`, and at `test_after` is right.
 
     domain: what changes; several joined by +. values: the change in each of them.

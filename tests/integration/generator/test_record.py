@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from generator_service.answer_digests import answer_ranges, answer_rows, answers_digest, range_digest
 from generator_service.record import Record, RecordConflictError
+from tetrad.canonical import hexdigest
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.draws import SealedDraw
 from tetrad.contracts.items import DrawIdentity
@@ -206,6 +207,11 @@ def test_digests_tell_an_answer_from_a_reply_and_take_any_order() -> None:
     assert digest([one, two]) == digest([two, one])
     assert digest([said("A")]) != digest([SealedAnswer(item=0, question="name", answer=None, response="A")])
     assert digest([said("A", 1, "x")]) != digest([said("A", 11, "x")])
+
+
+def test_the_digest_of_a_draw_s_answers_stays_what_it_is_for_draws_that_were_revealed_before() -> None:
+    rows = answer_rows([said("A"), said("B", item=1), said("A", item=1, question="1")])
+    assert answers_digest(rows) == hexdigest("tetrad/answers/1", *(field for row in rows for field in row))
 
 
 def test_a_reveal_by_ranges_freezes_the_answers_to_each(sealed: Record) -> None:

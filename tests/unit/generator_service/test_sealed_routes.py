@@ -16,7 +16,8 @@ from generator_service.registry import find_benchmarks, mount
 from generator_service.sealing import Sealing, UnloadableVersionError
 from generator_service.settings import GeneratorSettings
 from tetrad.commitments import commitment_of
-from tetrad.contracts.draws import AskedItems, DrawKeys, DrawRequest, KeyedItems, SealedDraw
+from tetrad.contracts.draws import AskedItems, DrawKeys, DrawRequest, KeyedItem, PackedItems, SealedDraw
+from tetrad.packed_keys import unpacked
 
 Client = TestClient[Litestar]
 DRAW = {
@@ -89,6 +90,10 @@ def test_the_commitment_covers_seed_identity_and_size(
     assert len(revealed.items) == 20
 
 
+def keyed(reply: Any) -> list[KeyedItem]:
+    return unpacked(msgspec.json.decode(reply.content, type=PackedItems))
+
+
 def keys_of_range(client: Client, headers: dict[str, str], number: int, answers: list[dict[str, object]]) -> Any:
     return client.post(f"/internal/keys/draws/sub_1/ranges/{number}", json={"answers": answers}, headers=headers)
 
@@ -110,7 +115,7 @@ def test_keys_come_by_ranges_as_they_do_at_once(
         for number in range(3)
     ]
     whole = msgspec.json.decode(reveal(client, keys, answers).content, type=DrawKeys)
-    assert [one for part in parts for one in msgspec.json.decode(part.content, type=KeyedItems).items] == whole.items
+    assert [one for part in parts for one in keyed(part)] == whole.items
     assert whole.seed == head.seed
     assert [keys_of_range(client, keys, number, []).status_code for number in (3, -1)] == [404, 404]
 

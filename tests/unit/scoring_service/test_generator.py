@@ -20,13 +20,22 @@ from scoring_service.keys import ITEMS_A_RANGE
 from tests.integration.scoring import toy
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import BenchmarkList
-from tetrad.contracts.draws import RegenerateRequest
+from tetrad.contracts.draws import PackedItems, RegenerateRequest
+from tetrad.packed_keys import packed
 
 KEYS = toy.keys_of(toy.IDENTITY, "0" * 64, 1, [])
+HEAD = msgspec.structs.replace(KEYS, items=[])
+HELD = packed(KEYS.items)
 
 
 def generator(answer: Callable[[httpx.Request], httpx.Response]) -> Generator:
     return Generator("http://generator", "secret-token", 5, httpx.MockTransport(answer))
+
+
+def keys(request: httpx.Request, held: PackedItems = HELD) -> httpx.Response:
+    """Answer as the generator does: the head of a reveal, then its items."""
+    is_head = request.url.path == "/internal/keys/draws/sub_1"
+    return httpx.Response(200, content=msgspec.json.encode(HEAD if is_head else held))
 
 
 def test_keys_are_asked_with_the_answers_and_the_token() -> None:
@@ -34,7 +43,7 @@ def test_keys_are_asked_with_the_answers_and_the_token() -> None:
 
     def answer(request: httpx.Request) -> httpx.Response:
         seen.append(request)
-        return httpx.Response(200, content=msgspec.json.encode(KEYS))
+        return keys(request)
 
     sealed = SealedAnswer(item=0, question="what", response="(A)")
     revealed = generator(answer).reveal("sub_1", [sealed])
@@ -55,19 +64,24 @@ def test_a_public_draw_is_regenerated_by_identity_and_seed() -> None:
     def answer(request: httpx.Request) -> httpx.Response:
         assert request.url.path == "/internal/keys/regenerate"
         assert json.loads(request.content)["seed"] == "0" * 64
-        return httpx.Response(200, content=msgspec.json.encode(KEYS))
+        return keys(request)
 
     request = RegenerateRequest(identity=toy.IDENTITY, seed="0" * 64, size=1, answers=[])
     assert list(generator(answer).regenerate(request)) == KEYS.items
 
 
 def test_keys_of_other_items_than_those_asked_for_are_an_alarm() -> None:
-    short = msgspec.structs.replace(KEYS, items=[])
-    client = generator(lambda _: httpx.Response(200, content=msgspec.json.encode(short)))
+    client = generator(lambda request: keys(request, msgspec.structs.replace(HELD, items=[])))
     with pytest.raises(GeneratorConflictError, match="keys of other items"):
         list(client.reveal("sub_1", []).items)
     with pytest.raises(GeneratorConflictError, match="keys of other items"):
         list(client.regenerate(RegenerateRequest(identity=toy.IDENTITY, seed="0" * 64, size=1, answers=[])))
+
+
+def test_an_item_of_a_question_that_did_not_come_with_it_is_an_alarm() -> None:
+    client = generator(lambda request: keys(request, msgspec.structs.replace(HELD, kinds=[])))
+    with pytest.raises(GeneratorConflictError, match=r"ranges/0: an item has a question that is not there$"):
+        list(client.reveal("sub_1", []).items)
 
 
 def test_a_card_is_found_by_name_and_version() -> None:
@@ -119,7 +133,7 @@ def test_a_range_that_is_not_done_in_time_says_so() -> None:
     def fail(request: httpx.Request) -> httpx.Response:
         if "ranges" in request.url.path:
             raise httpx.ReadTimeout("slow")
-        return httpx.Response(200, content=msgspec.json.encode(KEYS))
+        return keys(request)
 
     revealed = generator(fail).reveal("sub_1", [])
     with pytest.raises(GeneratorTimeoutError, match=r"ranges/0: not done in 5 s$"):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tetrad.canonical import Field, canonical_bytes, digest, hexdigest
+from tetrad.canonical import Field, canonical_bytes, digest, hexdigest, rows_hexdigest
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.text() | st.binary()
 FIELDS = st.recursive(
@@ -61,6 +61,11 @@ def test_a_named_number_is_its_number() -> None:
 def test_what_has_no_canonical_form_is_refused_with_what_has(field: object) -> None:
     with pytest.raises(TypeError, match=r"has no canonical form.*pass str, int, bool, bytes or None"):
         canonical_bytes(field)  # type: ignore[arg-type]
+
+
+@given(st.lists(st.tuples(st.integers(), st.sampled_from(["a", "b"]) | st.text(), st.none() | st.text())))
+def test_the_digest_of_rows_is_that_of_each_row_as_a_field(rows: list[tuple[int, str, str | None]]) -> None:
+    assert rows_hexdigest("rows", rows) == hexdigest("rows", *rows)
 
 
 def test_a_digest_never_changes() -> None:

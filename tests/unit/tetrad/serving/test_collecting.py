@@ -5,7 +5,7 @@ import weakref
 
 import pytest
 
-from tetrad.serving.collecting import collector_paused
+from tetrad.serving.collecting import collector_paused, settle
 
 
 class Ring:
@@ -22,6 +22,16 @@ def test_cycles_are_collected_after_the_block_and_not_within_it() -> None:
         assert seen() is not None
     assert seen() is None
     assert gc.isenabled()
+
+
+def test_what_has_settled_is_not_walked_again() -> None:
+    before = gc.get_freeze_count()
+    try:
+        settle()
+        assert gc.get_freeze_count() > before
+        assert not gc.get_objects(generation=2)
+    finally:
+        gc.unfreeze()
 
 
 def test_a_job_that_fails_leaves_the_collector_on() -> None:

@@ -1,0 +1,55 @@
+"""Packed keys come out as they went in, and what is alike travels once."""
+
+import msgspec
+import pytest
+
+from tetrad.contracts.draws import KeyedItem, PackedItems
+from tetrad.contracts.items import Choice, ChoiceKey, KeyedQuestion, Question
+from tetrad.packed_keys import packed, unpacked
+
+
+def keyed(name: str, label: str = "A", cluster: str = "one", **more: dict[str, str]) -> KeyedQuestion:
+    question = Question(id=name, kind=name, text="", shape=Choice(labels=("A", "B")))
+    return KeyedQuestion(
+        question=question, key=ChoiceKey(label=label), cluster=cluster, **({"facets": {"stage": name}} | more)
+    )
+
+
+def travelled(items: list[KeyedItem]) -> PackedItems:
+    return msgspec.json.decode(msgspec.json.encode(packed(items)), type=PackedItems)
+
+
+def test_items_come_out_as_they_went_in() -> None:
+    items = [
+        KeyedItem(item=3, questions=[keyed("what"), keyed("how", "B")]),
+        KeyedItem(item=4, questions=[]),
+        KeyedItem(item=9, questions=[keyed("what", cluster="two"), keyed("how", "B", "three")]),
+    ]
+    held = travelled(items)
+    assert unpacked(held) == items
+    assert [kind.question.id for kind in held.kinds] == ["what", "how"]
+    assert {kind.cluster for kind in held.kinds} == {""}
+
+
+@pytest.mark.parametrize(
+    "other", [keyed("how"), keyed("what", "B"), keyed("what", facets={}), keyed("what", meanings={"A": "red"})]
+)
+def test_what_differs_in_anything_but_its_cluster_stays_apart(other: KeyedQuestion) -> None:
+    items = [KeyedItem(item=0, questions=[keyed("what"), other])]
+    held = travelled(items)
+    assert len(held.kinds) == 2
+    assert unpacked(held) == items
+
+
+def test_questions_that_are_alike_share_their_facets() -> None:
+    """So that scoring looks at them once."""
+    first, second = unpacked(travelled([KeyedItem(item=at, questions=[keyed("what")]) for at in range(2)]))
+    assert first.questions[0].facets is second.questions[0].facets
+
+
+def test_a_question_that_is_not_there_is_an_error_and_a_place_before_the_first_is_no_place() -> None:
+    held = travelled([KeyedItem(item=0, questions=[keyed("what")])])
+    with pytest.raises(IndexError):
+        unpacked(msgspec.structs.replace(held, kinds=[]))
+    with pytest.raises(msgspec.ValidationError, match=">= 0"):
+        msgspec.json.decode(b'{"kinds": [], "items": [[0, [[-1, "one"]]]]}', type=PackedItems)
