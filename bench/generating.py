@@ -11,7 +11,8 @@ from bench.revealing import WHEN, check_all_read, right_replies, scored_over_htt
 from generator_service.draws import Draw
 from generator_service.keying import keyed_items
 from scoring_service.scoring import score
-from tetrad.contracts.draws import DrawKeys
+from tetrad.contracts.draws import DrawKeys, PackedItems
+from tetrad.packed_keys import packed, unpacked
 from tetrad.serving.collecting import collector_paused
 
 MOST_RATIO, LEAST_KEYS, MOST_SCORING_SECONDS = 2.0, 20_000, 5.0
@@ -95,18 +96,17 @@ def _scoring_here(bench: Bench, items: int) -> tuple[float, float]:
     carried: list[bytes] = []
 
     def reveal() -> None:
-        held = DrawKeys(
-            identity=draw.identity,
-            size=items,
-            seed=draw.seed,
-            commitment=draw.commitment(items),
-            items=keyed_items(mounted, draw, range(items), sealed),
-        )
-        carried[:] = [msgspec.json.encode(held)]
+        carried[:] = [msgspec.json.encode(packed(keyed_items(mounted, draw, range(items), sealed)))]
 
     def judge() -> None:
         with collector_paused():  # as a job runs
-            held = msgspec.json.decode(carried[0], type=DrawKeys)
+            held = DrawKeys(
+                identity=draw.identity,
+                size=items,
+                seed=draw.seed,
+                commitment=draw.commitment(items),
+                items=unpacked(msgspec.json.decode(carried[0], type=PackedItems)),
+            )
             report = score("sub_bench", held, sealed, mounted.benchmark.card, scored_at=WHEN)
         check_all_read(report)
 

@@ -88,21 +88,15 @@ def read(item: Item, given: GivenAnswer) -> str | None:
     raise LookupError(f"the item has no question {given.question!r}")
 
 
-def without_words(keyed: KeyedQuestion) -> KeyedQuestion:
-    """Return the keyed question with only what scoring needs: a tenth of the bytes."""
-    bare = msgspec.structs.replace(keyed.question, text="", instruction="", options=(), pictures=(), examples=())
-    return msgspec.structs.replace(keyed, question=bare)
-
-
 class _ReadWhenAsked(Mapping[str, str | None]):
     """Readings by question. A reply is read when its reading is looked at: most benchmarks open on far fewer."""
 
     __slots__ = ("_given", "_item", "_read")
 
-    def __init__(self, item: Item, known: Readings, given: Mapping[str, GivenAnswer | None]) -> None:
+    def __init__(self, item: Item, known: Readings, given: dict[str, GivenAnswer | None]) -> None:
         """Take what was read before, and the answers to other questions: None is one that can't be read."""
         self._item = item
-        self._given = {**dict.fromkeys(known), **given}
+        self._given: dict[str, GivenAnswer | None] = dict.fromkeys(known) | given
         self._read = dict(known)
 
     def leave(self, names: Iterable[str]) -> None:

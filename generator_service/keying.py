@@ -1,20 +1,17 @@
 """The keys of a whole draw: once it is closed, or where its seed is public."""
 
 from collections.abc import Collection, Iterable, Mapping
-from threading import Lock
 from types import MappingProxyType
 
 from generator_service.benchmark import Readings
 from generator_service.draws import Draw
-from generator_service.items import NeverOpenedError, asked, make_item, without_words
+from generator_service.items import NeverOpenedError, asked, make_item
 from generator_service.registry import Mounted
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.draws import KeyedItem
 from tetrad.serving.collecting import collector_paused
 
 NONE_GATED: Readings = {}
-
-_turn = Lock()  # of the process: threads would take turns at the interpreter, and all be late instead of the last
 
 
 def keyed_items(
@@ -33,7 +30,7 @@ def keyed_items(
     by_item: dict[int, list[SealedAnswer]] = {}
     for answer in answers:
         by_item.setdefault(answer.item, []).append(answer)
-    with _turn, collector_paused():
+    with collector_paused():
         return [_keyed(mounted, draw, index, by_item.get(index, []), gated.get(index, NONE_GATED)) for index in items]
 
 
@@ -49,4 +46,4 @@ def check_items(items: range, answers: Iterable[SealedAnswer]) -> None:
 
 def _keyed(mounted: Mounted, draw: Draw, index: int, answers: list[SealedAnswer], gated: Readings) -> KeyedItem:
     questions = asked(mounted, make_item(mounted, draw, index), answers, gated=gated, closed=True)
-    return KeyedItem(item=index, questions=[without_words(keyed) for keyed in questions])
+    return KeyedItem(item=index, questions=list(questions))

@@ -1,6 +1,9 @@
 """The internal HTTP surface, by door: practice (api), sealed (api), keys (scoring). Routes only translate."""
 
+import asyncio
+
 from litestar import Response, Router, get, post
+from litestar.concurrency import sync_to_thread
 from litestar.params import FromPath, FromQuery, JSONBody
 from litestar.types import Guard
 
@@ -96,17 +99,25 @@ def sealed_routes(sealing: Sealing, guard: Guard) -> Router:
 
 
 def key_routes(sealing: Sealing, practice: Practice, guard: Guard) -> Router:
+    # Keys of a range are made by one thread: two would take turns at the interpreter, and both be late. Who waits for
+    # the turn holds no thread that a picture may need.
+    turn = asyncio.Lock()
+
     @post("/draws/{submission:str}", status_code=200, sync_to_thread=True)
     def reveal(submission: FromPath[str], data: JSONBody[KeysRequest]) -> DrawKeys:
         return sealing.reveal(submission, data.answers, data.by)
 
-    @post("/draws/{submission:str}/ranges/{number:int}", status_code=200, sync_to_thread=True)
-    def range_of_keys(submission: FromPath[str], number: FromPath[int], data: JSONBody[RangeRequest]) -> PackedItems:
-        return packed(sealing.keys_of_range(submission, number, data.answers))
+    @post("/draws/{submission:str}/ranges/{number:int}", status_code=200)
+    async def range_of_keys(
+        submission: FromPath[str], number: FromPath[int], data: JSONBody[RangeRequest]
+    ) -> PackedItems:
+        async with turn:
+            return await sync_to_thread(lambda: packed(sealing.keys_of_range(submission, number, data.answers)))
 
-    @post("/regenerate", status_code=200, sync_to_thread=True)
-    def regenerate(data: JSONBody[RegenerateRequest]) -> PackedItems:
-        return packed(practice.regenerate(data))
+    @post("/regenerate", status_code=200)
+    async def regenerate(data: JSONBody[RegenerateRequest]) -> PackedItems:
+        async with turn:
+            return await sync_to_thread(lambda: packed(practice.regenerate(data)))
 
     @post("/close", status_code=200, sync_to_thread=True)
     def close(data: JSONBody[CloseRequest]) -> dict[str, int]:

@@ -5,9 +5,8 @@ time (ask again a few times), it refuses because of what was asked (say so), or 
 alarm).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from http import HTTPStatus
-from types import MappingProxyType
 from typing import TypeVar
 
 import httpx
@@ -33,9 +32,6 @@ T = TypeVar("T")
 # Ours to repair and gone once repaired: a token that does not fit, a request that came too slowly.
 PASSING = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.REQUEST_TIMEOUT})
 CONNECT_SECONDS = 5.0
-PLAIN: Mapping[str, str] = MappingProxyType({})
-# A connection stays with one process of the generator: each of several requests at once takes one of its own.
-SPREAD: Mapping[str, str] = MappingProxyType({"Connection": "close"})
 CLOSING_SECONDS = 5.0  # the sweeper, which beats the heart and rings for others, does not wait for longer
 
 
@@ -133,7 +129,7 @@ class Generator:
 
     def _keyed(self, items: range, path: str, body: msgspec.Struct) -> list[KeyedItem]:
         """Return the keyed items, which must be just those asked for: one left out would be one less to be wrong."""
-        held = self._post(path, body, PackedItems, headers=SPREAD)
+        held = self._post(path, body, PackedItems)
         try:
             keyed = unpacked(held)
         except IndexError as error:
@@ -142,8 +138,8 @@ class Generator:
             raise GeneratorConflictError(f"POST {path}: the generator gave keys of other items than {items}")
         return keyed
 
-    def _post(self, path: str, body: msgspec.Struct, kind: type[T], *, headers: Mapping[str, str] = PLAIN) -> T:
-        return self._send("POST", path, msgspec.json.encode(body), kind, headers=headers)
+    def _post(self, path: str, body: msgspec.Struct, kind: type[T]) -> T:
+        return self._send("POST", path, msgspec.json.encode(body), kind)
 
     def _send(
         self,
@@ -152,10 +148,9 @@ class Generator:
         content: bytes | None,
         kind: type[T],
         *,
-        headers: Mapping[str, str] = PLAIN,
         timeout: httpx.Timeout | None = None,
     ) -> T:
-        headers = {**headers, "Content-Type": "application/json"} if content is not None else headers
+        headers = {"Content-Type": "application/json"} if content is not None else {}
         patience = self._http.timeout if timeout is None else timeout
         try:
             response = self._http.request(method, path, content=content, headers=headers, timeout=patience)

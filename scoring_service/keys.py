@@ -10,8 +10,9 @@ from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.draws import KeyedItem
 from tetrad.contracts.items import DrawIdentity
 
-ITEMS_A_RANGE = 1024  # of KiVA, whose items are the quickest: an eighth of a second's work, and 1.4 MB
-AT_ONCE = 4  # more than the generator has cores on one machine: a connection may come to a process that is busy
+ITEMS_A_RANGE = 512  # of KiVA, whose items are the quickest: a twentieth of a second's work
+AT_ONCE = 8  # connections stay each with one process of the generator, by chance: enough for all to have some
+AHEAD = 2 * AT_ONCE  # ranges fetched or under way: so that one which is waited for does not hold up the others
 
 Fetch = Callable[[range, Sequence[SealedAnswer]], Sequence[KeyedItem]]
 """Fetch the keys of these items, given all answers to them. Called by several threads."""
@@ -44,7 +45,11 @@ class FetchedKeys:
 
 
 class KeyedRanges:
-    """The keyed items of a draw, in order. Who goes through them waits for one range while the next are under way."""
+    """The keyed items of a draw, in order. Who goes through them waits for one range while the next are under way.
+
+    A process of the generator makes one range at a time, and each connection asks for the next when it has one: so
+    all processes are at work, however the connections are spread.
+    """
 
     def __init__(self, size: int, answers: Iterable[SealedAnswer], fetch: Fetch) -> None:
         self._ranges = [range(size)[first : first + ITEMS_A_RANGE] for first in range(0, size, ITEMS_A_RANGE)]
@@ -61,7 +66,7 @@ class KeyedRanges:
             try:
                 for items, answers in zip(self._ranges, self._answers, strict=True):
                     under_way.append(pool.submit(self._fetch, items, answers))
-                    if len(under_way) > AT_ONCE:
+                    if len(under_way) > AHEAD:
                         yield from under_way.popleft().result()
                 while under_way:
                     yield from under_way.popleft().result()

@@ -138,7 +138,8 @@ Key: TypeAlias = ChoiceKey | NumberKey | StateCaptionKey | DiagnosisKey
 class KeyedQuestion(Wire, frozen=True, kw_only=True):
     """A question with its key and facets: generator to scoring, and public once a draw is revealed.
 
-    `meanings` names what each label stands for whatever its place, so that repeats can be compared.
+    `meanings` names what each label stands for whatever its place, so that repeats can be compared. Many questions may
+    share their facets and meanings: nobody changes them.
     """
 
     question: Question

@@ -19,26 +19,21 @@ def opens(scene: Scene, readings: Readings) -> tuple[str, ...]:
     A reading of None is a sealed answer that could not be read: it counts as not right.
     """
     opened: tuple[str, ...] = ()
-    for kind, names in _stages(scene.setting, scene.repeats):
-        if not set(opened) <= readings.keys():
+    for names, whats in _stages(scene.setting, len(scene.extrapolation)):
+        if not readings.keys() >= set(opened):
             return opened
-        is_earned = kind == "how" and "what" in ASKS[scene.setting]
-        opened += _earned(scene, readings, names) if is_earned else names
+        opened += _earned(scene, readings, names, whats) if whats else names
     return opened
 
 
 @lru_cache(maxsize=64)
-def _stages(setting: str, repeats: int) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    return tuple((kind, tuple(question_id(kind, at) for at in range(1, repeats + 1))) for kind in ASKS[setting])
+def _stages(setting: str, repeats: int) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
+    """Return the ids of each stage's questions, by repeat, with those whose right answers earn them."""
+    ids = {kind: tuple(question_id(kind, at) for at in range(1, repeats + 1)) for kind in ASKS[setting]}
+    return tuple((names, ids.get("what", ()) if kind == "how" else ()) for kind, names in ids.items())
 
 
-def _earned(scene: Scene, readings: Readings, names: tuple[str, ...]) -> tuple[str, ...]:
+def _earned(scene: Scene, readings: Readings, names: tuple[str, ...], whats: tuple[str, ...]) -> tuple[str, ...]:
     """Return the `how` of each repeat whose `what` was read right."""
-    whats = _stages(scene.setting, scene.repeats)[0][1]
-    return tuple(
-        [
-            name
-            for repeat, (name, what) in enumerate(zip(names, whats, strict=True), start=1)
-            if readings[what] == label_of(scene, "what", repeat)
-        ]
-    )
+    pairs = enumerate(zip(names, whats, strict=True), start=1)
+    return tuple([name for at, (name, what) in pairs if readings[what] == label_of(scene, "what", at)])

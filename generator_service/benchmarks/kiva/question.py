@@ -107,9 +107,9 @@ def _keyed(scene: Scene, about: About, kind: str, repeat: int) -> KeyedQuestion:
     return KeyedQuestion(
         question=_with_examples(scene, _form(about), kept.question, kind) if scene.examples else kept.question,
         key=kept.key,
-        facets=kept.facets.copy(),
+        facets=kept.facets,
         cluster=scene.item,
-        meanings=kept.meanings.copy(),
+        meanings=kept.meanings,
     )
 
 

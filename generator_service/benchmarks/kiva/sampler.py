@@ -36,9 +36,9 @@ def sample(  # noqa: PLR0917 - the parts of an identity, as `Benchmark.sample` h
     streams: Streams,
 ) -> Scene:
     """Draw the trial of a cell: states first, then objects, then places, each from a stream of its own."""
-    shown = int(parameters["in_context"])
-    examples = (_example(bank, track, setting, parameters, facets, streams, at) for at in range(shown))
-    return _trial(bank, track, setting, parameters, facets, streams, tuple(examples))
+    shown = range(int(parameters["in_context"]))
+    examples = tuple([_example(bank, track, setting, parameters, facets, streams, at) for at in shown])
+    return _trial(bank, track, setting, parameters, facets, streams, examples)
 
 
 def _example(  # noqa: PLR0917 - as `sample`

@@ -9,14 +9,17 @@ from pathlib import Path
 from threading import Barrier
 
 import pytest
+import sqlalchemy as sa
 from msgspec.structs import replace
 
-from generator_service.answer_digests import answer_ranges, answer_rows, answers_digest, range_digest
+from generator_service.answer_digests import answer_ranges, answer_rows, rows_digest
 from generator_service.record import Record, RecordConflictError
+from generator_service.record_tables import draws
 from tetrad.canonical import hexdigest
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.draws import SealedDraw
 from tetrad.contracts.items import DrawIdentity
+from tetrad.serving.database import make_engine, writing
 
 THREADS = 20
 ROOT = Path(__file__).parents[3]
@@ -199,7 +202,7 @@ def test_no_answer_slips_in_beside_a_reveal_that_does_not_know_it(sealed: Record
 
 
 def digest(answers: list[SealedAnswer]) -> str:
-    return answers_digest(answer_rows(answers))
+    return rows_digest(answer_rows(answers))
 
 
 def test_digests_tell_an_answer_from_a_reply_and_take_any_order() -> None:
@@ -209,9 +212,20 @@ def test_digests_tell_an_answer_from_a_reply_and_take_any_order() -> None:
     assert digest([said("A", 1, "x")]) != digest([said("A", 11, "x")])
 
 
-def test_the_digest_of_a_draw_s_answers_stays_what_it_is_for_draws_that_were_revealed_before() -> None:
-    rows = answer_rows([said("A"), said("B", item=1), said("A", item=1, question="1")])
-    assert answers_digest(rows) == hexdigest("tetrad/answers/1", *(field for row in rows for field in row))
+def test_a_draw_that_the_first_records_revealed_is_revealed_again_with_the_same_answers_only(
+    sealed: Record, url: str
+) -> None:
+    answers = [said("A"), said("B", item=1)]
+    sealed.reveal("sub_1", answers, SEED)
+    rows = answer_rows(answers)
+    frozen = hexdigest("tetrad/answers/1", *(field for row in rows for field in row))
+    engine = make_engine(url)
+    with writing(engine) as connection:
+        connection.execute(sa.update(draws).values(answers=frozen))
+    engine.dispose()
+    sealed.reveal("sub_1", answers[::-1], SEED, by=2)
+    with pytest.raises(RecordConflictError, match="revealed with other answers"):
+        sealed.reveal("sub_1", answers[:1], SEED)
 
 
 def test_a_reveal_by_ranges_freezes_the_answers_to_each(sealed: Record) -> None:
@@ -224,7 +238,7 @@ def test_a_reveal_by_ranges_freezes_the_answers_to_each(sealed: Record) -> None:
     stored = sealed.find("sub_1")
     assert stored is not None
     assert stored.ranges == answer_ranges(answer_rows(answers), stored.sealed.size, 2)
-    assert stored.ranges.digests[:2] == [range_digest(answer_rows(part)) for part in (answers[:2], answers[2:])]
+    assert stored.ranges.digests[:2] == [rows_digest(answer_rows(part)) for part in (answers[:2], answers[2:])]
     with pytest.raises(RecordConflictError, match="revealed with other answers"):
         sealed.reveal("sub_1", answers[:1], SEED, by=2)
     after = sealed.find("sub_1")
@@ -236,8 +250,8 @@ def test_a_reveal_by_ranges_freezes_the_answers_to_each(sealed: Record) -> None:
 def test_every_item_is_in_one_range(size: int, by: int, lengths: list[int]) -> None:
     rows = answer_rows([said("A", item=item) for item in range(size)])
     parts = [rows[sum(lengths[:place]) :][:length] for place, length in enumerate(lengths)]
-    assert answer_ranges(rows, size, by).digests == [range_digest(part) for part in parts]
-    assert len({*map(range_digest, parts), range_digest([])}) == len(parts) + 1
+    assert answer_ranges(rows, size, by).digests == [rows_digest(part) for part in parts]
+    assert len({*map(rows_digest, parts), rows_digest([])}) == len(parts) + 1
 
 
 def test_processes_that_make_the_tables_at_once_on_an_empty_database_all_start(url: str) -> None:

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from scoring_service.keys import AT_ONCE, ITEMS_A_RANGE, KeyedRanges
+from scoring_service.keys import AHEAD, AT_ONCE, ITEMS_A_RANGE, KeyedRanges
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.draws import KeyedItem
 
-SIZE = 20 * ITEMS_A_RANGE + 3
+SIZE = 3 * AHEAD * ITEMS_A_RANGE + 3
 
 
 def keyed(items: range, _: Sequence[SealedAnswer]) -> list[KeyedItem]:
@@ -63,7 +63,7 @@ def test_a_few_ranges_are_under_way_and_no_more_wait_for_whoever_goes_through_th
 
     going = iter(KeyedRanges(SIZE, [], noted))
     assert next(going).item == 0
-    assert len(asked) <= AT_ONCE + 1
+    assert len(asked) <= AHEAD + 1
     assert sum(1 for _ in going) == SIZE - 1
     assert sorted(asked) == list(range(0, SIZE, ITEMS_A_RANGE))
 
@@ -81,4 +81,4 @@ def test_a_range_that_fails_is_raised_in_its_turn_and_ends_the_rest() -> None:
     with pytest.raises(LookupError, match="gone"):
         found.extend(one.item for one in KeyedRanges(SIZE, [], failing))
     assert found == list(range(ITEMS_A_RANGE))
-    assert len(asked) <= 2 * AT_ONCE
+    assert len(asked) <= AHEAD + 2
