@@ -15,6 +15,7 @@ from api.routes.admin import admin_router
 from api.services import Services, make_services
 from api.settings import PREFIX, ApiSettings
 from api.store_errors import on_store_error
+from tetrad.serving.collecting import settle
 from tetrad.serving.logs import configure_logs
 from tetrad.serving.objects import StoreError
 from tetrad.serving.problems import PROBLEM_HANDLERS
@@ -31,10 +32,14 @@ def create_app(settings: ApiSettings | None = None) -> Litestar:
     Raises:
         SettingsError: the environment lacks a variable.
     """
+    is_server = settings is None  # a process of its own, not a test's
     settings = settings or load_settings(ApiSettings, PREFIX, os.environ)
     configure_logs("api", settings.log_level)
     services = make_services(settings)
-    return assemble(services, running(services))
+    app = assemble(services, running(services))
+    if is_server:
+        settle()
+    return app
 
 
 def running(services: Services) -> Lifespan:

@@ -76,6 +76,8 @@ def scoring(bench: Bench) -> Iterator[Line]:
         name=f"{3 * items:,} choice answers read and scored, core seconds",
         value=f"{keyed + judged:.2f} s",
         ratio=f"keys {keyed:.2f} s, reading and scoring {judged:.2f} s",
+        aim=f"{MOST_SCORING_SECONDS:.0f} s or less",
+        met=keyed + judged <= MOST_SCORING_SECONDS,
     )
     largest = bench.mounted.benchmark.card.largest_draw
     parts = -(-items // largest)

@@ -41,7 +41,7 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
         MissingSecretError: open draws need a seed secret that is not here.
         CorpusDamagedError: a mounted corpus is not what it was.
     """
-    serves_alone = settings is None  # a process of its own, not a test's
+    is_server = settings is None  # a process of its own, not a test's
     settings = settings or load_settings(GeneratorSettings, PREFIX, os.environ)
     configure_logs("generator", settings.log_level)
     folders = [Path(folder) for folder in settings.benchmark_folders.split(":") if folder]
@@ -71,7 +71,7 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
         ),
         on_shutdown=[record.close],
     )
-    if serves_alone:
+    if is_server:
         settle()
     return app
 

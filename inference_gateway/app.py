@@ -16,6 +16,7 @@ from inference_gateway.registry import UnknownModelError, load_registry
 from inference_gateway.routes import model_routes
 from inference_gateway.settings import PREFIX, GatewaySettings
 from tetrad import __version__
+from tetrad.serving.collecting import settle
 from tetrad.serving.logs import configure_logs
 from tetrad.serving.problems import PROBLEM_HANDLERS, problem_response, refuse
 from tetrad.serving.settings import load_settings
@@ -32,11 +33,12 @@ def create_app(settings: GatewaySettings | None = None) -> Litestar:
         SettingsError: the environment lacks a variable, or one does not fit.
         RegistryError: the registry file does not fit.
     """
+    is_server = settings is None  # a process of its own, not a test's
     settings = settings or load_settings(GatewaySettings, PREFIX, os.environ)
     configure_logs("gateway", settings.log_level)
     registry = load_registry(settings.registry_file(), PROVIDERS)
     guard = require_token(*settings.accepted_tokens())
-    return Litestar(
+    app = Litestar(
         route_handlers=[live, ready, model_routes(registry, guard, picture_pixels=settings.picture_pixels)],
         exception_handlers=_handlers(),
         logging_config=None,  # Litestar's would take the place of ours
@@ -48,6 +50,9 @@ def create_app(settings: GatewaySettings | None = None) -> Litestar:
             components=Components(security_schemes={"token": SecurityScheme(type="http", scheme="bearer")}),
         ),
     )
+    if is_server:
+        settle()
+    return app
 
 
 @get("/health/live", sync_to_thread=False)

@@ -44,7 +44,7 @@ class GeneratorError(Exception):
 
 
 class GeneratorUnavailableError(GeneratorError):
-    """No answer, a 5xx, a 429 or a token it does not know: it will be there again."""
+    """No answer, a 5xx, a 429, a token it does not know, or an answer of another release: it will be there again."""
 
 
 class GeneratorTimeoutError(GeneratorError):
@@ -160,7 +160,10 @@ class Generator:
             raise GeneratorUnavailableError(f"{method} {path}: {type(error).__name__}") from error
         if response.status_code != HTTPStatus.OK:
             raise _failure(method, path, response.status_code)
-        return msgspec.json.decode(response.content, type=kind)
+        try:
+            return msgspec.json.decode(response.content, type=kind)
+        except msgspec.DecodeError as error:
+            raise GeneratorUnavailableError(f"{method} {path}: an answer that this release does not read") from error
 
 
 def _failure(method: str, path: str, status: int) -> GeneratorError:

@@ -78,6 +78,12 @@ def test_keys_of_other_items_than_those_asked_for_are_an_alarm() -> None:
         list(client.regenerate(RegenerateRequest(identity=toy.IDENTITY, seed="0" * 64, size=1, answers=[])))
 
 
+def test_an_answer_that_is_not_read_is_of_another_release_and_waited_for() -> None:
+    client = generator(lambda request: keys(request) if "ranges" not in request.url.path else httpx.Response(200))
+    with pytest.raises(GeneratorUnavailableError, match=r"ranges/0: an answer that this release does not read$"):
+        list(client.reveal("sub_1", []).items)
+
+
 def test_an_item_of_a_question_that_did_not_come_with_it_is_an_alarm() -> None:
     client = generator(lambda request: keys(request, msgspec.structs.replace(HELD, kinds=[])))
     with pytest.raises(GeneratorConflictError, match=r"ranges/0: an item has a question that is not there$"):
