@@ -242,9 +242,7 @@ class Sealing:
 
 def _only(item: Item, opened: Collection[str]) -> Item:
     """Return the item with just these of its questions."""
-    return msgspec.structs.replace(
-        item, questions=tuple(keyed for keyed in item.questions if keyed.question.id in opened)
-    )
+    return msgspec.structs.replace(item, questions=tuple(one for one in item.questions if one.question.id in opened))
 
 
 def _of_item(entry: ItemAnswers) -> list[SealedAnswer]:
