@@ -19,7 +19,8 @@ from tetrad.serving.settings import Settings, variable_name
 
 ROOT = Path(__file__).parents[1]
 START_SECONDS = 60.0
-STOP_SECONDS = 10.0
+STOP_SECONDS = 20.0
+KILL_SECONDS = 5
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
@@ -40,7 +41,9 @@ def served(
     """
     port = free_port()
     command = [sys.executable, "-m", "granian", "--interface", "asgi", "--factory", app]
-    options = ["--port", str(port), "--workers", str(workers), "--no-ws", "--log-level", "warning"]
+    # A worker that is still loading when it is told to stop never hears of it.
+    stopping = ["--workers-kill-timeout", str(KILL_SECONDS)]
+    options = ["--port", str(port), "--workers", str(workers), "--no-ws", "--log-level", "warning", *stopping]
     process = subprocess.Popen([*command, *options], cwd=ROOT, env=os.environ | environment, stdout=log, stderr=log)
     url = f"http://127.0.0.1:{port}"
     try:
