@@ -19,10 +19,15 @@ from tetrad.contracts.reports import Finding, Report, Verification
 
 POLL_SECONDS = 0.5
 PATIENCE_SECONDS = 300
+SUBMISSION = "sub_"  # how the id of a submission begins
 
 
 class VerificationFailedError(TetradError):
     """The second instance could not check the report, or took too long."""
+
+
+class NoSubmissionError(TetradError):
+    """What was given can be no submission's id."""
 
 
 def verify(
@@ -92,6 +97,11 @@ def wait_for(client: Client, started: Verification) -> Verification:
 
 
 def _claimed(home: Client, submission: str, report: Path | None) -> Report:
+    if not submission.startswith(SUBMISSION):
+        raise NoSubmissionError(
+            f"{submission!r} is no submission's id, which begins with {SUBMISSION}; "
+            "to check a report's file, give the id, and the file as --report"
+        )
     if report is None:
         return home.report(submission)
     try:

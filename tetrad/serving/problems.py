@@ -81,7 +81,9 @@ def _on_validation(request: Request[Any, Any, Any], error: ValidationException) 
 def _on_http(request: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
     if error.status_code == HTTPStatus.INTERNAL_SERVER_ERROR:
         return _on_anything(request, error)  # Litestar's words for a fault of ours are for the log
-    problem = ProblemError(error.status_code, error.detail, headers=dict(error.headers or {}))
+    unknown = error.status_code == HTTPStatus.NOT_FOUND and error.detail == HTTPStatus.NOT_FOUND.phrase
+    detail = f"nothing is served at {request.url.path[:200]!r}; see /schema for what is" if unknown else error.detail
+    problem = ProblemError(error.status_code, detail, headers=dict(error.headers or {}))
     return problem_response(request, problem)
 
 

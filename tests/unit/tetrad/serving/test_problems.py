@@ -138,6 +138,10 @@ def test_litestar_s_own_refusals_are_problems_and_keep_their_headers(client: Tes
     assert client.get("/unauthorized").headers["www-authenticate"] == "Bearer"
 
 
+def test_a_path_where_nothing_is_is_named_with_where_to_look(client: TestClient[Litestar]) -> None:
+    assert problem(client, "GET", "/nowhere").detail == "nothing is served at '/nowhere'; see /schema for what is"
+
+
 @pytest.mark.parametrize("header", [None, "", "Bearer", "Bearer  ", "Basic first-token", "first-token"])
 def test_without_a_service_token_it_is_401_and_says_which_kind(
     client: TestClient[Litestar], header: str | None
