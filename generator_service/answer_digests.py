@@ -41,12 +41,12 @@ def answer_rows(answers: Iterable[SealedAnswer]) -> list[Row]:
 
 
 def older_digest(rows: Iterable[Row]) -> str:
-    """Return the digest of all answers as it was frozen for draws that were revealed by the first records."""
+    """Return what the first records froze in place of `frozen_digest` of all answers."""
     return hexdigest("tetrad/answers/1", *(field for row in rows for field in row))
 
 
-def rows_digest(rows: Sequence[Row]) -> str:
-    """Return one digest of all answers of a draw, or of those to a range of its items.
+def frozen_digest(rows: Sequence[Row]) -> str:
+    """Return the digest that a reveal freezes: of all answers of a draw, or of those to a range of its items.
 
     Over JSON, which takes a twentieth of the time of canonical bytes; the generator alone makes it and compares it.
     """
@@ -58,4 +58,4 @@ def answer_ranges(rows: Sequence[Row], size: int, by: int) -> AnswerRanges:
     ranges: list[list[Row]] = [[] for _ in range(0, size, by)]
     for row in rows:
         ranges[row[0] // by].append(row)
-    return AnswerRanges(by=by, digests=[rows_digest(one) for one in ranges])
+    return AnswerRanges(by=by, digests=[frozen_digest(one) for one in ranges])

@@ -26,21 +26,21 @@ def keyed_items(
     Raises:
         NeverOpenedError: an answer to a question that the others do not open, or to another item.
     """
-    check_items(items, answers)
     by_item: dict[int, list[SealedAnswer]] = {}
     for answer in answers:
         by_item.setdefault(answer.item, []).append(answer)
+    check_items(items, by_item)
     with collector_paused():
         return [_keyed(mounted, draw, index, by_item.get(index, []), gated.get(index, NONE_GATED)) for index in items]
 
 
-def check_items(items: range, answers: Iterable[SealedAnswer]) -> None:
-    """Make sure that all answers are to these items.
+def check_items(items: range, answered: Iterable[int]) -> None:
+    """Make sure that all that are answered are among these items.
 
     Raises:
         NeverOpenedError: some are not.
     """
-    if beyond := {answer.item for answer in answers if answer.item not in items}:
+    if beyond := set(answered).difference(items):
         raise NeverOpenedError([f"item {index}" for index in sorted(beyond)])
 
 

@@ -15,8 +15,8 @@ from generator_service.answer_digests import (
     answer_digest,
     answer_ranges,
     answer_rows,
+    frozen_digest,
     older_digest,
-    rows_digest,
 )
 from generator_service.gated_answers import Gated, Place, gated_of, gated_row, keep_reading, readings_of, rows_of
 from generator_service.open_draws import IS_OPEN, OpenDrawsRecord
@@ -25,6 +25,7 @@ from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.draws import SealedDraw
 from tetrad.contracts.items import DrawIdentity
 from tetrad.serving.clock import now_ms
+from tetrad.serving.collecting import collector_paused
 from tetrad.serving.database import insert_rows, make_engine, reading, writing
 
 CLOSING = "remove it when they are finished (tetrad admin secrets closes those that nobody can answer any more)"
@@ -126,6 +127,7 @@ class Record:
                     keep_reading(connection, submission, answer, read)
             insert_rows(connection, gated, fresh)
 
+    @collector_paused()
     def reveal(self, submission: str, answers: Sequence[SealedAnswer], seed: str, by: int | None = None) -> None:
         """Close the draw, freeze its answers and keep its seed, public from now on; the same again is fine.
 
@@ -136,7 +138,7 @@ class Record:
                 draw was revealed with other answers.
         """
         rows = answer_rows(answers)
-        total = rows_digest(rows)
+        total = frozen_digest(rows)
         with writing(self._engine) as connection:
             draw = _locked(connection, submission)
             if changed := rows_of(connection, submission).difference(rows):

@@ -1,10 +1,12 @@
 """The internal HTTP surface, by door: practice (api), sealed (api), keys (scoring). Routes only translate."""
 
 import asyncio
+from typing import TypeVar
 
+import msgspec
 from litestar import Response, Router, get, post
 from litestar.concurrency import sync_to_thread
-from litestar.params import FromPath, FromQuery, JSONBody
+from litestar.params import FromPath, FromQuery, JSONBody, RawBody
 from litestar.types import Guard
 
 from generator_service.drawing.png import encode_png
@@ -28,8 +30,10 @@ from tetrad.contracts.draws import (
     SealedDraw,
 )
 from tetrad.contracts.practice import ItemSolution, PracticeBatch, PracticeItemRequest, PracticeRequest
-from tetrad.packed_keys import packed
-from tetrad.serving.problems import ProblemError
+from tetrad.packed_keys import Packer
+from tetrad.serving.problems import ProblemError, refuse
+
+T = TypeVar("T")
 
 
 def catalogue_routes(registry: Registry, guard: Guard) -> Router:
@@ -101,23 +105,25 @@ def sealed_routes(sealing: Sealing, guard: Guard) -> Router:
 def key_routes(sealing: Sealing, practice: Practice, guard: Guard) -> Router:
     # Keys of a range are made by one thread: two would take turns at the interpreter, and both be late. Who waits for
     # the turn holds no thread that a picture may need.
-    turn = asyncio.Lock()
+    turn, packer = asyncio.Lock(), Packer()
 
     @post("/draws/{submission:str}", status_code=200, sync_to_thread=True)
-    def reveal(submission: FromPath[str], data: JSONBody[KeysRequest]) -> DrawKeys:
-        return sealing.reveal(submission, data.answers, data.by)
+    def reveal(submission: FromPath[str], body: RawBody) -> DrawKeys:
+        asked = _decoded(body, KeysRequest)
+        return sealing.reveal(submission, asked.answers, asked.by)
 
     @post("/draws/{submission:str}/ranges/{number:int}", status_code=200)
-    async def range_of_keys(
-        submission: FromPath[str], number: FromPath[int], data: JSONBody[RangeRequest]
-    ) -> PackedItems:
+    async def range_of_keys(submission: FromPath[str], number: FromPath[int], body: RawBody) -> PackedItems:
+        def made() -> PackedItems:
+            return packer.pack(sealing.keys_of_range(submission, number, _decoded(body, RangeRequest).answers))
+
         async with turn:
-            return await sync_to_thread(lambda: packed(sealing.keys_of_range(submission, number, data.answers)))
+            return await sync_to_thread(made)
 
     @post("/regenerate", status_code=200)
-    async def regenerate(data: JSONBody[RegenerateRequest]) -> PackedItems:
+    async def regenerate(body: RawBody) -> PackedItems:
         async with turn:
-            return await sync_to_thread(lambda: packed(practice.regenerate(data)))
+            return await sync_to_thread(lambda: packer.pack(practice.regenerate(_decoded(body, RegenerateRequest))))
 
     @post("/close", status_code=200, sync_to_thread=True)
     def close(data: JSONBody[CloseRequest]) -> dict[str, int]:
@@ -125,6 +131,18 @@ def key_routes(sealing: Sealing, practice: Practice, guard: Guard) -> Router:
         return {"closed": sealing.close(data.submissions)}
 
     return Router("/internal/keys", route_handlers=[reveal, range_of_keys, regenerate, close], guards=[guard])
+
+
+def _decoded(body: bytes, kind: type[T]) -> T:
+    """Read a body that carries answers by the thousand; Litestar would go by way of a dict for each.
+
+    Raises:
+        ProblemError: 400, it is no such request.
+    """
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except ValueError as error:  # msgspec's errors and those of broken UTF-8 are ValueErrors
+        raise refuse(400, "body", None, str(error), f"send {kind.__name__} as tetrad.contracts.draws has it") from error
 
 
 def png(mounted: Mounted, item: Item, name: str) -> Response[bytes]:

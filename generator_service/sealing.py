@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 import msgspec
 import sqlalchemy as sa
 
-from generator_service.answer_digests import answer_rows, rows_digest
+from generator_service.answer_digests import answer_rows, frozen_digest
 from generator_service.draws import Draw
 from generator_service.gating import gate
 from generator_service.items import Item, make_item
@@ -18,7 +18,7 @@ from tetrad.commitments import commitment_of
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.draws import AskedItem, DrawKeys, DrawRequest, ItemAnswers, KeyedItem, OpenDraws, SealedDraw
 from tetrad.contracts.items import DrawIdentity
-from tetrad.packed_keys import packed, unpacked
+from tetrad.packed_keys import without_words
 
 PAGE = 1000
 
@@ -157,9 +157,9 @@ class Sealing:
         every, keyed = range(stored.sealed.size), list[KeyedItem]()
         if by is None:
             made = keyed_items(mounted, draw, every, answers, self._record.readings(submission, every))
-            keyed = unpacked(packed(made))  # as ranges give them
+            keyed = [msgspec.structs.replace(one, questions=list(map(without_words, one.questions))) for one in made]
         else:
-            check_items(every, answers)
+            check_items(every, [answer.item for answer in answers])
         self._record.reveal(submission, answers, draw.seed, by)
         return DrawKeys(
             identity=stored.sealed.identity,
@@ -181,7 +181,7 @@ class Sealing:
         frozen = stored.ranges
         if frozen is None or not 0 <= number < len(frozen.digests):
             raise UnknownDrawError(f"submission {submission} was not revealed with a range {number}")
-        if rows_digest(answer_rows(answers)) != frozen.digests[number]:
+        if frozen_digest(answer_rows(answers)) != frozen.digests[number]:
             raise RecordConflictError(f"submission {submission} was revealed with other answers")
         mounted, draw = self._open(stored)
         items = range(stored.sealed.size)[number * frozen.by : (number + 1) * frozen.by]

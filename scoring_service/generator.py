@@ -132,6 +132,8 @@ class Generator:
         held = self._post(path, body, PackedItems)
         try:
             keyed = unpacked(held)
+        except msgspec.DecodeError as error:
+            raise _unread("POST", path) from error
         except IndexError as error:
             raise GeneratorConflictError(f"POST {path}: an item has a question that is not there") from error
         if [one.item for one in keyed] != list(items):
@@ -163,7 +165,11 @@ class Generator:
         try:
             return msgspec.json.decode(response.content, type=kind)
         except msgspec.DecodeError as error:
-            raise GeneratorUnavailableError(f"{method} {path}: an answer that this release does not read") from error
+            raise _unread(method, path) from error
+
+
+def _unread(method: str, path: str) -> GeneratorUnavailableError:
+    return GeneratorUnavailableError(f"{method} {path}: an answer that this release does not read")
 
 
 def _failure(method: str, path: str, status: int) -> GeneratorError:

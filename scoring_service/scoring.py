@@ -7,6 +7,8 @@ unread both count as wrong and are shown as what they are.
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache, partial
+from typing import NamedTuple
 
 from scoring_service.aggregates import aggregated
 from scoring_service.caption_judge import CaptionJudge
@@ -18,10 +20,11 @@ from scoring_service.second_opinions import with_opinions
 from tetrad import __version__
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import Card
-from tetrad.contracts.items import KeyedQuestion
+from tetrad.contracts.items import AnswerShape, Choice, Key, KeyedQuestion
 from tetrad.contracts.reports import MetricValue, QuestionResult, Report, Versions
 from tetrad.reading import READER_VERSION, STATEMENT
 from tetrad.reading.answers import read_answer, reader_of
+from tetrad.reading.choice import SHORT
 from tetrad.reading.judging import Judged, judge_answer
 from tetrad.reporting.digests import answers_digest
 
@@ -88,11 +91,20 @@ def judge(
     Raises:
         ForeignAnswerError: an answer belongs to no question of the keys.
     """
+    find = partial(_found, reader)
+    find_short = lru_cache(maxsize=4096)(find)  # most replies are a letter and a few words, again and again
     sealed = {(answer.item, answer.question): answer for answer in answers}
     for item in keys.items:
         for keyed in item.questions:
             given = sealed.pop((item.item, keyed.question.id), None)
-            yield keyed, _result(item.item, keyed, given, reader)
+            shape, key = keyed.question.shape, keyed.key
+            if given is None:
+                found = NOTHING_CAME
+            elif isinstance(shape, Choice) and len(given.response or "") <= SHORT:
+                found = find_short(shape, key, given.answer, given.response)
+            else:
+                found = find(shape, key, given.answer, given.response)
+            yield keyed, _result(item.item, keyed, found)
     if sealed:
         place, question = min(sealed)
         raise ForeignAnswerError(
@@ -115,25 +127,33 @@ def versions_of(keys: Keys) -> Versions:
     )
 
 
-def _result(item: int, keyed: KeyedQuestion, given: SealedAnswer | None, reader: str) -> QuestionResult:
-    if given is None:
-        return _as_result(item, keyed, Judged("missing"), answer=None, reason="nothing-came", reply=None)
-    read = read_answer(keyed.question.shape, given.answer, given.response, reader=reader)
-    judged = judge_answer(keyed.key, read.answer)
-    return _as_result(item, keyed, judged, answer=read.answer, reason=read.reason, reply=given.response)
+class _Found(NamedTuple):
+    """What came of an answer, wherever it was given."""
+
+    judged: Judged
+    answer: str | None
+    reason: str
+    reply_digest: str | None
 
 
-def _as_result(
-    item: int, keyed: KeyedQuestion, judged: Judged, *, answer: str | None, reason: str, reply: str | None
-) -> QuestionResult:
+NOTHING_CAME = _Found(Judged("missing"), None, "nothing-came", None)
+
+
+def _found(reader: str, shape: AnswerShape, key: Key, answer: str | None, response: str | None) -> _Found:
+    read = read_answer(shape, answer, response, reader=reader)
+    reply_digest = None if response is None else hashlib.sha256(response.encode()).hexdigest()
+    return _Found(judge_answer(key, read.answer), read.answer, read.reason, reply_digest)
+
+
+def _result(item: int, keyed: KeyedQuestion, found: _Found) -> QuestionResult:
     return QuestionResult(
         item=item,
         question=keyed.question.id,
-        verdict=judged.verdict,
-        answer=answer,
+        verdict=found.judged.verdict,
+        answer=found.answer,
         key=keyed.key.label,
-        reason=reason,
+        reason=found.reason,
         facets=keyed.facets,
-        outcome=judged.outcome,
-        reply_digest=None if reply is None else hashlib.sha256(reply.encode()).hexdigest(),
+        outcome=found.judged.outcome,
+        reply_digest=found.reply_digest,
     )

@@ -6,6 +6,7 @@ Every field is written as a type tag, its length and its bytes: ("ab", "c") and 
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any, TypeAlias, Union
 
 Field: TypeAlias = Union[bool, int, str, bytes, Sequence["Field"], Mapping[str, "Field"], None]
@@ -30,21 +31,14 @@ def hexdigest(*fields: Field) -> str:
     return digest(*fields).hex()
 
 
-def rows_hexdigest(purpose: str, rows: Iterable[tuple[int | str | None, ...]]) -> str:
-    """Return `hexdigest(purpose, *rows)`; each distinct text is encoded once, since rows repeat the same few."""
-    known: dict[str, bytes] = {}
-    hashed = hashlib.sha256(canonical_bytes(purpose))
-    for row in rows:
-        body = b""
-        for field in row:
-            if isinstance(field, str):
-                if field not in known:
-                    known[field] = _text(field)
-                body += known[field]
-            else:
-                body += _encode(field)
-        hashed.update(_frame(b"l", body))
-    return hashed.hexdigest()
+def rows_hexdigest(purpose: str, rows: Iterable[tuple[int, tuple[str | None, ...]]]) -> str:
+    """Return `hexdigest(purpose, *rows)`, where a row is (number, *texts).
+
+    Many rows have the same few texts, which are encoded once.
+    """
+    number_bytes, text_bytes = cache(_whole), cache(canonical_bytes)
+    framed = [_frame(b"l", number_bytes(number) + text_bytes(*texts)) for number, texts in rows]
+    return hashlib.sha256(b"".join([canonical_bytes(purpose), *framed])).hexdigest()
 
 
 def _encode(field: Field) -> bytes:

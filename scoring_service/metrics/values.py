@@ -49,7 +49,8 @@ def standard_error(means: Sequence[float]) -> float | None:
     if count < 2:  # noqa: PLR2004 - one cluster has no spread
         return None
     mean = math.fsum(means) / count
-    return math.sqrt(math.fsum((value - mean) ** 2 for value in means) / (count - 1) / count)
+    squares = {value: (value - mean) ** 2 for value in set(means)}  # few: shares of a few questions
+    return math.sqrt(math.fsum(map(squares.__getitem__, means)) / (count - 1) / count)
 
 
 def _interval(means: Sequence[float], *, independent: bool) -> IntervalValue | None:

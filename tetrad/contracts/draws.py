@@ -96,9 +96,12 @@ class PackedItem(Wire, frozen=True, kw_only=True, array_like=True):
 
 
 class PackedItems(Wire, frozen=True, kw_only=True):
-    """generator -> scoring: keyed items. `kinds`: their distinct questions, without clusters (tetrad.packed_keys)."""
+    """generator -> scoring: keyed items (tetrad.packed_keys).
 
-    kinds: list[KeyedQuestion]
+    `kinds`: their distinct questions, each a KeyedQuestion without cluster, as JSON, so that it is decoded once.
+    """
+
+    kinds: list[msgspec.Raw]
     items: list[PackedItem]
 
 

@@ -15,7 +15,7 @@ from tetrad.reading.mentions import Mention, is_puzzle_letter, is_written_as_opt
 from tetrad.reading.statements import are_joined, is_negated, is_retracted, statement_begins
 from tetrad.reading.visible_text import plain_text, visible_part
 
-__all__ = ["REFUSAL", "ReadChoice", "read_choice"]
+__all__ = ["REFUSAL", "SHORT", "ReadChoice", "read_choice"]
 
 REFUSAL = re.compile(
     r"\b(?:can't|cannot|can not|could not|couldn't|unable to|not able to|won't|decline to)\s(?:\w{1,24}\s){0,3}?"
@@ -27,7 +27,7 @@ _LEAD_ENDS = re.compile(r"\s?(?:[.):]\s|[-\u2013\u2014,]\s)")
 _SENTENCE_BEGINS = re.compile(
     r"(?:\A|\n|[.:;!?]\s|,\s(?:while|whereas|but)\s)[\s#>\-\u2022]{0,8}(?:\d{1,2}[.)]\s)?(?:[-\u2022]\s)?\Z"
 )
-_SHORT = 64  # characters: what is kept when it was read once takes less than a megabyte
+SHORT = 64  # characters: what is kept when it was read once takes less than a megabyte
 _LONGEST_LIST_LINE = 80  # characters: "2. Orientation of objects" is an answer, a longer numbered line is a list begun
 _MENTIONS_SPANNED = 4  # "the transformation that takes A to A' and B to B' is (C)"
 
@@ -53,7 +53,7 @@ def read_choice(reply: str, labels: Sequence[str]) -> ReadChoice:
         labels: the labels offered, such as ("A", "B", "C", "D"); distinct whatever their case, else ValueError.
     """
     offered = tuple(labels)
-    return _read_short(reply, offered) if len(reply) <= _SHORT else _read(reply, offered)
+    return _read_short(reply, offered) if len(reply) <= SHORT else _read(reply, offered)
 
 
 def _read(reply: str, labels: tuple[str, ...]) -> ReadChoice:

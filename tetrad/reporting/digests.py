@@ -9,7 +9,7 @@ from tetrad.contracts.reports import QuestionResult
 def answers_digest(results: Iterable[QuestionResult]) -> str:
     """Return SHA-256 (64 hex digits) over (item, question, answer read, digest of the reply), missing ones apart."""
     given = [
-        (result.item, result.question, result.answer, result.reply_digest)
+        (result.item, (result.question, result.answer, result.reply_digest))
         for result in results
         if result.verdict != "missing"
     ]
@@ -17,7 +17,7 @@ def answers_digest(results: Iterable[QuestionResult]) -> str:
     return rows_hexdigest("tetrad/answers/1", given)
 
 
-def _order(row: tuple[int, str, str | None, str | None]) -> tuple[int, str, str, str]:
+def _order(row: tuple[int, tuple[str, str | None, str | None]]) -> tuple[int, str, str, str]:
     """A claimed report may name a question twice, and None does not compare with text."""
-    item, question, answer, reply = row
+    item, (question, answer, reply) = row
     return item, question, answer or "", reply or ""

@@ -7,10 +7,18 @@ been.
 """
 
 from functools import lru_cache
+from typing import NamedTuple
 
 from generator_service.benchmark import Readings
 from generator_service.benchmarks.kiva.question import label_of
 from generator_service.benchmarks.kiva.spec import ASKS, Scene, question_id
+
+
+class Stage(NamedTuple):
+    """The questions of one kind, and, where right answers earn them, by which: (repeat, question, what earns it)."""
+
+    names: tuple[str, ...]
+    earned: tuple[tuple[int, str, str], ...]
 
 
 def opens(scene: Scene, readings: Readings) -> tuple[str, ...]:
@@ -19,21 +27,24 @@ def opens(scene: Scene, readings: Readings) -> tuple[str, ...]:
     A reading of None is a sealed answer that could not be read: it counts as not right.
     """
     opened: tuple[str, ...] = ()
-    for names, whats in _stages(scene.setting, len(scene.extrapolation)):
-        if not readings.keys() >= set(opened):
-            return opened
-        opened += _earned(scene, readings, names, whats) if whats else names
+    answered = readings.keys()
+    for names, earned in _stages(scene.setting, len(scene.extrapolation)):
+        asked = _earned(scene, readings, earned) if earned else names
+        opened += asked
+        for name in asked:  # no set: mostly of one
+            if name not in answered:
+                return opened
     return opened
 
 
 @lru_cache(maxsize=64)
-def _stages(setting: str, repeats: int) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
-    """Return the ids of each stage's questions, by repeat, with those whose right answers earn them."""
-    ids = {kind: tuple(question_id(kind, at) for at in range(1, repeats + 1)) for kind in ASKS[setting]}
-    return tuple((names, ids.get("what", ()) if kind == "how" else ()) for kind, names in ids.items())
+def _stages(setting: str, repeats: int) -> tuple[Stage, ...]:
+    numbers = range(1, repeats + 1)
+    ids = {kind: tuple(question_id(kind, at) for at in numbers) for kind in ASKS[setting]}
+    earned = tuple(zip(numbers, ids["how"], ids["what"], strict=True)) if "what" in ids else ()
+    return tuple(Stage(names, earned if kind == "how" else ()) for kind, names in ids.items())
 
 
-def _earned(scene: Scene, readings: Readings, names: tuple[str, ...], whats: tuple[str, ...]) -> tuple[str, ...]:
+def _earned(scene: Scene, readings: Readings, earned: tuple[tuple[int, str, str], ...]) -> tuple[str, ...]:
     """Return the `how` of each repeat whose `what` was read right."""
-    pairs = enumerate(zip(names, whats, strict=True), start=1)
-    return tuple([name for at, (name, what) in pairs if readings[what] == label_of(scene, "what", at)])
+    return tuple([name for at, name, what in earned if readings[what] == label_of(scene, "what", at)])

@@ -56,14 +56,8 @@ def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
 
 
 def label_of(scene: Scene, kind: str, repeat: int) -> str:
-    """Return the right label; `which` has none among its pictures where nothing changes and all of them do."""
-    if kind == "which":
-        places, shown = scene.extrapolation[repeat - 1], scene.shown
-        return LETTERS[places.index(shown) if shown in places else len(places)]
-    offered = _offered(scene, kind)[repeat - 1]
-    if not scene.change:
-        return NUMBERS[len(offered)]
-    return NUMBERS[offered.index(_aspects(scene.domain) if kind == "what" else scene.values)]
+    """Return the right label."""
+    return _kept(scene, _about(scene), kind, repeat).key.label
 
 
 @lru_cache(maxsize=64)
@@ -115,10 +109,9 @@ def _keyed(scene: Scene, about: About, kind: str, repeat: int) -> KeyedQuestion:
 
 def _kept(scene: Scene, about: About, kind: str, repeat: int) -> KeyedQuestion:
     """Return the question without examples and cluster: the same object for all trials that ask it."""
-    label = label_of(scene, kind, repeat)
     if kind == "which":
-        return _in_pictures(about, repeat, scene.extrapolation[repeat - 1], label)
-    return _in_words(about, kind, repeat, _offered(scene, kind)[repeat - 1], label)
+        return _in_pictures(about, repeat, scene.extrapolation[repeat - 1], scene.shown)
+    return _in_words(about, kind, repeat, _offered(scene, kind)[repeat - 1])
 
 
 def _offered(scene: Scene, kind: str) -> tuple[tuple[Words, ...], ...]:
@@ -126,7 +119,9 @@ def _offered(scene: Scene, kind: str) -> tuple[tuple[Words, ...], ...]:
 
 
 @lru_cache(maxsize=8192)
-def _in_words(about: About, kind: str, repeat: int, offered: tuple[Words, ...], label: str) -> KeyedQuestion:
+def _in_words(about: About, kind: str, repeat: int, offered: tuple[Words, ...]) -> KeyedQuestion:
+    right = _aspects(about.domain) if kind == "what" else about.values
+    label = NUMBERS[offered.index(right) if about.change else len(offered)]
     named = [" and ".join(words) for words in offered]
     return KeyedQuestion(
         question=verbal(_form(about), kind, repeat, offered),
@@ -138,7 +133,9 @@ def _in_words(about: About, kind: str, repeat: int, offered: tuple[Words, ...], 
 
 
 @lru_cache(maxsize=8192)
-def _in_pictures(about: About, repeat: int, places: tuple[State, ...], label: str) -> KeyedQuestion:
+def _in_pictures(about: About, repeat: int, places: tuple[State, ...], shown: State) -> KeyedQuestion:
+    """`shown` is right; none of the pictures is where nothing changes and all of them do."""
+    label = LETTERS[places.index(shown) if shown in places else len(places)]
     return KeyedQuestion(
         question=visual(_form(about), repeat, len(places)),
         key=_KEYS[label],

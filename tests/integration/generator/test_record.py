@@ -12,7 +12,7 @@ import pytest
 import sqlalchemy as sa
 from msgspec.structs import replace
 
-from generator_service.answer_digests import answer_ranges, answer_rows, rows_digest
+from generator_service.answer_digests import answer_ranges, answer_rows, frozen_digest
 from generator_service.record import Record, RecordConflictError
 from generator_service.record_tables import draws
 from tetrad.canonical import hexdigest
@@ -202,7 +202,7 @@ def test_no_answer_slips_in_beside_a_reveal_that_does_not_know_it(sealed: Record
 
 
 def digest(answers: list[SealedAnswer]) -> str:
-    return rows_digest(answer_rows(answers))
+    return frozen_digest(answer_rows(answers))
 
 
 def test_digests_tell_an_answer_from_a_reply_and_take_any_order() -> None:
@@ -238,7 +238,7 @@ def test_a_reveal_by_ranges_freezes_the_answers_to_each(sealed: Record) -> None:
     stored = sealed.find("sub_1")
     assert stored is not None
     assert stored.ranges == answer_ranges(answer_rows(answers), stored.sealed.size, 2)
-    assert stored.ranges.digests[:2] == [rows_digest(answer_rows(part)) for part in (answers[:2], answers[2:])]
+    assert stored.ranges.digests[:2] == [frozen_digest(answer_rows(part)) for part in (answers[:2], answers[2:])]
     with pytest.raises(RecordConflictError, match="revealed with other answers"):
         sealed.reveal("sub_1", answers[:1], SEED, by=2)
     after = sealed.find("sub_1")
@@ -250,8 +250,8 @@ def test_a_reveal_by_ranges_freezes_the_answers_to_each(sealed: Record) -> None:
 def test_every_item_is_in_one_range(size: int, by: int, lengths: list[int]) -> None:
     rows = answer_rows([said("A", item=item) for item in range(size)])
     parts = [rows[sum(lengths[:place]) :][:length] for place, length in enumerate(lengths)]
-    assert answer_ranges(rows, size, by).digests == [rows_digest(part) for part in parts]
-    assert len({*map(rows_digest, parts), rows_digest([])}) == len(parts) + 1
+    assert answer_ranges(rows, size, by).digests == [frozen_digest(part) for part in parts]
+    assert len({*map(frozen_digest, parts), frozen_digest([])}) == len(parts) + 1
 
 
 def test_processes_that_make_the_tables_at_once_on_an_empty_database_all_start(url: str) -> None:

@@ -17,6 +17,7 @@ from generator_service.sealing import Sealing, UnloadableVersionError
 from generator_service.settings import GeneratorSettings
 from tetrad.commitments import commitment_of
 from tetrad.contracts.draws import AskedItems, DrawKeys, DrawRequest, KeyedItem, PackedItems, SealedDraw
+from tetrad.contracts.problems import Problem
 from tetrad.packed_keys import unpacked
 
 Client = TestClient[Litestar]
@@ -319,3 +320,21 @@ def test_settings_come_from_the_environment_by_name(
         monkeypatch.setenv(f"TETRAD_GENERATOR_{field.upper()}", getattr(settings, field))
     with TestClient(create_app()) as client:
         assert client.get("/health/ready").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["draws/sub_1", "draws/sub_1/ranges/0", "regenerate"])
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        (b"{", "Input data was truncated"),
+        (b'{"answers": [{"item": "1"}]}', "Expected `int`, got `str` - at `$.answers[0].item`"),
+        (b'{"answers": [{"question": "\xff"}]}', "utf-8"),
+    ],
+)
+def test_answers_that_can_t_be_read_are_refused_by_place(
+    client: Client, keys: dict[str, str], path: str, body: bytes, problem: str
+) -> None:
+    reply = client.post(f"/internal/keys/{path}", content=body, headers=keys)
+    assert reply.status_code == 400
+    said = msgspec.json.decode(reply.content, type=Problem)
+    assert (said.faults[0].field, problem in said.detail) == ("body", True)

@@ -21,11 +21,11 @@ from tests.integration.scoring import toy
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import BenchmarkList
 from tetrad.contracts.draws import PackedItems, RegenerateRequest
-from tetrad.packed_keys import packed
+from tetrad.packed_keys import Packer
 
 KEYS = toy.keys_of(toy.IDENTITY, "0" * 64, 1, [])
 HEAD = msgspec.structs.replace(KEYS, items=[])
-HELD = packed(KEYS.items)
+HELD = Packer().pack(KEYS.items)
 
 
 def generator(answer: Callable[[httpx.Request], httpx.Response]) -> Generator:
@@ -82,6 +82,12 @@ def test_an_answer_that_is_not_read_is_of_another_release_and_waited_for() -> No
     client = generator(lambda request: keys(request) if "ranges" not in request.url.path else httpx.Response(200))
     with pytest.raises(GeneratorUnavailableError, match=r"ranges/0: an answer that this release does not read$"):
         list(client.reveal("sub_1", []).items)
+
+
+def test_a_question_that_is_not_read_is_of_another_release_too() -> None:
+    other = msgspec.structs.replace(HELD, kinds=[msgspec.Raw(b'{"question":1}')])
+    with pytest.raises(GeneratorUnavailableError, match=r"ranges/0: an answer that this release does not read$"):
+        list(generator(lambda request: keys(request, other)).reveal("sub_1", []).items)
 
 
 def test_an_item_of_a_question_that_did_not_come_with_it_is_an_alarm() -> None:

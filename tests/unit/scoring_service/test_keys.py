@@ -53,12 +53,17 @@ def test_an_answer_to_no_item_is_sent_for_the_generator_to_refuse(item: int) -> 
 
 def test_a_few_ranges_are_under_way_and_no_more_wait_for_whoever_goes_through_them() -> None:
     asked: list[int] = []
+    under_way: list[int] = []
+    most: list[int] = []
     together = threading.Barrier(AT_ONCE, timeout=10)
 
     def noted(items: range, answers: Sequence[SealedAnswer]) -> list[KeyedItem]:
         asked.append(items.start)
+        under_way.append(items.start)
+        most.append(len(under_way))
         if items.start < AT_ONCE * ITEMS_A_RANGE:
             together.wait()
+        under_way.remove(items.start)
         return keyed(items, answers)
 
     going = iter(KeyedRanges(SIZE, [], noted))
@@ -66,6 +71,7 @@ def test_a_few_ranges_are_under_way_and_no_more_wait_for_whoever_goes_through_th
     assert len(asked) <= AHEAD + 1
     assert sum(1 for _ in going) == SIZE - 1
     assert sorted(asked) == list(range(0, SIZE, ITEMS_A_RANGE))
+    assert max(most) == AT_ONCE
 
 
 def test_a_range_that_fails_is_raised_in_its_turn_and_ends_the_rest() -> None:

@@ -3,9 +3,10 @@
 import msgspec
 import pytest
 
+from tetrad import packed_keys
 from tetrad.contracts.draws import KeyedItem, PackedItems
 from tetrad.contracts.items import Choice, ChoiceKey, KeyedQuestion, Question
-from tetrad.packed_keys import packed, unpacked
+from tetrad.packed_keys import Packer, unpacked
 
 
 def keyed(name: str, label: str = "A", cluster: str = "one", **more: dict[str, str]) -> KeyedQuestion:
@@ -15,8 +16,8 @@ def keyed(name: str, label: str = "A", cluster: str = "one", **more: dict[str, s
     )
 
 
-def travelled(items: list[KeyedItem]) -> PackedItems:
-    return msgspec.json.decode(msgspec.json.encode(packed(items)), type=PackedItems)
+def travelled(items: list[KeyedItem], packer: Packer | None = None) -> PackedItems:
+    return msgspec.json.decode(msgspec.json.encode((packer or Packer()).pack(items)), type=PackedItems)
 
 
 def test_items_come_out_as_they_went_in() -> None:
@@ -27,8 +28,9 @@ def test_items_come_out_as_they_went_in() -> None:
     ]
     held = travelled(items)
     assert unpacked(held) == items
-    assert [kind.question.id for kind in held.kinds] == ["what", "how"]
-    assert {kind.cluster for kind in held.kinds} == {""}
+    kinds = [msgspec.json.decode(kind, type=KeyedQuestion) for kind in held.kinds]
+    assert [kind.question.id for kind in kinds] == ["what", "how"]
+    assert {kind.cluster for kind in kinds} == {""}
 
 
 @pytest.mark.parametrize(
@@ -41,10 +43,27 @@ def test_what_differs_in_anything_but_its_cluster_stays_apart(other: KeyedQuesti
     assert unpacked(held) == items
 
 
-def test_questions_that_are_alike_share_their_facets() -> None:
+def test_a_packer_packs_the_same_whatever_it_met_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Questions are known by what they are made of, which is kept: what is forgotten may be met again."""
+    monkeypatch.setattr(packed_keys, "MOST_REMEMBERED", 3)
+    packer = Packer()
+    for label in "ABCDEFGH":
+        items = [KeyedItem(item=0, questions=[keyed("what", label), keyed("how", label)])]
+        assert travelled(items, packer) == travelled(items, packer) == travelled(items)
+
+
+def test_items_come_out_the_same_whatever_came_before() -> None:
+    """Of more kinds than are remembered, the first come again."""
+    for at in (*range(packed_keys.MOST_REMEMBERED + 1), 0, 1):
+        items = [KeyedItem(item=0, questions=[keyed("what", facets={"at": str(at)}), keyed("how", "B")])]
+        assert unpacked(travelled(items)) == items
+
+
+def test_questions_that_are_alike_share_their_facets_also_between_ranges() -> None:
     """So that scoring looks at them once."""
     first, second = unpacked(travelled([KeyedItem(item=at, questions=[keyed("what")]) for at in range(2)]))
-    assert first.questions[0].facets is second.questions[0].facets
+    [later] = unpacked(travelled([KeyedItem(item=2, questions=[keyed("how"), keyed("what")])]))
+    assert first.questions[0].facets is second.questions[0].facets is later.questions[1].facets
 
 
 def test_a_question_that_is_not_there_is_an_error_and_a_place_before_the_first_is_no_place() -> None:
@@ -53,3 +72,9 @@ def test_a_question_that_is_not_there_is_an_error_and_a_place_before_the_first_i
         unpacked(msgspec.structs.replace(held, kinds=[]))
     with pytest.raises(msgspec.ValidationError, match=">= 0"):
         msgspec.json.decode(b'{"kinds": [], "items": [[0, [[-1, "one"]]]]}', type=PackedItems)
+
+
+def test_what_is_no_question_is_an_error() -> None:
+    held = msgspec.json.decode(b'{"kinds": [{"question": 1}], "items": []}', type=PackedItems)
+    with pytest.raises(msgspec.DecodeError):
+        unpacked(held)
