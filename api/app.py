@@ -16,6 +16,7 @@ from api.services import Services, make_services
 from api.settings import PREFIX, ApiSettings
 from api.store_errors import on_store_error
 from tetrad.serving.collecting import settle
+from tetrad.serving.database_errors import DATABASE_HANDLERS
 from tetrad.serving.logs import configure_logs
 from tetrad.serving.objects import StoreError
 from tetrad.serving.problems import PROBLEM_HANDLERS
@@ -72,7 +73,7 @@ def assemble(services: Services | None, *lifespan: Lifespan) -> Litestar:
             "once": Provide(once_of),
         },
         middleware=counted,
-        exception_handlers={**PROBLEM_HANDLERS, StoreError: on_store_error},
+        exception_handlers={**PROBLEM_HANDLERS, **DATABASE_HANDLERS, StoreError: on_store_error},
         request_max_body_size=LARGEST_BODY,
         openapi_config=openapi_config(),
         logging_config=None,  # Litestar's would take the place of ours

@@ -25,6 +25,7 @@ from tetrad import __version__
 from tetrad.contracts.draws import LARGEST_REVEAL
 from tetrad.contracts.problems import Fault
 from tetrad.serving.collecting import settle
+from tetrad.serving.database_errors import DATABASE_HANDLERS
 from tetrad.serving.logs import configure_logs
 from tetrad.serving.problems import PROBLEM_HANDLERS, ProblemError, problem_response
 from tetrad.serving.settings import load_settings
@@ -93,6 +94,7 @@ def _health(record: Record) -> Sequence[Any]:
 def _handlers() -> ExceptionHandlersMap:
     return {
         **PROBLEM_HANDLERS,
+        **DATABASE_HANDLERS,
         IdentityError: _on_identity,
         SeedError: _on_seed,
         NeverOpenedError: _as_status(409),

@@ -54,6 +54,23 @@ def test_a_row_that_is_there_already_leaves_none_of_them(engine: sa.Engine) -> N
     assert kept(engine) == ROWS[:1]
 
 
+def test_a_database_that_goes_away_meanwhile_is_sqlalchemys_error(new_postgres: MakeDatabase) -> None:
+    engine = make_engine(new_postgres("cut"))
+    with writing(engine) as connection:
+        table.create(connection)
+    with pytest.raises(sa.exc.OperationalError):
+        insert_when_cut_off(engine)
+    assert kept(engine) == []
+    engine.dispose()
+
+
+def insert_when_cut_off(engine: sa.Engine) -> None:
+    with writing(engine) as connection, engine.connect() as other:
+        mine = connection.execute(sa.text("SELECT pg_backend_pid()")).scalar_one()
+        other.execute(sa.text("SELECT pg_terminate_backend(:pid)"), {"pid": mine})
+        insert_rows(connection, table, ROWS)
+
+
 def test_a_block_that_fails_later_takes_the_rows_back(engine: sa.Engine) -> None:
     with pytest.raises(LookupError):
         insert_and_fail(engine)

@@ -1,9 +1,13 @@
 """Engines: SQLite for one host, Postgres for more. One rule for both: no HTTP call inside a transaction.
 
 SQLite opens a deferred transaction by default and then fails at once when a read turns into a write while
-another writes. Here every write transaction begins with BEGIN IMMEDIATE, which waits its turn.
+another writes. Here every write transaction begins with BEGIN IMMEDIATE. Its own way of waiting is to ask again after
+pauses of up to 100 ms: beside one who writes without a pause, the others wait until that one is done, or fail when
+BUSY_TIMEOUT_MS have passed. So writers queue before they ask, at a lock on a file beside the database.
 """
 
+import fcntl
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from sqlite3 import Connection as SqliteConnection
@@ -11,7 +15,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-BUSY_TIMEOUT_MS = 20_000
+BUSY_TIMEOUT_MS = 20_000  # beside a writer that does not queue: a backup, somebody's sqlite3
+TURN_SUFFIX = "-turn"  # of the file with the queue's lock, as SQLite's own -wal and -shm
 
 
 def make_engine(url: str) -> sa.Engine:
@@ -43,7 +48,7 @@ def reading(engine: sa.Engine) -> Iterator[sa.Connection]:
 @contextmanager
 def writing(engine: sa.Engine) -> Iterator[sa.Connection]:
     """Open a write transaction; it commits when the block ends well and is undone otherwise."""
-    with engine.connect() as connection:
+    with _turn(engine), engine.connect() as connection:
         if engine.dialect.name == "sqlite":
             connection.exec_driver_sql("BEGIN IMMEDIATE")
         else:
@@ -54,6 +59,24 @@ def writing(engine: sa.Engine) -> Iterator[sa.Connection]:
             connection.rollback()
             raise
         connection.commit()
+
+
+@contextmanager
+def _turn(engine: sa.Engine) -> Iterator[None]:
+    """Wait for the turn to write to a SQLite file, among the threads of all processes on it.
+
+    The kernel wakes whoever waits when the turn is free, also when its holder was killed. No connection is held
+    meanwhile, so that those who read have them. Postgres lets writers of different rows write at once.
+    """
+    if engine.dialect.name != "sqlite":
+        yield
+        return
+    turn = os.open(f"{engine.url.database}{TURN_SUFFIX}", os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(turn)  # frees the lock
 
 
 def insert_rows(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, object]]) -> None:

@@ -1,7 +1,10 @@
 """Transactions: a writer waits its turn, a block that fails leaves nothing, a read sees one moment."""
 
 import sqlite3
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -73,6 +76,74 @@ def test_a_second_writer_waits_for_the_first(engine: sa.Engine) -> None:
         raise_by_one(connection)
     thread.join(10)
     assert seen == [1]
+
+
+def test_a_writer_gets_its_turn_beside_one_that_writes_without_a_pause(engine: sa.Engine) -> None:
+    """With SQLite's own waiting it came last of all: after 1,000 of the others."""
+    done, began, waited = threading.Event(), threading.Barrier(3), []
+
+    def without_a_pause() -> None:
+        began.wait()
+        for _ in range(1000):
+            if done.is_set():
+                return
+            with writing(engine) as connection:
+                raise_by_one(connection)
+                time.sleep(0.001)
+
+    with ThreadPoolExecutor(2) as pool:
+        pool.submit(without_a_pause)
+        pool.submit(without_a_pause)
+        began.wait()
+        for _ in range(5):
+            before = number(engine)
+            with writing(engine) as connection:
+                waited.append(connection.execute(ONE).scalar_one() - before)
+        done.set()
+    assert max(waited) < 100
+
+
+HOLD = """
+import sys, time
+from tetrad.serving.database import make_engine, writing
+with writing(make_engine(sys.argv[1])) as connection:
+    connection.exec_driver_sql("UPDATE counts SET n = 7")
+    print("held", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_a_process_that_is_killed_in_its_turn_frees_it_and_wrote_nothing(engine: sa.Engine) -> None:
+    command = [sys.executable, "-c", HOLD, str(engine.url)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "held\n"
+        with ThreadPoolExecutor(1) as pool:
+            waiting = pool.submit(write_one, engine)
+            time.sleep(0.2)
+            assert not waiting.done()
+            process.kill()
+            waiting.result(10)
+    assert number(engine) == 1
+
+
+def test_whoever_waits_for_its_turn_holds_no_connection(engine: sa.Engine) -> None:
+    """A pool has 15: writers that wait would keep readers out."""
+    with ThreadPoolExecutor(20) as pool:
+        with writing(engine) as connection:
+            raise_by_one(connection)
+            waiting = [pool.submit(write_one, engine) for _ in range(20)]
+            time.sleep(0.2)
+            assert number(engine) == 0
+            assert not any(each.done() for each in waiting)
+        for each in waiting:
+            each.result(30)
+    assert number(engine) == 21
+
+
+def write_one(engine: sa.Engine) -> None:
+    with writing(engine) as connection:
+        raise_by_one(connection)
 
 
 def twice_the_same_name(connection: sa.Connection) -> None:
