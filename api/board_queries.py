@@ -27,9 +27,10 @@ def board_query(card: Card, query: Sequence[tuple[str, str]]) -> BoardQuery:
     ranked = [parameter for parameter in card.parameters if parameter.ranked]
     check_names(query, (*OWN, *(parameter.name for parameter in ranked)))
     given = dict(query)
-    tracks = {track.name: track.settings for track in card.tracks}
-    track = _one_of("track", given.get("track", card.tracks[0].name), tuple(tracks))
-    setting = _one_of("setting", given.get("setting", tracks[track][0]), tracks[track])
+    settings = {track.name: track.settings for track in card.tracks}
+    track, setting = card.place(given.get("track"), given.get("setting"))
+    _check("track", track, tuple(settings))
+    _check("setting", setting, settings[track])
     parameters = {
         parameter.name: _value(parameter, given[parameter.name]) if parameter.name in given else parameter.default
         for parameter in ranked
@@ -37,20 +38,21 @@ def board_query(card: Card, query: Sequence[tuple[str, str]]) -> BoardQuery:
     return BoardQuery(track, setting, parameters)
 
 
-def checked_board(card: Card, track: str, setting: str, parameters: Mapping[str, ParameterValue]) -> BoardQuery:
-    """Return the same board named by values instead of by a query.
+def checked_board(
+    card: Card, track: str | None, setting: str | None, parameters: Mapping[str, ParameterValue]
+) -> BoardQuery:
+    """Return the same board named by values instead of by a query; None is what is not named.
 
     Raises:
         ProblemError: 422, an unknown name, or a value that is not on the card.
     """
-    given = [(name, _text(value)) for name, value in parameters.items()]
-    return board_query(card, [("track", track), ("setting", setting), *given])
+    place = [(name, value) for name, value in (("track", track), ("setting", setting)) if value is not None]
+    return board_query(card, [*place, *((name, _text(value)) for name, value in parameters.items())])
 
 
-def _one_of(field: str, value: str, known: Sequence[str]) -> str:
+def _check(field: str, value: str, known: Sequence[str]) -> None:
     if value not in known:
         raise refuse(422, field, value, f"there is no such {field} on the card", f"use one of {', '.join(known)}")
-    return value
 
 
 def _value(parameter: Parameter, text: str) -> ParameterValue:

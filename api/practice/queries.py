@@ -28,13 +28,12 @@ def practice_request(card: Card, query: Sequence[tuple[str, str]]) -> PracticeRe
     """
     check_names(query, (*OWN, *(parameter.name for parameter in card.parameters), *card.filters))
     given = dict(query)
-    track = given.get("track", card.tracks[0].name)
-    settings = {known.name: known.settings for known in card.tracks}.get(track, ("full",))
+    track, setting = card.place(given.get("track"), given.get("setting"))
     return PracticeRequest(
         benchmark=card.name,
         version=card.version,
         track=track,
-        setting=given.get("setting", settings[0]),
+        setting=setting,
         parameters={parameter.name: given[parameter.name] for parameter in card.parameters if parameter.name in given},
         seed=checked_seed(given.get("seed")),
         offset=whole("offset", given.get("offset", "0"), 0, LARGEST_OFFSET),

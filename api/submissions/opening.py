@@ -17,7 +17,7 @@ from api.submissions.events import tell
 from api.submissions.finding import JOINED, show
 from api.submissions.log import append
 from api.texts import storable
-from tetrad.contracts.benchmarks import Card, CorpusNotice
+from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.draws import DrawRequest, SealedDraw
 from tetrad.contracts.submissions import Submission, SubmissionRequest
 from tetrad.serving.clock import now_ms, rfc3339
@@ -40,10 +40,13 @@ def open_submission(
             may not, or not now: for itself, or on a fixed corpus.
     """
     model = own_model(services, caller, request.model)
-    corpus = _corpus_of(services, request)
+    newest = services.cards.get(request.benchmark).card
+    track, setting = newest.place(request.track, request.setting)
+    if newest.corpus is not None:
+        check_size(newest.corpus, request.size)
     with reading(services.engine) as connection:  # looked at again, locked, where it counts
         allow_submission(connection, services.settings, team_row(connection, caller.team_id), request.size, now_ms())
-        if corpus is not None:
+        if newest.corpus is not None:
             check_approval(connection, caller.team_id, request.benchmark)
     nonce = storable("nonce", request.nonce) or secrets.token_hex(16)
     submission = new_id("sub")
@@ -52,8 +55,8 @@ def open_submission(
             submission=submission,
             nonce=nonce,
             benchmark=request.benchmark,
-            track=request.track,
-            setting=request.setting,
+            track=track,
+            setting=setting,
             parameters=request.parameters,
             size=request.size,
         )
@@ -78,19 +81,6 @@ def _of_draw(card: Card, draw: SealedDraw) -> dict[str, object]:
         "size": draw.size,
         "commitment": draw.commitment,
     }
-
-
-def _corpus_of(services: Services, request: SubmissionRequest) -> CorpusNotice | None:
-    """Return the notice of the fixed corpus that is asked for, None for any other benchmark.
-
-    Raises:
-        ProblemError: 422, too few of its items are asked for.
-    """
-    cards = (info.card for info in services.cards.all() if info.card.name == request.benchmark)
-    corpus = next((card.corpus for card in cards if card.corpus is not None), None)
-    if corpus is not None:
-        check_size(corpus, request.size)
-    return corpus
 
 
 def _write(services: Services, card: Card, row: dict[str, object], open_for: int, keep: Keep[Submission]) -> Submission:

@@ -1,9 +1,8 @@
 """`tetrad leaderboard`: who stands where, and how surely."""
 
-from tetrad.cli.catalogue import place_of
 from tetrad.cli.credentials import connect
 from tetrad.cli.output import print_json, say, table
-from tetrad.cli.parameters import parse_parameters
+from tetrad.cli.parameters import named, parse_parameters
 from tetrad.contracts.benchmarks import ReferenceRow
 from tetrad.contracts.leaderboards import Board, BoardRow
 from tetrad.reporting.markdown import percent
@@ -30,8 +29,7 @@ def leaderboard(
     """
     parameters = parse_parameters(parameter or [])
     with connect(url) as client:
-        track, setting = place_of(client, benchmark, track, setting)
-        board = client.leaderboard(benchmark, **{"track": track, "setting": setting, **parameters})
+        board = client.leaderboard(benchmark, **{**named(track=track, setting=setting), **parameters})
     if json:
         print_json(board)
         return

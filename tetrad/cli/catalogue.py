@@ -1,8 +1,7 @@
-"""`tetrad benchmarks`: what there is; and where a command goes that names a benchmark only."""
+"""`tetrad benchmarks`: what there is."""
 
 from tetrad.cli.credentials import connect
 from tetrad.cli.output import print_json, table
-from tetrad.client import Client
 
 
 def benchmarks(*, url: str | None = None, json: bool = False) -> None:
@@ -29,12 +28,3 @@ def benchmarks(*, url: str | None = None, json: bool = False) -> None:
         for track in info.card.tracks
     ]
     table("Benchmarks", ["benchmark", "track", "settings", "parameters (default)", "title"], rows)
-
-
-def place_of(client: Client, benchmark: str, track: str | None, setting: str | None) -> tuple[str, str]:
-    """Return the track and setting that are named; for one that is not, the first on the benchmark's card."""
-    if track is not None and setting is not None:
-        return track, setting
-    tracks = client.benchmark(benchmark).card.tracks
-    meant = next((one for one in tracks if one.name == track), tracks[0])
-    return track or meant.name, setting or meant.settings[0]

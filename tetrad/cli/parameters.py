@@ -21,6 +21,11 @@ def parse_parameters(texts: list[str]) -> dict[str, ParameterValue]:
     return dict(map(_parse, texts))
 
 
+def named(**given: str | None) -> dict[str, ParameterValue]:
+    """Return what was given; the service has a default for the rest."""
+    return {name: value for name, value in given.items() if value is not None}
+
+
 def _parse(text: str) -> tuple[str, ParameterValue]:
     name, equals, value = text.partition("=")
     if not equals or not name:

@@ -8,10 +8,9 @@ import msgspec
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from tetrad.cli.catalogue import place_of
 from tetrad.cli.credentials import connect
 from tetrad.cli.output import print_json, progress_bar, say
-from tetrad.cli.parameters import parse_parameters
+from tetrad.cli.parameters import named, parse_parameters
 from tetrad.client import Client, TetradError
 from tetrad.contracts.items import PracticeItem, Solution
 from tetrad.contracts.wire import Wire
@@ -60,11 +59,10 @@ def items(  # every option is one of the endpoint's
     """
     chosen = parse_parameters([*(parameter or []), *(where or [])])
     with connect(url) as client, progress_bar() as bar:
-        track, setting = place_of(client, benchmark, track, setting)
-        query = {"track": track, "setting": setting, **chosen}
+        query = {**named(track=track, setting=setting, seed=seed), **chosen}
         task = bar.add_task("items", total=count)
         place = 0
-        for place, item in enumerate(_pages(client, benchmark, query | ({"seed": seed} if seed else {}), count), 1):
+        for place, item in enumerate(_pages(client, benchmark, query, count), 1):
             folder = out or Path(f"items-{benchmark}-{item.seed[:16]}")
             folder.mkdir(parents=True, exist_ok=True)
             saved = _save(client, item, folder)

@@ -11,10 +11,9 @@ import httpx
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from tetrad.cli.catalogue import place_of
 from tetrad.cli.credentials import connect_with_key
 from tetrad.cli.output import errors, print_json, progress_bar, say
-from tetrad.cli.parameters import parse_parameters
+from tetrad.cli.parameters import named, parse_parameters
 from tetrad.cli.submissions import write_bundle
 from tetrad.client import Client, ServiceError, TetradError
 from tetrad.contracts.accounts import ModelRequest
@@ -87,12 +86,11 @@ class Options:
     json: bool = False
     """Print the report as JSON."""
 
-    def request(self, client: Client) -> SubmissionRequest:
-        track, setting = place_of(client, self.benchmark, self.track, self.setting)
+    def request(self) -> SubmissionRequest:
         return SubmissionRequest(
             benchmark=self.benchmark,
-            track=track,
-            setting=setting,
+            track=self.track,
+            setting=self.setting,
             size=self.size,
             parameters=parse_parameters(self.parameter),
             model=self.model,
@@ -111,14 +109,14 @@ def submit(options: Annotated[Options, Parameter(name="*")]) -> None:
         _answer_here(options)
         return
     with connect_with_key(options.url) as client:
-        _bundle(client, _begun(client, options.resume or options.request(client)), options.bundle)
+        _bundle(client, _begun(client, options.resume or options.request()), options.bundle)
 
 
 def _answer_here(options: Options) -> None:
     plan = _plan(options)
     responder = _responder(options)
     with connect_with_key(options.url) as client:
-        wanted = options.resume or options.request(client)
+        wanted = options.resume or options.request()
         if not isinstance(wanted, str):
             _check_examples(client, wanted, plan)
         submission = _begun(client, wanted)
@@ -168,7 +166,7 @@ def _check_examples(client: Client, wanted: SubmissionRequest, plan: Plan) -> No
     """Of a strategy that shows solved examples, look at a fresh item whether questions bring any, while it is free."""
     if not find_strategy(plan.strategy, plan.wording).steps.examples:
         return
-    query = {**wanted.parameters, "track": wanted.track, "setting": wanted.setting, "limit": 1}
+    query = {**wanted.parameters, **named(track=wanted.track, setting=wanted.setting), "limit": 1}
     if not any(one.examples for item in client.practice(wanted.benchmark, **query).items for one in item.questions):
         raise SubmitError(
             f"--strategy {plan.strategy} shows solved examples, and these questions of {wanted.benchmark} bring none; "

@@ -135,6 +135,11 @@ class Card(Wire, frozen=True, kw_only=True):
     filters: dict[str, tuple[str, ...]] = {}  # facets that practice items can be filtered by, with their values
     corpus: CorpusNotice | None = None
 
+    def place(self, track: str | None, setting: str | None) -> tuple[str, str]:
+        """Return where somebody goes who names these: the first on the card for what is None. Names go unchecked."""
+        meant = next((one for one in self.tracks if one.name == track), self.tracks[0])
+        return meant.name if track is None else track, meant.settings[0] if setting is None else setting
+
 
 class BenchmarkInfo(Wire, frozen=True, kw_only=True):
     """A card with what this instance adds: the object bank it serves.

@@ -55,13 +55,13 @@ class Deletion(Wire, frozen=True, kw_only=True):
 
 
 class RowRequest(Request, frozen=True, kw_only=True):
-    """A model's row on one board. Ranked parameters that are left out have the card's defaults."""
+    """A model's row on one board; what is left out is the card's first track or setting, or a parameter's default."""
 
     team: str
     model: str
     benchmark: Name
-    track: Name
-    setting: Name = "full"
+    track: Name | None = None
+    setting: Name | None = None
     version: Version | None = None
     parameters: dict[str, ParameterValue] = {}
     reason: PublicReason

@@ -14,12 +14,15 @@ Visibility: TypeAlias = Literal["public", "private"]
 
 
 class SubmissionRequest(Request, frozen=True, kw_only=True):
-    """Open a submission. `nonce` is yours: with it you know that the seed was not chosen beforehand."""
+    """Open a submission. `nonce` is yours: with it you know that the seed was not chosen beforehand.
+
+    track, setting: the first on the card by default.
+    """
 
     benchmark: Name
-    track: Name
     model: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
-    setting: Name = "full"
+    track: Name | None = None
+    setting: Name | None = None
     parameters: dict[str, ParameterValue] = {}
     size: Size = 200
     visibility: Visibility = "public"

@@ -181,9 +181,9 @@ def png(text: str) -> bytes:
 
 
 def identity_for(request: DrawRequest | PracticeRequest, version: int) -> DrawIdentity:
-    if request.benchmark == "broken":
+    if request.track == "broken":
         raise RuntimeError("the stand-in breaks")
-    if request.benchmark == "busy":
+    if request.track == "busy":
         raise ProblemError(503, "busy", headers={"Retry-After": "7"})
     if request.benchmark == FIXED.name and isinstance(request, PracticeRequest):
         raise ProblemError(422, "trio-published is a fixed corpus: no practice")

@@ -70,10 +70,28 @@ def test_the_deadline_is_24_hours_or_what_was_asked_for(team: Team) -> None:
 
 
 @pytest.mark.parametrize(
+    ("place", "expected"),
+    [
+        ({}, ("plain", "full")),
+        ({"setting": "which-only"}, ("plain", "which-only")),
+        ({"track": "other"}, ("other", "full")),
+        ({"track": None, "setting": None}, ("plain", "full")),
+    ],
+)
+def test_what_is_not_named_is_the_card_s_first(
+    team: Team, place: dict[str, str | None], expected: tuple[str, str]
+) -> None:
+    body = {name: value for name, value in BODY.items() if name != "track"} | place
+    identity = team.post("/v1/submissions", body).json()["identity"]
+    assert (identity["track"], identity["setting"]) == expected
+
+
+@pytest.mark.parametrize(
     ("changed", "status", "field"),
     [
         ({"benchmark": "none"}, 404, "benchmark"),
         ({"track": "none"}, 422, "track"),
+        ({"track": "none", "setting": "which-only"}, 422, "track"),
         ({"parameters": {"colour": 1}}, 422, "parameters.colour"),
         ({"size": 5001}, 422, "size"),
         ({"model": "unknown"}, 422, "model"),
@@ -102,11 +120,9 @@ def test_anothers_model_is_none_of_ones_own(client: Client, team: Team) -> None:
     assert team.post("/v1/submissions", {**BODY, "model": "theirs"}).status_code == 422
 
 
-@pytest.mark.parametrize(("benchmark", "status", "wait"), [("broken", 502, "5"), ("busy", 503, "7")])
-def test_a_generator_that_fails_is_told_with_when_to_try_again(
-    team: Team, benchmark: str, status: int, wait: str
-) -> None:
-    reply = team.post("/v1/submissions", {**BODY, "benchmark": benchmark})
+@pytest.mark.parametrize(("track", "status", "wait"), [("broken", 502, "5"), ("busy", 503, "7")])
+def test_a_generator_that_fails_is_told_with_when_to_try_again(team: Team, track: str, status: int, wait: str) -> None:
+    reply = team.post("/v1/submissions", {**BODY, "track": track})
     assert (reply.status_code, reply.headers["Retry-After"]) == (status, wait)
 
 

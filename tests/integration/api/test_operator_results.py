@@ -55,7 +55,7 @@ def test_a_hidden_row_has_no_rank_moves_no_other_and_says_why(
     assert [(row["team"], row["rank_best"], row["rank_worst"]) for row in shown["rows"]] == [("team-two", 1, 1)]
     (hidden,) = shown["hidden"]
     assert (hidden["team"], hidden["model"], hidden["reason"]) == ("team-one", "model-one", "answers were leaked")
-    again = any_operator.post("rows/hide", **ROW, reason="another reason")["hidden"]
+    again = any_operator.post("rows/hide", **{**ROW, "track": None}, reason="another reason")["hidden"]
     assert [one["reason"] for one in again] == ["another reason"]
     back = any_operator.post("rows/show", **ROW, reason="it was a mistake")
     assert (len(back["rows"]), back["hidden"]) == (2, [])

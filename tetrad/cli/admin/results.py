@@ -24,9 +24,9 @@ class BoardOptions:
     benchmark: str
     """For example kiva."""
     track: str | None = None
-    """The track; the benchmark's own name by default."""
-    setting: str = "full"
-    """What is asked and shown."""
+    """The track; the first on the card by default."""
+    setting: str | None = None
+    """What is asked and shown; the track's first by default."""
     parameter: list[str] = field(default_factory=list)
     """NAME=VALUE of a ranked parameter, may be repeated."""
     url: str | None = None
@@ -42,7 +42,7 @@ class BoardOptions:
             team=team,
             model=model,
             benchmark=self.benchmark,
-            track=self.track or self.benchmark,
+            track=self.track,
             setting=self.setting,
             parameters=parse_parameters(self.parameter),
             reason=reason,

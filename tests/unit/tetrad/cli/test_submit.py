@@ -32,7 +32,7 @@ def check(options: submit.Options, question: Question) -> list[str]:
         return httpx.Response(200, content=msgspec.json.encode(PracticePage(items=[item(question)], seed="1")))
 
     with Client("", http=httpx.Client(base_url="http://here", transport=httpx.MockTransport(handler))) as client:
-        submit._check_examples(client, options.request(client), submit._plan(options))
+        submit._check_examples(client, options.request(), submit._plan(options))
     return asked
 
 
