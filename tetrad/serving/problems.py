@@ -4,6 +4,7 @@ Litestar's own plugin swaps title and detail and leaves the old body in the Open
 """
 
 import logging
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
@@ -81,10 +82,19 @@ def _on_validation(request: Request[Any, Any, Any], error: ValidationException) 
 def _on_http(request: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
     if error.status_code == HTTPStatus.INTERNAL_SERVER_ERROR:
         return _on_anything(request, error)  # Litestar's words for a fault of ours are for the log
-    unknown = error.status_code == HTTPStatus.NOT_FOUND and error.detail == HTTPStatus.NOT_FOUND.phrase
-    detail = f"nothing is served at {request.url.path[:200]!r}; see /schema for what is" if unknown else error.detail
-    problem = ProblemError(error.status_code, detail, headers=dict(error.headers or {}))
-    return problem_response(request, problem)
+    headers = dict(error.headers or {})
+    return problem_response(request, ProblemError(error.status_code, _detail(request, error, headers), headers=headers))
+
+
+def _detail(request: Request[Any, Any, Any], error: HTTPException, headers: Mapping[str, str]) -> str:
+    """Return what the error says, in words of ours where it says no more than its status."""
+    path = request.url.path[:200]
+    match error.status_code:
+        case HTTPStatus.NOT_FOUND if error.detail == HTTPStatus.NOT_FOUND.phrase:
+            return f"nothing is served at {path!r}; see /schema for what is"
+        case HTTPStatus.METHOD_NOT_ALLOWED:
+            return f"{path!r} does not take {request.method}; it takes {headers.get('allow', 'other methods')}"
+    return error.detail
 
 
 def _on_anything(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:

@@ -142,6 +142,10 @@ def test_a_path_where_nothing_is_is_named_with_where_to_look(client: TestClient[
     assert problem(client, "GET", "/nowhere").detail == "nothing is served at '/nowhere'; see /schema for what is"
 
 
+def test_a_method_that_is_not_taken_is_named_with_those_that_are(client: TestClient[Litestar]) -> None:
+    assert problem(client, "DELETE", "/refused").detail == "'/refused' does not take DELETE; it takes GET, OPTIONS"
+
+
 @pytest.mark.parametrize("header", [None, "", "Bearer", "Bearer  ", "Basic first-token", "first-token"])
 def test_without_a_service_token_it_is_401_and_says_which_kind(
     client: TestClient[Litestar], header: str | None
