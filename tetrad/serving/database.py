@@ -3,20 +3,21 @@
 SQLite opens a deferred transaction by default and then fails at once when a read turns into a write while
 another writes. Here every write transaction begins with BEGIN IMMEDIATE. Its own way of waiting is to ask again after
 pauses of up to 100 ms: beside one who writes without a pause, the others wait until that one is done, or fail when
-BUSY_TIMEOUT_MS have passed. So writers queue before they ask, at a lock on a file beside the database.
+BUSY_TIMEOUT_MS have passed. So writers queue before they ask, at locks on two files beside the database.
 """
 
 import fcntl
 import os
+import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from sqlite3 import Connection as SqliteConnection
 from typing import Any
 
 import sqlalchemy as sa
 
 BUSY_TIMEOUT_MS = 20_000  # beside a writer that does not queue: a backup, somebody's sqlite3
-TURN_SUFFIX = "-turn"  # of the file with the queue's lock, as SQLite's own -wal and -shm
+TURN, NEXT = "-turn", "-next"  # ends of the names of the files whose locks are the queue, as SQLite's own -wal
 
 
 def make_engine(url: str) -> sa.Engine:
@@ -47,7 +48,11 @@ def reading(engine: sa.Engine) -> Iterator[sa.Connection]:
 
 @contextmanager
 def writing(engine: sa.Engine) -> Iterator[sa.Connection]:
-    """Open a write transaction; it commits when the block ends well and is undone otherwise."""
+    """Open a write transaction; it commits when the block ends well and is undone otherwise.
+
+    Raises:
+        RuntimeError: this thread is inside another one on the same file, for which it would wait forever.
+    """
     with _turn(engine), engine.connect() as connection:
         if engine.dialect.name == "sqlite":
             connection.exec_driver_sql("BEGIN IMMEDIATE")
@@ -65,18 +70,46 @@ def writing(engine: sa.Engine) -> Iterator[sa.Connection]:
 def _turn(engine: sa.Engine) -> Iterator[None]:
     """Wait for the turn to write to a SQLite file, among the threads of all processes on it.
 
-    The kernel wakes whoever waits when the turn is free, also when its holder was killed. No connection is held
-    meanwhile, so that those who read have them. Postgres lets writers of different rows write at once.
+    The kernel wakes whoever waits when a lock is free, also when its holder was killed. It doesn't hand the lock over,
+    so one who comes back at once would have it again before the others are awake. Hence two: only who is next waits
+    for the turn, and who comes back waits to be next. No connection is held meanwhile, so that those who read have
+    them. Postgres lets writers of different rows write at once.
     """
     if engine.dialect.name != "sqlite":
         yield
         return
-    turn = os.open(f"{engine.url.database}{TURN_SUFFIX}", os.O_RDWR | os.O_CREAT, 0o644)
+    path = str(engine.url.database)
+    if path in _held.paths:
+        raise RuntimeError(f"a write transaction inside another one on {path}")
+    with ExitStack() as waiting:
+        waiting.enter_context(_locked(path + NEXT))
+        with _locked(path + TURN):
+            waiting.close()
+            _held.paths.add(path)
+            try:
+                yield
+            finally:
+                _held.paths.remove(path)
+
+
+class _Held(threading.local):
+    """The files that this thread writes to now."""
+
+    def __init__(self) -> None:
+        self.paths: set[str] = set()
+
+
+_held = _Held()
+
+
+@contextmanager
+def _locked(path: str) -> Iterator[None]:
+    file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
     try:
-        fcntl.flock(turn, fcntl.LOCK_EX)
+        fcntl.flock(file, fcntl.LOCK_EX)
         yield
     finally:
-        os.close(turn)  # frees the lock
+        os.close(file)  # frees the lock
 
 
 def insert_rows(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, object]]) -> None:
