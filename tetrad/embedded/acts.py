@@ -7,6 +7,7 @@ from contextlib import closing
 
 from tetrad.embedded.backups import opened
 from tetrad.embedded.home import EmbeddedError, Home
+from tetrad.serving.write_turns import write_turn
 
 LOCAL = "local"  # whoever may read the home's files
 INSERT = "INSERT INTO operator_acts (at, operator, act, subject, reason, details) VALUES (?, ?, ?, ?, ?, ?)"
@@ -22,7 +23,7 @@ def note(home: Home, act: str, *, reason: str = "", **details: object) -> None:
         return
     row = (time.time_ns() // 1_000_000, LOCAL, act, "instance", reason, json.dumps(details))
     try:
-        with closing(opened(home.database)) as connection:
+        with write_turn(str(home.database)), closing(opened(home.database)) as connection:
             connection.execute(INSERT, row)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, OSError) as error:
         raise EmbeddedError(f"{home.database}: the act can't be logged ({error}); start this version once") from error

@@ -20,6 +20,7 @@ import msgspec
 
 from tetrad import __version__
 from tetrad.embedded.home import EmbeddedError, Home, sync_folder
+from tetrad.serving.write_turns import write_turn
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -138,7 +139,7 @@ def _snapshot(home: Home, part: Path) -> None:
 def _same_moment(home: Home) -> Iterator[tuple[sqlite3.Connection, sqlite3.Connection]]:
     """Open a read transaction on each database, begun while nobody could write to the api's."""
     with closing(opened(home.database)) as api, closing(opened(home.record)) as record:
-        with closing(opened(home.database)) as gate:
+        with write_turn(str(home.database)), closing(opened(home.database)) as gate:
             gate.execute("BEGIN IMMEDIATE")
             for connection in (api, record):
                 connection.execute("BEGIN")

@@ -1,14 +1,10 @@
 """Engines: SQLite for one host, Postgres for more. One rule for both: no HTTP call inside a transaction.
 
 SQLite opens a deferred transaction by default and then fails at once when a read turns into a write while
-another writes. Here every write transaction begins with BEGIN IMMEDIATE. Its own way of waiting is to ask again after
-pauses of up to 100 ms: beside one who writes without a pause, the others wait until that one is done, or fail when
-BUSY_TIMEOUT_MS have passed. So writers queue before they ask, at locks on two files beside the database.
+another writes. Here every write transaction waits for its turn and begins with BEGIN IMMEDIATE.
 """
 
-import fcntl
-import os
-import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from sqlite3 import Connection as SqliteConnection
@@ -16,8 +12,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
-BUSY_TIMEOUT_MS = 20_000  # beside a writer that does not queue: a backup, somebody's sqlite3
-TURN, NEXT = "-turn", "-next"  # ends of the names of the files whose locks are the queue, as SQLite's own -wal
+from tetrad.serving.write_turns import write_turn
+
+BUSY_TIMEOUT_MS = 20_000  # for a writer that does not queue: somebody's sqlite3
 
 
 def make_engine(url: str) -> sa.Engine:
@@ -51,11 +48,12 @@ def writing(engine: sa.Engine) -> Iterator[sa.Connection]:
     """Open a write transaction; it commits when the block ends well and is undone otherwise.
 
     Raises:
+        OperationalError: the database is away, or somebody has kept it from being written to for BUSY_TIMEOUT_MS.
         RuntimeError: this thread is inside another one on the same file, for which it would wait forever.
     """
-    with _turn(engine), engine.connect() as connection:
+    with _turn(engine) as patience_ms, engine.connect() as connection:
         if engine.dialect.name == "sqlite":
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
+            _begin_sqlite(connection, patience_ms)
         else:
             connection.begin()
         try:
@@ -67,49 +65,35 @@ def writing(engine: sa.Engine) -> Iterator[sa.Connection]:
 
 
 @contextmanager
-def _turn(engine: sa.Engine) -> Iterator[None]:
-    """Wait for the turn to write to a SQLite file, among the threads of all processes on it.
+def _turn(engine: sa.Engine) -> Iterator[int]:
+    """Wait for the turn to write to a SQLite file, and give the milliseconds of patience that are left then.
 
-    The kernel wakes whoever waits when a lock is free, also when its holder was killed. It doesn't hand the lock over,
-    so one who comes back at once would have it again before the others are awake. Hence two: only who is next waits
-    for the turn, and who comes back waits to be next. No connection is held meanwhile, so that those who read have
-    them. Postgres lets writers of different rows write at once.
+    No connection is held meanwhile, so that those who read have them. Postgres lets writers of different rows write
+    at once.
+
+    Raises:
+        OperationalError: the files of the queue can't be opened.
     """
-    if engine.dialect.name != "sqlite":
-        yield
+    path = engine.url.database or ":memory:"
+    if engine.dialect.name != "sqlite" or path == ":memory:" or path.startswith("file:"):
+        yield BUSY_TIMEOUT_MS
         return
-    path = str(engine.url.database)
-    if path in _held.paths:
-        raise RuntimeError(f"a write transaction inside another one on {path}")
-    with ExitStack() as waiting:
-        waiting.enter_context(_locked(path + NEXT))
-        with _locked(path + TURN):
-            waiting.close()
-            _held.paths.add(path)
-            try:
-                yield
-            finally:
-                _held.paths.remove(path)
+    begun = time.monotonic()
+    with ExitStack() as turn:
+        try:
+            turn.enter_context(write_turn(path))
+        except OSError as error:
+            raise sa.exc.OperationalError("the turn to write", None, error) from error
+        yield max(0, BUSY_TIMEOUT_MS - round((time.monotonic() - begun) * 1000))
 
 
-class _Held(threading.local):
-    """The files that this thread writes to now."""
-
-    def __init__(self) -> None:
-        self.paths: set[str] = set()
-
-
-_held = _Held()
-
-
-@contextmanager
-def _locked(path: str) -> Iterator[None]:
-    file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+def _begin_sqlite(connection: sa.Connection, patience_ms: int) -> None:
+    """Begin to write. Whoever holds the file and did not queue is waited for once by a whole queue, not by each."""
+    connection.exec_driver_sql(f"PRAGMA busy_timeout={patience_ms}")
     try:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
     finally:
-        os.close(file)  # frees the lock
+        connection.exec_driver_sql(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
 
 
 def insert_rows(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, object]]) -> None:

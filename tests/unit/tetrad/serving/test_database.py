@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from tetrad.serving import database
 from tetrad.serving.database import make_engine, reading, writing
+from tetrad.serving.write_turns import NEXT, TURN
 
 metadata = sa.MetaData()
 counts = sa.Table("counts", metadata, sa.Column("name", sa.String(20), primary_key=True), sa.Column("n", sa.Integer))
@@ -148,6 +150,46 @@ def test_a_write_inside_another_is_refused_and_not_waited_for(engine: sa.Engine)
         raise_by_one(connection)
     write_one(engine)
     assert number(engine) == 2
+
+
+def test_a_file_that_somebody_else_made_keeps_nobody_out(engine: sa.Engine) -> None:
+    for end in (TURN, NEXT):
+        (path := Path(f"{engine.url.database}{end}")).touch()
+        path.chmod(0o444)
+    write_one(engine)
+    assert number(engine) == 1
+
+
+def test_a_queue_that_cannot_be_kept_is_the_database_s_error(engine: sa.Engine) -> None:
+    Path(f"{engine.url.database}{NEXT}").unlink()
+    Path(f"{engine.url.database}{NEXT}").mkdir()
+    with pytest.raises(sa.exc.OperationalError, match="turn"):
+        write_one(engine)
+
+
+@pytest.mark.parametrize("url", ["sqlite://", "sqlite:///:memory:", "sqlite:///file::memory:?uri=true"])
+def test_a_database_in_memory_has_no_queue(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    engine = make_engine(url)
+    with writing(engine) as connection:
+        metadata.create_all(connection)
+    engine.dispose()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_queue_waits_once_for_whoever_did_not_queue(
+    engine: sa.Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "BUSY_TIMEOUT_MS", 500)
+    with closing(sqlite3.connect(tmp_path / "x.sqlite", timeout=0, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        begun = time.monotonic()
+        with ThreadPoolExecutor(20) as pool:
+            waiting = [pool.submit(write_one, engine) for _ in range(20)]
+        assert all(isinstance(each.exception(), sa.exc.OperationalError) for each in waiting)
+        assert time.monotonic() - begun < 20 * 0.5 / 2, "each waited for itself"
+    write_one(engine)
+    assert number(engine) == 1
 
 
 def write_one(engine: sa.Engine) -> None:
