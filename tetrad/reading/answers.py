@@ -3,6 +3,7 @@
 The generator gates on this, scoring scores with it, and a client can run it: all three read alike.
 """
 
+import logging
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -13,6 +14,11 @@ from tetrad.reading.caption import is_state, read_caption, state_text
 from tetrad.reading.choice import ReadChoice
 from tetrad.reading.diagnosis import is_diagnosis, read_diagnosis
 from tetrad.reading.number import read_number
+
+log = logging.getLogger(__name__)
+
+DEFECTS = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What a reader raises that has a defect. Not every Exception: a job that is out of time is told by one, too."""
 
 
 class Reading(NamedTuple):
@@ -29,14 +35,19 @@ class Reading(NamedTuple):
 def read_answer(shape: AnswerShape, answer: str | None, response: str | None, *, reader: str = STATEMENT) -> ReadChoice:
     """Return what was answered: `answer` must be legal for the shape, `response` is read as text by the named reader.
 
-    A reader other than `statement` reads choices only; each other shape has one reader.
+    A reader other than `statement` reads choices only; each other shape has one reader. No reply keeps a submission
+    from a score: one that a reader fails at is unread, and the log has the error.
     """
     if answer is not None:
         legal = is_legal(shape, answer)
         return ReadChoice(answer=answer if legal else None, reason="given" if legal else "not-an-option", span=answer)
-    if isinstance(shape, Choice):
-        return READERS[reader](response or "", shape.labels)
-    return _SHAPES[type(shape)].read(response or "", shape)
+    try:
+        if isinstance(shape, Choice):
+            return READERS[reader](response or "", shape.labels)
+        return _SHAPES[type(shape)].read(response or "", shape)
+    except DEFECTS:
+        log.exception("a reply could not be read", extra={"shape": type(shape).__name__})
+        return ReadChoice(answer=None, reason="reader-error")
 
 
 def reader_of(parameters: Mapping[str, ParameterValue]) -> str:

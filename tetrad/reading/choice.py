@@ -37,7 +37,7 @@ class ReadChoice(msgspec.Struct, frozen=True, gc=False):
 
     Codes with an answer: explicit-statement, leading-option, lone-option. Codes without: empty, truncated (thinking
     that never closes), refusal, no-option, conflict (several named, none stated), names-several (a statement that
-    names two), not-an-option (a statement of a label that isn't offered), retracted.
+    names two), not-an-option (a statement of a label that isn't offered), retracted, reader-error (a defect of ours).
     """
 
     answer: str | None

@@ -1,10 +1,15 @@
+from typing import NoReturn
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rq.timeouts import JobTimeoutException
 
 from tests.unit.tetrad.reading.number_replies import NUMBER_REPLIES
 from tetrad.contracts.items import Choice, Number
+from tetrad.reading import READERS, answers
 from tetrad.reading.answers import is_legal, legal_answers, read_answer
+from tetrad.reading.choice import ReadChoice
 from tetrad.reading.number import read_number
 
 MOST = 999_999
@@ -35,6 +40,47 @@ def test_the_reason_and_the_words_that_decided_are_reported(reply: str, reason: 
     read = read_number(reply, MOST)
     assert read.reason == reason
     assert span in read.span
+
+
+@pytest.mark.parametrize(
+    "reply", ["\u017fix", "The answer is \u017feven.", "f\u0131ve", "\u017fixty-\u017fix", "A do\u017een"]
+)
+def test_letters_that_only_look_alike_when_case_is_ignored_spell_no_number(reply: str) -> None:
+    """The long s and the dotless i are s and i to a pattern that ignores case, and to nobody else."""
+    assert read_number(reply, MOST).answer is None
+
+
+CHARACTERS = st.sampled_from(["\u017f", "\u0131", "\u0130", "\u212a", "\u0663", "\ud800", "\0", "-", " ", "1"])
+PIECES = CHARACTERS | st.sampled_from(["six", "ty", "dozen"])
+
+
+@given(st.lists(PIECES, max_size=12).map("".join))
+def test_no_text_keeps_a_reply_from_being_read(reply: str) -> None:
+    assert read_number(reply, MOST).reason
+
+
+def fail(*_: object) -> NoReturn:
+    raise KeyError("a defect")
+
+
+def test_a_reply_that_a_reader_fails_at_is_unread_and_told_in_the_log(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(answers, "read_number", fail)
+    monkeypatch.setitem(READERS, "statement", fail)
+    for shape in (Number(most=9), Choice(labels=("A", "B"))):
+        assert read_answer(shape, None, "the answer is 5") == ReadChoice(None, "reader-error")
+    assert caplog.text.count("a reply could not be read") == 2
+    assert "a defect" in caplog.text
+
+
+def test_being_out_of_time_is_no_defect_of_the_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_late(*_: object) -> NoReturn:
+        raise JobTimeoutException
+
+    monkeypatch.setattr(answers, "read_number", too_late)
+    with pytest.raises(JobTimeoutException):
+        read_answer(Number(most=9), None, "the answer is 5")
 
 
 @given(st.integers(min_value=0, max_value=MOST), st.sampled_from(["{}", "Answer: {}", "There are {} panels.", "({})"]))
