@@ -10,6 +10,7 @@ from litestar.di import Provide
 from api.database.upgrading import upgrade
 from api.description import openapi_config
 from api.idempotency import once_of
+from api.query_names import known_query_names
 from api.routes import accounts, benchmarks, health, items, outcomes, questions, submissions
 from api.routes.admin import admin_router
 from api.services import Services, make_services
@@ -17,6 +18,7 @@ from api.settings import PREFIX, ApiSettings
 from api.store_errors import on_store_error
 from tetrad.serving.collecting import settle
 from tetrad.serving.database_errors import DATABASE_HANDLERS
+from tetrad.serving.json_bodies import JsonRequest
 from tetrad.serving.logs import configure_logs
 from tetrad.serving.objects import StoreError
 from tetrad.serving.problems import PROBLEM_HANDLERS
@@ -65,7 +67,7 @@ def assemble(services: Services | None, *lifespan: Lifespan) -> Litestar:
 
     handlers = [handler for module in PUBLIC for handler in module.HANDLERS]
     counted = [] if services is None else [services.limits]
-    public = Router("/v1", route_handlers=[*handlers, admin_router(services)])
+    public = Router("/v1", route_handlers=[*handlers, admin_router(services)], guards=[known_query_names])
     return Litestar(
         route_handlers=[public, *health.HANDLERS],
         dependencies={
@@ -73,6 +75,7 @@ def assemble(services: Services | None, *lifespan: Lifespan) -> Litestar:
             "once": Provide(once_of),
         },
         middleware=counted,
+        request_class=JsonRequest,
         exception_handlers={**PROBLEM_HANDLERS, **DATABASE_HANDLERS, StoreError: on_store_error},
         request_max_body_size=LARGEST_BODY,
         openapi_config=openapi_config(),

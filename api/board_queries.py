@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from api.practice.queries import check_names
+from api.query_names import check_names
 from tetrad.contracts.benchmarks import Card, Parameter
 from tetrad.contracts.wire import ParameterValue
 from tetrad.serving.problems import refuse

@@ -2,15 +2,14 @@
 
 import re
 import secrets
-from collections import Counter
 from collections.abc import Sequence
 
 import msgspec
 
+from api.query_names import check_names
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.practice import PracticeRequest
-from tetrad.contracts.problems import Fault
-from tetrad.serving.problems import ProblemError, refuse
+from tetrad.serving.problems import refuse
 
 OWN = ("track", "setting", "seed", "offset", "limit", "version")
 SEED_DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -46,21 +45,6 @@ def with_plus(text: str, values: Sequence[str]) -> str:
     """Return the value that is meant: `+90` typed into an address arrives as ` 90`, for there a plus is a space."""
     meant = text.replace(" ", "+")
     return meant if text not in values and meant in values else text
-
-
-def check_names(query: Sequence[tuple[str, str]], known: Sequence[str]) -> None:
-    """Refuse unknown and repeated names, each by name."""
-    names = Counter(name for name, _ in query)
-    remedy = f"use {', '.join(known)}"
-    faults = [
-        Fault(field=name, value=value[:200], problem="is no query name here", remedy=remedy)
-        for name, value in query
-        if name not in known
-    ]
-    repeated = sorted(name for name, times in names.items() if times > 1)
-    faults += [Fault(field=name, problem="is given more than once", remedy="give it once") for name in repeated]
-    if faults:
-        raise ProblemError(422, "; ".join(f"{fault.field}: {fault.problem}" for fault in faults[:5]), faults=faults)
 
 
 def checked_seed(text: str | None) -> str:

@@ -12,6 +12,7 @@ from api.links import Cursor, PageLimit, links_header, page_links
 from api.paging import page_of
 from api.practice.items import list_items
 from api.practice.queries import practice_request, version_of
+from api.query_names import CARD_NAMES
 from api.services import Services
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
 from tetrad.contracts.items import PracticePage
@@ -52,7 +53,7 @@ def benchmark(services: NamedDependency[Services], benchmark: FromPath[str]) -> 
     "/benchmarks/{benchmark:str}/items",
     operation_id="listPracticeItems",
     summary="Fresh practice items, with nothing hidden",
-    opt=ITEMS,
+    opt={**ITEMS, **CARD_NAMES},
     responses=problems(404, 422, 502, 503),
     sync_to_thread=True,
 )

@@ -18,6 +18,7 @@ from api.limits import ITEMS_TOO
 from api.links import Cursor, PageLimit, link, page_links
 from api.negotiation import VARY, chosen_format
 from api.practice.queries import version_of
+from api.query_names import CARD_NAMES
 from api.services import Services
 from api.submissions.finding import readable
 from api.submissions.log import log_page
@@ -183,6 +184,7 @@ def verification(services: NamedDependency[Services], verification: FromPath[str
     "/leaderboards/{benchmark:str}",
     operation_id="getLeaderboard",
     summary="The board of a benchmark's track, setting and ranked parameters",
+    opt=CARD_NAMES,
     responses=problems(400, 404, 422, 502, 503),
     sync_to_thread=True,
 )

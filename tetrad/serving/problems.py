@@ -4,6 +4,7 @@ Litestar's own plugin swaps title and detail and leaves the old body in the Open
 """
 
 import logging
+import re
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
@@ -17,6 +18,8 @@ from tetrad.contracts.problems import Fault, Problem
 
 MEDIA_TYPE = "application/problem+json"
 FAULTS_SHOWN = 100
+BODY = frozenset({"", "data"})
+MISSING = re.compile(r"missing required field `([^`]{1,100})`")
 log = logging.getLogger(__name__)
 
 
@@ -66,17 +69,21 @@ def _on_problem(request: Request[Any, Any, Any], error: ProblemError) -> Respons
 
 def _on_validation(request: Request[Any, Any, Any], error: ValidationException) -> Response[bytes]:
     extra = error.extra if isinstance(error.extra, list) else []
-    faults = [
-        Fault(
-            field=str(entry.get("key", "")) or "body",
-            problem=str(entry.get("message", error.detail)),
-            remedy="see /schema for the type and bounds of this field",
-        )
-        for entry in extra
-        if isinstance(entry, dict)
-    ]
+    faults = [_fault(entry, error.detail) for entry in extra if isinstance(entry, dict)]
     detail = "; ".join(f"{fault.field}: {fault.problem}" for fault in faults) or error.detail
     return problem_response(request, ProblemError(error.status_code, detail, faults=faults))
+
+
+def _fault(entry: dict[str, object], otherwise: str) -> Fault:
+    """Return what Litestar says of one part; it calls a whole body `data`."""
+    key, message = str(entry.get("key", "")), str(entry.get("message", otherwise))
+    if missing := MISSING.search(message):
+        inside = "" if key in BODY else f"{key}."
+        return Fault(field=inside + missing[1], problem="is missing", remedy="send it; see /schema for its type")
+    if key in BODY and message == "'data'":
+        return Fault(field="body", problem="is empty", remedy="send JSON with the fields that /schema tells of")
+    remedy = "see /schema for the type and bounds of this field"
+    return Fault(field="body" if key in BODY else key, problem=message, remedy=remedy)
 
 
 def _on_http(request: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:

@@ -12,6 +12,7 @@ from litestar.testing import TestClient
 
 from tetrad.contracts.problems import Fault, Problem
 from tetrad.contracts.wire import Request
+from tetrad.serving.json_bodies import JsonRequest
 from tetrad.serving.problems import FAULTS_SHOWN, MEDIA_TYPE, PROBLEM_HANDLERS, ProblemError, refuse
 from tetrad.serving.tokens import require_token
 
@@ -67,7 +68,8 @@ def guarded() -> str:
 @pytest.fixture
 def client() -> Iterator[TestClient[Litestar]]:
     routes = [refused, nothing_shown, many, broken, misconfigured, unauthorized, order, guarded]
-    with TestClient(Litestar(routes, exception_handlers=PROBLEM_HANDLERS), raise_server_exceptions=False) as client:
+    app = Litestar(routes, exception_handlers=PROBLEM_HANDLERS, request_class=JsonRequest)
+    with TestClient(app, raise_server_exceptions=False) as client:
         yield client
 
 
@@ -124,6 +126,28 @@ def test_a_query_that_does_not_fit_names_its_parameter(client: TestClient[Litest
     said = problem(client, "POST", f"/orders?limit={limit}", {"cups": 1})
     assert said.status == 400
     assert "limit" in {fault.field for fault in said.faults}
+
+
+@pytest.mark.parametrize(
+    ("body", "field", "problem"),
+    [
+        (b"", "body", "is empty"),
+        (b'{"cups": "\xff"}', "body", "is no UTF-8"),
+        (b"\xff", "body", "is no JSON"),
+        (b'{"cups": "\\ud83d"}', "body", "is no JSON"),
+        (b'{"cups": ' + b"[" * 200_000, "body", "is nested too deep"),
+        (b"{}", "cups", "is missing"),
+        (b"[1]", "body", "Expected `object`, got `array`"),
+    ],
+)
+def test_a_body_that_cannot_be_read_says_why(
+    client: TestClient[Litestar], body: bytes, field: str, problem: str
+) -> None:
+    reply = client.post("/orders", content=body, headers={"Content-Type": "application/json"})
+    (fault,) = msgspec.json.decode(reply.content, type=Problem).faults
+    assert (reply.status_code, fault.field) == (400, field)
+    assert problem in fault.problem
+    assert fault.remedy
 
 
 def test_a_body_that_is_no_json_is_a_problem(client: TestClient[Litestar]) -> None:
