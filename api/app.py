@@ -1,7 +1,9 @@
 """The api as an ASGI app: `granian --interface asgi --factory api.app:create_app`."""
 
+import asyncio
 import os
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from litestar import Litestar, Router
@@ -25,6 +27,7 @@ from tetrad.serving.problems import PROBLEM_HANDLERS
 from tetrad.serving.settings import load_settings
 
 LARGEST_BODY = 2**20  # of requests that are no uploads
+THREADS = 64  # asyncio's own six on two processors would all wait for a generator that hangs, and nobody be served
 PUBLIC = (benchmarks, items, accounts, submissions, questions, outcomes)
 Lifespan = Callable[[Litestar], AbstractAsyncContextManager[None]]
 
@@ -46,10 +49,11 @@ def create_app(settings: ApiSettings | None = None) -> Litestar:
 
 
 def running(services: Services) -> Lifespan:
-    """Bring the database up to date when an app starts, and close the services when it ends."""
+    """Give the app its threads, bring the database up to date when it starts, and close the services when it ends."""
 
     @asynccontextmanager
     async def run(_: Litestar) -> AsyncIterator[None]:
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS, "request"))
         upgrade(services.engine, services.settings.scoring_role)
         try:
             yield

@@ -8,6 +8,7 @@ from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
 from tetrad.serving.problems import ProblemError, refuse
 
 FRESH_SECONDS = 10.0
+AGAIN_SECONDS = 2.0  # after a failure, where nothing is known: those who waited for it don't each wait for another
 
 
 class Cards:
@@ -19,6 +20,7 @@ class Cards:
         self._lock = threading.Lock()
         self._known: list[BenchmarkInfo] = []
         self._stale_at = float("-inf")
+        self._failed: tuple[float, ProblemError] | None = None
 
     def all(self) -> list[BenchmarkInfo]:
         """Return every card, at most some seconds old, or the last known ones while the generator is away.
@@ -54,9 +56,12 @@ class Cards:
         return versions[chosen]
 
     def _refresh(self) -> None:
+        if self._failed is not None and self._clock() < self._failed[0]:
+            raise self._failed[1]
         try:
             self._known = self._fetch().benchmarks
-        except ProblemError:
+        except ProblemError as error:
             if not self._known:
+                self._failed = (self._clock() + AGAIN_SECONDS, error)
                 raise
         self._stale_at = self._clock() + FRESH_SECONDS

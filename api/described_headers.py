@@ -55,9 +55,8 @@ def describe_headers(path: str, operation: dict[str, Any]) -> None:
     name, responses = operation["operationId"], operation["responses"]
     if path.startswith(PUBLIC):
         responses["429"] = {"description": "Too Many Requests", "content": PROBLEM}
-        responses.setdefault(
-            "422", {"description": "Unprocessable Entity", "content": PROBLEM}
-        )  # an unknown query name
+        # A name in the query that the route doesn't know.
+        responses.setdefault("422", {"description": "Unprocessable Entity", "content": PROBLEM})
     if path.startswith(OPERATORS):
         responses["401"] = {"description": "Unauthorized", "content": PROBLEM}
         responses["403"] = {"description": "Forbidden", "content": PROBLEM}

@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from api.cards import FRESH_SECONDS, Cards
+from api.cards import AGAIN_SECONDS, FRESH_SECONDS, Cards
 from api.practice.pictures import OVERHEAD, PictureCache, is_known_to, picture_etag
 from tests.integration.api.stand_in import BANK, card
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
@@ -46,6 +46,17 @@ def test_known_cards_outlive_an_outage_and_unknown_ones_do_not() -> None:
     assert cards.all() == LISTED.benchmarks
     with pytest.raises(ProblemError):
         Cards(source.fetch).all()
+
+
+def test_a_failure_is_remembered_for_a_moment_so_that_those_who_wait_do_not_each_wait_again() -> None:
+    source = Source(away=True)
+    cards = Cards(source.fetch, lambda: source.now)
+    for _ in range(3):
+        with pytest.raises(ProblemError, match="away"):
+            cards.all()
+    assert source.asked == 1
+    source.away, source.now = False, AGAIN_SECONDS
+    assert cards.all() == LISTED.benchmarks
 
 
 def test_nobody_waits_for_a_slow_generator_whose_cards_are_known() -> None:
