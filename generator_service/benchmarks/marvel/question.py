@@ -87,6 +87,7 @@ def _count_question(kind: str, picture: str, is_net: bool, marked: bool) -> Ques
         shape=Number(),
         pictures=(Picture(name=picture, caption=wording.PLAIN_CAPTION),),
         instruction=wording.NUMBER_INSTRUCTION,
+        final=True,
     )
 
 
@@ -102,6 +103,7 @@ def _detail(scene: Scene) -> KeyedQuestion:
             options=tuple(Option(label=label, text=text) for label, text in zip(SIDES, fine.answers, strict=True)),
             pictures=_puzzle_pictures(scene),
             instruction=wording.SIDE_INSTRUCTION,
+            final=True,
         ),
         key=ChoiceKey(label=SIDES[fine.right]),
         facets=_facets(scene.puzzle, "fine", fine.kind),
