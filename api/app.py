@@ -9,6 +9,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from litestar import Litestar, Router
 from litestar.di import Provide
 
+from api.body_deadline import BodyDeadlineMiddleware
 from api.database.upgrading import upgrade
 from api.description import openapi_config
 from api.idempotency import once_of
@@ -78,7 +79,7 @@ def assemble(services: Services | None, *lifespan: Lifespan) -> Litestar:
             "services": Provide(provide_services, sync_to_thread=False),
             "once": Provide(once_of),
         },
-        middleware=counted,
+        middleware=[BodyDeadlineMiddleware(), *counted],
         request_class=JsonRequest,
         exception_handlers={**PROBLEM_HANDLERS, **DATABASE_HANDLERS, StoreError: on_store_error},
         request_max_body_size=LARGEST_BODY,

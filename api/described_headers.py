@@ -61,6 +61,7 @@ def describe_headers(path: str, operation: dict[str, Any]) -> None:
         responses["401"] = {"description": "Unauthorized", "content": PROBLEM}
         responses["403"] = {"description": "Forbidden", "content": PROBLEM}
     if "requestBody" in operation:
+        responses["408"] = {"description": "Request Timeout", "content": PROBLEM}
         responses.setdefault("413", {"description": "Request Entity Too Large", "content": PROBLEM})
     if name == TAGGED:
         responses["304"] = {"description": "The picture you have is the picture", "headers": ETAG}
