@@ -1,16 +1,16 @@
-"""Boards: a model's score pools all its scored public submissions, with an interval that is valid at any stop."""
+"""Boards: a model's score pools its public submissions, with an interval that is valid at any stop."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache
 
 import sqlalchemy as sa
 from msgspec.structs import replace
 
 from api.boards import board_of, ranked_parameters
 from api.database.operator_tables import hidden_rows
-from api.database.schema import models, reports, submissions, teams
+from api.database.schema import models, submissions, teams
+from api.entrants import Entrant, entrants_on
+from api.pooling import Pool, pool
 from api.services import Services
 from tetrad.contracts.benchmarks import Card, ReferenceRow
 from tetrad.contracts.leaderboards import Board, BoardRow, HiddenRow, VoidSubmission
@@ -18,31 +18,10 @@ from tetrad.contracts.reports import IntervalValue
 from tetrad.contracts.wire import ParameterValue
 from tetrad.serving.clock import rfc3339
 from tetrad.serving.database import reading
-from tetrad.statistics import Interval, RankedRow, ScoredRow, confidence_sequence, rank_ranges
+from tetrad.statistics import RankedRow, ScoredRow, rank_ranges
 
-LEVEL = 0.95
 BY_THE_TEAM = "reported by the team"
 MOST_VOID = 100  # shown on a board
-
-
-@dataclass(frozen=True)
-class Pooled:
-    """All scored public submissions of one model on one board."""
-
-    model: str
-    team: str
-    team_models: int
-    total: float
-    items: int
-    asked: int
-    unread: int
-    attempts: int
-    first_scored_at: int
-    interval: Interval
-
-    @property
-    def score(self) -> float | None:
-        return self.total / self.items if self.items else None
 
 
 def board(services: Services, card: Card, track: str, setting: str, parameters: Mapping[str, ParameterValue]) -> Board:
@@ -67,47 +46,24 @@ def board(services: Services, card: Card, track: str, setting: str, parameters: 
         return whole
     name = board_of(card, track, setting, parameters)
     with reading(services.engine) as connection:
-        pooled = pooled_on(connection, name)
+        entrants = entrants_on(connection, name)
         hidden, void = _hidden(connection, name), _void(connection, name)
-    rows = list(ranked_rows(pooled, card.headline.least_items).values())
+    rows = list(ranked_rows(entrants, card.headline.least_items).values())
     return replace(whole, rows=rows, reference=_reference(card, track, setting, ranked), hidden=hidden, void=void)
 
 
-def ranked_rows(pooled: Mapping[str, Pooled], least: int) -> dict[str, BoardRow]:
-    """Return the rows by model id: ranked ones first, then those below the least number of items."""
-    enough = {name: one for name, one in pooled.items() if one.items >= least}
-    fewer = {name: one for name, one in pooled.items() if name not in enough}
-    ranked = {rank.id: _row(enough[rank.id], rank) for rank in rank_ranges(_scored(enough))}
-    waiting = sorted(fewer, key=lambda name: (-fewer[name].items, fewer[name].first_scored_at))
-    return ranked | {name: _row(fewer[name], None) for name in waiting}
+def ranked_rows(entrants: Mapping[str, Entrant], least: int) -> dict[str, BoardRow]:
+    """Return the rows by model id: ranked ones first, then those below the least number of items.
 
-
-def pooled_on(connection: sa.Connection, name: str) -> dict[str, Pooled]:
-    """Return every model's pooled submissions on the board by model id; hidden rows are left out."""
-    s, r, total = submissions.c, reports.c, sa.func.sum
-    siblings = models.alias()
-    of_team = sa.select(sa.func.count()).select_from(siblings).where(siblings.c.team_id == teams.c.id)
-    query = (
-        sa.select(
-            models.c.id,
-            models.c.name,
-            teams.c.name.label("team"),
-            of_team.scalar_subquery().label("team_models"),
-            total(r.total).label("total"),
-            total(r["items"]).label("items"),
-            total(r.asked).label("asked"),
-            total(r.unread).label("unread"),
-            sa.func.count().label("attempts"),
-            sa.func.min(s.scored_at).label("first_scored_at"),
-        )
-        .join_from(submissions, reports, r.submission_id == s.id)
-        .join(models, models.c.id == s.model_id)
-        .join(teams, teams.c.id == s.team_id)
-        .where(s.board == name, s.visibility == "public", s.state == "scored")
-        .where(~sa.exists().where(hidden_rows.c.board == name, hidden_rows.c.model_id == models.c.id))
-        .group_by(models.c.id, models.c.name, teams.c.id, teams.c.name)
+    Who has nothing scored has no row. One whose scores all wait has a row without a score, which says so.
+    """
+    pools = {name: pooled for name, one in entrants.items() if (pooled := pool(one.fetched, least)) is not None}
+    ranked = {rank.id: _row(entrants[rank.id], pools[rank.id], rank) for rank in rank_ranges(_scored(pools))}
+    fewer = sorted(
+        (name for name in pools if name not in ranked),
+        key=lambda name: (-pools[name].items, pools[name].first_scored_at),
     )
-    return {row.id: _pool(row) for row in connection.execute(query)}
+    return ranked | {name: _row(entrants[name], pools[name], None) for name in fewer}
 
 
 def _hidden(connection: sa.Connection, name: str) -> list[HiddenRow]:
@@ -141,46 +97,25 @@ def _void(connection: sa.Connection, name: str) -> list[VoidSubmission]:
     ]
 
 
-def _pool(row: sa.Row[tuple[object, ...]]) -> Pooled:
-    items = int(row.items)
-    total = min(float(row.total), items)  # a sum of means may pass the count by a rounding
-    return Pooled(
-        model=row.name,
-        team=row.team,
-        team_models=row.team_models,
-        total=total,
-        items=items,
-        asked=int(row.asked),
-        unread=int(row.unread),
-        attempts=row.attempts,
-        first_scored_at=row.first_scored_at,
-        interval=interval_of(total, items),
-    )
-
-
-@lru_cache(maxsize=20_000)  # a third of a millisecond each, and a board has those of its models at every look
-def interval_of(total: float, items: int) -> Interval:
-    return confidence_sequence(total, items, LEVEL)
-
-
-def _scored(pooled: Mapping[str, Pooled]) -> Iterable[ScoredRow]:
+def _scored(pools: Mapping[str, Pool]) -> Iterable[ScoredRow]:
     return [
         ScoredRow(
             id=name,
             score=one.score,
             lower=one.interval.lower,
             upper=one.interval.upper,
-            first_scored_at=datetime.fromtimestamp(one.first_scored_at / 1000, UTC),
+            since=datetime.fromtimestamp(one.enough_at / 1000, UTC),
         )
-        for name, one in pooled.items()
+        for name, one in pools.items()
+        if one.enough_at is not None
     ]
 
 
-def _row(one: Pooled, rank: RankedRow | None) -> BoardRow:
+def _row(entrant: Entrant, one: Pool, rank: RankedRow | None) -> BoardRow:
     bounds = one.interval
     return BoardRow(
-        model=one.model,
-        team=one.team,
+        model=entrant.model,
+        team=entrant.team,
         score=one.score,
         interval=IntervalValue(lower=bounds.lower, upper=bounds.upper, level=bounds.level, method=bounds.method),
         rank_best=None if rank is None else rank.best,
@@ -188,11 +123,14 @@ def _row(one: Pooled, rank: RankedRow | None) -> BoardRow:
         group=None if rank is None else rank.group,
         items=one.items,
         attempts=one.attempts,
-        team_models=one.team_models,
+        team_models=entrant.team_models,
         unread_share=one.unread / one.asked if one.asked else 0.0,
         cost=None,
         origin=BY_THE_TEAM,
         first_scored_at=rfc3339(one.first_scored_at),
+        ranked_since=None if one.enough_at is None else rfc3339(one.enough_at),
+        waiting=one.waiting,
+        unfinished=one.unfinished,
     )
 
 

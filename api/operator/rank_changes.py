@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import sqlalchemy as sa
-from msgspec import json
+from msgspec import json, structs
 
 from api.database.operator_tables import rescorings
-from api.database.schema import reports, submissions
-from api.leaderboards import Pooled, interval_of, pooled_on, ranked_rows
+from api.database.schema import submissions
+from api.entrants import Entrant, entrants_on
+from api.leaderboards import ranked_rows
+from api.pooling import Fetched
 from api.submissions.finding import SubmissionRow, identity_of
 from tetrad.contracts.benchmarks import BenchmarkInfo
 from tetrad.contracts.leaderboards import BoardRow
@@ -23,9 +25,8 @@ def rank_changes(connection: sa.Connection, known: Sequence[BenchmarkInfo], batc
     cards = {(info.card.name, info.card.version): info.card for info in known if info.card.corpus is None}
     r, s = rescorings.c, submissions.c
     query = (
-        sa.select(submissions, r.report, reports.c.total, reports.c["items"], reports.c.asked, reports.c.unread)
+        sa.select(submissions, r.report)
         .join_from(rescorings, submissions, s.id == r.submission_id)
-        .join(reports, reports.c.submission_id == s.id)
         .where(r.batch == batch, r.state == "proposed", s.visibility == "public", s.state == "scored")
     )
     boards: dict[str, list[SubmissionRow]] = {}
@@ -40,32 +41,27 @@ def rank_changes(connection: sa.Connection, known: Sequence[BenchmarkInfo], batc
 
 
 def _on_board(connection: sa.Connection, least: int, name: str, rows: list[SubmissionRow]) -> list[RankChange]:
-    before = pooled_on(connection, name)
+    before = entrants_on(connection, name)
     old, new = ranked_rows(before, least), ranked_rows(_shifted(before, rows), least)
     return [_change(rows[0], old[model], new[model]) for model in new if _place(old[model]) != _place(new[model])]
 
 
-def _shifted(pooled: Mapping[str, Pooled], rows: list[SubmissionRow]) -> dict[str, Pooled]:
-    """Return the pool with each proposal's numbers in the place of its report's."""
-    shifted = dict(pooled)
-    for row in rows:
-        one = shifted.get(str(row.model_id))
-        if one is not None:  # its row may be hidden
-            shifted[str(row.model_id)] = _with(one, row, json.decode(row.report, type=ProposedReport))
-    return shifted
+def _shifted(entrants: Mapping[str, Entrant], rows: list[SubmissionRow]) -> dict[str, Entrant]:
+    """Return the entrants with each proposal's numbers in the place of its report's; a row may be hidden."""
+    proposed = {str(row.id): json.decode(row.report, type=ProposedReport) for row in rows}
+    return {
+        name: replace(one, fetched=[_with(proposed, each) for each in one.fetched]) for name, one in entrants.items()
+    }
 
 
-def _with(one: Pooled, row: SubmissionRow, new: ProposedReport) -> Pooled:
-    items = one.items + new.headline.items - int(row.items)
-    total = max(0.0, min(one.total + new.headline.total - float(row.total), items))
-    return replace(
-        one,
-        total=total,
-        items=items,
-        asked=one.asked + new.asked - int(row.asked),
-        unread=one.unread + new.unread - int(row.unread),
-        interval=interval_of(total, items),
+def _with(proposed: Mapping[str, ProposedReport], one: Fetched) -> Fetched:
+    new = proposed.get(one.submission)
+    if new is None or one.score is None:
+        return one
+    score = structs.replace(
+        one.score, total=new.headline.total, items=new.headline.items, asked=new.asked, unread=new.unread
     )
+    return structs.replace(one, score=score)
 
 
 def _place(row: BoardRow) -> tuple[float | None, tuple[int, int] | None, int, float]:

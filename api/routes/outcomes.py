@@ -195,7 +195,11 @@ def leaderboard(
     cursor: Cursor = None,
     limit: PageLimit = 500,
 ) -> Response[Board]:
-    """Pool each model's scored public submissions. Query: track, setting, version and ranked parameters."""
+    """Pool each model's public submissions, in the order in which their questions were first fetched.
+
+    What is scored waits for what was fetched before it and is not (`waiting`, `unfinished`).
+    Query: track, setting, version and ranked parameters.
+    """
     query = [(name, value) for name, value in request.query_params.multi_items() if name not in PAGING]
     card = services.cards.get(benchmark, version_of(query)).card
     wanted = board_query(card, query)

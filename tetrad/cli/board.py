@@ -42,8 +42,16 @@ def _show(board: Board) -> None:
     rows = [_row(row) for row in board.rows]
     rows += [_published(one) for one in board.reference]
     table(title, columns, rows)
+    say(*(_waiting(row) for row in board.rows if row.waiting))
     if board.notice is not None:
         say(board.notice)
+
+
+def _waiting(row: BoardRow) -> str:
+    """Say how many scored submissions the row is short of, and why."""
+    scored = "1 scored submission waits" if row.waiting == 1 else f"{row.waiting} scored submissions wait"
+    unfinished = "1 has" if row.unfinished == 1 else f"{row.unfinished} have"
+    return f"{row.team}/{row.model}: {scored} for those fetched earlier: {unfinished} no score yet"
 
 
 def _published(row: ReferenceRow) -> list[str]:

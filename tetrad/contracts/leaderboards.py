@@ -6,7 +6,13 @@ from tetrad.contracts.wire import ParameterValue, Timestamp, Wire
 
 
 class BoardRow(Wire, frozen=True, kw_only=True):
-    """A model's pooled public submissions. Ranks are absent below the board's least number of items."""
+    """A model's pooled public submissions. Ranks are absent below the board's least number of items.
+
+    Submissions enter in the order in which their questions were first fetched. One that was fetched and has no score
+    yet holds up all behind it: `unfinished` counts those without a score, `waiting` the scored ones behind the first of
+    them. `items`, `attempts` and the score are of what has entered; without any, the score is null.
+    `ranked_since` is when the items were enough for a rank: in a group, the earlier stands first.
+    """
 
     model: str
     team: str
@@ -22,6 +28,9 @@ class BoardRow(Wire, frozen=True, kw_only=True):
     cost: float | None
     origin: str
     first_scored_at: Timestamp
+    ranked_since: Timestamp | None = None
+    waiting: int = 0
+    unfinished: int = 0
 
 
 class HiddenRow(Wire, frozen=True, kw_only=True):

@@ -2,8 +2,8 @@
 
 best = 1 + the number of models whose lower bound is above my upper; worst = the number of scored models less those
 whose upper bound is below my lower. A group is a run of rows in order of score whose intervals are not separated from
-the group's leader (its highest score); inside a group the earlier submission stands first, so that retrying until luck
-comes gains nothing. A missing score comes after every number.
+the group's leader (its highest score); inside a group stands first who has been ranked for longer, so that retrying
+until luck comes gains nothing. A missing score comes after every number.
 """
 
 import math
@@ -17,13 +17,16 @@ __all__ = ["RankedRow", "ScoredRow", "rank_ranges"]
 
 
 class ScoredRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A model as the board sees it; `score` None when nothing was scored, and the bounds are then not looked at."""
+    """A model as the board sees it; `score` None when nothing was scored, and the bounds are then not looked at.
+
+    `since` is when it first had scores enough for a rank.
+    """
 
     id: str
     score: float | None
     lower: float = 0.0
     upper: float = 1.0
-    first_scored_at: datetime
+    since: datetime
 
 
 class RankedRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,7 +40,7 @@ class RankedRow(msgspec.Struct, frozen=True, kw_only=True):
 
 def rank_ranges(rows: Iterable[ScoredRow]) -> list[RankedRow]:
     """Order the rows as the board shows them, with rank ranges; missing scores are last, as one group."""
-    everyone = sorted(rows, key=lambda row: (row.first_scored_at, row.id))
+    everyone = sorted(rows, key=lambda row: (row.since, row.id))
     scored = [row for row in everyone if not _is_missing(row)]
     missing = [row for row in everyone if _is_missing(row)]
     groups = _groups(sorted(scored, key=lambda row: -_number(row.score)))
@@ -45,7 +48,7 @@ def rank_ranges(rows: Iterable[ScoredRow]) -> list[RankedRow]:
     ranked = [
         _ranked(row, lowers, uppers, group)
         for group, members in enumerate(groups, start=1)
-        for row in sorted(members, key=lambda row: (row.first_scored_at, row.id))
+        for row in sorted(members, key=lambda row: (row.since, row.id))
     ]
     last = {"best": len(scored) + 1, "worst": len(everyone), "group": len(groups) + 1}
     return ranked + [RankedRow(id=row.id, **last) for row in missing]

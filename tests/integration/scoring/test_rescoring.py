@@ -140,6 +140,17 @@ def test_a_proposal_says_which_verdicts_numbers_and_ranks_would_change_and_chang
 
 
 @pytest.mark.usefixtures("scored")
+def test_a_proposal_moves_no_rank_while_its_submission_waits_for_one_that_was_fetched_before(
+    workplace: Workplace, operator: Operator, engine: sa.Engine
+) -> None:
+    add_submission(engine, f"sub_{'0' * 32}", SIZE, board=BOARD, state="open", fetched_at=1)
+    batch = operator.post("rescorings", submission=ONE, reason="reader 2 reads more")["id"]
+    run(workplace)
+    shown = operator.get(f"rescorings/{batch}")
+    assert (shown["counts"], shown["ranks"]) == ({"proposed": 1}, [])
+
+
+@pytest.mark.usefixtures("scored")
 def test_an_applied_proposal_is_the_newest_revision_and_the_old_one_stays_readable(
     workplace: Workplace, operator: Operator, engine: sa.Engine
 ) -> None:

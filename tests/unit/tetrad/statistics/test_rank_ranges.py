@@ -12,7 +12,7 @@ START = datetime(2026, 1, 1, tzinfo=UTC)
 def row(name: str, score: float | None, reach: float = 0.05, day: int = 0) -> ScoredRow:
     middle = 0.5 if score is None else score
     return ScoredRow(
-        id=name, score=score, lower=middle - reach, upper=middle + reach, first_scored_at=START + timedelta(days=day)
+        id=name, score=score, lower=middle - reach, upper=middle + reach, since=START + timedelta(days=day)
     )
 
 

@@ -1,0 +1,107 @@
+"""Which of a model's public submissions make its score: in the order of their first fetch, as far as all are scored.
+
+A confidence sequence holds for scores that come in an order settled before anybody knew them. The order in which they
+arrive is not: a team could open many draws, look at each, finish first those that look good and let the others lie. The
+order in which questions were first fetched is settled before the team has seen any of them. So a submission that was
+fetched and has no score, for whatever reason, holds up all that were fetched after it.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import msgspec
+
+from tetrad.statistics import Interval, confidence_sequence
+
+LEVEL = 0.95
+
+
+class Score(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """What a report adds to the pool: the headline's total over its items, and the questions asked and unread."""
+
+    total: float
+    items: int
+    asked: int
+    unread: int
+    scored_at: int
+
+
+class Fetched(msgspec.Struct, frozen=True, gc=False):
+    """A public submission whose questions were fetched and that is not void; without a score while it has none.
+
+    A board makes one of every submission at each look, so that it is cheap to make: 50,000 are read in 0.2 s.
+    """
+
+    submission: str
+    fetched_at: int
+    score: Score | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pool:
+    """A model's score on one board. `waiting` submissions are scored and held up; `unfinished` ones have no score.
+
+    `enough_at` is when the pool reached the board's least number of items, None while it has not.
+    """
+
+    total: float
+    items: int
+    asked: int
+    unread: int
+    attempts: int
+    waiting: int
+    unfinished: int
+    first_scored_at: int
+    enough_at: int | None
+    interval: Interval
+
+    @property
+    def score(self) -> float | None:
+        return self.total / self.items if self.items else None
+
+
+def entering(fetched: Iterable[Fetched]) -> list[Score]:
+    """Return the scores that enter, in order: all that were fetched before the first submission without one."""
+    scores: list[Score] = []
+    for one in sorted(fetched, key=lambda one: (one.fetched_at, one.submission)):
+        if one.score is None:
+            break
+        scores.append(one.score)
+    return scores
+
+
+def pool(fetched: Sequence[Fetched], least: int) -> Pool | None:
+    """Pool a model's submissions; None while none is scored, and an empty pool while those that are have to wait."""
+    scores, entered = [one.score for one in fetched if one.score is not None], entering(fetched)
+    if not scores:
+        return None
+    items = sum(one.items for one in entered)
+    total = min(sum(one.total for one in entered), items)  # a sum of means may pass the count by a rounding
+    return Pool(
+        total=total,
+        items=items,
+        asked=sum(one.asked for one in entered),
+        unread=sum(one.unread for one in entered),
+        attempts=len(entered),
+        waiting=len(scores) - len(entered),
+        unfinished=len(fetched) - len(scores),
+        first_scored_at=min(one.scored_at for one in scores),
+        enough_at=_enough_at(entered, least),
+        interval=interval_of(total, items),
+    )
+
+
+@lru_cache(maxsize=20_000)  # a third of a millisecond each, and a board has those of its models at every look
+def interval_of(total: float, items: int) -> Interval:
+    return confidence_sequence(total, items, LEVEL)
+
+
+def _enough_at(entered: Iterable[Score], least: int) -> int | None:
+    """Return when the last of those was scored that make up `least` items; None where all together don't."""
+    items = latest = 0
+    for one in entered:
+        items, latest = items + one.items, max(latest, one.scored_at)
+        if items >= least:
+            return latest
+    return None

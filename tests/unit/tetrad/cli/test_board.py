@@ -1,0 +1,46 @@
+"""What `tetrad leaderboard` says below its table."""
+
+import pytest
+
+from tetrad.cli import board
+from tetrad.contracts.leaderboards import Board, BoardRow
+
+
+def row(model: str, waiting: int, unfinished: int) -> BoardRow:
+    return BoardRow(
+        model=model,
+        team="north",
+        score=None,
+        interval=None,
+        rank_best=None,
+        rank_worst=None,
+        group=None,
+        items=0,
+        attempts=0,
+        team_models=2,
+        unread_share=0.0,
+        cost=None,
+        origin="reported by the team",
+        first_scored_at="2026-01-01T00:00:00.000Z",
+        waiting=waiting,
+        unfinished=unfinished,
+    )
+
+
+def test_scored_submissions_that_wait_are_said_with_what_they_wait_for(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [row("one", 1, 2), row("two", 3, 1), row("three", 0, 4)]
+    shown = Board(
+        benchmark="toy",
+        version=1,
+        track="toy",
+        setting="full",
+        parameters={},
+        metric="shade",
+        least_items=20,
+        rows=rows,
+        reference=[],
+    )
+    board._show(shown)
+    *_, first, second = capsys.readouterr().out.splitlines()
+    assert first == "north/one: 1 scored submission waits for those fetched earlier: 2 have no score yet"
+    assert second == "north/two: 3 scored submissions wait for those fetched earlier: 1 has no score yet"
