@@ -33,7 +33,7 @@ def caps_of(settings: ApiSettings, team: sa.Row[tuple[object, ...]]) -> Caps:
 def usage_of(connection: sa.Connection, team_id: str, now: int) -> Usage:
     """Count open submissions, the items of those opened within 24 hours, and models.
 
-    What failed is ours and costs nothing.
+    What failed counts, too, once its questions were fetched: they were seen, and failing can be brought about.
     """
     s, count = submissions.c, sa.func.count()
     is_open = sa.and_(s.team_id == team_id, s.state == "open", s.deadline_at > now)
@@ -94,7 +94,8 @@ def _either(own: int | None, default: int) -> int:
 
 def _is_todays(team_id: str, now: int) -> sa.ColumnElement[bool]:
     s = submissions.c
-    return sa.and_(s.team_id == team_id, s.opened_at > now - DAY_MS, s.state != "failed")
+    counts = sa.or_(s.state != "failed", s.fetched_at.is_not(None))
+    return sa.and_(s.team_id == team_id, s.opened_at > now - DAY_MS, counts)
 
 
 def _too_many_items(connection: sa.Connection, team_id: str, cap: int, used: int, size: int) -> ProblemError:

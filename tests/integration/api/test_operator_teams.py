@@ -154,13 +154,19 @@ def test_caps_are_named_with_their_values_and_the_remedy(any_team: Team, any_ope
     assert (refused.status_code, "the cap models is 1" in refused.json()["detail"]) == (403, True)
 
 
-def test_what_failed_is_ours_and_costs_nothing(any_team: Team, any_operator: Operator, any_engine: sa.Engine) -> None:
-    any_operator.call("PATCH", "teams/team-one/caps", {"open_submissions": 1, "items_a_day": 5})
-    any_team.open(size=5)
+def test_what_failed_costs_items_once_its_questions_were_seen(
+    any_team: Team, any_operator: Operator, any_engine: sa.Engine
+) -> None:
+    any_operator.call("PATCH", "teams/team-one/caps", {"open_submissions": 2, "items_a_day": 7})
+    any_team.open(size=2)
+    any_team.questions(any_team.open(size=5))
     with any_engine.begin() as connection:
         connection.execute(sa.text("UPDATE submissions SET state = 'failed'"))
-    assert any_team.get("/v1/teams/me").json()["usage"] == {"open_submissions": 0, "items_a_day": 0, "models": 1}
-    any_team.open(size=5)
+    assert any_team.get("/v1/teams/me").json()["usage"] == {"open_submissions": 0, "items_a_day": 5, "models": 1}
+    body = {"benchmark": "trio", "track": "plain", "model": "model-one", "size": 3}
+    full = any_team.post("/v1/submissions", body)
+    assert (full.status_code, "2 are left, 3 were asked for" in full.json()["detail"]) == (429, True)
+    any_team.open(size=2)
 
 
 def test_of_many_that_open_at_once_no_more_than_the_cap_succeed(any_team: Team, any_operator: Operator) -> None:
