@@ -7,7 +7,7 @@ import msgspec
 
 from generator_service.draws import Draw, sealed_seed
 from generator_service.items import Item, make_item
-from generator_service.registry import Mounted
+from generator_service.registry import Mounted, find_benchmarks
 from tests.proof.cases import Case, Variant
 from tests.proof.knowledge import knowledge_of
 from tests.proof.solvers import Solver
@@ -40,6 +40,11 @@ def independent(benchmark: str) -> Reply:
 
 def blind(benchmark: str, sees: str) -> Reply:
     """Answer the last question of an item with the proof's solver of this sight, others by their first option."""
+    card = next(one.card for one in find_benchmarks() if one.name == benchmark)
+
+    @cache
+    def last_kind(setting: str) -> str:
+        return next(one.questions[-1] for one in card.settings if one.name == setting)
 
     @cache
     def solver_of(track: str, setting: str, distractors: str) -> Solver:
@@ -48,7 +53,7 @@ def blind(benchmark: str, sees: str) -> Reply:
 
     def reply(case: Case, identity: DrawIdentity) -> str:
         question = case.keyed.question
-        if not question.final:
+        if question.kind != last_kind(identity.setting):
             return first_option(question)
         solver = solver_of(identity.track, identity.setting, str(identity.parameters.get("distractors", "")))
         return written(question, solver.learn([], [])([solver.look(case)])[0])
