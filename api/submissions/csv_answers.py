@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from api.submissions.upload_limits import MOST_BLANK_LINES, too_many_blanks
 from tetrad.contracts.answers import Answer
 from tetrad.contracts.problems import Fault
 from tetrad.serving.problems import ProblemError, refuse
@@ -18,6 +19,7 @@ CSV = "text/csv"
 COLUMNS = ("item", "question", "answer", "response")
 NEEDED = ("item", "question")
 HEADER = "begin with the line item,question,answer (or response, or both), columns in any order"
+LONGEST_RECORD = 2**19  # characters: more than the longest cells that can be read take with all their marks doubled
 QUOTING = 'put a cell with a comma, a quotation mark or a line break in "..." and double the marks inside'
 WHOLE = re.compile(r"[0-9]{1,15}")
 PLACE = re.compile(r" - at `\$\.?([^`]*)`$")
@@ -31,24 +33,44 @@ def csv_records(body: bytes) -> Iterator[Record]:
     Raises:
         ProblemError: 422, no UTF-8, or a header with columns missing, unknown or doubled.
     """
-    try:
-        text = body.decode("utf-8-sig")  # spreadsheets write a byte order mark
-    except UnicodeDecodeError as error:
-        raise refuse(422, "body", None, f"is no UTF-8 ({error.reason})", "save the table as CSV UTF-8") from error
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    lines = _Lines(body)
+    reader = csv.reader(lines, strict=True)
     columns: list[str] | None = None
-    line = 1
+    line, blanks = 1, 0
     try:
         for cells in reader:
             if columns is None:
                 columns = _header(cells)
             elif cells:
                 yield line, _record(columns, cells, line)
+            elif (blanks := blanks + 1) > MOST_BLANK_LINES:
+                raise too_many_blanks()
             line = reader.line_num + 1
+            lines.begin_record()
+    except UnicodeDecodeError as error:
+        raise refuse(422, "body", None, f"is no UTF-8 ({error.reason})", "save the table as CSV UTF-8") from error
     except csv.Error as error:
         yield line, Fault(field="line", problem=f"is no CSV: {error}", remedy=QUOTING, line=line)
     if columns is None:
         raise refuse(422, "body", None, "holds no header", HEADER)
+
+
+class _Lines:
+    """The lines of a table, as long as those of one record stay below a bound: each comma in them makes a cell."""
+
+    def __init__(self, body: bytes) -> None:
+        self._text = io.TextIOWrapper(io.BytesIO(body), "utf-8-sig", newline="")  # spreadsheets write a byte order mark
+        self._left = LONGEST_RECORD
+
+    def begin_record(self) -> None:
+        self._left = LONGEST_RECORD
+
+    def __iter__(self) -> Iterator[str]:
+        for line in self._text:
+            self._left -= len(line)
+            if self._left < 0:
+                raise csv.Error(f"a record is longer than {LONGEST_RECORD} characters")
+            yield line
 
 
 def _header(cells: list[str]) -> list[str]:

@@ -1,8 +1,9 @@
-"""Answers on their way in: JSON, lines of JSON or CSV, plain or gzip, read whole before anything else is done.
+"""Answers on their way in: JSON, lines of JSON or CSV, plain or gzip, read whole before any of it is judged.
 
 Nothing here looks at the database: what can be wrong here is wrong whatever the submission.
 """
 
+import io
 import re
 import zlib
 from collections.abc import Callable, Iterator
@@ -12,14 +13,21 @@ from itertools import islice
 import msgspec
 
 from api.submissions.csv_answers import CSV, Record, csv_records
+from api.submissions.upload_limits import (
+    MOST_BLANK_LINES,
+    MOST_LINES,
+    count_entries,
+    too_many_answers,
+    too_many_blanks,
+)
 from api.texts import NUL, NUL_PROBLEM, NUL_REMEDY
 from tetrad.contracts.answers import Answer
 from tetrad.contracts.problems import Fault
 from tetrad.serving.problems import refuse
 
 MOST_BYTES = 64 * 2**20
-MOST_LINES = 100_000
 LARGEST_RESPONSE = 32 * 1024
+LONGEST_SEARCHED = 2**18  # bytes of a wrong line: in a longer one the wrong value is not looked for
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
 JSONL = "application/jsonl"
@@ -30,6 +38,7 @@ MOST_MEMBERS = 10_000  # of one gzip stream: a body of empty ones would take hou
 EXAMPLE = 'send {"item": 0, "question": "...", "answer": "A"}, or "response" with the whole reply instead of "answer"'
 PLACE = re.compile(r" - at `\$\.?([^`]*)`$")
 DECODER = msgspec.json.Decoder(Answer)
+NO_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 class _Envelope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -62,8 +71,7 @@ def read_upload(body: bytes, content_type: str, content_encoding: str) -> Upload
     plain = decompressed(body, content_encoding.strip().lower()).removeprefix(BOM)
     records = list(islice(MEDIA_TYPES[media_type](plain), MOST_LINES + 1))
     if len(records) > MOST_LINES:
-        remedy = f"send {MOST_LINES} in one upload and the rest in others"
-        raise refuse(413, "answers", None, f"more than {MOST_LINES} answers", remedy)
+        raise too_many_answers()
     return _checked(records)
 
 
@@ -103,13 +111,20 @@ def _unpack_member(body: bytes, place: int, plain: bytearray) -> int:
 
 
 def _lines(body: bytes) -> Iterator[Record]:
-    return (_decoded(number, line) for number, line in enumerate(body.split(b"\n"), 1) if line.strip())
+    blanks = 0
+    for number, ended in enumerate(io.BytesIO(body), 1):
+        line = ended.removesuffix(b"\n")
+        if line.strip():
+            yield _decoded(number, line)
+        elif (blanks := blanks + 1) > MOST_BLANK_LINES:
+            raise too_many_blanks()
 
 
 def _entries(body: bytes) -> Iterator[Record]:
     try:
+        count_entries(body)
         envelope = msgspec.json.decode(body, type=_Envelope)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except NO_JSON as error:
         place = PLACE.search(str(error))
         remedy = 'send {"answers": [...]}, or one answer a line as application/x-ndjson'
         raise refuse(422, place[1] if place else "body", None, PLACE.sub("", str(error)), remedy) from error
@@ -127,7 +142,7 @@ MEDIA_TYPES: dict[str, Callable[[bytes], Iterator[Record]]] = {
 def _decoded(number: int, text: bytes | msgspec.Raw) -> Record:
     try:
         return number, DECODER.decode(text)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except NO_JSON as error:
         return number, _unreadable(number, text, str(error))
 
 
@@ -153,11 +168,22 @@ def _unreadable(number: int, text: bytes | msgspec.Raw, message: str) -> Fault:
 
 def _value(text: bytes | msgspec.Raw, field: str) -> str | None:
     try:
-        fields = msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return bytes(text)[:80].decode(errors="replace")
+        fields = _parsed(text)
+    except NO_JSON:
+        return bytes(memoryview(text)[:80]).decode(errors="replace")
     found = fields.get(field) if isinstance(fields, dict) else fields
     return None if found is None else str(found)[:200]
+
+
+def _parsed(text: bytes | msgspec.Raw) -> object:
+    """Return the JSON of a wrong line, unless it is so long that what it holds could take gigabytes.
+
+    Raises:
+        msgspec.DecodeError: it is too long, or no JSON.
+    """
+    if memoryview(text).nbytes > LONGEST_SEARCHED:
+        raise msgspec.DecodeError(f"longer than {LONGEST_SEARCHED} bytes")
+    return msgspec.json.decode(text)
 
 
 def _ill_formed(number: int, answer: Answer) -> Fault | None:

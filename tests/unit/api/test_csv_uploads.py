@@ -6,7 +6,9 @@ import io
 
 import pytest
 
-from api.submissions.uploads import MOST_LINES, Upload, read_upload
+from api.submissions.csv_answers import LONGEST_RECORD
+from api.submissions.upload_limits import MOST_BLANK_LINES, MOST_LINES
+from api.submissions.uploads import Upload, read_upload
 from tetrad.serving.problems import ProblemError
 
 HEADER = "item,question,answer\n"
@@ -104,6 +106,18 @@ def test_a_table_that_is_no_utf_8_is_refused() -> None:
 def test_more_than_100_000_records_are_refused() -> None:
     assert len(read(HEADER + "0,w,A\n" * MOST_LINES).lines) == MOST_LINES
     assert refusal(HEADER + "0,w,A\n" * (MOST_LINES + 1)).status == 413
+
+
+def test_empty_records_are_bounded_and_those_inside_of_replies_are_none() -> None:
+    assert len(read(HEADER + "0,w,A" + "\n" * (MOST_BLANK_LINES + 1)).lines) == 1
+    assert "empty lines" in refusal(HEADER + "0,w,A" + "\n" * (MOST_BLANK_LINES + 2)).detail
+    replies = "".join(f'{number},w,"{chr(10) * 30_000}"\n' for number in range(8))
+    assert len(read("item,question,response\n" + replies).lines) == 8
+
+
+def test_a_record_is_named_when_it_is_longer_than_any_can_be() -> None:
+    text = f"{HEADER}0,w,A\n" + "1," * LONGEST_RECORD
+    assert [(fault.line, str(LONGEST_RECORD) in fault.problem) for fault in read(text).faults] == [(3, True)]
 
 
 def test_a_reply_longer_than_32_kib_is_named() -> None:

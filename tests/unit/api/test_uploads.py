@@ -1,11 +1,14 @@
+import contextlib
 import gzip
 import json
 import time
+import tracemalloc
 import zlib
 
 import pytest
 
-from api.submissions.uploads import MOST_BYTES, MOST_LINES, Upload, decompressed, read_upload
+from api.submissions.upload_limits import MOST_BLANK_LINES, MOST_COMMAS, MOST_LINES
+from api.submissions.uploads import LONGEST_SEARCHED, MOST_BYTES, Upload, decompressed, read_upload
 from tetrad.serving.problems import ProblemError
 
 GOOD = {"item": 3, "question": "what", "answer": "A"}
@@ -96,6 +99,63 @@ def test_more_lines_than_100_000_are_refused() -> None:
     line = json.dumps(GOOD).encode()
     assert len(read_upload(b"\n".join([line] * MOST_LINES), "application/x-ndjson", "").lines) == MOST_LINES
     assert refusal(b"\n".join([line] * (MOST_LINES + 1)), "application/x-ndjson").status == 413
+
+
+def test_empty_lines_are_bounded_too() -> None:
+    line = json.dumps(GOOD).encode()
+    most = read_upload(line + b"\n" * (MOST_BLANK_LINES + 1), "application/x-ndjson", "")
+    assert len(most.lines) == 1
+    assert "empty lines" in refusal(line + b"\n" * (MOST_BLANK_LINES + 2), "application/x-ndjson").detail
+
+
+def test_an_array_of_legal_answers_is_taken_however_many_commas_they_hold() -> None:
+    reply = {"item": 0, "question": "w", "response": "," * (3 * MOST_COMMAS // MOST_LINES)}
+    for number, is_taken in ((MOST_LINES, True), (MOST_LINES + 1, False)):
+        body = json.dumps({"answers": [reply] * number}).encode()
+        assert body.count(b",") > MOST_COMMAS
+        if is_taken:
+            assert len(read_upload(body, "application/json", "").lines) == number
+        else:
+            assert refusal(body).status == 413
+
+
+OBJECTS, LINES = "application/json", "application/x-ndjson"
+
+
+@pytest.mark.parametrize(
+    ("body", "form"),
+    [
+        (b'{"answers":[' + b"0," * 2**21 + b"0]}", OBJECTS),
+        (b'{"answers":[' + b"{}," * 2**21 + b"{}]}", OBJECTS),
+        (b'{"answers":[[' + b"[]," * 2**21 + b"[]]]}", OBJECTS),
+        (b'{"answers":[{"item":[' + b"[]," * 2**21 + b"[]]}]}", OBJECTS),
+        (b"[" + b"[]," * 2**21 + b"[]]", LINES),
+        (b"\n" * 2**22, LINES),
+        (b"item,question,answer" + b"\n" * 2**22, "text/csv"),
+        (b"item,question,answer\n" + b"aa," * 2**21, "text/csv"),
+        (b"item,question,answer\n" + b'a,a,"\n",' * 2**20, "text/csv"),
+    ],
+    ids=["numbers", "objects", "nested", "inside", "line", "no lines", "no records", "cells", "cells over lines"],
+)
+def test_what_is_refused_takes_little_more_memory_than_itself(body: bytes, form: str) -> None:
+    tracemalloc.start()
+    with contextlib.suppress(ProblemError):
+        assert not read_upload(body, form, "").lines
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 4 * len(body)
+
+
+def test_of_a_very_long_wrong_line_the_beginning_is_shown() -> None:
+    (fault,) = lines({"item": 0, "question": "w", "response": "e" * LONGEST_SEARCHED}).faults
+    assert (fault.field, fault.value) == ("response", '{"item": 0, "question": "w", "response": "' + "e" * 38)
+
+
+def test_json_that_is_nested_too_deeply_is_refused_as_any_other() -> None:
+    deep = b"[" * 50_000 + b"]" * 50_000
+    assert refusal(b'{"answers":[' + deep + b"]}").status == 422
+    (fault,) = read_upload(deep, LINES, "").faults
+    assert (fault.line, fault.value) == (1, "[" * 80)
 
 
 def test_gzip_of_several_members_is_unpacked() -> None:
