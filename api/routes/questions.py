@@ -19,7 +19,7 @@ from api.submissions.asking import open_questions
 from api.submissions.bundle import TAR, bundle
 from api.submissions.passes import as_lines, pages
 from api.submissions.pictures import allow_picture
-from api.submissions.sealing import seal
+from api.submissions.sealing import answerable, seal
 from api.submissions.uploads import MOST_BYTES, NDJSON, read_upload
 from tetrad.contracts.answers import SealReceipt
 from tetrad.contracts.submissions import QuestionPage
@@ -99,9 +99,9 @@ def answers(
     columns item, question, answer and response, the last two as needed. The same answer again is fine, a different
     one is 409. The reply never depends on what is right.
     """
-    headers = request.headers
+    row, headers = answerable(services, caller, submission), request.headers
     upload = read_upload(body, headers.get("content-type", ""), headers.get("content-encoding", ""))
-    return seal(services, caller, submission, upload, dry_run=dry_run)
+    return seal(services, row, upload, dry_run=dry_run)
 
 
 @get(

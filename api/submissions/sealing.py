@@ -19,17 +19,26 @@ from tetrad.serving.problems import ProblemError
 CONFLICT = "answers that are sealed never change; nothing of this upload was kept"
 
 
-def seal(services: Services, caller: Caller, submission: str, upload: Upload, *, dry_run: bool) -> SealReceipt:
-    """Seal the upload's answers, or with `dry_run` only say what would become of them.
+def answerable(services: Services, caller: Caller, submission: str) -> SubmissionRow:
+    """Return the submission that an upload is for, before the upload is read.
 
     Raises:
-        ProblemError: 404, not the caller's; 409, not open, or sealed otherwise before; 413, more replies than a
-            submission may have; 422, faults by line.
+        ProblemError: 404, not the caller's; 409, not open.
     """
     row = owned(services, caller, submission)
     check_open(row, now_ms())
+    return row
+
+
+def seal(services: Services, row: SubmissionRow, upload: Upload, *, dry_run: bool) -> SealReceipt:
+    """Seal the upload's answers, or with `dry_run` only say what would become of them.
+
+    Raises:
+        ProblemError: 409, open no more, or sealed otherwise before; 413, more replies than a submission may have;
+            422, faults by line.
+    """
     with reading(services.engine) as connection:
-        judgement = judge(connection, submission, row.size, upload.lines)
+        judgement = judge(connection, str(row.id), row.size, upload.lines)
     _check(upload, judgement)
     check_room(row, judgement.new.values())
     repeated = len(upload.lines) - len(judgement.new) - judgement.unchanged

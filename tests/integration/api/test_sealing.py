@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from api.database.schema import questions
-from api.submissions import reply_room
+from api.submissions import reply_room, uploads
 from api.submissions.judging import sealed_answers
 from api.submissions.reply_room import MOST_REPLY_BYTES
 from tests.integration.api.conftest import Client
@@ -192,9 +192,18 @@ def test_passes_at_once_open_each_question_once(any_team: Team) -> None:
     assert progress["questions_opened"] == 20
 
 
-def test_an_unknown_submission_is_not_found_before_the_upload_is_judged(client: Client, team: Team) -> None:
-    assert client.post("/v1/submissions/x/answers", content=b"garbage").status_code == 401
-    assert team.seal("sub_" + "0" * 32, {"item": 0, **WHICH}).status_code == 404
+def test_whose_submission_it_is_and_whether_it_is_open_is_looked_at_before_the_upload_is_read(
+    client: Client, team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    submission, finished = opened(team), opened(team)
+    assert team.post(f"/v1/submissions/{finished}/finish").status_code == 200
+    read: list[str] = []
+    monkeypatch.setattr(uploads, "decompressed", lambda *_: read.append("it was read"))
+    assert client.post(f"/v1/submissions/{submission}/answers", content=b"garbage").status_code == 401
+    assert upload(Team.registered(client, "team-two"), submission, b"garbage").status_code == 404
+    assert upload(team, "sub_" + "0" * 32, b"garbage").status_code == 404
+    assert upload(team, finished, b"garbage").status_code == 409
+    assert not read
 
 
 def test_replies_of_a_submission_that_no_reveal_could_carry_are_refused_before_any_is_kept(
