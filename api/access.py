@@ -1,14 +1,19 @@
-"""Who is asking: keys are 256 random bits, kept as SHA-256 and looked up by it; scopes say what a key may do."""
+"""Who is asking: keys are 256 random bits, kept as SHA-256 and looked up by it; scopes say what a key may do.
+
+Guards look, since they run before a byte of the body is read; what they find is kept with the request.
+"""
 
 import hashlib
 import secrets
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
 from litestar import Request
-from litestar.di import NamedDependency, Provide
+from litestar.connection import ASGIConnection
+from litestar.handlers import BaseRouteHandler
+from litestar.types import Guard
 
 from api.caps import check_active
 from api.database.schema import keys, teams
@@ -63,17 +68,17 @@ def identify(engine: sa.Engine, key: str) -> Caller:
     return Caller(row.team_id, row.name, row.id, frozenset(row.scopes.split()), row.state, row.state_reason)
 
 
-def caller_of(request: Request[Any, Any, Any], services: NamedDependency[Services]) -> Caller | None:
-    """Return the caller, or None where no key was sent. A wrong key is an error even where none is needed."""
-    key = bearer_token(request)
-    return None if key is None else identify(services.engine, key)
+def caller_of(request: Request[Any, Any, Any]) -> Caller | None:
+    """Return whom the guard of this route found: `caller: Caller`, or `Caller | None` where no key is needed."""
+    found: Caller | None = request.auth
+    return found
 
 
-def needs(scope: Scope) -> Mapping[str, Provide]:
-    """Return the dependency `caller: Caller` for handlers that need a key of this scope."""
+def needs(scope: Scope) -> Sequence[Guard]:
+    """Return the guards of a handler that needs a key of this scope."""
 
-    def caller(request: Request[Any, Any, Any], services: NamedDependency[Services]) -> Caller:
-        found = caller_of(request, services)
+    def guard(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
+        found = _identified(connection)
         if found is None:
             detail = "a key is needed: send Authorization: Bearer tetrad_...; POST /v1/teams gives the first one"
             raise ProblemError(401, detail, headers=CHALLENGE)
@@ -82,10 +87,23 @@ def needs(scope: Scope) -> Mapping[str, Provide]:
             raise ProblemError(403, f"this needs a key with scope {scope}; this one has {held}")
         if scope != "read" and found.state == "suspended":
             check_active(found.state, found.state_reason)
-        return found
 
-    return {"caller": Provide(caller, sync_to_thread=True)}
+    return [guard]
 
 
-ANYONE: Mapping[str, Provide] = {"caller": Provide(caller_of, sync_to_thread=True)}
-"""The dependency `caller: Caller | None`."""
+def _anyone(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
+    """Let all pass but who sends a wrong key: that is an error even where none is needed."""
+    _identified(connection)
+
+
+ANYONE: Sequence[Guard] = [_anyone]
+"""The guards of a handler that only asks who it is."""
+
+
+def _identified(connection: ASGIConnection[Any, Any, Any, Any]) -> Caller | None:
+    """Return and keep the caller, None where no key was sent."""
+    services: Services = connection.app.state.services
+    key = bearer_token(connection)
+    found = None if key is None else identify(services.engine, key)
+    connection.scope["auth"] = found
+    return found

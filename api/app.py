@@ -7,8 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from litestar import Litestar, Router
+from litestar.datastructures import State
 from litestar.di import Provide
 
+from api.access import caller_of
 from api.body_deadline import BodyDeadlineMiddleware
 from api.database.upgrading import upgrade
 from api.description import openapi_config
@@ -78,9 +80,11 @@ def assemble(services: Services | None, *lifespan: Lifespan) -> Litestar:
         dependencies={
             "services": Provide(provide_services, sync_to_thread=False),
             "once": Provide(once_of),
+            "caller": Provide(caller_of, sync_to_thread=False),
         },
         middleware=[BodyDeadlineMiddleware(), *counted],
         request_class=JsonRequest,
+        state=State({"services": services}),  # for guards, which no dependency reaches
         exception_handlers={**PROBLEM_HANDLERS, **DATABASE_HANDLERS, StoreError: on_store_error},
         request_max_body_size=LARGEST_BODY,
         openapi_config=openapi_config(),

@@ -43,7 +43,7 @@ def new_team(
 
 @get(
     "/teams/me",
-    dependencies=needs("read"),
+    guards=needs("read"),
     security=KEY,
     operation_id="getTeam",
     summary="The team of this key",
@@ -56,7 +56,7 @@ def team(services: NamedDependency[Services], caller: NamedDependency[Caller]) -
 
 @get(
     "/keys",
-    dependencies=needs("admin"),
+    guards=needs("admin"),
     security=KEY,
     operation_id="listKeys",
     summary="The team's keys, without the keys themselves",
@@ -76,7 +76,7 @@ def keys(
 
 @post(
     "/keys",
-    dependencies=needs("admin"),
+    guards=needs("admin"),
     security=KEY,
     operation_id="createKey",
     summary="Make a further key, shown only now",
@@ -97,7 +97,7 @@ def new_key(
 
 @delete(
     "/keys/{key:str}",
-    dependencies=needs("admin"),
+    guards=needs("admin"),
     security=KEY,
     operation_id="revokeKey",
     summary="Revoke a key, from this moment on",
@@ -110,7 +110,7 @@ def old_key(services: NamedDependency[Services], caller: NamedDependency[Caller]
 
 @get(
     "/models",
-    dependencies=ANYONE,
+    guards=ANYONE,
     operation_id="listModels",
     summary="Your team's models and those this service runs",
     security=OPEN,
@@ -130,7 +130,7 @@ def models(
 
 @post(
     "/models",
-    dependencies=needs("admin"),
+    guards=needs("admin"),
     security=KEY,
     operation_id="registerModel",
     summary="Register a model under a name that never changes",

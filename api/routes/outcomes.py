@@ -49,7 +49,7 @@ PageOf1000 = Annotated[int, QueryParameter(ge=1, le=1000)]
 
 @get(
     "/submissions/{submission:str}/report",
-    dependencies=ANYONE,
+    guards=ANYONE,
     operation_id="getReport",
     summary="The report, once scored: anyone may read a public one",
     security=OPEN,
@@ -84,7 +84,7 @@ RENDERERS: dict[str, Callable[[Report], bytes | str]] = {
 
 @get(
     "/submissions/{submission:str}/revisions",
-    dependencies=ANYONE,
+    guards=ANYONE,
     operation_id="listRevisions",
     summary="Every report the submission has had: the newest counts",
     security=OPEN,
@@ -107,7 +107,7 @@ def revisions(
 
 @get(
     "/submissions/{submission:str}/items",
-    dependencies=ANYONE,
+    guards=ANYONE,
     operation_id="listRevealedItems",
     summary="The items, once scored: with keys, answers and replies",
     security=OPEN,

@@ -32,7 +32,7 @@ PRIVATE = {"Cache-Control": "private, no-store", **VARY}
 
 @get(
     "/submissions/{submission:str}/questions",
-    dependencies=needs("submit"),
+    guards=needs("submit"),
     security=KEY,
     operation_id="listOpenQuestions",
     summary="Open questions: answer them and ask again until none is open",
@@ -76,7 +76,7 @@ def _lines(services: Services, caller: Caller, submission: str, first: QuestionP
 @post(
     "/submissions/{submission:str}/answers",
     status_code=200,
-    dependencies=needs("submit"),
+    guards=needs("submit"),
     security=KEY,
     operation_id="sealAnswers",
     summary="Seal answers: all of an upload or nothing",
@@ -106,7 +106,7 @@ def answers(
 
 @get(
     "/submissions/{submission:str}/items/{item:int}/images/{name:str}",
-    dependencies=needs("submit"),
+    guards=needs("submit"),
     security=KEY,
     operation_id="getSubmissionPicture",
     summary="A picture of a question that has opened",

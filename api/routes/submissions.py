@@ -27,7 +27,7 @@ Form = Literal["json", "stream"]
 
 @post(
     "/submissions",
-    dependencies=needs("submit"),
+    guards=needs("submit"),
     security=KEY,
     operation_id="openSubmission",
     summary="Open a submission on a sealed draw of its own",
@@ -50,7 +50,7 @@ def new_submission(
 
 @get(
     "/submissions",
-    dependencies=needs("read"),
+    guards=needs("read"),
     security=KEY,
     operation_id="listSubmissions",
     summary="Your team's submissions, newest first",
@@ -70,7 +70,7 @@ def submissions(
 
 @get(
     "/submissions/{submission:str}",
-    dependencies=needs("read"),
+    guards=needs("read"),
     security=KEY,
     operation_id="getSubmission",
     summary="State and progress of a submission",
@@ -86,7 +86,7 @@ def submission(
 @post(
     "/submissions/{submission:str}/finish",
     status_code=200,
-    dependencies=needs("submit"),
+    guards=needs("submit"),
     security=KEY,
     operation_id="finishSubmission",
     summary="Finish now: what is missing is wrong",
@@ -101,7 +101,7 @@ def finished(
 
 @get(
     "/submissions/{submission:str}/events",
-    dependencies=needs("read"),
+    guards=needs("read"),
     security=KEY,
     operation_id="listEvents",
     summary="What happened, as a list or as a stream of server-sent events",
