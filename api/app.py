@@ -11,6 +11,7 @@ from litestar.datastructures import State
 from litestar.di import Provide
 
 from api.access import caller_of
+from api.bodies import BodyRoom
 from api.body_deadline import BodyDeadlineMiddleware
 from api.database.upgrading import upgrade
 from api.description import openapi_config
@@ -82,7 +83,7 @@ def assemble(services: Services | None, *lifespan: Lifespan) -> Litestar:
             "once": Provide(once_of),
             "caller": Provide(caller_of, sync_to_thread=False),
         },
-        middleware=[BodyDeadlineMiddleware(), *counted],
+        middleware=[BodyDeadlineMiddleware(), *counted, BodyRoom()],
         request_class=JsonRequest,
         state=State({"services": services}),  # for guards, which no dependency reaches
         exception_handlers={**PROBLEM_HANDLERS, **DATABASE_HANDLERS, StoreError: on_store_error},

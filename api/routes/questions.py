@@ -80,7 +80,7 @@ def _lines(services: Services, caller: Caller, submission: str, first: QuestionP
     security=KEY,
     operation_id="sealAnswers",
     summary="Seal answers: all of an upload or nothing",
-    responses=problems(400, 401, 403, 404, 409, 413, 415, 422),
+    responses=problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
     request_max_body_size=MOST_BYTES,
     sync_to_thread=True,
 )

@@ -9,6 +9,7 @@ import pytest
 from litestar import Litestar
 from litestar.handlers import HTTPRouteHandler
 
+from api import bodies
 from api.documents import KEY
 from tests.integration.api.conftest import Client
 from tests.integration.api.team import Team
@@ -78,3 +79,13 @@ def test_what_a_key_may_do_is_looked_at_before_the_body_too(client: Client, team
 def test_a_good_key_has_its_body_read(client: Client, team: Team) -> None:
     key = team.headers["Authorization"].removeprefix("Bearer ")
     assert answered_unread(client.app, "POST", "/v1/submissions/x/answers", key)[0] == 500, "it can't be read here"
+
+
+def test_a_large_body_that_finds_no_room_is_503_and_a_small_one_is_taken(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bodies, "ROOM_WITHOUT_KEY", 0)
+    refused = client.post("/v1/verifications", content=bytes(bodies.SMALL + 1))
+    assert (refused.status_code, refused.headers["Retry-After"]) == (503, "5")
+    assert refused.headers["Content-Type"] == "application/problem+json"
+    assert client.post("/v1/verifications", content=bytes(bodies.SMALL)).status_code == 422
