@@ -5,7 +5,8 @@ caption leaves a property open, and both values, joined by /, where it contradic
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
 from tetrad.contracts.items import StateCaption
 from tetrad.reading.caption_passages import (
@@ -19,9 +20,9 @@ from tetrad.reading.caption_passages import (
 from tetrad.reading.caption_words import BESIDE, OTHER
 from tetrad.reading.captioned import Stated, stated_in
 from tetrad.reading.choice import REFUSAL, ReadChoice
-from tetrad.reading.visible_text import plain_text, visible_part
+from tetrad.reading.visible_text import count_words, last_words, plain_text, visible_part
 
-__all__ = ["is_state", "read_caption", "read_state", "state_text", "values_of"]
+__all__ = ["MOST_WORDS", "is_state", "read_caption", "read_state", "state_text", "values_of"]
 
 OPEN = "?"
 _BEYOND = (OTHER, BESIDE)
@@ -29,6 +30,13 @@ _CORRECTED = re.compile(
     r"\b(?:wait|scratch that|correction|sorry|i mean(?:t)?|no,|actually|make that|on second thought|rather,)[\s,:.!-]*"
 )
 _FLAT = re.compile(r"[ \t]+")
+# Whoever answers chooses the text: these bound what reading a caption costs. All keep the end, where replies conclude.
+MOST_WORDS = 384  # of a text that is searched for the sentence that says everything; models' captions have up to 60
+_MOST_SENTENCES = 64  # of these
+_MOST_PASSAGES = 8  # that are JSON, and as many that have a label; all of either kind share _MOST_PASSED words
+_MOST_PASSED = 256
+_MOST_CORRECTIONS = 16  # of one sentence
+_MOST_PIECEMEAL = 128  # words read as a whole where no sentence says everything
 
 
 def read_caption(reply: str, shape: StateCaption) -> ReadChoice:
@@ -50,9 +58,9 @@ def read_caption(reply: str, shape: StateCaption) -> ReadChoice:
     return ReadChoice(None, "refusal" if refused else "no-caption", refused[0] if refused else "")
 
 
-def read_state(text: str, properties: Mapping[str, Sequence[str]]) -> str:
-    """Return the state that a caption by itself states, in short."""
-    return _written(_best(text)[1], properties)
+def read_state(text: str, properties: Mapping[str, Sequence[str]], *, most: int = MOST_WORDS) -> str:
+    """Return the state that a caption by itself states, in short; at most so many words are read, the last."""
+    return _written(_best(last_words(text, most))[1], properties)
 
 
 def values_of(written: str, properties: Sequence[str]) -> dict[str, frozenset[str]]:
@@ -83,27 +91,37 @@ def state_text(shape: StateCaption) -> str:
 
 def _chosen(visible: str) -> tuple[str, str, Stated]:
     """Return why, which part of the text, and what it states."""
-    for text in reversed(json_captions(visible)):
+    for text, _ in _few((text, True) for text in reversed(json_captions(visible))):
         if any((stated := _best(text)[1]).values()):
             return "json-caption", text, stated
-    for text, is_caption in labelled_captions(visible):
+    for text, is_caption in _few(labelled_captions(visible)):
         stated = _best(text)[1]
         if _is_whole(stated) or (is_caption and any(stated.values())):
             return "labelled-caption", text, stated
-    text, stated = _best(visible)
-    return "whole-text" if text == visible else "sentence", text, stated
+    ending = last_words(visible, MOST_WORDS)
+    text, stated = _best(ending)
+    return "whole-text" if text == ending else "sentence", text, stated
+
+
+def _few(passages: Iterator[tuple[str, bool]]) -> Iterator[tuple[str, bool]]:
+    """Yield the first passages, the last of the reply, as far as their words go."""
+    left = _MOST_PASSED
+    for text, is_caption in islice(passages, _MOST_PASSAGES):
+        if left:
+            yield (kept := last_words(text, left)), is_caption
+            left -= count_words(kept)
 
 
 def _best(text: str) -> tuple[str, Stated]:
     """Return the last sentence that says everything, or all of the text, and what it states."""
     plain = _plain(asserted(text))
-    parts = sentences(plain)
+    parts = sentences(plain)[-_MOST_SENTENCES:]
     read = [_corrected(part) for part in parts]
     whole = [at for at, stated in enumerate(read) if _is_whole(stated)]
     if not whole:
         given = [part for part in parts if not is_about_given(part)]
-        outside = _corrected(" . ".join(given)) if len(given) < len(parts) else {}
-        return text, outside if outside and _is_whole(outside) else _corrected(_plain(text))
+        outside = _piecemeal(" . ".join(given)) if len(given) < len(parts) else {}
+        return text, outside if outside and _is_whole(outside) else _piecemeal(_plain(text))
     at = next((at for at in reversed(whole) if not is_about_given(parts[at])), whole[-1])
     stated, corrects = read[at], False
     for part, more in zip(parts[at + 1 :], read[at + 1 :], strict=True):
@@ -126,10 +144,14 @@ def _plain(text: str) -> str:
     return _FLAT.sub(" ", plain_text(text).lower())
 
 
+def _piecemeal(plain: str) -> Stated:
+    return _corrected(last_words(plain, _MOST_PIECEMEAL))
+
+
 def _corrected(plain: str) -> Stated:
     """Return what the text states; after "wait," or the like, what it states anew takes the place of the old."""
     stated: Stated = {}
-    for part in _CORRECTED.split(plain):
+    for part in _CORRECTED.split(plain)[-_MOST_CORRECTIONS:]:
         stated = {name: values or stated.get(name, set()) for name, values in stated_in(part).items()}
     return stated
 

@@ -12,10 +12,11 @@ _VALUE = (
     r"|\{([^{}]*)\}|\[([^\[\]]*)\])"
 )
 _KEY = r"[\"']{prefix}{word}{suffix}[\"']\s*:\s*" + _VALUE.replace("{", "{{").replace("}", "}}")
-_PREFIX = r"(?:\w{1,20}[ _-]){0,3}"
-_SUFFIX = r"(?:[ _-]\w{1,20}){0,5}"
+# Words around the key's own, in one way only: an underscore is a letter of a word or its end, never tried as both.
+_PREFIX = r"(?:\w{1,60}[ -]){0,3}(?:\w{1,59}_)?"
+_SUFFIX = r"(?:[ _-]\w{1,60}(?:[ -]\w{1,60}){0,4})?"
 _CAPTION_KEY = re.compile(
-    _KEY.format(prefix=_PREFIX, word="caption", suffix=r"(?:[ _-](?!\d)\w{1,20}){0,5}"), re.IGNORECASE
+    _KEY.format(prefix=_PREFIX, word="caption", suffix=_SUFFIX.replace(r"\w", r"(?!\d)\w")), re.IGNORECASE
 )
 _OTHER_KEY = re.compile(
     _KEY.format(prefix=_PREFIX, word="(?:answer|result|description|prediction|output|response)", suffix=_SUFFIX),
@@ -26,7 +27,7 @@ _TAGGED = re.compile(
 )
 _DECORATED = r"[\s*_]{0,6}"
 _LABELLED = re.compile(
-    r"(?:^|\n)[\s#>*_-]{0,8}(?:\d[.)]\s{1,3})?[*_]{0,3}(?:(?:so|here(?:'s| is)|and|thus|therefore),? )?(?:the |my )?"
+    r"(?:^|\n)[\s#>*_-]{0,8}+(?:\d[.)]\s{1,3}+)?[*_]{0,3}+(?:(?:so|here(?:'s| is)|and|thus|therefore),? )?(?:the |my )?"
     r"(?:(?:final|target|resulting|predicted|correct|concise|output|new|changed) ){0,2}"
     r"(?P<label>caption|answer|image|result|output|state)"
     r"(?: (?:of|for) (?:the )?(?:(?:resulting|target|final|changed|transformed|query|new) )?(?:image|picture|query)"

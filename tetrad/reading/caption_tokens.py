@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from tetrad.reading import caption_words as words
@@ -32,40 +33,41 @@ _SUBJECTS: Mapping[str, str] = {
     **{f"{value} two": plural for value, (_, plural) in words.SUBJECTS.items()},
     **{f"{value} one": singular for value, (singular, _) in words.SUBJECTS.items()},
 }
-_ORDER: tuple[tuple[str, str], ...] = (
-    ("self", words.EACH_OTHER),
-    ("idle", words.RELATIONS["idle"]),
-    ("past", words.PAST),
-    ("denial", words.DENIALS),
-    ("leaving", words.LEAVING),
-    ("turning", words.TURNING),
-    ("filler", words.FILLERS),
-    ("reason", words.REASONS),
-    ("absence", words.ABSENCES),
-    ("sided", words.SIDE),
-    ("scissors", words.SCISSORS),
-    ("subject", _one_of("subject", _SUBJECTS)),
-    ("mass", words.MASS),
-    ("unit", _one_of("unit", words.UNITS)),
-    ("furniture", _one_of("furniture", words.FURNITURE)),
-    ("relation", _one_of("relation", words.RELATIONS)),
-    ("part", _one_of("part", words.PARTS)),
-    ("frame", words.FRAMES),
-    ("surrounding", words.SURROUNDINGS),
-    ("color", _one_of("color", words.COLORS)),
-    ("number", rf"(?:{_numbers()})(?![-\w])"),
-    ("determiner", words.DETERMINERS),
-    ("pronoun", words.PRONOUNS),
-    ("label", _one_of("label", words.LABELS)),
-    ("join", words.JOINS),
-    ("both", r"and|or"),
-    ("link", words.LINKS),
+# Kind, the characters that it can begin with (none: any), pattern; the first that fits is taken.
+_ORDER: tuple[tuple[str, str, str], ...] = (
+    ("self", "aeiot", words.EACH_OTHER),
+    ("idle", "bdfors", words.RELATIONS["idle"]),
+    ("past", "fhiopuw", words.PAST),
+    ("denial", "", words.DENIALS),
+    ("leaving", "cfgmstw", words.LEAVING),
+    ("turning", "ct", words.TURNING),
+    ("filler", "w", words.FILLERS),
+    ("reason", "abgs", words.REASONS),
+    ("absence", "agmnr", words.ABSENCES),
+    ("sided", "abdfilnort", words.SIDE),
+    ("scissors", "s", words.SCISSORS),
+    ("subject", " -abcdfghijklmnprstv", _one_of("subject", _SUBJECTS)),
+    ("mass", "blt", words.MASS),
+    ("unit", "cdgprs", _one_of("unit", words.UNITS)),
+    ("furniture", "abcdfkpst", _one_of("furniture", words.FURNITURE)),
+    ("relation", "abcdfhijnorstuw", _one_of("relation", words.RELATIONS)),
+    ("part", "bceflmst", _one_of("part", words.PARTS)),
+    ("frame", "acdipqrst", words.FRAMES),
+    ("surrounding", "bcfgrstw", words.SURROUNDINGS),
+    ("color", "abcghmnoprstvwy", _one_of("color", words.COLORS)),
+    ("number", "0123456abdflmnostxz", rf"(?:{_numbers()})(?![-\w])"),
+    ("determiner", "aeist", words.DETERMINERS),
+    ("pronoun", "itw", words.PRONOUNS),
+    ("label", "acfhlmnpqrs", _one_of("label", words.LABELS)),
+    ("join", "iow", words.JOINS),
+    ("both", "ao", r"and|or"),
+    ("link", "abcdfhijlmnoprstvwy", words.LINKS),
 )
-_TOKEN = re.compile(
-    r"\b(?:" + "|".join(f"(?P<{kind}>(?:{pattern})\\b)" for kind, pattern in _ORDER) + r")"
-    r"|(?P<possessive>'s?(?=\s))|(?P<word>\w(?:\w|'\w)*?(?='s\b|\b(?!'\w)))|(?P<end>[.!?\n]+|=>|->|\u2192)|(?P<comma>,)|(?P<opens>\()|(?P<closes>\))"
-    r"|(?P<mark>[:;=|]|\s/\s|\s[-\u2013\u2014]\s|\u2014)"
+_OTHERS = (
+    r"|(?P<possessive>'s?(?=\s))|(?P<word>\w(?:\w|'\w)*?(?='s\b|\b(?!'\w)))|(?P<end>[.!?\n]+|=>|->|\u2192)|(?P<comma>,)"
+    r"|(?P<opens>\()|(?P<closes>\))|(?P<mark>[:;=|]|\s/\s|\s[-\u2013\u2014]\s|\u2014)"
 )
+_FIRSTS = frozenset("".join(firsts for _, firsts, _ in _ORDER))
 _VALUES: Mapping[str, Sequence[str]] = {
     "subject": tuple(_SUBJECTS),
     "unit": tuple(words.UNITS),
@@ -79,9 +81,21 @@ _VALUES: Mapping[str, Sequence[str]] = {
 
 def tokens(text: str) -> Iterator[Token]:
     """Yield the tokens of plain text in lower case; time grows with its length alone."""
-    for found in _TOKEN.finditer(text):
-        kind = found.lastgroup or ""  # the outermost group: it closes last
-        yield _MADE.get(kind, _plain)(found, kind)
+    at = 0
+    while at < len(text):
+        found = _beginning_with(text[at] if text[at] in _FIRSTS else "").match(text, at)
+        if found is not None:
+            kind = found.lastgroup or ""  # the outermost group: it closes last
+            yield _MADE.get(kind, _plain)(found, kind)
+        at = at + 1 if found is None else found.end()
+
+
+@cache
+def _beginning_with(first: str) -> re.Pattern[str]:
+    """Return the pattern of one token without the kinds that can't begin so: most of the time was theirs."""
+    can_begin = [(kind, pattern) for kind, firsts, pattern in _ORDER if not firsts or (first and first in firsts)]
+    kinds = "|".join(f"(?P<{kind}>(?:{pattern})\\b)" for kind, pattern in can_begin)
+    return re.compile(rf"\b(?:{kinds}){_OTHERS}")
 
 
 def _plain(found: re.Match[str], kind: str) -> Token:

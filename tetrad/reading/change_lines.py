@@ -11,17 +11,17 @@ from itertools import islice
 
 from tetrad.reading.caption_words import NUMBERS
 from tetrad.reading.captioned import Stated, stated_in
-from tetrad.reading.visible_text import plain_text
+from tetrad.reading.visible_text import first_words, plain_text
 
-__all__ = ["BUNDLED", "OVER_SPECIFIC", "UNCLEAR", "is_change", "read_changes"]
+__all__ = ["BUNDLED", "MOST_LINES", "OVER_SPECIFIC", "UNCLEAR", "is_change", "read_changes"]
 
 BUNDLED, OVER_SPECIFIC, UNCLEAR = "bundled", "over-specific", "unclear"
 _LINE = re.compile(
-    r"\W*(?P<concept>[^:>\n]{0,80}?)\W*(?:\b(?:is |has |gets |was )?"
+    r"(?:\W*+|)(?P<concept>[^:>\n]{0,80}?)\W{0,8}(?:\b(?:is |has |gets |was )?"
     r"(?:changes?|changed|goes|switch(?:es|ed)|turn(?:s|ed)|becomes?|increases?|decreases?)\b:?|:|(?<=\]))\s?(?:from\b)?"
     r"(?P<values>.+)"
 )
-_BETWEEN = re.compile(r"\W+(?:in)?to\W+|\s*(?:->|=>|\u2192|\u21d2)\s*")
+_BETWEEN = re.compile(r"\W{1,8}(?:in)?to\W{1,8}|\s{0,8}(?:->|=>|\u2192|\u21d2)\s{0,8}")
 _UNCHANGED = re.compile(
     r"\b(?:remains?|stays?|unchanged|does(?:n't| not) change|no changes?|(?:is|are) the same|keeps?|none|nothing)\b"
 )
@@ -46,14 +46,21 @@ _FILLING = frozenset(
 _COUNTS = {**NUMBERS, "double": "two", "couple": "two"}
 _ARTICLES = frozenset({"a", "an"})
 _PAIRS = {"pair": "two"}  # of nothing that is named: "from one to a pair"
-_MOST_SPLITS = 4
+# Whoever answers chooses the text: these bound what reading lines costs.
+MOST_LINES = 6  # of one pair or of the target, the last; a pair differs in five properties at the most
+_MOST_SPLITS = 4  # places where a line is tried to be divided
+_MOST_SPLITS_IN_ALL = 12
+_MOST_WORDS = 40  # of a line, the first
+_MOST_BARE = 8  # words of a side that stands for its value whatever it would belong to
 
 
 def read_changes(text: str, properties: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return every line's change or fault, in short; lines that change nothing are left out."""
+    """Return the change or fault of each line, of the last MOST_LINES, in short; what changes nothing is left out."""
     plain = plain_text(text).lower()
-    lines = (line for line in _SPLIT.split(plain) if _WORD.search(line))
-    return [_change(line, properties) for line in lines if not _UNCHANGED.search(line)]
+    lines = [line for line in _SPLIT.split(plain) if _WORD.search(line) and not _UNCHANGED.search(line)]
+    last = [first_words(line, _MOST_WORDS) for line in lines[-MOST_LINES:]]
+    splits = min(_MOST_SPLITS, _MOST_SPLITS_IN_ALL // max(1, len(last)))
+    return [_change(line, properties, splits) for line in last]
 
 
 def is_change(text: str, properties: Mapping[str, Sequence[str]]) -> bool:
@@ -64,7 +71,7 @@ def is_change(text: str, properties: Mapping[str, Sequence[str]]) -> bool:
     return name in properties and all(value in properties[name] for value in values.split(" > "))
 
 
-def _change(line: str, properties: Mapping[str, Sequence[str]]) -> str:
+def _change(line: str, properties: Mapping[str, Sequence[str]], splits: int) -> str:
     found = _LINE.fullmatch(line)
     if found is None:
         return UNCLEAR
@@ -73,14 +80,22 @@ def _change(line: str, properties: Mapping[str, Sequence[str]]) -> str:
         return OVER_SPECIFIC
     # "from to the left to to the right": the first place to divide it that makes sense of both sides
     text = found["values"]
-    divided = [(text[: at.start()], text[at.end() :]) for at in islice(_BETWEEN.finditer(text), _MOST_SPLITS)]
-    read = [_of_values(old, new, allowed, properties) for old, new in divided if old.strip()]
-    return next((one for one in read if one not in {BUNDLED, UNCLEAR}), BUNDLED if BUNDLED in read else UNCLEAR)
+    divided = [(text[: at.start()], text[at.end() :]) for at in islice(_BETWEEN.finditer(text), splits)]
+    fault = UNCLEAR
+    for old, new in divided:
+        read = _of_values(old, new, allowed, properties) if old.strip() else UNCLEAR
+        if read not in {BUNDLED, UNCLEAR}:
+            return read
+        fault = BUNDLED if read == BUNDLED else fault
+    return fault
 
 
 def _of_values(old: str, new: str, allowed: frozenset[str], properties: Mapping[str, Sequence[str]]) -> str:
     """What is named on one side alone does not change: "from one to two mugs", "from on the table to the left"."""
-    before, after = _values(old, allowed), _values(new, allowed)
+    before = _values(old, allowed)
+    if not any(before.values()):
+        return UNCLEAR
+    after = _values(new, allowed)
     differing = [name for name in properties if before[name] and after[name] and before[name] != after[name]]
     if len(differing) != 1:
         return BUNDLED if differing else UNCLEAR
@@ -118,6 +133,8 @@ def _values(text: str, allowed: frozenset[str]) -> Stated:
         stated["subject_number"] = set(counts)
     elif not counts and not set(words) & _ARTICLES and "subject_number" not in allowed:
         stated["subject_number"] = set()  # a bare noun's form is no statement of a number here
+    if len(words) > _MOST_BARE:
+        return stated
     if not stated["object"] and not stated["subject"]:
         stated["object_color"] |= stated_in(f"{word} table")["object_color"]
     if "spatial_relation" in allowed and not stated["spatial_relation"]:

@@ -15,7 +15,7 @@ from tetrad.contracts.items import Diagnosis, DiagnosisAnswer, StateCaption
 from tetrad.reading.caption import is_state, read_caption, read_state
 from tetrad.reading.change_lines import is_change, read_changes
 from tetrad.reading.choice import ReadChoice
-from tetrad.reading.visible_text import visible_part
+from tetrad.reading.visible_text import last_words, visible_part
 
 __all__ = ["is_diagnosis", "read_diagnosis"]
 
@@ -23,6 +23,9 @@ _OPENS = re.compile(r"\{")
 _MOST_OPENINGS = 12  # places, from either end of a reply, where its object is tried to begin
 _DEEPEST = 6  # lists within lists
 _TRAILING_COMMA = re.compile(r",(?=\s{0,80}[}\]])")
+_MOST_CAPTIONS = 3  # of a pair: one more than there are, which shows
+_MOST_WORDS = 64  # of each of these
+_MOST_WORDS_OF_TARGET = 96  # of its caption
 _PARTS = ("captions", "t1", "t2", "target")
 _NAMES = {"t1": "T1", "t2": "T2"}
 
@@ -107,7 +110,7 @@ def _given(found: object, shape: Diagnosis) -> _Given | None:
     if not isinstance(parts.get("caption"), str) or not any(name in parts for name in wanted):
         return None
     return _Given(
-        caption=parts["caption"],
+        caption=parts["caption"].encode(errors="replace").decode(),  # half a surrogate pair can't be sent on
         captions=_by_pair(parts.get("captions")),
         changes=[_texts(parts.get(f"t{number}")) for number in range(1, shape.pairs + 1)],
         target=_texts(parts.get("target")),
@@ -137,17 +140,18 @@ def _texts(part: object, depth: int = 0) -> list[str]:
 
 
 def _read(given: _Given, shape: Diagnosis) -> DiagnosisAnswer:
-    captions = [[read_state(text, shape.properties) for text in pair] for pair in given.captions[: shape.pairs]]
+    captions = [
+        [read_state(text, shape.properties, most=_MOST_WORDS) for text in pair[:_MOST_CAPTIONS]]
+        for pair in given.captions[: shape.pairs]
+    ]
+    ending = last_words(given.caption, _MOST_WORDS_OF_TARGET)
+    caption = read_caption(ending, StateCaption(properties=shape.properties)).answer
     return DiagnosisAnswer(
         captions=captions + [[] for _ in range(shape.pairs - len(captions))],
-        changes=[_changes(each, shape) for each in given.changes],
-        target=_changes(given.target, shape),
-        caption=read_caption(given.caption, StateCaption(properties=shape.properties)).answer or _nothing(shape),
+        changes=[read_changes("\n".join(lines), shape.properties) for lines in given.changes],
+        target=read_changes("\n".join(given.target), shape.properties),
+        caption=caption or _nothing(shape),
     )
-
-
-def _changes(lines: list[str], shape: Diagnosis) -> list[str]:
-    return [change for line in lines for change in read_changes(line, shape.properties)]
 
 
 def _nothing(shape: Diagnosis) -> str:

@@ -8,12 +8,24 @@ import re
 import unicodedata
 from collections import deque
 from collections.abc import Sequence
+from itertools import islice
 
-__all__ = ["LONGEST_READ", "MOST_PLACES", "last_places", "plain_text", "visible_part"]
+__all__ = [
+    "LONGEST_READ",
+    "MOST_PLACES",
+    "count_words",
+    "first_words",
+    "last_places",
+    "last_words",
+    "plain_text",
+    "visible_part",
+]
 
 # Whoever answers chooses the text: these two bound what reading it can cost. Both keep the end, where replies conclude.
 LONGEST_READ = 8192  # characters of what is visible; the longest of KiVA's 870 published replies has 1,578
 MOST_PLACES = 256  # places that look like an option or a number
+# What a grammar reads costs by the word, a mark or a line's end being one, whatever their length.
+_WORD = re.compile(r"\w+|[^\w\s]|\n")
 _CUT = "\u2026"  # stands for what is left out: nothing that follows it opens the reply
 
 # Reasoning models open their thinking with a tag of their own (DeepSeek and Qwen `think`, Kimi `◁think▷`, gpt-oss the
@@ -64,6 +76,27 @@ def visible_part(reply: str) -> str | None:
 def last_places(pattern: re.Pattern[str], text: str) -> Sequence[re.Match[str]]:
     """Return the last MOST_PLACES matches, in order."""
     return deque(pattern.finditer(text), maxlen=MOST_PLACES)
+
+
+def count_words(text: str) -> int:
+    """Return how many words a text has, marks and line ends being words, too."""
+    return sum(1 for _ in _WORD.finditer(text))
+
+
+def last_words(text: str, most: int) -> str:
+    """Return the end of a text that has at most so many words."""
+    if len(text) <= most:
+        return text
+    found = deque(_WORD.finditer(text), maxlen=most + 1)
+    return text[found[1].start() :] if len(found) > most else text
+
+
+def first_words(text: str, most: int) -> str:
+    """Return the beginning of a text that has at most so many words."""
+    if len(text) <= most:
+        return text
+    beyond = next(islice(_WORD.finditer(text), most, None), None)
+    return text if beyond is None else text[: beyond.start()]
 
 
 def plain_text(visible: str) -> str:

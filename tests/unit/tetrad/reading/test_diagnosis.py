@@ -7,7 +7,8 @@ import pytest
 
 from tetrad.contracts.items import Diagnosis, DiagnosisAnswer, DiagnosisKey, StateCaptionKey
 from tetrad.reading.answers import is_legal, legal_answers, read_answer
-from tetrad.reading.change_lines import BUNDLED, OVER_SPECIFIC, UNCLEAR, read_changes
+from tetrad.reading.change_lines import BUNDLED, MOST_LINES, OVER_SPECIFIC, UNCLEAR, read_changes
+from tetrad.reading.choice import ReadChoice
 from tetrad.reading.diagnosis import read_diagnosis
 from tetrad.reading.judging import judge_answer
 from tetrad.solvers.caption_states import VALUES
@@ -211,6 +212,22 @@ def test_no_nesting_is_too_deep_and_no_reply_too_long(piece: str) -> None:
 def test_what_says_nothing_is_unread(reply: str, reason: str) -> None:
     read = read_diagnosis(reply, SHAPE)
     assert (read.answer, read.reason) == (None, reason)
+
+
+def test_half_a_surrogate_pair_in_a_caption_can_be_sent_on() -> None:
+    read = read_diagnosis(json.dumps(GOOD | {"caption": "\ud800 Two mugs under a red chair."}), SHAPE)
+    assert msgspec.json.decode(msgspec.json.encode(read), type=ReadChoice) == read
+    assert judge_answer(KEY, read.answer).verdict == "correct"
+
+
+def test_of_very_many_lines_the_last_are_read() -> None:
+    many = ["[object] changes from mug to bowl"] * 40 + ["[number] changes from one to two"] * MOST_LINES
+    assert read_changes("\n".join(many), VALUES) == [NUMBER] * MOST_LINES
+    assert stage(T1=[*many, "[color] changes from red to blue"])[1] == "none"
+
+
+def test_a_pair_with_a_third_caption_fails_in_perception() -> None:
+    assert stage(captions=[[*PAIRS[0], "A mug"], PAIRS[1]])[1] == "perception"
 
 
 def test_a_diagnosis_as_written_down_is_an_answer_by_itself() -> None:
