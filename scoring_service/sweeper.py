@@ -28,11 +28,10 @@ log = logging.getLogger(__name__)
 
 
 def sweep(workplace: Workplace, queues: Queues) -> int:
-    """Do one round; return how many jobs were rung for.
+    """Do one round; return how many jobs were rung for. Without Redis none is, and the rest of the round goes on.
 
     Raises:
         SQLAlchemyError: the database is out of reach.
-        RedisError: Redis is.
     """
     now = now_ms()
     for submission in queue_expired(workplace.engine, now):
@@ -40,7 +39,7 @@ def sweep(workplace: Workplace, queues: Queues) -> int:
     for table in TABLES.values():
         for held in exhausted(workplace.engine, table, now, workplace.settings.most_attempts):
             give_up(workplace, held)
-    rung = _ring_for_due(workplace, queues)
+    rung = _ring_if_heard(workplace, queues)
     _drop_unseen(workplace, now)  # last: nothing waits for it, and it waits for the generator
     _drop_old(workplace, now)
     return rung
@@ -69,6 +68,15 @@ def _drop_unseen(workplace: Workplace, now: int) -> None:
         return
     dropped = drop_lapsed(workplace.engine, lapsed)
     log.info("submissions nobody saw are dropped", extra={"count": dropped})
+
+
+def _ring_if_heard(workplace: Workplace, queues: Queues) -> int:
+    """Ring for what is due, unless Redis is away: the workers then look by themselves (without_redis.py)."""
+    try:
+        return _ring_for_due(workplace, queues)
+    except RedisError as error:
+        log.warning("nothing rung for: Redis is away", extra={"error": type(error).__name__})
+        return 0
 
 
 def _ring_for_due(workplace: Workplace, queues: Queues) -> int:
@@ -103,7 +111,7 @@ def _until(done: threading.Event, workplace: Workplace, queues: Queues) -> None:
         try:
             sweep(workplace, queues)
             _beat(workplace.settings.heartbeat_file)
-        except (sa.exc.SQLAlchemyError, RedisError) as error:
+        except sa.exc.SQLAlchemyError as error:
             log.warning("sweep put off", extra={"error": type(error).__name__})
         except Exception:
             log.exception("sweep failed")

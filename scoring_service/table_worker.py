@@ -11,7 +11,10 @@ from types import FrameType
 from typing import Any
 
 from redis import Redis
+from redis.client import Pipeline
+from redis.exceptions import ConnectionError as RedisConnectionError
 from rq import Queue, worker_registration
+from rq.exceptions import StopRequested
 from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.utils import current_timestamp, now
@@ -27,9 +30,7 @@ log = logging.getLogger(__name__)
 
 
 class TableWorker(SimpleWorker):
-    """Works off the queues, the first one first, until `stop` is set by a signal."""
-
-    max_connection_wait_time = 5.0
+    """Works off the queues, the first one first, until `stop` is set by a signal or Redis is gone."""
 
     def __init__(self, connection: "Redis[bytes]", job_class: type[TableJob], stop: threading.Event) -> None:
         super().__init__(
@@ -55,6 +56,17 @@ class TableWorker(SimpleWorker):
     def handle_job_failure(self, job: Job, queue: Queue, *args: Any, **kwargs: Any) -> None:
         kwargs["exc_string"] = NOT_KEPT
         super().handle_job_failure(job, queue, *args[:1], **kwargs)
+
+    def heartbeat(self, timeout: int | None = None, pipeline: "Pipeline[bytes] | None" = None) -> None:
+        """Stop when Redis is gone, where RQ would wait for it for ever: there is work that needs none.
+
+        RQ beats before it asks for a job, and again whenever asking failed.
+        """
+        try:
+            super().heartbeat(timeout, pipeline)
+        except RedisConnectionError as error:
+            log.warning("Redis is away", extra={"error": type(error).__name__})
+            raise StopRequested from error
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
         """Finish the job in hand, then stop."""

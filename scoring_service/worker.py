@@ -1,4 +1,7 @@
-"""The worker: `python -m scoring_service.worker`. One process takes jobs one at a time, and sweeps."""
+"""The worker: `python -m scoring_service.worker`. One process takes jobs one at a time, and sweeps.
+
+Jobs come through Redis. While it is away the worker looks by itself for what is due.
+"""
 
 import functools
 import logging
@@ -16,6 +19,7 @@ from scoring_service.settings import PREFIX, ScoringSettings
 from scoring_service.sweeper import sweeping
 from scoring_service.table_job import TableJob, job_class_of
 from scoring_service.table_worker import TableWorker
+from scoring_service.without_redis import work_off
 from scoring_service.workplace import Workplace, open_workplace
 from tetrad.serving.collecting import settle
 from tetrad.serving.logs import configure_logs
@@ -43,12 +47,13 @@ def main() -> None:
 
 
 def run(workplace: Workplace, connection: "Redis[bytes]", stop: threading.Event) -> None:
-    """Sweep and take jobs until `stop`, through any outage of Redis."""
+    """Sweep and do what is due until `stop`: as jobs, and without them whenever Redis is away."""
     jobs = job_class_of({name: functools.partial(job, workplace) for name, job in JOBS.items()})
     with sweeping(workplace, open_queues(connection)):
         while not stop.is_set():
             _stop_on_signals(stop)
             _work(connection, jobs, stop)
+            work_off(workplace, stop)
             stop.wait(RECONNECT_SECONDS)
 
 
@@ -62,7 +67,7 @@ def _work(connection: "Redis[bytes]", jobs: type[TableJob], stop: threading.Even
     try:
         TableWorker(connection, jobs, stop).work(logging_level=None)
     except RedisError as error:
-        log.warning("waiting for Redis", extra={"error": type(error).__name__})
+        log.warning("working without Redis", extra={"error": type(error).__name__})
     finally:
         _stop_on_signals(stop)  # RQ's own handlers, left behind, would end the process with an error
 
