@@ -52,7 +52,7 @@ def attempt(workplace: Workplace, table: sa.Table, row_id: str, work: Callable[[
 
 def give_up(workplace: Workplace, held: Claim) -> None:
     """Fail a row whose last attempt died with its worker."""
-    text = GIVEN_UP.format(attempts=held.attempt)
+    text = GIVEN_UP.format(attempts=held.tries)
     log.error("given up", extra={"row": held.id, "attempt": held.attempt})
     _fail(workplace, held, text)
 
@@ -73,10 +73,10 @@ def _end(workplace: Workplace, held: Claim, error: Exception) -> None:
 
 
 def _retry_or_fail(workplace: Workplace, held: Claim, failure: str) -> None:
-    if held.attempt >= workplace.settings.most_attempts:
-        _fail(workplace, held, f"{failure}; {GIVEN_UP.format(attempts=held.attempt)}")
+    if held.tries >= workplace.settings.most_attempts:
+        _fail(workplace, held, f"{failure}; {GIVEN_UP.format(attempts=held.tries)}")
     else:
-        retry_later(workplace.engine, held, _after(min(2**held.attempt, LONGEST_BACK_OFF_SECONDS)), failure)
+        retry_later(workplace.engine, held, _after(min(2**held.tries, LONGEST_BACK_OFF_SECONDS)), failure)
 
 
 def _fail(workplace: Workplace, held: Claim, failure: str) -> None:

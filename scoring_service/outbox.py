@@ -3,12 +3,14 @@
 A row is due while it is queued and nobody's lease on it lives. Claiming it is one compare-and-set that counts the
 attempt; from then on every write of the holder asks that the attempt is still its own, so that of two workers that
 both believe they hold a row only the later one can finish it. Numbers handed back by `postpone` are only ever
-handed back by their holder, so no two live holders share one.
+handed back by their holder, so no two live holders share one; and a row that is queued again goes on with numbers
+that it never had (tetrad/contracts/jobs.py).
 """
 
 import msgspec
 import sqlalchemy as sa
 
+from tetrad.contracts.jobs import ATTEMPTS_A_QUEUEING, attempts_of
 from tetrad.serving.database import reading, writing
 
 QUEUED = "queued"
@@ -22,12 +24,22 @@ class Claim(msgspec.Struct, frozen=True):
     id: str
     attempt: int
 
+    @property
+    def tries(self) -> int:
+        """How often the row was tried since it was last queued, this time included."""
+        return attempts_of(self.attempt)
+
 
 class Due(msgspec.Struct, frozen=True):
-    """A row that waits for a worker; `attempt` counts the attempts so far."""
+    """A row that waits for a worker, with the last attempt at it."""
 
     id: str
     attempt: int
+
+    @property
+    def tries(self) -> int:
+        """How often the row was tried since it was last queued."""
+        return attempts_of(self.attempt)
 
 
 class ClaimLostError(Exception):
@@ -79,20 +91,10 @@ def write_as_holder(connection: sa.Connection, held: Claim, **values: object) ->
         raise ClaimLostError(f"attempt {held.attempt} of {held.id} is no longer current")
 
 
-def requeue(engine: sa.Engine, table: sa.Table, row_id: str) -> bool:
-    """Queue a failed row afresh; False when it is not failed."""
-    again = (
-        sa.update(table)
-        .where(table.c.id == row_id, table.c.state == "failed")
-        .values(state=QUEUED, attempt=0, lease_until=None, failure=None)
-    )
-    with writing(engine) as connection:
-        return connection.execute(again).rowcount == 1
-
-
 def exhausted(engine: sa.Engine, table: sa.Table, now: int, most_attempts: int) -> list[Claim]:
     """Return the queued rows whose last allowed attempt died with its worker, as their last holders held them."""
-    query = sa.select(table.c.id, table.c.attempt).where(_is_free(table, now), table.c.attempt >= most_attempts)
+    tries = table.c.attempt % ATTEMPTS_A_QUEUEING
+    query = sa.select(table.c.id, table.c.attempt).where(_is_free(table, now), tries >= most_attempts)
     with reading(engine) as connection:
         return [Claim(table, row.id, row.attempt) for row in connection.execute(query)]
 

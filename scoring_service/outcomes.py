@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import secrets
 
 import msgspec
 import sqlalchemy as sa
@@ -20,7 +21,7 @@ def publish_report(engine: sa.Engine, store: ObjectStore, held: Claim, report: R
         ClaimLostError: another attempt has overtaken this one; its object stays behind, unnamed.
     """
     body = msgspec.json.encode(report)
-    name = f"reports/{held.id}/{held.attempt}.json"
+    name = f"reports/{held.id}/{held.attempt}-{secrets.token_hex(8)}.json"  # nobody else's, whoever is overtaken
     store.put(name, body)
     headline: dict[str, object] = {"metric": report.headline.name, "headline": report.headline.value}
     with writing(engine) as connection:

@@ -5,6 +5,7 @@ can change because the scorer did, never because an answer did.
 """
 
 import hashlib
+import secrets
 from collections.abc import Iterator, Mapping
 
 import msgspec
@@ -72,7 +73,7 @@ def propose(workplace: Workplace, held: Claim, new: Report, found: ReportDiffere
             write_as_holder(connection, held, state="unchanged", lease_until=None, failure=None, finished_at=now)
         return
     body = msgspec.json.encode(new)
-    name = f"reports/{new.submission}/{held.id}-{held.attempt}.json"
+    name = f"reports/{new.submission}/{held.id}-{held.attempt}-{secrets.token_hex(8)}.json"
     workplace.store.put(name, body)
     proposed = ProposedReport(
         revision=new.revision,

@@ -44,7 +44,7 @@ def _first_due(workplace: Workplace) -> tuple[str, str] | None:
     most = workplace.settings.most_attempts
     for name in IN_ORDER:
         for row in due(workplace.engine, TABLES[name], now_ms()):
-            if row.attempt < most:
+            if row.tries < most:
                 return name, row.id
     return None
 

@@ -9,6 +9,7 @@ from api.services import Services
 from api.submissions.events import tell
 from api.submissions.finding import by_id, show
 from api.submissions.finishing import locked
+from tetrad.contracts.jobs import attempts_of, queued_again
 from tetrad.contracts.submissions import Submission
 from tetrad.serving.clock import now_ms
 from tetrad.serving.database import writing
@@ -39,7 +40,8 @@ def void(services: Services, operator: Operator, submission: str, reason: str) -
 def requeue(services: Services, operator: Operator, submission: str, reason: str) -> Submission:
     """Queue a failed submission afresh. It costs the team nothing.
 
-    Scoring counts its attempts from none, so that it has all of them again; the log of acts keeps how many there were.
+    It has all its attempts again, and a worker that stalled before has lost its claim. The log of acts keeps how many
+    there were.
 
     Raises:
         ProblemError: 404; 409, it is not failed.
@@ -48,8 +50,9 @@ def requeue(services: Services, operator: Operator, submission: str, reason: str
         row = locked(connection, submission)
         if row.state != "failed":
             raise ProblemError(409, f"the submission is {row.state}: only a failed one is queued again")
-        note(connection, operator, "requeue", submission, reason=reason, failure=row.failure, attempts=row.attempt)
-        again = {"state": "queued", "attempt": 0, "lease_until": None, "failure": None}
+        tried = attempts_of(row.attempt)
+        note(connection, operator, "requeue", submission, reason=reason, failure=row.failure, attempts=tried)
+        again = {"state": "queued", "attempt": queued_again(row.attempt), "lease_until": None, "failure": None}
         connection.execute(sa.update(submissions).where(submissions.c.id == submission).values(again))
         tell(connection, submission, now_ms(), "requeued", {})
     services.doorbell.score(submission)

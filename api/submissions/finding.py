@@ -13,6 +13,7 @@ from api.links import link
 from api.services import Services
 from api.settings import ApiSettings
 from tetrad.contracts.items import DrawIdentity
+from tetrad.contracts.jobs import attempts_of
 from tetrad.contracts.reports import MetricValue
 from tetrad.contracts.submissions import Progress, Submission, SubmissionList
 from tetrad.serving.clock import rfc3339
@@ -126,7 +127,7 @@ def show(settings: ApiSettings, row: SubmissionRow) -> Submission:
         finished_at=_time(row.finished_at),
         finish_reason=row.finish_reason,
         scored_at=_time(row.scored_at),
-        attempts=row.attempt,
+        attempts=attempts_of(row.attempt),
         failure=row.failure,
         void_reason=row.void_reason,
         progress=Progress(

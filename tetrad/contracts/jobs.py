@@ -24,6 +24,20 @@ DELIVERY: Final[Mapping[str, int]] = {
     "failure_ttl": 600,
 }
 
+ATTEMPTS_A_QUEUEING: Final = 1000
+"""More than any row is tried before it fails. `attempt` in its thousands counts how often it was queued again, so that
+a claim of before is of no attempt that follows."""
+
+
+def attempts_of(attempt: int) -> int:
+    """Return how often a row was tried since it was last queued."""
+    return attempt % ATTEMPTS_A_QUEUEING
+
+
+def queued_again(attempt: int) -> int:
+    """Return the `attempt` of a row that has all its attempts again."""
+    return (attempt // ATTEMPTS_A_QUEUEING + 1) * ATTEMPTS_A_QUEUEING
+
 
 def queue_of(name: str) -> str:
     """Return the queue of the job of this name."""

@@ -15,11 +15,11 @@ from scoring_service.outbox import (
     exhausted,
     postpone,
     renew,
-    requeue,
     retry_later,
     write_as_holder,
 )
 from tests.integration.scoring.rows import add_submission, add_verification, submission_row
+from tetrad.contracts.jobs import queued_again
 from tetrad.serving.database import writing
 
 LEASE = 1000
@@ -114,12 +114,19 @@ def test_rows_whose_last_attempt_died_are_exhausted(engine: sa.Engine) -> None:
     assert exhausted(engine, submissions, 3 * LEASE, 2) == [last]
 
 
-def test_a_failed_row_is_queued_afresh_once(engine: sa.Engine) -> None:
-    add_submission(engine, state="failed", attempt=5, failure="why", lease_until=99)
-    assert requeue(engine, submissions, "sub_1")
-    assert not requeue(engine, submissions, "sub_1")
-    row = submission_row(engine)
-    assert (row.state, row.attempt, row.lease_until, row.failure) == ("queued", 0, None, None)
+def test_a_row_that_is_queued_again_has_all_its_attempts_and_none_of_its_old_holders(engine: sa.Engine) -> None:
+    add_submission(engine)
+    stalled, last = claimed(engine, 0), claimed(engine, LEASE + 1)
+    with writing(engine) as connection:
+        again = {"attempt": queued_again(last.attempt), "lease_until": None}  # api/operator/submissions.py
+        connection.execute(sa.update(submissions).values(again))
+    assert exhausted(engine, submissions, 0, 1) == []
+    first = claimed(engine, 0)
+    assert (first.tries, due(engine, submissions, LEASE + 1)[0].tries) == (1, 1)
+    assert exhausted(engine, submissions, LEASE + 1, 1) == [first]
+    assert [renew(engine, held, LEASE) for held in (stalled, last, first)] == [False, False, True]
+    assert postpone(engine, first, 0)
+    assert claimed(engine, 1).tries == 1
 
 
 def test_verifications_have_the_same_outbox(engine: sa.Engine) -> None:

@@ -239,7 +239,9 @@ def test_a_report_that_is_not_in_the_store_is_a_defect_that_is_tried_again(
     workplace: Workplace, operator: Operator, engine: sa.Engine
 ) -> None:
     operator.post("rescorings", submission=TWO, reason="x")
-    workplace.store.delete(f"reports/{TWO}/1.json")
+    with reading(engine) as connection:
+        stored = sa.select(schema.reports.c.object).where(schema.reports.c.submission_id == TWO)
+        workplace.store.delete(connection.execute(stored).scalar_one())
     run(workplace)
     with reading(engine) as connection:
         row = connection.execute(sa.select(rescorings)).one()

@@ -16,7 +16,14 @@ from scoring_service.retention import drop_verifications
 from scoring_service.settings import ScoringSettings
 from scoring_service.workplace import Workplace, open_workplace
 from tests.integration.scoring import toy
-from tests.integration.scoring.rows import add_submission, add_team, add_verification, submission_row, the_row
+from tests.integration.scoring.rows import (
+    add_submission,
+    add_team,
+    add_verification,
+    report_rows,
+    submission_row,
+    the_row,
+)
 from tetrad.serving.clock import now_ms
 from tetrad.serving.database import make_engine, writing
 
@@ -53,7 +60,7 @@ def test_a_submission_is_scored_and_its_report_verified(owner: sa.Engine, limite
     add_submission(owner, answers=toy.right_answers("sub_1", 4))
     score_submission(limited, "sub_1")
     assert submission_row(owner).state == "scored"
-    add_verification(owner, "reports/sub_1/1.json")
+    add_verification(owner, str(report_rows(owner)[0].object))
     verify_report(limited, "ver_1")
     assert the_row(owner, schema.verifications, "ver_1").state == "done"
     assert drop_verifications(limited.engine, limited.store, now_ms() + 1) == 1
