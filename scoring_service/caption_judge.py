@@ -3,9 +3,12 @@
 Off unless a deployment names a model. Its verdict stands beside the reader's and never takes its place.
 """
 
+import logging
 import re
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TypeAlias
 
 import httpx
@@ -13,9 +16,12 @@ import msgspec
 
 from scoring_service.settings import ScoringSettings
 from tetrad.contracts.inference import ChatReply, ChatRequest, Message
+from tetrad.contracts.jobs import DELIVERY
 from tetrad.tls import trusted
 
 CONNECT_SECONDS = 5.0
+JUDGING_SECONDS = DELIVERY["timeout"] / 3
+"""For all captions of a submission: a slow judge leaves the job time enough for its report."""
 _VERDICT = re.compile(r"[\"']?correct[\"']?\s*[:=]\s*[\"']?(true|false)\b", re.IGNORECASE)
 _LONGEST = 4_000  # characters of a reply that are judged: its end, where answers stand
 
@@ -32,7 +38,9 @@ QUESTION = "Facts: <<{facts}>>\nDescription: <<{description}>>"
 JudgedCaption: TypeAlias = tuple[str, str]
 """The facts in words, and the reply to be judged."""
 CaptionJudge: TypeAlias = Callable[[Sequence[JudgedCaption]], list[str]]
-"""Verdicts in the same order: correct, incorrect, or unread where the judge's own reply can't be read."""
+"""Verdicts in the same order: correct, incorrect, or unread where the judge's own reply can't be read or comes late."""
+
+log = logging.getLogger(__name__)
 
 
 class JudgeUnavailableError(Exception):
@@ -49,50 +57,78 @@ class GatewayJudge:
     def __init__(
         self, *, url: str, token: str, model: str, timeout_seconds: float, http: httpx.Client | None = None
     ) -> None:
-        """`http` brings a client of one's own, a test's for example; without it one is made, with the timeout."""
+        """`http` brings a client of one's own, a test's for example; without it one is made."""
+        self._timeout_seconds = timeout_seconds
         self._model = model
         self._address = url.rstrip("/") + "/v1/chat/completions"
         self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
-        self._http = http or httpx.Client(
-            timeout=httpx.Timeout(timeout_seconds, connect=CONNECT_SECONDS), verify=trusted()
-        )
+        self._http = http or httpx.Client(verify=trusted())
 
     def __call__(self, captions: Sequence[JudgedCaption]) -> list[str]:
-        """Judge every caption.
+        """Judge every caption for which there is time; the others are unread.
 
         Raises:
             JudgeUnavailableError, JudgeRefusalError: the gateway did not answer one.
         """
         different = list(dict.fromkeys(captions))
+        end = time.monotonic() + JUDGING_SECONDS
         with ThreadPoolExecutor(8, "judge") as pool:
-            found = dict(zip(different, pool.map(self._verdict, different), strict=True))
+            found = dict(zip(different, pool.map(partial(self._verdict, end), different), strict=True))
+        if unread := list(found.values()).count("unread"):
+            log.warning("captions without the judge's verdict", extra={"captions": len(found), "unread": unread})
         return [found[caption] for caption in captions]
 
     def close(self) -> None:
         self._http.close()
 
-    def _verdict(self, caption: JudgedCaption) -> str:
+    def _verdict(self, end: float, caption: JudgedCaption) -> str:
         facts, reply = caption
-        said = _VERDICT.findall(self._reply(QUESTION.format(facts=facts, description=reply[-_LONGEST:])))
+        question = QUESTION.format(facts=facts, description=reply[-_LONGEST:])
+        said = _VERDICT.findall(self._reply_before(end, question))
         if not said:
             return "unread"
         return "correct" if said[-1].lower() == "true" else "incorrect"
 
-    def _reply(self, question: str) -> str:
+    def _reply_before(self, end: float, question: str) -> str:
+        """Return the reply, or nothing where it does not come before `end`."""
+        left = end - time.monotonic()
+        if left <= 0:
+            return ""
+        try:
+            return self._reply(question, min(left, self._timeout_seconds))
+        except JudgeUnavailableError:
+            if time.monotonic() >= end:
+                return ""
+            raise
+
+    def _reply(self, question: str, seconds: float) -> str:
         messages = [Message(role="system", content=INSTRUCTION), Message(role="user", content=question)]
         request = ChatRequest(model=self._model, messages=messages, temperature=0.0)
+        timeout = httpx.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS))
+        body = msgspec.json.encode(request)
         try:
-            response = self._http.post(self._address, content=msgspec.json.encode(request), headers=self._headers)
+            response = self._http.post(self._address, content=body, headers=self._headers, timeout=timeout)
         except httpx.TransportError as error:
             raise JudgeUnavailableError(f"the gateway gave the judge no answer ({type(error).__name__})") from error
+        except httpx.DecodingError:
+            return ""
         if response.is_server_error or response.status_code in {408, 429}:
             raise JudgeUnavailableError(f"the gateway answered the judge {response.status_code}")
-        if response.is_error:
+        if not response.is_success:
             raise JudgeRefusalError(
                 f"the gateway answered {response.status_code} for judge model {self._model!r}; "
                 "check TETRAD_SCORING_JUDGE_MODEL and TETRAD_SCORING_GATEWAY_TOKEN"
             )
-        return msgspec.json.decode(response.content, type=ChatReply).choices[0].message.content
+        return _content(response.content)
+
+
+def _content(body: bytes) -> str:
+    """Return what the model said, or nothing where the gateway's answer is no reply: that judges no caption."""
+    try:
+        choices = msgspec.json.decode(body, type=ChatReply).choices
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return ""
+    return choices[0].message.content if choices else ""
 
 
 def open_judge(settings: ScoringSettings) -> GatewayJudge | None:

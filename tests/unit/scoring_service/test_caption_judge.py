@@ -1,7 +1,12 @@
 """A judge behind the gateway: a stand-in model that errs at a known rate, asked over the gateway's own HTTP."""
 
-from collections.abc import Callable, Iterator
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import MappingProxyType
 
 import httpx
 import pytest
@@ -10,6 +15,7 @@ from litestar.testing import TestClient
 
 from inference_gateway.app import create_app
 from inference_gateway.settings import GatewaySettings
+from scoring_service import caption_judge
 from scoring_service.caption_judge import GatewayJudge, JudgeRefusalError, JudgeUnavailableError, open_judge
 from scoring_service.scoring import score
 from scoring_service.settings import PREFIX, ScoringSettings
@@ -19,6 +25,7 @@ from tetrad.contracts.benchmarks import Card, Credit, Headline, Setting, Track
 from tetrad.contracts.draws import DrawKeys, KeyedItem
 from tetrad.contracts.inference import Message
 from tetrad.contracts.items import DrawIdentity, KeyedQuestion, Question, StateCaption, StateCaptionKey
+from tetrad.contracts.jobs import DELIVERY
 from tetrad.contracts.metrics import Accuracy, Agreement
 from tetrad.reading.caption_text import caption_text
 from tetrad.serving.settings import SettingsError, load_settings
@@ -27,6 +34,7 @@ from tetrad.solvers.caption_judge import NOTHING_ASKED
 from tetrad.solvers.caption_states import VALUES, all_states
 
 TOKEN = "gateway-token-of-tests"
+NONE: Mapping[str, str] = MappingProxyType({})
 MODELS = """
 [judge]
 provider = "in-process"
@@ -81,6 +89,47 @@ def judge(gateway: TestClient[Litestar]) -> Callable[..., GatewayJudge]:
         return GatewayJudge(url=str(gateway.base_url), token=token, model=model, timeout_seconds=20, http=gateway)
 
     return opened
+
+
+RIGHT = (
+    b'{"id": "1", "object": "chat.completion", "created": 1, "model": "judge", "usage": '
+    b'{"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}, "choices": [{"index": 0, "message": '
+    b'{"role": "assistant", "content": "{\\"correct\\": true}"}, "finish_reason": "stop"}]}'
+)
+
+
+@pytest.fixture
+def answering() -> Iterator[Callable[..., GatewayJudge]]:
+    """Return what opens a judge behind a gateway that always gives the same answer, after a while."""
+    over = threading.Event()
+    with ExitStack() as opened:
+
+        def answer(
+            body: bytes,
+            delay: float = 0,
+            status: int = 200,
+            headers: Mapping[str, str] = NONE,
+            timeout_seconds: float = 20,
+        ) -> GatewayJudge:
+            class Gateway(BaseHTTPRequestHandler):
+                def do_POST(self) -> None:
+                    over.wait(delay)
+                    self.send_response(status)
+                    for name, value in {**headers, "Content-Length": str(len(body))}.items():
+                        self.send_header(name, value)
+                    self.end_headers()
+                    self.wfile.write(body)
+
+            server = opened.enter_context(ThreadingHTTPServer(("127.0.0.1", 0), Gateway))
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            opened.callback(server.shutdown)
+            url = f"http://127.0.0.1:{server.server_port}"
+            judge = GatewayJudge(url=url, token=TOKEN, model="judge", timeout_seconds=timeout_seconds)
+            opened.callback(judge.close)
+            return judge
+
+        yield answer
+        over.set()
 
 
 def keys() -> DrawKeys:
@@ -163,6 +212,53 @@ def test_a_gateway_that_is_away_or_busy_is_waited_for() -> None:
         with pytest.raises(JudgeUnavailableError):
             one([("a", "b")])
         one.close()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<html>Welcome</html>",
+        b'{"choices": []}',
+        b"\xff",
+        b"",
+        b"[]",
+        b'{"choices": [{"message": {"content": null}}]}',
+    ],
+)
+def test_what_is_no_reply_is_unread(answering: Callable[..., GatewayJudge], body: bytes) -> None:
+    assert answering(body)([("two mugs on a red table", "two mugs")]) == ["unread"]
+
+
+def test_an_answer_that_is_packed_wrongly_is_unread_and_a_redirection_a_refusal(
+    answering: Callable[..., GatewayJudge],
+) -> None:
+    assert answering(b"no gzip", headers={"Content-Encoding": "gzip"})([("a", "b")]) == ["unread"]
+    with pytest.raises(JudgeRefusalError, match="302"):
+        answering(b"", status=302)([("a", "b")])
+
+
+def test_what_is_not_judged_in_time_is_unread(
+    answering: Callable[..., GatewayJudge], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(caption_judge, "JUDGING_SECONDS", 2)
+    captions = [("a mug", str(number)) for number in range(400)]
+    verdicts = answering(RIGHT, delay=0.2)(captions)
+    assert verdicts[:8] == ["correct"] * 8
+    assert verdicts[-8:] == ["unread"] * 8
+    assert "captions without the judge's verdict" in caplog.text
+    began = time.monotonic()
+    assert answering(RIGHT, delay=30)(captions) == ["unread"] * 400
+    assert time.monotonic() - began < 15
+
+
+def test_a_single_reply_that_takes_too_long_is_waited_for_another_time(answering: Callable[..., GatewayJudge]) -> None:
+    with pytest.raises(JudgeUnavailableError, match="ReadTimeout"):
+        answering(RIGHT, delay=30, timeout_seconds=0.3)([("a", "b")])
+
+
+def test_the_judges_time_is_well_under_the_jobs() -> None:
+    assert caption_judge.JUDGING_SECONDS == 300, "docs/operations.md says five minutes"
+    assert DELIVERY["timeout"] > 2 * caption_judge.JUDGING_SECONDS
 
 
 VARIABLES = {
