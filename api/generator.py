@@ -10,6 +10,7 @@ from urllib.parse import quote
 import httpx
 import msgspec
 
+from api.database.parts import parts
 from api.generator_errors import checked, unreachable
 from api.generator_pictures import PictureLine
 from api.settings import ApiSettings
@@ -62,9 +63,10 @@ class Generator:
         return self._call("GET", f"/internal/sealed/draws?after={quote(after, safe='')}", self._sealed, None, OpenDraws)
 
     def close_draws(self, submissions: list[str]) -> None:
-        """Close these draws for good: nobody can answer them any more."""
-        request = CloseRequest(submissions=submissions)
-        self._call("POST", "/internal/sealed/draws/close", self._sealed, request, dict[str, int])
+        """Close these draws for good, in parts that one request takes: nobody can answer them any more."""
+        for part in parts(submissions):
+            request = CloseRequest(submissions=list(part))
+            self._call("POST", "/internal/sealed/draws/close", self._sealed, request, dict[str, int])
 
     async def practice_picture(self, request: PracticeItemRequest, name: str) -> bytes:
         path = f"/internal/practice/pictures/{quote(name, safe='')}"

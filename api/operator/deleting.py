@@ -1,13 +1,15 @@
 """Deleting a team: what is personal goes, what others' results rest on stays, under a pseudonym.
 
-Gone: name, title, contact, keys, approvals, names and addresses of models, nonces, replies, and every submission that
-stands on no board, with its reports. Kept: the log of commitments (it names submissions, no team), and the scored
-public submissions with the labels that were read, so that ranks, reports and the log stay checkable.
+Gone: name, title, contact, keys, approvals, names and addresses of models, nonces, replies, reports that were proposed
+and never applied, and every submission that stands on no board, with its reports. Kept: the log of commitments (it
+names submissions, no team), and the scored public submissions with the labels that were read, so that ranks, reports
+and the log stay checkable.
 """
 
 import hashlib
 
 import sqlalchemy as sa
+from msgspec import json
 
 from api.accounts import team_of
 from api.database.operator_tables import rescorings, superseded_reports
@@ -19,10 +21,12 @@ from api.operator.teams import living_team
 from api.services import Services
 from api.texts import storable
 from tetrad.contracts.operator import Deletion, DeletionRequest
+from tetrad.contracts.rescoring import ProposedReport
 from tetrad.serving.database import reading, writing
 from tetrad.serving.problems import ProblemError, refuse
 
 STANDING = ("scored", "void")
+WITHDRAWN = "its team is being deleted"
 
 
 def pseudonym(team_id: str) -> str:
@@ -45,14 +49,15 @@ def delete_team(services: Services, operator: Operator, team: str, request: Dele
         storable(field, getattr(request, field))
     with writing(services.engine) as connection:
         _, every = _confirmed(connection, team, request)
-        deleted = set(_objects(connection, _standing(every, stands=False)))
+        _withdraw_proposals(connection, list(every))
+        deleted = set(_objects(connection, every))
     services.generator.close_draws(list(every))
     for name in deleted:
         services.store.delete(name)
     with writing(services.engine) as connection:
         team_id, every = _confirmed(connection, team, request)
         gone, kept = _standing(every, stands=False), _standing(every, stands=True)
-        if not deleted.issuperset(_objects(connection, gone)):
+        if not deleted.issuperset(_objects(connection, every)):
             raise ProblemError(409, "a report of this team was written at this moment; ask again")
         _delete_submissions(connection, gone)
         _forget_replies(connection, kept)
@@ -83,12 +88,25 @@ def _standing(every: dict[str, bool], *, stands: bool) -> list[str]:
     return [one for one, does in every.items() if does is stands]
 
 
-def _objects(connection: sa.Connection, gone: list[str]) -> list[str]:
+def _withdraw_proposals(connection: sa.Connection, every: list[str]) -> None:
+    """Let nobody apply a proposal from now on: it would name a report that is about to be deleted."""
+    r = rescorings.c
+    for part in parts(every):
+        proposed = sa.update(rescorings).where(r.submission_id.in_(part), r.state == "proposed")
+        connection.execute(proposed.values(state="dropped", failure=WITHDRAWN))
+
+
+def _objects(connection: sa.Connection, every: dict[str, bool]) -> list[str]:
+    """Return the names of the reports to delete: all of what stands on no board, and every proposal not applied."""
     found: list[str] = []
-    for part in parts(gone):
+    for part in parts(_standing(every, stands=False)):
         for table in (reports, superseded_reports):
             query = sa.select(table.c.object).where(table.c.submission_id.in_(part))
             found += connection.execute(query).scalars()
+    r = rescorings.c
+    for part in parts(list(every)):
+        proposals = sa.select(r.report).where(r.submission_id.in_(part), r.state != "applied", r.report.is_not(None))
+        found += [json.decode(one, type=ProposedReport).object for one in connection.execute(proposals).scalars()]
     return found
 
 
@@ -108,7 +126,7 @@ def _forget_replies(connection: sa.Connection, kept: list[str]) -> None:
         connection.execute(sa.update(answers).where(answers.c.submission_id.in_(part)).values(response=None))
         connection.execute(sa.update(submissions).where(submissions.c.id.in_(part)).values(nonce=""))
         waiting = sa.delete(rescorings).where(rescorings.c.submission_id.in_(part))
-        connection.execute(waiting.where(rescorings.c.state.in_(("queued", "proposed"))))
+        connection.execute(waiting.where(rescorings.c.state.in_(("queued", "proposed", "dropped"))))
 
 
 def _become_pseudonym(connection: sa.Connection, team_id: str, request: DeletionRequest) -> None:

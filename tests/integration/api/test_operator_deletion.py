@@ -1,5 +1,6 @@
 """Deleting a team: nothing personal is left anywhere, and what others' results rest on is still checkable."""
 
+import asyncio
 from typing import Any
 from unittest.mock import patch
 
@@ -10,15 +11,18 @@ from msgspec import json
 from msgspec.structs import replace
 
 from api.app import create_app
+from api.database.operator_tables import rescorings
 from api.database.schema import metadata
+from api.generator import Generator
 from api.settings import ApiSettings
 from tests.integration.api.conftest import Client
 from tests.integration.api.operator import Operator
 from tests.integration.api.team import Team
-from tests.integration.api.test_outcomes import Scoring, finished
+from tests.integration.api.test_outcomes import Scoring, finished, metric
 from tests.ports import free_port
 from tetrad.commitments import first_broken
 from tetrad.contracts.draws import LogPage
+from tetrad.contracts.rescoring import ProposedReport
 from tetrad.serving.objects import FolderStore, StoreError, open_store
 
 BOARD = "/v1/leaderboards/trio?track=plain"
@@ -121,6 +125,70 @@ def test_a_deletion_that_cannot_reach_what_lies_elsewhere_changes_nothing_and_is
     any_operator.post("teams/team-gone/delete", confirm="team-gone")
     assert open_store(any_settings.store_url).get(f"reports/{private}/1.json") is None
     assert [act["act"] for act in any_operator.acts()].count("delete team") == 1
+
+
+def propose(scoring: Scoring, submission: str, state: str) -> str:
+    """Add a rescoring as scoring leaves it, and return the name of its object."""
+    name = f"reports/{submission}/res_{state}-1.json"
+    scoring.store.put(name, b"{}")
+    headline = metric(3.0, 4)
+    proposed = ProposedReport(
+        revision=2, object=name, digest="0" * 64, headline=headline, asked=1, unread=0, missing=0, scored_at=1
+    )
+    row = {"id": f"res_{submission}_{state}", "batch": "rsb_1", "submission_id": submission, "reason": "x"}
+    told = {"state": state, "created_at": 1, "report": json.encode(proposed).decode()}
+    with scoring.engine.begin() as connection:
+        connection.execute(sa.insert(rescorings).values(row | told))
+    return name
+
+
+def test_reports_that_were_proposed_and_never_applied_go_too(
+    gone: Team, any_operator: Operator, scoring: Scoring
+) -> None:
+    public, private = finished(gone), finished(gone, visibility="private")
+    for submission in (public, private):
+        scoring.score(gone, submission)
+    of_private = [propose(scoring, private, "proposed")]
+    of_public = [propose(scoring, public, state) for state in ("proposed", "dropped")]
+    applied = propose(scoring, public, "applied")
+    with patch.object(FolderStore, "delete", side_effect=StoreError("away")):
+        any_operator.refused(503, "teams/team-gone/delete", confirm="team-gone")
+    with scoring.engine.connect() as connection:
+        states = set(connection.execute(sa.select(rescorings.c.state)).scalars())
+    assert states == {"dropped", "applied"}, "nobody applies what may be deleted already"
+    any_operator.post("teams/team-gone/delete", confirm="team-gone")
+    assert [scoring.store.get(name) for name in (*of_private, *of_public, applied)] == [None, None, None, b"{}"]
+    with scoring.engine.connect() as connection:
+        assert connection.execute(sa.select(rescorings.c.state)).scalars().all() == ["applied"]
+
+
+def test_a_proposal_that_is_made_while_its_team_is_deleted_is_asked_about_again(
+    gone: Team, any_operator: Operator, scoring: Scoring
+) -> None:
+    public = finished(gone)
+    scoring.score(gone, public)
+    made: list[str] = []
+
+    def meanwhile(*_: object) -> None:
+        made.append(propose(scoring, public, "proposed"))
+
+    with patch.object(Generator, "close_draws", side_effect=meanwhile):
+        any_operator.refused(409, "teams/team-gone/delete", confirm="team-gone")
+    assert scoring.store.get(made[0]) == b"{}"
+    any_operator.post("teams/team-gone/delete", confirm="team-gone")
+    assert scoring.store.get(made[0]) is None
+
+
+def test_more_draws_are_closed_than_one_request_takes(gone: Team, any_settings: ApiSettings) -> None:
+    first, last = gone.open(), gone.open()
+    generator = Generator(any_settings)
+    generator.close_draws([first, *(f"sub_{number}" for number in range(10_000)), last])
+    after: str | None = ""
+    while after is not None:
+        page = generator.open_draws(after)
+        assert not {first, last} & {draw.submission for draw in page.draws}
+        after = page.next
+    asyncio.run(generator.close())
 
 
 def test_every_table_of_a_team_is_known_to_the_deletion() -> None:
