@@ -252,7 +252,9 @@ def test_a_command_that_fails_is_quoted_and_the_run_can_be_taken_up_again(run: R
     assert "out of memory" in said.err
     resume = said.err.rpartition("--resume ")[2].split()[0]
     (tmp_path / "bad.py").write_text(PICK_FIRST)
-    mended = run(*submit, "--command", f"{sys.executable} bad.py", "--resume", resume)
+    assert_refused(run("submit", "--resume", resume), "stumbler", "--command or --openai")
+    assert_refused(run(*submit, "--command", "cat", "--resume", resume, "--private"), "--private: it is public")
+    mended = run("submit", "--command", f"{sys.executable} bad.py", "--resume", resume)
     assert mended.status == 0, mended.err
     assert run(*submit, "--command", "cat", "--resume", resume).out == mended.out, "a scored one is only shown"
 
@@ -345,5 +347,15 @@ def test_an_instance_that_is_down_or_another_program_is_named_by_its_address(run
 def test_answers_of_a_finished_submission_are_shown_by_resume(run: Run, team: Client) -> None:
     submission = open_submission(team, "late", setting="shade-only", size=20)
     answer_all(team, submission.id)
-    said = run("submit", "--benchmark", "toy", "--model", "random", "--resume", submission.id)
+    said = run("submit", "--resume", submission.id)
     assert said.status == 0, said.err
+    other = ["--benchmark", "kiva", "--model", "random", "--size", "99"]
+    parts = ("--benchmark kiva: it has toy", "--model random: it has late", "--size 99: it has 20")
+    assert_refused(run("submit", *other, "--resume", submission.id), *parts)
+
+
+def test_an_open_submission_is_gone_on_with_by_its_id_alone(run: Run, team: Client) -> None:
+    submission = open_submission(team, "constant", setting="shade-only", size=20)
+    said = run("submit", "--resume", submission.id)
+    assert said.status == 0, said.err
+    assert team.submission(submission.id).state == "scored"

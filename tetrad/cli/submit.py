@@ -3,19 +3,19 @@
 import os
 import shlex
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import httpx
 from cyclopts import Parameter
-from cyclopts.validators import Number
 
 from tetrad.cli.credentials import connect_with_key
 from tetrad.cli.output import errors, print_json, progress_bar, say
-from tetrad.cli.parameters import named, parse_parameters
+from tetrad.cli.parameters import named
 from tetrad.cli.submissions import write_bundle
-from tetrad.client import Client, ServiceError, TetradError
+from tetrad.cli.submit_options import Options, SubmitError, check_same
+from tetrad.client import Client, ServiceError
 from tetrad.contracts.accounts import ModelRequest
 from tetrad.contracts.reports import Report
 from tetrad.contracts.submissions import Submission, SubmissionRequest
@@ -36,103 +36,62 @@ from tetrad.runner import (
 CONFLICT = 409
 POLL_SECONDS = 0.3
 PATIENCE_SECONDS = 120
-
-
-class SubmitError(TetradError):
-    """The options don't go together, or the submission did not end well."""
+NOTHING_GIVEN = Options()
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
-    """What to submit to, and what answers."""
+class Answering:
+    """How the model is asked, what asks it, and the option that says so where it is none of our solvers."""
 
-    benchmark: str
-    """For example kiva."""
-    model: str
-    """The name it stands under on the board; registered at first use."""
-    track: str | None = None
-    """The track; the benchmark's first by default."""
-    setting: str | None = None
-    """What is asked and shown; the track's first by default."""
-    size: int = 200
-    """How many items."""
-    parameter: list[str] = field(default_factory=list)
-    """NAME=VALUE, may be repeated."""
-    command: str | None = None
-    """A command that answers, for example "python my_model.py"."""
-    openai: str | None = None
-    """Address, ending in /v1, of a server with /chat/completions; its key from $OPENAI_API_KEY."""
-    strategy: str = "direct"
-    """How the model is asked: direct, step-by-step, reflect, reflect-3, instructions-first, code-first, neuro-symbolic,
-    in-context."""
-    temperature: Annotated[float | None, Parameter(validator=Number(gte=0, lte=2))] = None
-    """How the server of --openai draws its words; its own by default. CARV's paper took 0.2."""
-    wording: Path | None = None
-    """A TOML file of your own words around questions, and of your own strategies."""
-    private: bool = False
-    """Keep it off the board."""
-    nonce: str | None = None
-    """Your part of the seed; drawn for you by default."""
-    bundle: Path | None = None
-    """Only open it, and write its questions and pictures to this tar file, to be answered offline."""
-    resume: str | None = None
-    """Id of an open submission to go on with, instead of opening one."""
-    concurrency: Annotated[int, Parameter(validator=Number(gte=1))] = 4
-    """Questions asked at a time."""
-    model_seed: int = 0
-    """The seed of the random model."""
-    url: str | None = None
-    """Address of the service; $TETRAD_URL, else http://127.0.0.1:8000."""
-    json: bool = False
-    """Print the report as JSON."""
-
-    def request(self) -> SubmissionRequest:
-        return SubmissionRequest(
-            benchmark=self.benchmark,
-            track=self.track,
-            setting=self.setting,
-            size=self.size,
-            parameters=parse_parameters(self.parameter),
-            model=self.model,
-            visibility="private" if self.private else "public",
-            nonce=self.nonce,
-        )
+    plan: Plan
+    responder: Responder
+    option: str
 
 
-def submit(options: Annotated[Options, Parameter(name="*")]) -> None:
+def submit(options: Annotated[Options, Parameter(name="*")] = NOTHING_GIVEN) -> None:
     """Answer a whole submission, wait until it is scored, and print the report.
 
     The model answers here, on this machine: one of random, constant, text-only and pixel-solver by its name; or any
     command (--command) that reads a question's JSON on its input and prints its reply; or a server (--openai).
     """
-    if options.bundle is None:
-        _answer_here(options)
+    if options.resume is not None:
+        with connect_with_key(options.url) as client:
+            _resume(client, options, options.resume)
         return
+    request = options.request()
+    answering = None if options.bundle is not None else _answering(options, request.model)
     with connect_with_key(options.url) as client:
-        _bundle(client, _begun(client, options.resume or options.request()), options.bundle)
+        if answering is not None:
+            _check_examples(client, request, answering.plan)
+        _go_on(client, options, _open(client, request), answering)
 
 
-def _answer_here(options: Options) -> None:
+def _resume(client: Client, options: Options, name: str) -> None:
+    """Go on with a submission as it was opened; one that takes no more answers is only waited for."""
+    submission = client.submission(name)
+    check_same(options, submission)
+    is_answered_here = options.bundle is None and submission.state == "open"
+    _go_on(client, options, submission, _answering(options, submission.model) if is_answered_here else None)
+
+
+def _answering(options: Options, model: str) -> Answering:
     plan = _plan(options)
-    responder = _responder(options)
-    with connect_with_key(options.url) as client:
-        wanted = options.resume or options.request()
-        if not isinstance(wanted, str):
-            _check_examples(client, wanted, plan)
-        submission = _begun(client, wanted)
-        if submission.state == "open":
-            _answer(client, submission, responder, plan)
-        report = _wait(client, submission.id)
-        if options.json:
-            print_json(report)
-        else:
-            say(client.report_text(submission.id, "markdown"))
+    option = " --command ..." if options.command is not None else " --openai ..." if options.openai is not None else ""
+    return Answering(plan=plan, responder=_responder(options, model), option=option)
 
 
-def _begun(client: Client, wanted: SubmissionRequest | str) -> Submission:  # str: the id of an open one
-    submission = client.submission(wanted) if isinstance(wanted, str) else _open(client, wanted)
+def _go_on(client: Client, options: Options, submission: Submission, answering: Answering | None) -> None:
     errors.print(f"{submission.id}: {submission.size} items, commitment {submission.commitment}", soft_wrap=True)
-    return submission
+    if options.bundle is not None:
+        _bundle(client, submission, options.bundle)
+        return
+    if answering is not None:
+        _answer(client, submission, answering)
+    report = _wait(client, submission.id)
+    if options.json:
+        print_json(report)
+    else:
+        say(client.report_text(submission.id, "markdown"))
 
 
 def _bundle(client: Client, submission: Submission, out: Path) -> None:
@@ -174,7 +133,7 @@ def _check_examples(client: Client, wanted: SubmissionRequest, plan: Plan) -> No
         )
 
 
-def _responder(options: Options) -> Responder:
+def _responder(options: Options, model: str) -> Responder:
     if options.command is not None and options.openai is not None:
         raise SubmitError("--command and --openai are two ways to answer; give one")
     if options.temperature is not None and options.openai is None:
@@ -182,9 +141,9 @@ def _responder(options: Options) -> Responder:
     if options.command is not None:
         return _program(options.command)
     if options.openai is not None:
-        return _server(options.openai, options.model, options.temperature)
+        return _server(options.openai, model, options.temperature)
     try:
-        return solver_responder(options.model, seed=options.model_seed)
+        return solver_responder(model, seed=options.model_seed)
     except ReplyError as error:
         raise SubmitError(f"{error}; or give --command or --openai") from error
 
@@ -219,19 +178,19 @@ def _open(client: Client, request: SubmissionRequest) -> Submission:
     return client.open_submission(request)
 
 
-def _answer(client: Client, submission: Submission, responder: Responder, plan: Plan) -> None:
+def _answer(client: Client, submission: Submission, answering: Answering) -> None:
     """Answer all that opens; the bar counts items whose last question is answered."""
     with progress_bar() as bar:
         task = bar.add_task("answers", total=None)
         try:
             answer_submission(
                 SubmissionOverHttp(client, submission.id),
-                responder,
-                plan,
+                answering.responder,
+                answering.plan,
                 report=lambda done: bar.update(task, completed=done.sealed),
             )
         except (RunError, ReplyError, StalledError) as error:
-            raise SubmitError(f"{error}\ngo on with: --resume {submission.id}") from error
+            raise SubmitError(f"{error}\ngo on with: --resume {submission.id}{answering.option}") from error
 
 
 def _wait(client: Client, submission: str) -> Report:

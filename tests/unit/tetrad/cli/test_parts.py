@@ -17,6 +17,7 @@ from tetrad.cli import verify as verifying
 from tetrad.cli.credentials import KeysFileError, NoKeyError, address, connect, connect_with_key, keep_key, kept_key
 from tetrad.cli.main import main
 from tetrad.cli.parameters import ParameterTextError, parse_parameters
+from tetrad.cli.submit_options import SubmitError
 from tetrad.cli.verify import VerificationFailedError, log_findings, wait_for
 from tetrad.client import Client
 from tetrad.commitments import GENESIS, commitment_of, entry_of
@@ -224,7 +225,7 @@ def test_a_submission_that_does_not_get_scored_ends_with_the_reason(
 ) -> None:
     monkeypatch.setattr(submit, "POLL_SECONDS", 0.01)
     monkeypatch.setattr(submit, "PATIENCE_SECONDS", patience)
-    with pytest.raises(submit.SubmitError, match=said):
+    with pytest.raises(SubmitError, match=said):
         submit._wait(answering(submission("queued"), ended), "sub_1")
 
 

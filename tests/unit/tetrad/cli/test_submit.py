@@ -3,17 +3,21 @@
 import httpx
 import msgspec
 import pytest
+from msgspec import convert
+from msgspec.structs import replace
 
 from tetrad.cli import submit
+from tetrad.cli.submit_options import Options, SubmitError, check_same
 from tetrad.client import Client
 from tetrad.contracts.items import Choice, DrawIdentity, Option, PracticeItem, PracticePage, Question, SolvedExample
+from tetrad.contracts.submissions import Progress, Submission
 
 EXAMPLE = SolvedExample(text="Which?", options=(Option(label="A"),), pictures=(), answer="A")
 QUESTION = Question(
     id="which", kind="which", text="Which?", instruction="", options=(), pictures=(), shape=Choice(labels=("A", "B"))
 )
-WITHOUT = submit.Options(benchmark="toy", model="random", track="toy", setting="brief")
-IN_CONTEXT = submit.Options(
+WITHOUT = Options(benchmark="toy", model="random", track="toy", setting="brief")
+IN_CONTEXT = Options(
     benchmark="toy", model="random", track="toy", setting="brief", strategy="in-context", parameter=["shown=2"]
 )
 
@@ -23,7 +27,7 @@ def item(question: Question) -> PracticeItem:
     return PracticeItem(id="itm_1", identity=identity, seed="1", index=0, questions=[question], url="", solution_url="")
 
 
-def check(options: submit.Options, question: Question) -> list[str]:
+def check(options: Options, question: Question) -> list[str]:
     """Return the addresses that the check asked for."""
     asked: list[str] = []
 
@@ -37,7 +41,7 @@ def check(options: submit.Options, question: Question) -> list[str]:
 
 
 def test_a_strategy_that_shows_solved_examples_is_refused_where_questions_bring_none() -> None:
-    with pytest.raises(submit.SubmitError, match=r"in-context shows solved examples, .* bring none; .* in_context=2"):
+    with pytest.raises(SubmitError, match=r"in-context shows solved examples, .* bring none; .* in_context=2"):
         check(IN_CONTEXT, QUESTION)
 
 
@@ -53,9 +57,9 @@ def test_other_strategies_need_no_item() -> None:
 @pytest.mark.parametrize("address", ["", "127.0.0.1:9000/v1", "ftp://here/v1", "http:///v1", "http://here:port/v1"])
 def test_an_address_of_no_server_is_refused(address: str) -> None:
     with pytest.raises(
-        submit.SubmitError, match=r"--openai: .* is no server's address; give one like http://127\.0\.0\.1:9000/v1"
+        SubmitError, match=r"--openai: .* is no server's address; give one like http://127\.0\.0\.1:9000/v1"
     ):
-        submit._responder(submit.Options(benchmark="toy", model="mine", openai=address))
+        submit._responder(Options(benchmark="toy", model="mine", openai=address), "mine")
 
 
 def test_a_temperature_reaches_the_server_and_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,8 +72,70 @@ def test_a_temperature_reaches_the_server_and_nobody_else(monkeypatch: pytest.Mo
     monkeypatch.setattr(submit, "http_responder", responder)
     for temperature in (0.2, None):
         submit._responder(
-            submit.Options(benchmark="carv", model="m", openai="http://127.0.0.1:9/v1", temperature=temperature)
+            Options(benchmark="carv", model="m", openai="http://127.0.0.1:9/v1", temperature=temperature), "m"
         )
     assert given == [0.2, None]
-    with pytest.raises(submit.SubmitError, match="--temperature is told to the server of --openai"):
-        submit._responder(submit.Options(benchmark="carv", model="random", temperature=0.2))
+    with pytest.raises(SubmitError, match="--temperature is told to the server of --openai"):
+        submit._responder(Options(benchmark="carv", model="random", temperature=0.2), "random")
+
+
+OPENED = convert(
+    {
+        "id": "sub_1",
+        "team": "t",
+        "model": "bm",
+        "visibility": "public",
+        "nonce": "n",
+        "commitment": "d" * 64,
+        "state": "open",
+        "opened_at": "",
+        "deadline_at": "",
+        "size": 20,
+        "identity": item(QUESTION).identity,
+        "progress": Progress(items=20, questions_opened=0, questions_answered=0, items_finished=0),
+    },
+    Submission,
+)
+
+
+def test_every_option_that_differs_from_the_submission_gone_on_with_is_named_with_what_it_is_there() -> None:
+    given = {
+        "benchmark": "kiva",
+        "model": "other-model",
+        "track": "marvel",
+        "setting": "full",
+        "size": 99,
+        "nonce": "x",
+    }
+    with pytest.raises(SubmitError) as caught:
+        check_same(Options(**given, private=True, parameter=["shown=2"]), OPENED)  # type: ignore[arg-type]  # by name
+    said = str(caught.value).splitlines()
+    assert [line.strip() for line in said[1:-1]] == [
+        "--benchmark kiva: it has toy",
+        "--model other-model: it has bm",
+        "--track marvel: it has toy",
+        "--setting full: it has brief",
+        "--size 99: it has 20",
+        "--nonce x: it has n",
+        "--parameter shown=2: it has none of this name",
+        "--private: it is public",
+    ]
+    assert said[-1].startswith("leave them out to go on with it")
+
+
+def test_options_that_say_what_was_opened_or_nothing_may_be_gone_on_with() -> None:
+    identity = replace(OPENED.identity, parameters={"shown": 2, "loud": True, "count": "1"})
+    check_same(Options(resume="sub_1"), OPENED)
+    same = Options(benchmark="toy", model="bm", track="toy", setting="brief", size=20, nonce="n", private=False)
+    check_same(same, OPENED)
+    check_same(Options(parameter=["shown=2", "loud=true", "count=1"]), replace(OPENED, identity=identity))
+    with pytest.raises(SubmitError, match="--parameter loud=False: it has True"):
+        check_same(Options(parameter=["loud=false"]), replace(OPENED, identity=identity))
+
+
+@pytest.mark.parametrize(
+    ("options", "missing"), [(Options(model="random"), "--benchmark"), (Options(benchmark="toy"), "--model")]
+)
+def test_what_to_open_has_to_be_said_where_nothing_is_gone_on_with(options: Options, missing: str) -> None:
+    with pytest.raises(SubmitError, match=f"{missing} is missing"):
+        submit.submit(options)
