@@ -119,6 +119,8 @@ def test_a_further_key_has_the_scopes_asked_for_is_listed_and_can_be_revoked(ano
     assert anonymous("keys", "revoke", further["about"]["id"]).out.strip() == f"{further['about']['id']} is revoked."
     states = {key["name"]: key["revoked_at"] for key in anonymous("keys", "list", "--json").json()["keys"]}
     assert states["ci"] is not None
+    again = anonymous("keys", "revoke", further["about"]["id"], "--json").json()
+    assert again == {"id": further["about"]["id"], "revoked": True}
     assert_refused(anonymous("keys", "revoke", "key_nobody/../x"), "404")
 
 
@@ -179,8 +181,11 @@ def test_the_same_seed_gives_the_same_folder_and_writing_again_replaces_it(anony
 
 
 def test_items_without_a_seed_name_their_folder_by_the_drawn_one(anonymous: Run, tmp_path: Path) -> None:
-    saved = json.loads("[" + anonymous("items", "toy", "--count", "1", "--json").out + "]")
-    assert (tmp_path / f"items-toy-{saved[0]['item']['seed'][:16]}" / "items.jsonl").exists()
+    said = anonymous("items", "toy", "--count", "2", "--json")
+    saved = [json.loads(line) for line in said.out.splitlines()]
+    assert [one["item"]["index"] for one in saved] == [0, 1]
+    written = tmp_path / f"items-toy-{saved[0]['item']['seed'][:16]}" / "items.jsonl"
+    assert written.read_text() == said.out, "one line a record, on the screen and in the file"
 
 
 def test_filters_and_parameters_choose_items(anonymous: Run, tmp_path: Path) -> None:

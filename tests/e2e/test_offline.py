@@ -64,6 +64,11 @@ def test_a_bundle_is_answered_by_csv_until_none_is_open_and_ci_reads_the_report(
     said = capsys.readouterr()
     submission = said.err.split(":")[0]
     assert f"tetrad answers {submission} FILE.csv" in said.out
+    run("submit", "--resume", submission, "--bundle", "open.tar", "--json")
+    told = json.loads(capsys.readouterr().out)
+    assert (told["submission"]["id"], told["bundle"]) == (submission, "open.tar")
+    run("questions", submission, "--out", "open.tar", "--json")
+    assert json.loads(capsys.readouterr().out) == {"submission": submission, "bundle": "open.tar"}
     passes = 0
     while answered(tmp_path / "open.tar", tmp_path / "answers.csv"):
         run("answers", submission, "answers.csv", "--dry-run")

@@ -65,11 +65,11 @@ def list_keys(*, url: str | None = None, json: bool = False) -> None:
 
 
 @app.command
-def revoke(key_id: str, *, url: str | None = None) -> None:
+def revoke(key_id: str, *, url: str | None = None, json: bool = False) -> None:
     """Revoke a key for good."""
     with connect_with_key(url) as client:
         client.revoke_key(key_id)
-    say(f"{key_id} is revoked.")
+    print_json({"id": key_id, "revoked": True}) if json else say(f"{key_id} is revoked.")
 
 
 def _pages(client: Client) -> Iterator[ApiKey]:

@@ -19,6 +19,12 @@ def print_json(document: Any) -> None:
     sys.stdout.write(msgspec.json.format(msgspec.json.encode(document)).decode() + "\n")
 
 
+def print_line(record: Any) -> None:
+    """Write one record as a line of JSON, at once: somebody may be waiting for it."""
+    sys.stdout.write(f"{msgspec.json.encode(record).decode()}\n")
+    sys.stdout.flush()
+
+
 def say(*lines: str) -> None:
     """Print lines as they are, however long, on standard output."""
     for line in lines:

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from tetrad.cli.credentials import connect
-from tetrad.cli.output import print_json, progress_bar, say
+from tetrad.cli.output import print_line, progress_bar, say
 from tetrad.cli.parameters import named, parse_parameters
 from tetrad.client import Client, TetradError
 from tetrad.contracts.items import PracticeItem, Solution
@@ -55,7 +55,7 @@ def items(  # every option is one of the endpoint's
         where: FACET=VALUE to choose items by, may be repeated.
         out: the folder to write; items-BENCHMARK-SEED by default.
         url: address of the service.
-        json: print each saved line as JSON on standard output too.
+        json: print each saved line on standard output too, one line of JSON an item.
     """
     chosen = parse_parameters([*(parameter or []), *(where or [])])
     with connect(url) as client, progress_bar() as bar:
@@ -69,7 +69,7 @@ def items(  # every option is one of the endpoint's
             with (folder / "items.jsonl").open("wb" if place == 1 else "ab") as file:
                 file.write(msgspec.json.encode(saved) + b"\n")
             if json:
-                print_json(saved)
+                print_line(saved)
             bar.advance(task)
     if place == 0:
         raise NoItemsError(f"{benchmark} has no items with these parameters and filters")

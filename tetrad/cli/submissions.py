@@ -5,10 +5,8 @@ import sys
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-import msgspec
-
 from tetrad.cli.credentials import connect, connect_with_key
-from tetrad.cli.output import print_json, say
+from tetrad.cli.output import print_json, print_line, say
 from tetrad.client import Client, TetradError
 from tetrad.client.forms import AnswerForm, ReportForm
 from tetrad.contracts.submissions import Event
@@ -20,7 +18,7 @@ class AnswerFileError(TetradError):
     """The file can't be read, or its name does not say what it holds."""
 
 
-def questions(submission: str, *, out: Path, url: str | None = None) -> None:
+def questions(submission: str, *, out: Path, url: str | None = None, json: bool = False) -> None:
     """Write all open questions with their pictures to one tar file: questions.ndjson and images/.
 
     Answering them may open others: send the answers (`tetrad answers`) and ask again until the file is empty.
@@ -29,9 +27,13 @@ def questions(submission: str, *, out: Path, url: str | None = None) -> None:
         submission: the submission's id.
         out: the file to write.
         url: address of the service.
+        json: print JSON.
     """
     with connect_with_key(url) as client:
         write_bundle(client, submission, out)
+    if json:
+        print_json({"submission": submission, "bundle": str(out)})
+        return
     say(f"{out} holds the open questions of {submission}", f"answer with: tetrad answers {submission} FILE.csv")
 
 
@@ -125,8 +127,7 @@ def _read(file: Path) -> tuple[bytes, AnswerForm]:
 
 def _show(event: Event, *, json: bool) -> None:
     if json:
-        sys.stdout.write(f"{msgspec.json.encode(event).decode()}\n")
-        sys.stdout.flush()
+        print_line(event)
         return
     facts = ", ".join(f"{name} {value}" for name, value in event.data.items())
     say(f"{event.at}  {event.kind}{f': {facts}' if facts else ''}")

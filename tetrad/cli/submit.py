@@ -83,7 +83,7 @@ def _answering(options: Options, model: str) -> Answering:
 def _go_on(client: Client, options: Options, submission: Submission, answering: Answering | None) -> None:
     errors.print(f"{submission.id}: {submission.size} items, commitment {submission.commitment}", soft_wrap=True)
     if options.bundle is not None:
-        _bundle(client, submission, options.bundle)
+        _bundle(client, submission, options.bundle, json=options.json)
         return
     if answering is not None:
         _answer(client, submission, answering)
@@ -94,8 +94,11 @@ def _go_on(client: Client, options: Options, submission: Submission, answering: 
         say(client.report_text(submission.id, "markdown"))
 
 
-def _bundle(client: Client, submission: Submission, out: Path) -> None:
+def _bundle(client: Client, submission: Submission, out: Path, *, json: bool) -> None:
     write_bundle(client, submission.id, out)
+    if json:
+        print_json({"submission": submission, "bundle": str(out)})
+        return
     steps = (
         f"tetrad answers {submission.id} FILE.csv   (item,question,answer: or response, the whole reply)",
         f"tetrad questions {submission.id} --out {out}   until no question is left, by {submission.deadline_at}",

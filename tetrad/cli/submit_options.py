@@ -61,7 +61,7 @@ class Options:
     url: str | None = None
     """Address of the service; $TETRAD_URL, else http://127.0.0.1:8000."""
     json: bool = False
-    """Print the report as JSON."""
+    """Print the report as JSON; with --bundle the submission and the file."""
 
     def request(self) -> SubmissionRequest:
         """Return what to open.
