@@ -46,6 +46,7 @@ class PracticeAnswers(Request, frozen=True, kw_only=True):
 class Verdict(Wire, frozen=True, kw_only=True):
     """verdict: correct, incorrect, unread (a reply with no readable answer) or missing (nothing came).
 
+    `answer`: what was read; a diagnosis is JSON text.
     `outcome`: what else was found of the answer, by name, such as the properties a caption got wrong.
     """
 

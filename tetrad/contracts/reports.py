@@ -32,8 +32,9 @@ class MetricValue(Wire, frozen=True, kw_only=True):
 
 
 class QuestionResult(Wire, frozen=True, kw_only=True):
-    """verdict: correct, incorrect, unread or missing. `answer` is what was read, `reason` why.
+    """verdict: correct, incorrect, unread or missing. `reason`: why.
 
+    `answer`: what was read; a diagnosis is JSON text.
     `outcome`: what else was found of the answer, by name (`tetrad.reading.judging`; `judge`: a judge's verdict).
     """
 

@@ -7,7 +7,7 @@ import msgspec
 from tetrad.contracts.draws import Nonce, Size
 from tetrad.contracts.items import DrawIdentity, Key, Question
 from tetrad.contracts.reports import MetricValue
-from tetrad.contracts.wire import Digest, Facets, Label, Name, ParameterValue, Request, Timestamp, Wire
+from tetrad.contracts.wire import Digest, Facets, Name, ParameterValue, Request, Timestamp, Wire
 
 State: TypeAlias = Literal["open", "queued", "scored", "failed", "void"]
 Visibility: TypeAlias = Literal["public", "private"]
@@ -92,11 +92,13 @@ class Event(Wire, frozen=True, kw_only=True):
 
 
 class RevealedQuestion(Wire, frozen=True, kw_only=True):
+    """`answer` is what was read: an option's label, a number, a caption; a diagnosis is JSON text, by stage."""
+
     question: Question
     key: Key
     facets: Facets
     verdict: str
-    answer: Label | None
+    answer: str | None
     response: str | None
 
 

@@ -55,6 +55,13 @@ def test_requests_refuse_unknown_fields_and_unions_have_discriminators() -> None
     assert schemas["Choice"]["properties"]["shape"] == {"enum": ["choice"]}
 
 
+def test_what_was_read_may_be_as_long_as_a_caption_or_a_diagnosis() -> None:
+    for name in ("RevealedQuestion", "QuestionResult", "Verdict"):
+        schema = DESCRIBED["components"]["schemas"][name]
+        assert schema["properties"]["answer"] == {"anyOf": [{"type": "string"}, {"type": "null"}]}
+        assert "JSON text" in schema["description"]
+
+
 def test_uploads_say_what_they_take() -> None:
     body = next(one for one in OPERATIONS if one["operationId"] == "sealAnswers")["requestBody"]
     assert set(body["content"]) == {"application/json", "application/x-ndjson", "application/jsonl", "text/csv"}
