@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from litestar import Request
+from litestar.params import QueryParameter
 
 from tetrad.serving.problems import refuse
 
@@ -15,14 +16,19 @@ Offers = Mapping[str, Sequence[str]]
 VARY = {"Vary": "Accept"}
 
 
+def format_query(offers: Offers, description: str = "goes before Accept") -> Any:
+    """Return how `format` is described; any text gets here, so that `chosen_format` can say which there are."""
+    return QueryParameter(name="format", description=description, enum=[*offers])
+
+
 def chosen_format(request: Request[Any, Any, Any], offers: Offers, named: str | None = None) -> str:
     """Return the name of the format to reply in.
 
     Raises:
-        ProblemError: 406, nothing that is offered is accepted.
+        ProblemError: 406, there is no format of this name, or nothing that is offered is accepted.
     """
     if named is not None:
-        return named
+        return _offered(offers, named)
     accepted = list(_ranges(request.headers.get("accept", "*/*")))
     if any(media == "text/html" for media, _ in accepted):
         return next(iter(offers))  # a browser's list names XML for pages, not for reports
@@ -33,6 +39,12 @@ def chosen_format(request: Request[Any, Any, Any], offers: Offers, named: str | 
         remedy = f"accept one of {known}, or name the format: ?format={' or '.join(offers)}"
         raise refuse(406, "Accept", request.headers.get("accept"), "names no form that this resource has", remedy)
     return best
+
+
+def _offered(offers: Offers, named: str) -> str:
+    if named not in offers:
+        raise refuse(406, "format", named, "names no form that this resource has", f"use one of {', '.join(offers)}")
+    return named
 
 
 def _ranges(accept: str) -> Iterator[tuple[str, float]]:

@@ -1,7 +1,7 @@
 """What comes of submissions: reports, revealed items, the log of commitments, verifications, boards."""
 
 from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from litestar import Request, Response, get, post
 from litestar.di import NamedDependency
@@ -16,7 +16,7 @@ from api.idempotency import Once
 from api.leaderboards import board
 from api.limits import ITEMS_TOO
 from api.links import Cursor, PageLimit, link, page_links
-from api.negotiation import VARY, chosen_format
+from api.negotiation import VARY, chosen_format, format_query
 from api.practice.queries import version_of
 from api.query_names import CARD_NAMES
 from api.services import Services
@@ -41,7 +41,6 @@ FORMS = {
     "csv": ("text/csv",),
     "junit": ("application/xml", "text/xml", "application/junit+xml"),
 }
-Form = Literal["json", "markdown", "csv", "junit"]
 FORMAT = "goes before Accept; csv has one line a question, junit one suite a stage"
 PageOf100 = Annotated[int, QueryParameter(ge=1, le=100)]
 PageOf1000 = Annotated[int, QueryParameter(ge=1, le=1000)]
@@ -63,7 +62,7 @@ def report(
     request: Request[Any, Any, Any],
     submission: FromPath[str],
     revision: Annotated[int | None, QueryParameter(ge=1, le=2**31 - 1, description="an earlier report")] = None,
-    form: Annotated[Form | None, QueryParameter(name="format", description=FORMAT)] = None,
+    form: Annotated[str | None, format_query(FORMS, FORMAT)] = None,
 ) -> Response[Report]:
     """Give JSON, a page to read, a table, or what CI systems read.
 

@@ -1,7 +1,7 @@
 """Open questions of a submission, and the answers to them."""
 
 from collections.abc import AsyncIterator, Iterator
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from litestar import Request, Response, get, post
 from litestar.concurrency import sync_to_thread
@@ -13,7 +13,7 @@ from api.access import Caller, needs
 from api.cursors import position_of
 from api.documents import KEY, png, problems
 from api.links import Cursor, PageLimit, page_links
-from api.negotiation import VARY, chosen_format
+from api.negotiation import VARY, chosen_format, format_query
 from api.services import Services
 from api.submissions.asking import open_questions
 from api.submissions.bundle import TAR, bundle
@@ -26,7 +26,6 @@ from tetrad.contracts.submissions import QuestionPage
 from tetrad.serving.problems import ProblemError
 
 FORMS = {"json": ("application/json",), "ndjson": (NDJSON,), "tar": (TAR,)}
-Form = Literal["json", "ndjson", "tar"]
 PRIVATE = {"Cache-Control": "private, no-store", **VARY}
 
 
@@ -47,7 +46,7 @@ def questions(
     submission: FromPath[str],
     cursor: Cursor = None,
     limit: PageLimit = 100,
-    form: Annotated[Form | None, QueryParameter(name="format", description="goes before Accept")] = None,
+    form: Annotated[str | None, format_query(FORMS)] = None,
 ) -> Response[QuestionPage]:
     """Give the open questions of up to `limit` items; as lines of JSON or as a tar bundle with pictures all of them."""
     chosen = chosen_format(request, FORMS, form)

@@ -1,18 +1,18 @@
 """Submissions: opening, listing, finishing, what happened to them."""
 
 from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from litestar import Request, Response, get, post
 from litestar.di import NamedDependency
-from litestar.params import FromPath, JSONBody, QueryParameter
+from litestar.params import FromPath, JSONBody
 
 from api.access import Caller, needs
 from api.cursors import cursor_at, position_of
 from api.documents import KEY, problems
 from api.idempotency import Once
 from api.links import Cursor, PageLimit, link, page_links
-from api.negotiation import VARY, chosen_format
+from api.negotiation import VARY, chosen_format, format_query
 from api.services import Services
 from api.submissions.event_stream import EVENT_STREAM, LAST_EVENT_ID, event_stream, last_event_id
 from api.submissions.events import LAST_STATES, events_after
@@ -22,7 +22,6 @@ from api.submissions.opening import open_submission
 from tetrad.contracts.submissions import Event, Submission, SubmissionList, SubmissionRequest
 
 FORMS = {"json": ("application/json",), "stream": (EVENT_STREAM,)}
-Form = Literal["json", "stream"]
 
 
 @post(
@@ -116,7 +115,7 @@ def events(
     submission: FromPath[str],
     cursor: Cursor = None,
     limit: PageLimit = 500,
-    form: Annotated[Form | None, QueryParameter(name="format", description="goes before Accept")] = None,
+    form: Annotated[str | None, format_query(FORMS)] = None,
 ) -> Response[list[Event]]:
     """Give events as JSON, oldest first, or follow them as server-sent events until the submission is scored.
 

@@ -118,13 +118,21 @@ def test_a_report_comes_in_four_forms_and_no_other(any_team: Team, scoring: Scor
     assert any_team.get(f"{path}?format=markdown").text.startswith("# Report")
     refused = any_team.get(path, Accept="image/png")
     assert (refused.status_code, refused.json()["faults"][0]["field"]) == (406, "Accept")
-    assert any_team.get(f"{path}?format=pdf").status_code == 400
+    unknown = any_team.get(f"{path}?format=pdf")
+    fault = {"field": "format", "value": "pdf", "line": None, "problem": "names no form that this resource has"}
+    assert unknown.status_code == 406
+    assert unknown.json()["faults"] == [{**fault, "remedy": "use one of json, markdown, csv, junit"}]
 
 
 def test_a_form_that_questions_and_events_have_not_is_refused(team: Team) -> None:
     submission = team.open(size=1)
-    for below in ("questions", "events"):
-        assert team.get(f"/v1/submissions/{submission}/{below}", Accept="text/csv").status_code == 406
+    for below, remedy in (("questions", "use one of json, ndjson, tar"), ("events", "use one of json, stream")):
+        path = f"/v1/submissions/{submission}/{below}"
+        assert team.get(path, Accept="text/csv").status_code == 406
+        for name in ("xml", ""):
+            named = team.get(f"{path}?format={name}", Accept="application/json")
+            assert (named.status_code, named.json()["faults"][0]["field"]) == (406, "format")
+            assert named.json()["faults"][0]["remedy"] == remedy
 
 
 def test_the_last_answer_from_elsewhere_ends_a_pass_that_is_being_made(any_team: Team) -> None:

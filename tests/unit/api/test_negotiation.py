@@ -40,6 +40,15 @@ def test_a_named_format_goes_before_what_is_accepted() -> None:
     assert chosen("image/png", "csv") == "csv"
 
 
+@pytest.mark.parametrize("name", ["xml", "JSON", ""])
+def test_a_named_format_that_is_not_there_is_refused_with_all_there_are(name: str) -> None:
+    with pytest.raises(ProblemError) as caught:
+        chosen("*/*", name)
+    assert caught.value.status == 406
+    [fault] = caught.value.faults
+    assert (fault.field, fault.value, fault.remedy) == ("format", name, "use one of json, csv, junit")
+
+
 @pytest.mark.parametrize("accept", ["image/png", "application/json;q=0", "nonsense", ",", "*/*;q=0.000"])
 def test_what_accepts_nothing_there_is_is_refused_with_all_there_is(accept: str) -> None:
     with pytest.raises(ProblemError) as caught:
