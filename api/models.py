@@ -14,7 +14,7 @@ from tetrad.contracts.accounts import Model, ModelList, ModelRequest
 from tetrad.serving.clock import now_ms, rfc3339
 from tetrad.serving.database import reading, writing
 from tetrad.serving.ids import new_id
-from tetrad.serving.problems import refuse
+from tetrad.serving.problems import ProblemError, refuse
 
 
 def register_model(services: Services, caller: Caller, request: ModelRequest, keep: Keep[Model] = unkept) -> Model:
@@ -71,9 +71,17 @@ def own_model(services: Services, caller: Caller, name: str) -> str:
     with reading(services.engine) as connection:
         found = connection.execute(query).scalar_one_or_none()
     if found is None:
-        remedy = "register it with POST /v1/models, or name one of GET /v1/models"
-        raise refuse(422, "model", name, "your team has no model of this name", remedy)
+        raise _not_own(services, name)
     return str(found)
+
+
+def _not_own(services: Services, name: str) -> ProblemError:
+    if any(model.name == name for model in services.gateway.models()):
+        problem = f"your team has no model of this name; {name} is a model that this service runs"
+        remedy = "register one of your own with POST /v1/models, under another name: nobody shall take it for that one"
+        return refuse(422, "model", name, problem, remedy)
+    remedy = "register it with POST /v1/models, or name one that GET /v1/models lists with kind team"
+    return refuse(422, "model", name, "your team has no model of this name", remedy)
 
 
 def _model(row: sa.Row[tuple[object, ...]], caller: Caller) -> Model:

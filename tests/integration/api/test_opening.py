@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from api.app import create_app
 from api.database.schema import commitments, events, submissions
+from api.gateway import Gateway
 from api.settings import ApiSettings
 from api.submissions import opening
 from tests.integration.api.conftest import Client
@@ -21,6 +22,7 @@ from tests.integration.api.stand_in import png, seed_of
 from tests.integration.api.team import NONCE, Team
 from tests.ports import free_port
 from tetrad.commitments import GENESIS, commitment_of, first_broken
+from tetrad.contracts.accounts import Model
 from tetrad.contracts.draws import LogEntry
 from tetrad.contracts.items import DrawIdentity
 
@@ -118,6 +120,18 @@ def test_anothers_model_is_none_of_ones_own(client: Client, team: Team) -> None:
     other = Team.registered(client, "other")
     other.post("/v1/models", {"name": "theirs"})
     assert team.post("/v1/submissions", {**BODY, "model": "theirs"}).status_code == 422
+
+
+def test_a_model_that_the_service_runs_is_none_of_ones_own_and_the_refusal_says_so(any_team: Team) -> None:
+    of_service = Model(
+        id="constant", name="constant", title="", team="service", kind="service", url=None, created_at=None
+    )
+    with patch.object(Gateway, "models", return_value=[of_service]):
+        [fault] = any_team.post("/v1/submissions", {**BODY, "model": "constant"}).json()["faults"]
+        [unknown] = any_team.post("/v1/submissions", {**BODY, "model": "unknown"}).json()["faults"]
+    assert fault["problem"].endswith("constant is a model that this service runs")
+    assert fault["remedy"].startswith("register one of your own with POST /v1/models, under another name")
+    assert unknown["remedy"] == "register it with POST /v1/models, or name one that GET /v1/models lists with kind team"
 
 
 @pytest.mark.parametrize(("track", "status", "wait"), [("broken", 502, "5"), ("busy", 503, "7")])
