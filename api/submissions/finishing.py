@@ -9,23 +9,32 @@ from api.services import Services
 from api.submissions.events import tell
 from api.submissions.finding import SubmissionRow, owned, show
 from tetrad.contracts.submissions import Submission
-from tetrad.serving.clock import now_ms
+from tetrad.serving.clock import now_ms, rfc3339
 from tetrad.serving.database import writing
 from tetrad.serving.problems import ProblemError
 
 COMPLETE = "complete"
+SEEN = "what was sealed is being scored"
+UNSEEN = (
+    "no question of it was fetched and none can be any more, so within a minute it lapses: its id is unknown then, and "
+    "its commitment stays in the public log; open another one"
+)
 
 
 def check_open(row: SubmissionRow, now: int) -> None:
     """Let an open submission pass.
 
     Raises:
-        ProblemError: 409, it is finished, or its deadline has passed; the problem names the state.
+        ProblemError: 409, it is finished, or its deadline has passed; the problem says what becomes of it.
     """
     if row.state != "open":
         raise ProblemError(409, f"the submission is {row.state}: it takes no more answers and opens no questions")
-    if row.deadline_at <= now or row.finish_reason is not None:  # scoring's clock said so, and drops it
-        raise ProblemError(409, "the submission is past its deadline: what was sealed is being scored")
+    if _is_past(row, now):
+        raise ProblemError(409, "the submission is past its deadline: " + (UNSEEN if row.fetched_at is None else SEEN))
+
+
+def _is_past(row: SubmissionRow, now: int) -> bool:
+    return bool(row.deadline_at <= now or row.finish_reason is not None)  # scoring's clock said so, and drops it
 
 
 def locked(connection: sa.Connection, submission: str) -> SubmissionRow:
@@ -90,8 +99,18 @@ def _finish_open(services: Services, submission: str) -> None:
     with writing(services.engine) as connection:
         row = locked(connection, submission)
         if row.fetched_at is None:
-            detail = "no question of this submission was fetched, so there is nothing to score: fetch its questions"
-            raise ProblemError(409, f"{detail}, or let it lapse, which leaves no trace")
+            raise _nothing_fetched(row, now)
         if row.state == "open":
             queue(connection, submission, "request", now)
     services.doorbell.score(submission)
+
+
+def _nothing_fetched(row: SubmissionRow, now: int) -> ProblemError:
+    if _is_past(row, now):
+        return ProblemError(409, f"the submission is past its deadline: {UNSEEN}")
+    return ProblemError(
+        409,
+        "no question of this submission was fetched, so there is nothing to score: fetch its questions, or let it "
+        f"lapse at its deadline, {rfc3339(row.deadline_at)}: its id is unknown then, and its commitment stays in the "
+        "public log",
+    )

@@ -112,7 +112,25 @@ def test_after_the_deadline_nothing_opens_and_nothing_is_sealed(any_team: Team, 
         any_team.seal(submission, {"item": 0, "question": "what-0", "answer": "A"}),
     ):
         assert reply.status_code == 409
-        assert "deadline" in reply.json()["detail"]
+        assert reply.json()["detail"] == "the submission is past its deadline: what was sealed is being scored"
+
+
+def test_a_submission_that_nobody_saw_says_the_same_of_its_end_everywhere(
+    any_team: Team, any_engine: sa.Engine
+) -> None:
+    submission = any_team.open()
+    path = f"/v1/submissions/{submission}"
+    waiting = any_team.post(f"{path}/finish")
+    deadline = any_team.get(path).json()["deadline_at"]
+    assert (waiting.status_code, "fetch its questions" in waiting.json()["detail"]) == (409, True)
+    assert f"or let it lapse at its deadline, {deadline}: its id is unknown then" in waiting.json()["detail"]
+    with any_engine.begin() as connection:
+        connection.execute(sa.text("UPDATE submissions SET deadline_at = 1"))
+    sealed = any_team.seal(submission, {"item": 0, "question": "what-0", "answer": "A"})
+    replies = [any_team.get(f"{path}/questions"), sealed, any_team.post(f"{path}/finish")]
+    assert {reply.status_code for reply in replies} == {409}
+    [said] = {reply.json()["detail"] for reply in replies}
+    assert "within a minute it lapses: its id is unknown then, and its commitment stays in the public log" in said
 
 
 def test_a_submission_that_scoring_has_marked_as_lapsed_opens_nothing_whatever_the_clock_here(
