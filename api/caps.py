@@ -5,11 +5,13 @@ import sqlalchemy as sa
 from api.database.schema import models, submissions, teams
 from api.settings import ApiSettings
 from tetrad.contracts.accounts import Caps, Usage
-from tetrad.serving.clock import now_ms
+from tetrad.contracts.problems import Fault
+from tetrad.serving.clock import now_ms, rfc3339
 from tetrad.serving.problems import ProblemError, refuse
 
 DAY_MS = 86_400_000
 ASK = "ask the operator for more"
+MOST_WAIT_SECONDS = 3600  # told to a team whose own finishing may make room any moment
 
 
 def team_row(connection: sa.Connection, team_id: str) -> sa.Row[tuple[object, ...]]:
@@ -35,12 +37,12 @@ def usage_of(connection: sa.Connection, team_id: str, now: int) -> Usage:
 
     What failed counts, too, once its questions were fetched: they were seen, and failing can be brought about.
     """
-    s, count = submissions.c, sa.func.count()
-    is_open = sa.and_(s.team_id == team_id, s.state == "open", s.deadline_at > now)
-    items = sa.select(sa.func.coalesce(sa.func.sum(s.size), 0)).where(_is_todays(team_id, now))
+    count = sa.func.count()
+    of_open = sa.select(count).select_from(submissions).where(_is_open(team_id, now))
+    items = sa.select(sa.func.coalesce(sa.func.sum(submissions.c.size), 0)).where(_is_todays(team_id, now))
     of_models = sa.select(count).select_from(models).where(models.c.team_id == team_id)
     return Usage(
-        open_submissions=connection.execute(sa.select(count).select_from(submissions).where(is_open)).scalar_one(),
+        open_submissions=connection.execute(of_open).scalar_one(),
         items_a_day=int(connection.execute(items).scalar_one()),
         models=connection.execute(of_models).scalar_one(),
     )
@@ -57,8 +59,7 @@ def allow_submission(
     check_active(team.state, team.state_reason)
     caps, usage = caps_of(settings, team), usage_of(connection, str(team.id), now)
     if usage.open_submissions >= caps.open_submissions:
-        detail = f"{usage.open_submissions} submissions are open and the cap open_submissions is"
-        raise ProblemError(429, f"{detail} {caps.open_submissions}; finish one, or {ASK}")
+        raise _too_many_open(connection, str(team.id), caps.open_submissions, usage.open_submissions, now)
     if usage.items_a_day + size > caps.items_a_day:
         raise _too_many_items(connection, str(team.id), caps.items_a_day, usage.items_a_day, size)
 
@@ -92,10 +93,29 @@ def _either(own: int | None, default: int) -> int:
     return default if own is None else own
 
 
+def _is_open(team_id: str, now: int) -> sa.ColumnElement[bool]:
+    s = submissions.c
+    return sa.and_(s.team_id == team_id, s.state == "open", s.deadline_at > now)
+
+
 def _is_todays(team_id: str, now: int) -> sa.ColumnElement[bool]:
     s = submissions.c
     counts = sa.or_(s.state != "failed", s.fetched_at.is_not(None))
     return sa.and_(s.team_id == team_id, s.opened_at > now - DAY_MS, counts)
+
+
+def _too_many_open(connection: sa.Connection, team_id: str, cap: int, used: int, now: int) -> ProblemError:
+    """Return the refusal, with the seconds after which deadlines have made room, if they ever do."""
+    query = sa.select(submissions.c.deadline_at).where(_is_open(team_id, now)).order_by(submissions.c.deadline_at)
+    until = connection.execute(query.offset(used - cap).limit(1)).scalar_one_or_none()
+    remedy, headers = ASK, {}
+    if until is not None:
+        wait = f"wait until {rfc3339(until)}, when a deadline makes room"
+        remedy = f"fetch the questions of one and finish it, {wait}, or {ASK}"
+        headers = {"Retry-After": str(min(MOST_WAIT_SECONDS, max(1, -(-(until - now) // 1000))))}
+    problem = f"{used} of your submissions are open and the cap open_submissions is {cap}"
+    fault = Fault(field="open_submissions", value=str(used), problem=problem, remedy=remedy)
+    return ProblemError(429, f"{problem}; {remedy}", faults=[fault], headers=headers)
 
 
 def _too_many_items(connection: sa.Connection, team_id: str, cap: int, used: int, size: int) -> ProblemError:

@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
+import httpx
 import pytest
 import sqlalchemy as sa
 from litestar.testing import TestClient
@@ -149,9 +150,31 @@ def test_caps_are_named_with_their_values_and_the_remedy(any_team: Team, any_ope
     assert "Retry-After" not in any_team.post("/v1/submissions", body | {"size": 21}).headers, "waiting does not help"
     assert any_team.post("/v1/submissions", body | {"size": 5}).status_code == 201
     full = any_team.post("/v1/submissions", body | {"size": 1})
-    assert (full.status_code, "the cap open_submissions is 2; finish one" in full.json()["detail"]) == (429, True)
+    assert (full.status_code, "the cap open_submissions is 2; fetch the" in full.json()["detail"]) == (429, True)
     refused = any_team.post("/v1/models", {"name": "second"})
     assert (refused.status_code, "the cap models is 1" in refused.json()["detail"]) == (403, True)
+
+
+def test_too_many_open_ones_are_told_what_makes_room_and_when(any_team: Team, any_operator: Operator) -> None:
+    def refused(cap: int) -> httpx.Response:
+        any_operator.call("PATCH", "teams/team-one/caps", {"open_submissions": cap})
+        reply = any_team.post("/v1/submissions", {"benchmark": "trio", "model": "model-one", "size": 1})
+        assert reply.status_code == 429
+        return reply
+
+    names = [any_team.open(deadline_hours=hours) for hours in (24, 0.1, 0.5)]
+    deadlines = [any_team.get(f"/v1/submissions/{name}").json()["deadline_at"] for name in names]
+    full = refused(3)
+    [fault] = full.json()["faults"]
+    remedy = f"fetch the questions of one and finish it, wait until {deadlines[1]}, when a deadline makes room, or ask"
+    assert (fault["field"], fault["value"]) == ("open_submissions", "3")
+    assert fault["remedy"].startswith(remedy)
+    assert 350 < int(full.headers["Retry-After"]) <= 360
+    assert 1790 < int(refused(2).headers["Retry-After"]) <= 1800, "two have to go"
+    assert refused(1).headers["Retry-After"] == "3600", "at most an hour"
+    never = refused(0)
+    assert "Retry-After" not in never.headers, "waiting does not help"
+    assert never.json()["faults"][0]["remedy"] == "ask the operator for more"
 
 
 def test_what_failed_costs_items_once_its_questions_were_seen(
