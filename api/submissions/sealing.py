@@ -57,7 +57,8 @@ def _check(upload: Upload, judgement: Judgement) -> None:
     wrong = [*upload.faults, *judgement.faults]
     everything = sorted([*wrong, *judgement.conflicts], key=_line)
     if wrong:
-        detail = f"{len(everything)} faults; nothing of this upload was kept: correct them and send it again"
+        found = "1 fault" if len(everything) == 1 else f"{len(everything)} faults"
+        detail = f"{found}; nothing of this upload was kept: correct what is wrong and send it again"
         raise ProblemError(422, detail, faults=everything)
     if everything:
         raise ProblemError(409, CONFLICT, faults=everything)

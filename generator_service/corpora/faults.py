@@ -17,7 +17,8 @@ class CorpusFaultsError(CorpusError):
     def __init__(self, faults: list[Fault], total: int) -> None:
         shown = "\n".join(f"  {fault.field}: {fault.problem}; {fault.remedy}" for fault in faults)
         more = f"\n  and {total - len(faults)} more" if total > len(faults) else ""
-        super().__init__(f"{total} faults; nothing was mounted:\n{shown}{more}")
+        found = "1 fault" if total == 1 else f"{total} faults"
+        super().__init__(f"{found}; nothing was mounted:\n{shown}{more}")
         self.faults = faults
         self.total = total
 

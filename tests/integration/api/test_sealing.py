@@ -88,12 +88,18 @@ def test_every_kind_of_fault_is_told_and_nothing_is_kept(any_team: Team) -> None
     assert answered(any_team, submission) == 0
 
 
+def test_a_single_fault_is_one_fault(team: Team) -> None:
+    reply = team.seal(opened(team), {"item": 9, **WHICH})
+    assert reply.json()["detail"].startswith("1 fault; nothing of this upload was kept")
+
+
 def test_only_the_first_100_faults_are_shown_and_all_are_counted(team: Team) -> None:
     submission = opened(team)
     reply = team.seal(submission, *({"item": 5 + number, **WHICH} for number in range(250)))
     problem = reply.json()
     assert reply.status_code == 422
     assert problem["faults_total"] == 250
+    assert problem["detail"].startswith("250 faults; ")
     assert [fault["line"] for fault in problem["faults"]] == list(range(1, 101))
 
 

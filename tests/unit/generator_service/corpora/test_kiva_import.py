@@ -151,7 +151,7 @@ def test_trials_without_any_picture_are_refused_unless_a_part_is_asked_for(store
 
 def test_a_part_forgives_nothing_else(store: CorpusStore, folder: Path) -> None:
     (folder / "Colour" / "ColourRed_0_train_0_input.png").unlink()
-    with pytest.raises(CorpusFaultsError, match=r"ColourRed_0_train_0_input\.png: is missing"):
+    with pytest.raises(CorpusFaultsError, match=r"^1 fault; [^\n]*\n.*ColourRed_0_train_0_input\.png: is missing"):
         store.add(LAYOUT, folder, partial=True)
 
 
