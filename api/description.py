@@ -20,6 +20,7 @@ from tetrad import __version__, contracts
 from tetrad.serving.problems import MEDIA_TYPE
 
 REFERENCE = "#/components/schemas/{name}"
+A_KEY = "A team's key: tetrad_...; beside it stands the scope that it has to have: read, submit or admin"
 TEXT = {"type": "string"}
 BINARY = {"type": "string", "format": "binary"}
 ERRORS_BEGIN = 400
@@ -83,7 +84,7 @@ def openapi_config() -> OpenAPIConfig:
         use_handler_docstrings=True,
         components=Components(
             security_schemes={
-                "key": SecurityScheme(type="http", scheme="bearer", description="A team's key: tetrad_..."),
+                "key": SecurityScheme(type="http", scheme="bearer", description=A_KEY),
                 "operator": SecurityScheme(type="http", scheme="bearer", description="An operator's token"),
             }
         ),

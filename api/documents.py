@@ -5,14 +5,19 @@ from http import HTTPStatus
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.openapi.spec import SecurityRequirement
 
+from tetrad.contracts.accounts import Scope
 from tetrad.contracts.problems import Problem
 from tetrad.serving.problems import MEDIA_TYPE
 
-KEY: list[SecurityRequirement] = [{"key": []}]
 OPEN: list[SecurityRequirement] = [{}, {"key": []}]
 """A key changes what is shown, and is not needed."""
 
 OPERATOR_TOKEN: list[SecurityRequirement] = [{"operator": []}]
+
+
+def key(scope: Scope) -> list[SecurityRequirement]:
+    """Return that a key of this scope is needed: OpenAPI 3.1 has roles beside schemes of any type (4.8.30)."""
+    return [{"key": [scope]}]
 
 
 def problems(*statuses: int) -> dict[int, ResponseSpec]:

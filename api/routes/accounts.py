@@ -9,7 +9,7 @@ from litestar.params import FromPath, JSONBody
 
 from api.access import ANYONE, Caller, needs
 from api.accounts import find_team, list_keys, make_key, register, revoke
-from api.documents import KEY, OPEN, problems
+from api.documents import OPEN, key, problems
 from api.idempotency import Once
 from api.links import Cursor, PageLimit, link, page_links
 from api.models import list_models, register_model
@@ -44,7 +44,7 @@ def new_team(
 @get(
     "/teams/me",
     guards=needs("read"),
-    security=KEY,
+    security=key("read"),
     operation_id="getTeam",
     summary="The team of this key",
     responses=problems(401, 403),
@@ -57,7 +57,7 @@ def team(services: NamedDependency[Services], caller: NamedDependency[Caller]) -
 @get(
     "/keys",
     guards=needs("admin"),
-    security=KEY,
+    security=key("admin"),
     operation_id="listKeys",
     summary="The team's keys, without the keys themselves",
     responses=problems(400, 401, 403, 422),
@@ -77,7 +77,7 @@ def keys(
 @post(
     "/keys",
     guards=needs("admin"),
-    security=KEY,
+    security=key("admin"),
     operation_id="createKey",
     summary="Make a further key, shown only now",
     responses=problems(400, 401, 403, 409, 422),
@@ -98,7 +98,7 @@ def new_key(
 @delete(
     "/keys/{key:str}",
     guards=needs("admin"),
-    security=KEY,
+    security=key("admin"),
     operation_id="revokeKey",
     summary="Revoke a key, from this moment on",
     responses=problems(401, 403, 404, 409),
@@ -131,7 +131,7 @@ def models(
 @post(
     "/models",
     guards=needs("admin"),
-    security=KEY,
+    security=key("admin"),
     operation_id="registerModel",
     summary="Register a model under a name that never changes",
     responses=problems(400, 401, 403, 409, 422),

@@ -11,7 +11,7 @@ from litestar.response import Stream
 
 from api.access import Caller, needs
 from api.cursors import position_of
-from api.documents import KEY, png, problems
+from api.documents import key, png, problems
 from api.links import Cursor, PageLimit, page_links
 from api.negotiation import VARY, chosen_format, format_query
 from api.services import Services
@@ -32,7 +32,7 @@ PRIVATE = {"Cache-Control": "private, no-store", **VARY}
 @get(
     "/submissions/{submission:str}/questions",
     guards=needs("submit"),
-    security=KEY,
+    security=key("submit"),
     operation_id="listOpenQuestions",
     summary="Open questions: answer them and ask again until none is open",
     responses=problems(400, 401, 403, 404, 406, 409, 422, 502, 503),
@@ -76,7 +76,7 @@ def _lines(services: Services, caller: Caller, submission: str, first: QuestionP
     "/submissions/{submission:str}/answers",
     status_code=200,
     guards=needs("submit"),
-    security=KEY,
+    security=key("submit"),
     operation_id="sealAnswers",
     summary="Seal answers: all of an upload or nothing",
     responses=problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
@@ -106,7 +106,7 @@ def answers(
 @get(
     "/submissions/{submission:str}/items/{item:int}/images/{name:str}",
     guards=needs("submit"),
-    security=KEY,
+    security=key("submit"),
     operation_id="getSubmissionPicture",
     summary="A picture of a question that has opened",
     responses={**png(), **problems(401, 403, 404, 502, 503)},

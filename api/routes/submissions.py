@@ -9,7 +9,7 @@ from litestar.params import FromPath, JSONBody
 
 from api.access import Caller, needs
 from api.cursors import cursor_at, position_of
-from api.documents import KEY, problems
+from api.documents import key, problems
 from api.idempotency import Once
 from api.links import Cursor, PageLimit, link, page_links
 from api.negotiation import VARY, chosen_format, format_query
@@ -27,7 +27,7 @@ FORMS = {"json": ("application/json",), "stream": (EVENT_STREAM,)}
 @post(
     "/submissions",
     guards=needs("submit"),
-    security=KEY,
+    security=key("submit"),
     operation_id="openSubmission",
     summary="Open a submission on a sealed draw of its own",
     responses=problems(400, 401, 403, 404, 409, 422, 502, 503),
@@ -50,7 +50,7 @@ def new_submission(
 @get(
     "/submissions",
     guards=needs("read"),
-    security=KEY,
+    security=key("read"),
     operation_id="listSubmissions",
     summary="Your team's submissions, newest first",
     responses=problems(400, 401, 403, 422),
@@ -70,7 +70,7 @@ def submissions(
 @get(
     "/submissions/{submission:str}",
     guards=needs("read"),
-    security=KEY,
+    security=key("read"),
     operation_id="getSubmission",
     summary="State and progress of a submission",
     responses=problems(401, 403, 404),
@@ -86,7 +86,7 @@ def submission(
     "/submissions/{submission:str}/finish",
     status_code=200,
     guards=needs("submit"),
-    security=KEY,
+    security=key("submit"),
     operation_id="finishSubmission",
     summary="Finish now: what is missing is wrong",
     responses=problems(401, 403, 404, 409),
@@ -101,7 +101,7 @@ def finished(
 @get(
     "/submissions/{submission:str}/events",
     guards=needs("read"),
-    security=KEY,
+    security=key("read"),
     operation_id="listEvents",
     summary="What happened, as a list or as a stream of server-sent events",
     responses=problems(400, 401, 403, 404, 406, 422),

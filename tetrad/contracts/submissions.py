@@ -40,7 +40,11 @@ class Progress(Wire, frozen=True, kw_only=True):
 
 
 class Submission(Wire, frozen=True, kw_only=True):
-    """`attempts` counts how often it was tried to score it, since an operator last queued it again if one did."""
+    """`attempts` counts how often it was tried to score it, since an operator last queued it again if one did.
+
+    state: open, queued (finished, to be scored), scored, failed (ours: an operator may queue it again) or void (an
+    operator's, with `void_reason`). finish_reason: complete (the last answer), request or deadline.
+    """
 
     id: str
     team: str
@@ -85,6 +89,8 @@ class QuestionPage(Wire, frozen=True, kw_only=True):
 
 
 class Event(Wire, frozen=True, kw_only=True):
+    """kind: opened, finished, scored, failed, requeued, void or rescored; `data` are its facts by name."""
+
     id: int
     at: Timestamp
     kind: str

@@ -1,7 +1,9 @@
 """Teams, keys and models."""
 
+import json
 import re
 from datetime import UTC, datetime
+from typing import get_args
 
 import pytest
 import sqlalchemy as sa
@@ -11,10 +13,14 @@ from msgspec.structs import replace
 
 from api.app import create_app
 from api.gateway import Gateway
+from api.openapi import DOCUMENT
 from api.settings import ApiSettings
 from tests.integration.api.conftest import Client
 from tests.integration.api.team import Team
 from tests.ports import free_port
+from tetrad.contracts.accounts import Scope
+
+SCOPES = get_args(Scope)
 
 
 def test_a_team_is_registered_with_a_key_that_may_do_everything(any_client: Client) -> None:
@@ -101,6 +107,29 @@ def test_scopes_hold(team: Team, client: Client) -> None:
     ):
         assert refused.status_code == 403
         assert "scope" in refused.json()["detail"]
+
+
+def test_each_operation_asks_for_the_scope_that_the_document_names_and_no_other(team: Team, client: Client) -> None:
+    bodies = {
+        "createKey": {"name": "more"},
+        "registerModel": {"name": "more"},
+        "openSubmission": {"benchmark": "trio", "model": "model-one"},
+        "sealAnswers": {"answers": []},
+    }
+    keys = {scope: team.post("/v1/keys", {"name": scope, "scopes": [scope]}).json()["key"] for scope in SCOPES}
+    place = {"submission": "sub_" + "0" * 32, "key": "key_" + "0" * 32, "item": 0, "name": "x"}
+    asked: dict[str, set[str]] = {}
+    for path, operations in json.loads(DOCUMENT.read_bytes())["paths"].items():
+        for method, operation in operations.items():
+            [needed] = operation.get("security", [{}])[0].get("key", [None])
+            for scope in SCOPES if needed else ():
+                headers = {"Authorization": f"Bearer {keys[scope]}"}
+                body = bodies.get(operation["operationId"])
+                reply = client.request(method, path.format(**place), headers=headers, json=body)
+                refused = reply.status_code == 403 and f"needs a key with scope {needed}" in reply.json()["detail"]
+                assert refused == (scope != needed), (operation["operationId"], scope, reply.text)
+                asked.setdefault(needed, set()).add(operation["operationId"])
+    assert {scope: len(names) for scope, names in asked.items()} == {"read": 4, "submit": 5, "admin": 4}
 
 
 @pytest.mark.parametrize("header", [{}, {"Authorization": "Basic x"}, {"Authorization": "Bearer tetrad_wrong"}])
