@@ -11,6 +11,7 @@ from typing import Any
 
 import sqlalchemy as sa
 from litestar import Request
+from litestar.concurrency import sync_to_thread
 from litestar.connection import ASGIConnection
 from litestar.handlers import BaseRouteHandler
 from litestar.types import Guard
@@ -77,8 +78,8 @@ def caller_of(request: Request[Any, Any, Any]) -> Caller | None:
 def needs(scope: Scope) -> Sequence[Guard]:
     """Return the guards of a handler that needs a key of this scope."""
 
-    def guard(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
-        found = _identified(connection)
+    async def guard(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
+        found = await _identified(connection)
         if found is None:
             detail = "a key is needed: send Authorization: Bearer tetrad_...; POST /v1/teams gives the first one"
             raise ProblemError(401, detail, headers=CHALLENGE)
@@ -91,19 +92,19 @@ def needs(scope: Scope) -> Sequence[Guard]:
     return [guard]
 
 
-def _anyone(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
+async def _anyone(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
     """Let all pass but who sends a wrong key: that is an error even where none is needed."""
-    _identified(connection)
+    await _identified(connection)
 
 
 ANYONE: Sequence[Guard] = [_anyone]
 """The guards of a handler that only asks who it is."""
 
 
-def _identified(connection: ASGIConnection[Any, Any, Any, Any]) -> Caller | None:
-    """Return and keep the caller, None where no key was sent."""
+async def _identified(connection: ASGIConnection[Any, Any, Any, Any]) -> Caller | None:
+    """Return and keep the caller, None where no key was sent. The database is asked in a thread: it may be slow."""
     services: Services = connection.app.state.services
     key = bearer_token(connection)
-    found = None if key is None else identify(services.engine, key)
+    found = None if key is None else await sync_to_thread(identify, services.engine, key)
     connection.scope["auth"] = found
     return found

@@ -60,6 +60,6 @@ def find_verification(services: Services, verification: str) -> Verification:
 def _claimed(body: bytes) -> bytes:
     try:
         return json.encode(json.decode(body, type=VerificationRequest).report)
-    except ValueError as error:  # msgspec's errors and those of broken UTF-8 are ValueErrors
+    except (ValueError, RecursionError) as error:  # msgspec's errors and those of broken UTF-8 are ValueErrors
         remedy = 'send {"report": ...} with the JSON that GET /v1/submissions/{id}/report gave'
         raise refuse(422, "report", None, str(error), remedy) from error

@@ -5,6 +5,7 @@ Nothing here looks at the database: what can be wrong here is wrong whatever the
 
 import io
 import re
+import threading
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -38,6 +39,7 @@ MOST_MEMBERS = 10_000  # of one gzip stream: a body of empty ones would take hou
 EXAMPLE = 'send {"item": 0, "question": "...", "answer": "A"}, or "response" with the whole reply instead of "answer"'
 PLACE = re.compile(r" - at `\$\.?([^`]*)`$")
 DECODER = msgspec.json.Decoder(Answer)
+UNPACKING = threading.BoundedSemaphore(2)  # each takes up to 200 MiB for a moment, and 64 KiB of gzip ask for it
 NO_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
@@ -68,11 +70,12 @@ def read_upload(body: bytes, content_type: str, content_encoding: str) -> Upload
     media_type = content_type.partition(";")[0].strip().lower() or JSON
     if media_type not in MEDIA_TYPES:
         raise refuse(415, "Content-Type", media_type, "is not understood", f"use {', '.join(MEDIA_TYPES)}")
-    plain = decompressed(body, content_encoding.strip().lower()).removeprefix(BOM)
-    records = list(islice(MEDIA_TYPES[media_type](plain), MOST_LINES + 1))
-    if len(records) > MOST_LINES:
-        raise too_many_answers()
-    return _checked(records)
+    with UNPACKING:
+        plain = decompressed(body, content_encoding.strip().lower()).removeprefix(BOM)
+        records = list(islice(MEDIA_TYPES[media_type](plain), MOST_LINES + 1))
+        if len(records) > MOST_LINES:
+            raise too_many_answers()
+        return _checked(records)
 
 
 def decompressed(body: bytes, encoding: str) -> bytes:

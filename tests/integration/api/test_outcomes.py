@@ -259,7 +259,16 @@ def test_a_store_that_is_away_is_said_to_be_and_nothing_is_queued(
         assert connection.execute(sa.select(sa.func.count()).select_from(verifications)).scalar_one() == 0
 
 
-@pytest.mark.parametrize("body", [b"{}", b"\xff", b'{"report": {"submission": "x"}}', b'{"report": 1, "more": 2}'])
+NO_REPORTS = {
+    "nothing": b"{}",
+    "no UTF-8": b"\xff",
+    "other fields": b'{"report": {"submission": "x"}}',
+    "more": b'{"report": 1, "more": 2}',
+    "deep": b'{"report": {"x": ' + b"[" * 200_000,
+}
+
+
+@pytest.mark.parametrize("body", NO_REPORTS.values(), ids=NO_REPORTS)
 def test_a_claim_that_is_no_report_is_refused(client: Client, body: bytes) -> None:
     reply = client.post("/v1/verifications", content=body)
     assert (reply.status_code, reply.json()["faults"][0]["field"]) == (422, "report")

@@ -1,12 +1,15 @@
 import contextlib
 import gzip
 import json
+import threading
 import time
 import tracemalloc
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from api.submissions import uploads
 from api.submissions.upload_limits import MOST_BLANK_LINES, MOST_COMMAS, MOST_LINES
 from api.submissions.uploads import LONGEST_SEARCHED, MOST_BYTES, Upload, decompressed, read_upload
 from tetrad.serving.problems import ProblemError
@@ -188,3 +191,23 @@ def test_gzip_of_very_many_empty_members_is_given_up_on_soon() -> None:
 )
 def test_broken_and_unknown_encodings_are_refused(body: bytes, encoding: str, status: int) -> None:
     assert refusal(body, encoding=encoding).status == status
+
+
+def test_no_more_than_two_uploads_are_unpacked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    inside, most = 0, 0
+    counting = threading.Lock()
+
+    def slow(body: bytes, encoding: str) -> bytes:
+        nonlocal inside, most
+        with counting:
+            inside += 1
+            most = max(most, inside)
+        time.sleep(0.01)
+        with counting:
+            inside -= 1
+        return decompressed(body, encoding)
+
+    monkeypatch.setattr(uploads, "decompressed", slow)
+    with ThreadPoolExecutor(8) as pool:
+        read = list(pool.map(lambda _: read_upload(b'{"answers": []}', "", ""), range(16)))
+    assert (len(read), most) == (16, 2)
