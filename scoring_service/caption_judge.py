@@ -16,12 +16,11 @@ import msgspec
 
 from scoring_service.settings import ScoringSettings
 from tetrad.contracts.inference import ChatReply, ChatRequest, Message
-from tetrad.contracts.jobs import DELIVERY
 from tetrad.tls import trusted
 
 CONNECT_SECONDS = 5.0
-JUDGING_SECONDS = DELIVERY["timeout"] / 3
-"""For all captions of a submission: a slow judge leaves the job time enough for its report."""
+JUDGING_SECONDS = 300.0
+"""For all captions of a submission: a slow judge leaves the job time enough for its report, and other jobs theirs."""
 _VERDICT = re.compile(r"[\"']?correct[\"']?\s*[:=]\s*[\"']?(true|false)\b", re.IGNORECASE)
 _LONGEST = 4_000  # characters of a reply that are judged: its end, where answers stand
 

@@ -18,7 +18,7 @@ VERIFY_REPORT: Final = "verify_report"
 RESCORE_SUBMISSION: Final = "rescore_submission"
 
 DELIVERY: Final[Mapping[str, int]] = {
-    "timeout": 900,  # seconds a job may run
+    "timeout": 3600,  # seconds a job may run: 100,000 replies that are as slow to read as any take half of it at most
     "ttl": 3600,  # a ring that waited an hour is forgotten: the sweeper has rung again
     "result_ttl": 0,
     "failure_ttl": 600,
