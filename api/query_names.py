@@ -16,8 +16,10 @@ CARD_NAMES = {"card_names": True}
 """`opt` of a route whose names depend on a card: it looks itself."""
 
 
-def known_query_names(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
+async def known_query_names(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
     """Be a guard: let a request pass whose query has names of its route only, each once.
+
+    Async, for Litestar takes a thread for a guard that is not.
 
     Raises:
         ProblemError: 422, it has others.

@@ -21,13 +21,13 @@ def token_in(authorization: str) -> str | None:
 
 
 def require_token(*accepted: str) -> Guard:
-    """Return a guard that lets only callers with one of these tokens pass.
+    """Return a guard that lets only callers with one of these tokens pass: async, or Litestar takes a thread for it.
 
     Raises:
         ProblemError: 401 without a token, 403 with another one.
     """
 
-    def guard(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
+    async def guard(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
         token = bearer_token(connection)
         if token is None:
             raise ProblemError(401, "a service token is needed", headers={"WWW-Authenticate": "Bearer"})
