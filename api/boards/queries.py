@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from api.errors import InvalidInputError
 from api.http.query_names import check_names
 from tetrad.contracts.benchmarks import Card, Parameter
 from tetrad.contracts.wire import ParameterValue
-from tetrad.server.problems import refuse
 
 OWN = ("track", "setting", "version")
 
@@ -22,7 +22,7 @@ def board_query(card: Card, query: Sequence[tuple[str, str]]) -> BoardQuery:
     """Return which board is asked for.
 
     Raises:
-        ProblemError: 422, an unknown or repeated name, or a value that is not on the card.
+        InvalidInputError: an unknown or repeated name, or a value that is not on the card.
     """
     ranked = [parameter for parameter in card.parameters if parameter.ranked]
     check_names(query, (*OWN, *(parameter.name for parameter in ranked)))
@@ -44,7 +44,7 @@ def checked_board(
     """Return the same board named by values instead of by a query; None is what is not named.
 
     Raises:
-        ProblemError: 422, an unknown name, or a value that is not on the card.
+        InvalidInputError: an unknown name, or a value that is not on the card.
     """
     place = [(name, value) for name, value in (("track", track), ("setting", setting)) if value is not None]
     return board_query(card, [*place, *((name, _text(value)) for name, value in parameters.items())])
@@ -52,7 +52,9 @@ def checked_board(
 
 def _check(field: str, value: str, known: Sequence[str]) -> None:
     if value not in known:
-        raise refuse(422, field, value, f"there is no such {field} on the card", f"use one of {', '.join(known)}")
+        raise InvalidInputError.at(
+            field, value, f"there is no such {field} on the card", f"use one of {', '.join(known)}"
+        )
 
 
 def _value(parameter: Parameter, text: str) -> ParameterValue:
@@ -60,7 +62,7 @@ def _value(parameter: Parameter, text: str) -> ParameterValue:
     legal = {_text(value): value for value in _legal(parameter)}
     if text not in legal:
         shown = ", ".join(list(legal)[:20])
-        raise refuse(422, parameter.name, text, "is not a legal value", f"use one of {shown}")
+        raise InvalidInputError.at(parameter.name, text, "is not a legal value", f"use one of {shown}")
     return legal[text]
 
 

@@ -7,18 +7,21 @@ from litestar import Request, Response, get, post
 from litestar.di import NamedDependency
 from litestar.params import FromPath, JSONBody
 
-from api.context import Services
+from api.context import AppContext
 from api.http.cursors import cursor_at, position_of
 from api.http.documents import key, problems
+from api.http.event_streams import EVENT_STREAM, LAST_EVENT_ID, event_stream, last_event_id
+from api.http.guards import needs
 from api.http.idempotency import Once
-from api.http.links import Cursor, PageLimit, link, page_links
+from api.http.links import link
 from api.http.negotiation import VARY, chosen_format, format_query
-from api.submissions.events.records import LAST_STATES, events_after
-from api.submissions.events.stream import EVENT_STREAM, LAST_EVENT_ID, event_stream, last_event_id
+from api.http.paging import Cursor, PageLimit, page_links
+from api.http.state import HttpState
+from api.submissions.events import LAST_STATES, events_after
 from api.submissions.finding import list_own, owned, show
 from api.submissions.finishing import finish
 from api.submissions.opening import open_submission
-from api.teams.access import Caller, needs
+from api.teams.access import Caller
 from tetrad.contracts.submissions import Event, Submission, SubmissionList, SubmissionRequest
 
 FORMS = {"json": ("application/json",), "stream": (EVENT_STREAM,)}
@@ -34,7 +37,7 @@ FORMS = {"json": ("application/json",), "stream": (EVENT_STREAM,)}
     sync_to_thread=True,
 )
 def new_submission(
-    services: NamedDependency[Services],
+    context: NamedDependency[AppContext],
     caller: NamedDependency[Caller],
     once: NamedDependency[Callable[[], Once]],
     data: JSONBody[SubmissionRequest],
@@ -42,9 +45,9 @@ def new_submission(
     """Seal a draw, write its commitment to the public log, and say by when to answer."""
 
     def headers(opened: Submission) -> dict[str, str]:
-        return {"Location": link(services.settings, "submissions", opened.id)}
+        return {"Location": link(context.settings, "submissions", opened.id)}
 
-    return once()(lambda keep: open_submission(services, caller, data, keep), headers)
+    return once()(lambda keep: open_submission(context, caller, data, keep), headers)
 
 
 @get(
@@ -57,14 +60,14 @@ def new_submission(
     sync_to_thread=True,
 )
 def submissions(
-    services: NamedDependency[Services],
+    context: NamedDependency[AppContext],
     caller: NamedDependency[Caller],
     request: Request[Any, Any, Any],
     cursor: Cursor = None,
     limit: PageLimit = 50,
 ) -> Response[SubmissionList]:
-    page = list_own(services, caller, cursor, limit)
-    return Response(page, headers=page_links(services.settings, request, page.next))
+    page = list_own(context.engine, context.settings, caller, cursor, limit)
+    return Response(page, headers=page_links(context.settings, request, page.next))
 
 
 @get(
@@ -77,9 +80,9 @@ def submissions(
     sync_to_thread=True,
 )
 def submission(
-    services: NamedDependency[Services], caller: NamedDependency[Caller], submission: FromPath[str]
+    context: NamedDependency[AppContext], caller: NamedDependency[Caller], submission: FromPath[str]
 ) -> Submission:
-    return show(services.settings, owned(services, caller, submission))
+    return show(context.settings, owned(context.engine, caller, submission))
 
 
 @post(
@@ -93,9 +96,9 @@ def submission(
     sync_to_thread=True,
 )
 def finished(
-    services: NamedDependency[Services], caller: NamedDependency[Caller], submission: FromPath[str]
+    context: NamedDependency[AppContext], caller: NamedDependency[Caller], submission: FromPath[str]
 ) -> Submission:
-    return finish(services, caller, submission)
+    return finish(context, caller, submission)
 
 
 @get(
@@ -109,7 +112,8 @@ def finished(
 )
 def events(
     *,
-    services: NamedDependency[Services],
+    context: NamedDependency[AppContext],
+    http_state: NamedDependency[HttpState],
     caller: NamedDependency[Caller],
     request: Request[Any, Any, Any],
     submission: FromPath[str],
@@ -121,14 +125,14 @@ def events(
 
     A stream goes on after the event that Last-Event-ID names; 204 says that none is to come.
     """
-    row = owned(services, caller, submission)
+    row = owned(context.engine, caller, submission)
     if chosen_format(request, FORMS, form) == "stream":
         after = last_event_id(request.headers.get(LAST_EVENT_ID))
         is_over = row.state in LAST_STATES
-        return event_stream(services.engine, services.feed, submission, after, is_over=is_over)
-    found = events_after(services.engine, submission, position_of("events", cursor, 0), limit + 1)
+        return event_stream(context.engine, http_state.feed, submission, after, is_over=is_over)
+    found = events_after(context.engine, submission, position_of("events", cursor, 0), limit + 1)
     following = cursor_at("events", found[limit - 1].id) if len(found) > limit else None
-    headers = {"Cache-Control": "private, no-store", **VARY, **page_links(services.settings, request, following)}
+    headers = {"Cache-Control": "private, no-store", **VARY, **page_links(context.settings, request, following)}
     return Response(found[:limit], headers=headers)
 
 

@@ -1,4 +1,4 @@
-"""Telling scoring that a row is due. The row is what counts: a ring that fails is logged, and a sweep finds the row."""
+"""Tells scoring that a row is due. The row is what counts: where this fails, a sweep finds the row."""
 
 import logging
 from collections.abc import Callable
@@ -23,8 +23,8 @@ PATIENCE_SECONDS = 1.0  # a request waits no longer for a Redis that does not an
 log = logging.getLogger(__name__)
 
 
-class Doorbell:
-    """Rings after the commit, never before; without a Redis it stays silent."""
+class JobNotifier:
+    """Notifies scoring after the commit, never before; without a Redis it stays silent."""
 
     def __init__(self, url: str) -> None:
         self._redis: Redis[bytes] | None = None
@@ -35,13 +35,13 @@ class Doorbell:
             self._queues = {name: Queue(name, connection=self._redis, serializer=JSONSerializer) for name in QUEUES}
 
     def score(self, submission: str) -> None:
-        self._ring(SCORE_SUBMISSION, submission)
+        self._notify(SCORE_SUBMISSION, submission)
 
     def verify(self, verification: str) -> None:
-        self._ring(VERIFY_REPORT, verification)
+        self._notify(VERIFY_REPORT, verification)
 
     def rescore(self, rescoring: str) -> None:
-        self._ring(RESCORE_SUBMISSION, rescoring)
+        self._notify(RESCORE_SUBMISSION, rescoring)
 
     def is_up(self) -> bool | None:
         """Whether Redis answers; None where none is configured."""
@@ -56,7 +56,7 @@ class Doorbell:
         if self._redis is not None:
             self._redis.close()
 
-    def _ring(self, name: str, row_id: str) -> None:
+    def _notify(self, name: str, row_id: str) -> None:
         if not self._queues:
             return
         enqueue: Callable[..., Any] = self._queues[queue_of(name)].enqueue_call
@@ -65,5 +65,5 @@ class Doorbell:
             enqueue(func=name, args=(row_id,), job_id=named, description=named, **DELIVERY)
         except RedisError as error:
             log.warning(
-                "the doorbell failed; the sweeper will find the row", extra={"row": row_id, "error": str(error)}
+                "scoring was not notified; the sweeper will find the row", extra={"row": row_id, "error": str(error)}
             )

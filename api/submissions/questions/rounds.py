@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from msgspec import json
 
-from api.context import Services
+from api.context import AppContext
 from api.http.cursors import position_of
 from api.submissions.questions.open_questions import open_questions
 from api.teams.access import Caller
@@ -13,17 +13,17 @@ from tetrad.contracts.submissions import OpenQuestion, QuestionPage
 ITEMS_AT_ONCE = 100
 
 
-def pages(services: Services, caller: Caller, submission: str, first: QuestionPage) -> Iterator[QuestionPage]:
+def pages(context: AppContext, caller: Caller, submission: str, first: QuestionPage) -> Iterator[QuestionPage]:
     """Yield the pages of a pass; the first one is made already, so that a refusal has had its status.
 
     Raises:
-        ProblemError: the submission was finished meanwhile, or the generator is away.
+        DomainError: the submission was finished meanwhile, or the generator is away.
     """
     page = first
     yield page
     while page.next is not None:
         begin = position_of("questions", page.next, 0)
-        page = open_questions(services, caller, submission, begin, ITEMS_AT_ONCE)
+        page = open_questions(context, caller, submission, begin, ITEMS_AT_ONCE)
         yield page
 
 

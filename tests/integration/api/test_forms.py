@@ -12,6 +12,7 @@ import httpx
 import pytest
 import sqlalchemy as sa
 
+from api.errors import GeneratorAwayError
 from api.http.cursors import cursor_at
 from api.submissions.questions import bundle
 from api.submissions.questions import rounds as passes
@@ -21,7 +22,6 @@ from tests.integration.api.stand_in import png, seed_of
 from tests.integration.api.team import NONCE, Team
 from tests.integration.api.test_outcomes import Scoring, finished
 from tetrad.internal.draws import AskedItems, GateRequest
-from tetrad.server.problems import ProblemError
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_a_bundle_that_breaks_off_is_no_whole_archive(team: Team) -> None:
 
     async def broken(self: Generator, name: str, item: int, picture: str) -> bytes:
         if item == 12:
-            raise ProblemError(503, "away")
+            raise GeneratorAwayError("away")
         return await whole(self, name, item, picture)
 
     with patch.object(Generator, "sealed_picture", broken):

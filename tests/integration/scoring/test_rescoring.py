@@ -11,8 +11,9 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from api.app import assemble
-from api.context import make_services
+from api.context import make_context
 from api.database import schema
+from api.http.state import make_http_state
 from api.settings import ApiSettings
 from scoring_service import scoring
 from scoring_service.jobs import definitions as jobs
@@ -50,14 +51,16 @@ def operator(workplace: Workplace, generator: StandIn) -> Iterator[Operator]:
         generator_sealed_token=TOKEN,
         operator_token=OPERATOR_TOKEN,
     )
-    services = make_services(settings)
+    context = make_context(settings)
+    http_state = make_http_state(context)
 
     @asynccontextmanager
     async def until_closed(_: Litestar) -> AsyncIterator[None]:
         yield
-        await services.close()
+        await http_state.close()
+        await context.close()
 
-    with TestClient(assemble(services, until_closed)) as client:  # its tables are there: nothing to upgrade
+    with TestClient(assemble(context, http_state, until_closed)) as client:  # its tables are there: nothing to upgrade
         yield Operator(client)
 
 

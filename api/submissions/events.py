@@ -1,20 +1,51 @@
-"""Who listens for events of which submission: one look at the table a moment for all listeners of this process.
+"""What happened to a submission, in order. Events are written in the transaction of what they tell.
 
-The table is what every process writes to, so nothing is lost with Redis, with a process or between two looks: a
-listener is woken when the newest id passes what it has read, and reads on from there itself.
+Whoever writes one holds the submission's row, so that of one submission a later event never shows before an earlier.
 """
 
 import asyncio
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import sqlalchemy as sa
-from litestar.concurrency import sync_to_thread
+from msgspec import json
 
 from api.database.parts import parts
-from api.submissions.events.records import newest_events
+from api.database.schema import events
+from tetrad.contracts.submissions import Event
+from tetrad.server.clock import rfc3339
+from tetrad.server.database import read_transaction
+
+LAST_STATES = frozenset({"scored", "void"})
+LAST_KINDS = LAST_STATES | {"rescored"}  # of a submission that is scored for good, an operator may change the report
+MOST_AT_ONCE = 500
+
+
+def tell(connection: sa.Connection, submission: str, at: int, kind: str, data: dict[str, object]) -> None:
+    row = {"submission_id": submission, "at": at, "kind": kind, "data": json.encode(data).decode()}
+    connection.execute(sa.insert(events).values(row))
+
+
+def events_after(engine: sa.Engine, submission: str, after: int = 0, limit: int = MOST_AT_ONCE) -> list[Event]:
+    """Return up to `limit` of the submission's events with ids above `after`, oldest first."""
+    query = sa.select(events).where(events.c.submission_id == submission, events.c.id > after).order_by(events.c.id)
+    with read_transaction(engine) as connection:
+        return [
+            Event(id=row.id, at=rfc3339(row.at), kind=row.kind, data=json.decode(row.data))
+            for row in connection.execute(query.limit(limit))
+        ]
+
+
+def newest_events(engine: sa.Engine, among: Iterable[str]) -> dict[str, int]:
+    """Return the id of the newest event of each of these submissions."""
+    e = events.c
+    query = sa.select(e.submission_id, sa.func.max(e.id).label("id"))
+    query = query.where(e.submission_id.in_(sorted(among))).group_by(e.submission_id)
+    with read_transaction(engine) as connection:
+        return {row.submission_id: row.id for row in connection.execute(query)}
+
 
 LOOK_SECONDS = 0.25
 log = logging.getLogger(__name__)
@@ -67,7 +98,7 @@ class EventFeed:
     async def _wake(self) -> None:
         listened = sorted({listener.submission for listener in self._listeners})
         for part in parts(listened):
-            newest = await sync_to_thread(newest_events, self._engine, part)
+            newest = await asyncio.to_thread(newest_events, self._engine, part)
             for listener in self._listeners:
                 if newest.get(listener.submission, 0) > listener.last:
                     listener.news.set()
