@@ -93,7 +93,7 @@ def answers(
     body: RawBody,
     dry_run: Annotated[bool, QueryParameter(description="check everything, keep nothing")] = False,
 ) -> SealReceipt:
-    """Take JSON, lines of JSON or CSV, also gzip, up to 64 MiB unpacked and 100,000 answers.
+    """Take JSON, lines of JSON or CSV, also gzip, up to 64 MiB unpacked (JSON 4 MiB) and 100,000 answers.
 
     All replies of a submission may take 192 MiB, counted as JSON text; options always fit. CSV has a header with the
     columns item, question, answer and response, the last two as needed. The same answer again is fine, a different

@@ -12,7 +12,7 @@ from msgspec import json
 
 from api.database.parts import parts
 from api.database.schema import answers, questions
-from api.errors import AlreadySealedError, TooLargeError
+from api.errors import AlreadySealedError, InvalidInputError, TooLargeError
 from api.submissions.finding import SubmissionRow, owned
 from api.submissions.finishing import check_open, count_up, finish_items, locked
 from api.submissions.uploads import Line, Upload
@@ -202,7 +202,7 @@ def _check(upload: Upload, judgement: Judgement) -> None:
     if wrong:
         found = "1 fault" if len(everything) == 1 else f"{len(everything)} faults"
         detail = f"{found}; nothing of this upload was kept: correct what is wrong and send it again"
-        raise AlreadySealedError(detail, faults=everything)
+        raise InvalidInputError(detail, faults=everything)
     if everything:
         raise AlreadySealedError(CONFLICT, faults=everything)
 

@@ -1,6 +1,9 @@
-"""How many answers an upload may hold, counted while it is read: 64 KiB of gzip unpack to millions of entries.
+"""Answers on their way in: JSON, lines of JSON or CSV, plain or gzip, read whole before any of it is judged.
 
-What is listed first and counted then takes gigabytes by the time it is refused.
+Nothing here looks at the database: what can be wrong here is wrong whatever the submission. 64 KiB of gzip ask for 64
+MiB of memory, and a JSON document for forty times its size, so each is bounded before it is unpacked or decoded.
+
+In order: what is refused by size, CSV (RFC 4180), gzip, JSON, and what is wrong with a single answer.
 """
 
 import csv
@@ -21,57 +24,22 @@ from tetrad.contracts.problems import Fault
 
 MOST_LINES = 100_000
 MOST_BLANK_LINES = 2 * MOST_LINES  # some programs write one between any two
-MOST_COMMAS = 10 * MOST_LINES  # an array with no more of them has few enough entries to be listed uncounted
-
-
-class _Counting(threading.local):
-    """What this thread may still count: StopIteration says that nothing is left."""
-
-    def __init__(self) -> None:
-        self.next: Callable[[], int] = iter(range(0)).__next__
-
-
-class _Entry(msgspec.Struct):
-    """An object of which nothing is kept."""
-
-    def __post_init__(self) -> None:
-        _counting.next()
-
-
-class _Entries(msgspec.Struct, forbid_unknown_fields=True):
-    answers: list[_Entry]
-
-
-_counting = _Counting()
-_DECODER = msgspec.json.Decoder(_Entries)
-
-
-def count_entries(body: bytes) -> None:
-    """Count the entries of a JSON upload up to the first that is no object or one too many.
-
-    Replies hold any number of commas, so the array itself is walked, though only where its entries may be too many.
-
-    Raises:
-        TooLargeError: more than MOST_LINES.
-        msgspec.DecodeError: something else is wrong before that.
-    """
-    if body.count(b",") > MOST_COMMAS:
-        _counting.next = iter(range(MOST_LINES)).__next__
-        try:
-            _DECODER.decode(body)
-        except StopIteration as error:
-            raise too_many_answers() from error
-
-
-def too_many_answers() -> TooLargeError:
-    remedy = f"send {MOST_LINES} in one upload and the rest in others"
-    return TooLargeError.at("answers", None, f"more than {MOST_LINES} answers", remedy)
-
-
-def too_many_blanks() -> TooLargeError:
-    return TooLargeError.at("body", None, f"has more than {MOST_BLANK_LINES} empty lines", "leave them out")
-
-
+MOST_BYTES = 64 * 2**20
+MOST_JSON_BYTES = 4 * 2**20  # of one document; two bytes of it may be an entry, which takes 70 while it is listed
+LARGEST_RESPONSE = 32 * 1024
+LONGEST_SEARCHED = 2**18  # bytes of a wrong line: in a longer one the wrong value is not looked for
+JSON = "application/json"
+NDJSON = "application/x-ndjson"
+JSONL = "application/jsonl"
+BOM = b"\xef\xbb\xbf"  # begins UTF-8 as Windows writes it; RFC 8259 lets a reader pass it over
+GZIP_WINDOW = 16 + zlib.MAX_WBITS  # zlib's way to say: gzip's header and trailer
+GZIP_CHUNK = 2**16  # fed at once: zlib copies what is left of it behind each member
+MOST_MEMBERS = 10_000  # of one gzip stream: a body of empty ones would take hours
+EXAMPLE = 'send {"item": 0, "question": "...", "answer": "A"}, or "response" with the whole reply instead of "answer"'
+PLACE = re.compile(r" - at `\$\.?([^`]*)`$")
+DECODER = msgspec.json.Decoder(Answer)
+UNPACKING = threading.BoundedSemaphore(2)  # each takes up to 200 MiB for a moment, and 64 KiB of gzip ask for it
+NO_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 CSV = "text/csv"
 COLUMNS = ("item", "question", "answer", "response")
 NEEDED = ("item", "question")
@@ -79,9 +47,22 @@ HEADER = "begin with the line item,question,answer (or response, or both), colum
 LONGEST_RECORD = 2**19  # characters: more than the longest cells that can be read take with all their marks doubled
 QUOTING = 'put a cell with a comma, a quotation mark or a line break in "..." and double the marks inside'
 WHOLE = re.compile(r"[0-9]{1,15}")
-PLACE = re.compile(r" - at `\$\.?([^`]*)`$")
 Record = tuple[int, Answer | Fault]
 """The line a record begins on, from 1, and what it says or what is wrong with it."""
+
+
+def too_many_answers() -> TooLargeError:
+    remedy = f"send {MOST_LINES} in one upload and the rest in others"
+    return TooLargeError.at("answers", None, f"more than {MOST_LINES} answers", remedy)
+
+
+def too_long_for_json() -> TooLargeError:
+    problem = f"is a JSON document of more than {MOST_JSON_BYTES} bytes"
+    return TooLargeError.at("body", None, problem, f"send one answer a line as {NDJSON}, or fewer at a time")
+
+
+def too_many_blanks() -> TooLargeError:
+    return TooLargeError.at("body", None, f"has more than {MOST_BLANK_LINES} empty lines", "leave them out")
 
 
 def csv_records(body: bytes) -> Iterator[Record]:
@@ -171,23 +152,6 @@ def _record(columns: list[str], cells: list[str], line: int) -> Answer | Fault:
         return Fault(field=field, value=given.get(field, "")[:200], problem=problem, remedy=HEADER, line=line)
 
 
-MOST_BYTES = 64 * 2**20
-LARGEST_RESPONSE = 32 * 1024
-LONGEST_SEARCHED = 2**18  # bytes of a wrong line: in a longer one the wrong value is not looked for
-JSON = "application/json"
-NDJSON = "application/x-ndjson"
-JSONL = "application/jsonl"
-BOM = b"\xef\xbb\xbf"  # begins UTF-8 as Windows writes it; RFC 8259 lets a reader pass it over
-GZIP_WINDOW = 16 + zlib.MAX_WBITS  # zlib's way to say: gzip's header and trailer
-GZIP_CHUNK = 2**16  # fed at once: zlib copies what is left of it behind each member
-MOST_MEMBERS = 10_000  # of one gzip stream: a body of empty ones would take hours
-EXAMPLE = 'send {"item": 0, "question": "...", "answer": "A"}, or "response" with the whole reply instead of "answer"'
-PLACE = re.compile(r" - at `\$\.?([^`]*)`$")
-DECODER = msgspec.json.Decoder(Answer)
-UNPACKING = threading.BoundedSemaphore(2)  # each takes up to 200 MiB for a moment, and 64 KiB of gzip ask for it
-NO_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-
-
 class _Envelope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     answers: list[msgspec.Raw]
 
@@ -273,8 +237,9 @@ def _lines(body: bytes) -> Iterator[Record]:
 
 
 def _entries(body: bytes) -> Iterator[Record]:
+    if len(body) > MOST_JSON_BYTES:
+        raise too_long_for_json()
     try:
-        count_entries(body)
         envelope = msgspec.json.decode(body, type=_Envelope)
     except NO_JSON as error:
         place = PLACE.search(str(error))
