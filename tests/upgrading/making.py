@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 
 from tests import published
@@ -93,7 +94,7 @@ def write_objects(folder: Path) -> Path:
     return folder
 
 
-def blocks(seed: int) -> published.Picture:
+def blocks(seed: int) -> NDArray[np.uint8]:
     """Return a picture as `published.thing` does, of 42 blocks: it takes a hundredth of the room."""
     pixels = np.zeros((64, 64, 4), np.uint8)
     small = np.random.default_rng(seed).integers(1, 255, (6, 7, 4), np.uint8)
@@ -272,6 +273,7 @@ def observed(instance: Instance, keys: Mapping[str, str], made: Sequence[Made]) 
         "later_board": LATER,
         "log": north.log(),
         "corpora": north.corpora(),
+        "own_bank": north.get("/v1/benchmarks/kiva")["bank"],
     }
     operator = Observer(instance.url, instance.secrets.operator_token)
     found["operator"] = {"token": instance.secrets.operator_token, "acts": operator.get("/v1/admin/acts")["acts"]}
