@@ -22,6 +22,7 @@ from tetrad.contracts.items import Choice
 from tetrad.contracts.submissions import OpenQuestion
 
 VERIFYING_SECONDS = 60
+SHOWN = 50
 FIXED_CORPUS = [["corpus"]]
 """What a verification of a fixed corpus fails by: its items are never made again."""
 MOUNTED_BANK = [[], ["bank"]]
@@ -120,6 +121,25 @@ def test_tetrad_verify_confirms_a_report_and_the_chain_of_the_log(upgraded: Upgr
     found = json.loads(done.stdout)
     assert found["confirmed"] is True
     assert {"log is hash-chained", "commitment in the log"} <= {finding["check"] for finding in found["findings"]}
+
+
+def test_the_items_of_a_report_are_made_again_with_the_same_keys(upgraded: Upgraded, instance: Instance) -> None:
+    scored = [one for one in upgraded.of_role("scored", "private") if not one["report"]["aggregates_only"]]
+    compared = 0
+    for one in scored:
+        observer = Observer(instance.url, upgraded.key(one["team"]))
+        items = observer.get(f"/v1/submissions/{one['id']}/items", limit=SHOWN)["items"]
+        observer.close()
+        made = {(item["item"], asked["question"]["id"]): asked for item in items for asked in item["questions"]}
+        told = {(result["item"], result["question"]): result for result in one["report"]["questions"]}
+        assert len(items) == min(SHOWN, one["report"]["size"])
+        assert {place for place in told if place[0] < SHOWN} == made.keys()
+        for place, asked in made.items():
+            assert (asked["verdict"], asked["facets"]) == (told[place]["verdict"], told[place]["facets"])
+            if short := asked["key"].get("label", asked["key"].get("number")):
+                assert str(short) == told[place]["key"]
+                compared += 1
+    assert compared > 300
 
 
 def test_private_submissions_stay_private(upgraded: Upgraded, south: Observer) -> None:
