@@ -1,4 +1,4 @@
-"""What the domain works with, made once a process. Nothing here knows HTTP: a worker can make one, too."""
+"""The objects that the domain works with, made once a process. Nothing here knows HTTP: a worker makes one, too."""
 
 from dataclasses import dataclass
 

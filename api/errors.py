@@ -1,4 +1,4 @@
-"""What the domain refuses and what it cannot do: each class is named for what went wrong.
+"""The errors of the domain: each class is named for what went wrong.
 
 Nothing here knows HTTP. `api.http.problems` maps each class to a status and headers; whoever calls the domain without
 HTTP, as a worker does, catches the classes themselves.
@@ -51,7 +51,7 @@ class UnknownKeyError(DomainError):
 
 
 class NotPermittedError(DomainError):
-    """Whoever asks is known, and may not do this."""
+    """The caller is known, and may not do this."""
 
 
 class NotAnOperatorError(NotPermittedError):

@@ -1,4 +1,4 @@
-"""Ids and texts of requests, looked at before any table is asked."""
+"""Checks ids and texts of requests before any table is asked."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Which board a submission is on: one per benchmark, version, track, setting and ranked parameters."""
+"""A submission's board: one for each benchmark, version, track, setting and ranked parameters."""
 
 from collections.abc import Mapping
 

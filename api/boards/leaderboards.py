@@ -1,4 +1,7 @@
-"""Who is on a board: models with their public submissions whose questions were fetched."""
+"""Boards: a model's score pools its public submissions, with an interval that is valid at any stop.
+
+In order: the entrants of a board, its rows and ranks, and its pages.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +21,9 @@ from tetrad.contracts.wire import ParameterValue
 from tetrad.server.clock import rfc3339
 from tetrad.server.database import read_transaction
 from tetrad.statistics import RankedRow, ScoredRow, rank_ranges
+
+BY_THE_TEAM = "reported by the team"
+MOST_VOID = 100  # shown on a board
 
 
 @dataclass(frozen=True)
@@ -64,10 +70,6 @@ def _fetched(connection: sa.Connection, name: str) -> dict[str, list[Fetched]]:
             score = Score(total=total, items=items, asked=asked, unread=unread, scored_at=scored_at)
         found.setdefault(model, []).append(Fetched(submission, fetched_at, score))
     return found
-
-
-BY_THE_TEAM = "reported by the team"
-MOST_VOID = 100  # shown on a board
 
 
 def board(engine: sa.Engine, card: Card, track: str, setting: str, parameters: Mapping[str, ParameterValue]) -> Board:

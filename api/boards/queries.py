@@ -1,4 +1,4 @@
-"""The query of a board: a track, a setting and ranked parameters of the card, defaults for what is left out."""
+"""Reads the query of a board: a track, a setting and ranked parameters of the card, each with the card's default."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

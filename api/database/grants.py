@@ -1,7 +1,7 @@
-"""What scoring's own user of Postgres may do in the api's database: its ledger, and nothing else.
+"""The rights of scoring's own user of Postgres in the api's database: its ledger, and nothing else.
 
-The api owns the tables, so it says so after every upgrade; a table that a later version brings is closed to scoring
-until it is named here.
+The api owns the tables, so it grants the rights after every upgrade; a table that a later version brings is closed to
+scoring until it is named here.
 """
 
 from collections.abc import Mapping

@@ -23,7 +23,7 @@ from tetrad.server.database import write_transaction
 
 T = TypeVar("T", bound=msgspec.Struct)
 Keep: TypeAlias = Callable[[sa.Connection, T], None]
-"""What a creating function calls with what it made, at the end of its transaction."""
+"""A creating function calls it with what it made, at the end of its transaction."""
 
 HEADER = "Idempotency-Key"
 KEPT_MS = 24 * 3_600_000
@@ -48,7 +48,7 @@ class ClientKey:
 
 
 class KeptReply(msgspec.Struct, frozen=True, array_like=True):
-    """What a creation replied: all of it that a client may go by."""
+    """The reply to a creation: all of it that a client may go by."""
 
     status: int
     headers: dict[str, str]

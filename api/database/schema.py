@@ -1,4 +1,9 @@
-"""What all tables of the api belong to, and how their constraints are named."""
+"""The api's tables. Times are milliseconds since the epoch, documents are JSON text.
+
+A submission's row is the outbox of its scoring: `state`, `attempt` and `lease_until` say what is due, and Redis only
+notifies. `scoring_service/jobs/ledger.py` names the few columns that scoring may touch; a contract test compares the
+two. The tables behind `tetrad admin` stand at the end.
+"""
 
 import sqlalchemy as sa
 

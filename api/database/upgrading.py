@@ -1,4 +1,4 @@
-"""Bringing a database to this version's tables, once, however many processes start together."""
+"""Brings a database to this version's tables, once, however many processes start together."""
 
 from pathlib import Path
 

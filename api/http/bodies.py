@@ -1,8 +1,10 @@
-"""How many bytes of bodies this process holds at once: an upload is read whole before it is judged.
+"""Two bounds on request bodies: how long one may take to come, and how many bytes of them this process holds at once.
 
-Bytes are counted as they arrive, not as they are announced: announcing costs nothing. They count until the reply is
-sent. Small bodies always pass, so that all but uploads goes on where uploads have filled the room; and who shows no key
-can't fill all of it.
+Each body holds a connection, of which a server has so many, so one that does not come is ended.
+
+An upload is read whole before it is judged. Bytes are counted as they arrive, not as they are announced, because
+announcing costs nothing; they count until the reply is sent. Small bodies always pass, so that everything but uploads
+goes on where uploads have filled the room. Requests without an API key can't fill all of it.
 """
 
 import asyncio
@@ -18,6 +20,8 @@ ROOM = 512 * 2**20
 ROOM_WITHOUT_KEY = ROOM // 2
 SMALL = 2**16
 RETRY_AFTER = {"Retry-After": "5"}
+PAUSE_SECONDS = 30.0  # between two pieces
+BODY_SECONDS = 600.0  # for 64 MiB that is a line of 1 Mbit/s
 
 
 class BodyRoom(ASGIMiddleware):
@@ -53,10 +57,6 @@ class BodyRoom(ASGIMiddleware):
         if own > SMALL and self.held > (ROOM if has_key else ROOM_WITHOUT_KEY):
             detail = "too many large bodies are under way; nothing was changed; try again in some seconds"
             raise ProblemError(503, detail, headers=RETRY_AFTER)
-
-
-PAUSE_SECONDS = 30.0  # between two pieces
-BODY_SECONDS = 600.0  # for 64 MiB that is a line of 1 Mbit/s
 
 
 class BodyDeadlineMiddleware(ASGIMiddleware):

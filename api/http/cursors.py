@@ -15,6 +15,7 @@ CHECK_BYTES = 4  # against typing errors; it keeps no secret
 LONGEST = 300
 LARGEST = 2**31 - 1  # of a position that is a number: what the columns hold
 REMEDY = "give `next` of the page before as it is, or leave it out for the first page"
+T = TypeVar("T")
 
 
 def cursor_at(what: str, position: int | str) -> str:
@@ -48,9 +49,6 @@ def _is_beyond(position: int | str) -> bool:
 
 def _checksum(what: str, body: bytes) -> bytes:
     return hashlib.sha256(f"tetrad/cursor/1/{what}/".encode() + body).digest()[:CHECK_BYTES]
-
-
-T = TypeVar("T")
 
 
 def page_of(

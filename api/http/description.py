@@ -1,4 +1,8 @@
-"""What the OpenAPI document says of headers and of the statuses that come from outside the handlers."""
+"""The OpenAPI 3.1 document, from the code. No page comes with it, because pages fetch scripts from elsewhere.
+
+Litestar's own output drops what msgspec knows of unions and unknown fields, describes errors that we never send, and
+knows neither our headers nor the statuses that come from outside the handlers. All of that is put right here.
+"""
 
 import importlib
 import pkgutil
@@ -39,6 +43,25 @@ PUBLIC = "/v1/"
 OPERATORS = "/v1/admin/"
 TAGGED = "getPracticePicture"
 FOLLOWED = "listEvents"
+WAITING = frozenset({"409", "429", "503"})
+"""Statuses that may say when to ask again."""
+REFERENCE = "#/components/schemas/{name}"
+A_KEY = "A team's key: tetrad_...; beside it stands the scope that it has to have: read, submit or admin"
+BINARY = {"type": "string", "format": "binary"}
+ERRORS_BEGIN = 400
+UNNAMED_HERE = ("AnswerBatch", "Answer", "Event", "OpenQuestion", "Problem", "VerificationRequest")
+"""Types that only the amendments below refer to."""
+PICTURE = {"image/png": BINARY}
+PLACES = {"track": TEXT, "setting": TEXT, "version": {"type": "integer", "minimum": 1}}
+QUERIES: dict[str, dict[str, Any]] = {
+    "listPracticeItems": {
+        **PLACES,
+        "seed": {"type": "string", "pattern": "^(0|[1-9][0-9]{0,15}|[0-9a-f]{64})$"},
+        "offset": {"type": "integer", "minimum": 0, "default": 0},
+        "limit": {"type": "integer", "minimum": 1, "maximum": 100, "default": 10},
+    },
+    "getLeaderboard": PLACES,
+}
 
 
 def _header(description: str) -> dict[str, Any]:
@@ -52,12 +75,10 @@ LIMITS = {
 }
 CREATED = {
     "Location": _header("address of what was made"),
-    "Idempotency-Replayed": _header("true where this is the reply of an earlier request with the same key"),
+    "Idempotency-Replayed": _header("true where an earlier request with the same key made it"),
 }
 LINK = {"Link": _header("pages around this one (RFC 8288): next, first and, where known, prev")}
 ETAG = {"ETag": _header("a strong tag of the picture, for If-None-Match"), "Cache-Control": _header("for ever")}
-WAITING = frozenset({"409", "429", "503"})
-"""Statuses that may say when to ask again."""
 
 
 def describe_headers(path: str, operation: dict[str, Any]) -> None:
@@ -108,15 +129,6 @@ def _take(operation: dict[str, Any], name: str, description: str) -> None:
     operation.setdefault("parameters", []).append(parameter)
 
 
-REFERENCE = "#/components/schemas/{name}"
-A_KEY = "A team's key: tetrad_...; beside it stands the scope that it has to have: read, submit or admin"
-TEXT = {"type": "string"}
-BINARY = {"type": "string", "format": "binary"}
-ERRORS_BEGIN = 400
-UNNAMED_HERE = ("AnswerBatch", "Answer", "Event", "OpenQuestion", "Problem", "VerificationRequest")
-"""Types that only the amendments below refer to."""
-
-
 def refer(name: str) -> dict[str, str]:
     return {"$ref": REFERENCE.format(name=name)}
 
@@ -143,17 +155,6 @@ OTHER_FORMS: dict[str, dict[str, Any]] = {
     "listOpenQuestions": {"application/x-ndjson": refer("OpenQuestion"), "application/x-tar": BINARY},
     "listEvents": {"text/event-stream": SENT_EVENT},
     "getReport": {"text/markdown": TEXT, "text/csv": TEXT, "application/xml": TEXT},
-}
-PICTURE = {"image/png": BINARY}
-PLACES = {"track": TEXT, "setting": TEXT, "version": {"type": "integer", "minimum": 1}}
-QUERIES: dict[str, dict[str, Any]] = {
-    "listPracticeItems": {
-        **PLACES,
-        "seed": {"type": "string", "pattern": "^(0|[1-9][0-9]{0,15}|[0-9a-f]{64})$"},
-        "offset": {"type": "integer", "minimum": 0, "default": 0},
-        "limit": {"type": "integer", "minimum": 1, "maximum": 100, "default": 10},
-    },
-    "getLeaderboard": PLACES,
 }
 
 

@@ -1,4 +1,4 @@
-"""A submission's events as they come, from any point on: server-sent events (WHATWG HTML, 9.2)."""
+"""A submission's events as server-sent events (WHATWG HTML, 9.2), from any point on."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -49,7 +49,7 @@ async def follow(
     yield ServerSentEventMessage(retry=RETRY_MS, comment="events follow", data=None)
     with feed.listening(submission, after) as listener:
         while True:
-            listener.news.clear()
+            listener.arrived.clear()
             found = await sync_to_thread(events_after, engine, submission, listener.last)
             for event in found:
                 yield ServerSentEventMessage(id=event.id, event=event.kind, data=json.encode(event))
@@ -58,13 +58,13 @@ async def follow(
                 continue
             if found and found[-1].kind in LAST_KINDS:
                 return
-            while not await _is_woken(listener.news):
+            while not await _is_woken(listener.arrived):
                 yield ServerSentEventMessage(comment="waiting", data=None)
 
 
-async def _is_woken(news: asyncio.Event) -> bool:
+async def _is_woken(arrived: asyncio.Event) -> bool:
     try:
-        await asyncio.wait_for(news.wait(), QUIET_SECONDS)
+        await asyncio.wait_for(arrived.wait(), QUIET_SECONDS)
     except TimeoutError:
         return False
     return True

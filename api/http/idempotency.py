@@ -40,7 +40,7 @@ REPLAYED = {"Idempotency-Replayed": "true"}
 
 
 class HoldsApiKey(Protocol):
-    """What was made holds an API key: `about` says which."""
+    """Something made that holds an API key; `about` says which."""
 
     @property
     def about(self) -> ApiKey: ...

@@ -53,7 +53,7 @@ PUBLIC = "/v1/"
 UNCOUNTED = {"limit": "uncounted"}
 ITEMS = {"limit": "items"}
 ITEMS_TOO = {"limit": "anonymous items"}
-"""What routes say of themselves (`opt`): counted by their handler, among those that make practice items, or twice."""
+"""`opt` of routes: counted by their handler, counted among those that make practice items, or counted twice."""
 
 log = logging.getLogger(__name__)
 
@@ -67,7 +67,7 @@ class Policy:
 
     @property
     def block(self) -> int:
-        """How many requests are counted at once: a tenth of a second's worth, and at least one."""
+        """The number of requests that are counted at once: a tenth of a second's worth, and at least one."""
         return max(1, self.quota // (10 * WINDOW_SECONDS))
 
     @property
@@ -86,7 +86,7 @@ def policies(settings: ApiSettings) -> dict[str, Policy]:
 
 @dataclass(frozen=True)
 class Window:
-    """What is left of a caller's requests; seconds until one more is, and until all are. Seen at one moment."""
+    """The requests that a caller has left at a moment; seconds until it has one more, and until it has all."""
 
     left: int = 0
     next_after: float = 0.0
@@ -95,7 +95,7 @@ class Window:
 
 @dataclass(frozen=True)
 class Count:
-    """What a request found: whether it may pass, and what is left after it."""
+    """The outcome of counting a request: whether it may pass, and what is left after it."""
 
     policy: Policy
     allowed: bool

@@ -1,4 +1,4 @@
-"""Which form a reply takes: what `format` names, else what Accept likes best (RFC 9110, 12.5.1), else the first."""
+"""Chooses the form of a reply: the one that `format` names, or the one that Accept likes best (RFC 9110, 12.5.1)."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What a request is told when the domain refuses or something fails: one table from errors to statuses."""
+"""Maps each error of the domain to its status and headers: the one table that knows both."""
 
 import logging
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Names in a query: one that a route doesn't know is refused, so that no misspelt name counts for nothing."""
+"""Refuses a query with names that its route doesn't know: a misspelt one would count for nothing."""
 
 from collections import Counter
 from collections.abc import Sequence

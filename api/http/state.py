@@ -1,4 +1,4 @@
-"""What a process that serves HTTP keeps beside the context: caches, counts, listeners."""
+"""The objects that only a process that serves HTTP keeps: caches, counts, listeners."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Who may operate: tokens of the environment, each under a name, so that the audit log can say who it was."""
+"""Operators' tokens: they come from the environment, each under a name, so that the audit log can say who it was."""
 
 import hmac
 from dataclasses import dataclass

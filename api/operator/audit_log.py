@@ -1,4 +1,4 @@
-"""The log of operators' acts, written in the transaction of what they change. Triggers keep it append-only."""
+"""The operators' audit log, written in the transaction of what they change. Triggers keep it append-only."""
 
 import sqlalchemy as sa
 from msgspec import json

@@ -1,4 +1,4 @@
-"""Deleting a team: what is personal goes, what others' results rest on stays, under a pseudonym.
+"""Deletes a team: what is personal goes, what others' results rest on stays, under a pseudonym.
 
 Gone: name, title, contact, keys, approvals, names and addresses of models, nonces, replies, reports that were proposed
 and never applied, and every submission that stands on no board, with its reports. Kept: the log of commitments (it

@@ -1,7 +1,10 @@
-"""Scoring again: queue proposals, show what they would change, and put them in the old reports' place, or not.
+"""Scoring again: queues proposals, shows what they would change, and applies a batch of them.
 
-Scoring makes the proposals (it alone sees keys): a new report beside the old, and the difference. Nothing that
-anybody else sees changes before `apply`, and then all of a batch does, in one transaction.
+Scoring makes the proposals, because it alone sees answer keys: a new report beside the old, and the difference. Nothing
+that anybody else sees changes before `apply_batch`, and then all of a batch does, in one transaction. The old reports
+are kept as earlier revisions.
+
+In order: queueing and showing, applying, and the rows of boards that would move.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,6 +36,7 @@ from tetrad.server.ids import new_id
 
 NOTIFIED_AT_ONCE = 50  # the sweeper finds the rest
 SHOWN = 200  # on a page, unless more or fewer are asked for
+MOVED_ON = "the submission is void or was scored again meanwhile"
 
 
 def queue_rescoring(
@@ -138,9 +142,6 @@ def _shown(row: sa.Row[tuple[object, ...]]) -> Rescoring:
         failure=row.failure,
         difference=None if row.difference is None else json.decode(row.difference, type=ReportDifference),
     )
-
-
-MOVED_ON = "the submission is void or was scored again meanwhile"
 
 
 def apply_batch(engine: sa.Engine, cards: Cards, operator: Operator, batch: str) -> RescoringBatch:

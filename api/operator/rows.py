@@ -1,4 +1,4 @@
-"""Taking a model's row off a board, with a public reason, and putting it back."""
+"""Takes a model's row off a board, with a public reason, and puts it back."""
 
 import sqlalchemy as sa
 

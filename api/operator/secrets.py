@@ -1,4 +1,7 @@
-"""Which seed secrets are still needed: the generator says which draws are open, the api which can be answered."""
+"""Counts the open draws that still need each seed secret.
+
+The generator says which draws are open, the api which can still be answered.
+"""
 
 import sqlalchemy as sa
 

@@ -1,4 +1,4 @@
-"""Declaring a submission void, and queueing a failed one again."""
+"""Declares a submission void, and queues a failed one again."""
 
 import sqlalchemy as sa
 
@@ -42,7 +42,7 @@ def void(engine: sa.Engine, settings: ApiSettings, operator: Operator, submissio
 def requeue(context: AppContext, operator: Operator, submission: str, reason: str) -> Submission:
     """Queue a failed submission afresh. It costs the team nothing.
 
-    It has all its attempts again, and a worker that stalled before has lost its claim. The log of acts keeps how many
+    It has all its attempts again, and a worker that stalled before has lost its lease. The audit log keeps how many
     there were.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Teams as operators see and steer them: states, caps, approvals."""
+"""Teams as operators see and change them: states, caps, approvals."""
 
 import msgspec
 import sqlalchemy as sa

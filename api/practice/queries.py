@@ -1,4 +1,4 @@
-"""The query of a list of practice items: our own names, the card's parameters, the card's filters, nothing else."""
+"""Reads the query of a list of practice items: our own names, the card's parameters, the card's filters."""
 
 import re
 import secrets

@@ -14,7 +14,15 @@ from api.http.idempotency import Once
 from api.http.links import link
 from api.http.paging import Cursor, PageLimit, page_links
 from api.teams.access import Caller
-from api.teams.accounts import find_team, list_keys, make_key, make_key_again, register, register_again, revoke
+from api.teams.accounts import (
+    find_team,
+    list_api_keys,
+    make_api_key,
+    make_api_key_again,
+    register,
+    register_again,
+    revoke_api_key,
+)
 from api.teams.models import list_models, register_model
 from tetrad.contracts.accounts import (
     KeyList,
@@ -76,7 +84,7 @@ def keys(
     cursor: Cursor = None,
     limit: PageLimit = 100,
 ) -> Response[KeyList]:
-    page = list_keys(context.engine, caller, cursor, limit)
+    page = list_api_keys(context.engine, caller, cursor, limit)
     return Response(page, headers=page_links(context.settings, request, page.next))
 
 
@@ -99,8 +107,8 @@ def new_key(
         return {"Location": link(context.settings, "keys", made.about.id), "Cache-Control": "no-store"}
 
     return once().with_api_key(
-        lambda keep: make_key(context.engine, caller, data, keep),
-        lambda lost, keep: make_key_again(context.engine, lost, keep),
+        lambda keep: make_api_key(context.engine, caller, data, keep),
+        lambda lost, keep: make_api_key_again(context.engine, lost, keep),
         headers,
     )
 
@@ -115,7 +123,7 @@ def new_key(
     sync_to_thread=True,
 )
 def old_key(context: NamedDependency[AppContext], caller: NamedDependency[Caller], key: FromPath[str]) -> None:
-    revoke(context.engine, caller, key)
+    revoke_api_key(context.engine, caller, key)
 
 
 @get(

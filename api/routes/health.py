@@ -1,4 +1,4 @@
-"""Is the process up, and can it do its work?"""
+"""Health: whether the process is up, and whether it can do its work."""
 
 from typing import Any
 

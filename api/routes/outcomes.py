@@ -1,4 +1,4 @@
-"""What comes of submissions: reports, revealed items, the log of commitments, verifications, boards."""
+"""Results of submissions: reports, revealed items, the log of commitments, verifications, boards."""
 
 from collections.abc import Callable
 from typing import Annotated, Any

@@ -1,4 +1,4 @@
-"""Submissions: opening, listing, finishing, what happened to them."""
+"""Submissions: opening, listing, finishing, their events."""
 
 from collections.abc import Callable
 from typing import Annotated, Any

@@ -1,6 +1,11 @@
-"""What happened to a submission, in order. Events are written in the transaction of what they tell.
+"""A submission's events, in order, and the listeners that wait for them.
 
-Whoever writes one holds the submission's row, so that of one submission a later event never shows before an earlier.
+Each event is written in the transaction of what it tells. Whoever writes one holds the submission's row, so that of
+one submission a later event never shows before an earlier.
+
+All listeners of a process share one look at the table every moment. Every process writes to the table, so nothing is
+lost with Redis, with a process or between two looks. A listener is woken when the newest id is above what it has read,
+and reads on from there itself.
 """
 
 import asyncio
@@ -21,6 +26,8 @@ from tetrad.server.database import read_transaction
 LAST_STATES = frozenset({"scored", "void"})
 LAST_KINDS = LAST_STATES | {"rescored"}  # of a submission that is scored for good, an operator may change the report
 MOST_AT_ONCE = 500
+LOOK_SECONDS = 0.25
+log = logging.getLogger(__name__)
 
 
 def tell(connection: sa.Connection, submission: str, at: int, kind: str, data: dict[str, object]) -> None:
@@ -47,17 +54,13 @@ def newest_events(engine: sa.Engine, among: Iterable[str]) -> dict[str, int]:
         return {row.submission_id: row.id for row in connection.execute(query)}
 
 
-LOOK_SECONDS = 0.25
-log = logging.getLogger(__name__)
-
-
 @dataclass(eq=False)
 class Listener:
     """One open stream: `last` is the id of the newest event it has read."""
 
     submission: str
     last: int
-    news: asyncio.Event = field(default_factory=asyncio.Event)
+    arrived: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class EventFeed:
@@ -70,7 +73,7 @@ class EventFeed:
 
     @contextmanager
     def listening(self, submission: str, last: int) -> Iterator[Listener]:
-        """Be woken, by `news`, of events of the submission above `last`."""
+        """Be woken, by `arrived`, of events of the submission above `last`."""
         listener = Listener(submission, last)
         self._listeners.add(listener)
         if self._looking is None or self._looking.done():
@@ -101,4 +104,4 @@ class EventFeed:
             newest = await asyncio.to_thread(newest_events, self._engine, part)
             for listener in self._listeners:
                 if newest.get(listener.submission, 0) > listener.last:
-                    listener.news.set()
+                    listener.arrived.set()

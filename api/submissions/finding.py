@@ -1,4 +1,4 @@
-"""Submissions as rows, and as their teams and the public may see them."""
+"""Reads submissions, and shows them as their teams and the public may see them."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""How a submission is finished: by request, by the last answer, or (by scoring's sweeper) by the deadline."""
+"""Finishes submissions: by request, and by the last answer. Scoring's sweeper does it by the deadline."""
 
 import sqlalchemy as sa
 

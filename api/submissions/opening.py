@@ -1,4 +1,4 @@
-"""Opening a submission: seal a draw, then keep the submission and its line of the public log, or neither."""
+"""Opens a submission: seals a draw, then keeps the submission and its line of the public log, or neither."""
 
 import secrets
 

@@ -1,4 +1,7 @@
-"""The reports a submission has had: the newest counts, the earlier ones stay readable."""
+"""Everything that is open once a submission is scored: its reports, and its items with keys, answers and replies.
+
+Of the reports a submission has had, the newest counts; the earlier ones stay readable.
+"""
 
 from functools import lru_cache
 
@@ -24,6 +27,8 @@ from tetrad.internal.practice import ItemSolution, PracticeItemRequest
 from tetrad.server.clock import rfc3339
 from tetrad.server.database import read_transaction
 from tetrad.server.objects import ObjectStore
+
+RETRY_SECONDS = 2  # a report follows its finish within seconds
 
 
 def list_revisions(
@@ -75,9 +80,6 @@ def _revision(settings: ApiSettings, submission: str, row: sa.RowMapping) -> Rev
         reason=row["reason"],
         report=link(settings, "submissions", submission, "report", query={"revision": row["revision"]}),
     )
-
-
-RETRY_SECONDS = 2  # a report follows its finish within seconds
 
 
 def report_body(engine: sa.Engine, store: ObjectStore, row: SubmissionRow, revision: int | None = None) -> bytes:

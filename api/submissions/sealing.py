@@ -1,6 +1,12 @@
-"""Whether answers may be sealed: ids, shapes and what is sealed already. No key is anywhere near.
+"""Seals answers: all of an upload or nothing, and the same words for right and for wrong ones.
 
-What is said here depends on the upload and on questions and answers that the team has seen, on nothing else.
+No answer key is anywhere near. What is said depends on the upload and on questions and answers that the team has seen,
+on nothing else.
+
+Scoring reveals a draw with all replies in one request. What has been accepted must be scored, so replies that no reveal
+could carry are refused on their way in.
+
+In order: which answers may be sealed, how much room their replies have, and the sealing itself.
 """
 
 from collections.abc import Iterable, Sequence
@@ -30,11 +36,14 @@ _SHAPES: json.Decoder[AnswerShape] = json.Decoder(AnswerShape)
 Place = tuple[int, str]
 Content = tuple[str | None, str | None]
 """An answer and a response, one of them None."""
+MOST_REPLY_BYTES = LARGEST_REVEAL * 3 // 4  # the rest is for places and options
+REMEDY = "send the option as answer, or as response the end of each reply, which holds it as a rule"
+CONFLICT = "answers that are sealed never change; nothing of this upload was kept"
 
 
 @dataclass
 class Judgement:
-    """What an upload would do."""
+    """The answers of an upload that are new, those that are sealed already, and its faults."""
 
     new: dict[Place, Content] = field(default_factory=dict)
     unchanged: int = 0
@@ -138,10 +147,6 @@ def _place(judgement: Judgement, line: Line, sealed: dict[Place, Content]) -> No
         judgement.faults.append(fault)
 
 
-MOST_REPLY_BYTES = LARGEST_REVEAL * 3 // 4  # the rest is for places and options
-REMEDY = "send the option as answer, or as response the end of each reply, which holds it as a rule"
-
-
 def check_room(row: SubmissionRow, new: Iterable[Content]) -> int:
     """Return how many bytes these replies take in a reveal: those of their JSON text.
 
@@ -154,9 +159,6 @@ def check_room(row: SubmissionRow, new: Iterable[Content]) -> int:
         problem = f"bring {taken} bytes of replies; a submission may have {MOST_REPLY_BYTES}, counted as JSON, and"
         raise TooLargeError.at("answers", None, f"{problem} {left} are left", REMEDY)
     return taken
-
-
-CONFLICT = "answers that are sealed never change; nothing of this upload was kept"
 
 
 def answerable(engine: sa.Engine, caller: Caller, submission: str) -> SubmissionRow:

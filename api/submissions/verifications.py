@@ -1,4 +1,4 @@
-"""Checking another instance's report: kept as it came, queued, and looked at by scoring."""
+"""Queues checks of another instance's report: kept as it came, and looked at by scoring."""
 
 import sqlalchemy as sa
 from msgspec import json

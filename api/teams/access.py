@@ -1,4 +1,4 @@
-"""Who is asking: API keys are 256 random bits, kept as SHA-256 and looked up by it; scopes say what one may do."""
+"""API keys: 256 random bits, kept as SHA-256 and looked up by it. Scopes say what one may do."""
 
 import hashlib
 import secrets
@@ -26,11 +26,11 @@ class Caller:
     state_reason: str | None = None
 
 
-def new_key() -> str:
+def new_api_key() -> str:
     return KEY_PREFIX + secrets.token_urlsafe(32)
 
 
-def key_hash(key: str) -> str:
+def api_key_hash(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()
 
 
@@ -45,7 +45,7 @@ def identify(engine: sa.Engine, key: str) -> Caller:
             keys.c.id, keys.c.scopes, teams.c.id.label("team_id"), teams.c.name, teams.c.state, teams.c.state_reason
         )
         .join_from(keys, teams)
-        .where(keys.c.hash == key_hash(key), keys.c.revoked_at.is_(None))
+        .where(keys.c.hash == api_key_hash(key), keys.c.revoked_at.is_(None))
     )
     with read_transaction(engine) as connection:
         row = connection.execute(query).one_or_none()

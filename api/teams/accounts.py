@@ -1,4 +1,4 @@
-"""Teams and their keys."""
+"""Teams and their API keys."""
 
 import sqlalchemy as sa
 
@@ -8,7 +8,7 @@ from api.errors import LastAdminKeyError, NameTakenError, RegistrationClosedErro
 from api.http.cursors import cursor_at, position_of
 from api.inputs import known_id, storable
 from api.settings import ApiSettings
-from api.teams.access import SHOWN, Caller, key_hash, new_key
+from api.teams.access import SHOWN, Caller, api_key_hash, new_api_key
 from api.teams.approvals import approvals_of
 from api.teams.caps import caps_of, team_row, usage_of
 from tetrad.contracts.accounts import ApiKey, KeyList, KeyRequest, NewApiKey, Registration, Scope, Team, TeamRequest
@@ -36,7 +36,7 @@ def register(
         with write_transaction(engine) as connection:
             state = "pending" if settings.registration == "approval" else "active"
             connection.execute(sa.insert(teams).values(**row, contact=contact, state=state))
-            first = add_key(connection, str(row["id"]), KeyRequest(name="first", scopes=ALL_SCOPES))
+            first = add_api_key(connection, str(row["id"]), KeyRequest(name="first", scopes=ALL_SCOPES))
             team = team_of(connection, settings, str(row["id"]))
             made = Registration(team=team, key=first.key, about=first.about)
             keep(connection, made)
@@ -54,7 +54,7 @@ def register_again(
         StateConflictError: the API key is revoked or gone.
     """
     with write_transaction(engine) as connection:
-        team_id, key = _replace_key(connection, lost)
+        team_id, key = _replace_api_key(connection, lost)
         made = Registration(team=team_of(connection, settings, team_id), key=key.key, about=key.about)
         keep(connection, made)
     return made
@@ -80,15 +80,15 @@ def team_of(connection: sa.Connection, settings: ApiSettings, team_id: str) -> T
     )
 
 
-def add_key(connection: sa.Connection, team_id: str, request: KeyRequest) -> NewApiKey:
-    key = new_key()
+def add_api_key(connection: sa.Connection, team_id: str, request: KeyRequest) -> NewApiKey:
+    key = new_api_key()
     scopes = [scope for scope in ALL_SCOPES if scope in request.scopes]
     row = {
         "id": new_id("key"),
         "team_id": team_id,
         "name": request.name,
         "prefix": key[:SHOWN],
-        "hash": key_hash(key),
+        "hash": api_key_hash(key),
         "scopes": " ".join(scopes),
         "created_at": now_ms(),
     }
@@ -97,26 +97,26 @@ def add_key(connection: sa.Connection, team_id: str, request: KeyRequest) -> New
     return NewApiKey(key=key, about=about(kept))
 
 
-def make_key(engine: sa.Engine, caller: Caller, request: KeyRequest, keep: Keep[NewApiKey] = unkept) -> NewApiKey:
+def make_api_key(engine: sa.Engine, caller: Caller, request: KeyRequest, keep: Keep[NewApiKey] = unkept) -> NewApiKey:
     with write_transaction(engine) as connection:
-        made = add_key(connection, caller.team_id, request)
+        made = add_api_key(connection, caller.team_id, request)
         keep(connection, made)
     return made
 
 
-def make_key_again(engine: sa.Engine, lost: str, keep: Keep[NewApiKey] = unkept) -> NewApiKey:
+def make_api_key_again(engine: sa.Engine, lost: str, keep: Keep[NewApiKey] = unkept) -> NewApiKey:
     """Make another API key in the place of the one of the id `lost`, which was lost on its way.
 
     Raises:
         StateConflictError: that one is revoked or gone.
     """
     with write_transaction(engine) as connection:
-        _, made = _replace_key(connection, lost)
+        _, made = _replace_api_key(connection, lost)
         keep(connection, made)
     return made
 
 
-def _replace_key(connection: sa.Connection, lost: str) -> tuple[str, NewApiKey]:
+def _replace_api_key(connection: sa.Connection, lost: str) -> tuple[str, NewApiKey]:
     """Revoke an API key and make another one like it; return the team's id and the new one."""
     this = keys.c.id == lost
     row = connection.execute(sa.select(keys).where(this, keys.c.revoked_at.is_(None)).with_for_update()).one_or_none()
@@ -124,10 +124,10 @@ def _replace_key(connection: sa.Connection, lost: str) -> tuple[str, NewApiKey]:
         detail = "the API key that was made under this Idempotency-Key is revoked by now: send a new Idempotency-Key"
         raise StateConflictError(detail)
     connection.execute(sa.update(keys).where(this).values(revoked_at=now_ms()))
-    return row.team_id, add_key(connection, row.team_id, KeyRequest(name=row.name, scopes=row.scopes.split()))
+    return row.team_id, add_api_key(connection, row.team_id, KeyRequest(name=row.name, scopes=row.scopes.split()))
 
 
-def list_keys(engine: sa.Engine, caller: Caller, cursor: str | None, limit: int) -> KeyList:
+def list_api_keys(engine: sa.Engine, caller: Caller, cursor: str | None, limit: int) -> KeyList:
     """Return a page of the team's keys, oldest first."""
     after = position_of("keys", cursor, "")
     query = sa.select(keys).where(keys.c.team_id == caller.team_id, keys.c.id > after).order_by(keys.c.id)
@@ -138,7 +138,7 @@ def list_keys(engine: sa.Engine, caller: Caller, cursor: str | None, limit: int)
     return KeyList(keys=[about(row) for row in shown], next=following)
 
 
-def revoke(engine: sa.Engine, caller: Caller, key_id: str) -> None:
+def revoke_api_key(engine: sa.Engine, caller: Caller, key_id: str) -> None:
     """Revoke a key, from this moment on. Revoking it again changes nothing.
 
     Raises:

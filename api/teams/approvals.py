@@ -1,4 +1,4 @@
-"""Which teams may use which corpus, and how often: fixed items can't be redrawn, so each look at them counts."""
+"""Approvals of teams for fixed corpora, with a cap: fixed items can't be redrawn, so each look at them counts."""
 
 import sqlalchemy as sa
 
@@ -8,6 +8,8 @@ from tetrad.contracts.accounts import Approval
 from tetrad.contracts.benchmarks import CorpusNotice
 from tetrad.contracts.reports import Report
 from tetrad.server.clock import rfc3339
+
+ASK = "ask this instance's operator"
 
 
 def approval_of(connection: sa.Connection, team_id: str, corpus: str) -> Approval | None:
@@ -43,9 +45,6 @@ def disapprove(connection: sa.Connection, team_id: str, corpus: str) -> bool:
 
 def _approval(row: sa.Row[tuple[object, ...]]) -> Approval:
     return Approval(corpus=row.corpus, submissions_cap=row.submissions_cap, approved_at=rfc3339(row.approved_at))
-
-
-ASK = "ask this instance's operator"
 
 
 def check_size(corpus: CorpusNotice, size: int) -> None:

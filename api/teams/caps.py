@@ -1,4 +1,4 @@
-"""What a team may have at most, and what it has. Checked where it counts up, with the team's row locked."""
+"""Caps of teams, and their usage. Checked where it counts up, with the team's row locked."""
 
 import sqlalchemy as sa
 

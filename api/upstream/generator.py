@@ -44,9 +44,11 @@ REFUSALS: dict[int, type[DomainError]] = {
     httpx.codes.CONFLICT: StateConflictError,
     httpx.codes.UNPROCESSABLE_ENTITY: InvalidInputError,
 }
-"""What the caller can do something about; every other error of the generator is ours."""
+"""Errors that the caller can do something about; every other error of the generator is ours."""
 
 NOT_READY = frozenset({httpx.codes.TOO_MANY_REQUESTS, httpx.codes.SERVICE_UNAVAILABLE})
+PICTURE_TIMEOUT = ClientTimeout(total=60.0, connect=3.0)
+LARGEST_POOL = 100  # connections; each of the generator's workers renders one picture at a time
 
 
 def unreachable(error: Exception) -> GeneratorAwayError:
@@ -82,10 +84,6 @@ def _refusal(response: httpx.Response) -> DomainError:
         detail = "the generator gave an error that is no problem document"
         return GeneratorFailedError(detail, retry_after=RETRY_SECONDS)
     return REFUSALS[response.status_code](problem.detail, faults=problem.faults)
-
-
-PICTURE_TIMEOUT = ClientTimeout(total=60.0, connect=3.0)
-LARGEST_POOL = 100  # connections; each of the generator's workers renders one picture at a time
 
 
 class PictureLine:

@@ -1,4 +1,4 @@
-"""Operators and the instance: the log of their acts, and which seed secrets are needed."""
+"""Operators and the instance: their audit log, and the seed secrets that are needed."""
 
 from typing import Annotated, Any
 

@@ -1,4 +1,4 @@
-"""Operators and teams: looking, approving, suspending, caps, corpora, deleting."""
+"""Operators and teams: listing, approving, suspending, caps, corpora, deleting."""
 
 from typing import Annotated, Any
 

@@ -1,4 +1,4 @@
-"""Ringing: after the commit, ids only, and a Redis that is away costs nobody anything."""
+"""Scoring is notified after the commit, of ids only, and a Redis that is away costs nobody anything."""
 
 import logging
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ def queue(valkey: str) -> Iterator[Queue]:
         yield Queue(QUEUE, connection=redis, serializer=JSONSerializer)
 
 
-def test_a_finished_submission_is_rung_for_by_id(settings: ApiSettings, valkey: str, queue: Queue) -> None:
+def test_scoring_is_notified_of_a_finished_submission_by_id(settings: ApiSettings, valkey: str, queue: Queue) -> None:
     with TestClient(create_app(replace(settings, redis_url=valkey))) as client:
         team = Team.registered(client, "north")
         by_answers, by_request = team.open(size=1), team.open(size=1)
@@ -48,7 +48,7 @@ def test_a_finished_submission_is_rung_for_by_id(settings: ApiSettings, valkey: 
     ]
 
 
-def test_a_pass_that_finds_nothing_more_rings_too(settings: ApiSettings, valkey: str, queue: Queue) -> None:
+def test_verifications_have_a_queue_of_their_own(settings: ApiSettings, valkey: str, queue: Queue) -> None:
     notifier = JobNotifier(valkey)
     notifier.verify("ver_1")
     waiting = Queue(VERIFICATIONS, connection=queue.connection, serializer=JSONSerializer)

