@@ -13,8 +13,8 @@ from litestar.response.sse import ServerSentEventMessage
 from api.context import AppContext
 from api.database import schema
 from api.errors import SubmissionClosedError
-from api.http import event_streams
 from api.http.cursors import cursor_at
+from api.routes import submissions as routes
 from api.submissions import events, finishing, sealing
 from api.submissions.questions import rounds as passes
 from api.teams.access import Caller
@@ -312,7 +312,7 @@ def test_events_that_come_later_are_followed_with_a_word_now_and_then(any_team: 
 
     async def follow() -> list[ServerSentEventMessage]:
         heard, feed = [], events.EventFeed(any_engine)
-        async for message in event_streams.follow(any_engine, feed, submission):
+        async for message in routes.follow(any_engine, feed, submission):
             heard.append(message)
             if message.comment == "waiting" and len(heard) == 3:
                 with any_engine.begin() as connection:
@@ -320,7 +320,7 @@ def test_events_that_come_later_are_followed_with_a_word_now_and_then(any_team: 
         await feed.close()
         return heard
 
-    with patch.object(events, "LOOK_SECONDS", 0.01), patch.object(event_streams, "QUIET_SECONDS", 0.02):
+    with patch.object(events, "LOOK_SECONDS", 0.01), patch.object(routes, "QUIET_SECONDS", 0.02):
         heard = asyncio.run(follow())
     assert heard[0].retry == 2000
     assert heard[1].event == "opened"
@@ -336,7 +336,7 @@ def test_a_stream_of_a_submission_that_was_scored_again_ends_too(any_team: Team,
 
     async def follow() -> list[str | None]:
         feed = events.EventFeed(any_engine)
-        kinds = [message.event async for message in event_streams.follow(any_engine, feed, submission)]
+        kinds = [message.event async for message in routes.follow(any_engine, feed, submission)]
         await feed.close()
         return kinds
 
