@@ -1,4 +1,4 @@
-"""The operator's token: $TETRAD_OPERATOR_TOKEN, else the one of the home on this machine, for this machine only."""
+"""The operator's token: $TETRAD_OPERATOR_TOKEN, else the one of the data directory on this machine, for this machine only."""
 
 import os
 from urllib.parse import urlsplit
@@ -8,7 +8,7 @@ import msgspec
 from tetrad.cli.credentials import address
 from tetrad.client import TetradError
 from tetrad.client.operator import OperatorClient
-from tetrad.server.embedded.data_directory import EmbeddedError, find_home
+from tetrad.server.embedded.data_directory import EmbeddedError, find_data_directory
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 NOT_CONFIRMED = 3
@@ -34,10 +34,10 @@ def operate(url: str | None) -> OperatorClient:
 
 
 def _of_this_home(where: str) -> str | None:
-    """Return the token in the home's secrets. It is never sent to another machine."""
+    """Return the token in the data directory's secrets. It is never sent to another machine."""
     if urlsplit(where).hostname not in LOOPBACK:
         return None
-    secrets = find_home(os.environ).secrets
+    secrets = find_data_directory(os.environ).secrets
     try:
         kept = msgspec.json.decode(secrets.read_bytes(), type=dict[str, str])
     except FileNotFoundError:

@@ -19,7 +19,7 @@ from typing import Literal
 import msgspec
 
 from tetrad import __version__
-from tetrad.server.embedded.data_directory import EmbeddedError, Home, sync_folder
+from tetrad.server.embedded.data_directory import EmbeddedError, DataDirectory, sync_folder
 from tetrad.server.write_lock import write_turn
 
 FORMAT = 1
@@ -53,25 +53,25 @@ def silent(done: int, total: int) -> None:
     """Report nothing."""
 
 
-def back_up(home: Home, destination: Path, *, with_secrets: bool, report: Report = silent) -> Manifest:
-    """Write a backup of the home to a folder that is not there yet: whole, or not at all.
+def back_up(data: DataDirectory, destination: Path, *, with_secrets: bool, report: Report = silent) -> Manifest:
+    """Write a backup of the data directory to a folder that is not there yet: whole, or not at all.
 
     Raises:
         EmbeddedError: there is nothing to back up, the destination is taken, a database can't be read, or an object
             vanished meanwhile.
     """
-    if not home.database.exists() or not home.record.exists():
-        raise EmbeddedError(f"{home.folder} holds no instance; set TETRAD_HOME to the folder of one")
+    if not data.database.exists() or not data.record.exists():
+        raise EmbeddedError(f"{data.folder} holds no instance; set TETRAD_HOME to the folder of one")
     if destination.exists():
         raise EmbeddedError(f"{destination} is there already; name a folder that is not")
     part = destination.with_name(f".{destination.name}.part-{os.getpid()}")
     part.mkdir(parents=True, mode=0o700)
     try:
-        _snapshot(home, part)
-        files = dict(_digests(part, [Path(home.database.name), Path(home.record.name)]))
+        _snapshot(data, part)
+        files = dict(_digests(part, [Path(data.database.name), Path(data.record.name)]))
         if with_secrets:
-            files |= {home.secrets.name: copied(home.secrets, part / home.secrets.name)}
-        files |= _objects(home, part, report)
+            files |= {data.secrets.name: copied(data.secrets, part / data.secrets.name)}
+        files |= _objects(data, part, report)
         manifest = _manifest(part, files, with_secrets=with_secrets)
         written(part / MANIFEST, msgspec.json.format(msgspec.json.encode(manifest)))
         sync_folders(part, files)
@@ -81,7 +81,7 @@ def back_up(home: Home, destination: Path, *, with_secrets: bool, report: Report
         shutil.rmtree(part, ignore_errors=True)
         if isinstance(error, sqlite3.Error):
             raise EmbeddedError(
-                f"{home.folder}: a database can't be copied ({error}); start it once, or try again"
+                f"{data.folder}: a database can't be copied ({error}); start it once, or try again"
             ) from error
         raise
     return manifest
@@ -127,19 +127,19 @@ def opened(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
 
 
-def _snapshot(home: Home, part: Path) -> None:
-    with _same_moment(home) as (api, record):
-        for source, name in ((api, home.database.name), (record, home.record.name)):
+def _snapshot(data: DataDirectory, part: Path) -> None:
+    with _same_moment(data) as (api, record):
+        for source, name in ((api, data.database.name), (record, data.record.name)):
             with closing(opened(part / name)) as target:
                 source.backup(target)
                 target.execute("PRAGMA journal_mode=DELETE")  # one file, whole in itself
 
 
 @contextmanager
-def _same_moment(home: Home) -> Iterator[tuple[sqlite3.Connection, sqlite3.Connection]]:
+def _same_moment(data: DataDirectory) -> Iterator[tuple[sqlite3.Connection, sqlite3.Connection]]:
     """Open a read transaction on each database, begun while nobody could write to the api's."""
-    with closing(opened(home.database)) as api, closing(opened(home.record)) as record:
-        with write_turn(str(home.database)), closing(opened(home.database)) as gate:
+    with closing(opened(data.database)) as api, closing(opened(data.record)) as record:
+        with write_turn(str(data.database)), closing(opened(data.database)) as gate:
             gate.execute("BEGIN IMMEDIATE")
             for connection in (api, record):
                 connection.execute("BEGIN")
@@ -148,22 +148,22 @@ def _same_moment(home: Home) -> Iterator[tuple[sqlite3.Connection, sqlite3.Conne
         yield api, record
 
 
-def _objects(home: Home, part: Path, report: Report) -> dict[str, StoredFile]:
+def _objects(data: DataDirectory, part: Path, report: Report) -> dict[str, StoredFile]:
     """Copy the objects.
 
     Raises:
         EmbeddedError: one that the database names is gone: a team was deleted just now.
     """
-    paths = sorted(path for path in home.objects.rglob("*") if path.is_file() and not path.name.startswith(".part-"))
+    paths = sorted(path for path in data.objects.rglob("*") if path.is_file() and not path.name.startswith(".part-"))
     files: dict[str, StoredFile] = {}
     for done, path in enumerate(paths, 1):
-        name = str(path.relative_to(home.folder))
+        name = str(path.relative_to(data.folder))
         try:
             files[name] = copied(path, part / name)
         except FileNotFoundError:
             continue  # deleted since it was listed: named below, if it had to be there
         report(done, len(paths))
-    lost = [name for name in _named(part / home.database.name) if f"objects/{name}" not in files]
+    lost = [name for name in _named(part / data.database.name) if f"objects/{name}" not in files]
     if lost:
         raise EmbeddedError(f"{len(lost)} objects are not in the store, the first {lost[0]!r}; run the backup again")
     return files

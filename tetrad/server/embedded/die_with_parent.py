@@ -1,7 +1,7 @@
 """Run a program that ends when its parent does: `python -m ...die_with_parent PROGRAM ...` or `... -m MODULE ...`.
 
 Who kills the supervisor outright, as the kernel does when memory runs out, would otherwise leave its programs behind,
-on the home's files and ports, with nobody to stop or restart them. And a server that is killed would leave its workers
+on the data directory's files and ports, with nobody to stop or restart them. And a server that is killed would leave its workers
 behind, which go on sharing its port with the next one. Linux tells a process of its parent's death; elsewhere this
 only starts the program.
 """

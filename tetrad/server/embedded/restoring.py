@@ -1,7 +1,7 @@
-"""Putting a backup into an empty home: every file is checked before anything is written, and again as it is.
+"""Putting a backup into an empty data: every file is checked before anything is written, and again as it is.
 
-A marker stands in the home while files are put there; `tetrad up` refuses a home that has one, and the next restore
-clears what the broken-off one left. So the home is either as before or whole.
+A marker stands in the data directory while files are put there; `tetrad up` refuses a data directory that has one, and the next restore
+clears what the broken-off one left. So the data directory is either as before or whole.
 """
 
 import shutil
@@ -23,7 +23,7 @@ from tetrad.server.embedded.backups import (
     sync_folders,
     written,
 )
-from tetrad.server.embedded.data_directory import EmbeddedError, Home, is_running, sync_folder
+from tetrad.server.embedded.data_directory import EmbeddedError, DataDirectory, is_running, sync_folder
 
 MIGRATIONS = "api.database.migrations.versions"
 DATABASES = ("tetrad.sqlite", "generator.sqlite")
@@ -36,32 +36,32 @@ class DamagedBackupError(EmbeddedError):
     """The backup is not what its manifest says; the message names the file."""
 
 
-def restore(home: Home, backup: Path, report: Report = silent) -> Manifest:
-    """Fill the home from the backup.
+def restore(data: DataDirectory, backup: Path, report: Report = silent) -> Manifest:
+    """Fill the data directory from the backup.
 
     Raises:
-        EmbeddedError: the home runs or is not empty, or the backup is damaged or newer than this version.
+        EmbeddedError: the data directory runs or is not empty, or the backup is damaged or newer than this version.
     """
     manifest = read_manifest(backup)
     check_files(backup, manifest)
-    home.folder.mkdir(parents=True, exist_ok=True)
-    _check_home(home, manifest)
-    written(home.unfinished_restore, msgspec.json.encode(list(manifest.files)))
+    data.folder.mkdir(parents=True, exist_ok=True)
+    _check_home(data, manifest)
+    written(data.unfinished_restore, msgspec.json.encode(list(manifest.files)))
     try:
         for done, (name, known) in enumerate(manifest.files.items(), 1):
-            _put(backup / name, home.folder / name, known)
+            _put(backup / name, data.folder / name, known)
             report(done, len(manifest.files))
     except BaseException:
-        _clear(home)
+        _clear(data)
         raise
-    sync_folders(home.folder, manifest.files)
+    sync_folders(data.folder, manifest.files)
     return manifest
 
 
-def finish(home: Home) -> None:
-    """Take the marker away: from here on the home may be started."""
-    home.unfinished_restore.unlink()
-    sync_folder(home.folder)
+def finish(data: DataDirectory) -> None:
+    """Take the marker away: from here on the data directory may be started."""
+    data.unfinished_restore.unlink()
+    sync_folder(data.folder)
 
 
 def read_manifest(backup: Path) -> Manifest:
@@ -89,12 +89,12 @@ def check_files(backup: Path, manifest: Manifest) -> None:
     """Compare every file with the manifest.
 
     Raises:
-        DamagedBackupError: one is missing, too many, changed, or would lie outside the home.
+        DamagedBackupError: one is missing, too many, changed, or would lie outside the data directory.
     """
     there = {str(path.relative_to(backup)) for path in backup.rglob("*") if path.is_file()} - {MANIFEST}
     for name, known in manifest.files.items():
         if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
-            raise DamagedBackupError(f"{backup / MANIFEST} names {name!r}, which is no file of a home")
+            raise DamagedBackupError(f"{backup / MANIFEST} names {name!r}, which is no file of a data directory")
         if name not in there:
             raise DamagedBackupError(f"{backup / name} is missing")
         if digest_of(backup / name) != known:
@@ -103,14 +103,14 @@ def check_files(backup: Path, manifest: Manifest) -> None:
         raise DamagedBackupError(f"{backup / surplus[0]} is not in the manifest")
 
 
-def _check_home(home: Home, manifest: Manifest) -> None:
-    if is_running(home):
-        raise EmbeddedError(f"{home.folder} is running; stop it, or set TETRAD_HOME to another folder")
-    if home.unfinished_restore.exists():
-        _clear(home)
-    holds = [name for name in (*DATA, *manifest.files) if _is_data(home.folder / name)]
+def _check_home(data: DataDirectory, manifest: Manifest) -> None:
+    if is_running(data):
+        raise EmbeddedError(f"{data.folder} is running; stop it, or set TETRAD_HOME to another folder")
+    if data.unfinished_restore.exists():
+        _clear(data)
+    holds = [name for name in (*DATA, *manifest.files) if _is_data(data.folder / name)]
     if holds:
-        raise EmbeddedError(f"{home.folder} is not empty: it has {holds[0]}; set TETRAD_HOME to an empty folder")
+        raise EmbeddedError(f"{data.folder} is not empty: it has {holds[0]}; set TETRAD_HOME to an empty folder")
 
 
 def _is_data(path: Path) -> bool:
@@ -122,16 +122,16 @@ def _put(source: Path, target: Path, known: StoredFile) -> None:
         raise DamagedBackupError(f"{source} changed while it was read; nothing was restored")
 
 
-def _clear(home: Home) -> None:
-    """Remove what a restore put into a home that held no data before it; the marker names the files."""
+def _clear(data: DataDirectory) -> None:
+    """Remove what a restore put into a data directory that held no data before it; the marker names the files."""
     try:
-        names = msgspec.json.decode(home.unfinished_restore.read_bytes(), type=list[str])
+        names = msgspec.json.decode(data.unfinished_restore.read_bytes(), type=list[str])
     except msgspec.DecodeError:
         names = []  # broken off while the marker was written: no file was put there yet
     for name in names:
-        (home.folder / name).unlink(missing_ok=True)
-    shutil.rmtree(home.objects, ignore_errors=True)
-    home.unfinished_restore.unlink(missing_ok=True)
+        (data.folder / name).unlink(missing_ok=True)
+    shutil.rmtree(data.objects, ignore_errors=True)
+    data.unfinished_restore.unlink(missing_ok=True)
 
 
 def _knows(revision: str) -> bool:

@@ -7,14 +7,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tetrad.server.embedded.data_directory import EmbeddedError, Home
+from tetrad.server.embedded.data_directory import EmbeddedError, DataDirectory
 from tetrad.server.embedded.programs import Program
 
 LOG_BYTES = 10_000_000
 UNWRITABLE = re.compile(r"[\n\r]|\s[;#]")
 
 
-def configuration(home: Home, programs: Sequence[Program], banner: Sequence[str]) -> str:
+def configuration(data: DataDirectory, programs: Sequence[Program], banner: Sequence[str]) -> str:
     """Return supervisord's configuration: the programs, and a last one that says when all are ready.
 
     Raises:
@@ -26,23 +26,23 @@ def configuration(home: Home, programs: Sequence[Program], banner: Sequence[str]
         "silent=true",
         "loglevel=info",
         "user=root" if os.geteuid() == 0 else "",
-        f"logfile={_escaped(home.logs)}/supervisord.log",
+        f"logfile={_escaped(data.logs)}/supervisord.log",
         f"logfile_maxbytes={LOG_BYTES}",
-        f"pidfile={_escaped(home.pid_file)}",
-        f"childlogdir={_escaped(home.logs)}",
+        f"pidfile={_escaped(data.pid_file)}",
+        f"childlogdir={_escaped(data.logs)}",
         f"directory={_escaped(Path.cwd())}",
     ]
-    sections = [_section(home, program) for program in programs]
+    sections = [_section(data, program) for program in programs]
     return "\n".join([*head, "", *sections, _banner(banner)])
 
 
-def replace_by_supervisor(home: Home, environment: dict[str, str]) -> None:
+def replace_by_supervisor(data: DataDirectory, environment: dict[str, str]) -> None:
     """Become supervisord: signals to this process reach it, and no parent is left to die first."""
-    command = [sys.executable, "-m", "supervisor.supervisord", "-c", str(home.supervisor_conf)]
+    command = [sys.executable, "-m", "supervisor.supervisord", "-c", str(data.supervisor_conf)]
     os.execve(sys.executable, command, environment)  # noqa: S606 -- no shell is meant
 
 
-def _section(home: Home, program: Program) -> str:
+def _section(data: DataDirectory, program: Program) -> str:
     environment = ",".join(f"{name}={_quoted(value)}" for name, value in program.environment.items())
     lines = [
         f"[program:{program.name}]",
@@ -57,7 +57,7 @@ def _section(home: Home, program: Program) -> str:
         "killasgroup=true",
         f"priority={1 if program.first else 10}",
         "redirect_stderr=true",
-        f"stdout_logfile={_escaped(_escaped(home.logs))}/{program.name}.log",  # supervisord expands this one twice
+        f"stdout_logfile={_escaped(_escaped(data.logs))}/{program.name}.log",  # supervisord expands this one twice
         f"stdout_logfile_maxbytes={LOG_BYTES}",
         "stdout_logfile_backups=3",
         "",

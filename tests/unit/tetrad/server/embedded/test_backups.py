@@ -23,11 +23,11 @@ from tetrad.server.embedded import audit_log as local_acts
 from tetrad.server.embedded.backups import MANIFEST, Manifest, back_up, digest_of, opened
 from tetrad.server.embedded.data_directory import (
     EmbeddedError,
-    Home,
+    DataDirectory,
     check_free,
     free_ports,
     load_secrets,
-    open_home,
+    open_data_directory,
     rotate_seed_secret,
 )
 from tetrad.server.embedded.restoring import DamagedBackupError, finish, restore
@@ -38,9 +38,9 @@ Damage = Callable[[Path], object]
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Home:
+def home(tmp_path: Path) -> DataDirectory:
     """A home with the tables of a real one, a report and its object."""
-    home = open_home({"TETRAD_HOME": str(tmp_path / "home")})
+    home = open_data_directory({"TETRAD_HOME": str(tmp_path / "home")})
     load_secrets(home)
     engine = make_engine(f"sqlite:///{home.database}")
     upgrade(engine)
@@ -54,14 +54,14 @@ def home(tmp_path: Path) -> Home:
 
 
 @pytest.fixture
-def backup(home: Home, tmp_path: Path) -> Path:
+def backup(home: DataDirectory, tmp_path: Path) -> Path:
     back_up(home, tmp_path / "backup", with_secrets=True)
     return tmp_path / "backup"
 
 
 @pytest.fixture
-def other(tmp_path: Path) -> Home:
-    return Home(folder=tmp_path / "other", port=8000)
+def other(tmp_path: Path) -> DataDirectory:
+    return DataDirectory(folder=tmp_path / "other", port=8000)
 
 
 def manifest_of(backup: Path) -> Manifest:
@@ -73,7 +73,7 @@ def rewrite(backup: Path, **fields: object) -> None:
     (backup / MANIFEST).write_text(json.dumps(kept | fields))
 
 
-def test_what_is_backed_up_is_restored_byte_for_byte(home: Home, backup: Path, other: Home) -> None:
+def test_what_is_backed_up_is_restored_byte_for_byte(home: DataDirectory, backup: Path, other: DataDirectory) -> None:
     told: list[tuple[int, int]] = []
     manifest = restore(other, backup, lambda done, total: told.append((done, total)))
     finish(other)
@@ -83,10 +83,10 @@ def test_what_is_backed_up_is_restored_byte_for_byte(home: Home, backup: Path, o
     assert (other.objects / REPORT).read_bytes() == b'{"a": "report"}'
     assert load_secrets(other) == load_secrets(home)
     assert stat.S_IMODE(other.secrets.stat().st_mode) == 0o600
-    check_free(open_home({"TETRAD_HOME": str(other.folder), "TETRAD_PORT": str(free_ports(1)[0])}))
+    check_free(open_data_directory({"TETRAD_HOME": str(other.folder), "TETRAD_PORT": str(free_ports(1)[0])}))
 
 
-def test_secrets_are_left_out_unless_asked_for(home: Home, tmp_path: Path, other: Home) -> None:
+def test_secrets_are_left_out_unless_asked_for(home: DataDirectory, tmp_path: Path, other: DataDirectory) -> None:
     manifest = back_up(home, tmp_path / "open", with_secrets=False)
     assert (manifest.secrets, "secrets.json" in manifest.files) == ("left out", False)
     texts = [path.read_bytes() for path in (tmp_path / "open").rglob("*") if path.is_file()]
@@ -97,7 +97,7 @@ def test_secrets_are_left_out_unless_asked_for(home: Home, tmp_path: Path, other
     assert load_secrets(other) == load_secrets(home), "the operator may put them there first"
 
 
-def test_both_databases_are_of_one_moment_whatever_is_written_meanwhile(home: Home, tmp_path: Path) -> None:
+def test_both_databases_are_of_one_moment_whatever_is_written_meanwhile(home: DataDirectory, tmp_path: Path) -> None:
     """The writer seals an answer in the api's database, then gates on it in the record's, as the services do."""
     done = threading.Event()
 
@@ -130,19 +130,19 @@ def _count(backup: Path, database: str, table: str) -> int:
         return int(connection.execute(query).fetchone()[0])
 
 
-def test_a_backup_is_whole_or_not_there(home: Home, tmp_path: Path) -> None:
+def test_a_backup_is_whole_or_not_there(home: DataDirectory, tmp_path: Path) -> None:
     with pytest.raises(EmbeddedError, match="is there already"):
         back_up(home, home.folder, with_secrets=False)
     (home.objects / REPORT).unlink()
     with pytest.raises(EmbeddedError, match=r"1 objects are not in the store, the first 'reports/sub_1/1\.json'"):
         back_up(home, tmp_path / "backup", with_secrets=False)
-    nothing = Home(folder=tmp_path / "nothing", port=1)
+    nothing = DataDirectory(folder=tmp_path / "nothing", port=1)
     with pytest.raises(EmbeddedError, match="holds no instance"):
         back_up(nothing, tmp_path / "backup", with_secrets=False)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["home"]
 
 
-def test_a_database_without_tables_is_refused_with_what_to_do(home: Home, tmp_path: Path) -> None:
+def test_a_database_without_tables_is_refused_with_what_to_do(home: DataDirectory, tmp_path: Path) -> None:
     home.database.unlink()
     home.database.touch()
     with pytest.raises(EmbeddedError, match=r"home: a database can't be copied \(no such table.*\); start it once"):
@@ -171,7 +171,7 @@ DAMAGES: dict[str, tuple[Damage, str]] = {
 
 @pytest.mark.parametrize("name", DAMAGES)
 def test_a_damaged_or_newer_backup_is_refused_by_name_and_nothing_is_written(
-    backup: Path, other: Home, name: str
+    backup: Path, other: DataDirectory, name: str
 ) -> None:
     damage, message = DAMAGES[name]
     damage(backup)
@@ -180,7 +180,7 @@ def test_a_damaged_or_newer_backup_is_refused_by_name_and_nothing_is_written(
     assert not other.folder.exists()
 
 
-def test_a_home_that_holds_anything_is_refused_by_its_name(backup: Path, home: Home, other: Home) -> None:
+def test_a_home_that_holds_anything_is_refused_by_its_name(backup: Path, home: DataDirectory, other: DataDirectory) -> None:
     with pytest.raises(EmbeddedError, match=r"home is not empty: it has tetrad\.sqlite"):
         restore(home, backup)
     other.folder.mkdir()
@@ -191,7 +191,7 @@ def test_a_home_that_holds_anything_is_refused_by_its_name(backup: Path, home: H
 
 
 @pytest.mark.parametrize("log", ["tetrad.sqlite-wal", "generator.sqlite-wal", "tetrad.sqlite-journal"])
-def test_a_log_that_a_removed_database_left_behind_is_refused(backup: Path, other: Home, log: str) -> None:
+def test_a_log_that_a_removed_database_left_behind_is_refused(backup: Path, other: DataDirectory, log: str) -> None:
     other.folder.mkdir()
     (other.folder / log).write_bytes(b"pages of another database")
     with pytest.raises(EmbeddedError, match=f"it has {log}"):
@@ -200,7 +200,7 @@ def test_a_log_that_a_removed_database_left_behind_is_refused(backup: Path, othe
 
 
 @pytest.fixture
-def supervisor(other: Home) -> Iterator["subprocess.Popen[bytes]"]:
+def supervisor(other: DataDirectory) -> Iterator["subprocess.Popen[bytes]"]:
     other.run.mkdir(parents=True)
     process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", str(other.supervisor_conf)])
     while not (Path("/proc") / str(process.pid) / "cmdline").read_bytes():
@@ -212,14 +212,14 @@ def supervisor(other: Home) -> Iterator["subprocess.Popen[bytes]"]:
 
 
 @pytest.mark.usefixtures("supervisor")
-def test_a_running_home_is_refused(backup: Path, other: Home) -> None:
+def test_a_running_home_is_refused(backup: Path, other: DataDirectory) -> None:
     with pytest.raises(EmbeddedError, match="is running; stop it"):
         restore(other, backup)
     assert not other.database.exists()
 
 
 def test_a_file_that_changes_while_it_is_read_takes_everything_back(
-    backup: Path, other: Home, monkeypatch: pytest.MonkeyPatch
+    backup: Path, other: DataDirectory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def change(done: int, _total: int) -> None:
         if done == 1:
@@ -231,13 +231,13 @@ def test_a_file_that_changes_while_it_is_read_takes_everything_back(
 
 
 def test_a_broken_off_restore_is_neither_started_nor_in_the_way_of_the_next(
-    backup: Path, other: Home, tmp_path: Path
+    backup: Path, other: DataDirectory, tmp_path: Path
 ) -> None:
     script = (
-        "import os, sys; from pathlib import Path; from tetrad.server.embedded.data_directory import Home\n"
+        "import os, sys; from pathlib import Path; from tetrad.server.embedded.data_directory import DataDirectory\n"
         "from tetrad.server.embedded.restoring import restore\n"
         "stop = lambda done, total: done == 3 and os._exit(9)\n"
-        "restore(Home(folder=Path(sys.argv[1]), port=8000), Path(sys.argv[2]), stop)"
+        "restore(DataDirectory(folder=Path(sys.argv[1]), port=8000), Path(sys.argv[2]), stop)"
     )
     killed = subprocess.run([sys.executable, "-c", script, str(other.folder), str(backup)], check=False)
     assert killed.returncode == 9
@@ -250,7 +250,7 @@ def test_a_broken_off_restore_is_neither_started_nor_in_the_way_of_the_next(
     assert (other.objects / REPORT).exists()
 
 
-def test_a_restore_broken_off_while_its_marker_was_written_is_not_in_the_way(backup: Path, other: Home) -> None:
+def test_a_restore_broken_off_while_its_marker_was_written_is_not_in_the_way(backup: Path, other: DataDirectory) -> None:
     other.folder.mkdir()
     other.unfinished_restore.write_bytes(b'["tetrad.sqlite", "gener')
     restore(other, backup)
@@ -259,7 +259,7 @@ def test_a_restore_broken_off_while_its_marker_was_written_is_not_in_the_way(bac
 
 
 def test_a_backup_of_a_database_before_the_log_of_acts_is_restored_and_can_be_started(
-    home: Home, tmp_path: Path, other: Home, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    home: DataDirectory, tmp_path: Path, other: DataDirectory, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with closing(opened(home.database)) as connection:
         connection.execute("DROP TABLE operator_acts")
@@ -270,10 +270,10 @@ def test_a_backup_of_a_database_before_the_log_of_acts_is_restored_and_can_be_st
     assert ended.value.code == 1
     assert "can't be logged" in capsys.readouterr().err
     assert (other.objects / REPORT).exists()
-    check_free(open_home({"TETRAD_HOME": str(other.folder), "TETRAD_PORT": str(free_ports(1)[0])}))
+    check_free(open_data_directory({"TETRAD_HOME": str(other.folder), "TETRAD_PORT": str(free_ports(1)[0])}))
 
 
-def test_acts_on_files_are_in_the_operators_log(home: Home, other: Home) -> None:
+def test_acts_on_files_are_in_the_operators_log(home: DataDirectory, other: DataDirectory) -> None:
     local_acts.note(home, "backup", reason="nightly", files=4)
     local_acts.note(other, "rotate secret")
     engine = make_engine(f"sqlite:///{home.database}")
@@ -285,14 +285,14 @@ def test_acts_on_files_are_in_the_operators_log(home: Home, other: Home) -> None
     assert abs(row.at / 1000 - time.time()) < 60
 
 
-def test_a_database_without_a_log_says_what_to_do(home: Home) -> None:
+def test_a_database_without_a_log_says_what_to_do(home: DataDirectory) -> None:
     with closing(opened(home.database)) as connection:
         connection.execute("DROP TABLE operator_acts")
     with pytest.raises(EmbeddedError, match="start this version once"):
         local_acts.note(home, "backup")
 
 
-def test_rotating_puts_a_new_secret_before_the_old_and_dropping_keeps_what_is_needed(home: Home, other: Home) -> None:
+def test_rotating_puts_a_new_secret_before_the_old_and_dropping_keeps_what_is_needed(home: DataDirectory, other: DataDirectory) -> None:
     first = load_secrets(home).seed_secret
     second, kept = rotate_seed_secret(home).seed_secret.split(",")
     assert kept == first
@@ -306,7 +306,7 @@ def test_rotating_puts_a_new_secret_before_the_old_and_dropping_keeps_what_is_ne
 
 
 @pytest.mark.parametrize("added", [("operator_token", "judge_token"), ("judge_token",)])
-def test_an_older_home_gets_the_tokens_it_lacks_and_keeps_its_secrets(home: Home, added: tuple[str, ...]) -> None:
+def test_an_older_home_gets_the_tokens_it_lacks_and_keeps_its_secrets(home: DataDirectory, added: tuple[str, ...]) -> None:
     old = json.loads(home.secrets.read_text())
     lost = {name: old.pop(name) for name in added}
     home.secrets.write_text(json.dumps(old))

@@ -15,23 +15,23 @@ import pytest
 
 from tetrad.server.embedded.data_directory import (
     EmbeddedError,
-    Home,
+    DataDirectory,
     Secrets,
     check_free,
     free_ports,
     is_running,
     load_secrets,
-    open_home,
+    open_data_directory,
 )
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return open_home({"TETRAD_HOME": str(tmp_path / "var"), "TETRAD_PORT": str(free_ports(1)[0])})
+def home(tmp_path: Path) -> DataDirectory:
+    return open_data_directory({"TETRAD_HOME": str(tmp_path / "var"), "TETRAD_PORT": str(free_ports(1)[0])})
 
 
 @pytest.fixture
-def running(home: Home) -> Iterator["subprocess.Popen[bytes]"]:
+def running(home: DataDirectory) -> Iterator["subprocess.Popen[bytes]"]:
     """A process that looks like this home's supervisor."""
     process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", str(home.supervisor_conf)])
     while not (Path("/proc") / str(process.pid) / "cmdline").read_bytes():
@@ -41,7 +41,7 @@ def running(home: Home) -> Iterator["subprocess.Popen[bytes]"]:
     process.wait()
 
 
-def test_a_home_has_its_folders_and_keeps_its_passwords_to_its_owner(home: Home) -> None:
+def test_a_home_has_its_folders_and_keeps_its_passwords_to_its_owner(home: DataDirectory) -> None:
     assert all(folder.is_dir() for folder in (home.run, home.logs, home.bank, home.folder / "objects"))
     assert stat.S_IMODE(home.run.stat().st_mode) == 0o700
     assert home.folder.is_absolute()
@@ -49,17 +49,17 @@ def test_a_home_has_its_folders_and_keeps_its_passwords_to_its_owner(home: Home)
 
 def test_without_variables_the_home_is_var_on_port_8000(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    home = open_home({})
+    home = open_data_directory({})
     assert (home.folder, home.port) == (tmp_path / "var", 8000)
 
 
 @pytest.mark.parametrize("port", ["", "0", "65536", "-1", "http", "80 80"])
 def test_a_port_that_is_none_is_refused_by_its_variable(port: str, tmp_path: Path) -> None:
     with pytest.raises(EmbeddedError, match=r"TETRAD_PORT is .* use a number from 1 to 65535"):
-        open_home({"TETRAD_HOME": str(tmp_path), "TETRAD_PORT": port})
+        open_data_directory({"TETRAD_HOME": str(tmp_path), "TETRAD_PORT": port})
 
 
-def test_secrets_are_made_once_all_different_and_readable_by_their_owner_only(home: Home) -> None:
+def test_secrets_are_made_once_all_different_and_readable_by_their_owner_only(home: DataDirectory) -> None:
     made = load_secrets(home)
     values = list(msgspec.structs.asdict(made).values())
     assert len(set(values)) == len(values)
@@ -70,13 +70,13 @@ def test_secrets_are_made_once_all_different_and_readable_by_their_owner_only(ho
     assert not list(home.folder.glob(".secrets-*"))
 
 
-def test_two_homes_have_nothing_in_common(home: Home, tmp_path: Path) -> None:
-    other = open_home({"TETRAD_HOME": str(tmp_path / "other")})
+def test_two_homes_have_nothing_in_common(home: DataDirectory, tmp_path: Path) -> None:
+    other = open_data_directory({"TETRAD_HOME": str(tmp_path / "other")})
     ours, theirs = (set(msgspec.structs.asdict(load_secrets(one)).values()) for one in (home, other))
     assert not ours & theirs
 
 
-def test_ten_that_start_at_once_have_the_same_secrets(home: Home) -> None:
+def test_ten_that_start_at_once_have_the_same_secrets(home: DataDirectory) -> None:
     with ThreadPoolExecutor(10) as pool:
         assert len(set(pool.map(lambda _: load_secrets(home).seed_secret, range(10)))) == 1
 
@@ -98,7 +98,7 @@ GOOD = dict.fromkeys(Secrets.__struct_fields__, "s" * 64)
     ],
     ids=["empty", "half", "list", "nothing", "cut", "no seed", "a space", "seed missing"],
 )
-def test_a_damaged_file_is_refused_and_never_overwritten(home: Home, damaged: bytes) -> None:
+def test_a_damaged_file_is_refused_and_never_overwritten(home: DataDirectory, damaged: bytes) -> None:
     path = home.folder / "secrets.json"
     path.write_bytes(damaged)
     with pytest.raises(
@@ -108,20 +108,20 @@ def test_a_damaged_file_is_refused_and_never_overwritten(home: Home, damaged: by
     assert path.read_bytes() == damaged
 
 
-def test_a_file_that_is_a_folder_is_refused(home: Home) -> None:
+def test_a_file_that_is_a_folder_is_refused(home: DataDirectory) -> None:
     (home.folder / "secrets.json").mkdir()
     with pytest.raises(EmbeddedError, match="can't be read"):
         load_secrets(home)
 
 
-def test_a_free_home_on_a_free_port_can_start_and_finds_the_port_free(home: Home) -> None:
+def test_a_free_home_on_a_free_port_can_start_and_finds_the_port_free(home: DataDirectory) -> None:
     check_free(home)
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", home.port))
         assert listener.getsockname() == ("127.0.0.1", home.port)
 
 
-def test_a_port_that_is_taken_is_named_with_its_variable(home: Home) -> None:
+def test_a_port_that_is_taken_is_named_with_its_variable(home: DataDirectory) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", home.port))
         other.listen()
@@ -129,7 +129,7 @@ def test_a_port_that_is_taken_is_named_with_its_variable(home: Home) -> None:
             check_free(home)
 
 
-def test_a_home_that_runs_is_not_started_again(home: Home, running: "subprocess.Popen[bytes]") -> None:
+def test_a_home_that_runs_is_not_started_again(home: DataDirectory, running: "subprocess.Popen[bytes]") -> None:
     home.pid_file.write_text(f"{running.pid}\n")
     with pytest.raises(EmbeddedError, match="is running already; stop it, or set TETRAD_HOME"):
         check_free(home)
@@ -138,7 +138,7 @@ def test_a_home_that_runs_is_not_started_again(home: Home, running: "subprocess.
 @pytest.mark.parametrize(
     "pid", ["", "\n", "no number", "999999999", str(os.getpid())], ids=["empty", "line", "words", "nobody", "ours"]
 )
-def test_a_pid_that_was_left_behind_or_is_another_program_s_now_stops_nobody(home: Home, pid: str) -> None:
+def test_a_pid_that_was_left_behind_or_is_another_program_s_now_stops_nobody(home: DataDirectory, pid: str) -> None:
     home.pid_file.write_text(pid)
     assert not is_running(home)
     check_free(home)

@@ -23,14 +23,14 @@ from supervisor.options import ServerOptions
 from inference_gateway.settings import GatewaySettings
 from scoring_service.settings import ScoringSettings
 from tetrad.server.embedded import banner
-from tetrad.server.embedded.data_directory import EmbeddedError, Home, free_ports, load_secrets, open_home
-from tetrad.server.embedded.programs import Ports, Program, Wishes, neutral_environment, programs, write_valkey_files
+from tetrad.server.embedded.data_directory import EmbeddedError, DataDirectory, free_ports, load_secrets, open_data_directory
+from tetrad.server.embedded.programs import Ports, Program, Options, neutral_environment, programs, write_valkey_files
 from tetrad.server.embedded.supervision import configuration
 from tetrad.server.embedded.up import up
 from tetrad.server.settings import load_settings
 
 PORTS = Ports(api=1, generator=2, gateway=3, valkey=4)
-WISHES = Wishes(benchmark_folders="/more/benchmarks", models_file="/own/models.toml", judge_model="caption-judge")
+OPTIONS = Options(benchmark_folders="/more/benchmarks", models_file="/own/models.toml", judge_model="caption-judge")
 HELD = {
     "valkey": set[str](),
     "generator": {"seed_secret", "practice_token", "sealed_token", "keys_token"},
@@ -41,20 +41,20 @@ HELD = {
 
 
 @pytest.fixture(params=["plain", "100% of it's here, (or) so"])
-def home(request: pytest.FixtureRequest, tmp_path: Path) -> Home:
-    return open_home({"TETRAD_HOME": str(tmp_path / request.param), "TETRAD_PORT": str(free_ports(1)[0])})
+def home(request: pytest.FixtureRequest, tmp_path: Path) -> DataDirectory:
+    return open_data_directory({"TETRAD_HOME": str(tmp_path / request.param), "TETRAD_PORT": str(free_ports(1)[0])})
 
 
 @pytest.fixture
-def started(home: Home) -> list[Program]:
-    return programs(home, load_secrets(home), PORTS, WISHES)
+def started(home: DataDirectory) -> list[Program]:
+    return programs(home, load_secrets(home), PORTS, OPTIONS)
 
 
-def held(home: Home, text: str) -> set[str]:
+def held(home: DataDirectory, text: str) -> set[str]:
     return {name for name, value in msgspec.structs.asdict(load_secrets(home)).items() if value in text}
 
 
-def test_each_process_holds_exactly_its_own_secrets(home: Home, started: list[Program]) -> None:
+def test_each_process_holds_exactly_its_own_secrets(home: DataDirectory, started: list[Program]) -> None:
     found = {one.name: held(home, repr(dict(one.environment))) for one in started}
     assert found == HELD
 
@@ -68,11 +68,11 @@ def test_scoring_asks_the_judge_that_is_wished_for_with_a_token_that_the_gateway
     assert str(gateway.registry_file()) == "/own/models.toml"
 
 
-def test_no_secret_stands_on_a_command_line_where_everyone_can_read_it(home: Home, started: list[Program]) -> None:
+def test_no_secret_stands_on_a_command_line_where_everyone_can_read_it(home: DataDirectory, started: list[Program]) -> None:
     assert [one.name for one in started if held(home, " ".join(one.command))] == []
 
 
-def test_valkey_s_passwords_are_in_a_file_for_its_owner_only(home: Home) -> None:
+def test_valkey_s_passwords_are_in_a_file_for_its_owner_only(home: DataDirectory) -> None:
     write_valkey_files(home, load_secrets(home), 4)
     users = home.run / "valkey.acl"
     assert stat.S_IMODE(users.stat().st_mode) == 0o600
@@ -84,11 +84,11 @@ def test_valkey_s_passwords_are_in_a_file_for_its_owner_only(home: Home) -> None
             assert "~*" not in line
 
 
-def test_the_real_valkey_reads_what_was_written(home: Home) -> None:
+def test_the_real_valkey_reads_what_was_written(home: DataDirectory) -> None:
     (port,) = free_ports(1)
     secrets = load_secrets(home)
     write_valkey_files(home, secrets, port)
-    server = subprocess.Popen(programs(home, secrets, PORTS, WISHES)[0].command, stdout=subprocess.DEVNULL)
+    server = subprocess.Popen(programs(home, secrets, PORTS, OPTIONS)[0].command, stdout=subprocess.DEVNULL)
     try:
         admin = Redis(port=port, password=secrets.redis_admin)
         for _ in range(100):
@@ -116,7 +116,7 @@ def test_the_environment_they_share_holds_nothing_of_ours() -> None:
     assert shared == {"PATH": "/bin", "LANG": "C", "PYTHONUNBUFFERED": "1"}
 
 
-def test_supervisor_s_own_parser_reads_back_every_program(home: Home, started: list[Program]) -> None:
+def test_supervisor_s_own_parser_reads_back_every_program(home: DataDirectory, started: list[Program]) -> None:
     home.supervisor_conf.write_text(configuration(home, started, ["echo", "50%", str(home.logs)]))
     plain = configparser.RawConfigParser(inline_comment_prefixes=(";", "#"))
     plain.read(home.supervisor_conf)
@@ -136,7 +136,7 @@ def test_supervisor_s_own_parser_reads_back_every_program(home: Home, started: l
 
 
 @pytest.mark.parametrize("value", ['a"b', "a'", "a ;b", "a #b", "a\nb"])
-def test_what_the_configuration_can_t_hold_is_refused_and_not_written_wrong(home: Home, value: str) -> None:
+def test_what_the_configuration_can_t_hold_is_refused_and_not_written_wrong(home: DataDirectory, value: str) -> None:
     program = Program(name="x", command=["true"], environment={"FOLDERS": value})
     with pytest.raises(EmbeddedError, match="can't be written to supervisord's configuration"):
         configuration(home, [program], ["true"])
@@ -189,7 +189,7 @@ def test_a_service_that_never_gets_ready_is_told_with_the_place_of_its_logs(
 
 @pytest.fixture
 def replaced(
-    home: Home, bank_folder: Path, monkeypatch: pytest.MonkeyPatch
+    home: DataDirectory, bank_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> list[tuple[str, list[str], dict[str, str]]]:
     """What `up` would become: the operating system's exec, kept from replacing the test."""
     kept: list[tuple[str, list[str], dict[str, str]]] = []
@@ -204,7 +204,7 @@ def replaced(
 
 
 def test_up_becomes_the_supervisor_with_a_configuration_for_its_owner_only(
-    home: Home, replaced: list[tuple[str, list[str], dict[str, str]]]
+    home: DataDirectory, replaced: list[tuple[str, list[str], dict[str, str]]]
 ) -> None:
     up()
     ((program, command, environment),) = replaced
@@ -215,7 +215,7 @@ def test_up_becomes_the_supervisor_with_a_configuration_for_its_owner_only(
     assert f"--port {home.port}" in home.supervisor_conf.read_text()
 
 
-def test_up_does_not_start_without_a_bank(home: Home, replaced: list[tuple[str, list[str], dict[str, str]]]) -> None:
+def test_up_does_not_start_without_a_bank(home: DataDirectory, replaced: list[tuple[str, list[str], dict[str, str]]]) -> None:
     home.bank.unlink()
     home.bank.write_text("a file where the folder should be")
     with pytest.raises((EmbeddedError, FileExistsError), match="bank"):
