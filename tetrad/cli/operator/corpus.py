@@ -11,7 +11,7 @@ import cyclopts
 from tetrad.cli.operator.banks import add_bank, mounted_banks, remove_bank
 from tetrad.cli.operator.corpora import add_corpus, check_corpus, mounted_corpora, remove_corpus
 from tetrad.cli.output import print_json, say, table
-from tetrad.server.embedded.data_directory import EmbeddedError, DataDirectory, open_data_directory
+from tetrad.server.embedded.data_directory import DataDirectory, EmbeddedError, open_data_directory
 
 app = cyclopts.App(name="corpus", help="Mount object pictures and published items; list, check, remove them.")
 OBJECTS = "objects"

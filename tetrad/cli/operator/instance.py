@@ -9,17 +9,16 @@ from pathlib import Path
 from tetrad.cli.operator.connecting import operate
 from tetrad.cli.output import print_json, progress_bar, say, table
 from tetrad.server.embedded.audit_log import note
-from tetrad.server.embedded.backups import back_up
+from tetrad.server.embedded.backups import back_up, finish
+from tetrad.server.embedded.backups import restore as put_back
 from tetrad.server.embedded.data_directory import (
-    EmbeddedError,
     DataDirectory,
+    EmbeddedError,
     find_data_directory,
     is_running,
     load_secrets,
     rotate_seed_secret,
 )
-from tetrad.server.embedded.restoring import finish
-from tetrad.server.embedded.restoring import restore as put_back
 
 
 def secrets(*, url: str | None = None, json: bool = False) -> None:
@@ -42,10 +41,10 @@ def secrets(*, url: str | None = None, json: bool = False) -> None:
 
 
 def rotate_secret(*, reason: str = "") -> None:
-    """Put a new seed secret before the old ones, in the data directory's secrets.json; it counts from the next start on.
+    """Put a new seed secret before the old ones in the data directory's secrets.json. The next start uses it.
 
     Args:
-        reason: for the log of acts.
+        reason: for the audit log.
     """
     data = find_data_directory(os.environ)
     kept = rotate_seed_secret(data).seed_secret.count(",")
@@ -60,7 +59,7 @@ def drop_secrets(*, url: str | None = None, reason: str = "") -> None:
 
     Args:
         url: address of the running instance, which says what is needed.
-        reason: for the log of acts.
+        reason: for the audit log.
     """
     data = find_data_directory(os.environ)
     with operate(url) as client:

@@ -1,4 +1,7 @@
-"""Acts on a data directory's files in the operators' log: what is done beside the api is written down like what it does."""
+"""The audit log of a data directory: what an operator did to its files, without the api.
+
+It stands alone because it writes to a table of the api's; the command line opens no database itself.
+"""
 
 import json
 import sqlite3
@@ -6,7 +9,7 @@ import time
 from contextlib import closing
 
 from tetrad.server.embedded.backups import opened
-from tetrad.server.embedded.data_directory import EmbeddedError, DataDirectory
+from tetrad.server.embedded.data_directory import DataDirectory, EmbeddedError
 from tetrad.server.write_lock import write_turn
 
 LOCAL = "local"  # whoever may read the data directory's files
@@ -14,7 +17,7 @@ INSERT = "INSERT INTO operator_acts (at, operator, act, subject, reason, details
 
 
 def note(data: DataDirectory, act: str, *, reason: str = "", **details: object) -> None:
-    """Append a line to the log; a data directory that was never started has none, and nothing to be done to it.
+    """Append a line to the audit log. A data directory that was never started has no log: nothing is written.
 
     Raises:
         EmbeddedError: the database is not of this version yet.

@@ -1,9 +1,16 @@
-"""A backup of an embedded instance, taken while it runs: a folder of files and a manifest with their digests.
+"""Backup and restore of an embedded instance.
 
-The api writes an answer before the generator gates on it, and the generator seals a draw before the api opens its
-submission. So both databases are looked at in the same moment: for the blink in which the two snapshots begin, nobody
-may write to the api's; then everybody goes on, and the copies are made from the snapshots. Objects come last: they
-never change, and a row is only written after its object.
+A backup is taken while the instance runs: a folder of files and a manifest with their digests. The api writes an
+answer before the generator gates on it, and the generator seals a draw before the api opens its submission. So the
+snapshots of both databases begin at the same moment: nobody may write to the api's database while they begin. Then
+writers go on, and the copies are made from the snapshots. Objects come last: they never change, and a row is only
+written after its object.
+
+A restore fills an empty data directory. Every file is checked before anything is written, and again while it is
+copied. A marker stands in the data directory meanwhile: `tetrad up` refuses one with a marker, and the next restore
+removes what an interrupted one left. So the data directory is either as before or whole.
+
+In this file: the manifest, backing up, restoring, and files that survive a crash.
 """
 
 import hashlib
@@ -19,7 +26,8 @@ from typing import Literal
 import msgspec
 
 from tetrad import __version__
-from tetrad.server.embedded.data_directory import EmbeddedError, DataDirectory, sync_folder
+from tetrad.server.embedded.checkout import find_checkout
+from tetrad.server.embedded.data_directory import DataDirectory, EmbeddedError, is_running, sync_folder
 from tetrad.server.write_lock import write_turn
 
 FORMAT = 1
@@ -27,6 +35,11 @@ MANIFEST = "manifest.json"
 CHUNK = 2**20
 BUSY_SECONDS = 20
 OBJECT_TABLES = ("reports", "superseded_reports", "verifications")
+MIGRATIONS = Path("api") / "database" / "migrations" / "versions"  # of the clone
+DATABASES = ("tetrad.sqlite", "generator.sqlite")
+# SQLite would play the log of a database that was taken away into the one put in its place.
+LEFTOVERS = tuple(f"{name}-{log}" for name in DATABASES for log in ("wal", "journal"))
+DATA = (*DATABASES, *LEFTOVERS, "objects", "valkey")
 Report = Callable[[int, int], None]
 """Told how many files are done, of how many."""
 
@@ -47,6 +60,10 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     log_head: str
     secrets: Literal["included", "left out"]
     files: dict[str, StoredFile]
+
+
+class DamagedBackupError(EmbeddedError):
+    """The backup is not what its manifest says; the message names the file."""
 
 
 def silent(done: int, total: int) -> None:
@@ -85,46 +102,6 @@ def back_up(data: DataDirectory, destination: Path, *, with_secrets: bool, repor
             ) from error
         raise
     return manifest
-
-
-def copied(source: Path, target: Path) -> StoredFile:
-    """Copy a file, readable by its owner only and safe from a crash, and return its size and digest."""
-    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    digest, size = hashlib.sha256(), 0
-    descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with source.open("rb") as reader, os.fdopen(descriptor, "wb") as writer:
-        while chunk := reader.read(CHUNK):
-            digest.update(chunk)
-            writer.write(chunk)
-            size += len(chunk)
-        writer.flush()
-        os.fsync(writer.fileno())
-    return StoredFile(bytes=size, sha256=digest.hexdigest())
-
-
-def written(target: Path, body: bytes) -> None:
-    with target.open("xb") as file:
-        file.write(body)
-        file.flush()
-        os.fsync(file.fileno())
-    sync_folder(target.parent)
-
-
-def sync_folders(folder: Path, names: Iterable[str]) -> None:
-    """Bring the folder and those of the named files in it to disk: a file is safe only with its entry there."""
-    within = {parent for name in names for parent in PurePosixPath(name).parents}
-    for each in sorted(within | {PurePosixPath()}, reverse=True):
-        sync_folder(folder / each)
-
-
-def digest_of(path: Path) -> StoredFile:
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    return StoredFile(bytes=path.stat().st_size, sha256=digest)
-
-
-def opened(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
 
 
 def _snapshot(data: DataDirectory, part: Path) -> None:
@@ -197,3 +174,146 @@ def _manifest(part: Path, files: dict[str, StoredFile], *, with_secrets: bool) -
         secrets="included" if with_secrets else "left out",
         files=files,
     )
+
+
+def restore(data: DataDirectory, backup: Path, report: Report = silent) -> Manifest:
+    """Fill the data directory from the backup.
+
+    Raises:
+        EmbeddedError: the data directory runs or is not empty, or the backup is damaged or newer than this version.
+    """
+    manifest = read_manifest(backup)
+    check_files(backup, manifest)
+    data.folder.mkdir(parents=True, exist_ok=True)
+    _check_home(data, manifest)
+    written(data.unfinished_restore, msgspec.json.encode(list(manifest.files)))
+    try:
+        for done, (name, known) in enumerate(manifest.files.items(), 1):
+            _put(backup / name, data.folder / name, known)
+            report(done, len(manifest.files))
+    except BaseException:
+        _clear(data)
+        raise
+    sync_folders(data.folder, manifest.files)
+    return manifest
+
+
+def finish(data: DataDirectory) -> None:
+    """Take the marker away: from here on the data directory may be started."""
+    data.unfinished_restore.unlink()
+    sync_folder(data.folder)
+
+
+def read_manifest(backup: Path) -> Manifest:
+    """Return the backup's manifest.
+
+    Raises:
+        EmbeddedError: there is none, it is damaged, or it is of a newer version.
+    """
+    path = backup / MANIFEST
+    try:
+        body = path.read_bytes()
+        made_by = msgspec.json.decode(body, type=dict[str, object])
+        if made_by.get("format") != FORMAT:
+            raise EmbeddedError(f"{backup} has format {made_by.get('format')}; this version reads {FORMAT}")
+        manifest = msgspec.convert(made_by, type=Manifest)
+    except (OSError, msgspec.MsgspecError) as error:
+        raise DamagedBackupError(f"{path} can't be read ({error}); is this a backup?") from error
+    if not _knows(manifest.database_revision):
+        newer = f"made by tetrad {manifest.tetrad} with database revision {manifest.database_revision}"
+        raise EmbeddedError(f"{backup} is newer than this tetrad {__version__}: {newer}; restore it with that version")
+    return manifest
+
+
+def check_files(backup: Path, manifest: Manifest) -> None:
+    """Compare every file with the manifest.
+
+    Raises:
+        DamagedBackupError: one is missing, too many, changed, or would lie outside the data directory.
+    """
+    there = {str(path.relative_to(backup)) for path in backup.rglob("*") if path.is_file()} - {MANIFEST}
+    for name, known in manifest.files.items():
+        if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
+            raise DamagedBackupError(f"{backup / MANIFEST} names {name!r}, which is no file of a data directory")
+        if name not in there:
+            raise DamagedBackupError(f"{backup / name} is missing")
+        if digest_of(backup / name) != known:
+            raise DamagedBackupError(f"{backup / name} is damaged: its digest is not the manifest's")
+    if surplus := sorted(there - manifest.files.keys()):
+        raise DamagedBackupError(f"{backup / surplus[0]} is not in the manifest")
+
+
+def _check_home(data: DataDirectory, manifest: Manifest) -> None:
+    if is_running(data):
+        raise EmbeddedError(f"{data.folder} is running; stop it, or set TETRAD_HOME to another folder")
+    if data.unfinished_restore.exists():
+        _clear(data)
+    holds = [name for name in (*DATA, *manifest.files) if _is_data(data.folder / name)]
+    if holds:
+        raise EmbeddedError(f"{data.folder} is not empty: it has {holds[0]}; set TETRAD_HOME to an empty folder")
+
+
+def _is_data(path: Path) -> bool:
+    return path.is_file() or (path.is_dir() and any(path.iterdir()))
+
+
+def _put(source: Path, target: Path, known: StoredFile) -> None:
+    if copied(source, target) != known:
+        raise DamagedBackupError(f"{source} changed while it was read; nothing was restored")
+
+
+def _clear(data: DataDirectory) -> None:
+    """Remove what a restore put into a data directory that held no data before it; the marker names the files."""
+    try:
+        names = msgspec.json.decode(data.unfinished_restore.read_bytes(), type=list[str])
+    except msgspec.DecodeError:
+        names = []  # broken off while the marker was written: no file was put there yet
+    for name in names:
+        (data.folder / name).unlink(missing_ok=True)
+    shutil.rmtree(data.objects, ignore_errors=True)
+    data.unfinished_restore.unlink(missing_ok=True)
+
+
+def _knows(revision: str) -> bool:
+    """Return whether the api of this version has this migration. Its files are listed, not imported."""
+    return any((find_checkout() / MIGRATIONS).glob(f"{revision}_*.py"))
+
+
+def copied(source: Path, target: Path) -> StoredFile:
+    """Copy a file, readable by its owner only and safe from a crash, and return its size and digest."""
+    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    digest, size = hashlib.sha256(), 0
+    descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with source.open("rb") as reader, os.fdopen(descriptor, "wb") as writer:
+        while chunk := reader.read(CHUNK):
+            digest.update(chunk)
+            writer.write(chunk)
+            size += len(chunk)
+        writer.flush()
+        os.fsync(writer.fileno())
+    return StoredFile(bytes=size, sha256=digest.hexdigest())
+
+
+def written(target: Path, body: bytes) -> None:
+    with target.open("xb") as file:
+        file.write(body)
+        file.flush()
+        os.fsync(file.fileno())
+    sync_folder(target.parent)
+
+
+def sync_folders(folder: Path, names: Iterable[str]) -> None:
+    """Bring the folder and those of the named files in it to disk: a file is safe only with its entry there."""
+    within = {parent for name in names for parent in PurePosixPath(name).parents}
+    for each in sorted(within | {PurePosixPath()}, reverse=True):
+        sync_folder(folder / each)
+
+
+def digest_of(path: Path) -> StoredFile:
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return StoredFile(bytes=path.stat().st_size, sha256=digest)
+
+
+def opened(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)

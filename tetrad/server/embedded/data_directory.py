@@ -14,7 +14,7 @@ import msgspec
 DEFAULT_PORT = 8000
 Secret: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{32,}$")]
 SecretList: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{32,}(,[A-Za-z0-9_-]{32,})*$")]
-ADDED = frozenset({"operator_token", "judge_token"})  # since the first version: an older data directory's file lacks some
+ADDED = frozenset({"operator_token", "judge_token"})  # not in the first version: older files lack some
 
 
 class Secrets(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,7 +39,9 @@ class EmbeddedError(Exception):
     """The instance can't be started; the message names the variable or file and the remedy."""
 
 
-class Home(msgspec.Struct, frozen=True, kw_only=True):
+class DataDirectory(msgspec.Struct, frozen=True, kw_only=True):
+    """The places in the data directory, and the port that its instance listens on."""
+
     folder: Path
     port: int
 
@@ -88,7 +90,7 @@ class Home(msgspec.Struct, frozen=True, kw_only=True):
         return self.run / "supervisord.pid"
 
 
-def find_data_directory(environ: Mapping[str, str]) -> Home:
+def find_data_directory(environ: Mapping[str, str]) -> DataDirectory:
     """Return the data directory named by TETRAD_HOME and TETRAD_PORT; nothing is made.
 
     Raises:
@@ -97,10 +99,10 @@ def find_data_directory(environ: Mapping[str, str]) -> Home:
     text = environ.get("TETRAD_PORT", str(DEFAULT_PORT))
     if not text.isdecimal() or not 0 < int(text) < 2**16:
         raise EmbeddedError(f"TETRAD_PORT is {text!r}; use a number from 1 to 65535")
-    return Home(folder=Path(environ.get("TETRAD_HOME", "var")).resolve(), port=int(text))
+    return DataDirectory(folder=Path(environ.get("TETRAD_HOME", "var")).resolve(), port=int(text))
 
 
-def open_data_directory(environ: Mapping[str, str]) -> Home:
+def open_data_directory(environ: Mapping[str, str]) -> DataDirectory:
     """Return the data directory named by TETRAD_HOME and TETRAD_PORT, its folders made.
 
     Raises:
@@ -113,7 +115,7 @@ def open_data_directory(environ: Mapping[str, str]) -> Home:
     return data
 
 
-def load_secrets(data: Home) -> Secrets:
+def load_secrets(data: DataDirectory) -> Secrets:
     """Return the data directory's secrets, made at the first call.
 
     Raises:
@@ -133,7 +135,7 @@ def load_secrets(data: Home) -> Secrets:
         raise EmbeddedError(f"{data.secrets} can't be read ({error}); {remedy}") from error
 
 
-def rotate_seed_secret(data: Home, *, keep: Collection[str] | None = None) -> Secrets:
+def rotate_seed_secret(data: DataDirectory, *, keep: Collection[str] | None = None) -> Secrets:
     """Put a new seed secret before the others; with `keep`, only drop the older ones that are not in it.
 
     Raises:
@@ -153,11 +155,11 @@ def new_secret() -> str:
     return secrets.token_hex(32)
 
 
-def is_running(data: Home) -> bool:
+def is_running(data: DataDirectory) -> bool:
     return data.pid_file.exists() and _runs(data.pid_file.read_text().strip(), data)
 
 
-def check_free(data: Home) -> None:
+def check_free(data: DataDirectory) -> None:
     """Make sure that this data directory is not running and that its port is free.
 
     Raises:
@@ -215,7 +217,7 @@ def _encoded(made: Secrets) -> bytes:
     return msgspec.json.format(msgspec.json.encode(made))
 
 
-def _runs(pid: str, data: Home) -> bool:
+def _runs(pid: str, data: DataDirectory) -> bool:
     command = Path("/proc") / pid / "cmdline"
     try:
         return str(data.supervisor_conf).encode() in command.read_bytes()

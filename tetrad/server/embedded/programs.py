@@ -172,9 +172,3 @@ def _served(app: str, port: int, workers: int) -> list[str]:
         *("--host", "127.0.0.1", "--port", str(port), "--workers", str(workers)),
         *("--respawn-failed-workers", "--workers-kill-timeout", "5", "--no-ws", "--log-level", "warning"),
     ]
-
-
-def neutral_environment(environ: dict[str, str]) -> dict[str, str]:
-    """Return what every process may see: where programs and temporary files are, nothing of Tetrad's."""
-    kept = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "VIRTUAL_ENV", "COVERAGE_PROCESS_START", "COVERAGE_FILE")
-    return {name: environ[name] for name in kept if name in environ} | {"PYTHONUNBUFFERED": "1"}

@@ -14,8 +14,8 @@ import msgspec
 import pytest
 
 from tetrad.server.embedded.data_directory import (
-    EmbeddedError,
     DataDirectory,
+    EmbeddedError,
     Secrets,
     check_free,
     free_ports,
@@ -26,14 +26,14 @@ from tetrad.server.embedded.data_directory import (
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> DataDirectory:
+def data(tmp_path: Path) -> DataDirectory:
     return open_data_directory({"TETRAD_HOME": str(tmp_path / "var"), "TETRAD_PORT": str(free_ports(1)[0])})
 
 
 @pytest.fixture
-def running(home: DataDirectory) -> Iterator["subprocess.Popen[bytes]"]:
-    """A process that looks like this home's supervisor."""
-    process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", str(home.supervisor_conf)])
+def running(data: DataDirectory) -> Iterator["subprocess.Popen[bytes]"]:
+    """A process that looks like this data directory's supervisor."""
+    process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", str(data.supervisor_conf)])
     while not (Path("/proc") / str(process.pid) / "cmdline").read_bytes():
         time.sleep(0.01)  # it is between two programs
     yield process
@@ -41,16 +41,16 @@ def running(home: DataDirectory) -> Iterator["subprocess.Popen[bytes]"]:
     process.wait()
 
 
-def test_a_home_has_its_folders_and_keeps_its_passwords_to_its_owner(home: DataDirectory) -> None:
-    assert all(folder.is_dir() for folder in (home.run, home.logs, home.bank, home.folder / "objects"))
-    assert stat.S_IMODE(home.run.stat().st_mode) == 0o700
-    assert home.folder.is_absolute()
+def test_a_data_directory_has_its_folders_and_keeps_its_passwords_to_its_owner(data: DataDirectory) -> None:
+    assert all(folder.is_dir() for folder in (data.run, data.logs, data.bank, data.folder / "objects"))
+    assert stat.S_IMODE(data.run.stat().st_mode) == 0o700
+    assert data.folder.is_absolute()
 
 
-def test_without_variables_the_home_is_var_on_port_8000(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_default_data_directory_is_var_on_port_8000(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    home = open_data_directory({})
-    assert (home.folder, home.port) == (tmp_path / "var", 8000)
+    data = open_data_directory({})
+    assert (data.folder, data.port) == (tmp_path / "var", 8000)
 
 
 @pytest.mark.parametrize("port", ["", "0", "65536", "-1", "http", "80 80"])
@@ -59,26 +59,26 @@ def test_a_port_that_is_none_is_refused_by_its_variable(port: str, tmp_path: Pat
         open_data_directory({"TETRAD_HOME": str(tmp_path), "TETRAD_PORT": port})
 
 
-def test_secrets_are_made_once_all_different_and_readable_by_their_owner_only(home: DataDirectory) -> None:
-    made = load_secrets(home)
+def test_secrets_are_made_once_all_different_and_readable_by_their_owner_only(data: DataDirectory) -> None:
+    made = load_secrets(data)
     values = list(msgspec.structs.asdict(made).values())
     assert len(set(values)) == len(values)
     assert all(len(value) == 64 for value in values)
-    assert load_secrets(home) == made
-    path = home.folder / "secrets.json"
+    assert load_secrets(data) == made
+    path = data.folder / "secrets.json"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert not list(home.folder.glob(".secrets-*"))
+    assert not list(data.folder.glob(".secrets-*"))
 
 
-def test_two_homes_have_nothing_in_common(home: DataDirectory, tmp_path: Path) -> None:
+def test_two_data_directories_have_nothing_in_common(data: DataDirectory, tmp_path: Path) -> None:
     other = open_data_directory({"TETRAD_HOME": str(tmp_path / "other")})
-    ours, theirs = (set(msgspec.structs.asdict(load_secrets(one)).values()) for one in (home, other))
+    ours, theirs = (set(msgspec.structs.asdict(load_secrets(one)).values()) for one in (data, other))
     assert not ours & theirs
 
 
-def test_ten_that_start_at_once_have_the_same_secrets(home: DataDirectory) -> None:
+def test_ten_that_start_at_once_have_the_same_secrets(data: DataDirectory) -> None:
     with ThreadPoolExecutor(10) as pool:
-        assert len(set(pool.map(lambda _: load_secrets(home).seed_secret, range(10)))) == 1
+        assert len(set(pool.map(lambda _: load_secrets(data).seed_secret, range(10)))) == 1
 
 
 GOOD = dict.fromkeys(Secrets.__struct_fields__, "s" * 64)
@@ -98,50 +98,50 @@ GOOD = dict.fromkeys(Secrets.__struct_fields__, "s" * 64)
     ],
     ids=["empty", "half", "list", "nothing", "cut", "no seed", "a space", "seed missing"],
 )
-def test_a_damaged_file_is_refused_and_never_overwritten(home: DataDirectory, damaged: bytes) -> None:
-    path = home.folder / "secrets.json"
+def test_a_damaged_file_is_refused_and_never_overwritten(data: DataDirectory, damaged: bytes) -> None:
+    path = data.folder / "secrets.json"
     path.write_bytes(damaged)
     with pytest.raises(
         EmbeddedError, match=r"secrets\.json can't be read .*restore it: open draws need its seed secret"
     ):
-        load_secrets(home)
+        load_secrets(data)
     assert path.read_bytes() == damaged
 
 
-def test_a_file_that_is_a_folder_is_refused(home: DataDirectory) -> None:
-    (home.folder / "secrets.json").mkdir()
+def test_a_file_that_is_a_folder_is_refused(data: DataDirectory) -> None:
+    (data.folder / "secrets.json").mkdir()
     with pytest.raises(EmbeddedError, match="can't be read"):
-        load_secrets(home)
+        load_secrets(data)
 
 
-def test_a_free_home_on_a_free_port_can_start_and_finds_the_port_free(home: DataDirectory) -> None:
-    check_free(home)
+def test_a_free_data_directory_on_a_free_port_can_start_and_finds_the_port_free(data: DataDirectory) -> None:
+    check_free(data)
     with socket.socket() as listener:
-        listener.bind(("127.0.0.1", home.port))
-        assert listener.getsockname() == ("127.0.0.1", home.port)
+        listener.bind(("127.0.0.1", data.port))
+        assert listener.getsockname() == ("127.0.0.1", data.port)
 
 
-def test_a_port_that_is_taken_is_named_with_its_variable(home: DataDirectory) -> None:
+def test_a_port_that_is_taken_is_named_with_its_variable(data: DataDirectory) -> None:
     with socket.socket() as other:
-        other.bind(("127.0.0.1", home.port))
+        other.bind(("127.0.0.1", data.port))
         other.listen()
-        with pytest.raises(EmbeddedError, match=f"port {home.port} is in use; set TETRAD_PORT"):
-            check_free(home)
+        with pytest.raises(EmbeddedError, match=f"port {data.port} is in use; set TETRAD_PORT"):
+            check_free(data)
 
 
-def test_a_home_that_runs_is_not_started_again(home: DataDirectory, running: "subprocess.Popen[bytes]") -> None:
-    home.pid_file.write_text(f"{running.pid}\n")
+def test_a_running_data_directory_is_not_started_again(data: DataDirectory, running: "subprocess.Popen[bytes]") -> None:
+    data.pid_file.write_text(f"{running.pid}\n")
     with pytest.raises(EmbeddedError, match="is running already; stop it, or set TETRAD_HOME"):
-        check_free(home)
+        check_free(data)
 
 
 @pytest.mark.parametrize(
     "pid", ["", "\n", "no number", "999999999", str(os.getpid())], ids=["empty", "line", "words", "nobody", "ours"]
 )
-def test_a_pid_that_was_left_behind_or_is_another_program_s_now_stops_nobody(home: DataDirectory, pid: str) -> None:
-    home.pid_file.write_text(pid)
-    assert not is_running(home)
-    check_free(home)
+def test_a_pid_that_was_left_behind_or_is_another_program_s_now_stops_nobody(data: DataDirectory, pid: str) -> None:
+    data.pid_file.write_text(pid)
+    assert not is_running(data)
+    check_free(data)
 
 
 def test_free_ports_are_all_different_and_free() -> None:
