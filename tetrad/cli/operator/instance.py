@@ -1,10 +1,15 @@
-"""`tetrad admin secrets`, `rotate-secret`, `drop-secrets`, `backup`, `restore`: the instance as a whole.
+"""`tetrad admin secrets`, `log`, `rotate-secret`, `drop-secrets`, `backup`, `restore`: the instance as a whole.
 
 The last four work on the files of an embedded instance ($TETRAD_HOME); docs/operations.md says what to do elsewhere.
 """
 
 import os
 from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from cyclopts import Parameter
+from cyclopts.validators import Number
 
 from tetrad.cli.operator.connecting import operate
 from tetrad.cli.output import print_json, progress_bar, say, table
@@ -19,6 +24,8 @@ from tetrad.server.embedded.data_directory import (
     load_secrets,
     rotate_seed_secret,
 )
+
+MOST_LINES = 500
 
 
 def secrets(*, url: str | None = None, json: bool = False) -> None:
@@ -38,6 +45,33 @@ def secrets(*, url: str | None = None, json: bool = False) -> None:
         for one in found.secrets
     ]
     table(f"Seed secrets ({found.closed} draws let go now)", ["id", "", "loaded", "draws that need it"], rows)
+
+
+def log(
+    *,
+    subject: str | None = None,
+    count: Annotated[int, Parameter(validator=Number(gte=1, lte=MOST_LINES))] = 50,
+    url: str | None = None,
+    json: bool = False,
+) -> None:
+    """Show what operators did, newest first: when, who, what, to which id, why.
+
+    Args:
+        subject: only what was done to this id.
+        count: how many.
+        url: address of the service.
+        json: print JSON.
+    """
+    with operate(url) as client:
+        found = client.audit_log(limit=count, subject=subject)
+    if json:
+        print_json(found.acts)
+        return
+    rows = [
+        [act.at, act.operator, act.act, act.subject, act.reason, msgspec.json.encode(act.details).decode()]
+        for act in found.acts
+    ]
+    table("Audit log", ["at", "operator", "act", "subject", "reason", "details"], rows)
 
 
 def rotate_secret(*, reason: str = "") -> None:

@@ -1,4 +1,4 @@
-"""`tetrad items`: fresh puzzles as a folder of pictures and JSON lines."""
+"""`tetrad benchmarks` and `tetrad items`: what there is, and fresh items of it as pictures and JSON lines."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from tetrad.cli.credentials import connect
-from tetrad.cli.output import print_line, progress_bar, say
+from tetrad.cli.output import print_json, print_line, progress_bar, say, table
 from tetrad.cli.team.parameters import named, parse_parameters
 from tetrad.client import Client, TetradError
 from tetrad.contracts.items import PracticeItem, Solution
@@ -28,6 +28,32 @@ class SavedItem(Wire, frozen=True, kw_only=True):
     item: PracticeItem
     solution: Solution
     pictures: dict[str, str]
+
+
+def benchmarks(*, url: str | None = None, json: bool = False) -> None:
+    """List the benchmarks with their tracks, settings and parameters.
+
+    Args:
+        url: address of the service; $TETRAD_URL, else http://127.0.0.1:8000.
+        json: print JSON.
+    """
+    with connect(url) as client:
+        found = client.benchmarks()
+    if json:
+        print_json(found)
+        return
+    rows = [
+        [
+            f"{info.card.name} {info.card.version}",
+            track.name,
+            ", ".join(track.settings),
+            "\n".join(f"{one.name}={one.default}" for one in info.card.parameters),
+            info.card.title,
+        ]
+        for info in found.benchmarks
+        for track in info.card.tracks
+    ]
+    table("Benchmarks", ["benchmark", "track", "settings", "parameters (default)", "title"], rows)
 
 
 def items(  # every option is one of the endpoint's

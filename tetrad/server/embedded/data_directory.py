@@ -11,6 +11,8 @@ from typing import Annotated, TypeAlias
 
 import msgspec
 
+from tetrad.errors import TetradError
+
 DEFAULT_PORT = 8000
 Secret: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{32,}$")]
 SecretList: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{32,}(,[A-Za-z0-9_-]{32,})*$")]
@@ -35,7 +37,7 @@ class Secrets(msgspec.Struct, frozen=True, kw_only=True):
     judge_token: Secret
 
 
-class EmbeddedError(Exception):
+class EmbeddedError(TetradError):
     """The instance can't be started; the message names the variable or file and the remedy."""
 
 

@@ -53,7 +53,10 @@ def prepare_bank(data: DataDirectory, environment: dict[str, str], wanted: str, 
 
 
 def up() -> None:
-    """Prepare the data directory, draw an object bank if there is none yet, and become the supervisor of all processes.
+    """Run the whole service on this machine (TETRAD_PORT, TETRAD_HOME); Ctrl-C stops it.
+
+    It needs a clone of Tetrad's repository. The first start draws an object bank. This process becomes the supervisor
+    of the services.
 
     Raises:
         EmbeddedError: the services are not here, the instance runs already, the port is taken, its secrets are damaged,
