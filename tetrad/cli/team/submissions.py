@@ -8,7 +8,7 @@ from tempfile import NamedTemporaryFile
 from tetrad.cli.credentials import connect, connect_with_key
 from tetrad.cli.output import print_json, print_line, say
 from tetrad.client import Client, TetradError
-from tetrad.client.forms import AnswerForm, ReportForm
+from tetrad.client.calls import AnswerForm, ReportForm
 from tetrad.contracts.submissions import Event
 
 FORMS: dict[str, AnswerForm] = {".csv": "csv", ".ndjson": "ndjson", ".jsonl": "ndjson", ".json": "json"}
