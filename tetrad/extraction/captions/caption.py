@@ -2,8 +2,8 @@
 
 First comes where the caption is: JSON, tags, a label, or a sentence that says everything. Then come its values.
 
-A state is written down in short: one value of each property, in the shape's order: "bottle, two, table, red, on"; ? where the
-caption leaves a property open, and both values, joined by /, where it contradicts itself.
+A state is written down in short: one value of each property, in the shape's order, as in "bottle, two, table, red,
+on". A ? stands where the caption leaves a property open. Where it contradicts itself both values stand, joined by /.
 """
 
 import re
