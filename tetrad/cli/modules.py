@@ -1,4 +1,4 @@
-"""Running a service's own module for the command line: `tetrad` imports no service."""
+"""Running a module of a service for the command line, in a process of its own: `tetrad` imports no service."""
 
 import subprocess
 import sys
@@ -11,7 +11,7 @@ from tetrad.server.embedded.data_directory import EmbeddedError
 
 
 def run_module(module: str, arguments: list[str]) -> Any:
-    """Run a service's own module, in a process of its own as the supervisor does, and return its JSON answer.
+    """Run a module of a service in a process of its own and return its JSON output.
 
     Raises:
         EmbeddedError: the services are not here, or the module refused; its reasons stand on standard error.
@@ -20,5 +20,5 @@ def run_module(module: str, arguments: list[str]) -> Any:
     command = [sys.executable, "-m", module, *arguments]
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=False)  # noqa: S603 -- our own module
     if done.returncode != 0:
-        raise EmbeddedError(f"nothing was changed (status {done.returncode}), see above")
+        raise EmbeddedError(f"nothing was changed (status {done.returncode}); the reasons stand above")
     return msgspec.json.decode(done.stdout)

@@ -29,7 +29,7 @@ MOST_LINES = 500
 
 
 def secrets(*, url: str | None = None, json: bool = False) -> None:
-    """Say which seed secrets are loaded and how many draws need each; draws nobody can answer are let go.
+    """Show which seed secrets are loaded and how many draws need each. Draws that nobody can answer are closed.
 
     Args:
         url: address of the service.
@@ -44,7 +44,7 @@ def secrets(*, url: str | None = None, json: bool = False) -> None:
         [one.id, "current" if one.current else "older", "yes" if one.loaded else "MISSING", str(one.needed_by)]
         for one in found.secrets
     ]
-    table(f"Seed secrets ({found.closed} draws let go now)", ["id", "", "loaded", "draws that need it"], rows)
+    table(f"Seed secrets ({found.closed} draws closed now)", ["id", "", "loaded", "draws that need it"], rows)
 
 
 def log(
@@ -54,7 +54,7 @@ def log(
     url: str | None = None,
     json: bool = False,
 ) -> None:
-    """Show what operators did, newest first: when, who, what, to which id, why.
+    """Show the audit log: what operators did, newest first.
 
     Args:
         subject: only what was done to this id.
@@ -85,7 +85,7 @@ def rotate_secret(*, reason: str = "") -> None:
     note(data, "rotate secret", reason=reason, older=kept)
     start = "Restart the instance" if is_running(data) else "Start the instance"
     say(f"A new seed secret is in {data.secrets}; {kept} older ones are kept for open draws.")
-    say(f"{start}: new draws use it from then on. `tetrad admin secrets` says when the older ones are needed no more.")
+    say(f"{start}: new draws use it from then on. `tetrad admin secrets` says which older ones draws still need.")
 
 
 def drop_secrets(*, url: str | None = None, reason: str = "") -> None:
@@ -101,7 +101,7 @@ def drop_secrets(*, url: str | None = None, reason: str = "") -> None:
     current, *older = load_secrets(data).seed_secret.split(",")
     loaded = [one for one in states if one.loaded]
     if len(loaded) != 1 + len(older):
-        raise EmbeddedError("the instance holds other secrets than its data: restart it first")
+        raise EmbeddedError("the instance has other secrets than its data directory; restart it, then drop them")
     keep = [secret for secret, state in zip([current, *older], loaded, strict=True) if state.needed_by]
     rotate_seed_secret(data, keep=keep)
     dropped = len([one for one in older if one not in keep])
@@ -110,7 +110,9 @@ def drop_secrets(*, url: str | None = None, reason: str = "") -> None:
 
 
 def backup(path: Path, *, with_secrets: bool = False, json: bool = False) -> None:
-    """Back the data directory up to a new folder, while it runs: databases of one moment, objects, and a manifest.
+    """Back the data directory up to a new folder, while the instance runs.
+
+    The backup holds the databases as of one moment, the objects, and a manifest with every digest.
 
     Args:
         path: the folder to make.
@@ -134,7 +136,7 @@ def backup(path: Path, *, with_secrets: bool = False, json: bool = False) -> Non
 
 
 def restore(path: Path, *, json: bool = False) -> None:
-    """Fill an empty data directory ($TETRAD_HOME) from a backup; every file is checked first.
+    """Fill an empty data directory ($TETRAD_HOME) from a backup. Every file is checked first.
 
     Args:
         path: the backup.
@@ -148,7 +150,7 @@ def restore(path: Path, *, json: bool = False) -> None:
     if json:
         print_json(manifest)
     else:
-        say(f"{data.folder} is as it was at {manifest.made_at}: {manifest.log_entries} commitments.")
+        say(f"{data.folder} is restored to its state of {manifest.made_at}: {manifest.log_entries} commitments.")
         _remind(data)
     note(data, "restore", made_at=manifest.made_at, log_entries=manifest.log_entries)
 

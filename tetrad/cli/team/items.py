@@ -1,4 +1,4 @@
-"""`tetrad benchmarks` and `tetrad items`: what there is, and fresh items of it as pictures and JSON lines."""
+"""`tetrad benchmarks` and `tetrad items`: the benchmarks, and fresh practice items as pictures and JSON lines."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +19,7 @@ PAGE = 20
 
 
 class NoItemsError(TetradError):
-    """Nothing fits what was asked for."""
+    """No item has these parameters and facets."""
 
 
 class SavedItem(Wire, frozen=True, kw_only=True):
@@ -75,7 +75,7 @@ def items(  # every option is one of the endpoint's
         benchmark: for example kiva.
         track: the track; the benchmark's first by default.
         setting: what is asked and shown; the track's first by default.
-        seed: an integer from 0 to 2^53-1 or 64 hex digits; drawn for you by default.
+        seed: an integer from 0 to 2^53-1 or 64 hex digits; a random one by default.
         count: how many.
         parameter: NAME=VALUE, may be repeated.
         where: FACET=VALUE to choose items by, may be repeated.
@@ -98,7 +98,7 @@ def items(  # every option is one of the endpoint's
                 print_line(saved)
             bar.advance(task)
     if place == 0:
-        raise NoItemsError(f"{benchmark} has no items with these parameters and filters")
+        raise NoItemsError(f"{benchmark} has no items with these parameters and filters; leave one out")
     if not json:
         say(f"{place} items in {folder}/items.jsonl, pictures beside it (seed {item.seed})")
 

@@ -29,4 +29,6 @@ def note(data: DataDirectory, act: str, *, reason: str = "", **details: object) 
         with write_turn(str(data.database)), closing(opened(data.database)) as connection:
             connection.execute(INSERT, row)
     except (sqlite3.Error, OSError) as error:
-        raise EmbeddedError(f"{data.database}: the act can't be logged ({error}); start this version once") from error
+        raise EmbeddedError(
+            f"{data.database}: the audit log can't be written ({error}); start this version once"
+        ) from error

@@ -38,7 +38,7 @@ class Secrets(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EmbeddedError(TetradError):
-    """The instance can't be started; the message names the variable or file and the remedy."""
+    """A command on an embedded instance can't be done. The message names the variable or file, and the remedy."""
 
 
 class DataDirectory(msgspec.Struct, frozen=True, kw_only=True):

@@ -48,7 +48,9 @@ def prepare_bank(data: DataDirectory, environment: dict[str, str], wanted: str, 
     made = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=False)  # noqa: S603 -- our own module
     if made.returncode != 0:
         asked = f" {wanted}" if wanted else ""
-        raise EmbeddedError(f"the object bank{asked} can't be had in {data.bank} (status {made.returncode}), see above")
+        raise EmbeddedError(
+            f"the object bank{asked} can't be made in {data.bank} (status {made.returncode}); the reasons stand above"
+        )
     return msgspec.json.decode(made.stdout, type=ReadyBank)
 
 

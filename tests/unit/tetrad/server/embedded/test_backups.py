@@ -284,7 +284,7 @@ def test_a_backup_of_a_database_before_the_audit_log_is_restored_and_can_be_star
     with pytest.raises(SystemExit) as ended:
         main(["admin", "restore", str(tmp_path / "old")])
     assert ended.value.code == 1
-    assert "can't be logged" in capsys.readouterr().err
+    assert "the audit log can't be written" in capsys.readouterr().err
     assert (other.objects / REPORT).exists()
     check_free(open_data_directory({"TETRAD_HOME": str(other.folder), "TETRAD_PORT": str(free_ports(1)[0])}))
 
