@@ -31,7 +31,7 @@ def rescore(
     url: str | None = None,
     json: bool = False,
 ) -> None:
-    """Score again with the scorer of today, show what would change, and apply it only with --yes.
+    """Score again with the current scorer and show what would change. Apply it only with --yes.
 
     The old report stays readable as an earlier revision. The answers are those that were sealed.
 
@@ -40,7 +40,7 @@ def rescore(
         reason: public: why the report has another revision.
         all_of: a benchmark: every scored submission of it, instead of one.
         version: only of this version of the benchmark.
-        dry_run: never apply, only show; exits 3 where something would change.
+        dry_run: show and never apply; exits 3 where something would change.
         yes: apply what is shown.
         url: address of the service.
         json: print JSON.

@@ -110,7 +110,7 @@ def test_a_damaged_file_of_keys_is_named_and_not_overwritten(keys: Path, damaged
     keys.parent.mkdir()
     keys.write_text(damaged)
     for use in (lambda: kept_key(HERE), lambda: keep_key(HERE, "new")):
-        with pytest.raises(KeysFileError, match=r"keys\.json can't be read .*mend it, or move it away"):
+        with pytest.raises(KeysFileError, match=r"keys\.json can't be read .*correct it, or move it away"):
             use()
     assert keys.read_text() == damaged
 
