@@ -104,7 +104,13 @@ def _bundle(client: Client, submission: Submission, out: Path, *, json: bool) ->
         f"tetrad questions {submission.id} --out {out}   until no question is left, by {submission.deadline_at}",
         f"tetrad report {submission.id}",
     )
-    say(f"{out} holds the open questions and their pictures. Then:", *steps)
+    joined = ("The questions of an item are one conversation: `earlier` holds the turns before a question.",)
+    say(
+        f"{out} holds the open questions and their pictures.",
+        *(joined if submission.conversation == "joined" else ()),
+        "Then:",
+        *steps,
+    )
 
 
 def _plan(options: Options) -> Plan:

@@ -142,7 +142,7 @@ def test_no_strategy_asks_for_an_option_where_an_answer_is_in_own_words(name: st
 
 def test_strategies_are_found_by_name_and_have_a_version() -> None:
     assert find_strategy("direct") is STRATEGIES["direct"]
-    assert {name for name, strategy in STRATEGIES.items() if strategy.version != 2} == {"neuro-symbolic"}
+    assert {name for name, strategy in STRATEGIES.items() if strategy.version != 3} == {"neuro-symbolic"}
     assert set(STRATEGIES) == {
         "direct",
         "step-by-step",
