@@ -1,6 +1,7 @@
 """What a model gets to see, in which order, and the same every time; and how the strategies go on."""
 
 import base64
+import hashlib
 import re
 
 import msgspec
@@ -246,3 +247,38 @@ def test_solved_examples_come_as_earlier_turns_with_their_own_pictures_and_solut
 def test_in_context_without_examples_says_how_to_get_them() -> None:
     with pytest.raises(MissingExamplesError, match="in_context=2"):
         find_strategy("in-context").messages(ASKED, PICTURES, Wording())
+
+
+def picturing() -> Question:
+    return question(
+        Option(label="A", picture="3"),
+        Option(label="B", picture="2"),
+        Option(label="C", text="None of them"),
+        pictures=("1", "2", "3"),
+    )
+
+
+IN_WORDS = msgspec.structs.replace(question(), shape=Number(most=9), instruction="Answer with a whole number.")
+# SHA-256 over the requests of all rounds, as version 2 of the strategies wrote them, before there were conversations.
+FRESH = {
+    "direct": "e83b2632e26721fafa1d7abbbbbabfafe48c9c6e9452b010b5b1efa4e457092f",
+    "step-by-step": "e09feeb5d3020ab55ef486945e3cb6b72ff0501813da20c91c05f7d4cab33702",
+    "reflect": "009bbd9e1d6462178b33be7ccb4a2cc09db64243bfe42beee1dc7c6677ea7437",
+    "reflect-3": "d577b166c81d786ce06be7d41e81f117b3a523c12c152a1279c3acba0b9109c1",
+    "instructions-first": "b366c5a22917d1c2e4a75731cdf1198e9856735f57ad17de60a2df4b0f866458",
+    "code-first": "5c7e1287cfb2a8eada50ae01a437d73669df7e77df7c9e85e200fda2a58abfdb",
+    "neuro-symbolic": "cb6c5a935f6d3cc73c9606f1433c5423775374ea6995e077ededce328b6abad4",
+    "in-context": "396170cd5434b0ce8547057d4e9575986607dd5dee8c2073b03e8ce5f16530b7",
+}
+
+
+@pytest.mark.parametrize("name", FRESH)
+def test_a_question_in_a_fresh_context_is_asked_as_it_was_before_there_were_conversations(name: str) -> None:
+    strategy = find_strategy(name)
+    asked = [
+        strategy.messages(one, PICTURES, Wording(), [f"reply {at}" for at in range(done)])
+        for one in (ASKED, picturing(), IN_WORDS, with_examples())
+        if one.examples or name != "in-context"
+        for done in range(strategy.steps.rounds)
+    ]
+    assert hashlib.sha256(msgspec.json.encode(asked)).hexdigest() == FRESH[name]
