@@ -11,6 +11,7 @@ _OPTION_LINE = re.compile(r"^[ \t]*\((?P<label>[A-Za-z0-9]{1,16})\)[ \t]*(?P<tex
 _NUMBERED = re.compile(r"^Picture (?P<number>\d+)[.,]")
 _AGAIN = re.compile(r"^Picture (?P<number>\d+), shown above\b")
 _NUMBER_WANTED = "whole number"
+_CAPTION_WANTED = '"caption"'
 _BRACKETED = re.compile(r"\(([A-Za-z0-9]{1,16})\)")
 
 
@@ -49,15 +50,15 @@ class SeenQuestion:
 
 
 def read_question(messages: Sequence[Message]) -> SeenQuestion:
-    """Recover the question from the last user message that has option lines or wants a number.
+    """Recover the question from the last user message that has option lines, or wants a number or a caption.
 
-    Without any it has no options. A conversation may go on after it ("look once more"), may have shown its pictures
-    before it, and may have asked other questions before.
+    Without option lines it has no options. A conversation may go on after it ("look once more"), may have shown its
+    pictures before it, and may have asked other questions before.
     """
     asked = [(at, _parts(message)) for at, message in enumerate(messages) if message.role == "user"]
     if not asked:
         return SeenQuestion(options=(), context=())
-    asking = [at for at, parts in asked if _option_texts(_words(parts)) or _NUMBER_WANTED in _words(parts)]
+    asking = [at for at, parts in asked if _asks(_words(parts))]
     last = asking[-1] if asking else asked[-1][0]
     texts = _option_texts(_words(dict(asked)[last]))
     known: dict[str, SeenPicture] = {}
@@ -70,6 +71,10 @@ def read_question(messages: Sequence[Message]) -> SeenQuestion:
     return SeenQuestion(
         options=options, context=context, asks_number=not options and _NUMBER_WANTED in _words(dict(asked)[last])
     )
+
+
+def _asks(words: str) -> bool:
+    return _NUMBER_WANTED in words or _CAPTION_WANTED in words or bool(_option_texts(words))
 
 
 def _parts(message: Message) -> Sequence[ContentPart]:
