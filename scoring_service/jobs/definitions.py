@@ -96,7 +96,8 @@ def _report(workplace: Workplace, submission: str, now: int) -> Report:
     info = workplace.generator.find(identity.benchmark, identity.version)
     if info is None:
         raise GeneratorRefusalError(f"the generator has no card of {identity.benchmark} {identity.version}")
-    return _judged(workplace, submission, keys, sealed, info.card, scored_at=rfc3339(now))
+    report = _judged(workplace, submission, keys, sealed, info.card, scored_at=rfc3339(now))
+    return msgspec.structs.replace(report, conversation=row.conversation)
 
 
 def _judged(

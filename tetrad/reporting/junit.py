@@ -57,6 +57,7 @@ def _suite(report: Report, place: int, stage: str, results: list[QuestionResult]
 def _facts(report: Report) -> Iterable[tuple[str, str]]:
     headline = report.headline
     yield "submission", report.submission
+    yield "conversation", report.conversation
     yield headline.name, "" if headline.value is None else f"{headline.value:.6f}"
     yield "seed", report.seed
     yield "commitment", report.commitment

@@ -52,6 +52,16 @@ def test_a_submission_becomes_a_report_in_the_store_and_a_row_that_names_it(
     assert event_kinds(engine) == ["scored"]
 
 
+@pytest.mark.parametrize("conversation", ["fresh", "joined"])
+def test_the_report_says_how_questions_were_put(workplace: Workplace, engine: sa.Engine, conversation: str) -> None:
+    add_submission(engine, answers=toy.right_answers("sub_1", 4), conversation=conversation)
+    score_submission(workplace, "sub_1")
+    (row,) = report_rows(engine)
+    body = workplace.store.get(str(row.object))
+    assert body is not None
+    assert msgspec.json.decode(body, type=Report).conversation == conversation
+
+
 def test_ringing_twice_scores_once(workplace: Workplace, engine: sa.Engine) -> None:
     add_submission(engine, answers=toy.right_answers("sub_1", 4))
     score_submission(workplace, "sub_1")

@@ -10,7 +10,7 @@ from tetrad.client import TetradError
 from tetrad.client.operator import OperatorClient
 from tetrad.contracts.operator import RescoringRequest
 from tetrad.contracts.rescoring import Rescoring, RescoringBatch
-from tetrad.reporting.markdown import percent
+from tetrad.reporting.markdown import ASKED, percent
 
 POLL_SECONDS = 0.5
 QUESTIONS_SHOWN = 20
@@ -93,7 +93,7 @@ def _show_ranks(batch: RescoringBatch) -> None:
         columns = ["board", "team/model", "score", "then", "ranks", "then"]
         rows = [
             [
-                f"{change.benchmark} {change.version}, {change.track}, {change.setting}",
+                f"{change.benchmark} {change.version}, {change.track}, {change.setting}, {ASKED[change.conversation]}",
                 f"{change.team}/{change.model}",
                 percent(change.score_before),
                 percent(change.score_after),

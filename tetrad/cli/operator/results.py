@@ -9,8 +9,10 @@ from tetrad.cli.operator.connecting import operate
 from tetrad.cli.output import print_json, say
 from tetrad.cli.team.parameters import parse_parameters
 from tetrad.client import TetradError
+from tetrad.contracts.benchmarks import ConversationChoice
 from tetrad.contracts.leaderboards import Board
 from tetrad.contracts.operator import RowRequest
+from tetrad.reporting.markdown import ASKED
 
 
 class RowNameError(TetradError):
@@ -29,6 +31,8 @@ class BoardOptions:
     """What is asked and shown; the track's first by default."""
     parameter: list[str] = field(default_factory=list)
     """NAME=VALUE of a ranked parameter, may be repeated."""
+    conversation: ConversationChoice = "as-card"
+    """How an item's questions were asked: as-card, joined or fresh."""
     url: str | None = None
     """Address of the service."""
     json: bool = False
@@ -45,6 +49,7 @@ class BoardOptions:
             track=self.track,
             setting=self.setting,
             parameters=parse_parameters(self.parameter),
+            conversation=self.conversation,
             reason=reason,
         )
 
@@ -105,5 +110,5 @@ def _say(board: Board, done: str, *, json: bool) -> None:
     if json:
         print_json(board)
         return
-    where = f"{board.benchmark} {board.version}, {board.track}, {board.setting}"
+    where = f"{board.benchmark} {board.version}, {board.track}, {board.setting}, {ASKED[board.conversation]}"
     say(f"{done} on the board of {where}: {len(board.rows)} rows are shown, {len(board.hidden)} hidden.")

@@ -3,9 +3,9 @@
 from tetrad.cli.credentials import connect
 from tetrad.cli.output import print_json, say, table
 from tetrad.cli.team.parameters import named, parse_parameters
-from tetrad.contracts.benchmarks import ReferenceRow
+from tetrad.contracts.benchmarks import ConversationChoice, ReferenceRow
 from tetrad.contracts.leaderboards import Board, BoardRow
-from tetrad.reporting.markdown import percent
+from tetrad.reporting.markdown import ASKED, percent
 
 
 def leaderboard(
@@ -14,6 +14,7 @@ def leaderboard(
     track: str | None = None,
     setting: str | None = None,
     parameter: list[str] | None = None,
+    conversation: ConversationChoice = "as-card",
     url: str | None = None,
     json: bool = False,
 ) -> None:
@@ -24,12 +25,16 @@ def leaderboard(
         track: the track; the benchmark's first by default.
         setting: what is asked and shown; the track's first by default.
         parameter: NAME=VALUE of a ranked parameter, may be repeated.
+        conversation: how an item's questions were asked: joined in one conversation, each in a fresh context, or as the
+            card says of the setting.
         url: address of the service.
         json: print JSON.
     """
     parameters = parse_parameters(parameter or [])
+    chosen = None if conversation == "as-card" else conversation
+    place = named(track=track, setting=setting, conversation=chosen)
     with connect(url) as client:
-        board = client.leaderboard(benchmark, **{**named(track=track, setting=setting), **parameters})
+        board = client.leaderboard(benchmark, **{**place, **parameters})
     if json:
         print_json(board)
         return
@@ -37,7 +42,8 @@ def leaderboard(
 
 
 def _show(board: Board) -> None:
-    title = f"{board.benchmark} {board.version}, {board.track}, {board.setting}: {board.metric}"
+    place = f"{board.benchmark} {board.version}, {board.track}, {board.setting}, {ASKED[board.conversation]}"
+    title = f"{place}: {board.metric}"
     columns = ["rank", "model", "team", "score", "95% sequence", "items", "attempts", "models", "unread", "origin"]
     rows = [_row(row) for row in board.rows]
     rows += [_published(one) for one in board.reference]
