@@ -20,7 +20,7 @@ from scoring_service.second_opinions import with_opinions
 from tetrad import __version__
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import Card
-from tetrad.contracts.items import AnswerShape, Choice, Key, KeyedQuestion
+from tetrad.contracts.items import AnswerShape, Choice, KeyedQuestion
 from tetrad.contracts.reports import MetricValue, QuestionResult, Report, Versions
 from tetrad.reading import READER_VERSION, STATEMENT
 from tetrad.reading.answers import read_answer, reader_of
@@ -91,20 +91,21 @@ def judge(
     Raises:
         ForeignAnswerError: an answer belongs to no question of the keys.
     """
-    find = partial(_found, reader)
-    find_short = lru_cache(maxsize=4096)(find)  # most replies are a letter and a few words, again and again
+    extract = partial(_extracted, reader)
+    extract_short = lru_cache(maxsize=4096)(extract)  # most replies are a letter and a few words, again and again
     sealed = {(answer.item, answer.question): answer for answer in answers}
     for item in keys.items:
         for keyed in item.questions:
             given = sealed.pop((item.item, keyed.question.id), None)
-            shape, key = keyed.question.shape, keyed.key
+            shape = keyed.question.shape
             if given is None:
-                found = NOTHING_CAME
-            elif isinstance(shape, Choice) and len(given.response or "") <= SHORT:
-                found = find_short(shape, key, given.answer, given.response)
+                yield keyed, _result(item.item, keyed, NOTHING_CAME, MISSING)
+                continue
+            if isinstance(shape, Choice) and len(given.response or "") <= SHORT:
+                extracted = extract_short(shape, given.answer, given.response)
             else:
-                found = find(shape, key, given.answer, given.response)
-            yield keyed, _result(item.item, keyed, found)
+                extracted = extract(shape, given.answer, given.response)
+            yield keyed, _result(item.item, keyed, extracted, judge_answer(keyed.key, extracted.answer))
     if sealed:
         place, question = min(sealed)
         raise ForeignAnswerError(
@@ -127,33 +128,33 @@ def versions_of(keys: Keys) -> Versions:
     )
 
 
-class _Found(NamedTuple):
-    """What came of an answer, wherever it was given."""
+class _Extracted(NamedTuple):
+    """The answer found in a reply, whatever question it was given to."""
 
-    judged: Judged
     answer: str | None
     reason: str
     reply_digest: str | None
 
 
-NOTHING_CAME = _Found(Judged("missing"), None, "nothing-came", None)
+NOTHING_CAME = _Extracted(None, "nothing-came", None)
+MISSING = Judged("missing")
 
 
-def _found(reader: str, shape: AnswerShape, key: Key, answer: str | None, response: str | None) -> _Found:
+def _extracted(reader: str, shape: AnswerShape, answer: str | None, response: str | None) -> _Extracted:
     read = read_answer(shape, answer, response, reader=reader)
     reply_digest = None if response is None else hashlib.sha256(response.encode()).hexdigest()
-    return _Found(judge_answer(key, read.answer), read.answer, read.reason, reply_digest)
+    return _Extracted(read.answer, read.reason, reply_digest)
 
 
-def _result(item: int, keyed: KeyedQuestion, found: _Found) -> QuestionResult:
+def _result(item: int, keyed: KeyedQuestion, extracted: _Extracted, judged: Judged) -> QuestionResult:
     return QuestionResult(
         item=item,
         question=keyed.question.id,
-        verdict=found.judged.verdict,
-        answer=found.answer,
+        verdict=judged.verdict,
+        answer=extracted.answer,
         key=keyed.key.label,
-        reason=found.reason,
+        reason=extracted.reason,
         facets=keyed.facets,
-        outcome=found.judged.outcome,
-        reply_digest=found.reply_digest,
+        outcome=judged.outcome,
+        reply_digest=extracted.reply_digest,
     )

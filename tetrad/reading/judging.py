@@ -32,15 +32,18 @@ class Judged(msgspec.Struct, frozen=True):
     outcome: Facets = {}
 
 
+_RIGHT, _WRONG, _UNREAD = Judged(CORRECT), Judged(INCORRECT), Judged(UNREAD)
+
+
 def judge_answer(key: Key, answer: str | None) -> Judged:
     """Judge what was read; `answer` must be legal for the key's shape."""
     if answer is None:
-        return Judged(UNREAD)
+        return _UNREAD
     return _JUDGES[type(key)](key, answer)
 
 
 def _same(key: ChoiceKey | NumberKey, answer: str) -> Judged:
-    return Judged(_verdict(right=answer == key.label))
+    return _RIGHT if answer == key.label else _WRONG
 
 
 def _caption(key: StateCaptionKey, answer: str) -> Judged:
