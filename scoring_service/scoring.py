@@ -21,15 +21,19 @@ from tetrad import __version__
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import AnswerShape, Choice, KeyedQuestion
-from tetrad.contracts.reports import MetricValue, QuestionResult, Report, Versions
+from tetrad.contracts.reports import SHARE, MetricValue, QuestionResult, Report, Versions
 from tetrad.extraction import READER_VERSION, STATEMENT
 from tetrad.extraction.answers import extract_answer, reader_of
 from tetrad.extraction.choice import SHORT
 from tetrad.extraction.judging import Judged, judge_answer
 from tetrad.reporting.digests import answers_digest
 
-SCORER_VERSION = 2
+SCORER_VERSION = 3
 """Goes up with every change of what any answers score."""
+
+
+class HeadlineUnitError(ValueError):
+    """A card's headline is no share, which boards can't rank by."""
 
 
 class ForeignAnswerError(Exception):
@@ -51,6 +55,7 @@ def score(
 
     Raises:
         ForeignAnswerError: an answer belongs to no question of the keys.
+        HeadlineUnitError: the card's headline is no share.
     """
     chance = Chance(card.chance)
     reader = STATEMENT if card.corpus is None else reader_of(keys.identity.parameters)
@@ -62,7 +67,7 @@ def score(
     for keyed, result in judged:
         results.append(result)
         scored.append(scored_question_of(keyed, result, chance))
-    metrics = measure(card, scored)
+    metrics = measure(card, scored, submission)
     verdicts = Counter(result.verdict for result in results)
     report = Report(
         submission=submission,
@@ -114,8 +119,18 @@ def judge(
 
 
 def headline_of(card: Card, metrics: Sequence[MetricValue]) -> MetricValue:
-    """Return the overall value of the metric that the card's boards rank by."""
-    return next(value for value in metrics if value.name == card.headline.metric and not value.facets)
+    """Return the overall value of the metric that the card's boards rank by.
+
+    Raises:
+        HeadlineUnitError: it is no share. A difference, say, grows by failing one of its sides on purpose.
+    """
+    headline = next(value for value in metrics if value.name == card.headline.metric and not value.facets)
+    if headline.unit != SHARE:
+        raise HeadlineUnitError(
+            f"headline {headline.name!r} of {card.name} is a {headline.unit}: boards rank by a share; "
+            "name an accuracy as headline, and the other is shown beside it"
+        )
+    return headline
 
 
 def versions_of(keys: Keys) -> Versions:

@@ -57,6 +57,7 @@ class Columns(NamedTuple):
     chances: Numbers
     correct: Flags
     is_read: Flags
+    has_outcome: Flags
 
 
 class ScoredQuestions:
@@ -81,6 +82,7 @@ class ScoredQuestions:
             chances=_numbered([row.chance for row in rows]),
             correct=np.array([row.correct for row in rows], np.bool_),
             is_read=np.array([row.choice is not None for row in rows], np.bool_),
+            has_outcome=np.array(list(map(bool, [row.outcome for row in rows])), np.bool_),
         )
         return cls(columns, np.arange(len(rows)))
 
@@ -113,6 +115,10 @@ class ScoredQuestions:
     @property
     def is_read(self) -> Flags:
         return self._columns.is_read[self._places]
+
+    @property
+    def has_outcome(self) -> Flags:
+        return self._columns.has_outcome[self._places]
 
     def where(self, wanted: Flags) -> "ScoredQuestions":
         """Return those of these marks that are wanted."""

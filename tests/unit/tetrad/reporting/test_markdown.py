@@ -4,7 +4,8 @@ import msgspec
 
 from tests.unit.scoring_service.test_scoring import made
 from tetrad.contracts.reports import MetricValue
-from tetrad.reporting.markdown import percent, report_markdown
+from tetrad.reporting.markdown import report_markdown
+from tetrad.reporting.units import percent
 
 REPORT = made()
 EMPTY = MetricValue(
