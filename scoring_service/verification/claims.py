@@ -27,8 +27,10 @@ def finding(check: str, where: str, claimed: object, found: object) -> Finding:
     )
 
 
-def differing(check: str, where: str, claimed: MetricValue, found: MetricValue) -> Finding:
-    """Compare two metric values, and name the first number that differs."""
+def differing(check: str, where: str, claimed: MetricValue, found: MetricValue, *, units: bool = True) -> Finding:
+    """Compare two metric values, and name the first number that differs; with `units`, also a unit or range."""
+    if units and _scale(claimed) != _scale(found):
+        return finding(check, f"{where}.unit", _scale(claimed), _scale(found))
     for name, claim, number in _numbers(claimed, found):
         if not _same(claim, number):
             return finding(check, f"{where}.{name}", claim, number)
@@ -45,6 +47,10 @@ def _numbers(claimed: MetricValue, found: MetricValue) -> list[tuple[str, float 
     plain = [(name, getattr(claimed, name), getattr(found, name)) for name in names]
     bounds = [(f"interval.{end}", _bound(claimed, end), _bound(found, end)) for end in ("lower", "upper")]
     return [*plain, *bounds]
+
+
+def _scale(value: MetricValue) -> tuple[str, float | None, float | None]:
+    return value.unit, value.lowest, value.highest
 
 
 def _bound(value: MetricValue, end: str) -> float | None:

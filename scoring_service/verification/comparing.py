@@ -6,6 +6,8 @@ keys, this score from these verdicts. It does not prove that a model gave the an
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from msgspec.structs import replace
+
 from scoring_service.judge.second_opinions import JUDGE
 from scoring_service.metrics import measure
 from scoring_service.metrics.chance import Chance
@@ -15,15 +17,18 @@ from scoring_service.verification.claims import Claimed, differing, finding
 from tetrad.commitments import commitment_of
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import BenchmarkInfo, Card
-from tetrad.contracts.items import KeyedQuestion
+from tetrad.contracts.items import ChoiceKey, KeyedQuestion
+from tetrad.contracts.metrics import Gap
 from tetrad.contracts.reports import Finding, MetricValue, QuestionResult, Report
 from tetrad.contracts.wire import Facets
 from tetrad.extraction.answers import is_legal
-from tetrad.extraction.judging import Judged, judge_answer
+from tetrad.extraction.judging import MISTAKE, Judged, judge_answer
 from tetrad.internal.draws import KeyedItem, RegenerateRequest
 from tetrad.reporting.digests import answers_digest
 
 MOST_FINDINGS = 100
+MISTAKES_SINCE = 3
+"""The first version of the scorer that names mistakes, gives units and knows gaps: older reports are held to none."""
 NONE = "none"
 
 
@@ -99,13 +104,28 @@ def after_regeneration(report: Report, items: Iterable[KeyedItem], card: Card) -
         for keyed in item.questions
     ]
     unasked = [finding("question", _place(item, question), "asked", "never asked") for item, question in claimed]
+    names_mistakes = report.versions.scorer >= MISTAKES_SINCE
+    if not names_mistakes:
+        pairs = [(_without_mistakes(keyed), result, item) for keyed, result, item in pairs]
     chance = Chance(card.chance)
     scored = [scored_question_of(keyed, _as_found(keyed, result, item), chance) for keyed, result, item in pairs]
+    known = card if names_mistakes else without_mistakes(card)
+    found = measure(known, scored, report.submission)
     return [
         *unasked,
         *(one for keyed, result, item in pairs for one in _question_findings(keyed, result, item)),
-        *_metric_findings(report, measure(card, scored), card),
+        *_metric_findings(report, found, card, units=names_mistakes),
     ]
+
+
+def without_mistakes(card: Card) -> Card:
+    """Return the card with the metrics that scorers before MISTAKES_SINCE computed."""
+    newer = [one for one in card.metrics if isinstance(one, Gap) or getattr(one, "outcome", "") == MISTAKE]
+    return replace(card, metrics=tuple(one for one in card.metrics if one not in newer))
+
+
+def _without_mistakes(keyed: KeyedQuestion) -> KeyedQuestion:
+    return replace(keyed, key=replace(keyed.key, outcomes={})) if isinstance(keyed.key, ChoiceKey) else keyed
 
 
 def summarised(findings: Iterable[Finding]) -> list[Finding]:
@@ -177,10 +197,14 @@ def _outcome(keyed: KeyedQuestion, result: QuestionResult) -> Facets:
     return {**_judged(keyed, result).outcome, **opinion}
 
 
-def _metric_findings(report: Report, found: Sequence[MetricValue], card: Card) -> list[Finding]:
+def _metric_findings(report: Report, found: Sequence[MetricValue], card: Card, *, units: bool) -> list[Finding]:
     claimed = {_named(value): value for value in report.metrics}
     here = {_named(value): value for value in found}
-    shared = [differing("metric", f"metrics.{name}", claimed[name], here[name]) for name in here if name in claimed]
+    shared = [
+        differing("metric", f"metrics.{name}", claimed[name], here[name], units=units)
+        for name in here
+        if name in claimed
+    ]
     lacking = [finding("metric", f"metrics.{name}", "not listed", "listed") for name in here if name not in claimed]
     extra = [finding("metric", f"metrics.{name}", "listed", "no such metric") for name in claimed if name not in here]
     headline = headline_of(card, found)
@@ -189,7 +213,7 @@ def _metric_findings(report: Report, found: Sequence[MetricValue], card: Card) -
         *lacking,
         *extra,
         finding("headline", "headline.name", _named(report.headline), _named(headline)),
-        differing("headline", "headline", report.headline, headline),
+        differing("headline", "headline", report.headline, headline, units=units),
     ]
 
 

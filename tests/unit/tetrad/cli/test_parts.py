@@ -26,7 +26,7 @@ from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.log import LogEntry
 from tetrad.contracts.reports import Verification
 from tetrad.contracts.submissions import Progress, Submission
-from tetrad.reporting.markdown import percent
+from tetrad.reporting.units import percent
 
 HERE, THERE = "http://here", "http://there"
 CLAIMED = msgspec.structs.replace(REPORT, submission="sub_3")
