@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from generator_service.benchmark import Parameters, Streams
-from generator_service.benchmarks.carv import BENCHMARK, solver
+from generator_service.benchmarks.carv import BENCHMARK
 from generator_service.benchmarks.carv.cells import matching
 from generator_service.benchmarks.carv.plans import BOTH, DIFFER, FIRST, SECOND
 from generator_service.benchmarks.carv.spec import PROPERTIES, VALUES, Pair, Scene, State, answer, target
@@ -176,4 +176,4 @@ LEAKS = (
     ),
 )
 
-KNOWLEDGE = Knowledge(solvers=_solvers, leaks=LEAKS, independent=solver.solve)
+KNOWLEDGE = Knowledge(solvers=_solvers, leaks=LEAKS)

@@ -150,6 +150,5 @@ KNOWLEDGE = Knowledge(
     few=_few,
     solvers=_solvers,
     leaks=LEAKS,
-    independent=solver.solve,
     seeing=Seeing(solver="pixel-solver", where={"stage": ("extrapolation",)}, least=0.97),
 )

@@ -49,7 +49,7 @@ class Knowledge:
     cut: an option's picture -> the part that shows the option alone.
     holds: (scene, picture name) -> a key of all that its pixels depend on; None renders every picture anew.
     few: the same benchmark on few objects, so that pictures repeat.
-    solvers: variant -> further blind solvers. independent: scene -> right labels, found another way.
+    solvers: variant -> further blind solvers.
     section: (how many items) -> a further section of the report.
     """
 
@@ -59,7 +59,6 @@ class Knowledge:
     few: Callable[[Mounted], Mounted] = lambda mounted: mounted
     solvers: Callable[[Variant], Sequence[Solver]] = lambda _variant: ()
     leaks: Sequence[Leak] = ()
-    independent: Callable[[Any], Mapping[str, str]] | None = None
     seeing: Seeing | None = None
     section: Callable[[int], str] | None = None
 

@@ -1,7 +1,7 @@
 """What the proof knows of MARVEL: what a choice is made of, the rule solver, and five ways to spoil it."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -9,16 +9,12 @@ import msgspec
 import numpy as np
 
 from generator_service.benchmark import Parameters, PictureArray, Streams
-from generator_service.benchmarks.marvel.describing import panel_words
 from generator_service.benchmarks.marvel.forms import FORMS
-from generator_service.benchmarks.marvel.pictures import Single, content, labels_of
-from generator_service.benchmarks.marvel.question import SIDES
-from generator_service.benchmarks.marvel.solver import solve
+from generator_service.benchmarks.marvel.pictures import Single, content
 from generator_service.benchmarks.marvel.spec import CELLS, DESCRIBED, PANELS, SOLID, Panel, Puzzle, Scene
 from generator_service.registry import Mounted
 from tests.proof.cases import Case, Variant
 from tests.proof.knowledge import Knowledge, Leak, Seeing
-from tests.proof.marvel_details import told
 from tests.proof.marvel_refusals import refusals
 from tests.proof.solvers import Solver, by_rule
 from tetrad.contracts.wire import Facets, ParameterValue
@@ -57,17 +53,6 @@ _MAJORITY = Solver(
 
 def _solvers(_: Variant) -> Sequence[Solver]:
     return [_MAJORITY]
-
-
-def _independent(scene: Scene) -> Mapping[str, str]:
-    """Solve the puzzle by the rules; answer the detail from the choices' descriptions in words."""
-    answers = solve(scene)
-    if scene.fine is not None:
-        puzzle, fine = scene.puzzle, scene.fine
-        said = (panel_words(puzzle, panel) for panel in puzzle.choices)
-        words = dict(zip(labels_of(scene.variant), said, strict=True))
-        answers["detail"] = SIDES[fine.answers.index(told(fine.text, fine.answers, words))]
-    return answers
 
 
 def _holds(scene: Scene, name: str) -> Hashable:
@@ -218,7 +203,6 @@ KNOWLEDGE = Knowledge(
     few=_few,
     solvers=_solvers,
     leaks=LEAKS,
-    independent=_independent,
     holds=_holds,
     seeing=Seeing(solver="panel-texts", where={"stage": ("avr",)}, least=0.999, setting=DESCRIBED),
     section=lambda items: refusals(max(1, items // len(CELLS))),

@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
+from generator_service.benchmarks.carv import BENCHMARK
 from generator_service.benchmarks.carv.question import values_of
-from generator_service.benchmarks.carv.solver import solved
 from generator_service.benchmarks.carv.spec import (
     APPLY,
     DIAGNOSIS,
     INTERSECTION,
+    PROPERTIES,
     SETTINGS,
     SYMBOLIC,
     TRACKS,
@@ -20,6 +21,7 @@ from generator_service.benchmarks.carv.spec import (
     shown_states,
 )
 from generator_service.benchmarks.carv.wording import CONCEPTS
+from generator_service.proving.views import view_of
 from tests.proof.cases import Case
 from tests.shown.declared import Asked, guessing, partial_sight, surely
 from tests.shown.holding import EQUAL, Bound
@@ -41,7 +43,11 @@ def _states(scene: Scene) -> list[State]:
 
 def _solved(case: Case, identity: DrawIdentity) -> str:
     """Write the state that the independent solver finds; in a diagnosis with its stages, read off the states."""
-    state = values_of(solved(case.scene))
+    asked = case.keyed.question
+    found = BENCHMARK.solve(view_of(BENCHMARK, case.scene, asked))
+    assert found is not None
+    caption = msgspec.json.decode(found)["caption"] if identity.setting == DIAGNOSIS else found
+    state = dict(zip(PROPERTIES, caption.split(", "), strict=True))
     return captioned(state) if identity.setting != DIAGNOSIS else _diagnosed(case.scene, state)
 
 

@@ -1,7 +1,5 @@
 """MARVEL: multidimensional abstract visual reasoning (Jiang et al., 2024)."""
 
-from pathlib import Path
-
 from generator_service.benchmark import Benchmark
 from generator_service.benchmarks.marvel.card import CARD
 from generator_service.benchmarks.marvel.cells import cells
@@ -9,6 +7,8 @@ from generator_service.benchmarks.marvel.explanation import describe
 from generator_service.benchmarks.marvel.question import opens, questions
 from generator_service.benchmarks.marvel.renderer import render
 from generator_service.benchmarks.marvel.sampler import sample
+from generator_service.benchmarks.marvel.solver import solve
+from generator_service.benchmarks.marvel.view import CHOICES, CONTEXT, holds
 
 BENCHMARK = Benchmark(
     card=CARD,
@@ -18,5 +18,13 @@ BENCHMARK = Benchmark(
     opens=opens,
     render=render,
     describe=describe,
-    sources=tuple(sorted(Path(__file__).parent.rglob("*.py"))),
+    holds=holds,
+    solve=solve,
+    clues={
+        "context-panels": (CONTEXT,),
+        "choice-panels": (CHOICES,),
+        "all-panels": (CONTEXT, CHOICES),
+        "detail": (CHOICES,),
+        "puzzle": (CONTEXT,),
+    },
 )

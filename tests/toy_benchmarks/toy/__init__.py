@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from generator_service.benchmark import Benchmark, Cell, Parameters, PictureArray, Readings, Streams
+from generator_service.benchmark import Benchmark, Cell, Parameters, Parts, PictureArray, Readings, Streams, View
 from tetrad.contracts.benchmarks import Card, ChanceLevel, Credit, Headline, Parameter, Setting, Track
 from tetrad.contracts.items import Choice, ChoiceKey, KeyedQuestion, Option, Picture, Question
 from tetrad.contracts.metrics import Accuracy, ConditionalAccuracy
@@ -114,6 +114,25 @@ def render(_bank: Any, scene: Scene, name: str) -> PictureArray:
     return pixels
 
 
+def holds(scene: Scene, name: str) -> Parts:
+    if name == "1":
+        return {"shown": scene.shade}
+    return {"offered": scene.order[int(name) - 2]}
+
+
+def solve(view: View) -> str | None:
+    """Compare what the first picture holds with the other pictures, or with the words."""
+    for shown in view.parts("shown"):
+        offered = view.parts("offered") or [option.text for option in view.question.options]
+        said = {
+            "name": shown,
+            "shade": shown,
+            "half": "lighter half" if shown in {"light", "bright"} else "darker half",
+        }
+        return view.question.options[offered.index(said[view.question.kind])].label
+    return None
+
+
 def describe(scene: Scene) -> tuple[str, dict[str, object]]:
     return f"The shade is {scene.shade}.", {"shade": scene.shade}
 
@@ -146,5 +165,14 @@ CARD = Card(
 )
 
 BENCHMARK = Benchmark(
-    card=CARD, cells=cells, sample=sample, questions=questions, opens=opens, render=render, describe=describe
+    card=CARD,
+    cells=cells,
+    sample=sample,
+    questions=questions,
+    opens=opens,
+    render=render,
+    describe=describe,
+    holds=holds,
+    solve=solve,
+    clues={"name": ("shown",), "half": ("shown",), "shade": ("shown",)},
 )

@@ -1,0 +1,1 @@
+"""What proves a benchmark: conformance, golden files, blind solvers, proofs, contact sheets. Nothing that serves imports it."""
