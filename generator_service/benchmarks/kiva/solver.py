@@ -56,19 +56,16 @@ def _in_pictures(view: View, readings: Sequence[Reading]) -> str:
     """Return the label of the one picture that a reading leads to; the label after the pictures', where none is."""
     shown: list[Mapping[str, Any]] = [option for options in view.parts("options") for option in options]
     starts = view.parts("start")
-    led = [
-        any(
-            _state(option["after"]) == applied(_state(starts[0] if starts else option["before"]), one)
-            for one in readings
-        )
-        for option in shown
-    ]
+    led = []
+    for option in shown:
+        start = _state(starts[0] if starts else option["before"])
+        led.append(_state(option["after"]) in {applied(start, reading) for reading in readings})
     labels = [option.label for option in view.question.options]
     return labels[_single(led, len(shown))]
 
 
 def _in_words(options: Sequence[Option], readings: Sequence[Reading]) -> str:
-    """Return the label of the one option that says what a reading says; of the one that says nothing, where none does."""
+    """Return the label of the one option that says what a reading says; where none does, of the one that names none."""
     said = [frozenset(_said(*change) for change in reading) for reading in readings]
     meant = [any(covers(option.text or "", one) for one in said) for option in options]
     other = next(place for place, option in enumerate(options) if not sentences(option.text or ""))

@@ -21,8 +21,8 @@ def holds(scene: Scene, name: str) -> Mapping[str, Any]:
     held = content(scene, name)
     if isinstance(held, Single):
         place = int(name) - len(scene.demonstrations) - 1
-        shown = shown(held.puzzle, held.panel)
-        return {CONTEXT: [shown]} if place < len(held.puzzle.context) else {CHOICES: [[None, shown]]}
+        panel = shown(held.puzzle, held.panel)
+        return {CONTEXT: [panel]} if place < len(held.puzzle.context) else {CHOICES: [[None, panel]]}
     parts = _sheet(held)
     return {EXAMPLES: parts} if int(name) <= len(scene.demonstrations) else parts
 

@@ -1,9 +1,9 @@
 """Every detail that may be asked is answered by whoever reads the choices' descriptions, and not without them."""
 
 import pytest
-from tests.proof.marvel_details import CannotTellError, told
 
 from generator_service.benchmarks.marvel.describing import panel_words
+from generator_service.benchmarks.marvel.detail_solver import CannotTellError, told
 from generator_service.benchmarks.marvel.details import fine_question
 from generator_service.benchmarks.marvel.pictures import labels_of
 from generator_service.benchmarks.marvel.spec import FINE_KINDS, PLAIN, VARIANTS, Puzzle
