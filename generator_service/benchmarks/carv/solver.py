@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from generator_service.benchmark import View
-from tetrad.reading.caption import read_state
+from tetrad.extraction.captions.caption import read_state
 
 _NAMES = ("subject", "subject_number", "object", "object_color", "spatial_relation")
 _TOLD = re.compile(r"^Picture \d+: (.+)\.$", re.MULTILINE)

@@ -15,7 +15,7 @@ import msgspec
 from generator_service.benchmark import View
 from generator_service.benchmarks.kiva.spec import State
 from tetrad.contracts.items import Option
-from tetrad.solvers.kiva_pixels.words import covers, sentences
+from tetrad.solvers.kiva.words import covers, sentences
 
 Change = tuple[str, str]
 """Aspect and value: ("size", "2x")."""
