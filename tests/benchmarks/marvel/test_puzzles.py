@@ -3,6 +3,7 @@
 from collections import Counter
 
 import pytest
+from generator_service.benchmarks.marvel.refusals import refusals
 
 from generator_service.benchmarks.marvel.forms import FORMS
 from generator_service.benchmarks.marvel.metrics import best_constant_counts
@@ -28,7 +29,6 @@ from generator_service.benchmarks.marvel.spec import (
     panels_in_context,
 )
 from tests.benchmarks.marvel.items import STRATA, puzzle, puzzles, solved_place
-from tests.proof.marvel_refusals import refusals
 
 EACH = 25
 FLAT = [cell for cell in CELLS if cell[0] != SOLID]

@@ -5,14 +5,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from generator_service.drawing.png import encode_png
+from generator_service.proving.blind_solvers import ORDER, Solver, general_solvers
+from generator_service.proving.cases import Case, Variant, cases_of, draw_of
+from generator_service.proving.equivalence import BROKEN, FAMILY, NOT_REFUTED, WEAK, Score, verdicts
+from generator_service.proving.knowledge import Knowledge, Leak, Seeing, knowledge_of
+from generator_service.proving.picture_solvers import Album, picture_solvers
+from generator_service.proving.study import LOOKS, SEEDS, Study, place_scores
 from generator_service.proving.views import view_of
 from generator_service.registry import Mounted, find_benchmarks, mount
-from tests.proof.cases import Case, Variant, cases_of, draw_of
-from tests.proof.equivalence import BROKEN, FAMILY, NOT_REFUTED, WEAK, Score, verdicts
-from tests.proof.knowledge import Knowledge, Leak, Seeing, knowledge_of
-from tests.proof.pictures import Album, picture_solvers
-from tests.proof.solvers import ORDER, Solver, general_solvers
-from tests.proof.study import LOOKS, SEEDS, Study, place_scores
 from tetrad.extraction.answers import extract_answer
 from tetrad.prompting import Wording, find_strategy
 from tetrad.solvers import open_solver
