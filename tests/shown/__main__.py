@@ -24,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--size", type=int, default=200, help="items of each submission")
     given = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder, running(Path(folder) / "home", BANK) as instance:
-        holding = [_show(instance, name, given.size) for name in given.benchmark or names]
+        holding = [_show(instance, name, given.size) for name in given.benchmark or shown_benchmarks()]
     return 0 if all(holding) else 1
 
 

@@ -37,10 +37,9 @@ def tries(name: str, card: Card) -> Iterator[Try]:
 
     Solvers that see less answer where their ceilings depend on the value.
     """
+    models = knowledge_of(name).models
     for place in boards(card):
-        yield from (
-            Try(place=place, model=model) for model in knowledge_of(name).models if model.answers(place.setting)
-        )
+        yield from (Try(place=place, model=model) for model in models if model.answers(place.setting))
     for place in ways(card):
         held = {one.solver for one in card.ceilings if place.parameters.items() <= one.parameters.items()}
         answering = (model for model in models if place.setting in model.ways or model.name in held)
