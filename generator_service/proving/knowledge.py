@@ -1,4 +1,4 @@
-"""What a proof may know of one benchmark beyond its card: found by name in `tests.proof.NAME`, if there."""
+"""What a proof may know of one benchmark beyond its card: `KNOWLEDGE` in `knowledge.py` of its folder, if there."""
 
 import importlib
 import importlib.util
@@ -6,10 +6,12 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from generator_service import benchmarks
 from generator_service.benchmark import PictureArray
+from generator_service.proving.answerers import Model
+from generator_service.proving.blind_solvers import Solver
+from generator_service.proving.cases import Variant, Where
 from generator_service.registry import Mounted
-from tests.proof.cases import Variant, Where
-from tests.proof.solvers import Solver
 from tetrad.contracts.wire import ParameterValue
 
 
@@ -49,7 +51,8 @@ class Knowledge:
     cut: an option's picture -> the part that shows the option alone.
     holds: (scene, picture name) -> a key of all that its pixels depend on; None renders every picture anew.
     few: the same benchmark on few objects, so that pictures repeat.
-    solvers: variant -> further blind solvers. independent: scene -> right labels, found another way.
+    solvers: variant -> further blind solvers. models: who answers in the end-to-end score report; the first solves all.
+
     section: (how many items) -> a further section of the report.
     """
 
@@ -59,13 +62,13 @@ class Knowledge:
     few: Callable[[Mounted], Mounted] = lambda mounted: mounted
     solvers: Callable[[Variant], Sequence[Solver]] = lambda _variant: ()
     leaks: Sequence[Leak] = ()
-    independent: Callable[[Any], Mapping[str, str]] | None = None
+    models: Sequence[Model] = ()
     seeing: Seeing | None = None
     section: Callable[[int], str] | None = None
 
 
 def knowledge_of(name: str) -> Knowledge:
-    module = f"tests.proof.{name}"
+    module = f"{benchmarks.__name__}.{name}.knowledge"
     if importlib.util.find_spec(module) is None:
         return Knowledge()
     known = importlib.import_module(module).KNOWLEDGE

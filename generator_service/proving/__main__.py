@@ -1,16 +1,16 @@
-"""`python -m tests.proof`: the large-n validity tests of every benchmark, one report each under docs/proof."""
+"""`python -m generator_service.proving`: the large-n validity tests of every benchmark; reports go to docs/proof."""
 
 import argparse
 import sys
 from collections.abc import Sequence
 
+from generator_service.proving.findings import Sizes
+from generator_service.proving.proof import prove
 from generator_service.registry import find_benchmarks
-from tests.proof.findings import Sizes
-from tests.proof.proving import prove
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.proof", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m generator_service.proving", description=__doc__)
     parser.add_argument("--size", type=int, default=Sizes().items, help="items for each draw, others in proportion")
     parser.add_argument("--benchmark", action="append", help="only this one; may be repeated")
     parser.add_argument("--processes", type=int, default=2)

@@ -1,7 +1,7 @@
 """What the proof knows of MARVEL: what a choice is made of, the rule solver, and five ways to spoil it."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -9,19 +9,87 @@ import msgspec
 import numpy as np
 
 from generator_service.benchmark import Parameters, PictureArray, Streams
-from generator_service.benchmarks.marvel.describing import panel_words
+from generator_service.benchmarks.marvel import BENCHMARK
 from generator_service.benchmarks.marvel.forms import FORMS
-from generator_service.benchmarks.marvel.pictures import Single, content, labels_of
-from generator_service.benchmarks.marvel.question import SIDES
-from generator_service.benchmarks.marvel.solver import solve
-from generator_service.benchmarks.marvel.spec import CELLS, DESCRIBED, PANELS, SOLID, Panel, Puzzle, Scene
+from generator_service.benchmarks.marvel.pictures import content
+from generator_service.benchmarks.marvel.question import COARSE_KINDS
+from generator_service.benchmarks.marvel.sampler import draw_puzzle
+from generator_service.benchmarks.marvel.spec import (
+    CELLS,
+    CHOICES,
+    DESCRIBED,
+    FULL,
+    LENGTHS,
+    PANELS,
+    SEQUENCE,
+    SETTINGS,
+    SHAPES,
+    SOLID,
+    Panel,
+    Puzzle,
+    Scene,
+    panels_in_context,
+)
+from generator_service.proving.answerers import SECRET, WORDS, Model, blind, first_option, independent
+from generator_service.proving.blind_solvers import Solver, by_rule
+from generator_service.proving.bounds import AT_MOST
+from generator_service.proving.cases import Case, Variant
+from generator_service.proving.declared import always_one_place, guessing, partial_sight, surely
+from generator_service.proving.knowledge import Knowledge, Leak, Seeing
 from generator_service.registry import Mounted
-from tests.proof.cases import Case, Variant
-from tests.proof.knowledge import Knowledge, Leak, Seeing
-from tests.proof.marvel_details import told
-from tests.proof.marvel_refusals import refusals
-from tests.proof.solvers import Solver, by_rule
+from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.wire import Facets, ParameterValue
+from tetrad.streams import Stream
+
+
+def _usual_length() -> int:
+    patterns = [pattern for pattern, configuration in CELLS if configuration == SEQUENCE]
+    shares = {
+        length: sum((length in LENGTHS[pattern]) / len(LENGTHS[pattern]) for pattern in patterns)
+        for length in range(4, 9)
+    }
+    return max(shares, key=shares.__getitem__)
+
+
+USUAL_LENGTH = _usual_length()
+
+
+def _usual_counts(case: Case, _: DrawIdentity) -> str:
+    """Give the configuration's most frequent counts."""
+    puzzle: Puzzle = case.scene.puzzle
+    context = USUAL_LENGTH if puzzle.configuration == SEQUENCE else panels_in_context(puzzle)
+    counts = dict(zip(COARSE_KINDS, (context, CHOICES, context + CHOICES), strict=True))
+    asked = case.keyed.question.kind
+    return str(counts[asked]) if asked in counts else first_option(case.keyed.question)
+
+
+DROPPED = "set dropped"
+_NOTE = (
+    "A refused context is drawn again with the same choices and key, so that refusals tell nothing of the key; when "
+    "none of many stands, the choices are dropped as a whole. Of {count:,} puzzles a cell:"
+)
+
+
+def refusals(count: int) -> str:
+    """Return a section with a row for each cell: contexts tried a puzzle, at most, and refused by reason."""
+    rows = {cell: _row(cell, count) for cell in CELLS}
+    reasons = [*sorted({reason for _, found in rows.values() for reason in found} - {DROPPED}), DROPPED]
+    head = ["cell", "contexts a puzzle", "at most", *reasons]
+    lines = [head, ["---"] * len(head)]
+    for cell, (tries, refused) in rows.items():
+        mean = f"{sum(tries) / len(tries):.2f}"
+        lines.append([", ".join(cell), mean, str(max(tries)), *(f"{refused[reason]:,}" for reason in reasons)])
+    table = "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    return f"## Contexts refused\n\n{_NOTE.format(count=count)}\n\n{table}"
+
+
+def _row(cell: tuple[str, str], count: int) -> tuple[list[int], Counter[str]]:
+    refused: Counter[str] = Counter()
+    streams = [Stream("tests/proof/marvel/refusals", *cell, number) for number in range(count)]
+    shapes = (SHAPES[number % len(SHAPES)] for number in range(count))
+    tries = [draw_puzzle(*cell, shape, stream, refused).tries for shape, stream in zip(shapes, streams, strict=True)]
+    return tries, refused
+
 
 Change = Callable[[Scene, Streams], Scene]
 Seen = tuple[tuple[str, ...], list[tuple[Hashable, ...]]]
@@ -59,20 +127,8 @@ def _solvers(_: Variant) -> Sequence[Solver]:
     return [_MAJORITY]
 
 
-def _independent(scene: Scene) -> Mapping[str, str]:
-    """Solve the puzzle by the rules; answer the detail from the choices' descriptions in words."""
-    answers = solve(scene)
-    if scene.fine is not None:
-        puzzle, fine = scene.puzzle, scene.fine
-        said = (panel_words(puzzle, panel) for panel in puzzle.choices)
-        words = dict(zip(labels_of(scene.variant), said, strict=True))
-        answers["detail"] = SIDES[fine.answers.index(told(fine.text, fine.answers, words))]
-    return answers
-
-
 def _holds(scene: Scene, name: str) -> Hashable:
-    held = content(scene, name)
-    assert isinstance(held, Single)
+    held: Any = content(scene, name)  # of the variant whose panels are pictures of their own
     return held.puzzle.form, held.puzzle.family, held.puzzle.look, held.panel
 
 
@@ -214,11 +270,33 @@ LEAKS = (
     ),
 )
 
+MODELS = (
+    Model(name="independent solver", sees=SECRET, reply=independent(BENCHMARK), declared=surely(1), ways=SETTINGS),
+    Model(name="panel-texts", sees=WORDS, solver="panel-texts", declared=surely(1), settings=(DESCRIBED,)),
+    Model(name="random", sees=WORDS, solver="random", declared=guessing),
+    Model(name="constant", sees=WORDS, solver="constant", declared=always_one_place),
+    Model(name="text-only", sees=WORDS, solver="text-only", declared=always_one_place),
+    Model(
+        name="options-only",
+        sees=SECRET,
+        reply=blind(BENCHMARK, _solvers, "options-only"),
+        declared=partial_sight("options-only", AT_MOST),
+    ),
+    Model(
+        name="constant-counts",
+        sees="the configuration",
+        reply=_usual_counts,
+        declared=partial_sight("constant-counts"),
+        whole=True,
+        settings=(FULL,),
+    ),
+)
+
 KNOWLEDGE = Knowledge(
     few=_few,
     solvers=_solvers,
     leaks=LEAKS,
-    independent=_independent,
+    models=MODELS,
     holds=_holds,
     seeing=Seeing(solver="panel-texts", where={"stage": ("avr",)}, least=0.999, setting=DESCRIBED),
     section=lambda items: refusals(max(1, items // len(CELLS))),

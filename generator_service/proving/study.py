@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from generator_service.draws import Draw
+from generator_service.proving.blind_solvers import Guesser, Solver
+from generator_service.proving.cases import Case, Variant, Where, cases_of, draw_of
+from generator_service.proving.equivalence import BROKEN, FAMILY, HOLDS, Score, verdicts
 from generator_service.registry import Mounted
-from tests.proof.cases import Case, Variant, Where, cases_of, draw_of
-from tests.proof.equivalence import BROKEN, FAMILY, HOLDS, Score, verdicts
-from tests.proof.solvers import Guesser, Solver
 from tetrad.contracts.benchmarks import Card
 
 LOOKS = 3  # a cell is looked at so often, twice as many items each time

@@ -13,9 +13,9 @@ from sklearn.preprocessing import StandardScaler
 
 from generator_service.benchmark import PictureArray
 from generator_service.drawing.png import encode_png
+from generator_service.proving.blind_solvers import Guesser, Solver
+from generator_service.proving.cases import Case
 from generator_service.registry import Mounted
-from tests.proof.cases import Case
-from tests.proof.solvers import Guesser, Solver
 
 Row = npt.NDArray[np.float32]
 SMALL = 8  # rows of a downsampled picture
@@ -90,9 +90,9 @@ def picture_solvers(album: Album) -> list[Solver]:
         return labels, _size_rows(np.array([shot.size for shot in shots], np.float32))
 
     return [
-        Solver(name="probe on pixels", sees="options-only", exact=False, look=alone, learn=_learn_rows),
-        Solver(name="probe on pixels", sees="pair-blind", exact=False, look=whole, learn=_learn_rows),
-        Solver(name="sizes of files", sees="pair-blind", exact=False, look=sizes, learn=_learn_rows),
+        Solver(name="probe on pixels", sees="options-only", exact=False, look=alone, learn=_learn_rows, pictured=True),
+        Solver(name="probe on pixels", sees="pair-blind", exact=False, look=whole, learn=_learn_rows, pictured=True),
+        Solver(name="sizes of files", sees="pair-blind", exact=False, look=sizes, learn=_learn_rows, pictured=True),
     ]
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from generator_service.items import Item
-from tests.shown.holding import AT_MOST, EQUAL, Bound
+from generator_service.proving.bounds import AT_MOST, EQUAL, Bound
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.wire import Facets

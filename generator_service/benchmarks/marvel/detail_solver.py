@@ -69,8 +69,7 @@ def _count(words: str, noun: str) -> int:
     """Return how many a description says there are: of white or black ones where it counts both, or in a set."""
     stated = read_panel(words)
     [value] = [one.value for name, one in stated.items() if len(stated) == 1 or noun.startswith(name)]
-    assert isinstance(value, int | frozenset)
-    return value if isinstance(value, int) else len(value)
+    return len(value) if isinstance(value, frozenset) else int(str(value))
 
 
 def _counted(found: re.Match[str], answer: str, words: Words) -> bool:

@@ -1,7 +1,7 @@
 """What the proof knows of CARV: solvers that don't see the pairs, or no picture at all, and two ways to spoil it."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache
 from math import prod
@@ -10,15 +10,108 @@ from typing import Any
 import msgspec
 
 from generator_service.benchmark import Parameters, Streams
-from generator_service.benchmarks.carv import BENCHMARK, solver
+from generator_service.benchmarks.carv import BENCHMARK
 from generator_service.benchmarks.carv.plans import BOTH, DIFFER, FIRST, SECOND
-from generator_service.benchmarks.carv.spec import PROPERTIES, VALUES, Pair, Scene, State, answer, target
+from generator_service.benchmarks.carv.question import values_of
+from generator_service.benchmarks.carv.spec import (
+    APPLY,
+    DIAGNOSIS,
+    INTERSECTION,
+    PROPERTIES,
+    SETTINGS,
+    SYMBOLIC,
+    TRACKS,
+    UNION,
+    VALUES,
+    Pair,
+    Scene,
+    State,
+    answer,
+    changes,
+    shown_states,
+    target,
+)
 from generator_service.benchmarks.carv.strata import matching
+from generator_service.benchmarks.carv.wording import CONCEPTS
+from generator_service.proving.answerers import SECRET, WORDS, Model, Reply, blind, captioned
+from generator_service.proving.blind_solvers import Guesser, Solver, by_rule
+from generator_service.proving.bounds import EQUAL, Bound
+from generator_service.proving.cases import Case, Variant
+from generator_service.proving.declared import Asked, guessing, partial_sight, surely
+from generator_service.proving.knowledge import Knowledge, Leak
+from generator_service.proving.views import view_of
 from generator_service.registry import Mounted
-from tests.proof.cases import Case, Variant
-from tests.proof.knowledge import Knowledge, Leak
-from tests.proof.solvers import Guesser, Solver, by_rule
+from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.wire import Facets
+from tetrad.extraction.captions.text import caption_text
+from tetrad.solvers.carv import copy_first, copy_query, copy_second, everything
+
+Values = dict[str, str]
+"""A state's values by property."""
+Moves = dict[str, tuple[str, str]]
+IN_PICTURES = tuple(setting for setting in SETTINGS if setting != SYMBOLIC)
+COPIES = {"copy-query": copy_query, "copy-first": copy_first, "copy-second": copy_second}
+
+
+def _states(scene: Scene) -> list[Values]:
+    return [values_of(state) for state in shown_states(scene)]
+
+
+def _solved(case: Case, identity: DrawIdentity) -> str:
+    """Write the state that the independent solver finds; in a diagnosis with its stages, read off the states."""
+    asked = case.keyed.question
+    found = str(BENCHMARK.solve(view_of(BENCHMARK, case.scene, asked)))
+    caption = msgspec.json.decode(found)["caption"] if identity.setting == DIAGNOSIS else found
+    state = dict(zip(PROPERTIES, caption.split(", "), strict=True))
+    return captioned(state) if identity.setting != DIAGNOSIS else _diagnosed(case.scene, state)
+
+
+def _diagnosed(scene: Scene, state: Values) -> str:
+    *shown, _ = _states(scene)
+    pairs = list(zip(shown[::2], shown[1::2], strict=True))
+    moves = [_moves(before, after) for before, after in pairs]
+    stages = {
+        "captions": [[caption_text(before), caption_text(after)] for before, after in pairs],
+        **{f"T{number}": _lines(of.items()) for number, of in enumerate(moves, 1)},
+        "target": _lines(_wanted(scene.operation, moves[0], moves[-1])),
+        "caption": caption_text(state),
+    }
+    return msgspec.json.encode(stages).decode()
+
+
+def _moves(before: Values, after: Values) -> Moves:
+    return {name: (before[name], after[name]) for name in before if before[name] != after[name]}
+
+
+def _wanted(operation: str, first: Moves, second: Moves) -> list[tuple[str, tuple[str, str]]]:
+    if operation in {APPLY, UNION}:
+        return list((first | second).items())
+    both = operation == INTERSECTION
+    return [(name, move) for name, move in first.items() if (second.get(name) == move) is both]
+
+
+def _lines(moves: Iterable[tuple[str, tuple[str, str]]]) -> list[str]:
+    return [f"{CONCEPTS[name]} changes from {old} to {new}" for name, (old, new) in moves]
+
+
+def _by(choose: Callable[[Sequence[Values], str], Values]) -> Reply:
+    return lambda case, _: captioned(choose(_states(case.scene), case.keyed.question.text))
+
+
+def _overdone(asked: Asked) -> Bound:
+    """Making all changes is right in unions, and else where the query stands as the others' leave it anyway.
+
+    That can't be where it holds the old value of each.
+    """
+    facets, track = asked.facets, TRACKS[asked.identity.track]
+    if facets["operation"] in {APPLY, UNION}:
+        return Bound(relation=EQUAL, chance=1)
+    if track.shared or facets["tempting"] == "yes":
+        return Bound(relation=EQUAL, chance=0)
+    scene: Scene = asked.item().scene
+    made = {change.property: change.new for pair in scene.pairs for change in changes(pair)}
+    return Bound(relation=EQUAL, chance=float(msgspec.structs.replace(scene.query, **made) == answer(scene)))
+
 
 View = tuple[str, State]
 """The operation and the query."""
@@ -176,4 +269,43 @@ LEAKS = (
     ),
 )
 
-KNOWLEDGE = Knowledge(solvers=_solvers, leaks=LEAKS, independent=solver.solve)
+MODELS = (
+    Model(name="independent solver", sees=SECRET, reply=_solved, declared=surely(1), flawless=True),
+    Model(name="state-symbolic", sees=WORDS, solver="state-symbolic", declared=surely(1), settings=(SYMBOLIC,)),
+    Model(name="random", sees=WORDS, solver="random", declared=guessing),
+    Model(name="constant", sees=WORDS, solver="constant", declared=guessing),
+    *(
+        Model(name=name, sees=SECRET, reply=_by(choose), declared=surely(0), settings=IN_PICTURES)
+        for name, choose in COPIES.items()
+    ),
+    *(
+        Model(name=name, sees=WORDS, solver=f"state-{name}", declared=surely(0), settings=(SYMBOLIC,))
+        for name in COPIES
+    ),
+    Model(
+        name="everything",
+        sees=SECRET,
+        reply=_by(everything),
+        declared=_overdone,
+        by="operation",
+        settings=IN_PICTURES,
+    ),
+    Model(
+        name="everything",
+        sees=WORDS,
+        solver="state-everything",
+        declared=_overdone,
+        by="operation",
+        settings=(SYMBOLIC,),
+    ),
+    Model(
+        name="pair-blind",
+        sees=SECRET,
+        reply=blind(BENCHMARK, _solvers, "pair-blind"),
+        declared=partial_sight("pair-blind"),
+        by="operation",
+        settings=IN_PICTURES,
+    ),
+)
+
+KNOWLEDGE = Knowledge(solvers=_solvers, leaks=LEAKS, models=MODELS)

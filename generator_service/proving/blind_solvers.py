@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 
-from tests.proof.cases import Case
+from generator_service.proving.cases import Case
 
 View = Any
 Guesser = Callable[[Sequence[View]], list[str]]
@@ -24,7 +24,7 @@ MODULI = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12)
 class Solver:
     """`sees` names the ceiling that holds it; `exact`: it is the best such solver, and must reach the ceiling.
 
-    `free`: it writes its answer, and needs no options to choose from.
+    `free`: it writes its answer, and needs no options to choose from. `pictured`: it needs options that are pictures.
     """
 
     name: str
@@ -33,9 +33,12 @@ class Solver:
     look: Callable[[Case], View]
     learn: Callable[[Sequence[View], Sequence[str]], Guesser]
     free: bool = False
+    pictured: bool = False
 
     def answers(self, case: Case) -> bool:
         """Tell whether it can answer this question at all."""
+        if self.pictured and not any(option.picture for option in case.keyed.question.options):
+            return False
         return self.free or bool(case.labels)
 
 
@@ -88,7 +91,7 @@ def _learn_words(views: Sequence[Offer], labels: Sequence[str]) -> Guesser:
         offered.update(map(str, view.tokens))
         right[str(view.tokens[view.labels.index(label)])] += 1
     texts = sorted(offered)
-    words = CountVectorizer(token_pattern=r"\S+", ngram_range=(1, 2)).fit(texts)
+    words = CountVectorizer(token_pattern=r"\S+", ngram_range=(1, 2)).fit(texts)  # noqa: S106 - no password
     rows, weights = words.transform([*texts, *texts]), [right[text] for text in texts]
     weights += [offered[text] - right[text] for text in texts]
     model = LogisticRegression(C=100.0, max_iter=2000).fit(rows, [1] * len(texts) + [0] * len(texts), weights)

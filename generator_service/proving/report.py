@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from generator_service.proving.equivalence import FAMILY, HOLDS, MARGIN, NOT_REFUTED
+from generator_service.proving.findings import Finding
+from generator_service.proving.study import LOOKS
 from generator_service.registry import Mounted
-from tests.proof.equivalence import FAMILY, HOLDS, MARGIN, NOT_REFUTED
-from tests.proof.findings import Finding
-from tests.proof.study import LOOKS
 
 FOLDER = Path(__file__).parents[2] / "docs" / "proof"
 _DIGEST = re.compile(r"^digest: `([0-9a-f]{64})`$", re.MULTILINE)
@@ -111,6 +111,8 @@ def _elsewhere(findings: Sequence[Finding]) -> list[str]:
 def _leaky(leaks: Sequence[Finding]) -> list[str]:
     if not leaks:
         return []
-    note = "The same checks on generators spoilt on purpose (tests/proof), each solver in its best cell: it must win.\n"
+    note = (
+        "The same checks on generators spoilt on purpose (`knowledge.py`), each solver in its best cell: it must win.\n"
+    )
     rows = "".join(f"| {one.part} {_row(one)}" for one in leaks)
     return ["## Leaky generators, which must be caught\n", note, _HEAD_OF_PARTS.format("leak") + rows]

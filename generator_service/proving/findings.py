@@ -5,13 +5,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from generator_service.drawing.png import encode_png
+from generator_service.proving.blind_solvers import ORDER, Solver, general_solvers
+from generator_service.proving.cases import Case, Variant, cases_of, draw_of
+from generator_service.proving.equivalence import BROKEN, FAMILY, NOT_REFUTED, WEAK, Score, verdicts
+from generator_service.proving.knowledge import Knowledge, Leak, Seeing, knowledge_of
+from generator_service.proving.picture_solvers import Album, picture_solvers
+from generator_service.proving.study import LOOKS, SEEDS, Study, place_scores
+from generator_service.proving.views import view_of
 from generator_service.registry import Mounted, find_benchmarks, mount
-from tests.proof.cases import Case, Variant, cases_of, draw_of
-from tests.proof.equivalence import BROKEN, FAMILY, NOT_REFUTED, WEAK, Score, verdicts
-from tests.proof.knowledge import Knowledge, Leak, Seeing, knowledge_of
-from tests.proof.pictures import Album, picture_solvers
-from tests.proof.solvers import ORDER, Solver, general_solvers
-from tests.proof.study import LOOKS, SEEDS, Study, place_scores
 from tetrad.extraction.answers import extract_answer
 from tetrad.prompting import Wording, find_strategy
 from tetrad.solvers import open_solver
@@ -118,17 +119,20 @@ def seeing_findings(mounted: Mounted, variant: Variant, sizes: Sizes) -> list[Fi
     known = knowledge_of(mounted.benchmark.name)
     found = []
     cases = list(cases_of(mounted, draw_of(mounted, variant, SEEDS[1]), range(sizes.items // 4)))
-    if known.independent is not None:
-        right = sum(known.independent(case.scene)[case.keyed.question.id] == case.label for case in cases)
-        score = Score(right=right, n=len(cases), ceiling=1.0, exact=True)
-        verdict = "all right" if right == len(cases) else BROKEN
-        found.append(_finding(str(variant), "independent solver", "scene", "every question", score, verdict))
+    right = sum(_solved(mounted, case) == case.label for case in cases)
+    score = Score(right=right, n=len(cases), ceiling=1.0, exact=True)
+    verdict = "all right" if right == len(cases) else BROKEN
+    found.append(_finding(str(variant), "independent solver", "scene", "every question", score, verdict))
     if known.seeing is not None:
         if known.seeing.setting is not None:
             told = replace(variant, setting=known.seeing.setting)
             cases = list(cases_of(mounted, draw_of(mounted, told, SEEDS[1]), range(3 * sizes.seen)))
         found.append(_seen(mounted, known.seeing, cases[: 3 * sizes.seen], str(variant)))
     return found
+
+
+def _solved(mounted: Mounted, case: Case) -> str | None:
+    return mounted.benchmark.solve(view_of(mounted.benchmark, case.scene, case.keyed.question))
 
 
 def caught(finding: Finding) -> Finding:

@@ -9,10 +9,8 @@ from functools import cache, partial
 from multiprocessing import get_context
 from pathlib import Path
 
-from generator_service.registry import Mounted
-from tests.proof.cases import Variant, reached_from, variants_of
-from tests.proof.digest import digest_of
-from tests.proof.findings import (
+from generator_service.proving.cases import Variant, reached_from, variants_of
+from generator_service.proving.findings import (
     Finding,
     Sizes,
     caught,
@@ -22,8 +20,10 @@ from tests.proof.findings import (
     seeing_findings,
     variant_findings,
 )
-from tests.proof.knowledge import knowledge_of
-from tests.proof.report import GOOD, path_of, written
+from generator_service.proving.golden import golden_of, made_golden
+from generator_service.proving.knowledge import knowledge_of
+from generator_service.proving.report import GOOD, path_of, written
+from generator_service.registry import Mounted
 
 ROOT = Path(__file__).parents[2]
 BANK = Path(os.environ.get("TETRAD_BANK_CACHE", ROOT / "var" / "bank"))
@@ -33,7 +33,9 @@ def prove(name: str, sizes: Sizes, processes: int) -> bool:
     """Write the report of one benchmark; return whether everything holds."""
     begun = time.monotonic()
     mounted = mounted_of(name, BANK)
-    digest = digest_of(mounted)
+    golden = made_golden(mounted)
+    if golden != golden_of(mounted.benchmark):
+        raise ValueError(f"{name}: its items are not those of golden.json: run `make golden` first")
     variants = variants_of(mounted.benchmark.card)
     jobs: list[Callable[[], list[Finding]]] = [
         *(partial(_blind, name, variant, sizes, 1 / len(variants)) for variant in variants),
@@ -50,7 +52,9 @@ def prove(name: str, sizes: Sizes, processes: int) -> bool:
         elsewhere = [one for job in looked for one in job.result()]
         section = further.result()
     path_of(name).parent.mkdir(parents=True, exist_ok=True)
-    path_of(name).write_text(written(mounted, digest, held, leaks, elsewhere=elsewhere, section=section), "utf-8")
+    path_of(name).write_text(
+        written(mounted, golden.digest, held, leaks, elsewhere=elsewhere, section=section), "utf-8"
+    )
     bad = [one for one in [*held, *leaks, *elsewhere] if one.verdict not in GOOD]
     _say(f"{name}: {len(held)} checks, {len(leaks)} leaks, {time.monotonic() - begun:.0f} s: {path_of(name)}")
     for one in bad:
