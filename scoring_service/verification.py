@@ -4,16 +4,17 @@ This proves that the report is consistent: these keys follow from this seed, the
 keys, this score from these verdicts. It does not prove that a model gave the answers, nor that nobody looked.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from scoring_service.judge.second_opinions import JUDGE
+from scoring_service.judge import JUDGE
 from scoring_service.metrics import measure
 from scoring_service.metrics.chance import Chance
 from scoring_service.metrics.scored_questions import scored_question_of
 from scoring_service.scoring import headline_of
-from scoring_service.verification.claims import Claimed, differing, finding
 from tetrad.commitments import commitment_of
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import BenchmarkInfo, Card
@@ -30,6 +31,19 @@ MOST_FINDINGS = 100
 MISTAKES_SINCE = 3
 """The first version of the scorer that names mistakes, gives units and knows gaps: older reports are held to none."""
 NONE = "none"
+ROUNDING = 1e-9  # sums of the same numbers on another machine's libraries
+LONGEST = 200  # characters of a claim that a finding quotes
+
+
+class Claimed(NamedTuple):
+    """An answer and its verdict."""
+
+    answer: str | None
+    verdict: str
+
+    @classmethod
+    def missing(cls) -> "Claimed":
+        return cls(None, "missing")
 
 
 def before_regeneration(report: Report, info: BenchmarkInfo | None) -> list[Finding]:
@@ -224,3 +238,50 @@ def _named(value: MetricValue) -> str:
 
 def _place(item: int, question: str) -> str:
     return f"questions.{item}.{question}"
+
+
+def finding(check: str, where: str, claimed: object, found: object) -> Finding:
+    """Compare two values that must be the same."""
+    return Finding(
+        check=check, ok=claimed == found, where=where, claimed=str(claimed)[:LONGEST], found=str(found)[:LONGEST]
+    )
+
+
+def differing(check: str, where: str, claimed: MetricValue, found: MetricValue, *, units: bool = True) -> Finding:
+    """Compare two metric values, and name the first number that differs; with `units`, also a unit or range."""
+    if units and _scale(claimed) != _scale(found):
+        return finding(check, f"{where}.unit", _scale(claimed), _scale(found))
+    for name, claim, number in _numbers(claimed, found):
+        if not _same(claim, number):
+            return finding(check, f"{where}.{name}", claim, number)
+    return finding(check, where, _text(claimed), _text(claimed))
+
+
+def are_equal(one: MetricValue, other: MetricValue) -> bool:
+    """Tell whether all numbers of the two are the same, but for the rounding of another machine or library."""
+    return all(_same(number, twin) for _, number, twin in _numbers(one, other))
+
+
+def _numbers(claimed: MetricValue, found: MetricValue) -> list[tuple[str, float | None, float | None]]:
+    names = ("value", "items", "questions", "total", "standard_error", "uniform_chance", "stated_chance")
+    plain = [(name, getattr(claimed, name), getattr(found, name)) for name in names]
+    bounds = [(f"interval.{end}", _bound(claimed, end), _bound(found, end)) for end in ("lower", "upper")]
+    return [*plain, *bounds]
+
+
+def _scale(value: MetricValue) -> tuple[str, float | None, float | None]:
+    return value.unit, value.lowest, value.highest
+
+
+def _bound(value: MetricValue, end: str) -> float | None:
+    return None if value.interval is None else float(getattr(value.interval, end))
+
+
+def _same(claimed: float | None, found: float | None) -> bool:
+    if claimed is None or found is None:
+        return claimed is found
+    return math.isclose(claimed, found, rel_tol=ROUNDING, abs_tol=ROUNDING)
+
+
+def _text(value: MetricValue) -> str:
+    return "none" if value.value is None else f"{value.value:.6f}"

@@ -6,18 +6,24 @@ Off unless a deployment names a model. Its verdict stands beside the reader's an
 import logging
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import httpx
 import msgspec
 
 from scoring_service.settings import ScoringSettings
+from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.inference import ChatReply, ChatRequest, Message
+from tetrad.contracts.items import DiagnosisKey, KeyedQuestion, StateCaptionKey
+from tetrad.contracts.reports import QuestionResult
+from tetrad.extraction.captions.text import caption_text
 from tetrad.tls import trusted
 
+JUDGE = "judge"
+"""The outcome that holds the judge's verdict."""
 CONNECT_SECONDS = 5.0
 JUDGING_SECONDS = 300.0
 """For all captions of a submission: a slow judge leaves the job time enough for its report, and other jobs theirs."""
@@ -38,6 +44,14 @@ JudgedCaption: TypeAlias = tuple[str, str]
 """The facts in words, and the reply to be judged."""
 CaptionJudge: TypeAlias = Callable[[Sequence[JudgedCaption]], list[str]]
 """Verdicts in the same order: correct, incorrect, or unread where the judge's own reply can't be read or comes late."""
+
+Pair = tuple[KeyedQuestion, QuestionResult]
+
+# Each takes its own key struct, hence Any.
+_FACTS: Mapping[type, Callable[[Any], str]] = {
+    StateCaptionKey: lambda key: caption_text(key.values),
+    DiagnosisKey: lambda key: caption_text(key.final.values),
+}
 
 log = logging.getLogger(__name__)
 
@@ -140,3 +154,26 @@ def open_judge(settings: ScoringSettings) -> GatewayJudge | None:
         model=settings.judge_model,
         timeout_seconds=settings.gateway_timeout_seconds,
     )
+
+
+def with_opinions(pairs: Sequence[Pair], answers: Sequence[SealedAnswer], judge: CaptionJudge) -> list[Pair]:
+    """Return the same results, each caption that came as text with the judge's verdict in its outcome."""
+    replies = {(answer.item, answer.question): answer.response for answer in answers}
+    asked = list(_asked(pairs, replies))
+    verdicts = judge([case for _, case in asked])
+    found = {place: verdict for (place, _), verdict in zip(asked, verdicts, strict=True)}
+    return [
+        (keyed, _added(result, found[place]) if place in found else result)
+        for place, (keyed, result) in enumerate(pairs)
+    ]
+
+
+def _asked(pairs: Sequence[Pair], replies: Mapping[tuple[int, str], str | None]) -> Iterator[tuple[int, JudgedCaption]]:
+    for place, (keyed, result) in enumerate(pairs):
+        reply = replies.get((result.item, result.question))
+        if reply and type(keyed.key) in _FACTS:
+            yield place, (_FACTS[type(keyed.key)](keyed.key), reply)
+
+
+def _added(result: QuestionResult, verdict: str) -> QuestionResult:
+    return msgspec.structs.replace(result, outcome={**result.outcome, JUDGE: verdict})
