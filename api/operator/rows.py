@@ -39,8 +39,8 @@ def show(engine: sa.Engine, cards: Cards, operator: Operator, request: RowReques
 
 def _change(engine: sa.Engine, cards: Cards, operator: Operator, request: RowRequest, *, hidden: bool) -> Board:
     card = cards.get(request.benchmark, request.version).card
-    where = checked_board(card, request.track, request.setting, request.parameters)
-    name = board_of(card, where.track, where.setting, where.parameters)
+    where = checked_board(card, request.track, request.setting, request.parameters, request.conversation)
+    name = board_of(card, where.track, where.setting, where.parameters, where.conversation)
     h = hidden_rows.c
     with write_transaction(engine) as connection:
         model = _model_id(connection, request)
@@ -53,7 +53,7 @@ def _change(engine: sa.Engine, cards: Cards, operator: Operator, request: RowReq
             raise NotHiddenError(f"the row of {request.team}/{request.model} is not hidden on this board")
         act = "hide row" if hidden else "show row"
         note(connection, operator, act, model, reason=request.reason, board=name, benchmark=card.name)
-    return board(engine, card, where.track, where.setting, where.parameters)
+    return board(engine, card, where)
 
 
 def _model_id(connection: sa.Connection, request: RowRequest) -> str:

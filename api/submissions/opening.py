@@ -6,6 +6,7 @@ import sqlalchemy as sa
 from msgspec import json
 
 from api.boards.board_key import board_of
+from api.boards.queries import resolved_conversation
 from api.context import AppContext
 from api.database.idempotency import Keep, unkept
 from api.database.schema import submissions
@@ -18,7 +19,7 @@ from api.teams.access import Caller
 from api.teams.approvals import check_approval, check_size
 from api.teams.caps import allow_submission, locked_team, team_row
 from api.teams.models import own_model
-from tetrad.contracts.benchmarks import Card
+from tetrad.contracts.benchmarks import Card, Conversation
 from tetrad.contracts.submissions import Submission, SubmissionRequest
 from tetrad.internal.draws import DrawRequest, SealedDraw
 from tetrad.server.clock import now_ms, rfc3339
@@ -37,13 +38,15 @@ def open_submission(
     since no line of the log tells of it.
 
     Raises:
-        NotFoundError, InvalidInputError: there is no such benchmark, track, setting, parameter, size or model.
+        NotFoundError, InvalidInputError: there is no such benchmark, track, setting, parameter, size or model, or there
+            is nothing to join.
         InactiveTeamError, NotApprovedError: the team may not, for itself or on a fixed corpus.
         CapReachedError: it may not now.
     """
     model = own_model(context.engine, context.gateway, caller, request.model)
     newest = context.cards.get(request.benchmark).card
     track, setting = newest.place(request.track, request.setting)
+    conversation = resolved_conversation(newest, setting, request.conversation)
     if newest.corpus is not None:
         check_size(newest.corpus, request.size)
     with read_transaction(context.engine) as connection:  # looked at again, locked, where it counts
@@ -64,12 +67,12 @@ def open_submission(
         )
     )
     card = context.cards.get(draw.identity.benchmark, draw.identity.version).card
-    row = {**_of_draw(card, draw), "nonce": nonce, "model_id": model, "team_id": caller.team_id}
+    row = {**_of_draw(card, draw, conversation), "nonce": nonce, "model_id": model, "team_id": caller.team_id}
     row |= {"visibility": request.visibility}
     return _write(context.engine, context.settings, card, row, int(request.deadline_hours * HOUR_MS), keep=keep)
 
 
-def _of_draw(card: Card, draw: SealedDraw) -> dict[str, object]:
+def _of_draw(card: Card, draw: SealedDraw, conversation: Conversation) -> dict[str, object]:
     identity = draw.identity
     return {
         "id": draw.submission,
@@ -79,7 +82,8 @@ def _of_draw(card: Card, draw: SealedDraw) -> dict[str, object]:
         "track": identity.track,
         "setting": identity.setting,
         "parameters": json.encode(identity.parameters, order="sorted").decode(),
-        "board": board_of(card, identity.track, identity.setting, identity.parameters),
+        "conversation": conversation,
+        "board": board_of(card, identity.track, identity.setting, identity.parameters, conversation),
         "size": draw.size,
         "commitment": draw.commitment,
     }

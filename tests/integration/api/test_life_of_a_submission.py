@@ -9,6 +9,7 @@ from unittest.mock import patch
 
 import sqlalchemy as sa
 from litestar.response.sse import ServerSentEventMessage
+from scoring_service.jobs.deadlines import LAPSED, lapse_unseen
 
 from api.context import AppContext
 from api.database import schema
@@ -18,7 +19,6 @@ from api.routes import submissions as routes
 from api.submissions import events, finishing, sealing
 from api.submissions.questions import rounds as passes
 from api.teams.access import Caller
-from scoring_service.jobs.deadlines import LAPSED, lapse_unseen
 from tests.integration.api.conftest import Client
 from tests.integration.api.team import NONCE, Team, answer_to
 from tetrad.contracts.submissions import QuestionPage

@@ -8,19 +8,18 @@ from sys import executable
 
 import pytest
 import sqlalchemy as sa
-from alembic import command
 from alembic.autogenerate import compare_metadata
-from alembic.config import Config
 from alembic.migration import MigrationContext
 
 from api.database.idempotency import ClientKey, Lease, lease
 from api.database.schema import metadata
-from api.database.upgrading import MIGRATIONS, upgrade
+from api.database.upgrading import UPGRADE_LOCK, VERSIONS, upgrade
 from api.errors import StateConflictError
 from tetrad.server.clock import now_ms
 from tetrad.server.database import make_engine, write_transaction
+from tetrad.server.migrations import migrate
 
-NEWEST = max(path.name.partition("_")[0] for path in (MIGRATIONS / "versions").glob("0*.py"))
+NEWEST = max(path.name.partition("_")[0] for path in VERSIONS.glob("0*.py"))
 START = "import sys; from api.database.upgrading import upgrade; from tetrad.server.database import make_engine;"
 
 
@@ -85,11 +84,8 @@ def test_an_operator_s_act_is_never_changed_or_deleted(empty: sa.Engine) -> None
 
 def upgrade_to(engine: sa.Engine, revision: str) -> None:
     """Make the tables of an older version."""
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
     with write_transaction(engine) as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, revision)
+        migrate(connection, VERSIONS, lock=UPGRADE_LOCK, to=revision)
 
 
 def insert(connection: sa.Connection, table: str, **row: object) -> None:
@@ -140,3 +136,16 @@ def test_what_an_older_version_made_under_an_idempotency_key_is_not_made_again(e
     assert caught.value.retry_after is None, "asking again helps nobody"
     for free in (in_flight, day_old):
         assert isinstance(lease(empty, ClientKey(free, "f" * 64)), Lease)
+
+
+def test_submissions_of_an_older_version_were_asked_in_fresh_contexts(empty: sa.Engine) -> None:
+    upgrade_to(empty, "0004")
+    with empty.begin() as connection:
+        insert(connection, "teams", id="team_1", name="north", title="North", created_at=1)
+        insert(connection, "models", id="mdl_1", team_id="team_1", name="m", title="M", created_at=1)
+        insert_submission(connection, "sub_1", "open", [])
+        insert_submission(connection, "sub_2", "scored", [])
+    upgrade(empty)
+    with empty.connect() as connection:
+        rows = connection.execute(sa.text("SELECT id, conversation, board FROM submissions ORDER BY id")).all()
+    assert [tuple(row) for row in rows] == [("sub_1", "fresh", "x"), ("sub_2", "fresh", "x")]

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0007"
-down_revision = "0004"
+down_revision = "0006"
 
 ANSWERED = (
     "INSERT INTO idempotency_records (id, fingerprint, lease, leased_until, created_at) "
