@@ -16,10 +16,8 @@ from api.http.documents import key, png, problems
 from api.http.guards import needs
 from api.http.negotiation import VARY, chosen_format, format_query
 from api.http.paging import Cursor, PageLimit, page_links
-from api.submissions.questions.bundle import TAR, bundle
-from api.submissions.questions.open_questions import open_questions
-from api.submissions.questions.pictures import allow_picture
-from api.submissions.questions.rounds import as_lines, pages
+from api.submissions.asking import allow_picture, as_lines, open_questions, pages
+from api.submissions.bundle import TAR, bundle
 from api.submissions.sealing import answerable, seal
 from api.submissions.uploads import MOST_BYTES, NDJSON, read_upload
 from api.teams.access import Caller

@@ -14,8 +14,7 @@ import sqlalchemy as sa
 
 from api.errors import GeneratorAwayError
 from api.http.cursors import cursor_at
-from api.submissions.questions import bundle
-from api.submissions.questions import rounds as passes
+from api.submissions import asking, bundle
 from api.upstream.generator import Generator
 from tests.integration.api.conftest import Client
 from tests.integration.api.stand_in import png, seed_of
@@ -65,7 +64,7 @@ def test_an_empty_bundle_is_the_end(team: Team) -> None:
 
 def test_the_lines_of_a_large_bundle_go_to_disk(team: Team) -> None:
     submission = team.open(size=7)
-    with patch.multiple(bundle, IN_MEMORY=64, CHUNK=100), patch.object(passes, "ITEMS_AT_ONCE", 2):
+    with patch.multiple(bundle, IN_MEMORY=64, CHUNK=100), patch.object(asking, "ITEMS_AT_ONCE", 2):
         questions, pictures = unpacked(team.get(f"/v1/submissions/{submission}/questions?format=tar&limit=2"))
     assert (len(questions), len(pictures)) == (7, 14)
 

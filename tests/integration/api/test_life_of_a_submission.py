@@ -16,8 +16,7 @@ from api.database import schema
 from api.errors import SubmissionClosedError
 from api.http.cursors import cursor_at
 from api.routes import submissions as routes
-from api.submissions import events, finishing, sealing
-from api.submissions.questions import rounds as passes
+from api.submissions import asking, events, finishing, sealing
 from api.teams.access import Caller
 from tests.integration.api.conftest import Client
 from tests.integration.api.team import NONCE, Team, answer_to
@@ -248,7 +247,7 @@ def test_a_stream_of_questions_ends_early_when_the_submission_is_finished_meanwh
     def finished(_context: AppContext, _caller: Caller, _name: str, _begin: int, _limit: int) -> QuestionPage:
         raise SubmissionClosedError("finished")
 
-    with patch.object(passes, "open_questions", finished):
+    with patch.object(asking, "open_questions", finished):
         reply = team.get(f"/v1/submissions/{submission}/questions?limit=2", Accept="application/x-ndjson")
     assert reply.status_code == 200
     assert len(reply.text.splitlines()) == 2

@@ -50,16 +50,16 @@ def operator(context: WorkerContext, generator: StandIn) -> Iterator[Operator]:
         generator_sealed_token=TOKEN,
         operator_token=OPERATOR_TOKEN,
     )
-    context = make_context(settings)
-    http_state = make_http_state(context)
+    app_context = make_context(settings)
+    http_state = make_http_state(app_context)
 
     @asynccontextmanager
     async def until_closed(_: Litestar) -> AsyncIterator[None]:
         yield
         await http_state.close()
-        await context.close()
+        await app_context.close()
 
-    with TestClient(assemble(context, http_state, until_closed)) as client:  # its tables are there: nothing to upgrade
+    with TestClient(assemble(app_context, http_state, until_closed)) as client:  # its tables are there
         yield Operator(client)
 
 

@@ -41,7 +41,7 @@ def names_of_statuses(path: Path) -> list[str]:
     for node in ast.walk(ast.parse(path.read_text())):
         is_number = isinstance(node, ast.Constant) and type(node.value) is int and node.value in numbers
         if is_number or (isinstance(node, ast.Name) and node.id in {"HTTPStatus", "ProblemError"}):
-            found.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+            found.append(f"{path.relative_to(ROOT)}: {ast.unparse(node)}")
     return found
 
 

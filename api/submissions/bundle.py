@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from api.context import AppContext
-from api.submissions.questions.rounds import as_lines, pages
+from api.submissions.asking import as_lines, pages
 from api.teams.access import Caller
 from api.upstream.generator import Generator
 from tetrad.contracts.items import Question
