@@ -101,7 +101,7 @@ def describe_headers(path: str, operation: dict[str, Any]) -> None:
         responses["204"] = {"description": "Nothing is to come after the event you have"}
         _take(operation, "Last-Event-ID", "id of the last event you have; the stream goes on after it")
     if name in CREATIONS:
-        about = "a new UUID for each creation: the same request again gets the same reply for 24 hours"
+        about = "a new UUID for each creation: the same request again makes nothing more for 24 hours"
         _take(operation, "Idempotency-Key", about)
     if not path.startswith(PUBLIC) and "503" in responses:
         responses["503"]["content"] = responses["200"]["content"]  # health is no problem document
