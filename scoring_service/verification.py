@@ -8,6 +8,8 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from scoring_service.judge import JUDGE
 from scoring_service.metrics import measure
 from scoring_service.metrics.chance import Chance
@@ -16,15 +18,18 @@ from scoring_service.scoring import headline_of
 from tetrad.commitments import commitment_of
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import BenchmarkInfo, Card
-from tetrad.contracts.items import KeyedQuestion
+from tetrad.contracts.items import ChoiceKey, KeyedQuestion
+from tetrad.contracts.metrics import Gap
 from tetrad.contracts.reports import Finding, MetricValue, QuestionResult, Report
 from tetrad.contracts.wire import Facets
 from tetrad.extraction.answers import is_legal
-from tetrad.extraction.judging import Judged, judge_answer
+from tetrad.extraction.judging import MISTAKE, Judged, judge_answer
 from tetrad.internal.draws import KeyedItem, RegenerateRequest
 from tetrad.reporting.digests import answers_digest
 
 MOST_FINDINGS = 100
+MISTAKES_SINCE = 3
+"""The first version of the scorer that names mistakes, gives units and knows gaps: older reports are held to none."""
 NONE = "none"
 ROUNDING = 1e-9  # sums of the same numbers on another machine's libraries
 LONGEST = 200  # characters of a claim that a finding quotes
@@ -113,13 +118,28 @@ def after_regeneration(report: Report, items: Iterable[KeyedItem], card: Card) -
         for keyed in item.questions
     ]
     unasked = [finding("question", _place(item, question), "asked", "never asked") for item, question in claimed]
+    names_mistakes = report.versions.scorer >= MISTAKES_SINCE
+    if not names_mistakes:
+        pairs = [(_without_mistakes(keyed), result, item) for keyed, result, item in pairs]
     chance = Chance(card.chance)
     scored = [scored_question_of(keyed, _as_found(keyed, result, item), chance) for keyed, result, item in pairs]
+    known = card if names_mistakes else without_mistakes(card)
+    found = measure(known, scored, report.submission)
     return [
         *unasked,
         *(one for keyed, result, item in pairs for one in _question_findings(keyed, result, item)),
-        *_metric_findings(report, measure(card, scored), card),
+        *_metric_findings(report, found, card, units=names_mistakes),
     ]
+
+
+def without_mistakes(card: Card) -> Card:
+    """Return the card with the metrics that scorers before MISTAKES_SINCE computed."""
+    newer = [one for one in card.metrics if isinstance(one, Gap) or getattr(one, "outcome", "") == MISTAKE]
+    return replace(card, metrics=tuple(one for one in card.metrics if one not in newer))
+
+
+def _without_mistakes(keyed: KeyedQuestion) -> KeyedQuestion:
+    return replace(keyed, key=replace(keyed.key, outcomes={})) if isinstance(keyed.key, ChoiceKey) else keyed
 
 
 def summarised(findings: Iterable[Finding]) -> list[Finding]:
@@ -191,10 +211,14 @@ def _outcome(keyed: KeyedQuestion, result: QuestionResult) -> Facets:
     return {**_judged(keyed, result).outcome, **opinion}
 
 
-def _metric_findings(report: Report, found: Sequence[MetricValue], card: Card) -> list[Finding]:
+def _metric_findings(report: Report, found: Sequence[MetricValue], card: Card, *, units: bool) -> list[Finding]:
     claimed = {_named(value): value for value in report.metrics}
     here = {_named(value): value for value in found}
-    shared = [differing("metric", f"metrics.{name}", claimed[name], here[name]) for name in here if name in claimed]
+    shared = [
+        differing("metric", f"metrics.{name}", claimed[name], here[name], units=units)
+        for name in here
+        if name in claimed
+    ]
     lacking = [finding("metric", f"metrics.{name}", "not listed", "listed") for name in here if name not in claimed]
     extra = [finding("metric", f"metrics.{name}", "listed", "no such metric") for name in claimed if name not in here]
     headline = headline_of(card, found)
@@ -203,7 +227,7 @@ def _metric_findings(report: Report, found: Sequence[MetricValue], card: Card) -
         *lacking,
         *extra,
         finding("headline", "headline.name", _named(report.headline), _named(headline)),
-        differing("headline", "headline", report.headline, headline),
+        differing("headline", "headline", report.headline, headline, units=units),
     ]
 
 
@@ -223,8 +247,10 @@ def finding(check: str, where: str, claimed: object, found: object) -> Finding:
     )
 
 
-def differing(check: str, where: str, claimed: MetricValue, found: MetricValue) -> Finding:
-    """Compare two metric values, and name the first number that differs."""
+def differing(check: str, where: str, claimed: MetricValue, found: MetricValue, *, units: bool = True) -> Finding:
+    """Compare two metric values, and name the first number that differs; with `units`, also a unit or range."""
+    if units and _scale(claimed) != _scale(found):
+        return finding(check, f"{where}.unit", _scale(claimed), _scale(found))
     for name, claim, number in _numbers(claimed, found):
         if not _same(claim, number):
             return finding(check, f"{where}.{name}", claim, number)
@@ -241,6 +267,10 @@ def _numbers(claimed: MetricValue, found: MetricValue) -> list[tuple[str, float 
     plain = [(name, getattr(claimed, name), getattr(found, name)) for name in names]
     bounds = [(f"interval.{end}", _bound(claimed, end), _bound(found, end)) for end in ("lower", "upper")]
     return [*plain, *bounds]
+
+
+def _scale(value: MetricValue) -> tuple[str, float | None, float | None]:
+    return value.unit, value.lowest, value.highest
 
 
 def _bound(value: MetricValue, end: str) -> float | None:

@@ -21,6 +21,7 @@ submissions = sa.Table(
     sa.Column("track", sa.String(64), nullable=False),
     sa.Column("setting", sa.String(64), nullable=False),
     sa.Column("parameters", sa.Text, nullable=False),
+    sa.Column("conversation", sa.String(16), nullable=False),
     sa.Column("size", sa.Integer, nullable=False),
     sa.Column("commitment", sa.String(64), nullable=False),
     sa.Column("state", sa.String(16), nullable=False),

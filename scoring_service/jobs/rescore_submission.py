@@ -137,6 +137,7 @@ def _metric_changes(old: Report, new: Report) -> Iterator[MetricChange]:
                 facets=dict(name[1]),
                 before=None if was is None else was.value,
                 after=None if now is None else now.value,
+                unit=next(one.unit for one in (now, was) if one is not None),
             )
 
 

@@ -53,7 +53,8 @@ def make_report(context: WorkerContext, submission: str, now: int) -> Report:
     info = context.generator.find(identity.benchmark, identity.version)
     if info is None:
         raise GeneratorRefusalError(f"the generator has no card of {identity.benchmark} {identity.version}")
-    return _scored(context, submission, keys, sealed, info.card, scored_at=rfc3339(now))
+    report = _scored(context, submission, keys, sealed, info.card, scored_at=rfc3339(now))
+    return msgspec.structs.replace(report, conversation=row.conversation)
 
 
 def publish_report(context: WorkerContext, lease: Lease, report: Report, now: int) -> None:

@@ -71,7 +71,8 @@ class Observer:
 
     def board(self, query: Mapping[str, str]) -> dict[str, Any]:
         """Return the rows of one board, ranked and hidden, and what is void on it."""
-        board = self.get(f"/v1/leaderboards/{query['benchmark']}", track=query["track"], setting=query["setting"])
+        place = {name: value for name, value in query.items() if name != "benchmark"}
+        board = self.get(f"/v1/leaderboards/{query['benchmark']}", **place)
         return {name: board[name] for name in ("benchmark", "version", "rows", "hidden", "void")}
 
     def _with_digests(self, one: dict[str, Any]) -> dict[str, Any]:

@@ -52,6 +52,16 @@ def test_a_submission_becomes_a_report_in_the_store_and_a_row_that_names_it(
     assert event_kinds(engine) == ["scored"]
 
 
+@pytest.mark.parametrize("conversation", ["fresh", "joined"])
+def test_the_report_says_how_questions_were_put(context: WorkerContext, engine: sa.Engine, conversation: str) -> None:
+    add_submission(engine, answers=toy.right_answers("sub_1", 4), conversation=conversation)
+    assert work_on_next(context)
+    (row,) = report_rows(engine)
+    body = context.store.get(str(row.object))
+    assert body is not None
+    assert msgspec.json.decode(body, type=Report).conversation == conversation
+
+
 def test_what_is_scored_is_not_due_again(context: WorkerContext, engine: sa.Engine) -> None:
     add_submission(engine, answers=toy.right_answers("sub_1", 4))
     assert [work_on_next(context) for _ in range(3)] == [True, False, False]

@@ -25,7 +25,7 @@ from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.log import LogEntry
 from tetrad.contracts.reports import Verification
 from tetrad.contracts.submissions import Progress, Submission
-from tetrad.reporting.markdown import percent
+from tetrad.reporting.units import percent
 
 HERE, THERE = "http://here", "http://there"
 CLAIMED = msgspec.structs.replace(REPORT, submission="sub_3")
@@ -109,7 +109,7 @@ def test_a_damaged_file_of_keys_is_named_and_not_overwritten(keys: Path, damaged
     keys.parent.mkdir()
     keys.write_text(damaged)
     for use in (lambda: kept_key(HERE), lambda: keep_key(HERE, "new")):
-        with pytest.raises(KeysFileError, match=r"keys\.json can't be read .*mend it, or move it away"):
+        with pytest.raises(KeysFileError, match=r"keys\.json can't be read .*correct it, or move it away"):
             use()
     assert keys.read_text() == damaged
 
