@@ -12,7 +12,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from tetrad.server.write_lock import write_turn
+from tetrad.server.write_lock import write_lock
 
 BUSY_TIMEOUT_MS = 20_000  # for a writer that does not take the write lock: somebody's sqlite3
 
@@ -80,7 +80,7 @@ def _write_lock(engine: sa.Engine) -> Iterator[int]:
     begun = time.monotonic()
     with ExitStack() as lock:
         try:
-            lock.enter_context(write_turn(path))
+            lock.enter_context(write_lock(path))
         except OSError as error:
             raise sa.exc.OperationalError("the write lock", None, error) from error
         yield max(0, BUSY_TIMEOUT_MS - round((time.monotonic() - begun) * 1000))
