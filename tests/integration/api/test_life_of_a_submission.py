@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 import sqlalchemy as sa
 from litestar.response.sse import ServerSentEventMessage
-from scoring_service.jobs.deadlines import LAPSED, lapse_unseen
+from scoring_service.jobs.sweeper import LAPSED, lapse_unseen
 
 from api.context import Services
 from api.database import schema
