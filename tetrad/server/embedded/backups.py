@@ -26,9 +26,10 @@ from typing import Literal
 import msgspec
 
 from tetrad import __version__
+from tetrad.files import UNFINISHED, sync_folder
 from tetrad.server.embedded.checkout import find_checkout
-from tetrad.server.embedded.data_directory import DataDirectory, EmbeddedError, is_running, sync_folder
-from tetrad.server.write_lock import write_turn
+from tetrad.server.embedded.data_directory import DataDirectory, EmbeddedError, is_running
+from tetrad.server.write_lock import write_lock
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -116,7 +117,7 @@ def _snapshot(data: DataDirectory, part: Path) -> None:
 def _same_moment(data: DataDirectory) -> Iterator[tuple[sqlite3.Connection, sqlite3.Connection]]:
     """Open a read transaction on each database, begun while nobody could write to the api's."""
     with closing(opened(data.database)) as api, closing(opened(data.record)) as record:
-        with write_turn(str(data.database)), closing(opened(data.database)) as gate:
+        with write_lock(str(data.database)), closing(opened(data.database)) as gate:
             gate.execute("BEGIN IMMEDIATE")
             for connection in (api, record):
                 connection.execute("BEGIN")
@@ -131,7 +132,7 @@ def _objects(data: DataDirectory, part: Path, report: Report) -> dict[str, Store
     Raises:
         EmbeddedError: one that the database names is gone: a team was deleted just now.
     """
-    paths = sorted(path for path in data.objects.rglob("*") if path.is_file() and not path.name.startswith(".part-"))
+    paths = sorted(path for path in data.objects.rglob("*") if path.is_file() and not path.name.startswith(UNFINISHED))
     files: dict[str, StoredFile] = {}
     for done, path in enumerate(paths, 1):
         name = str(path.relative_to(data.folder))
@@ -295,6 +296,7 @@ def copied(source: Path, target: Path) -> StoredFile:
 
 
 def written(target: Path, body: bytes) -> None:
+    """Write a file that must not be there yet; a marker that is there is another restore's."""
     with target.open("xb") as file:
         file.write(body)
         file.flush()

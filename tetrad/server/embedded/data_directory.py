@@ -1,17 +1,15 @@
 """The folder that holds everything an embedded instance keeps ($TETRAD_HOME, ./var by default)."""
 
-import os
 import secrets
 import socket
 from collections.abc import Collection, Mapping
-from contextlib import suppress
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Annotated, TypeAlias
 
 import msgspec
 
 from tetrad.errors import TetradError
+from tetrad.files import whole_file
 
 DEFAULT_PORT = 8000
 Secret: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{32,}$")]
@@ -193,26 +191,8 @@ def free_ports(count: int) -> list[int]:
 
 def write_file(path: Path, body: bytes, *, replace: bool = False) -> None:
     """Write the file whole, readable by its owner only; one that is there stays unless it is to be replaced."""
-    with NamedTemporaryFile(dir=path.parent, prefix=f".{path.stem}-") as part:  # mode 600
-        part.write(body)
-        part.flush()
-        os.fsync(part.fileno())
-        if replace:
-            whole = Path(f"{part.name}.whole")
-            os.link(part.name, whole)
-            whole.replace(path)
-        else:
-            with suppress(FileExistsError):
-                os.link(part.name, path)
-    sync_folder(path.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    with whole_file(path, replace=replace) as file:
+        file.write(body)
 
 
 def _encoded(made: Secrets) -> bytes:
