@@ -23,7 +23,7 @@ from tetrad.server.clock import now_ms
 from tetrad.server.database import read_transaction, write_transaction
 from tetrad.server.problems import ProblemError
 
-MOST_CARRIED = 16 * 2**20
+MOST_CARRIED = 16_000_000  # characters of replies on a page: what is read and sent at a time
 NONE_OPEN = QuestionPage(questions=[])
 
 
