@@ -14,7 +14,7 @@ import httpx
 
 from tests.ports import free_port
 from tetrad.client import Client
-from tetrad.server.embedded.data_directory import Home, Secrets, load_secrets
+from tetrad.server.embedded.data_directory import DataDirectory, Secrets, load_secrets
 
 ROOT = Path(__file__).parents[1]
 START_SECONDS = 120
@@ -24,7 +24,7 @@ START_SECONDS = 120
 class Instance:
     """A running instance. `home` is its folder; nobody else uses it."""
 
-    home: Home
+    home: DataDirectory
     process: subprocess.Popen[bytes]
 
     @property
@@ -97,7 +97,7 @@ def running(
     if not (folder / "bank").exists():
         bank.mkdir(parents=True, exist_ok=True)
         (folder / "bank").symlink_to(bank.resolve())
-    home = Home(folder=folder.resolve(), port=port or free_port())
+    home = DataDirectory(folder=folder.resolve(), port=port or free_port())
     environment = os.environ | {
         "TETRAD_HOME": str(home.folder),
         "TETRAD_PORT": str(home.port),

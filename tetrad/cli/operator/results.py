@@ -55,7 +55,7 @@ class BoardOptions:
 
 
 def hide(row: str, *, reason: str, options: Annotated[BoardOptions, Parameter(name="*")]) -> None:
-    """Take a model's row off a board. The board says so, and why; nobody else's rank is moved by it.
+    """Hide a model's row on a board. The board shows that and the reason. No other rank changes.
 
     Args:
         row: TEAM/MODEL.
@@ -67,11 +67,11 @@ def hide(row: str, *, reason: str, options: Annotated[BoardOptions, Parameter(na
 
 
 def unhide(row: str, *, reason: str = "put back", options: Annotated[BoardOptions, Parameter(name="*")]) -> None:
-    """Put a hidden row back.
+    """Show a hidden row again.
 
     Args:
         row: TEAM/MODEL.
-        reason: for the log of acts.
+        reason: for the audit log.
         options: which board.
     """
     with operate(options.url) as client:
@@ -79,7 +79,7 @@ def unhide(row: str, *, reason: str = "put back", options: Annotated[BoardOption
 
 
 def void(submission: str, *, reason: str, url: str | None = None, json: bool = False) -> None:
-    """Take a submission out of all that counts, for good.
+    """Void a submission for good: it counts nowhere.
 
     Args:
         submission: its id.
@@ -97,7 +97,7 @@ def requeue(submission: str, *, reason: str = "", url: str | None = None, json: 
 
     Args:
         submission: its id.
-        reason: for the log of acts.
+        reason: for the audit log.
         url: address of the service.
         json: print JSON.
     """

@@ -1,11 +1,12 @@
-"""`tetrad leaderboard`: who stands where, and how surely."""
+"""`tetrad leaderboard`: ranks, scores and their confidence sequences."""
 
 from tetrad.cli.credentials import connect
 from tetrad.cli.output import print_json, say, table
 from tetrad.cli.team.parameters import named, parse_parameters
 from tetrad.contracts.benchmarks import ConversationChoice, ReferenceRow
 from tetrad.contracts.leaderboards import Board, BoardRow
-from tetrad.reporting.markdown import ASKED, percent
+from tetrad.reporting.markdown import ASKED
+from tetrad.reporting.units import percent
 
 
 def leaderboard(
@@ -54,14 +55,14 @@ def _show(board: Board) -> None:
 
 
 def _waiting(row: BoardRow) -> str:
-    """Say how many scored submissions the row is short of, and why."""
+    """Return how many scored submissions the row does not count yet, and why."""
     scored = "1 scored submission waits" if row.waiting == 1 else f"{row.waiting} scored submissions wait"
     unfinished = "1 has" if row.unfinished == 1 else f"{row.unfinished} have"
     return f"{row.team}/{row.model}: {scored} for those fetched earlier: {unfinished} no score yet"
 
 
 def _published(row: ReferenceRow) -> list[str]:
-    """Say the figure, or the source's words where there is none, and which group of questions it is of."""
+    """Return the row of a published result: its number or the source's words, and its group of questions."""
     groups = [value for facet, values in row.where.items() if facet not in {"track", "setting"} for value in values]
     name = f"{row.name} ({', '.join(groups)})" if groups else row.name
     origin = f"{row.words} ({row.source})" if row.words else row.source
