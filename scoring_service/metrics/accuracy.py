@@ -55,11 +55,12 @@ def accuracy_of(name: str, group: Group) -> MetricValue:
         means.tolist(),
         questions=len(group.scored),
         independent=len(means) == len(group.scored),
-        chance=_chance(group.scored),
+        chance=chance_of(group.scored),
     )
 
 
-def _chance(scored: ScoredQuestions) -> Levels:
+def chance_of(scored: ScoredQuestions) -> Levels:
+    """Return what guessing scores on these questions, averaged as their verdicts are."""
     if len(np.unique(scored.chances)) == 1:
         return next(iter(scored)).chance
     return mean_level([mark.chance for mark in cluster] for cluster in by_cluster(scored).values())

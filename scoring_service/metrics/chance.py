@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+import msgspec
+
 from scoring_service.metrics.selection import fits
 from tetrad.contracts.benchmarks import ChanceLevel
 from tetrad.contracts.wire import Facets
@@ -19,31 +21,21 @@ UNKNOWN = Levels(None, None)
 
 
 class Chance:
-    """The card's chance levels, found once for each kind of facets: a draw has few kinds and many questions."""
+    """The card's chance levels, found once for all questions with the same facets: a draw has few kinds of them."""
 
     def __init__(self, levels: Sequence[ChanceLevel]) -> None:
         self._levels = levels
-        self._found: dict[tuple[tuple[str, str], ...], tuple[Facets, Levels]] = {}
-        # Questions that are alike come with the same object: its id tells, for as long as it is kept here.
-        self._met: dict[int, tuple[Facets, tuple[Facets, Levels]]] = {}
+        self._found: dict[bytes, Levels] = {}
+        self._encode = msgspec.json.Encoder().encode
 
     def of(self, facets: Facets) -> Levels:
         """Return the first level whose facets fit."""
-        return self.shared(facets)[1]
-
-    def shared(self, facets: Facets) -> tuple[Facets, Levels]:
-        """Return these facets as one object for all that equal them, and their level."""
-        met = self._met.get(id(facets))
-        if met is None:
-            met = self._met[id(facets)] = facets, self._shared(facets)
-        return met[1]
-
-    def _shared(self, facets: Facets) -> tuple[Facets, Levels]:
-        kind = tuple(facets.items())
-        if kind not in self._found:
+        text = self._encode(facets)  # the quickest thing to hash that is equal where they are
+        found = self._found.get(text)
+        if found is None:
             level = next((level for level in self._levels if fits(facets, level.where)), None)
-            self._found[kind] = facets, UNKNOWN if level is None else Levels(level.uniform, level.stated)
-        return self._found[kind]
+            found = self._found[text] = UNKNOWN if level is None else Levels(level.uniform, level.stated)
+        return found
 
 
 def mean_level(clusters: Iterable[Sequence[Levels]]) -> Levels:

@@ -4,6 +4,7 @@ Two steps, because questions are not independent: first the mean within each clu
 then mean and standard error over the clusters.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Self
 
@@ -44,7 +45,7 @@ class ScoredQuestion(msgspec.Struct, frozen=True, gc=False):
 class Columns(NamedTuple):
     """All marks of a draw, one array a field: a hundred thousand are looked at many times, by each metric.
 
-    clusters, kinds, facets and chances hold numbers, equal where the marks' own are (facets: the same object).
+    clusters, kinds, facets and chances hold numbers, equal where the marks' own are.
     """
 
     rows: Sequence[ScoredQuestion]
@@ -56,6 +57,7 @@ class Columns(NamedTuple):
     chances: Numbers
     correct: Flags
     is_read: Flags
+    has_outcome: Flags
 
 
 class ScoredQuestions:
@@ -69,17 +71,18 @@ class ScoredQuestions:
 
     @classmethod
     def of(cls, rows: Sequence[ScoredQuestion]) -> Self:
-        every_facets = {id(row.facets): row.facets for row in rows}  # few: questions of a kind share theirs
+        texts = list(map(msgspec.json.Encoder().encode, [row.facets for row in rows]))  # a dict has no hash
         columns = Columns(
             rows=rows,
-            items=np.fromiter((row.item for row in rows), np.int64, len(rows)),
+            items=np.array([row.item for row in rows], np.int64),
             clusters=_numbered([row.cluster for row in rows]),
             kinds=_numbered([row.kind for row in rows]),
-            facets=_numbered([id(row.facets) for row in rows]),
-            every_facets=list(every_facets.values()),
+            facets=_numbered(texts),
+            every_facets=[msgspec.json.decode(text, type=Facets) for text in dict.fromkeys(texts)],
             chances=_numbered([row.chance for row in rows]),
-            correct=np.fromiter((row.correct for row in rows), np.bool_, len(rows)),
-            is_read=np.fromiter((row.choice is not None for row in rows), np.bool_, len(rows)),
+            correct=np.array([row.correct for row in rows], np.bool_),
+            is_read=np.array([row.choice is not None for row in rows], np.bool_),
+            has_outcome=np.array(list(map(bool, [row.outcome for row in rows])), np.bool_),
         )
         return cls(columns, np.arange(len(rows)))
 
@@ -113,6 +116,10 @@ class ScoredQuestions:
     def is_read(self) -> Flags:
         return self._columns.is_read[self._places]
 
+    @property
+    def has_outcome(self) -> Flags:
+        return self._columns.has_outcome[self._places]
+
     def where(self, wanted: Flags) -> "ScoredQuestions":
         """Return those of these marks that are wanted."""
         return ScoredQuestions(self._columns, self._places[wanted])
@@ -137,15 +144,14 @@ class Group(NamedTuple):
 
 def scored_question_of(keyed: KeyedQuestion, result: QuestionResult, chance: Chance) -> ScoredQuestion:
     answer = result.answer
-    facets, level = chance.shared(keyed.facets)
     return ScoredQuestion(
         result.item,
         keyed.cluster,
         keyed.question.kind,
-        facets,
+        keyed.facets,
         result.verdict == "correct",
         None if answer is None else keyed.option_values.get(answer, answer),
-        level,
+        chance.of(keyed.facets),
         answer,
         result.outcome,
     )
@@ -182,5 +188,6 @@ def by_cluster(scored: Iterable[ScoredQuestion]) -> Mapping[str, list[ScoredQues
 
 def _numbered(values: Sequence[Hashable]) -> Numbers:
     """Number the values by where each is met first."""
-    numbers = {value: number for number, value in enumerate(dict.fromkeys(values))}
+    numbers: defaultdict[Hashable, int] = defaultdict()
+    numbers.default_factory = numbers.__len__
     return np.fromiter(map(numbers.__getitem__, values), np.int64, len(values))

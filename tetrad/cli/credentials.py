@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 
 from tetrad.client import Client, TetradError
+from tetrad.files import whole_file
 
 DEFAULT_URL = "http://127.0.0.1:8000"
 
@@ -46,13 +47,10 @@ def keep_key(url: str, key: str) -> Path:
     """
     path = keys_file()
     body = msgspec.json.format(msgspec.json.encode({**_kept(), url: key}))
-    part = path.with_name(f"{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
+        with whole_file(path, durable=False) as file:
             file.write(body)
-        part.replace(path)
     except OSError as error:
         raise KeysFileError(f"{path} can't be written ({error}); set TETRAD_CONFIG to another file") from error
     return path

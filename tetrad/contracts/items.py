@@ -90,7 +90,13 @@ class Question(Wire, frozen=True, kw_only=True):
 
 
 class ChoiceKey(Wire, frozen=True, kw_only=True, tag="choice", tag_field="shape"):
+    """The right label; `outcomes` names, by label, the mistake that a wrong option stands for, where there is a name.
+
+    Mistakes are facts of the key: nobody is told before the report.
+    """
+
     label: Label
+    outcomes: dict[Label, str] = {}
 
 
 class NumberKey(Wire, frozen=True, kw_only=True, tag="number", tag_field="shape"):

@@ -3,7 +3,7 @@
 from typing import Literal, TypeAlias
 
 from tetrad.contracts.benchmarks import Conversation
-from tetrad.contracts.reports import MetricValue, Versions
+from tetrad.contracts.reports import SHARE, MetricValue, Versions
 from tetrad.contracts.wire import Digest, Facets, ParameterValue, Timestamp, Wire
 
 RescoringState: TypeAlias = Literal["queued", "proposed", "unchanged", "failed", "applied", "dropped"]
@@ -25,6 +25,7 @@ class MetricChange(Wire, frozen=True, kw_only=True):
     facets: Facets
     before: float | None
     after: float | None
+    unit: str = SHARE
 
 
 class ReportDifference(Wire, frozen=True, kw_only=True):

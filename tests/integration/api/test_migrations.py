@@ -12,12 +12,12 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
 from api.database.schema import metadata
-from api.database.upgrading import MIGRATIONS, upgrade
+from api.database.upgrading import VERSIONS, upgrade
 from tests.integration.scoring.rows import add_submission, add_team
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.server.database import make_engine
 
-NEWEST = max(path.name.partition("_")[0] for path in (MIGRATIONS / "versions").glob("0*.py"))
+NEWEST = max(path.name.partition("_")[0] for path in VERSIONS.glob("0*.py"))
 START = "import sys; from api.database.upgrading import upgrade; from tetrad.server.database import make_engine;"
 
 

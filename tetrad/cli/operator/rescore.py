@@ -9,8 +9,9 @@ from tetrad.cli.output import errors, print_json, progress_bar, say, table
 from tetrad.client import TetradError
 from tetrad.client.operator import OperatorClient
 from tetrad.contracts.operator import RescoringRequest
-from tetrad.contracts.rescoring import Rescoring, RescoringBatch
-from tetrad.reporting.markdown import ASKED, percent
+from tetrad.contracts.rescoring import MetricChange, Rescoring, RescoringBatch
+from tetrad.reporting.markdown import ASKED
+from tetrad.reporting.units import in_unit, percent
 
 POLL_SECONDS = 0.5
 QUESTIONS_SHOWN = 20
@@ -121,11 +122,12 @@ def _show_one(one: Rescoring) -> None:
     ]
     if (more := one.difference.questions_changed - len(rows)) > 0:
         rows.append([f"and {more} questions more", "", ""])
-    rows += [
-        [" ".join([change.name, *change.facets.values()]), percent(change.before), percent(change.after)]
-        for change in one.difference.metrics
-    ]
+    rows += [[" ".join([change.name, *change.facets.values()]), *_numbers(change)] for change in one.difference.metrics]
     table(f"{title}, reader {before.reader} to {after.reader}", ["", "before", "after"], rows)
+
+
+def _numbers(change: MetricChange) -> tuple[str, str]:
+    return in_unit(change.before, change.unit), in_unit(change.after, change.unit)
 
 
 def _ranks(ranks: tuple[int, int] | None) -> str:

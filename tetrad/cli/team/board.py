@@ -5,7 +5,8 @@ from tetrad.cli.output import print_json, say, table
 from tetrad.cli.team.parameters import named, parse_parameters
 from tetrad.contracts.benchmarks import ConversationChoice, ReferenceRow
 from tetrad.contracts.leaderboards import Board, BoardRow
-from tetrad.reporting.markdown import ASKED, percent
+from tetrad.reporting.markdown import ASKED
+from tetrad.reporting.units import percent
 
 
 def leaderboard(

@@ -3,13 +3,13 @@
 import gzip
 import sys
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 from tetrad.cli.credentials import connect, connect_with_key
 from tetrad.cli.output import print_json, print_line, say
 from tetrad.client import Client, TetradError
 from tetrad.client.calls import AnswerForm, ReportForm
 from tetrad.contracts.submissions import Event
+from tetrad.files import whole_file
 
 FORMS: dict[str, AnswerForm] = {".csv": "csv", ".ndjson": "ndjson", ".jsonl": "ndjson", ".json": "json"}
 
@@ -39,14 +39,8 @@ def questions(submission: str, *, out: Path, url: str | None = None, json: bool 
 
 def write_bundle(client: Client, submission: str, out: Path) -> None:
     """Write the bundle, whole or not at all."""
-    with NamedTemporaryFile(dir=out.parent, prefix=f".{out.name}.", delete=False) as part:
-        try:
-            client.bundle(submission, part)
-            part.flush()
-            Path(part.name).replace(out)
-        except BaseException:
-            Path(part.name).unlink(missing_ok=True)
-            raise
+    with whole_file(out, durable=False) as file:
+        client.bundle(submission, file)
 
 
 def answers(submission: str, file: Path, *, dry_run: bool = False, url: str | None = None, json: bool = False) -> None:

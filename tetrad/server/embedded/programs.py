@@ -13,7 +13,7 @@ from tetrad.server.embedded.data_directory import DataDirectory, Secrets
 # requests by a script, which may do no more than the api itself.
 API_KEYS = "~rq:* ~tetrad-limit:*"
 API_COMMANDS = "resetchannels -@all +@read +@write +@transaction +@connection -@dangerous +info +eval +evalsha +time"
-SCORING_COMMANDS = "&rq:* +@all -@admin -@dangerous +info"
+SCORING_COMMANDS = "~rq:queue:* resetchannels -@all +blpop +@connection"
 OWN_ITEMS_PER_MINUTE = "12000"  # whoever comes over loopback is the one user of this machine
 API_WORKERS = 1  # one cache of pictures, one pool on the SQLite file
 DIE_WITH_PARENT = (
@@ -70,7 +70,7 @@ def write_valkey_files(data: DataDirectory, secrets: Secrets, port: int) -> None
     users.write_text(
         f"user default on >{secrets.redis_admin} ~* &* +@all\n"
         f"user api on >{secrets.redis_api} {API_KEYS} {API_COMMANDS}\n"
-        f"user scoring on >{secrets.redis_scoring} ~rq:* {SCORING_COMMANDS}\n"
+        f"user scoring on >{secrets.redis_scoring} {SCORING_COMMANDS}\n"
     )
     users.chmod(0o600)
     settings = {

@@ -4,7 +4,7 @@ from generator_service.benchmarks.kiva.published.spec import EXTRAPOLATION_ONLY,
 from generator_service.corpora.cards import READER, notice_of
 from generator_service.corpora.corpus import Corpus
 from tetrad.contracts.benchmarks import Card, Ceiling, ChanceLevel, Credit, Headline, Parameter, Setting, Track
-from tetrad.contracts.metrics import Accuracy, ConditionalAccuracy, Inconsistency, Metric
+from tetrad.contracts.metrics import Accuracy, ConditionalAccuracy, Distribution, Inconsistency, Metric
 
 _PAPER = "Yiu et al. 2025 (KiVA)"
 _STATED = f"{_PAPER}, section 3.1: the last option is left out of the count"
@@ -39,6 +39,12 @@ _METRICS: tuple[Metric, ...] = (
     Inconsistency(
         name="inconsistency",
         help="Share of a trial's repeats that differ from its most frequent choice.",
+        by=("stage",),
+    ),
+    Distribution(
+        name="mistakes",
+        help="Of wrong answers: which mistake does the chosen option stand for? By stage.",
+        outcome="mistake",
         by=("stage",),
     ),
 )
