@@ -14,7 +14,7 @@ from api.submissions.events.feed import EventFeed
 from api.upstream.cards import Cards
 from api.upstream.gateway import Gateway
 from api.upstream.generator import Generator
-from api.upstream.job_notifier import Doorbell
+from api.upstream.job_notifier import JobNotifier
 from tetrad.server.database import make_engine
 from tetrad.server.objects import ObjectStore, open_store
 
@@ -27,7 +27,7 @@ class Services:
     generator: Generator
     gateway: Gateway
     cards: Cards
-    doorbell: Doorbell
+    doorbell: JobNotifier
     pictures: PictureCache
     addresses: Addresses
     limits: RateLimitMiddleware
@@ -53,7 +53,7 @@ def make_services(settings: ApiSettings) -> Services:
         generator=generator,
         gateway=Gateway(settings),
         cards=Cards(generator.benchmarks),
-        doorbell=Doorbell(settings.redis_url),
+        doorbell=JobNotifier(settings.redis_url),
         pictures=PictureCache(settings.picture_cache_mib * 2**20),
         addresses=addresses,
         limits=RateLimitMiddleware(RateLimits(settings.redis_url), settings, addresses, partial(is_known, engine)),

@@ -11,8 +11,7 @@ from functools import lru_cache, partial
 from typing import NamedTuple
 
 from scoring_service.aggregates import aggregated
-from scoring_service.judge.caption_judge import CaptionJudge
-from scoring_service.judge.second_opinions import with_opinions
+from scoring_service.judge import CaptionJudge, with_opinions
 from scoring_service.keys import Keys
 from scoring_service.metrics import measure
 from scoring_service.metrics.chance import Chance

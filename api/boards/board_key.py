@@ -1,9 +1,12 @@
-"""Which board a submission is on: one per benchmark, version, track, setting and ranked parameters."""
+"""Which board a submission is on.
+
+There is one per benchmark, version, track, setting, ranked parameters, and way of putting the questions of an item.
+"""
 
 from collections.abc import Mapping
 
 from tetrad.canonical import hexdigest
-from tetrad.contracts.benchmarks import Card
+from tetrad.contracts.benchmarks import Card, Conversation
 from tetrad.contracts.wire import ParameterValue
 
 
@@ -12,7 +15,13 @@ def ranked_parameters(card: Card, parameters: Mapping[str, ParameterValue]) -> d
     return {known.name: parameters[known.name] for known in card.parameters if known.ranked}
 
 
-def board_of(card: Card, track: str, setting: str, parameters: Mapping[str, ParameterValue]) -> str:
-    """Return the board's name: a digest (64 hex digits) of all that makes it."""
+def board_of(
+    card: Card, track: str, setting: str, parameters: Mapping[str, ParameterValue], conversation: Conversation
+) -> str:
+    """Return the board's name: a digest (64 hex digits) of all that makes it.
+
+    Fresh contexts are left out of it: before conversations there was nothing else, and those rows stay on their boards.
+    """
     ranked = ranked_parameters(card, parameters)
-    return hexdigest("tetrad/board/1", card.name, card.version, track, setting, ranked)
+    joined = () if conversation == "fresh" else (conversation,)
+    return hexdigest("tetrad/board/1", card.name, card.version, track, setting, ranked, *joined)

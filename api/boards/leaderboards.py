@@ -6,16 +6,16 @@ from datetime import UTC, datetime
 import sqlalchemy as sa
 from msgspec.structs import replace
 
-from api.boards.board_key import board_of, ranked_parameters
+from api.boards.board_key import board_of
 from api.boards.entrants import Entrant, entrants_on
 from api.boards.pooling import Pool, pool
+from api.boards.queries import BoardQuery
 from api.context import Services
 from api.database.operator_tables import hidden_rows
 from api.database.schema import models, submissions, teams
 from tetrad.contracts.benchmarks import Card, ReferenceRow
 from tetrad.contracts.leaderboards import Board, BoardRow, HiddenRow, VoidSubmission
 from tetrad.contracts.reports import IntervalValue
-from tetrad.contracts.wire import ParameterValue
 from tetrad.server.clock import rfc3339
 from tetrad.server.database import read_transaction
 from tetrad.statistics import RankedRow, ScoredRow, rank_ranges
@@ -24,32 +24,32 @@ BY_THE_TEAM = "reported by the team"
 MOST_VOID = 100  # shown on a board
 
 
-def board(services: Services, card: Card, track: str, setting: str, parameters: Mapping[str, ParameterValue]) -> Board:
+def board(services: Services, card: Card, where: BoardQuery) -> Board:
     """Return the board; models below the card's least number of items come after the ranked ones, without a rank.
 
     That of a fixed corpus is empty, for ever and for everybody, and says why.
     """
-    ranked = ranked_parameters(card, parameters)
     whole = Board(
         benchmark=card.name,
         version=card.version,
-        track=track,
-        setting=setting,
-        parameters=ranked,
+        track=where.track,
+        setting=where.setting,
+        parameters=where.parameters,
         metric=card.headline.metric,
         least_items=card.headline.least_items,
         rows=[],
         reference=[],
         notice=None if card.corpus is None else card.corpus.notice,
+        conversation=where.conversation,
     )
     if card.corpus is not None:
         return whole
-    name = board_of(card, track, setting, parameters)
+    name = board_of(card, where.track, where.setting, where.parameters, where.conversation)
     with read_transaction(services.engine) as connection:
         entrants = entrants_on(connection, name)
         hidden, void = _hidden(connection, name), _void(connection, name)
     rows = list(ranked_rows(entrants, card.headline.least_items).values())
-    return replace(whole, rows=rows, reference=_reference(card, track, setting, ranked), hidden=hidden, void=void)
+    return replace(whole, rows=rows, reference=_reference(card, where), hidden=hidden, void=void)
 
 
 def ranked_rows(entrants: Mapping[str, Entrant], least: int) -> dict[str, BoardRow]:
@@ -134,16 +134,18 @@ def _row(entrant: Entrant, one: Pool, rank: RankedRow | None) -> BoardRow:
     )
 
 
-def _reference(card: Card, track: str, setting: str, parameters: Mapping[str, ParameterValue]) -> list[ReferenceRow]:
+def _reference(card: Card, where: BoardQuery) -> list[ReferenceRow]:
     """Return the published figures of the board's own metric that were measured as the board is.
 
-    A row that names no track, setting or parameter is not bound to one.
+    A row that names no track, setting or parameter is not bound to one. The card puts questions as its paper does.
     """
-    places = {"track": track, "setting": setting}
+    if where.conversation != card.conversation(where.setting):
+        return []
+    places = {"track": where.track, "setting": where.setting}
     return [
         row
         for row in card.reference
         if row.metric == card.headline.metric
         and all(places[name] in row.where.get(name, (places[name],)) for name in places)
-        and row.parameters.items() <= parameters.items()
+        and row.parameters.items() <= where.parameters.items()
     ]

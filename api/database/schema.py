@@ -1,7 +1,7 @@
 """The api's tables. Times are milliseconds since the epoch, documents are JSON text.
 
 A submission's row is the outbox of its scoring: `state`, `attempt` and `lease_until` say what is due, and Redis
-is only the doorbell. `scoring_service/jobs/ledger.py` names the few columns that scoring may touch; a contract test
+only shortens the wait. `scoring_service/jobs/ledger.py` names the few columns that scoring may touch; a contract test
 compares the two.
 """
 
@@ -64,6 +64,7 @@ submissions = sa.Table(
     sa.Column("setting", sa.String(64), nullable=False),
     sa.Column("parameters", sa.Text, nullable=False),  # JSON, names sorted, every parameter present
     sa.Column("board", sa.String(64), nullable=False, index=True),  # digest of what a board is one of
+    sa.Column("conversation", sa.String(16), nullable=False, server_default="fresh"),  # or joined
     sa.Column("size", sa.Integer, nullable=False),
     sa.Column("visibility", sa.String(16), nullable=False),
     sa.Column("nonce", sa.String(128), nullable=False),

@@ -86,4 +86,5 @@ def _change(row: SubmissionRow, old: BoardRow, new: BoardRow) -> RankChange:
         score_after=new.score,
         ranks_before=_ranks(old),
         ranks_after=_ranks(new),
+        conversation=row.conversation,
     )

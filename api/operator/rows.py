@@ -40,8 +40,8 @@ def show(services: Services, operator: Operator, request: RowRequest) -> Board:
 
 def _change(services: Services, operator: Operator, request: RowRequest, *, hidden: bool) -> Board:
     card = services.cards.get(request.benchmark, request.version).card
-    where = checked_board(card, request.track, request.setting, request.parameters)
-    name = board_of(card, where.track, where.setting, where.parameters)
+    where = checked_board(card, request.track, request.setting, request.parameters, request.conversation)
+    name = board_of(card, where.track, where.setting, where.parameters, where.conversation)
     h = hidden_rows.c
     with write_transaction(services.engine) as connection:
         model = _model_id(connection, request)
@@ -54,7 +54,7 @@ def _change(services: Services, operator: Operator, request: RowRequest, *, hidd
             raise ProblemError(409, f"the row of {request.team}/{request.model} is not hidden on this board")
         act = "hide row" if hidden else "show row"
         note(connection, operator, act, model, reason=request.reason, board=name, benchmark=card.name)
-    return board(services, card, where.track, where.setting, where.parameters)
+    return board(services, card, where)
 
 
 def _model_id(connection: sa.Connection, request: RowRequest) -> str:

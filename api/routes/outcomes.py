@@ -182,7 +182,7 @@ def verification(services: NamedDependency[Services], verification: FromPath[str
 @get(
     "/leaderboards/{benchmark:str}",
     operation_id="getLeaderboard",
-    summary="The board of a benchmark's track, setting and ranked parameters",
+    summary="The board of a benchmark's track, setting, ranked parameters and way of putting questions",
     opt=CARD_NAMES,
     responses=problems(400, 404, 422, 502, 503),
     sync_to_thread=True,
@@ -197,12 +197,12 @@ def leaderboard(
     """Pool each model's public submissions, in the order in which their questions were first fetched.
 
     What is scored waits for what was fetched before it and is not (`waiting`, `unfinished`).
-    Query: track, setting, version and ranked parameters.
+    Query: track, setting, version, ranked parameters, and conversation: as-card (if it is left out), joined or fresh.
     """
     query = [(name, value) for name, value in request.query_params.multi_items() if name not in PAGING]
     card = services.cards.get(benchmark, version_of(query)).card
     wanted = board_query(card, query)
-    whole = board(services, card, wanted.track, wanted.setting, wanted.parameters)
+    whole = board(services, card, wanted)
     page = board_page(whole, position_of("board", cursor, ""), limit)
     return Response(page, headers=page_links(services.settings, request, page.next))
 

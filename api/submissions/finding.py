@@ -139,6 +139,7 @@ def show(settings: ApiSettings, row: SubmissionRow) -> Submission:
         headline=None if row.headline is None else json.decode(row.headline, type=MetricValue),
         seed=row.seed,
         links=_links(settings, row.id),
+        conversation=row.conversation,
     )
 
 

@@ -6,6 +6,7 @@ import sqlalchemy as sa
 from msgspec import json
 
 from api.boards.board_key import board_of
+from api.boards.queries import resolved_conversation
 from api.context import Services
 from api.database.schema import submissions
 from api.http.idempotency import Keep, unkept
@@ -17,7 +18,7 @@ from api.submissions.log import append
 from api.teams.access import Caller
 from api.teams.caps import allow_submission, locked_team, team_row
 from api.teams.models import own_model
-from tetrad.contracts.benchmarks import Card
+from tetrad.contracts.benchmarks import Card, Conversation
 from tetrad.contracts.submissions import Submission, SubmissionRequest
 from tetrad.internal.draws import DrawRequest, SealedDraw
 from tetrad.server.clock import now_ms, rfc3339
@@ -36,12 +37,13 @@ def open_submission(
     since no line of the log tells of it.
 
     Raises:
-        ProblemError: 404 or 422, no such benchmark, track, setting, parameter, size or model; 403 or 429, the team
-            may not, or not now: for itself, or on a fixed corpus.
+        ProblemError: 404 or 422, no such benchmark, track, setting, parameter, size or model, or nothing to join; 403
+            or 429, the team may not, or not now: for itself, or on a fixed corpus.
     """
     model = own_model(services, caller, request.model)
     newest = services.cards.get(request.benchmark).card
     track, setting = newest.place(request.track, request.setting)
+    conversation = resolved_conversation(newest, setting, request.conversation)
     if newest.corpus is not None:
         check_size(newest.corpus, request.size)
     with read_transaction(services.engine) as connection:  # looked at again, locked, where it counts
@@ -62,12 +64,12 @@ def open_submission(
         )
     )
     card = services.cards.get(draw.identity.benchmark, draw.identity.version).card
-    row = {**_of_draw(card, draw), "nonce": nonce, "model_id": model, "team_id": caller.team_id}
+    row = {**_of_draw(card, draw, conversation), "nonce": nonce, "model_id": model, "team_id": caller.team_id}
     row |= {"visibility": request.visibility}
     return _write(services, card, row, int(request.deadline_hours * HOUR_MS), keep)
 
 
-def _of_draw(card: Card, draw: SealedDraw) -> dict[str, object]:
+def _of_draw(card: Card, draw: SealedDraw, conversation: Conversation) -> dict[str, object]:
     identity = draw.identity
     return {
         "id": draw.submission,
@@ -77,7 +79,8 @@ def _of_draw(card: Card, draw: SealedDraw) -> dict[str, object]:
         "track": identity.track,
         "setting": identity.setting,
         "parameters": json.encode(identity.parameters, order="sorted").decode(),
-        "board": board_of(card, identity.track, identity.setting, identity.parameters),
+        "conversation": conversation,
+        "board": board_of(card, identity.track, identity.setting, identity.parameters, conversation),
         "size": draw.size,
         "commitment": draw.commitment,
     }

@@ -21,11 +21,11 @@ import numpy as np
 
 from generator_service.drawing.canvas import Picture
 from generator_service.drawing.portrait import SIDE
-from generator_service.drawing.sources import source_digest
 from generator_service.drawing.visibility import Appearance, measure
 from tetrad.server.clock import now_ms
 
-MEASURED_BY = ("canvas", "visibility")  # the modules that the tables depend on
+# What measures the tables, in their files' names: it changes when another `measure` finds other figures.
+TABLES = "tables-75325e01acdcd99c"
 
 
 class CacheUnusable(Exception):  # noqa: N818 - named for what went wrong
@@ -150,7 +150,7 @@ def find(place: Place) -> StoredBank | None:
 def find_tables(place: Place) -> dict[str, Appearance] | None:
     """Return the tables that the present code has measured; None where it has not."""
     try:
-        return msgspec.json.decode(place.file(_tables()).read_bytes(), type=dict[str, Appearance])
+        return msgspec.json.decode(place.file(TABLES).read_bytes(), type=dict[str, Appearance])
     except (OSError, ValueError):
         return None
 
@@ -165,7 +165,7 @@ def store(place: Place, drawn: list[Drawn], credit: tuple[str, ...] = ()) -> Non
 
 def store_tables(place: Place, tables: dict[str, Appearance]) -> None:
     """Write the tables that the present code measured."""
-    _write(place.file(_tables()), msgspec.json.encode(tables))
+    _write(place.file(TABLES), msgspec.json.encode(tables))
 
 
 def remove(place: Place) -> None:
@@ -185,11 +185,6 @@ def digest(fields: Iterable[str]) -> str:
 def bank_digest(drawn: Iterable[Drawn]) -> str:
     """Return the identity of a bank of these objects: a SHA-256 over ids and decoded pixels."""
     return digest(field for each in drawn for field in (each.id, each.pixels))
-
-
-def _tables() -> str:
-    here = Path(__file__).parent
-    return f"tables-{source_digest(here / f'{module}.py' for module in MEASURED_BY)[:16]}"
 
 
 def _index(name: str, drawn: list[Drawn], content: bytes, credit: tuple[str, ...]) -> Index:

@@ -14,7 +14,7 @@ from generator_service.items import asked, make_item
 from generator_service.registry import Mounted, Registry, find_benchmarks, mount
 from generator_service.sealing.draw_keys import keyed_items
 from scoring_service.scoring import score
-from scoring_service.verification.comparing import after_regeneration
+from scoring_service.verification import after_regeneration
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.items import (
     Choice,

@@ -69,7 +69,8 @@ class SolvedExample(Wire, frozen=True, kw_only=True):
 class Question(Wire, frozen=True, kw_only=True):
     """One thing asked. `final` says that nothing opens after it, whatever the answer.
 
-    `pictures` lists every picture that it shows, those of its solved `examples` last.
+    `pictures` lists every picture that it shows, those of its solved `examples` last. The id begins with the kind; what
+    follows tells the repeats of a kind apart ("which", "which-2").
     """
 
     id: str
@@ -81,6 +82,11 @@ class Question(Wire, frozen=True, kw_only=True):
     instruction: str = ""
     final: bool = False
     examples: tuple[SolvedExample, ...] = ()
+
+    @property
+    def repeat(self) -> str:
+        """Return what follows the kind in the id: "" or "-2". Questions of an item that share it can be joined."""
+        return self.id.removeprefix(self.kind)
 
 
 class ChoiceKey(Wire, frozen=True, kw_only=True, tag="choice", tag_field="shape"):

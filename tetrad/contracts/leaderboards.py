@@ -1,6 +1,6 @@
-"""A board: one per benchmark, version, track, setting and ranked parameters."""
+"""A board: one per benchmark, version, track, setting, ranked parameters, and way of putting an item's questions."""
 
-from tetrad.contracts.benchmarks import ReferenceRow
+from tetrad.contracts.benchmarks import Conversation, ReferenceRow
 from tetrad.contracts.reports import IntervalValue
 from tetrad.contracts.wire import ParameterValue, Timestamp, Wire
 
@@ -55,6 +55,8 @@ class Board(Wire, frozen=True, kw_only=True):
     """`rows` are ranked; `reference` rows are published figures and baselines, never ranked.
 
     `hidden` and `void` say what the operator left out, `void` the newest hundred.
+    `conversation`: how its rows say that they put the questions of an item. Published figures stand on the board that
+    puts them as the card says.
     `notice` says why a board has no rows and never will: that of a fixed corpus.
     """
 
@@ -71,3 +73,4 @@ class Board(Wire, frozen=True, kw_only=True):
     void: list[VoidSubmission] = []
     next: str | None = None
     notice: str | None = None
+    conversation: Conversation = "fresh"

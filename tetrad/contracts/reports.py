@@ -1,5 +1,6 @@
 """What scoring says of a submission, and what a second instance says of such a report."""
 
+from tetrad.contracts.benchmarks import Conversation
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.wire import Digest, Facets, Request, Timestamp, Wire
 
@@ -73,6 +74,8 @@ class Report(Wire, frozen=True, kw_only=True):
 
     With `aggregates_only`, the report of a fixed corpus, `questions` is empty, numbers are rounded and groups of few
     items are left out.
+    `conversation` is how the team says that it put the questions of an item; reports of older versions lack it and are
+    of fresh contexts.
     `revision` is 1, and one more each time an operator had the submission scored again by a newer scorer.
     """
 
@@ -92,6 +95,7 @@ class Report(Wire, frozen=True, kw_only=True):
     questions: list[QuestionResult]
     aggregates_only: bool = False
     revision: int = 1
+    conversation: Conversation = "fresh"
 
 
 class VerificationRequest(Request, frozen=True, kw_only=True):

@@ -2,6 +2,7 @@
 
 from typing import Literal, TypeAlias
 
+from tetrad.contracts.benchmarks import Conversation
 from tetrad.contracts.reports import SHARE, MetricValue, Versions
 from tetrad.contracts.wire import Digest, Facets, ParameterValue, Timestamp, Wire
 
@@ -75,6 +76,7 @@ class RankChange(Wire, frozen=True, kw_only=True):
     score_after: float | None
     ranks_before: tuple[int, int] | None
     ranks_after: tuple[int, int] | None
+    conversation: Conversation = "fresh"
 
 
 class RescoringBatch(Wire, frozen=True, kw_only=True):

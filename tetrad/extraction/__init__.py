@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from tetrad.extraction.choice import ReadChoice, read_choice
-from tetrad.extraction.first_mention import first_mention
+from tetrad.extraction.choice import ReadChoice, first_mention, read_choice
 
 __all__ = ["READERS", "READER_VERSION", "STATEMENT", "ReadChoice", "first_mention", "read_choice"]
 

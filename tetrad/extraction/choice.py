@@ -15,7 +15,7 @@ from tetrad.extraction.mentions import Mention, is_puzzle_letter, is_written_as_
 from tetrad.extraction.statements import are_joined, is_negated, is_retracted, statement_begins
 from tetrad.extraction.visible_text import plain_text, visible_part
 
-__all__ = ["REFUSAL", "SHORT", "ReadChoice", "read_choice"]
+__all__ = ["REFUSAL", "SHORT", "ReadChoice", "first_mention", "read_choice"]
 
 REFUSAL = re.compile(
     r"\b(?:can't|cannot|can not|could not|couldn't|unable to|not able to|won't|decline to)\s(?:\w{1,24}\s){0,3}?"
@@ -173,3 +173,12 @@ class _Reading:
             return True
         ordinary = mention.written in ("A", "I") or not mention.written.isalpha()
         return not ordinary and not is_puzzle_letter(self.plain, mention)
+
+
+def first_mention(reply: str, labels: Sequence[str]) -> ReadChoice:
+    """Take the label whose literal "(label)" stands earliest, whatever is said of it (KiVA's released scorer)."""
+    places = [(place, label) for label in labels if (place := reply.find(f"({label})")) >= 0]
+    if not places:
+        return ReadChoice(None, "no-option")
+    _, label = min(places)
+    return ReadChoice(label, "first-mention", f"({label})")

@@ -58,6 +58,7 @@ def _suite(report: Report, place: int, stage: str, results: list[QuestionResult]
 def _facts(report: Report) -> Iterable[tuple[str, str]]:
     headline = report.headline
     yield "submission", report.submission
+    yield "conversation", report.conversation
     yield headline.name, "" if headline.value is None else f"{headline.value:.6f}"
     for value in report.metrics:
         if value.value is not None and value.unit != SHARE and not value.facets:

@@ -1,12 +1,17 @@
 """A report as Markdown, for a person: the headline first, then the numbers by group, then how to check them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from tetrad.contracts.benchmarks import Conversation
 from tetrad.contracts.reports import MetricValue, Report
 from tetrad.contracts.wire import ParameterValue
 from tetrad.reporting.units import in_unit, interval_in_unit, percent, value_in_unit
 
 NOTHING_ASKED = "no question asked or judged"
+ASKED: Mapping[Conversation, str] = {
+    "joined": "one conversation for each item",
+    "fresh": "a fresh context for each question",
+}
 COLUMNS = ("group", "score", "interval", "chance", "items", "questions")
 
 HOW_TO_VERIFY = (
@@ -31,7 +36,8 @@ def _title(report: Report) -> str:
     identity = report.identity
     parameters = ", ".join(f"{name} {_plain(value)}" for name, value in sorted(identity.parameters.items()))
     what = f"{identity.benchmark} {identity.version}, track {identity.track}, setting {identity.setting}"
-    return f"# Report of {report.submission}\n\n{what}{', ' if parameters else ''}{parameters}; {report.size} items."
+    items = f"{report.size} items, {ASKED[report.conversation]}"
+    return f"# Report of {report.submission}\n\n{what}{', ' if parameters else ''}{parameters}; {items}."
 
 
 def _headline(report: Report) -> str:

@@ -97,7 +97,7 @@ def _begin_sqlite(connection: sa.Connection, patience_ms: int) -> None:
 
 
 def insert_rows(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, object]]) -> None:
-    """Insert rows of plain text, numbers and truth values, each with the same columns, inside `writing`.
+    """Insert rows of plain text, numbers and truth values, each with the same columns, inside `write_transaction`.
 
     Postgres gets them by COPY, which takes a fifteenth of the time of a statement for each; an error there is
     psycopg's own, not SQLAlchemy's.
@@ -108,8 +108,9 @@ def insert_rows(connection: sa.Connection, table: sa.Table, rows: Sequence[Mappi
         connection.execute(sa.insert(table), rows)
         return
     columns, preparer = list(rows[0]), connection.dialect.identifier_preparer
-    statement = f"COPY {preparer.format_table(table)} ({', '.join(map(preparer.quote, columns))}) FROM STDIN"
+    names = ", ".join(preparer.quote(table.c[column].name) for column in columns)
+    statement = f"COPY {preparer.format_table(table)} ({names}) FROM STDIN"
     driver: Any = connection.connection.driver_connection
     with driver.cursor() as cursor, cursor.copy(statement) as copy:
         for row in rows:
-            copy.write_row([row[name] for name in columns])
+            copy.write_row([row[column] for column in columns])

@@ -7,11 +7,12 @@ doesn't hand the lock over, so one who comes back at once would have it again be
 only who is next waits for the turn, and who comes back waits to be next.
 """
 
-import fcntl
-import os
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from tetrad.server.file_lock import locked
 
 TURN, NEXT = "-turn", "-next"  # ends of the files' names, as SQLite's own -wal
 
@@ -37,22 +38,11 @@ def write_turn(path: str) -> Iterator[None]:
     if path in _held.paths:
         raise RuntimeError(f"a write transaction inside another one on {path}")
     with ExitStack() as waiting:
-        waiting.enter_context(_locked(path + NEXT))
-        with _locked(path + TURN):
+        waiting.enter_context(locked(Path(path + NEXT)))
+        with locked(Path(path + TURN)):
             waiting.close()
             _held.paths.add(path)
             try:
                 yield
             finally:
                 _held.paths.remove(path)
-
-
-@contextmanager
-def _locked(path: str) -> Iterator[None]:
-    # Read only: whoever made the file first, root for instance, must not keep the others out.
-    file = os.open(path, os.O_RDONLY | os.O_CREAT, 0o644)
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(file)  # frees the lock

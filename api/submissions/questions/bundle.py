@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from api.context import Services
 from api.submissions.questions.rounds import as_lines, pages
 from api.teams.access import Caller
+from tetrad.contracts.items import Question
 from tetrad.contracts.submissions import OpenQuestion, QuestionPage
 
 TAR = "application/x-tar"
@@ -55,9 +56,14 @@ def _write(services: Services, caller: Caller, submission: str, first: QuestionP
 
 
 def _offline(asked: OpenQuestion) -> OpenQuestion:
-    question = asked.question
-    pictures = tuple(replace(one, url=picture_path(asked.item, one.name)) for one in question.pictures)
-    return replace(asked, question=replace(question, pictures=pictures))
+    earlier = tuple(replace(turn, question=_with_paths(turn.question, asked.item)) for turn in asked.earlier)
+    return replace(asked, question=_with_paths(asked.question, asked.item), earlier=earlier)
+
+
+def _with_paths(question: Question, item: int) -> Question:
+    return replace(
+        question, pictures=tuple(replace(one, url=picture_path(item, one.name)) for one in question.pictures)
+    )
 
 
 def _shown(lines: IO[bytes]) -> Iterator[Shown]:
@@ -67,7 +73,7 @@ def _shown(lines: IO[bytes]) -> Iterator[Shown]:
         asked = msgspec.json.decode(line, type=OpenQuestion)
         if asked.item != current:
             current, seen = asked.item, set()
-        for picture in asked.question.pictures:
+        for picture in asked.pictures().values():
             if picture.name not in seen:
                 seen.add(picture.name)
                 yield asked.item, picture.name, picture_path(asked.item, picture.name)

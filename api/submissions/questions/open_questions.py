@@ -3,6 +3,10 @@
 The generator is asked outside of any transaction, with answers that can no longer change.
 """
 
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
 from api.context import Services
 from api.http.cursors import cursor_at
 from api.http.links import link
@@ -12,12 +16,14 @@ from api.submissions.finishing import COMPLETE, check_open, count_up, finish_ite
 from api.submissions.questions.newly_opened import find_news, keep_news
 from api.submissions.questions.unfinished import Page, unfinished_page
 from api.teams.access import Caller
-from tetrad.contracts.submissions import OpenQuestion, QuestionPage
+from tetrad.contracts.answers import SealedAnswer
+from tetrad.contracts.submissions import EarlierTurn, OpenQuestion, QuestionPage
 from tetrad.internal.draws import AskedItem, GateRequest, ItemAnswers
 from tetrad.server.clock import now_ms
 from tetrad.server.database import read_transaction, write_transaction
 from tetrad.server.problems import ProblemError
 
+MOST_CARRIED = 16 * 2**20
 NONE_OPEN = QuestionPage(questions=[])
 
 
@@ -49,14 +55,55 @@ def _open_page(services: Services, row: SubmissionRow, cursor: int, limit: int) 
     asked = services.generator.asked(submission, gate).items
     _open(services, row, page, asked)
     address = link(services.settings, "submissions", submission, "items")
+    offered, following = _offered(row, page, asked)
     return QuestionPage(
-        questions=[
-            OpenQuestion(item=one.item, question=with_addresses(question, f"{address}/{one.item}"))
-            for one in asked
-            for question in page.unanswered(one)
-        ],
-        next=None if page.next is None else cursor_at("questions", page.next),
+        questions=[_addressed(one, f"{address}/{one.item}") for one in offered],
+        next=None if following is None else cursor_at("questions", following),
     )
+
+
+def _offered(row: SubmissionRow, page: Page, asked: list[AskedItem]) -> tuple[list[OpenQuestion], int | None]:
+    """Return the questions to offer, and the item that the next page begins with.
+
+    Replies come back whole in a conversation: a page ends early once it carries `MOST_CARRIED` characters of them.
+    """
+    if row.conversation == "fresh":
+        return [OpenQuestion(item=one.item, question=each) for one in asked for each in page.unanswered(one)], page.next
+    offered: list[OpenQuestion] = []
+    carried = 0
+    for one in asked:
+        if carried > MOST_CARRIED:
+            return offered, one.item
+        joined = joined_questions(one, page.sealed[one.item])
+        carried += sum(len(turn.response or "") for each in joined for turn in each.earlier)
+        offered += joined
+    return offered, page.next
+
+
+def joined_questions(asked: AskedItem, sealed: Iterable[SealedAnswer]) -> list[OpenQuestion]:
+    """Return the next question of each of the item's conversations, with the turns before it.
+
+    A repeat of the questions is a conversation of its own. In it a question waits until those before it are answered,
+    even where all are open.
+    """
+    answers = {one.question: one for one in sealed}
+    turns: dict[str, list[EarlierTurn]] = {}
+    offered: dict[str, OpenQuestion] = {}
+    for question in asked.questions:
+        before, answer = turns.setdefault(question.repeat, []), answers.get(question.id)
+        if question.repeat in offered:
+            continue
+        if answer is None:
+            offered[question.repeat] = OpenQuestion(item=asked.item, question=question, earlier=tuple(before))
+        else:
+            before.append(EarlierTurn(question=question, answer=answer.answer, response=answer.response))
+    return list(offered.values())
+
+
+def _addressed(asked: OpenQuestion, item_address: str) -> OpenQuestion:
+    """Give each picture its address, those of earlier turns, too."""
+    earlier = tuple(replace(turn, question=with_addresses(turn.question, item_address)) for turn in asked.earlier)
+    return replace(asked, question=with_addresses(asked.question, item_address), earlier=earlier)
 
 
 def _open(services: Services, row: SubmissionRow, page: Page, asked: list[AskedItem]) -> None:

@@ -12,12 +12,12 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
 from api.database.schema import metadata
-from api.database.upgrading import MIGRATIONS, upgrade
+from api.database.upgrading import VERSIONS, upgrade
 from tests.integration.scoring.rows import add_submission, add_team
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.server.database import make_engine
 
-NEWEST = max(path.name.partition("_")[0] for path in (MIGRATIONS / "versions").glob("0*.py"))
+NEWEST = max(path.name.partition("_")[0] for path in VERSIONS.glob("0*.py"))
 START = "import sys; from api.database.upgrading import upgrade; from tetrad.server.database import make_engine;"
 
 
@@ -83,14 +83,31 @@ def test_an_operator_s_act_is_never_changed_or_deleted(empty: sa.Engine) -> None
 def test_an_open_submission_of_an_older_version_is_counted_with_the_replies_it_has(empty: sa.Engine) -> None:
     upgrade(empty)
     with empty.begin() as connection:
-        connection.execute(sa.text("ALTER TABLE submissions DROP COLUMN reply_bytes"))
-        connection.execute(sa.text("UPDATE alembic_version SET version_num = '0003'"))
         add_team(connection)
     replies = [("a", "so A"), ("b", '"B"\n'), ("c", None)]
     sealed = [SealedAnswer(item=0, question=name, response=reply) for name, reply in replies]
     add_submission(empty, "sub_1", state="open", answered_count=3, answers=sealed)
     add_submission(empty, "sub_2", state="scored", answered_count=3, answers=sealed)
+    with empty.begin() as connection:
+        for later in ("conversation", "reply_bytes"):
+            connection.execute(sa.text(f"ALTER TABLE submissions DROP COLUMN {later}"))
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = '0003'"))
     upgrade(empty)
     with empty.connect() as connection:
         counted = connection.execute(sa.text("SELECT reply_bytes FROM submissions ORDER BY id")).scalars().all()
     assert counted == [6 + 9, 0]
+
+
+def test_submissions_of_an_older_version_were_asked_in_fresh_contexts(empty: sa.Engine) -> None:
+    upgrade(empty)
+    with empty.begin() as connection:
+        add_team(connection)
+    add_submission(empty, "sub_1", state="open", board="b" * 64)
+    add_submission(empty, "sub_2", state="scored", board="c" * 64)
+    with empty.begin() as connection:
+        connection.execute(sa.text("ALTER TABLE submissions DROP COLUMN conversation"))
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = '0004'"))
+    upgrade(empty)
+    with empty.connect() as connection:
+        rows = connection.execute(sa.text("SELECT id, conversation, board FROM submissions ORDER BY id")).all()
+    assert [tuple(row) for row in rows] == [("sub_1", "fresh", "b" * 64), ("sub_2", "fresh", "c" * 64)]

@@ -92,9 +92,11 @@ def test_a_version_is_a_whole_number() -> None:
 
 
 def test_a_board_fills_in_what_is_left_out() -> None:
-    assert board_query(CARD, []) == BoardQuery("plain", "full", {"repeats": 1, "tint": "red", "shiny": False})
+    assert board_query(CARD, []) == BoardQuery("plain", "full", {"repeats": 1, "tint": "red", "shiny": False}, "fresh")
     wanted = board_query(CARD, [("repeats", "3"), ("tint", "blue"), ("shiny", "true"), ("setting", "which-only")])
-    assert wanted == BoardQuery("plain", "which-only", {"repeats": 3, "tint": "blue", "shiny": True})
+    assert wanted == BoardQuery("plain", "which-only", {"repeats": 3, "tint": "blue", "shiny": True}, "fresh")
+    assert board_query(CARD, [("setting", "dialogue")]).conversation == "joined"
+    assert board_query(CARD, [("conversation", "joined")]).conversation == "joined"
 
 
 @pytest.mark.parametrize(
@@ -108,6 +110,7 @@ def test_a_board_fills_in_what_is_left_out() -> None:
         ("shiny", "True"),
         ("wording", "child"),
         ("seed", "1"),
+        ("conversation", "both"),
     ],
 )
 def test_a_board_that_cannot_be_is_refused_by_name(name: str, value: str) -> None:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from scoring_service.aggregates import LEAST_ITEMS, aggregated
 from scoring_service.scoring import judge, score
-from scoring_service.verification.comparing import before_regeneration, can_regenerate, summarised
+from scoring_service.verification import before_regeneration, can_regenerate, summarised
 from tests.integration.scoring import toy
 from tetrad.commitments import commitment_of
 from tetrad.contracts.answers import SealedAnswer

@@ -6,7 +6,7 @@ import msgspec
 
 from tetrad.cli.modules import run_module
 from tetrad.cli.output import print_json, say
-from tetrad.server.embedded.data_directory import Home
+from tetrad.server.embedded.data_directory import DataDirectory
 
 BANKS = "generator_service.banks"
 
@@ -22,7 +22,7 @@ class MountedBank(msgspec.Struct, frozen=True, kw_only=True):
     left_out: list[str] = []
 
 
-def add_bank(home: Home, path: Path, *, name: str | None, partial: bool, json: bool) -> None:
+def add_bank(home: DataDirectory, path: Path, *, name: str | None, partial: bool, json: bool) -> None:
     """Mount pictures as a bank and say what it is; `partial` leaves out those that are refused.
 
     Raises:
@@ -40,11 +40,11 @@ def add_bank(home: Home, path: Path, *, name: str | None, partial: bool, json: b
     )
 
 
-def mounted_banks(home: Home) -> list[MountedBank]:
+def mounted_banks(home: DataDirectory) -> list[MountedBank]:
     return msgspec.convert(run_module(BANKS, ["list", str(home.bank)]), type=list[MountedBank])
 
 
-def remove_bank(home: Home, name: str, record: list[str]) -> None:
+def remove_bank(home: DataDirectory, name: str, record: list[str]) -> None:
     """Take a bank away; refused while open draws of the generator's record need it."""
     run_module(BANKS, ["remove", str(home.bank), name, *record])
 

@@ -6,7 +6,7 @@ import msgspec
 
 from tetrad.cli.modules import run_module
 from tetrad.cli.output import print_json, say
-from tetrad.server.embedded.data_directory import Home
+from tetrad.server.embedded.data_directory import DataDirectory
 
 CORPORA = "generator_service.corpora"
 
@@ -20,7 +20,7 @@ class MountedCorpus(msgspec.Struct, frozen=True, kw_only=True):
     digest: str
 
 
-def add_corpus(home: Home, layout: str, path: Path, *, partial: bool, json: bool) -> None:
+def add_corpus(home: DataDirectory, layout: str, path: Path, *, partial: bool, json: bool) -> None:
     """Mount a corpus and say what it is.
 
     Raises:
@@ -37,20 +37,20 @@ def add_corpus(home: Home, layout: str, path: Path, *, partial: bool, json: bool
     )
 
 
-def mounted_corpora(home: Home) -> list[MountedCorpus]:
+def mounted_corpora(home: DataDirectory) -> list[MountedCorpus]:
     """List what is mounted, every file compared with its digest."""
     return msgspec.convert(run_module(CORPORA, ["list", *_where(home)]), type=list[MountedCorpus])
 
 
-def check_corpus(home: Home, name: str) -> MountedCorpus:
+def check_corpus(home: DataDirectory, name: str) -> MountedCorpus:
     """Compare every file of a corpus with its digest and decode every picture."""
     return msgspec.convert(run_module(CORPORA, ["check", name, *_where(home)]), type=MountedCorpus)
 
 
-def remove_corpus(home: Home, name: str, record: list[str]) -> None:
+def remove_corpus(home: DataDirectory, name: str, record: list[str]) -> None:
     """Take a corpus away; refused while open draws of the generator's record need it."""
     run_module(CORPORA, ["remove", name, *record, *_where(home)])
 
 
-def _where(home: Home) -> list[str]:
+def _where(home: DataDirectory) -> list[str]:
     return ["--folder", str(home.corpora)]

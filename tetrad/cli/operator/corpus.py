@@ -11,7 +11,7 @@ import cyclopts
 from tetrad.cli.operator.banks import add_bank, mounted_banks, remove_bank
 from tetrad.cli.operator.corpora import add_corpus, check_corpus, mounted_corpora, remove_corpus
 from tetrad.cli.output import print_json, say, table
-from tetrad.server.embedded.data_directory import EmbeddedError, Home, open_home
+from tetrad.server.embedded.data_directory import DataDirectory, EmbeddedError, open_data_directory
 
 app = cyclopts.App(name="corpus", help="Mount object pictures and published items; list, check, remove them.")
 OBJECTS = "objects"
@@ -80,5 +80,5 @@ def remove(name: str) -> None:
     say(f"{name} is removed.")
 
 
-def _home() -> Home:
-    return open_home(dict(os.environ))
+def _home() -> DataDirectory:
+    return open_data_directory(dict(os.environ))

@@ -1,10 +1,11 @@
-"""`tetrad leaderboard`: who stands where, and how surely."""
+"""`tetrad leaderboard`: ranks, scores and their confidence sequences."""
 
 from tetrad.cli.credentials import connect
 from tetrad.cli.output import print_json, say, table
 from tetrad.cli.team.parameters import named, parse_parameters
-from tetrad.contracts.benchmarks import ReferenceRow
+from tetrad.contracts.benchmarks import ConversationChoice, ReferenceRow
 from tetrad.contracts.leaderboards import Board, BoardRow
+from tetrad.reporting.markdown import ASKED
 from tetrad.reporting.units import percent
 
 
@@ -14,6 +15,7 @@ def leaderboard(
     track: str | None = None,
     setting: str | None = None,
     parameter: list[str] | None = None,
+    conversation: ConversationChoice = "as-card",
     url: str | None = None,
     json: bool = False,
 ) -> None:
@@ -24,12 +26,16 @@ def leaderboard(
         track: the track; the benchmark's first by default.
         setting: what is asked and shown; the track's first by default.
         parameter: NAME=VALUE of a ranked parameter, may be repeated.
+        conversation: how an item's questions were asked: joined in one conversation, each in a fresh context, or as the
+            card says of the setting.
         url: address of the service.
         json: print JSON.
     """
     parameters = parse_parameters(parameter or [])
+    chosen = None if conversation == "as-card" else conversation
+    place = named(track=track, setting=setting, conversation=chosen)
     with connect(url) as client:
-        board = client.leaderboard(benchmark, **{**named(track=track, setting=setting), **parameters})
+        board = client.leaderboard(benchmark, **{**place, **parameters})
     if json:
         print_json(board)
         return
@@ -37,7 +43,8 @@ def leaderboard(
 
 
 def _show(board: Board) -> None:
-    title = f"{board.benchmark} {board.version}, {board.track}, {board.setting}: {board.metric}"
+    place = f"{board.benchmark} {board.version}, {board.track}, {board.setting}, {ASKED[board.conversation]}"
+    title = f"{place}: {board.metric}"
     columns = ["rank", "model", "team", "score", "95% sequence", "items", "attempts", "models", "unread", "origin"]
     rows = [_row(row) for row in board.rows]
     rows += [_published(one) for one in board.reference]
@@ -48,14 +55,14 @@ def _show(board: Board) -> None:
 
 
 def _waiting(row: BoardRow) -> str:
-    """Say how many scored submissions the row is short of, and why."""
+    """Return how many scored submissions the row does not count yet, and why."""
     scored = "1 scored submission waits" if row.waiting == 1 else f"{row.waiting} scored submissions wait"
     unfinished = "1 has" if row.unfinished == 1 else f"{row.unfinished} have"
     return f"{row.team}/{row.model}: {scored} for those fetched earlier: {unfinished} no score yet"
 
 
 def _published(row: ReferenceRow) -> list[str]:
-    """Say the figure, or the source's words where there is none, and which group of questions it is of."""
+    """Return the row of a published result: its number or the source's words, and its group of questions."""
     groups = [value for facet, values in row.where.items() if facet not in {"track", "setting"} for value in values]
     name = f"{row.name} ({', '.join(groups)})" if groups else row.name
     origin = f"{row.words} ({row.source})" if row.words else row.source

@@ -70,6 +70,7 @@ def card_of(corpus: Corpus) -> Card:
                 name=FULL,
                 help="All three questions of every trial, one after the other, whatever was right.",
                 questions=("what", "how", "which"),
+                conversation=True,
             ),
             Setting(name=EXTRAPOLATION_ONLY, help="Only which picture shows the same change.", questions=("which",)),
         ),

@@ -2,7 +2,6 @@
 
 import io
 import json
-import os
 import stat
 from pathlib import Path
 
@@ -110,18 +109,13 @@ def test_a_damaged_file_of_keys_is_named_and_not_overwritten(keys: Path, damaged
     keys.parent.mkdir()
     keys.write_text(damaged)
     for use in (lambda: kept_key(HERE), lambda: keep_key(HERE, "new")):
-        with pytest.raises(KeysFileError, match=r"keys\.json can't be read .*mend it, or move it away"):
+        with pytest.raises(KeysFileError, match=r"keys\.json can't be read .*correct it, or move it away"):
             use()
     assert keys.read_text() == damaged
 
 
 def test_a_file_of_keys_that_can_t_be_written_is_named(keys: Path) -> None:
     keys.parent.write_text("a file where the folder should be")
-    with pytest.raises(KeysFileError):
-        keep_key(HERE, "new")
-    keys.parent.unlink()
-    keys.parent.mkdir()
-    (keys.parent / f"keys.json.{os.getpid()}").mkdir()
     with pytest.raises(KeysFileError, match="set TETRAD_CONFIG to another file"):
         keep_key(HERE, "new")
 

@@ -17,7 +17,9 @@ EMPTY = MetricValue(
 def test_the_headline_comes_first_with_its_interval_and_chance() -> None:
     lines = report_markdown(REPORT).splitlines()
     assert lines[0] == "# Report of sub_1"
-    assert lines[2] == "toy 1, track toy, setting full, plain true, steps 2; 4 items."
+    assert (
+        lines[2] == "toy 1, track toy, setting full, plain true, steps 2; 4 items, a fresh context for each question."
+    )
     # Wilson for 1 of 3: (1/3 + z^2/6 -+ ...) / (1 + z^2/3)
     assert lines[4] == "**which: 33.3%** (6.1% to 79.2%, 95% interval, wilson) over 3 items. Guessing gives 25.0%."
     assert lines[6] == "8 questions asked. Unread: 2 (25.0%). Missing: 2 (25.0%). Both count as wrong."
@@ -52,7 +54,7 @@ def test_a_report_of_nothing_says_so() -> None:
         questions=[],
     )
     text = report_markdown(bare)
-    assert "setting full; 4 items." in text
+    assert "setting full; 4 items, a fresh context for each question." in text
     assert "**which: no question asked or judged.**" in text
     assert "0 questions asked. Unread: 0. Missing: 0." in text
 
@@ -69,6 +71,11 @@ def test_shares_are_percentages_to_one_decimal() -> None:
 def test_facets_cannot_break_out_of_their_table() -> None:
     value = msgspec.structs.replace(EMPTY, facets={"domain": "a|b"}, value=0.5)
     assert "| domain a\\|b |" in report_markdown(msgspec.structs.replace(REPORT, metrics=[value]))
+
+
+def test_the_report_says_how_questions_were_put() -> None:
+    lines = report_markdown(msgspec.structs.replace(REPORT, conversation="joined")).splitlines()
+    assert lines[2].endswith("; 4 items, one conversation for each item.")
 
 
 @pytest.mark.parametrize(
