@@ -9,7 +9,6 @@ from unittest.mock import patch
 
 import sqlalchemy as sa
 from litestar.response.sse import ServerSentEventMessage
-from scoring_service.jobs.sweeper import LAPSED, lapse_unseen
 
 from api.context import Services
 from api.database import schema
@@ -21,6 +20,7 @@ from api.submissions.events import records as events
 from api.submissions.events import stream as event_stream
 from api.submissions.questions import rounds as passes
 from api.teams.access import Caller
+from scoring_service.jobs.sweeper import LAPSED, lapse_unseen
 from tests.integration.api.conftest import Client
 from tests.integration.api.team import NONCE, Team, answer_to
 from tetrad.contracts.submissions import QuestionPage
