@@ -36,7 +36,7 @@ from tetrad.server.database import insert_rows, read_transaction, write_transact
 STRIDE = 2000  # items looked at in one query while searching unfinished ones
 Place = tuple[int, str]
 """An item's number and a question's id."""
-MOST_CARRIED = 16 * 2**20
+MOST_CARRIED = 16_000_000  # characters of replies on a page: what is read and sent at a time
 NONE_OPEN = QuestionPage(questions=[])
 ITEMS_AT_ONCE = 100
 LARGEST_ITEM = 2**31 - 1  # what the column holds; no draw is as large

@@ -9,7 +9,6 @@ from unittest.mock import patch
 
 import sqlalchemy as sa
 from litestar.response.sse import ServerSentEventMessage
-from scoring_service.jobs.sweeper import LAPSED, lapse_unseen
 
 from api.context import AppContext
 from api.database import schema
@@ -18,6 +17,7 @@ from api.http.cursors import cursor_at
 from api.routes import submissions as routes
 from api.submissions import asking, events, finishing, sealing
 from api.teams.access import Caller
+from scoring_service.jobs.sweeper import LAPSED, lapse_unseen
 from tests.integration.api.conftest import Client
 from tests.integration.api.team import NONCE, Team, answer_to
 from tetrad.contracts.submissions import QuestionPage
