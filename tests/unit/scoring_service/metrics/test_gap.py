@@ -5,10 +5,10 @@ import pytest
 from msgspec.structs import replace
 from scipy.stats import ttest_rel
 
-from scoring_service.metrics.chance import Levels
 from scoring_service.metrics.gap import OneQuestionTwiceError, gap
 from scoring_service.metrics.scored_questions import ScoredQuestion, ScoredQuestions
 from tests.unit.scoring_service.metrics.judged import mark
+from tetrad.contracts.benchmarks import ChanceLevel
 from tetrad.contracts.metrics import Gap
 from tetrad.contracts.reports import DIFFERENCE
 
@@ -62,9 +62,11 @@ def test_repeats_average_within_their_item_and_items_within_their_cluster() -> N
 
 def test_groups_follow_the_overall_value_and_chance_is_the_difference_that_guessing_makes() -> None:
     scored = [*pair(0, told=True, untold=False, steps="2"), *pair(1, told=True, untold=True, steps="3")]
-    level = {"told": Levels(0.5, 0.5), "untold": Levels(0.25, 0.33)}
-    scored = [replace(one, chance=level[one.kind]) for one in scored]
-    values = gap(replace(METRIC, by=("steps",)), ScoredQuestions.of(scored))
+    levels = [
+        ChanceLevel(where=METRIC.where, uniform=0.5, stated=0.5, source="paper"),
+        ChanceLevel(where=METRIC.less, uniform=0.25, stated=0.33, source="paper"),
+    ]
+    values = gap(replace(METRIC, by=("steps",)), ScoredQuestions.of(scored, levels))
     assert [(value.facets, value.value) for value in values] == [({}, 0.5), ({"steps": "2"}, 1.0), ({"steps": "3"}, 0)]
     assert {(value.uniform_chance, round(value.stated_chance or 0, 2)) for value in values} == {(0.25, 0.17)}
 
