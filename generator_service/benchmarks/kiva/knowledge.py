@@ -36,9 +36,9 @@ from generator_service.benchmarks.kiva.spec import (
 )
 from generator_service.proving.answerers import PICTURES, SECRET, WORDS, Model, blind
 from generator_service.proving.blind_solvers import Offer, Solver, by_rule, option_table
-from generator_service.proving.bounds import ABOVE, Bound
+from generator_service.proving.bounds import ABOVE, AT_MOST, EQUAL, Bound
 from generator_service.proving.cases import Case, Variant
-from generator_service.proving.declared import Asked, always_one_place, guessing, partial_sight, words_only
+from generator_service.proving.declared import Asked, ceiling_of, guessing, partial_sight, uniform_of
 from generator_service.proving.knowledge import Knowledge, Leak, Seeing
 from generator_service.registry import Mounted
 from tetrad.contracts.wire import Facets, ParameterValue
@@ -294,6 +294,27 @@ def _few(mounted: Mounted) -> Mounted:
     return replace(mounted, bank=bank)
 
 
+# Options that stand in no drawn place: "no change" and "doesn't apply" of the words, "none" of the pictures.
+_WAYS_OUT = {"classification": 2, "specification": 2, "extrapolation": 1}
+_TOLD = ("told",)  # words told beforehand don't count: our blind solvers don't read them
+
+
+def _one_place(asked: Asked) -> Bound | None:
+    """Return the chance of any one of the places that are drawn, where something changes."""
+    uniform = uniform_of(asked)
+    if uniform is None or asked.facets["change"] == "no":
+        return None
+    return Bound(relation=EQUAL, chance=1 / (round(1 / uniform) - _WAYS_OUT[asked.facets["stage"]]))
+
+
+def _words_only(asked: Asked) -> Bound | None:
+    """Hold a fixed preference over words to its ceiling, which it reaches where all words are right as often."""
+    drawn, ceiling = _one_place(asked), ceiling_of(asked, "text-only", whatever=_TOLD)
+    if drawn is None or ceiling is None or ceiling <= drawn.chance:
+        return drawn
+    return Bound(relation=AT_MOST, chance=ceiling)
+
+
 MODELS = (
     Model(
         name="pixel-solver",
@@ -303,10 +324,12 @@ MODELS = (
         ways=(FULL, EXTRAPOLATION_ONLY),
     ),
     Model(name="random", sees=WORDS, solver="random", declared=guessing),
-    Model(name="constant", sees=WORDS, solver="constant", declared=always_one_place),
-    Model(name="text-only", sees=WORDS, solver="text-only", declared=words_only),
+    Model(name="constant", sees=WORDS, solver="constant", declared=_one_place),
+    Model(name="text-only", sees=WORDS, solver="text-only", declared=_words_only),
     *(
-        Model(name=sees, sees=SECRET, reply=blind(BENCHMARK, _solvers, sees), declared=partial_sight(sees))
+        Model(
+            name=sees, sees=SECRET, reply=blind(BENCHMARK, _solvers, sees), declared=partial_sight(sees, whatever=_TOLD)
+        )
         for sees in ("options-only", "pair-blind")
     ),
 )

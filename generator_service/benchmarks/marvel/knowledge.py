@@ -32,13 +32,14 @@ from generator_service.benchmarks.marvel.spec import (
 )
 from generator_service.proving.answerers import SECRET, WORDS, Model, blind, first_option, independent
 from generator_service.proving.blind_solvers import Solver, by_rule
-from generator_service.proving.bounds import AT_MOST
+from generator_service.proving.bounds import AT_MOST, EQUAL, Bound
 from generator_service.proving.cases import Case, Variant
-from generator_service.proving.declared import always_one_place, guessing, partial_sight, surely
+from generator_service.proving.declared import Asked, guessing, partial_sight, surely
 from generator_service.proving.knowledge import Knowledge, Leak, Seeing
 from generator_service.registry import Mounted
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.wire import Facets, ParameterValue
+from tetrad.solvers.baselines import LARGEST_GUESS
 from tetrad.streams import Stream
 
 
@@ -270,12 +271,20 @@ LEAKS = (
     ),
 )
 
+
+def _at_random(asked: Asked) -> Bound | None:
+    """Return the card's chance level, and of a count one over the numbers that `random` writes."""
+    if asked.facets["stage"] == "coarse":
+        return Bound(relation=EQUAL, chance=1 / LARGEST_GUESS)
+    return guessing(asked)
+
+
 MODELS = (
     Model(name="independent solver", sees=SECRET, reply=independent(BENCHMARK), declared=surely(1), ways=SETTINGS),
     Model(name="panel-texts", sees=WORDS, solver="panel-texts", declared=surely(1), settings=(DESCRIBED,)),
-    Model(name="random", sees=WORDS, solver="random", declared=guessing),
-    Model(name="constant", sees=WORDS, solver="constant", declared=always_one_place),
-    Model(name="text-only", sees=WORDS, solver="text-only", declared=always_one_place),
+    Model(name="random", sees=WORDS, solver="random", declared=_at_random),
+    Model(name="constant", sees=WORDS, solver="constant", declared=guessing),
+    Model(name="text-only", sees=WORDS, solver="text-only", declared=guessing),
     Model(
         name="options-only",
         sees=SECRET,
