@@ -57,10 +57,12 @@ def chance_of(scored: ScoredQuestions) -> Levels:
     """Return what guessing scores on these questions, averaged as their verdicts are."""
     numbers, every = scored.chances
     present, member = np.unique(numbers, return_inverse=True)
-    levels = [every[number] for number in present.tolist()]
+    levels: list[Levels] = [every[number] for number in present.tolist()]
+    if not levels:
+        return UNKNOWN
     if len(levels) == 1:
         return levels[0]
-    if not levels or any(None in level for level in levels):
+    if any(None in level for level in levels):
         return UNKNOWN
     uniform, stated = (np.array(level, np.float64)[member] for level in zip(*levels, strict=True))
     return Levels(*(float(means_by_cluster(scored, level).mean()) for level in (uniform, stated)))
