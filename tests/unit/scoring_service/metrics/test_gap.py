@@ -21,8 +21,8 @@ def pair(item: int, told: bool | None, untold: bool | None, **more: str) -> list
 
 
 def test_a_worked_example() -> None:
-    """Acc(told) - Acc(untold) of five pairs: 1, 0, 0, -1, 1; a sixth item was asked one of the two only."""
-    pairs = [(True, False), (True, True), (False, False), (False, True), (True, False), (True, None)]
+    """Acc(told) - Acc(untold) of five pairs: 1, 0, 0, -1, 1; the first and the last item were asked one of the two."""
+    pairs = [(None, True), (True, False), (True, True), (False, False), (False, True), (True, False), (True, None)]
     (value,) = gap(METRIC, ScoredQuestions.of([one for at, both in enumerate(pairs) for one in pair(at, *both)]))
     assert value.value == pytest.approx(0.2)
     assert (value.total, value.items, value.questions) == (1.0, 5, 10)
