@@ -369,8 +369,8 @@ def _options(sample: Sample) -> Iterator[str]:
             elif view.pictures and view.pictures.get(one.picture) == view.pictures.get(two.picture):
                 yield f"{where} hold the same: {view.pictures.get(one.picture)}"
             elif index < drawn:
-                pixels = (benchmark.render(mounted.bank, item.scene, name) for name in (one.picture, two.picture))
-                if np.array_equal(*pixels):
+                first, second = (benchmark.render(mounted.bank, item.scene, str(of.picture)) for of in (one, two))
+                if np.array_equal(first, second):
                     yield f"{where} have the same pixels"
 
 
