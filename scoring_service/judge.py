@@ -1,6 +1,6 @@
 """A second opinion on captions: a chat model behind the gateway, asked as CARV's authors asked theirs, in our words.
 
-Off unless a deployment names a model. Its verdict stands beside the reader's and never takes its place.
+Off unless a deployment names a model. Its verdict stands beside the extractor's and never takes its place.
 """
 
 import logging

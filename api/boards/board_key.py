@@ -1,6 +1,6 @@
-"""Which board a submission is on.
+"""A submission's board.
 
-There is one per benchmark, version, track, setting, ranked parameters, and way of putting the questions of an item.
+There is one for each benchmark, version, track, setting, ranked parameters and way of putting an item's questions.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The query of a board: a track, a setting, ranked parameters of the card and a way of putting the questions.
+"""Reads the query of a board: a track, a setting, ranked parameters of the card and a way of putting the questions.
 
 What is left out is as the card says.
 """
@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast, get_args
 
+from api.errors import InvalidInputError
 from api.http.query_names import check_names
 from tetrad.contracts.benchmarks import Card, Conversation, ConversationChoice, Parameter
 from tetrad.contracts.wire import ParameterValue
-from tetrad.server.problems import refuse
 
 OWN = ("track", "setting", "version", "conversation")
 
@@ -27,7 +27,7 @@ def board_query(card: Card, query: Sequence[tuple[str, str]]) -> BoardQuery:
     """Return which board is asked for.
 
     Raises:
-        ProblemError: 422, an unknown or repeated name, or a value that is not on the card.
+        InvalidInputError: an unknown or repeated name, or a value that is not on the card.
     """
     ranked = [parameter for parameter in card.parameters if parameter.ranked]
     check_names(query, (*OWN, *(parameter.name for parameter in ranked)))
@@ -56,7 +56,7 @@ def checked_board(
     """Return the same board named by values instead of by a query; None is what is not named.
 
     Raises:
-        ProblemError: 422, an unknown name, or a value that is not on the card.
+        InvalidInputError: an unknown name, or a value that is not on the card.
     """
     place = [(name, value) for name, value in (("track", track), ("setting", setting)) if value is not None]
     place.append(("conversation", conversation))
@@ -67,12 +67,11 @@ def resolved_conversation(card: Card, setting: str, chosen: ConversationChoice) 
     """Return how questions are put where this was chosen. An unknown setting passes: others refuse it.
 
     Raises:
-        ProblemError: 422, there is nothing to join: an item has one question, but for its repeats.
+        InvalidInputError: there is nothing to join: an item has one question, but for its repeats.
     """
     known = {one.name: one for one in card.settings}
     if chosen == "joined" and setting in known and not known[setting].can_join:
-        raise refuse(
-            422,
+        raise InvalidInputError.at(
             "conversation",
             chosen,
             f"setting {setting} asks one question of an item (its repeats are conversations of their own)",
@@ -83,7 +82,9 @@ def resolved_conversation(card: Card, setting: str, chosen: ConversationChoice) 
 
 def _check(field: str, value: str, known: Sequence[str]) -> None:
     if value not in known:
-        raise refuse(422, field, value, f"there is no such {field} on the card", f"use one of {', '.join(known)}")
+        raise InvalidInputError.at(
+            field, value, f"there is no such {field} on the card", f"use one of {', '.join(known)}"
+        )
 
 
 def _value(parameter: Parameter, text: str) -> ParameterValue:
@@ -91,7 +92,7 @@ def _value(parameter: Parameter, text: str) -> ParameterValue:
     legal = {_text(value): value for value in _legal(parameter)}
     if text not in legal:
         shown = ", ".join(list(legal)[:20])
-        raise refuse(422, parameter.name, text, "is not a legal value", f"use one of {shown}")
+        raise InvalidInputError.at(parameter.name, text, "is not a legal value", f"use one of {shown}")
     return legal[text]
 
 

@@ -7,14 +7,15 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, JSONBody
 from litestar.response.base import ASGIResponse
 
-from api.context import Services
+from api.context import AppContext
+from api.errors import InvalidInputError
 from api.http.documents import png, problems
 from api.http.limits import ITEMS, UNCOUNTED
+from api.http.pictures import is_known_to, not_modified, picture_etag
+from api.http.state import HttpState
 from api.practice.items import check_answers, find_item, find_solution, requested, unmade
-from api.practice.pictures import is_known_to, not_modified, picture_etag
 from tetrad.contracts.answers import PracticeAnswers, PracticeFeedback
 from tetrad.contracts.items import PracticeItem, Solution
-from tetrad.server.problems import ProblemError
 
 
 @get(
@@ -25,8 +26,8 @@ from tetrad.server.problems import ProblemError
     responses=problems(404, 502, 503),
     sync_to_thread=True,
 )
-def item(services: NamedDependency[Services], item: FromPath[str]) -> PracticeItem:
-    return find_item(services, item)
+def item(context: NamedDependency[AppContext], item: FromPath[str]) -> PracticeItem:
+    return find_item(context.settings, context.generator, item)
 
 
 @get(
@@ -37,8 +38,8 @@ def item(services: NamedDependency[Services], item: FromPath[str]) -> PracticeIt
     responses=problems(404, 502, 503),
     sync_to_thread=True,
 )
-def solution(services: NamedDependency[Services], item: FromPath[str]) -> Solution:
-    return find_solution(services, item)
+def solution(context: NamedDependency[AppContext], item: FromPath[str]) -> Solution:
+    return find_solution(context.generator, item)
 
 
 @post(
@@ -51,10 +52,10 @@ def solution(services: NamedDependency[Services], item: FromPath[str]) -> Soluti
     sync_to_thread=True,
 )
 def answers(
-    services: NamedDependency[Services], item: FromPath[str], data: JSONBody[PracticeAnswers]
+    context: NamedDependency[AppContext], item: FromPath[str], data: JSONBody[PracticeAnswers]
 ) -> PracticeFeedback:
     """Say what was read of each answer and whether it is right, and which questions are open next."""
-    return check_answers(services, item, data)
+    return check_answers(context.settings, context.generator, item, data)
 
 
 @get(
@@ -65,16 +66,21 @@ def answers(
     responses={**png(), **problems(404, 502, 503)},
 )
 async def picture(
-    services: NamedDependency[Services], request: Request[Any, Any, Any], item: FromPath[str], name: FromPath[str]
+    *,
+    context: NamedDependency[AppContext],
+    http_state: NamedDependency[HttpState],
+    request: Request[Any, Any, Any],
+    item: FromPath[str],
+    name: FromPath[str],
 ) -> ASGIResponse:
     """Give a PNG that never changes: keep it for ever, or ask again with If-None-Match."""
-    kept = services.pictures.get(item, name)
+    kept = http_state.pictures.get(item, name)
     if kept is None:
         wanted = requested(item)
-        await services.limits.count(request.scope, "items")  # one that is kept costs nothing, and is not counted
+        await http_state.limits.count(request.scope, "items")  # one that is kept costs nothing, and is not counted
         try:
-            kept = services.pictures.keep(item, name, await services.generator.practice_picture(wanted, name))
-        except ProblemError as error:
+            kept = http_state.pictures.keep(item, name, await context.generator.practice_picture(wanted, name))
+        except InvalidInputError as error:
             raise unmade(error) from error
     if is_known_to(request.headers.get("if-none-match"), etag := picture_etag(item, name)):
         return not_modified(etag)

@@ -1,4 +1,4 @@
-"""Notifying scoring that a row is due. The row is what counts: a job that can't be enqueued costs a worker's wait.
+"""Notifies scoring that a row is due. The row is what counts: a job that can't be enqueued costs a worker's wait.
 
 The worker does not read the jobs (scoring_service/jobs/worker.py). Name and argument are for whoever looks into Redis.
 """

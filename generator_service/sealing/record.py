@@ -1,7 +1,7 @@
 """The generator's own write-once record: sealed draws, and the answers it has gated on.
 
-What is written here never changes: a second, different answer to a question is refused, whoever sends it, so
-nobody can probe the gating with invented answers. Revealing a draw freezes the digest of all its answers.
+What is written here never changes. A second, different answer to a question is refused, so nobody can probe the
+gating with invented answers. Revealing a draw freezes the digest of all its answers.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence

@@ -64,7 +64,7 @@ def publish_report(context: WorkerContext, lease: Lease, report: Report, now: in
         LeaseLostError: another attempt has overtaken this one; its object stays behind, unnamed.
     """
     body = msgspec.json.encode(report)
-    name = f"reports/{lease.id}/{lease.attempt}-{secrets.token_hex(8)}.json"  # nobody else's, whoever is overtaken
+    name = f"reports/{lease.id}/{lease.attempt}-{secrets.token_hex(8)}.json"  # overwrites no other
     context.store.put(name, body)
     headline: dict[str, object] = {"metric": report.headline.name, "headline": report.headline.value}
     with write_transaction(context.engine) as connection:

@@ -3,14 +3,14 @@
 import numpy as np
 from msgspec.structs import replace
 
-from scoring_service.metrics.chance import Levels, mean_level
+from scoring_service.metrics.chance import UNKNOWN, Levels
 from scoring_service.metrics.scored_questions import (
     JUDGED,
     Group,
     ScoredQuestion,
     ScoredQuestions,
-    by_cluster,
     grouped,
+    means_by_cluster,
     selected,
 )
 from scoring_service.metrics.values import metric_value
@@ -44,11 +44,7 @@ def _counts(mark: ScoredQuestion, rule: str) -> bool:
 
 def accuracy_of(name: str, group: Group) -> MetricValue:
     """Return one group's accuracy. Wilson's interval holds where each cluster is one question."""
-    _, first, members, counts = np.unique(
-        group.scored.clusters, return_index=True, return_inverse=True, return_counts=True
-    )
-    right = np.bincount(members, weights=group.scored.correct, minlength=len(counts))
-    means = (right / counts)[np.argsort(first)]  # in the order in which clusters are met
+    means = means_by_cluster(group.scored, group.scored.correct)
     return metric_value(
         name,
         group.facets,
@@ -61,6 +57,11 @@ def accuracy_of(name: str, group: Group) -> MetricValue:
 
 def chance_of(scored: ScoredQuestions) -> Levels:
     """Return what guessing scores on these questions, averaged as their verdicts are."""
-    if len(np.unique(scored.chances)) == 1:
-        return next(iter(scored)).chance
-    return mean_level([mark.chance for mark in cluster] for cluster in by_cluster(scored).values())
+    _, first, member = np.unique(scored.chances, return_index=True, return_inverse=True)
+    levels = [question.chance for question in scored.at(first)]
+    if len(levels) == 1:
+        return levels[0]
+    if not levels or any(None in level for level in levels):
+        return UNKNOWN
+    uniform, stated = (np.array(level, np.float64)[member] for level in zip(*levels, strict=True))
+    return Levels(*(float(means_by_cluster(scored, level).mean()) for level in (uniform, stated)))

@@ -1,6 +1,6 @@
 """Chance levels beside a value: what a random model would score on exactly these questions."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -36,21 +36,3 @@ class Chance:
             level = next((level for level in self._levels if fits(facets, level.where)), None)
             found = self._found[text] = UNKNOWN if level is None else Levels(level.uniform, level.stated)
         return found
-
-
-def mean_level(clusters: Iterable[Sequence[Levels]]) -> Levels:
-    """Average levels as a value is: within each cluster, then over the clusters."""
-    means = [_mean(cluster) for cluster in clusters]
-    return _mean(means) if means else UNKNOWN
-
-
-def _mean(levels: Sequence[Levels]) -> Levels:
-    if len(set(levels)) == 1:
-        return levels[0]
-    uniform, stated = 0.0, 0.0
-    for level in levels:
-        if level.uniform is None or level.stated is None:
-            return UNKNOWN
-        uniform += level.uniform
-        stated += level.stated
-    return Levels(uniform / len(levels), stated / len(levels))

@@ -2,7 +2,14 @@
 
 import numpy as np
 
-from scoring_service.metrics.scored_questions import Group, Numbers, ScoredQuestions, grouped, selected
+from scoring_service.metrics.scored_questions import (
+    Group,
+    Numbers,
+    ScoredQuestions,
+    grouped,
+    means_by_cluster,
+    selected,
+)
 from scoring_service.metrics.values import metric_value
 from tetrad.contracts.metrics import Distribution
 from tetrad.contracts.reports import MetricValue
@@ -20,17 +27,14 @@ def _of_group(metric: Distribution, group: Group, values: list[str]) -> list[Met
     """Return the shares of the values, each averaged within the clusters first."""
     numbers = {value: number for number, value in enumerate(values)}
     found: Numbers = np.array([numbers[question.outcome[metric.outcome]] for question in group.scored], np.int64)
-    _, first, member, counts = np.unique(
-        group.scored.clusters, return_index=True, return_inverse=True, return_counts=True
-    )
-    met = np.argsort(first)  # clusters in the order in which they are met
     return [
         metric_value(
             metric.name,
             {**group.facets, metric.outcome: value},
-            (np.bincount(member, weights=found == number, minlength=len(counts)) / counts)[met].tolist(),
+            means.tolist(),
             questions=len(group.scored),
-            independent=len(counts) == len(group.scored),
+            independent=len(means) == len(group.scored),
         )
         for value, number in numbers.items()
+        for means in [means_by_cluster(group.scored, found == number)]
     ]

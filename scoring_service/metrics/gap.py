@@ -4,7 +4,7 @@ import numpy as np
 
 from scoring_service.metrics.accuracy import chance_of
 from scoring_service.metrics.chance import UNKNOWN, Levels
-from scoring_service.metrics.scored_questions import Group, ScoredQuestions, grouped, selected
+from scoring_service.metrics.scored_questions import Group, ScoredQuestions, grouped, means_by_cluster, selected
 from scoring_service.metrics.selection import fits
 from scoring_service.metrics.values import DIFFERENCE, metric_value
 from tetrad.contracts.metrics import Gap
@@ -33,9 +33,8 @@ def _of_group(metric: Gap, group: Group) -> MetricValue:
     paired = np.intersect1d(more.items, less.items)
     more, less = (side.where(np.isin(side.items, paired)) for side in (more, less))
     _, first = np.unique(more.items, return_index=True)
-    clusters, member = np.unique(more.clusters[first], return_inverse=True)
-    differences = _means_by_item(more) - _means_by_item(less)  # both in the order of `paired`
-    means = np.bincount(member, weights=differences, minlength=len(clusters)) / np.bincount(member)
+    differences = _means_by_item(more) - _means_by_item(less)  # both in the order of `paired`, as `first` is
+    means = means_by_cluster(more.at(first), differences)
     return metric_value(
         metric.name,
         group.facets,

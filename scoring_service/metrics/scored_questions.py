@@ -124,6 +124,10 @@ class ScoredQuestions:
         """Return those of these marks that are wanted."""
         return ScoredQuestions(self._columns, self._places[wanted])
 
+    def at(self, places: Numbers) -> "ScoredQuestions":
+        """Return those of these marks that stand at the places."""
+        return ScoredQuestions(self._columns, self._places[places])
+
     def that(self, fit: Callable[[ScoredQuestion], bool]) -> "ScoredQuestions":
         return self.where(np.fromiter(map(fit, self), np.bool_, len(self)))
 
@@ -177,6 +181,14 @@ def grouped(scored: ScoredQuestions, by: Sequence[str]) -> list[Group]:
     there = {value: number for number, value in enumerate(values) if isinstance(value, tuple)}
     split = [(value, scored.where(numbers == there[value])) for value in sorted(there)]
     return [whole, *(Group(dict(zip(by, value, strict=True)), group) for value, group in split if len(group))]
+
+
+def means_by_cluster(scored: ScoredQuestions, values: NDArray[np.bool_] | NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the mean of the questions' values within each cluster, in the order in which a draw meets the clusters."""
+    counts = np.bincount(scored.clusters)
+    there = counts > 0
+    means: NDArray[np.float64] = np.bincount(scored.clusters, weights=values)[there] / counts[there]
+    return means
 
 
 def by_cluster(scored: Iterable[ScoredQuestion]) -> Mapping[str, list[ScoredQuestion]]:

@@ -19,7 +19,7 @@ from tests.answering import open_submission, wait_scored
 from tests.instance import Instance
 from tetrad.client import Client
 from tetrad.contracts.reports import Report
-from tetrad.runner import Plan, Prompt, SubmissionOverHttp, answer_submission
+from tetrad.runner import Plan, Prompt, SubmissionOverHttp, answer_submission, solver_responder
 
 ITEMS = 24
 # A program that looks at the shade in question only when it is asked for its name. Later it goes by its own first
@@ -99,6 +99,25 @@ def test_a_model_that_goes_by_its_own_first_reply_needs_the_conversation(team: C
     }
     assert scores == {"joined": ("joined", [1.0]), "fresh": ("fresh", [0.0])}
     assert "one conversation for each item" in team.report_text(joined.submission, "markdown")
+
+
+def test_questions_that_open_together_can_be_one_conversation_too(team: Client) -> None:
+    """All five questions of a puzzle of marvel's `full` are open at once; joined, they come one after the other."""
+    submission = open_submission(
+        team, "joiner", benchmark="marvel", track="marvel", setting="full", size=2, conversation="joined"
+    )
+    heard: list[list[str]] = []
+    guess = solver_responder("random")
+
+    def records(prompt: Prompt) -> str:
+        heard.append([turn.question.id for turn in prompt.earlier] + [prompt.question.id])
+        return guess(prompt)
+
+    progress = answer_submission(SubmissionOverHttp(team, submission.id), records, Plan())
+    report = wait_scored(team, submission.id)
+    assert (progress.sealed, report.questions_asked, report.unread, report.missing) == (10, 10, 0, 0)
+    longest = max(heard, key=len)
+    assert sorted(heard) == sorted([longest[:count] for count in range(1, 6)] * 2)
 
 
 def test_a_run_that_is_killed_half_way_goes_on_with_the_turns_that_were_sealed(

@@ -42,6 +42,7 @@ from tetrad.contracts.submissions import (
 )
 from tetrad.contracts.wire import ParameterValue
 
+LONGEST_DOCUMENT = 2**20  # bytes of answers in one JSON document; the service takes some more
 T = TypeVar("T")
 NONCE_PURPOSE = "tetrad/nonce/1"
 JSON = "application/json"
@@ -196,7 +197,11 @@ def questions(submission_id: str, cursor: str | None, limit: int) -> Call[Questi
 
 
 def seal(submission_id: str, answers: Sequence[Answer], *, dry_run: bool) -> Call[SealReceipt]:
+    """Return an upload: one JSON document, lines of JSON where that would be too long for one."""
     call = post(path_of("/v1/submissions/{}/answers", submission_id), AnswerBatch(answers=list(answers)), SealReceipt)
+    if len(call.body or b"") > LONGEST_DOCUMENT:
+        lines = b"".join(msgspec.json.encode(answer) + b"\n" for answer in answers)
+        return upload(submission_id, lines, "ndjson", dry_run=dry_run)
     return replace(call, query=_flag(dry_run=dry_run))
 
 

@@ -1,4 +1,7 @@
-"""The one reader of replies for everyone: the generator gates on it, scoring scores with it, clients can run it."""
+"""Answer extraction: a model's reply in, its answer out.
+
+The generator opens questions by it, scoring scores with it, and a client can run it: all three extract alike.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 

@@ -56,7 +56,7 @@ class Packer:
 
 
 def unpacked(held: PackedItems) -> list[KeyedItem]:
-    """Return the items as they were packed, without words; questions that are alike share key, facets and meanings.
+    """Return the items as they were packed, without words; equal questions share key, facets and option values.
 
     Raises:
         IndexError: an item names a question that is not there.

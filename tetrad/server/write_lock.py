@@ -1,10 +1,10 @@
-"""The queue of those who write to a SQLite file: the threads of all processes on it, in the order they came.
+"""The write lock of a SQLite file: the threads of all processes that write to it get it in the order they came.
 
-SQLite's own way of waiting is to ask again after pauses of up to 100 ms: beside one who writes without a pause, the
-others wait until that one is done, or fail when their patience ends. So writers queue before they ask, at the locks of
-two files beside the database. The kernel wakes whoever waits when a lock is free, also when its holder was killed. It
-doesn't hand the lock over, so one who comes back at once would have it again before the others are awake. Hence two:
-only who is next waits for the turn, and who comes back waits to be next.
+SQLite's own way of waiting is to ask again after pauses of up to 100 ms. Beside a writer that writes without a pause,
+the others wait until it has ended, or fail when their patience ends. So writers lock two files beside the database
+before they ask SQLite. The kernel wakes a waiting writer when a lock is free, also when its holder was killed. It does
+not hand the lock over: a writer that comes back at once would have it again before the others are awake. Hence the
+second file: only the writer that holds NEXT waits for TURN, and a writer that comes back waits for NEXT.
 """
 
 import threading
@@ -28,11 +28,11 @@ _held = _Held()
 
 
 @contextmanager
-def write_turn(path: str) -> Iterator[None]:
-    """Wait for the turn to write to the SQLite file at this path, and keep it for the block.
+def write_lock(path: str) -> Iterator[None]:
+    """Wait for the write lock of the SQLite file at this path, and hold it for the block.
 
     Raises:
-        RuntimeError: this thread has the turn already, and would wait forever.
+        RuntimeError: this thread holds the lock already, and would wait forever.
         OSError: a file beside the database can't be opened.
     """
     if path in _held.paths:

@@ -12,8 +12,8 @@ from msgspec import json
 
 from api.database.schema import submissions
 from api.settings import ApiSettings
-from api.submissions.questions import open_questions
-from api.submissions.questions.open_questions import joined_questions
+from api.submissions import asking
+from api.submissions.asking import joined_questions
 from tests.integration.api.conftest import Client
 from tests.integration.api.operator import Operator
 from tests.integration.api.stand_in import CARDS, png, seed_of
@@ -110,7 +110,7 @@ def test_a_page_ends_early_rather_than_carry_too_many_replies(team: Team) -> Non
     team.questions(submission)
     team.seal(submission, *[reply(submission, item, "what-0") for item in range(5)])
     length = len(reply(submission, 0, "what-0")["response"])
-    with patch.object(open_questions, "MOST_CARRIED", length):
+    with patch.object(asking, "MOST_CARRIED", length):
         first = team.get(f"/v1/submissions/{submission}/questions").json()
         assert [one["item"] for one in first["questions"]] == [0, 1]
         assert [one["item"] for one in team.questions(submission)] == [0, 1, 2, 3, 4]

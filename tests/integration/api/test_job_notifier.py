@@ -1,4 +1,4 @@
-"""Notifying scoring: after the commit, ids only, and a Redis that is away costs nobody anything."""
+"""Scoring is notified after the commit, of ids only, and a Redis that is away costs nobody anything."""
 
 import logging
 from collections.abc import Iterator

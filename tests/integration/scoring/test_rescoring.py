@@ -11,8 +11,9 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from api.app import assemble
-from api.context import make_services
+from api.context import make_context
 from api.database import schema
+from api.http.state import make_http_state
 from api.settings import ApiSettings
 from scoring_service import scoring
 from scoring_service.jobs.context import WorkerContext
@@ -49,14 +50,16 @@ def operator(context: WorkerContext, generator: StandIn) -> Iterator[Operator]:
         generator_sealed_token=TOKEN,
         operator_token=OPERATOR_TOKEN,
     )
-    services = make_services(settings)
+    app_context = make_context(settings)
+    http_state = make_http_state(app_context)
 
     @asynccontextmanager
     async def until_closed(_: Litestar) -> AsyncIterator[None]:
         yield
-        await services.close()
+        await http_state.close()
+        await app_context.close()
 
-    with TestClient(assemble(services, until_closed)) as client:  # its tables are there: nothing to upgrade
+    with TestClient(assemble(app_context, http_state, until_closed)) as client:  # its tables are there
         yield Operator(client)
 
 

@@ -7,8 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from api.database import schema
-from api.database.grants import RIGHTS
-from api.database.upgrading import upgrade
+from api.database.upgrading import RIGHTS, upgrade
 from scoring_service.jobs import ledger
 from scoring_service.jobs.context import WorkerContext, open_context
 from scoring_service.jobs.sweeper import drop_lapsed, drop_verifications, lapse_unseen, queue_expired

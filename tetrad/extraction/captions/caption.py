@@ -119,7 +119,7 @@ def values_of(written: str, properties: Sequence[str]) -> dict[str, frozenset[st
 
 
 def is_state(text: str, shape: StateCaption) -> bool:
-    """Tell whether the text is a state in short, right or wrong."""
+    """Return whether the text is a state in short, right or wrong."""
     parts = text.split(", ")
     if len(parts) != len(shape.properties) or all(part == OPEN for part in parts):
         return False
@@ -130,7 +130,7 @@ def is_state(text: str, shape: StateCaption) -> bool:
 
 
 def state_text(shape: StateCaption) -> str:
-    """Say how a state is written down, for the remedy of an error."""
+    """Return how a state is written down, for the remedy of an error."""
     example = ", ".join(values[-1] for values in shape.properties.values())
     return f"a caption as response, or its values in short, such as {example!r} ({', '.join(shape.properties)})"
 
@@ -239,7 +239,7 @@ def _labelled_captions(visible: str) -> Iterator[tuple[str, bool]]:
 
 
 def _sentences(text: str) -> list[str]:
-    """Return the _sentences, and what follows a conclusion's word by itself."""
+    """Split the text into sentences, and those before a word of conclusion, such as "so"."""
     return [part for sentence in _SENTENCE.split(text) for part in _CONCLUSION.split(sentence) if part and part.strip()]
 
 
@@ -249,10 +249,10 @@ def _asserted(text: str) -> str:
 
 
 def _is_about_given(sentence: str) -> bool:
-    """Is a sentence, in lower case, about a picture that was given, not about the changed one."""
+    """Return whether a sentence in lower case is about a picture that was given, not about the changed one."""
     return _GIVEN.search(sentence) is not None and _ASSERTED.search(sentence) is None
 
 
 def _is_about_changes(sentence: str) -> bool:
-    """Does a sentence, in lower case, explain what changes and what does not."""
+    """Return whether a sentence in lower case explains what changes and what does not."""
     return _ABOUT_CHANGES.search(sentence) is not None

@@ -71,7 +71,10 @@ def _without_attributes(found: Sequence[Phrase]) -> list[Phrase]:
 
 
 def _numbers(main: Sequence[Phrase], subjects: Sequence[Phrase]) -> set[str]:
-    """Numerals tell; where there are none, the nouns' forms do. "A bottle and another bottle" are two."""
+    """Return the numbers stated of the subjects: by numerals, or else by the forms of the nouns.
+
+    "A bottle and another bottle" are two.
+    """
     if any(phrase.words & SECOND for phrase in subjects):
         return {"two"}
     told = {phrase.number for phrase in subjects if phrase.number} | _labelled_numbers(main)
@@ -79,7 +82,7 @@ def _numbers(main: Sequence[Phrase], subjects: Sequence[Phrase]) -> set[str]:
 
 
 def _labelled_numbers(main: Sequence[Phrase]) -> set[str]:
-    """Numbers after "number:", or behind their noun: "the scissors (one pair)", "mug x2"."""
+    """Return the numbers after "number:", or behind their noun: "the scissors (one pair)", "mug x2"."""
     found = set[str]()
     labelled, last = False, ""
     for place, phrase in enumerate(main):
@@ -95,26 +98,26 @@ def _labelled_numbers(main: Sequence[Phrase]) -> set[str]:
 
 
 def _is_behind(main: Sequence[Phrase], place: int) -> bool:
-    """Is a number set behind its noun: in parentheses, after a colon, or as one of a list."""
+    """Return whether a number stands behind its noun: in parentheses, after a colon, or as one of a list."""
     before, after = main[place - 1], main[place + 1] if place + 1 < len(main) else None
     listed = before.kind in {"comma", "mark"} and (after is None or after.kind in {"comma", "mark", "end"})
     return listed or before.text in {"(", ":"} or main[place].text.startswith("x")
 
 
 def _colors(main: Sequence[Phrase]) -> set[str]:
-    """Colours of furniture: before its noun, said of it, or after "color:". A mug's own colour is its own."""
+    """Return the colours of the furniture: before its noun, said of it, or after "color:"; never the subject's."""
     nouns = [phrase for phrase in main if phrase.kind == "furniture" or (phrase.kind == "part" and _is_whole(phrase))]
     own = {color for phrase in nouns for color in phrase.colors} | _said_colors(main)
     return own or {color for phrase in main if phrase.kind == "part" for color in phrase.colors}
 
 
 def _is_whole(part: Phrase) -> bool:
-    """Does its colour speak for all of the furniture: a red seat does, red legs don't."""
+    """Return whether a part's colour is the colour of the furniture: a red seat's is, that of red legs is not."""
     return part.text not in LEGS
 
 
 def _said_colors(main: Sequence[Phrase]) -> set[str]:
-    """Colours without a noun of their own that are said of furniture: "the table is red", "it is red", "color: red"."""
+    """Return colours that are said of furniture without a noun: "the table is red", "it is red", "color: red"."""
     found = set[str]()
     last, thing, labelled = "", "", False  # what was named last, what "it" stands for, is it "color:"
     for place, phrase in enumerate(main):
@@ -137,7 +140,7 @@ def _said_colors(main: Sequence[Phrase]) -> set[str]:
 
 
 def _without_undercoat(found: set[str]) -> set[str]:
-    """A "red wooden chair" is red: wood is what the paint is on. "Beige wood" is wood."""
+    """Return the colours without what is under the paint: a "red wooden chair" is red. "Beige wood" is wood."""
     if found & {"red", "blue"}:
         return found - {"wood", PALE}
     if PALE in found:

@@ -33,7 +33,7 @@ def _one_of(name: str, values: Mapping[str, str]) -> str:
 
 
 def _numbers() -> str:
-    """Longest first; "four-legged" counts no subjects."""
+    """Return a pattern of all numerals, the longest first; "four-legged" counts no subjects."""
     return "|".join(sorted(words.NUMBERS, key=len, reverse=True))
 
 

@@ -10,7 +10,7 @@ from contextlib import closing
 
 from tetrad.server.embedded.backups import opened
 from tetrad.server.embedded.data_directory import DataDirectory, EmbeddedError
-from tetrad.server.write_lock import write_turn
+from tetrad.server.write_lock import write_lock
 
 LOCAL = "local"  # whoever may read the data directory's files
 INSERT = "INSERT INTO operator_acts (at, operator, act, subject, reason, details) VALUES (?, ?, ?, ?, ?, ?)"
@@ -26,7 +26,7 @@ def note(data: DataDirectory, act: str, *, reason: str = "", **details: object) 
         return
     row = (time.time_ns() // 1_000_000, LOCAL, act, "instance", reason, json.dumps(details))
     try:
-        with write_turn(str(data.database)), closing(opened(data.database)) as connection:
+        with write_lock(str(data.database)), closing(opened(data.database)) as connection:
             connection.execute(INSERT, row)
     except (sqlite3.Error, OSError) as error:
         raise EmbeddedError(

@@ -26,9 +26,10 @@ from typing import Literal
 import msgspec
 
 from tetrad import __version__
+from tetrad.files import UNFINISHED, sync_folder, whole_file
 from tetrad.server.embedded.checkout import find_checkout
-from tetrad.server.embedded.data_directory import DataDirectory, EmbeddedError, is_running, sync_folder
-from tetrad.server.write_lock import write_turn
+from tetrad.server.embedded.data_directory import DataDirectory, EmbeddedError, is_running
+from tetrad.server.write_lock import write_lock
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -87,11 +88,12 @@ def back_up(data: DataDirectory, destination: Path, *, with_secrets: bool, repor
         _snapshot(data, part)
         files = dict(_digests(part, [Path(data.database.name), Path(data.record.name)]))
         if with_secrets:
-            files |= {data.secrets.name: copied(data.secrets, part / data.secrets.name)}
+            files |= {data.secrets.name: _copy(data.secrets, part / data.secrets.name)}
         files |= _objects(data, part, report)
         manifest = _manifest(part, files, with_secrets=with_secrets)
-        written(part / MANIFEST, msgspec.json.format(msgspec.json.encode(manifest)))
-        sync_folders(part, files)
+        with whole_file(part / MANIFEST) as file:
+            file.write(msgspec.json.format(msgspec.json.encode(manifest)))
+        _sync_folders(part, files)
         part.rename(destination)
         sync_folder(destination.parent)
     except BaseException as error:
@@ -116,7 +118,7 @@ def _snapshot(data: DataDirectory, part: Path) -> None:
 def _same_moment(data: DataDirectory) -> Iterator[tuple[sqlite3.Connection, sqlite3.Connection]]:
     """Open a read transaction on each database, begun while nobody could write to the api's."""
     with closing(opened(data.database)) as api, closing(opened(data.record)) as record:
-        with write_turn(str(data.database)), closing(opened(data.database)) as gate:
+        with write_lock(str(data.database)), closing(opened(data.database)) as gate:
             gate.execute("BEGIN IMMEDIATE")
             for connection in (api, record):
                 connection.execute("BEGIN")
@@ -131,12 +133,12 @@ def _objects(data: DataDirectory, part: Path, report: Report) -> dict[str, Store
     Raises:
         EmbeddedError: one that the database names is gone: a team was deleted just now.
     """
-    paths = sorted(path for path in data.objects.rglob("*") if path.is_file() and not path.name.startswith(".part-"))
+    paths = sorted(path for path in data.objects.rglob("*") if path.is_file() and not path.name.startswith(UNFINISHED))
     files: dict[str, StoredFile] = {}
     for done, path in enumerate(paths, 1):
         name = str(path.relative_to(data.folder))
         try:
-            files[name] = copied(path, part / name)
+            files[name] = _copy(path, part / name)
         except FileNotFoundError:
             continue  # deleted since it was listed: named below, if it had to be there
         report(done, len(paths))
@@ -185,8 +187,9 @@ def restore(data: DataDirectory, backup: Path, report: Report = silent) -> Manif
     manifest = read_manifest(backup)
     check_files(backup, manifest)
     data.folder.mkdir(parents=True, exist_ok=True)
-    _check_home(data, manifest)
-    written(data.unfinished_restore, msgspec.json.encode(list(manifest.files)))
+    _check_empty(data, manifest)
+    with whole_file(data.unfinished_restore) as marker:
+        marker.write(msgspec.json.encode(list(manifest.files)))
     try:
         for done, (name, known) in enumerate(manifest.files.items(), 1):
             _put(backup / name, data.folder / name, known)
@@ -194,7 +197,7 @@ def restore(data: DataDirectory, backup: Path, report: Report = silent) -> Manif
     except BaseException:
         _clear(data)
         raise
-    sync_folders(data.folder, manifest.files)
+    _sync_folders(data.folder, manifest.files)
     return manifest
 
 
@@ -243,7 +246,7 @@ def check_files(backup: Path, manifest: Manifest) -> None:
         raise DamagedBackupError(f"{backup / surplus[0]} is not in the manifest")
 
 
-def _check_home(data: DataDirectory, manifest: Manifest) -> None:
+def _check_empty(data: DataDirectory, manifest: Manifest) -> None:
     if is_running(data):
         raise EmbeddedError(f"{data.folder} is running; stop it, or set TETRAD_HOME to another folder")
     if data.unfinished_restore.exists():
@@ -258,7 +261,7 @@ def _is_data(path: Path) -> bool:
 
 
 def _put(source: Path, target: Path, known: StoredFile) -> None:
-    if copied(source, target) != known:
+    if _copy(source, target) != known:
         raise DamagedBackupError(f"{source} changed while it was read; nothing was restored")
 
 
@@ -279,7 +282,7 @@ def _knows(revision: str) -> bool:
     return any((find_checkout() / MIGRATIONS).glob(f"{revision}_*.py"))
 
 
-def copied(source: Path, target: Path) -> StoredFile:
+def _copy(source: Path, target: Path) -> StoredFile:
     """Copy a file, readable by its owner only and safe from a crash, and return its size and digest."""
     target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     digest, size = hashlib.sha256(), 0
@@ -294,15 +297,7 @@ def copied(source: Path, target: Path) -> StoredFile:
     return StoredFile(bytes=size, sha256=digest.hexdigest())
 
 
-def written(target: Path, body: bytes) -> None:
-    with target.open("xb") as file:
-        file.write(body)
-        file.flush()
-        os.fsync(file.fileno())
-    sync_folder(target.parent)
-
-
-def sync_folders(folder: Path, names: Iterable[str]) -> None:
+def _sync_folders(folder: Path, names: Iterable[str]) -> None:
     """Bring the folder and those of the named files in it to disk: a file is safe only with its entry there."""
     within = {parent for name in names for parent in PurePosixPath(name).parents}
     for each in sorted(within | {PurePosixPath()}, reverse=True):

@@ -1,17 +1,15 @@
 """The folder that holds everything an embedded instance keeps ($TETRAD_HOME, ./var by default)."""
 
-import os
 import secrets
 import socket
 from collections.abc import Collection, Mapping
-from contextlib import suppress
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Annotated, TypeAlias
 
 import msgspec
 
 from tetrad.errors import TetradError
+from tetrad.files import whole_file
 
 DEFAULT_PORT = 8000
 Secret: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{32,}$")]
@@ -124,13 +122,13 @@ def load_secrets(data: DataDirectory) -> Secrets:
         EmbeddedError: the file is there and damaged; nothing is overwritten.
     """
     if not data.secrets.exists():
-        write_file(data.secrets, _encoded(Secrets(**{name: new_secret() for name in Secrets.__struct_fields__})))
+        _write_secrets(data, Secrets(**{name: new_secret() for name in Secrets.__struct_fields__}), replace=False)
     try:
         kept = msgspec.json.decode(data.secrets.read_bytes(), type=dict[str, str])
         lacking = set(Secrets.__struct_fields__) - kept.keys()
         if lacking and lacking <= ADDED:
             kept |= {name: new_secret() for name in lacking}
-            write_file(data.secrets, _encoded(msgspec.convert(kept, type=Secrets)), replace=True)
+            _write_secrets(data, msgspec.convert(kept, type=Secrets), replace=True)
         return msgspec.convert(kept, type=Secrets)
     except (msgspec.MsgspecError, OSError) as error:
         remedy = "restore it: open draws need its seed secret"
@@ -149,7 +147,7 @@ def rotate_seed_secret(data: DataDirectory, *, keep: Collection[str] | None = No
     current, *older = known.seed_secret.split(",")
     ring = [new_secret(), current, *older] if keep is None else [current, *(one for one in older if one in keep)]
     changed = msgspec.structs.replace(known, seed_secret=",".join(ring))
-    write_file(data.secrets, _encoded(changed), replace=True)
+    _write_secrets(data, changed, replace=True)
     return changed
 
 
@@ -191,32 +189,9 @@ def free_ports(count: int) -> list[int]:
             probe.close()
 
 
-def write_file(path: Path, body: bytes, *, replace: bool = False) -> None:
-    """Write the file whole, readable by its owner only; one that is there stays unless it is to be replaced."""
-    with NamedTemporaryFile(dir=path.parent, prefix=f".{path.stem}-") as part:  # mode 600
-        part.write(body)
-        part.flush()
-        os.fsync(part.fileno())
-        if replace:
-            whole = Path(f"{part.name}.whole")
-            os.link(part.name, whole)
-            whole.replace(path)
-        else:
-            with suppress(FileExistsError):
-                os.link(part.name, path)
-    sync_folder(path.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _encoded(made: Secrets) -> bytes:
-    return msgspec.json.format(msgspec.json.encode(made))
+def _write_secrets(data: DataDirectory, made: Secrets, *, replace: bool) -> None:
+    with whole_file(data.secrets, replace=replace) as file:
+        file.write(msgspec.json.format(msgspec.json.encode(made)))
 
 
 def _runs(pid: str, data: DataDirectory) -> bool:

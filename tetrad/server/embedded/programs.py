@@ -10,9 +10,11 @@ import msgspec
 from tetrad.server.embedded.data_directory import DataDirectory, Secrets
 
 # The same rules as deploy/valkey/start.sh: each its own keys only, nothing that flushes or configures. The api counts
-# requests by a script, which may do no more than the api itself.
+# requests by scripts, which may do no more than the api itself.
 API_KEYS = "~rq:* ~tetrad-limit:*"
-API_COMMANDS = "resetchannels -@all +@read +@write +@transaction +@connection -@dangerous +info +eval +evalsha +time"
+API_COMMANDS = (
+    "resetchannels -@all +@read +@write +@transaction +@connection -@dangerous +info +eval +evalsha +script|load"
+)
 SCORING_COMMANDS = "~rq:queue:* resetchannels -@all +blpop +@connection"
 OWN_ITEMS_PER_MINUTE = "12000"  # whoever comes over loopback is the one user of this machine
 API_WORKERS = 1  # one cache of pictures, one pool on the SQLite file

@@ -10,11 +10,14 @@ from alembic import command
 from alembic.config import Config
 
 
-def migrate(connection: sa.Connection, versions: Path, *, lock: int, version_table: str = "alembic_version") -> None:
+def migrate(
+    connection: sa.Connection, versions: Path, *, lock: int, version_table: str = "alembic_version", to: str = "head"
+) -> None:
     """Run the migrations of this folder that the database lacks, inside a write transaction of the caller's.
 
     A failed one leaves nothing behind. SQLite's write transaction keeps other processes out; on Postgres the advisory
-    lock of this number does. `version_table` keeps apart what different services may have in one database.
+    lock of this number does. `version_table` keeps apart what different services may have in one database. `to` names
+    an older version, for tests of what an upgrade does with it.
     """
     if connection.dialect.name == "postgresql":
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(lock)))
@@ -24,7 +27,7 @@ def migrate(connection: sa.Connection, versions: Path, *, lock: int, version_tab
     config.set_main_option("version_locations", _escaped(versions))
     config.attributes["connection"] = connection
     config.attributes["version_table"] = version_table
-    command.upgrade(config, "head")
+    command.upgrade(config, to)
 
 
 def _escaped(path: Path) -> str:

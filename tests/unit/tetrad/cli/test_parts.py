@@ -114,8 +114,11 @@ def test_a_damaged_file_of_keys_is_named_and_not_overwritten(keys: Path, damaged
     assert keys.read_text() == damaged
 
 
-def test_a_file_of_keys_that_can_t_be_written_is_named(keys: Path) -> None:
+def test_a_file_of_keys_that_can_t_be_written_is_named(keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     keys.parent.write_text("a file where the folder should be")
+    with pytest.raises(KeysFileError):
+        keep_key(HERE, "new")
+    monkeypatch.setenv("TETRAD_CONFIG", "/proc/tetrad/keys.json")  # nobody can make a folder there
     with pytest.raises(KeysFileError, match="set TETRAD_CONFIG to another file"):
         keep_key(HERE, "new")
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from threading import Lock
 
-from api.submissions.questions.open_questions import joined_questions
+from api.submissions.asking import joined_questions
 from generator_service.benchmark import Streams
 from generator_service.benchmarks.kiva import BENCHMARK
 from generator_service.benchmarks.kiva.eligible import KivaBank

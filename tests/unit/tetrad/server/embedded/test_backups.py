@@ -14,7 +14,7 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 
-from api.database.operator_tables import operator_acts as acts
+from api.database.schema import operator_acts as acts
 from api.database.upgrading import upgrade
 from generator_service.sealing.record import Record
 from tetrad.cli.main import main

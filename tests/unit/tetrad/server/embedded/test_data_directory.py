@@ -67,7 +67,7 @@ def test_secrets_are_made_once_all_different_and_readable_by_their_owner_only(da
     assert load_secrets(data) == made
     path = data.folder / "secrets.json"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert not list(data.folder.glob(".secrets-*"))
+    assert not list(data.folder.glob(".part-*"))
 
 
 def test_two_data_directories_have_nothing_in_common(data: DataDirectory, tmp_path: Path) -> None:

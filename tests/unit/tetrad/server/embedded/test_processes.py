@@ -88,8 +88,14 @@ def test_valkey_s_passwords_are_in_a_file_for_its_owner_only(data: DataDirectory
     assert held(data, (data.run / "valkey.conf").read_text()) == set()
     for line in users.read_text().splitlines():
         if not line.startswith("user default"):
-            assert "~rq:*" in line
+            assert "~rq:" in line
             assert "~*" not in line
+
+
+def test_scoring_may_wait_for_its_queue_and_no_more(data: DataDirectory) -> None:
+    write_valkey_files(data, load_secrets(data), 4)
+    (line,) = [one for one in (data.run / "valkey.acl").read_text().splitlines() if one.startswith("user scoring")]
+    assert line.partition("~")[2] == "rq:queue:* resetchannels -@all +blpop +@connection"
 
 
 def test_the_real_valkey_reads_what_was_written(data: DataDirectory) -> None:

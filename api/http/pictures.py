@@ -1,8 +1,8 @@
 """Practice pictures: pure functions of their address, so they are kept, tagged and never go stale."""
 
 import hashlib
-from collections import OrderedDict
 
+from cachetools import LRUCache
 from litestar.response.base import ASGIResponse
 
 FOREVER = "public, max-age=31536000, immutable"
@@ -13,26 +13,17 @@ class PictureCache:
     """The most recently used pictures, as ready responses, up to so many bytes. For one event loop."""
 
     def __init__(self, largest: int) -> None:
-        self._largest = largest
-        self._bytes = 0
-        self._kept: OrderedDict[tuple[str, str], ASGIResponse] = OrderedDict()
+        self._kept: LRUCache[tuple[str, str], ASGIResponse] = LRUCache(largest, lambda one: OVERHEAD + len(one.body))
 
     def get(self, item: str, name: str) -> ASGIResponse | None:
-        found = self._kept.get((item, name))
-        if found is not None:
-            self._kept.move_to_end((item, name))
-        return found
+        return self._kept.get((item, name))
 
     def keep(self, item: str, name: str, png: bytes) -> ASGIResponse:
         """Make the response for a picture and keep it, forgetting the least recently used ones."""
         headers = {"ETag": picture_etag(item, name), "Cache-Control": FOREVER}
         response = ASGIResponse(body=png, media_type="image/png", headers=headers)
-        replaced = self._kept.pop((item, name), None)
-        self._bytes += OVERHEAD + len(png) - (0 if replaced is None else OVERHEAD + len(replaced.body))
-        self._kept[item, name] = response
-        while self._bytes > self._largest:
-            _, oldest = self._kept.popitem(last=False)
-            self._bytes -= OVERHEAD + len(oldest.body)
+        if self._kept.getsizeof(response) <= self._kept.maxsize:
+            self._kept[item, name] = response
         return response
 
 

@@ -1,12 +1,11 @@
-"""The log of operators' acts, written in the transaction of what they change. Triggers keep it append-only."""
+"""The operators' audit log, written in the transaction of what they change. Triggers keep it append-only."""
 
 import sqlalchemy as sa
 from msgspec import json
 
-from api.context import Services
-from api.database.operator_tables import operator_acts
+from api.database.schema import operator_acts
 from api.http.cursors import cursor_at, position_of
-from api.http.texts import storable
+from api.inputs import storable
 from api.operator.access import Operator
 from tetrad.contracts.operator import Act, ActList
 from tetrad.server.clock import now_ms, rfc3339
@@ -19,7 +18,7 @@ def note(
     """Write down who does what to which id, and why. Names of teams stay out: they may have to go, the log stays.
 
     Raises:
-        ProblemError: 422, the reason cannot be stored.
+        InvalidInputError: the reason cannot be stored.
     """
     row = {
         "at": now_ms(),
@@ -32,7 +31,7 @@ def note(
     connection.execute(sa.insert(operator_acts).values(row))
 
 
-def list_acts(services: Services, cursor: str | None, limit: int, subject: str | None) -> ActList:
+def list_acts(engine: sa.Engine, cursor: str | None, limit: int, subject: str | None) -> ActList:
     """Return a page of acts, newest first."""
     before = position_of("acts", cursor, 0)
     query = sa.select(operator_acts).order_by(operator_acts.c.id.desc()).limit(limit + 1)
@@ -40,7 +39,7 @@ def list_acts(services: Services, cursor: str | None, limit: int, subject: str |
         query = query.where(operator_acts.c.id < before)
     if subject is not None:
         query = query.where(operator_acts.c.subject == storable("subject", subject))
-    with read_transaction(services.engine) as connection:
+    with read_transaction(engine) as connection:
         rows = connection.execute(query).all()
     shown = rows[:limit]
     following = cursor_at("acts", shown[-1].id) if len(rows) > limit else None
