@@ -104,6 +104,17 @@ def _card(mounted: Mounted) -> Iterator[str]:
         yield f"credit.url {card.credit.url!r} is no https address: say where the paper is"
     if card.headline.metric not in {metric.name for metric in card.metrics}:
         yield f"headline.metric {card.headline.metric!r} is no metric of the card"
+    balanced = {
+        name
+        for place in places(mounted)
+        if not place.parameters
+        for stratum in mounted.benchmark.strata(
+            place.track, place.setting, mounted.identity(place.track, place.setting, {}).parameters
+        )
+        for name in stratum.facets
+    }
+    if unknown := set(card.filters) - balanced:
+        yield f"filters {sorted(unknown)} are facets of no stratum: practice items are found by their strata"
 
 
 def _exempt(mounted: Mounted) -> Iterator[str]:
