@@ -20,7 +20,7 @@ MOST_ITEMS = 100
 
 
 def practice_request(card: Card, query: Sequence[tuple[str, str]]) -> PracticeRequest:
-    """Return what the query asks of the generator, which checks values of parameters and filters.
+    """Return the request to the generator, which checks values of parameters and filters.
 
     Raises:
         InvalidInputError: for unknown and repeated names, all of them, or a value out of its bounds.
@@ -42,7 +42,7 @@ def practice_request(card: Card, query: Sequence[tuple[str, str]]) -> PracticeRe
 
 
 def with_plus(text: str, values: Sequence[str]) -> str:
-    """Return the value that is meant: `+90` typed into an address arrives as ` 90`, for there a plus is a space."""
+    """Return the value that is meant: `+90` in an address arrives as ` 90`, because a plus is a space there."""
     meant = text.replace(" ", "+")
     return meant if text not in values and meant in values else text
 
