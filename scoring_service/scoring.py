@@ -14,7 +14,6 @@ from scoring_service.aggregates import aggregated
 from scoring_service.judge import CaptionJudge, with_opinions
 from scoring_service.keys import Keys
 from scoring_service.metrics import measure
-from scoring_service.metrics.chance import Chance
 from scoring_service.metrics.scored_questions import ScoredQuestion, scored_question_of
 from tetrad import __version__
 from tetrad.contracts.answers import SealedAnswer
@@ -56,7 +55,6 @@ def score(
         ForeignAnswerError: an answer belongs to no question of the keys.
         HeadlineUnitError: the card's headline is no share.
     """
-    chance = Chance(card.chance)
     reader = STATEMENT if card.corpus is None else reader_of(keys.identity.parameters)
     judged = judge(keys, answers, reader)
     if caption_judge is not None:
@@ -65,7 +63,7 @@ def score(
     scored: list[ScoredQuestion] = []
     for keyed, result in judged:
         results.append(result)
-        scored.append(scored_question_of(keyed, result, chance))
+        scored.append(scored_question_of(keyed, result))
     metrics = measure(card, scored, submission)
     verdicts = Counter(result.verdict for result in results)
     report = Report(

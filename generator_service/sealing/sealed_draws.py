@@ -163,7 +163,7 @@ class Sealing:
         every, keyed = range(stored.sealed.size), list[KeyedItem]()
         if by is None:
             made = keyed_items(mounted, draw, every, answers, self._record.extracted(submission, every))
-            keyed = [msgspec.structs.replace(one, questions=list(map(without_words, one.questions))) for one in made]
+            keyed = [msgspec.structs.replace(one, questions=without_words(one.questions)) for one in made]
         else:
             check_items(every, [answer.item for answer in answers])
         self._record.reveal(submission, answers, draw.seed, by)

@@ -40,7 +40,7 @@ class Strategy:
     ) -> list[Message]:
         """Write the next request: (question, PNG bytes by picture name, wording, replies so far) -> its messages.
 
-        After `steps.rounds` replies, the last of them is the answer. Of each `earlier` turn of the conversation, the
+        After `steps.requests` replies, the last of them is the answer. Of each `earlier` turn of the conversation, the
         messages hold the question as this strategy asks it and the final reply; the rounds in between are left out.
 
         Raises:
