@@ -108,9 +108,9 @@ def _changed(benchmark: Benchmark, **changes: Any) -> Benchmark:
     return type(benchmark)(**{**{name: getattr(benchmark, name) for name in benchmark.__dataclass_fields__}, **changes})
 
 
-def test_tables_are_measured_again_by_other_code(banks: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_are_measured_again_under_another_name(banks: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = Shelf(banks).open("first")
-    monkeypatch.setattr(bank_file, "_tables", lambda: "tables-of-other-code")
+    monkeypatch.setattr(bank_file, "TABLES", "tables-of-another-measure")
     measured: list[int] = []
 
     def counted(picture: Picture) -> Appearance:
