@@ -77,7 +77,7 @@ gallery: $(STAMP) ## contact sheets of the object banks and of every benchmark, 
 	$(BIN)/python -m generator_service.drawing.gallery docs/gallery/objects.png --columns 8
 	$(BIN)/python -m generator_service.banks prepare var/bank >/dev/null
 	$(BIN)/python -m generator_service.banks.gallery var/bank household docs/gallery/objects-household.png
-	$(BIN)/python -m generator_service.gallery docs
+	$(BIN)/python -m generator_service.proving.gallery docs
 
 bench: $(STAMP) ## speeds, as ratios within one run
 	$(BIN)/python -m bench

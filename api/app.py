@@ -10,25 +10,25 @@ from litestar import Litestar, Router
 from litestar.datastructures import State
 from litestar.di import Provide
 
-from api.access import caller_of
-from api.bodies import BodyRoom
-from api.body_deadline import BodyDeadlineMiddleware
+from api.context import Services, make_services
 from api.database.upgrading import upgrade
-from api.description import openapi_config
-from api.idempotency import once_of
-from api.query_names import known_query_names
+from api.http.bodies import BodyRoom
+from api.http.body_deadline import BodyDeadlineMiddleware
+from api.http.description import openapi_config
+from api.http.idempotency import once_of
+from api.http.query_names import known_query_names
+from api.http.store_errors import on_store_error
 from api.routes import accounts, benchmarks, health, items, outcomes, questions, submissions
 from api.routes.admin import admin_router
-from api.services import Services, make_services
 from api.settings import PREFIX, ApiSettings
-from api.store_errors import on_store_error
-from tetrad.serving.collecting import settle
-from tetrad.serving.database_errors import DATABASE_HANDLERS
-from tetrad.serving.json_bodies import JsonRequest
-from tetrad.serving.logs import configure_logs
-from tetrad.serving.objects import StoreError
-from tetrad.serving.problems import PROBLEM_HANDLERS
-from tetrad.serving.settings import load_settings
+from api.teams.access import caller_of
+from tetrad.server.database_errors import DATABASE_HANDLERS
+from tetrad.server.garbage_collection import freeze_collector
+from tetrad.server.json_bodies import JsonRequest
+from tetrad.server.logs import configure_logs
+from tetrad.server.objects import StoreError
+from tetrad.server.problems import PROBLEM_HANDLERS
+from tetrad.server.settings import load_settings
 
 LARGEST_BODY = 2**20  # of requests that are no uploads
 THREADS = 64  # asyncio's own six on two processors would all wait for a generator that hangs, and nobody be served
@@ -48,7 +48,7 @@ def create_app(settings: ApiSettings | None = None) -> Litestar:
     services = make_services(settings)
     app = assemble(services, running(services))
     if is_server:
-        settle()
+        freeze_collector()
     return app
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from msgspec import json
 
 from api.app import assemble
-from api.description import amended
+from api.http.description import amended
 
 DOCUMENT = Path(__file__).parents[1] / "openapi" / "api.json"
 

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from tetrad.serving.settings import Settings
+from tetrad.server.settings import Settings
 
 PREFIX = "TETRAD_API"
 

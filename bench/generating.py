@@ -9,11 +9,11 @@ from bench.making import with_pictures, without_pictures
 from bench.measuring import Bench, Line, core_seconds
 from bench.revealing import WHEN, check_all_read, right_replies, scored_over_http
 from generator_service.draws import Draw
-from generator_service.keying import keyed_items
+from generator_service.sealing.draw_keys import keyed_items
 from scoring_service.scoring import score
-from tetrad.contracts.draws import DrawKeys, PackedItems
-from tetrad.packed_keys import Packer, unpacked
-from tetrad.serving.collecting import collector_paused
+from tetrad.internal.draws import DrawKeys, PackedItems
+from tetrad.internal.packed_keys import Packer, unpacked
+from tetrad.server.garbage_collection import collector_paused
 
 MOST_RATIO, LEAST_KEYS, MOST_SCORING_SECONDS = 2.0, 20_000, 5.0
 LEAST_SCENES, MOST_SCENE_RATIO, LEAST_SCENE_KEYS = 30, 2.5, 5_000

@@ -13,17 +13,17 @@ from bench.measuring import TRACK, Bench
 from bench.processes import core_seconds_by_program
 from generator_service.draws import Draw, sealed_seed
 from generator_service.items import make_item
-from generator_service.record import Record
 from generator_service.registry import Mounted
-from generator_service.secret_ring import secret_id
+from generator_service.sealing.record import Record
+from generator_service.sealing.secret_ring import secret_id
 from generator_service.settings import PREFIX, GeneratorSettings
 from scoring_service.generator import Generator
 from scoring_service.scoring import score
 from tests.serving import served, variables
 from tetrad.contracts.answers import SealedAnswer
-from tetrad.contracts.draws import SealedDraw
 from tetrad.contracts.reports import Report
-from tetrad.serving.collecting import collector_paused
+from tetrad.internal.draws import SealedDraw
+from tetrad.server.garbage_collection import collector_paused
 
 TOKENS = {door: f"{door}-of-the-bench-".ljust(32, "-") for door in ("practice", "sealed", "keys")}
 SECRET, NONCE = "s" * 32, "n"

@@ -9,6 +9,6 @@ case "${SERVICE}" in
     api) serve api.app:create_app ;;
     generator) serve generator_service.app:create_app ;;
     gateway) serve inference_gateway.app:create_app ;;
-    scoring) exec python -m scoring_service.worker ;;
+    scoring) exec python -m scoring_service.jobs.worker ;;
     *) echo "SERVICE is '${SERVICE}'; build the image with SERVICE=api, generator, scoring or gateway" >&2; exit 1 ;;
 esac

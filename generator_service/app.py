@@ -15,21 +15,21 @@ from generator_service.draws import SeedError
 from generator_service.items import NeverOpenedError
 from generator_service.parameters import IdentityError
 from generator_service.practice import CorpusClosedError, Practice
-from generator_service.record import Record, RecordConflictError
 from generator_service.registry import find_benchmarks, mount
 from generator_service.routes import catalogue_routes, key_routes, practice_routes, sealed_routes
-from generator_service.sealing import Sealing, UnknownDrawError, UnloadableVersionError
-from generator_service.secret_ring import MissingSecretError
+from generator_service.sealing.record import Record, RecordConflictError
+from generator_service.sealing.sealed_draws import Sealing, UnknownDrawError, UnloadableVersionError
+from generator_service.sealing.secret_ring import MissingSecretError
 from generator_service.settings import PREFIX, GeneratorSettings
 from tetrad import __version__
-from tetrad.contracts.draws import LARGEST_REVEAL
 from tetrad.contracts.problems import Fault
-from tetrad.serving.collecting import settle
-from tetrad.serving.database_errors import DATABASE_HANDLERS
-from tetrad.serving.logs import configure_logs
-from tetrad.serving.problems import PROBLEM_HANDLERS, ProblemError, problem_response
-from tetrad.serving.settings import load_settings
-from tetrad.serving.tokens import require_token
+from tetrad.internal.draws import LARGEST_REVEAL
+from tetrad.server.database_errors import DATABASE_HANDLERS
+from tetrad.server.garbage_collection import freeze_collector
+from tetrad.server.logs import configure_logs
+from tetrad.server.problems import PROBLEM_HANDLERS, ProblemError, problem_response
+from tetrad.server.settings import load_settings
+from tetrad.server.tokens import require_token
 
 
 def create_app(settings: GeneratorSettings | None = None) -> Litestar:
@@ -73,7 +73,7 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
         on_shutdown=[record.close],
     )
     if is_server:
-        settle()
+        freeze_collector()
     return app
 
 

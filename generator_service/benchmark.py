@@ -23,12 +23,12 @@ PictureArray = NDArray[np.uint8]
 """(height, width, 4) RGBA, straight alpha."""
 
 Parameters = Mapping[str, ParameterValue]
-Readings = Mapping[str, str | None]
+ExtractedAnswers = Mapping[str, str | None]
 """What was read from each sealed answer of an item, by question id; None where nothing could be read."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cell:
+class Stratum:
     """One stratum: its facets, and how many of each balanced block's places it takes."""
 
     facets: Facets
@@ -76,10 +76,10 @@ class Benchmark:
     card: Card
     prepare_bank: Callable[[ObjectBank], Any] | None = None
     own_bank: Callable[[Path], OwnBank] | None = None
-    cells: Callable[[str, str, Parameters], Sequence[Cell]]
+    strata: Callable[[str, str, Parameters], Sequence[Stratum]]
     sample: Callable[[Any, str, str, Parameters, Facets, Streams], Any]
     questions: Callable[[Any], tuple[KeyedQuestion, ...]]
-    opens: Callable[[Any, Readings], tuple[str, ...]]
+    next_questions: Callable[[Any, ExtractedAnswers], tuple[str, ...]]
     render: Callable[[Any, Any, str], PictureArray]
     describe: Callable[[Any], tuple[str, dict[str, object]]]
     sources: Sequence[Path] = field(default=())

@@ -9,7 +9,7 @@ import hmac
 from collections.abc import Sequence
 from functools import lru_cache
 
-from generator_service.benchmark import Benchmark, Cell, Streams
+from generator_service.benchmark import Benchmark, Stratum, Streams
 from tetrad.canonical import canonical_bytes, digest
 from tetrad.commitments import commitment_of, identity_fields
 from tetrad.contracts.items import DrawIdentity
@@ -52,26 +52,26 @@ class Draw:
         self.seed = checked_seed(seed)
         self._digest = digest("tetrad/item/1", *identity_fields(identity), self.seed)
         self._family = StreamFamily(self._digest)
-        cells = benchmark.cells(identity.track, identity.setting, identity.parameters)
-        self._cells = balanced_unit(cells, least=1 if benchmark.once else CELL_ROUNDS)
+        strata = benchmark.strata(identity.track, identity.setting, identity.parameters)
+        self._strata = balanced_unit(strata, least=1 if benchmark.once else CELL_ROUNDS)
 
     def streams(self, index: int) -> Streams:
         return Streams(self._family.narrowed(index))
 
     def cell(self, index: int) -> Facets:
         """Return the stratum of item `index`, without making the item."""
-        block, place = divmod(index, len(self._cells))
-        return self._cells[_permutation(self._digest, block, len(self._cells))[place]]
+        block, place = divmod(index, len(self._strata))
+        return self._strata[_permutation(self._digest, block, len(self._strata))[place]]
 
     def commitment(self, size: int) -> str:
         return commitment_of(self.identity, self.seed, size)
 
 
-def balanced_unit(cells: Sequence[Cell], least: int = CELL_ROUNDS) -> tuple[Facets, ...]:
+def balanced_unit(strata: Sequence[Stratum], least: int = CELL_ROUNDS) -> tuple[Facets, ...]:
     """Return the places of one block: each cell as often as it weighs, `least` times the number of cells or more."""
-    total = sum(cell.weight for cell in cells)
-    rounds = -(-least * len(cells) // total)
-    return tuple(cell.facets for cell in cells for _ in range(cell.weight * rounds))
+    total = sum(cell.weight for cell in strata)
+    rounds = -(-least * len(strata) // total)
+    return tuple(cell.facets for cell in strata for _ in range(cell.weight * rounds))
 
 
 @lru_cache(maxsize=256)

@@ -6,11 +6,11 @@ from typing import Any, Protocol
 
 import msgspec
 
-from generator_service.benchmark import Readings
+from generator_service.benchmark import ExtractedAnswers
 from generator_service.draws import Draw
 from generator_service.registry import Mounted
 from tetrad.contracts.items import KeyedQuestion
-from tetrad.reading.answers import read_answer
+from tetrad.extraction.answers import extract_answer
 
 
 class GivenAnswer(Protocol):
@@ -53,7 +53,7 @@ def asked(
     item: Item,
     answers: Iterable[GivenAnswer],
     *,
-    gated: Readings = MappingProxyType({}),
+    gated: ExtractedAnswers = MappingProxyType({}),
     closed: bool = False,
 ) -> tuple[KeyedQuestion, ...]:
     """Return the questions asked so far, answered ones included, in order: a pure function of the answers.
@@ -68,13 +68,13 @@ def asked(
         NeverOpenedError: there is an answer to a question that stays closed.
     """
     given: dict[str, GivenAnswer | None] = {one.question: one for one in answers if one.question not in gated}
-    readings = _ReadWhenAsked(item, gated, given)
-    opened = mounted.benchmark.opens(item.scene, readings)
+    extracted = _ReadWhenAsked(item, gated, given)
+    opened = mounted.benchmark.next_questions(item.scene, extracted)
     if never := given.keys() - opened:
         raise NeverOpenedError(sorted(never))
-    while closed and (left := set(opened) - readings.keys()):
-        readings.leave(left)
-        opened = mounted.benchmark.opens(item.scene, readings)
+    while closed and (left := set(opened) - extracted.keys()):
+        extracted.leave(left)
+        opened = mounted.benchmark.next_questions(item.scene, extracted)
     if len(opened) == len(item.questions):
         return item.questions
     return tuple([keyed for keyed in item.questions if keyed.question.id in opened])
@@ -84,7 +84,7 @@ def read(item: Item, given: GivenAnswer) -> str | None:
     """Return what is read of an answer to one of the item's questions; None, if it is not clear."""
     for keyed in item.questions:
         if keyed.question.id == given.question:
-            return read_answer(keyed.question.shape, given.answer, given.response).answer
+            return extract_answer(keyed.question.shape, given.answer, given.response).answer
     raise LookupError(f"the item has no question {given.question!r}")
 
 
@@ -93,7 +93,7 @@ class _ReadWhenAsked(Mapping[str, str | None]):
 
     __slots__ = ("_given", "_item", "_read")
 
-    def __init__(self, item: Item, known: Readings, given: dict[str, GivenAnswer | None]) -> None:
+    def __init__(self, item: Item, known: ExtractedAnswers, given: dict[str, GivenAnswer | None]) -> None:
         """Take what was read before, and the answers to other questions: None is one that can't be read."""
         self._item = item
         self._given: dict[str, GivenAnswer | None] = dict.fromkeys(known) | given

@@ -5,24 +5,24 @@ from itertools import count, islice
 
 from generator_service.draws import Draw
 from generator_service.items import Item, asked, make_item
-from generator_service.keying import keyed_items
 from generator_service.parameters import IdentityError, fault, resolve
-from generator_service.refusals import check_size, unknown_benchmark
 from generator_service.registry import Mounted, Registry
+from generator_service.sealing.draw_keys import keyed_items
+from generator_service.sealing.refusals import check_size, unknown_benchmark
 from tetrad.contracts.answers import PracticeAnswer, PracticeFeedback, Verdict
 from tetrad.contracts.benchmarks import Card
-from tetrad.contracts.draws import KeyedItem, RegenerateRequest
 from tetrad.contracts.items import DrawIdentity, KeyedQuestion
-from tetrad.contracts.practice import (
+from tetrad.contracts.wire import Facets
+from tetrad.extraction.answers import extract_answer
+from tetrad.extraction.judging import judge_answer
+from tetrad.internal.draws import KeyedItem, RegenerateRequest
+from tetrad.internal.practice import (
     ItemSolution,
     PracticeBatch,
     PracticeBatchItem,
     PracticeItemRequest,
     PracticeRequest,
 )
-from tetrad.contracts.wire import Facets
-from tetrad.reading.answers import read_answer
-from tetrad.reading.judging import judge_answer
 
 LARGEST_INDEX = 2**53 - 1
 LONGEST_SEARCH = 100_000  # places looked at for filtered items in one request: strata, not items, so it is quick
@@ -56,7 +56,7 @@ class Practice:
         identity = mounted.identity(request.track, request.setting, request.parameters)
         _check_filters(card, request.filters)
         if request.filters:
-            cells = mounted.benchmark.cells(identity.track, identity.setting, identity.parameters)
+            cells = mounted.benchmark.strata(identity.track, identity.setting, identity.parameters)
             check_cells([cell.facets for cell in cells], identity.track, request.filters)
         draw = Draw(mounted.benchmark, identity, request.seed)
         places = _matching(draw, request)
@@ -153,7 +153,7 @@ def _batch_item(mounted: Mounted, draw: Draw, index: int) -> PracticeBatchItem:
 
 
 def _verdict(keyed: KeyedQuestion, given: PracticeAnswer) -> Verdict:
-    read = read_answer(keyed.question.shape, given.answer, given.response)
+    read = extract_answer(keyed.question.shape, given.answer, given.response)
     judged = judge_answer(keyed.key, read.answer)
     return Verdict(
         question=keyed.question.id,

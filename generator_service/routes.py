@@ -13,10 +13,10 @@ from generator_service.drawing.png import encode_png
 from generator_service.items import Item
 from generator_service.practice import Practice
 from generator_service.registry import Mounted, Registry
-from generator_service.sealing import Sealing
+from generator_service.sealing.sealed_draws import Sealing
 from tetrad.contracts.answers import PracticeFeedback
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
-from tetrad.contracts.draws import (
+from tetrad.internal.draws import (
     AskedItems,
     CloseRequest,
     DrawKeys,
@@ -29,9 +29,9 @@ from tetrad.contracts.draws import (
     RegenerateRequest,
     SealedDraw,
 )
-from tetrad.contracts.practice import ItemSolution, PracticeBatch, PracticeItemRequest, PracticeRequest
-from tetrad.packed_keys import Packer
-from tetrad.serving.problems import ProblemError, refuse
+from tetrad.internal.packed_keys import Packer
+from tetrad.internal.practice import ItemSolution, PracticeBatch, PracticeItemRequest, PracticeRequest
+from tetrad.server.problems import ProblemError, refuse
 
 T = TypeVar("T")
 
@@ -142,7 +142,7 @@ def _decoded(body: bytes, kind: type[T]) -> T:
     try:
         return msgspec.json.decode(body, type=kind)
     except ValueError as error:  # msgspec's errors and those of broken UTF-8 are ValueErrors
-        raise refuse(400, "body", None, str(error), f"send {kind.__name__} as tetrad.contracts.draws has it") from error
+        raise refuse(400, "body", None, str(error), f"send {kind.__name__} as tetrad.internal.draws has it") from error
 
 
 def png(mounted: Mounted, item: Item, name: str) -> Response[bytes]:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import msgspec
 
-from tetrad.serving.settings import Settings
+from tetrad.server.settings import Settings
 
 PREFIX = "TETRAD_GENERATOR"
 

@@ -16,11 +16,11 @@ from inference_gateway.registry import UnknownModelError, load_registry
 from inference_gateway.routes import model_routes
 from inference_gateway.settings import PREFIX, GatewaySettings
 from tetrad import __version__
-from tetrad.serving.collecting import settle
-from tetrad.serving.logs import configure_logs
-from tetrad.serving.problems import PROBLEM_HANDLERS, problem_response, refuse
-from tetrad.serving.settings import load_settings
-from tetrad.serving.tokens import require_token
+from tetrad.server.garbage_collection import freeze_collector
+from tetrad.server.logs import configure_logs
+from tetrad.server.problems import PROBLEM_HANDLERS, problem_response, refuse
+from tetrad.server.settings import load_settings
+from tetrad.server.tokens import require_token
 from tetrad.solvers.pictures import PictureError
 
 PROVIDERS: Mapping[str, Provider] = {"in-process": InProcess()}
@@ -51,7 +51,7 @@ def create_app(settings: GatewaySettings | None = None) -> Litestar:
         ),
     )
     if is_server:
-        settle()
+        freeze_collector()
     return app
 
 

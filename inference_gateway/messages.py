@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tetrad.contracts.inference import ImagePart, Message
-from tetrad.serving.problems import refuse
+from tetrad.server.problems import refuse
 from tetrad.solvers.pictures import check_address
 
 MOST_PICTURES = 64  # of a request: five pictures and a few solved examples are a dozen

@@ -21,9 +21,9 @@ from tetrad.contracts.inference import (
     ReplyMessage,
     Usage,
 )
-from tetrad.serving.clock import now_ms
-from tetrad.serving.ids import new_id
-from tetrad.serving.problems import refuse
+from tetrad.server.clock import now_ms
+from tetrad.server.ids import new_id
+from tetrad.server.problems import refuse
 
 MOST_INPUTS = 256  # of one embedding request
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import msgspec
 
-from tetrad.serving.settings import Settings, SettingsError
+from tetrad.server.settings import Settings, SettingsError
 
 PREFIX = "TETRAD_GATEWAY"
 SHIPPED_MODELS = Path(__file__).with_name("models.toml")

@@ -15,7 +15,7 @@ import msgspec
 from scoring_service.keys import ITEMS_A_RANGE, FetchedKeys, KeyedRanges
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
-from tetrad.contracts.draws import (
+from tetrad.internal.draws import (
     CloseRequest,
     DrawKeys,
     KeyedItem,
@@ -24,7 +24,7 @@ from tetrad.contracts.draws import (
     RangeRequest,
     RegenerateRequest,
 )
-from tetrad.packed_keys import unpacked
+from tetrad.internal.packed_keys import unpacked
 from tetrad.tls import trusted
 
 T = TypeVar("T")

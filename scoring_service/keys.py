@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from tetrad.contracts.answers import SealedAnswer
-from tetrad.contracts.draws import KeyedItem
 from tetrad.contracts.items import DrawIdentity
+from tetrad.internal.draws import KeyedItem
 
 ITEMS_A_RANGE = 512  # of KiVA, whose items are the quickest: a twentieth of a second's work
 AT_ONCE = 8  # connections stay each with one process of the generator, by chance: enough for all to have some

@@ -1,6 +1,6 @@
 """Scoring: answer keys and sealed answers in, a report out. Pure; knows no benchmark by name.
 
-Every reply is read by the one reader of `tetrad.reading`; what it cannot read is unread, never a guess. Missing and
+Every reply is read by the one reader of `tetrad.extraction`; what it cannot read is unread, never a guess. Missing and
 unread both count as wrong and are shown as what they are.
 """
 
@@ -11,21 +11,21 @@ from functools import lru_cache, partial
 from typing import NamedTuple
 
 from scoring_service.aggregates import aggregated
-from scoring_service.caption_judge import CaptionJudge
+from scoring_service.judge.caption_judge import CaptionJudge
+from scoring_service.judge.second_opinions import with_opinions
 from scoring_service.keys import Keys
 from scoring_service.metrics import measure
 from scoring_service.metrics.chance import Chance
-from scoring_service.metrics.marks import Mark, mark_of
-from scoring_service.second_opinions import with_opinions
+from scoring_service.metrics.scored_questions import ScoredQuestion, scored_question_of
 from tetrad import __version__
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import AnswerShape, Choice, Key, KeyedQuestion
 from tetrad.contracts.reports import MetricValue, QuestionResult, Report, Versions
-from tetrad.reading import READER_VERSION, STATEMENT
-from tetrad.reading.answers import read_answer, reader_of
-from tetrad.reading.choice import SHORT
-from tetrad.reading.judging import Judged, judge_answer
+from tetrad.extraction import READER_VERSION, STATEMENT
+from tetrad.extraction.answers import extract_answer, reader_of
+from tetrad.extraction.choice import SHORT
+from tetrad.extraction.judging import Judged, judge_answer
 from tetrad.reporting.digests import answers_digest
 
 SCORER_VERSION = 2
@@ -58,11 +58,11 @@ def score(
     if caption_judge is not None:
         judged = iter(with_opinions(list(judged), answers, caption_judge))
     results: list[QuestionResult] = []
-    marks: list[Mark] = []
+    scored: list[ScoredQuestion] = []
     for keyed, result in judged:
         results.append(result)
-        marks.append(mark_of(keyed, result, chance))
-    metrics = measure(card, marks)
+        scored.append(scored_question_of(keyed, result, chance))
+    metrics = measure(card, scored)
     verdicts = Counter(result.verdict for result in results)
     report = Report(
         submission=submission,
@@ -140,7 +140,7 @@ NOTHING_CAME = _Found(Judged("missing"), None, "nothing-came", None)
 
 
 def _found(reader: str, shape: AnswerShape, key: Key, answer: str | None, response: str | None) -> _Found:
-    read = read_answer(shape, answer, response, reader=reader)
+    read = extract_answer(shape, answer, response, reader=reader)
     reply_digest = None if response is None else hashlib.sha256(response.encode()).hexdigest()
     return _Found(judge_answer(key, read.answer), read.answer, read.reason, reply_digest)
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import msgspec
 
-from tetrad.serving.settings import Settings, SettingsError
+from tetrad.server.settings import Settings, SettingsError
 
 PREFIX = "TETRAD_SCORING"
 

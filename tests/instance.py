@@ -14,7 +14,7 @@ import httpx
 
 from tests.ports import free_port
 from tetrad.client import Client
-from tetrad.embedded.home import Home, Secrets, load_secrets
+from tetrad.server.embedded.data_directory import Home, Secrets, load_secrets
 
 ROOT = Path(__file__).parents[1]
 START_SECONDS = 120
@@ -55,7 +55,7 @@ class Instance:
         """Return the process ids of one program, its supervised parent first."""
         mark = {
             "valkey": "valkey-server",
-            "scoring": "scoring_service.worker",
+            "scoring": "scoring_service.jobs.worker",
             "api": "api.app",
             "generator": "generator_service.app",
         }[program]

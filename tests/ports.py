@@ -4,7 +4,7 @@ From the operating system, which does not hand out the same one twice in a row: 
 by itself starts from a fixed one, and two workers of pytest then race for it.
 """
 
-from tetrad.embedded.home import free_ports
+from tetrad.server.embedded.data_directory import free_ports
 
 
 def free_port() -> int:

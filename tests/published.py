@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from generator_service.corpora.kiva.spec import STEM, VALUES, value_named
-from generator_service.corpora.marvel.spec import CONFIGURATIONS, PATTERNS
+from generator_service.benchmarks.kiva.published.spec import STEM, VALUES, value_named
+from generator_service.benchmarks.marvel.published.spec import CONFIGURATIONS, PATTERNS
 from generator_service.drawing import canvas
 from generator_service.drawing.canvas import Picture
 

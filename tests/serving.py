@@ -15,7 +15,7 @@ import httpx
 import msgspec
 
 from tests.ports import free_port
-from tetrad.serving.settings import Settings, variable_name
+from tetrad.server.settings import Settings, variable_name
 
 ROOT = Path(__file__).parents[1]
 START_SECONDS = 60.0

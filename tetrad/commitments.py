@@ -7,8 +7,8 @@ commitment hides it; any other seed, identity or size gives another commitment, 
 from collections.abc import Sequence
 
 from tetrad.canonical import hexdigest
-from tetrad.contracts.draws import LogEntry
 from tetrad.contracts.items import DrawIdentity
+from tetrad.contracts.log import LogEntry
 
 GENESIS = "0" * 64
 

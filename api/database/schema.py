@@ -1,7 +1,7 @@
 """The api's tables. Times are milliseconds since the epoch, documents are JSON text.
 
 A submission's row is the outbox of its scoring: `state`, `attempt` and `lease_until` say what is due, and Redis
-is only the doorbell. `scoring_service/ledger.py` names the few columns that scoring may touch; a contract test
+is only the doorbell. `scoring_service/jobs/ledger.py` names the few columns that scoring may touch; a contract test
 compares the two.
 """
 

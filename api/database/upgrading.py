@@ -7,7 +7,7 @@ from alembic import command
 from alembic.config import Config
 
 from api.database.grants import grant_to_scoring
-from tetrad.serving.database import writing
+from tetrad.server.database import write_transaction
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 UPGRADE_LOCK = 0x7465_7472_6164  # "tetrad": an advisory lock is a number
@@ -21,7 +21,7 @@ def upgrade(engine: sa.Engine, scoring_role: str = "") -> None:
     """
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
-    with writing(engine) as connection:
+    with write_transaction(engine) as connection:
         if connection.dialect.name == "postgresql":
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(UPGRADE_LOCK)))
         config.attributes["connection"] = connection

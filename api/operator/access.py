@@ -15,11 +15,11 @@ from litestar.di import NamedDependency
 from litestar.handlers import BaseRouteHandler
 from litestar.types import Guard
 
-from api.access import CHALLENGE
+from api.context import Services
 from api.operator.tokens import operators
-from api.services import Services
-from tetrad.serving.problems import ProblemError
-from tetrad.serving.tokens import bearer_token
+from api.teams.access import CHALLENGE
+from tetrad.server.problems import ProblemError
+from tetrad.server.tokens import bearer_token
 
 
 @dataclass(frozen=True)

@@ -3,14 +3,14 @@
 import sqlalchemy as sa
 from msgspec import json
 
-from api.cursors import cursor_at, position_of
+from api.context import Services
 from api.database.operator_tables import operator_acts
+from api.http.cursors import cursor_at, position_of
+from api.http.texts import storable
 from api.operator.access import Operator
-from api.services import Services
-from api.texts import storable
 from tetrad.contracts.operator import Act, ActList
-from tetrad.serving.clock import now_ms, rfc3339
-from tetrad.serving.database import reading
+from tetrad.server.clock import now_ms, rfc3339
+from tetrad.server.database import read_transaction
 
 
 def note(
@@ -40,7 +40,7 @@ def list_acts(services: Services, cursor: str | None, limit: int, subject: str |
         query = query.where(operator_acts.c.id < before)
     if subject is not None:
         query = query.where(operator_acts.c.subject == storable("subject", subject))
-    with reading(services.engine) as connection:
+    with read_transaction(services.engine) as connection:
         rows = connection.execute(query).all()
     shown = rows[:limit]
     following = cursor_at("acts", shown[-1].id) if len(rows) > limit else None

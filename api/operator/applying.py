@@ -3,18 +3,18 @@
 import sqlalchemy as sa
 from msgspec import json
 
+from api.context import Services
 from api.database.operator_tables import rescorings, superseded_reports
 from api.database.schema import reports, submissions
-from api.known_ids import known_id
+from api.http.known_ids import known_id
 from api.operator.access import Operator
 from api.operator.acts import note
 from api.operator.rescoring import show_batch
-from api.services import Services
-from api.submissions.events import tell
+from api.submissions.events.records import tell
 from tetrad.contracts.rescoring import ProposedReport, RescoringBatch
-from tetrad.serving.clock import now_ms
-from tetrad.serving.database import writing
-from tetrad.serving.problems import ProblemError
+from tetrad.server.clock import now_ms
+from tetrad.server.database import write_transaction
+from tetrad.server.problems import ProblemError
 
 MOVED_ON = "the submission is void or was scored again meanwhile"
 
@@ -30,7 +30,7 @@ def apply_batch(services: Services, operator: Operator, batch: str) -> Rescoring
     r, now = rescorings.c, now_ms()
     mine = r.batch == known_id("rsb", batch, "rescoring")
     show_batch(services, batch)
-    with writing(services.engine) as connection:
+    with write_transaction(services.engine) as connection:
         if connection.execute(sa.select(sa.exists().where(mine, r.state == "queued"))).scalar():
             raise ProblemError(409, "the batch is not done: some of it is still queued", headers={"Retry-After": "2"})
         query = sa.select(rescorings).where(mine, r.state == "proposed").order_by(r.submission_id).with_for_update()

@@ -11,19 +11,19 @@ import hashlib
 import sqlalchemy as sa
 from msgspec import json
 
-from api.accounts import team_of
+from api.context import Services
 from api.database.operator_tables import rescorings, superseded_reports
 from api.database.parts import parts
 from api.database.schema import answers, commitments, metadata, models, reports, submissions, teams
+from api.http.texts import storable
 from api.operator.access import Operator
 from api.operator.acts import note
 from api.operator.teams import living_team
-from api.services import Services
-from api.texts import storable
+from api.teams.accounts import team_of
 from tetrad.contracts.operator import Deletion, DeletionRequest
 from tetrad.contracts.rescoring import ProposedReport
-from tetrad.serving.database import reading, writing
-from tetrad.serving.problems import ProblemError, refuse
+from tetrad.server.database import read_transaction, write_transaction
+from tetrad.server.problems import ProblemError, refuse
 
 STANDING = ("scored", "void")
 WITHDRAWN = "its team is being deleted"
@@ -47,14 +47,14 @@ def delete_team(services: Services, operator: Operator, team: str, request: Dele
     """
     for field in ("public_reason", "reason"):
         storable(field, getattr(request, field))
-    with writing(services.engine) as connection:
+    with write_transaction(services.engine) as connection:
         _, every = _confirmed(connection, team, request)
         _withdraw_proposals(connection, list(every))
         deleted = set(_objects(connection, every))
     services.generator.close_draws(list(every))
     for name in deleted:
         services.store.delete(name)
-    with writing(services.engine) as connection:
+    with write_transaction(services.engine) as connection:
         team_id, every = _confirmed(connection, team, request)
         gone, kept = _standing(every, stands=False), _standing(every, stands=True)
         if not deleted.issuperset(_objects(connection, every)):
@@ -64,7 +64,7 @@ def delete_team(services: Services, operator: Operator, team: str, request: Dele
         _become_pseudonym(connection, team_id, request)
         counts = {"submissions_kept": len(kept), "submissions_deleted": len(gone)}
         note(connection, operator, "delete team", team_id, reason=request.reason, **counts)
-    with reading(services.engine) as connection:
+    with read_transaction(services.engine) as connection:
         return Deletion(team=team_of(connection, services.settings, team_id), **counts)
 
 

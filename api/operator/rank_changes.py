@@ -6,11 +6,11 @@ from dataclasses import replace
 import sqlalchemy as sa
 from msgspec import json, structs
 
+from api.boards.entrants import Entrant, entrants_on
+from api.boards.leaderboards import ranked_rows
+from api.boards.pooling import Fetched
 from api.database.operator_tables import rescorings
 from api.database.schema import submissions
-from api.entrants import Entrant, entrants_on
-from api.leaderboards import ranked_rows
-from api.pooling import Fetched
 from api.submissions.finding import SubmissionRow, identity_of
 from tetrad.contracts.benchmarks import BenchmarkInfo
 from tetrad.contracts.leaderboards import BoardRow

@@ -7,22 +7,22 @@ anybody else sees changes before `apply`, and then all of a batch does, in one t
 import sqlalchemy as sa
 from msgspec import json
 
-from api.cursors import cursor_at, position_of
+from api.context import Services
 from api.database.operator_tables import rescorings
 from api.database.schema import reports, submissions, teams
-from api.idempotency import Keep, unkept
-from api.known_ids import known_id, not_found
+from api.http.cursors import cursor_at, position_of
+from api.http.idempotency import Keep, unkept
+from api.http.known_ids import known_id, not_found
+from api.http.texts import storable
 from api.operator.access import Operator
 from api.operator.acts import note
 from api.operator.rank_changes import rank_changes
-from api.services import Services
-from api.texts import storable
 from tetrad.contracts.operator import RescoringRequest
 from tetrad.contracts.rescoring import ReportDifference, Rescoring, RescoringBatch
-from tetrad.serving.clock import now_ms, rfc3339
-from tetrad.serving.database import reading, writing
-from tetrad.serving.ids import new_id
-from tetrad.serving.problems import ProblemError
+from tetrad.server.clock import now_ms, rfc3339
+from tetrad.server.database import read_transaction, write_transaction
+from tetrad.server.ids import new_id
+from tetrad.server.problems import ProblemError
 
 RINGS = 50  # the sweeper rings for the rest
 SHOWN = 200  # on a page, unless more or fewer are asked for
@@ -38,7 +38,7 @@ def queue_rescoring(
     """
     wanted, reason = _wanted(request), str(storable("reason", request.reason))
     batch, now = new_id("rsb"), now_ms()
-    with writing(services.engine) as connection:
+    with write_transaction(services.engine) as connection:
         found = list(connection.execute(wanted.order_by(submissions.c.id)).scalars())
         if not found:
             raise ProblemError(404, "there is no such scored submission: nothing can be scored again")
@@ -77,7 +77,7 @@ def show_batch(services: Services, batch: str, cursor: str | None = None, limit:
     counts = sa.select(r.state, sa.func.count().label("number")).where(mine).group_by(r.state)
     telling = r.state.in_(("proposed", "applied", "failed", "dropped"))
     page = sa.select(rescorings).where(mine, telling, r.submission_id > after).order_by(r.submission_id)
-    with reading(services.engine) as connection:
+    with read_transaction(services.engine) as connection:
         first = connection.execute(sa.select(r.reason, r.created_at).where(mine).limit(1)).one_or_none()
         if first is None:
             raise not_found("rescoring", batch)

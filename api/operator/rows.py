@@ -2,22 +2,22 @@
 
 import sqlalchemy as sa
 
-from api.board_queries import checked_board
-from api.boards import board_of
+from api.boards.board_key import board_of
+from api.boards.leaderboards import board
+from api.boards.queries import checked_board
+from api.context import Services
 from api.database.operator_tables import hidden_rows
 from api.database.schema import models
-from api.known_ids import not_found
-from api.leaderboards import board
+from api.http.known_ids import not_found
+from api.http.texts import storable
 from api.operator.access import Operator
 from api.operator.acts import note
 from api.operator.teams import team_id_of
-from api.services import Services
-from api.texts import storable
 from tetrad.contracts.leaderboards import Board
 from tetrad.contracts.operator import RowRequest
-from tetrad.serving.clock import now_ms
-from tetrad.serving.database import writing
-from tetrad.serving.problems import ProblemError
+from tetrad.server.clock import now_ms
+from tetrad.server.database import write_transaction
+from tetrad.server.problems import ProblemError
 
 
 def hide(services: Services, operator: Operator, request: RowRequest) -> Board:
@@ -43,7 +43,7 @@ def _change(services: Services, operator: Operator, request: RowRequest, *, hidd
     where = checked_board(card, request.track, request.setting, request.parameters)
     name = board_of(card, where.track, where.setting, where.parameters)
     h = hidden_rows.c
-    with writing(services.engine) as connection:
+    with write_transaction(services.engine) as connection:
         model = _model_id(connection, request)
         put_back = sa.delete(hidden_rows).where(h.board == name, h.model_id == model)
         was_hidden = connection.execute(put_back).rowcount == 1

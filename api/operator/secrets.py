@@ -2,14 +2,14 @@
 
 import sqlalchemy as sa
 
+from api.context import Services
 from api.database.schema import submissions
 from api.operator.access import Operator
 from api.operator.acts import note
-from api.services import Services
-from tetrad.contracts.draws import OpenDraw
 from tetrad.contracts.operator import SecretState, SecretStates
-from tetrad.serving.clock import now_ms
-from tetrad.serving.database import reading, writing
+from tetrad.internal.draws import OpenDraw
+from tetrad.server.clock import now_ms
+from tetrad.server.database import read_transaction, write_transaction
 
 UNFINISHED = ("open", "queued", "failed")
 OPENING_MS = 600_000  # a draw is sealed before its submission's row is written
@@ -39,7 +39,7 @@ def review_secrets(services: Services, operator: Operator) -> SecretStates:
             break
         after = page.next
     if closed:
-        with writing(services.engine) as connection:
+        with write_transaction(services.engine) as connection:
             note(connection, operator, "close draws", "secrets", reason="nobody can answer them", closed=closed)
     known = [*loaded, *(one for one in needed if one not in loaded)]
     states = [
@@ -53,5 +53,5 @@ def _lapsed(services: Services, draws: list[OpenDraw]) -> set[str]:
     old = {draw.submission for draw in draws if draw.sealed_at < now_ms() - OPENING_MS}
     s = submissions.c
     query = sa.select(s.id).where(s.id.in_(old), s.state.in_(UNFINISHED))
-    with reading(services.engine) as connection:
+    with read_transaction(services.engine) as connection:
         return old - set(connection.execute(query).scalars())

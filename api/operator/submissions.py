@@ -2,18 +2,18 @@
 
 import sqlalchemy as sa
 
+from api.context import Services
 from api.database.schema import submissions
 from api.operator.access import Operator
 from api.operator.acts import note
-from api.services import Services
-from api.submissions.events import tell
+from api.submissions.events.records import tell
 from api.submissions.finding import by_id, show
 from api.submissions.finishing import locked
-from tetrad.contracts.jobs import attempts_of, queued_again
 from tetrad.contracts.submissions import Submission
-from tetrad.serving.clock import now_ms
-from tetrad.serving.database import writing
-from tetrad.serving.problems import ProblemError
+from tetrad.internal.jobs import attempts_of, queued_again
+from tetrad.server.clock import now_ms
+from tetrad.server.database import write_transaction
+from tetrad.server.problems import ProblemError
 
 
 def void(services: Services, operator: Operator, submission: str, reason: str) -> Submission:
@@ -26,7 +26,7 @@ def void(services: Services, operator: Operator, submission: str, reason: str) -
         ProblemError: 404; 409, it is void already.
     """
     now = now_ms()
-    with writing(services.engine) as connection:
+    with write_transaction(services.engine) as connection:
         row = locked(connection, submission)
         if row.state == "void":
             raise ProblemError(409, f"the submission is void already: {row.void_reason}")
@@ -46,7 +46,7 @@ def requeue(services: Services, operator: Operator, submission: str, reason: str
     Raises:
         ProblemError: 404; 409, it is not failed.
     """
-    with writing(services.engine) as connection:
+    with write_transaction(services.engine) as connection:
         row = locked(connection, submission)
         if row.state != "failed":
             raise ProblemError(409, f"the submission is {row.state}: only a failed one is queued again")

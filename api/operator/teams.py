@@ -3,21 +3,21 @@
 import msgspec
 import sqlalchemy as sa
 
-from api.accounts import team_of
-from api.approvals import approve, disapprove
-from api.caps import team_row
-from api.cursors import cursor_at, position_of
+from api.context import Services
 from api.database.schema import keys, models, submissions, teams
-from api.known_ids import not_found
+from api.http.cursors import cursor_at, position_of
+from api.http.known_ids import not_found
+from api.http.texts import storable
 from api.operator.access import Operator
 from api.operator.acts import note
-from api.services import Services
-from api.texts import storable
+from api.teams.accounts import team_of
+from api.teams.approvals import approve, disapprove
+from api.teams.caps import team_row
 from tetrad.contracts.accounts import TeamState
 from tetrad.contracts.operator import ApprovalRequest, CapsRequest, TeamRecord, TeamRecordList
-from tetrad.serving.clock import now_ms
-from tetrad.serving.database import reading, writing
-from tetrad.serving.problems import ProblemError
+from tetrad.server.clock import now_ms
+from tetrad.server.database import read_transaction, write_transaction
+from tetrad.server.problems import ProblemError
 
 CAPS = ("open_submissions", "items_a_day", "models")
 
@@ -54,7 +54,7 @@ def list_teams(services: Services, cursor: str | None, limit: int, state: TeamSt
     query = sa.select(teams.c.id).where(teams.c.id > after).order_by(teams.c.id).limit(limit + 1)
     if state is not None:
         query = query.where(teams.c.state == state)
-    with reading(services.engine) as connection:
+    with read_transaction(services.engine) as connection:
         found = list(connection.execute(query).scalars())
         shown = found[:limit]
         records = [_record(connection, services, team) for team in shown]
@@ -62,7 +62,7 @@ def list_teams(services: Services, cursor: str | None, limit: int, state: TeamSt
 
 
 def show_team(services: Services, team: str) -> TeamRecord:
-    with reading(services.engine) as connection:
+    with read_transaction(services.engine) as connection:
         return _record(connection, services, team_id_of(connection, team))
 
 
@@ -73,7 +73,7 @@ def set_state(services: Services, operator: Operator, team: str, state: TeamStat
         ProblemError: 404; 409, it is deleted.
     """
     act = "approve team" if state == "active" else "suspend team"
-    with writing(services.engine) as connection:
+    with write_transaction(services.engine) as connection:
         team_id = living_team(connection, team)
         note(connection, operator, act, team_id, reason=reason)
         shown = reason if state == "suspended" else None
@@ -91,7 +91,7 @@ def set_caps(services: Services, operator: Operator, team: str, request: CapsReq
     given = {name: getattr(request, name) for name in CAPS if getattr(request, name) is not msgspec.UNSET}
     if not given:
         raise ProblemError(422, f"no cap is named; give at least one of {', '.join(CAPS)}")
-    with writing(services.engine) as connection:
+    with write_transaction(services.engine) as connection:
         team_id = living_team(connection, team)
         columns = {f"{name}_cap": value for name, value in given.items()}
         connection.execute(sa.update(teams).where(teams.c.id == team_id).values(columns))
@@ -107,7 +107,7 @@ def approve_corpus(
     Raises:
         ProblemError: 404; 409, the team is deleted.
     """
-    with writing(services.engine) as connection:
+    with write_transaction(services.engine) as connection:
         team_id = living_team(connection, team)
         approve(connection, team_id, corpus, request.submissions_cap, now_ms())
         details = {"corpus": corpus, "submissions_cap": request.submissions_cap}
@@ -121,7 +121,7 @@ def disapprove_corpus(services: Services, operator: Operator, team: str, corpus:
     Raises:
         ProblemError: 404, no such team or approval; 409, the team is deleted.
     """
-    with writing(services.engine) as connection:
+    with write_transaction(services.engine) as connection:
         team_id = living_team(connection, team)
         if not disapprove(connection, team_id, corpus):
             raise not_found("approval for corpus", corpus)

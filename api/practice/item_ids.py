@@ -13,8 +13,8 @@ from typing import Any
 import msgspec
 
 from tetrad.contracts.items import DrawIdentity
-from tetrad.contracts.practice import PracticeItemRequest
 from tetrad.contracts.wire import ParameterValue
+from tetrad.internal.practice import PracticeItemRequest
 
 PREFIX = "itm_"
 CHECK_BYTES = 6  # against typing errors and guesses; it keeps no secret

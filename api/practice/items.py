@@ -2,14 +2,14 @@
 
 from msgspec.structs import replace
 
-from api.links import link
+from api.context import Services
+from api.http.links import link
 from api.practice.item_ids import ItemIdError, item_id, parse_item_id
-from api.services import Services
 from api.settings import ApiSettings
 from tetrad.contracts.answers import PracticeAnswers, PracticeFeedback
 from tetrad.contracts.items import DrawIdentity, PracticeItem, PracticePage, Question, Solution
-from tetrad.contracts.practice import ItemSolution, PracticeBatch, PracticeItemRequest, PracticeRequest
-from tetrad.serving.problems import ProblemError
+from tetrad.internal.practice import ItemSolution, PracticeBatch, PracticeItemRequest, PracticeRequest
+from tetrad.server.problems import ProblemError
 
 
 def list_items(services: Services, request: PracticeRequest) -> PracticePage:

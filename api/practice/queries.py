@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import msgspec
 
-from api.query_names import check_names
+from api.http.query_names import check_names
 from tetrad.contracts.benchmarks import Card
-from tetrad.contracts.practice import PracticeRequest
-from tetrad.serving.problems import refuse
+from tetrad.internal.practice import PracticeRequest
+from tetrad.server.problems import refuse
 
 OWN = ("track", "setting", "seed", "offset", "limit", "version")
 SEED_DIGEST = re.compile(r"[0-9a-f]{64}")

@@ -7,13 +7,13 @@ from litestar import Request, Response, delete, get, post
 from litestar.di import NamedDependency
 from litestar.params import FromPath, JSONBody
 
-from api.access import ANYONE, Caller, needs
-from api.accounts import find_team, list_keys, make_key, register, revoke
-from api.documents import OPEN, key, problems
-from api.idempotency import Once
-from api.links import Cursor, PageLimit, link, page_links
-from api.models import list_models, register_model
-from api.services import Services
+from api.context import Services
+from api.http.documents import OPEN, key, problems
+from api.http.idempotency import Once
+from api.http.links import Cursor, PageLimit, link, page_links
+from api.teams.access import ANYONE, Caller, needs
+from api.teams.accounts import find_team, list_keys, make_key, register, revoke
+from api.teams.models import list_models, register_model
 from tetrad.contracts.accounts import (
     KeyList,
     KeyRequest,

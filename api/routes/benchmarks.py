@@ -6,14 +6,14 @@ from litestar import Request, Response, get
 from litestar.di import NamedDependency
 from litestar.params import FromPath
 
-from api.documents import problems
-from api.limits import ITEMS
-from api.links import Cursor, PageLimit, links_header, page_links
-from api.paging import page_of
+from api.context import Services
+from api.http.documents import problems
+from api.http.limits import ITEMS
+from api.http.links import Cursor, PageLimit, links_header, page_links
+from api.http.paging import page_of
+from api.http.query_names import CARD_NAMES
 from api.practice.items import list_items
 from api.practice.queries import practice_request, version_of
-from api.query_names import CARD_NAMES
-from api.services import Services
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
 from tetrad.contracts.items import PracticePage
 

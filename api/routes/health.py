@@ -7,9 +7,9 @@ from litestar import Response, get
 from litestar.di import NamedDependency
 from litestar.openapi.datastructures import ResponseSpec
 
-from api.services import Services
-from tetrad.serving.database import reading
-from tetrad.serving.objects import StoreError
+from api.context import Services
+from tetrad.server.database import read_transaction
+from tetrad.server.objects import StoreError
 
 PROBE = "health/probe"
 STILL_DOWN = ResponseSpec(dict[str, Any], description="What is not up", generate_examples=False)
@@ -44,7 +44,7 @@ def ready(services: NamedDependency[Services]) -> Response[dict[str, Any]]:
 
 def _is_read(engine: sa.Engine) -> bool:
     try:
-        with reading(engine) as connection:
+        with read_transaction(engine) as connection:
             connection.execute(sa.text("SELECT 1"))
     except sa.exc.SQLAlchemyError:
         return False

@@ -7,14 +7,14 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, JSONBody
 from litestar.response.base import ASGIResponse
 
-from api.documents import png, problems
-from api.limits import ITEMS, UNCOUNTED
+from api.context import Services
+from api.http.documents import png, problems
+from api.http.limits import ITEMS, UNCOUNTED
 from api.practice.items import check_answers, find_item, find_solution, requested, unmade
 from api.practice.pictures import is_known_to, not_modified, picture_etag
-from api.services import Services
 from tetrad.contracts.answers import PracticeAnswers, PracticeFeedback
 from tetrad.contracts.items import PracticeItem, Solution
-from tetrad.serving.problems import ProblemError
+from tetrad.server.problems import ProblemError
 
 
 @get(

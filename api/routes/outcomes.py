@@ -7,27 +7,27 @@ from litestar import Request, Response, get, post
 from litestar.di import NamedDependency
 from litestar.params import FromPath, QueryParameter, RawBody
 
-from api.access import ANYONE, Caller
-from api.board_pages import board_page
-from api.board_queries import board_query
-from api.cursors import cursor_at, position_of
-from api.documents import OPEN, problems
-from api.idempotency import Once
-from api.leaderboards import board
-from api.limits import ITEMS_TOO
-from api.links import Cursor, PageLimit, link, page_links
-from api.negotiation import VARY, chosen_format, format_query
+from api.boards.leaderboards import board
+from api.boards.pages import board_page
+from api.boards.queries import board_query
+from api.context import Services
+from api.http.cursors import cursor_at, position_of
+from api.http.documents import OPEN, problems
+from api.http.idempotency import Once
+from api.http.limits import ITEMS_TOO
+from api.http.links import Cursor, PageLimit, link, page_links
+from api.http.negotiation import VARY, chosen_format, format_query
+from api.http.query_names import CARD_NAMES
 from api.practice.queries import version_of
-from api.query_names import CARD_NAMES
-from api.services import Services
+from api.submissions.answering.uploads import MOST_BYTES
 from api.submissions.finding import readable
 from api.submissions.log import log_page
 from api.submissions.revealing import parsed, report_body, revealed_page
 from api.submissions.revisions import list_revisions
-from api.submissions.uploads import MOST_BYTES
-from api.verifications import find_verification, queue_verification
-from tetrad.contracts.draws import LogPage
+from api.submissions.verifications import find_verification, queue_verification
+from api.teams.access import ANYONE, Caller
 from tetrad.contracts.leaderboards import Board
+from tetrad.contracts.log import LogPage
 from tetrad.contracts.reports import Report, Verification
 from tetrad.contracts.rescoring import RevisionList
 from tetrad.contracts.submissions import RevealedPage

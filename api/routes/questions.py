@@ -9,21 +9,21 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, QueryParameter, RawBody
 from litestar.response import Stream
 
-from api.access import Caller, needs
-from api.cursors import position_of
-from api.documents import key, png, problems
-from api.links import Cursor, PageLimit, page_links
-from api.negotiation import VARY, chosen_format, format_query
-from api.services import Services
-from api.submissions.asking import open_questions
-from api.submissions.bundle import TAR, bundle
-from api.submissions.passes import as_lines, pages
-from api.submissions.pictures import allow_picture
-from api.submissions.sealing import answerable, seal
-from api.submissions.uploads import MOST_BYTES, NDJSON, read_upload
+from api.context import Services
+from api.http.cursors import position_of
+from api.http.documents import key, png, problems
+from api.http.links import Cursor, PageLimit, page_links
+from api.http.negotiation import VARY, chosen_format, format_query
+from api.submissions.answering.sealing import answerable, seal
+from api.submissions.answering.uploads import MOST_BYTES, NDJSON, read_upload
+from api.submissions.questions.bundle import TAR, bundle
+from api.submissions.questions.open_questions import open_questions
+from api.submissions.questions.pictures import allow_picture
+from api.submissions.questions.rounds import as_lines, pages
+from api.teams.access import Caller, needs
 from tetrad.contracts.answers import SealReceipt
 from tetrad.contracts.submissions import QuestionPage
-from tetrad.serving.problems import ProblemError
+from tetrad.server.problems import ProblemError
 
 FORMS = {"json": ("application/json",), "ndjson": (NDJSON,), "tar": (TAR,)}
 PRIVATE = {"Cache-Control": "private, no-store", **VARY}

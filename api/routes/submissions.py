@@ -7,18 +7,18 @@ from litestar import Request, Response, get, post
 from litestar.di import NamedDependency
 from litestar.params import FromPath, JSONBody
 
-from api.access import Caller, needs
-from api.cursors import cursor_at, position_of
-from api.documents import key, problems
-from api.idempotency import Once
-from api.links import Cursor, PageLimit, link, page_links
-from api.negotiation import VARY, chosen_format, format_query
-from api.services import Services
-from api.submissions.event_stream import EVENT_STREAM, LAST_EVENT_ID, event_stream, last_event_id
-from api.submissions.events import LAST_STATES, events_after
+from api.context import Services
+from api.http.cursors import cursor_at, position_of
+from api.http.documents import key, problems
+from api.http.idempotency import Once
+from api.http.links import Cursor, PageLimit, link, page_links
+from api.http.negotiation import VARY, chosen_format, format_query
+from api.submissions.events.records import LAST_STATES, events_after
+from api.submissions.events.stream import EVENT_STREAM, LAST_EVENT_ID, event_stream, last_event_id
 from api.submissions.finding import list_own, owned, show
 from api.submissions.finishing import finish
 from api.submissions.opening import open_submission
+from api.teams.access import Caller, needs
 from tetrad.contracts.submissions import Event, Submission, SubmissionList, SubmissionRequest
 
 FORMS = {"json": ("application/json",), "stream": (EVENT_STREAM,)}

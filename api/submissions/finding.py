@@ -5,19 +5,19 @@ from collections.abc import Iterable
 import sqlalchemy as sa
 from msgspec import json
 
-from api.access import Caller
-from api.cursors import cursor_at, position_of
+from api.context import Services
 from api.database.schema import models, reports, submissions, teams
-from api.known_ids import known_id, not_found
-from api.links import link
-from api.services import Services
+from api.http.cursors import cursor_at, position_of
+from api.http.known_ids import known_id, not_found
+from api.http.links import link
 from api.settings import ApiSettings
+from api.teams.access import Caller
 from tetrad.contracts.items import DrawIdentity
-from tetrad.contracts.jobs import attempts_of
 from tetrad.contracts.reports import MetricValue
 from tetrad.contracts.submissions import Progress, Submission, SubmissionList
-from tetrad.serving.clock import rfc3339
-from tetrad.serving.database import reading
+from tetrad.internal.jobs import attempts_of
+from tetrad.server.clock import rfc3339
+from tetrad.server.database import read_transaction
 
 SubmissionRow = sa.Row[tuple[object, ...]]
 
@@ -76,7 +76,7 @@ def by_id(services: Services, submission: str) -> SubmissionRow:
 
 def _find(engine: sa.Engine, submission: str) -> SubmissionRow | None:
     query = JOINED.where(submissions.c.id == known_id("sub", submission, "submission"))
-    with reading(engine) as connection:
+    with read_transaction(engine) as connection:
         return connection.execute(query).one_or_none()
 
 
@@ -86,7 +86,7 @@ def list_own(services: Services, caller: Caller, cursor: str | None, limit: int)
     query = JOINED.where(submissions.c.team_id == caller.team_id).order_by(submissions.c.id.desc()).limit(limit + 1)
     if before:
         query = query.where(submissions.c.id < before)
-    with reading(services.engine) as connection:
+    with read_transaction(services.engine) as connection:
         rows = connection.execute(query).all()
     shown = rows[:limit]
     return SubmissionList(

@@ -2,16 +2,16 @@
 
 import sqlalchemy as sa
 
-from api.access import Caller
+from api.context import Services
 from api.database.schema import answers, items, questions, submissions
-from api.known_ids import known_id, not_found
-from api.services import Services
-from api.submissions.events import tell
+from api.http.known_ids import known_id, not_found
+from api.submissions.events.records import tell
 from api.submissions.finding import SubmissionRow, owned, show
+from api.teams.access import Caller
 from tetrad.contracts.submissions import Submission
-from tetrad.serving.clock import now_ms, rfc3339
-from tetrad.serving.database import writing
-from tetrad.serving.problems import ProblemError
+from tetrad.server.clock import now_ms, rfc3339
+from tetrad.server.database import write_transaction
+from tetrad.server.problems import ProblemError
 
 COMPLETE = "complete"
 SEEN = "what was sealed is being scored"
@@ -96,7 +96,7 @@ def finish(services: Services, caller: Caller, submission: str) -> Submission:
 
 def _finish_open(services: Services, submission: str) -> None:
     now = now_ms()
-    with writing(services.engine) as connection:
+    with write_transaction(services.engine) as connection:
         row = locked(connection, submission)
         if row.fetched_at is None:
             raise _nothing_fetched(row, now)

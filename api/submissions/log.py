@@ -2,11 +2,11 @@
 
 import sqlalchemy as sa
 
-from api.cursors import cursor_at
 from api.database.schema import commitments
+from api.http.cursors import cursor_at
 from tetrad.commitments import GENESIS, entry_of
-from tetrad.contracts.draws import LogEntry, LogPage
-from tetrad.serving.database import reading
+from tetrad.contracts.log import LogEntry, LogPage
+from tetrad.server.database import read_transaction
 
 LOG_LOCK = 0x7465_7472_6C6F  # "tetrlo": Postgres serialises writers of the log by this number
 
@@ -35,7 +35,7 @@ def log_page(engine: sa.Engine, after: int, limit: int) -> LogPage:
     """Return the entries numbered above `after`, and the head of the whole log: the newest entry's hash."""
     newest = sa.select(commitments.c.number, commitments.c.entry).order_by(commitments.c.number.desc()).limit(1)
     query = sa.select(commitments).where(commitments.c.number > after).order_by(commitments.c.number).limit(limit)
-    with reading(engine) as connection:
+    with read_transaction(engine) as connection:
         entries = [_entry(row) for row in connection.execute(query)]
         head = connection.execute(newest).one_or_none()
     more = head is not None and bool(entries) and entries[-1].number < head.number

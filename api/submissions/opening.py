@@ -5,24 +5,24 @@ import secrets
 import sqlalchemy as sa
 from msgspec import json
 
-from api.access import Caller
-from api.boards import board_of
-from api.caps import allow_submission, locked_team, team_row
-from api.corpora import check_approval, check_size
+from api.boards.board_key import board_of
+from api.context import Services
 from api.database.schema import submissions
-from api.idempotency import Keep, unkept
-from api.models import own_model
-from api.services import Services
-from api.submissions.events import tell
+from api.http.idempotency import Keep, unkept
+from api.http.texts import storable
+from api.submissions.events.records import tell
 from api.submissions.finding import JOINED, show
+from api.submissions.fixed_corpora import check_approval, check_size
 from api.submissions.log import append
-from api.texts import storable
+from api.teams.access import Caller
+from api.teams.caps import allow_submission, locked_team, team_row
+from api.teams.models import own_model
 from tetrad.contracts.benchmarks import Card
-from tetrad.contracts.draws import DrawRequest, SealedDraw
 from tetrad.contracts.submissions import Submission, SubmissionRequest
-from tetrad.serving.clock import now_ms, rfc3339
-from tetrad.serving.database import reading, writing
-from tetrad.serving.ids import new_id
+from tetrad.internal.draws import DrawRequest, SealedDraw
+from tetrad.server.clock import now_ms, rfc3339
+from tetrad.server.database import read_transaction, write_transaction
+from tetrad.server.ids import new_id
 
 HOUR_MS = 3_600_000
 
@@ -44,7 +44,7 @@ def open_submission(
     track, setting = newest.place(request.track, request.setting)
     if newest.corpus is not None:
         check_size(newest.corpus, request.size)
-    with reading(services.engine) as connection:  # looked at again, locked, where it counts
+    with read_transaction(services.engine) as connection:  # looked at again, locked, where it counts
         allow_submission(connection, services.settings, team_row(connection, caller.team_id), request.size, now_ms())
         if newest.corpus is not None:
             check_approval(connection, caller.team_id, request.benchmark)
@@ -90,7 +90,7 @@ def _write(services: Services, card: Card, row: dict[str, object], open_for: int
         ProblemError: 403 or 429, another request was faster and the team is at its cap now.
     """
     submission, commitment = str(row["id"]), str(row["commitment"])
-    with writing(services.engine) as connection:
+    with write_transaction(services.engine) as connection:
         now = now_ms()
         team = locked_team(connection, str(row["team_id"]))
         allow_submission(connection, services.settings, team, int(str(row["size"])), now)

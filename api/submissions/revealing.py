@@ -5,21 +5,21 @@ from functools import lru_cache
 import sqlalchemy as sa
 from msgspec import json
 
-from api.access import Caller
-from api.corpora import check_revealable
-from api.cursors import cursor_at
+from api.context import Services
 from api.database.schema import answers
-from api.links import link
+from api.http.cursors import cursor_at
+from api.http.links import link
 from api.practice.item_ids import item_id
 from api.practice.items import with_addresses
-from api.services import Services
 from api.submissions.finding import SubmissionRow, identity_of, readable
+from api.submissions.fixed_corpora import check_revealable
 from api.submissions.revisions import report_object
-from tetrad.contracts.practice import ItemSolution, PracticeItemRequest
+from api.teams.access import Caller
 from tetrad.contracts.reports import QuestionResult, Report
 from tetrad.contracts.submissions import RevealedItem, RevealedPage, RevealedQuestion
-from tetrad.serving.database import reading
-from tetrad.serving.problems import ProblemError
+from tetrad.internal.practice import ItemSolution, PracticeItemRequest
+from tetrad.server.database import read_transaction
+from tetrad.server.problems import ProblemError
 
 RETRY_SECONDS = "2"  # a report follows its finish within seconds
 
@@ -75,7 +75,7 @@ def _replies(engine: sa.Engine, submission: str, first: int, end: int) -> dict[t
     a = answers.c
     query = sa.select(a.item, a.question, a.response)
     query = query.where(a.submission_id == submission, a.item >= first, a.item < end)
-    with reading(engine) as connection:
+    with read_transaction(engine) as connection:
         return {(row.item, row.question): row.response for row in connection.execute(query)}
 
 

@@ -3,17 +3,17 @@
 import sqlalchemy as sa
 from msgspec import json
 
-from api.cursors import cursor_at, position_of
+from api.context import Services
 from api.database.operator_tables import superseded_reports
 from api.database.schema import reports
-from api.links import link
-from api.services import Services
+from api.http.cursors import cursor_at, position_of
+from api.http.links import link
 from api.submissions.finding import SubmissionRow
 from tetrad.contracts.reports import MetricValue
 from tetrad.contracts.rescoring import Revision, RevisionList
-from tetrad.serving.clock import rfc3339
-from tetrad.serving.database import reading
-from tetrad.serving.problems import refuse
+from tetrad.server.clock import rfc3339
+from tetrad.server.database import read_transaction
+from tetrad.server.problems import refuse
 
 
 def list_revisions(services: Services, row: SubmissionRow, cursor: str | None, limit: int) -> RevisionList:
@@ -29,7 +29,7 @@ def list_revisions(services: Services, row: SubmissionRow, cursor: str | None, l
     earlier = earlier.where(old.submission_id == row.id, old.revision > after).order_by(old.revision).limit(limit + 1)
     newest = sa.select(*(new[name] for name in shared), sa.null().label("superseded_at"), sa.null().label("reason"))
     newest = newest.where(new.submission_id == row.id, new.revision > after)
-    with reading(services.engine) as connection:
+    with read_transaction(services.engine) as connection:
         found = [*connection.execute(earlier).mappings(), *connection.execute(newest).mappings()]
     revisions = [_revision(services, str(row.id), one) for one in found[:limit]]
     following = cursor_at("revisions", revisions[-1].revision) if len(found) > limit else None
@@ -46,7 +46,7 @@ def report_object(services: Services, row: SubmissionRow, revision: int | None) 
         return None if row.report is None else str(row.report)
     old = superseded_reports.c
     query = sa.select(old.object).where(old.submission_id == row.id, old.revision == revision)
-    with reading(services.engine) as connection:
+    with read_transaction(services.engine) as connection:
         found = connection.execute(query).scalar()
     if found is None:
         raise refuse(404, "revision", revision, "the report has no such revision", "see GET .../revisions")

@@ -14,7 +14,7 @@ from generator_service.drawing import bank_file
 from generator_service.drawing.bank import NAME as BUILTIN
 from generator_service.drawing.bank import ObjectBank, load_bank, report
 from generator_service.drawing.bank_file import CacheUnusable, Index
-from generator_service.record import CLOSING, open_draws_of
+from generator_service.sealing.record import CLOSING, open_draws_of
 
 NO_HOUSEHOLD = (
     "household bank: {why}; serving the built-in bank instead. To have it, give Debian's sweethome3d-furniture package "

@@ -2,7 +2,7 @@
 
 from generator_service.corpora.corpus import Corpus
 from tetrad.contracts.benchmarks import CorpusNotice, Parameter
-from tetrad.reading import READERS
+from tetrad.extraction import READERS
 
 _NOTICE = (
     "The original items of the paper, mounted by this instance's operator. They can't be redrawn, so a model may have "

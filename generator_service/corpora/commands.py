@@ -14,7 +14,7 @@ from generator_service.corpora.corpus import Corpus
 from generator_service.corpora.faults import CorpusError
 from generator_service.corpora.layouts import LAYOUTS
 from generator_service.corpora.store import CorpusStore
-from generator_service.record import CLOSING, open_draws_of
+from generator_service.sealing.record import CLOSING, open_draws_of
 
 
 class CorpusLine(msgspec.Struct, frozen=True, kw_only=True):

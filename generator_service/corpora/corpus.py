@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from generator_service.benchmark import Benchmark, Cell, Parameters, PictureArray, Readings, Streams
+from generator_service.benchmark import Benchmark, ExtractedAnswers, Parameters, PictureArray, Stratum, Streams
 from generator_service.corpora.faults import Faults
 from generator_service.corpora.pictures import decoded
 from generator_service.corpora.sources import Source
@@ -91,7 +91,7 @@ class Layout:
     card: Callable[[Corpus], Card]
     sample: Callable[[Corpus, str, str, Parameters, Facets, Streams], Any]
     questions: Callable[[Any], tuple[KeyedQuestion, ...]]
-    opens: Callable[[Any, Readings], tuple[str, ...]]
+    next_questions: Callable[[Any, ExtractedAnswers], tuple[str, ...]]
     render: Callable[[Corpus, Any, str], PictureArray]
     describe: Callable[[Any], tuple[str, dict[str, object]]]
 
@@ -103,16 +103,16 @@ class Layout:
         """Return what serves the corpus: a benchmark whose blocks ask each of its items once."""
         return Benchmark(
             card=self.card(corpus),
-            cells=_each_item_once(corpus),
+            strata=_each_item_once(corpus),
             sample=self.sample,
             questions=self.questions,
-            opens=self.opens,
+            next_questions=self.next_questions,
             render=self.render,
             describe=self.describe,
             once=True,
         )
 
 
-def _each_item_once(corpus: Corpus) -> Callable[[str, str, Parameters], Sequence[Cell]]:
-    cells = tuple(Cell(facets={PLACE: str(place)}, weight=1) for place in range(len(corpus.items)))
-    return lambda _track, _setting, _parameters: cells
+def _each_item_once(corpus: Corpus) -> Callable[[str, str, Parameters], Sequence[Stratum]]:
+    strata = tuple(Stratum(facets={PLACE: str(place)}, weight=1) for place in range(len(corpus.items)))
+    return lambda _track, _setting, _parameters: strata

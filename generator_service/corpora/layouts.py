@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
+from generator_service.benchmarks.kiva.published import LAYOUT as KIVA
+from generator_service.benchmarks.marvel.published import LAYOUT as MARVEL
 from generator_service.corpora.corpus import Layout
-from generator_service.corpora.kiva import LAYOUT as KIVA
-from generator_service.corpora.marvel import LAYOUT as MARVEL
 
 LAYOUTS: Mapping[str, Layout] = {layout.name: layout for layout in (KIVA, MARVEL)}

@@ -23,7 +23,7 @@ from generator_service.drawing.canvas import Picture
 from generator_service.drawing.portrait import SIDE
 from generator_service.drawing.sources import source_digest
 from generator_service.drawing.visibility import Appearance, measure
-from tetrad.serving.clock import now_ms
+from tetrad.server.clock import now_ms
 
 MEASURED_BY = ("canvas", "visibility")  # the modules that the tables depend on
 

@@ -75,14 +75,18 @@ def read_members(path: str, limits: Limits, faults: Faults, *, skip: int = 0) ->
                 faults.add(member.name, *problem)
             if number >= limits.files or total > limits.total_bytes:
                 most = f"{limits.files} files or {limits.total_bytes // MIB} MiB"
-                faults.add(path, f"has more than {most}", "add it in parts, or raise the limit (--most-files, --most-mib)")
+                faults.add(
+                    path, f"has more than {most}", "add it in parts, or raise the limit (--most-files, --most-mib)"
+                )
                 return
             if not problem and number >= skip:
                 yield member
     except BROKEN as error:
         raise UnreadableSourceError(f"{path} can't be read: {error}; make the archive again") from error
     except BROKEN_BUCKET as error:
-        raise UnreadableSourceError(f"{path} can't be read: {error}; check the bucket and the AWS_* variables") from error
+        raise UnreadableSourceError(
+            f"{path} can't be read: {error}; check the bucket and the AWS_* variables"
+        ) from error
 
 
 class Spooled:

@@ -25,8 +25,8 @@ import msgspec
 import structlog
 
 from tetrad.canonical import hexdigest
-from tetrad.serving.clock import now_ms
-from tetrad.serving.objects import FolderStore, ObjectStore, open_store
+from tetrad.server.clock import now_ms
+from tetrad.server.objects import FolderStore, ObjectStore, open_store
 
 PACK = 32 * 2**20
 """Bytes from which on a pack is written. One file is never divided."""
@@ -112,7 +112,9 @@ class Payload(msgspec.Struct, frozen=True, kw_only=True):
 class PackWriter:
     """Writes files into packs; holds one pack in memory. `flushed` is told each pack and its files once it is stored."""
 
-    def __init__(self, objects: ObjectStore, flushed: Callable[[Pack, Sequence[StoredFile]], None] | None = None) -> None:
+    def __init__(
+        self, objects: ObjectStore, flushed: Callable[[Pack, Sequence[StoredFile]], None] | None = None
+    ) -> None:
         self.packs: list[Pack] = []
         self.files: list[StoredFile] = []
         self._objects = objects
@@ -448,4 +450,6 @@ def _decoded(body: bytes, name: str) -> Head:
     try:
         return msgspec.json.decode(body, type=Head)
     except msgspec.MsgspecError as error:
-        raise SourceDamagedError(f"{name} in the store of sources can't be read ({error}); restore the store") from error
+        raise SourceDamagedError(
+            f"{name} in the store of sources can't be read ({error}); restore the store"
+        ) from error

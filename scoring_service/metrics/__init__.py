@@ -11,7 +11,7 @@ from scoring_service.metrics.distribution import distribution
 from scoring_service.metrics.failure_weights import failure_weights
 from scoring_service.metrics.group import group_accuracy
 from scoring_service.metrics.inconsistency import inconsistency
-from scoring_service.metrics.marks import Mark, Marks
+from scoring_service.metrics.scored_questions import ScoredQuestion, ScoredQuestions
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.metrics import (
     Accuracy,
@@ -26,7 +26,7 @@ from tetrad.contracts.metrics import (
 from tetrad.contracts.reports import MetricValue
 
 # Each takes its own metric struct, hence Any.
-KINDS: Mapping[type, Callable[[Any, Marks], list[MetricValue]]] = {
+KINDS: Mapping[type, Callable[[Any, ScoredQuestions], list[MetricValue]]] = {
     Accuracy: accuracy,
     ConditionalAccuracy: conditional,
     Inconsistency: inconsistency,
@@ -38,7 +38,7 @@ KINDS: Mapping[type, Callable[[Any, Marks], list[MetricValue]]] = {
 }
 
 
-def measure(card: Card, marks: Sequence[Mark]) -> list[MetricValue]:
+def measure(card: Card, scored: Sequence[ScoredQuestion]) -> list[MetricValue]:
     """Return every value of every metric the card declares, overall values before groups."""
-    every = Marks.of(marks)
+    every = ScoredQuestions.of(scored)
     return [value for metric in card.metrics for value in KINDS[type(metric)](metric, every)]

@@ -5,24 +5,32 @@ Where both verdicts are always the same one, there is no chance to agree beyond,
 
 from collections.abc import Sequence
 
-from scoring_service.metrics.marks import JUDGED, Group, Mark, Marks, by_cluster, grouped, selected
+from scoring_service.metrics.scored_questions import (
+    JUDGED,
+    Group,
+    ScoredQuestion,
+    ScoredQuestions,
+    by_cluster,
+    grouped,
+    selected,
+)
 from scoring_service.metrics.values import metric_value
 from tetrad.contracts.metrics import Agreement
 from tetrad.contracts.reports import MetricValue
 
 
-def agreement(metric: Agreement, marks: Marks) -> list[MetricValue]:
+def agreement(metric: Agreement, scored: ScoredQuestions) -> list[MetricValue]:
     """Return agreement and kappa, overall and for every group of `by`; kappa's facets say `statistic`."""
-    both = selected(marks, metric.where).that(lambda mark: mark.outcome.get(metric.rule) in JUDGED)
+    both = selected(scored, metric.where).that(lambda mark: mark.outcome.get(metric.rule) in JUDGED)
     return [value for group in grouped(both, metric.by) for value in _of_group(metric, group)]
 
 
 def _of_group(metric: Agreement, group: Group) -> tuple[MetricValue, MetricValue]:
-    clusters = by_cluster(group.marks).values()
+    clusters = by_cluster(group.scored).values()
     means = [sum([_agrees(mark, metric.rule) for mark in cluster]) / len(cluster) for cluster in clusters]
-    independent = len(means) == len(group.marks)
-    agreed = metric_value(metric.name, group.facets, means, questions=len(group.marks), independent=independent)
-    kappa = kappa_of([(mark.correct, mark.outcome[metric.rule] == "correct") for mark in group.marks])
+    independent = len(means) == len(group.scored)
+    agreed = metric_value(metric.name, group.facets, means, questions=len(group.scored), independent=independent)
+    kappa = kappa_of([(mark.correct, mark.outcome[metric.rule] == "correct") for mark in group.scored])
     beyond = MetricValue(
         name=metric.name,
         facets={**group.facets, "statistic": "kappa"},
@@ -47,5 +55,5 @@ def kappa_of(verdicts: Sequence[tuple[bool, bool]]) -> float | None:
     return None if expected == 1 else (observed - expected) / (1 - expected)
 
 
-def _agrees(mark: Mark, rule: str) -> bool:
+def _agrees(mark: ScoredQuestion, rule: str) -> bool:
     return mark.correct == (mark.outcome[rule] == "correct")

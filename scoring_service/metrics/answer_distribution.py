@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from scipy.special import chdtrc
 
-from scoring_service.metrics.marks import Group, Marks, grouped, selected
+from scoring_service.metrics.scored_questions import Group, ScoredQuestions, grouped, selected
 from scoring_service.metrics.values import metric_value
 from tetrad.contracts.metrics import AnswerDistribution
 from tetrad.contracts.reports import MetricValue
@@ -20,13 +20,13 @@ LEAST_PROBABLE = 0.001
 LEAST_OFF = 0.1
 
 
-def answer_distribution(metric: AnswerDistribution, marks: Marks) -> list[MetricValue]:
+def answer_distribution(metric: AnswerDistribution, scored: ScoredQuestions) -> list[MetricValue]:
     """Return the largest share, each place's share, and 1 or 0 for the test; then the same for every group of `by`."""
-    return [value for group in grouped(selected(marks, metric.where), metric.by) for value in _of_group(metric, group)]
+    return [value for group in grouped(selected(scored, metric.where), metric.by) for value in _of_group(metric, group)]
 
 
 def _of_group(metric: AnswerDistribution, group: Group) -> list[MetricValue]:
-    answers = [mark.answer for mark in group.marks if mark.answer is not None]
+    answers = [mark.answer for mark in group.scored if mark.answer is not None]
     counts = Counter(answers)
     most = max(counts, key=lambda answer: (counts[answer], answer), default="")
     biased = is_position_biased(list(counts.values()), metric.places)

@@ -5,18 +5,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from scoring_service.metrics.accuracy import accuracy_of
-from scoring_service.metrics.marks import Marks, Numbers, grouped, selected
+from scoring_service.metrics.scored_questions import Numbers, ScoredQuestions, grouped, selected
 from tetrad.contracts.metrics import ConditionalAccuracy
 from tetrad.contracts.reports import MetricValue
 
 
-def conditional(metric: ConditionalAccuracy, marks: Marks) -> list[MetricValue]:
+def conditional(metric: ConditionalAccuracy, scored: ScoredQuestions) -> list[MetricValue]:
     """Return the overall value, then one for every group of `by`.
 
     An item (or, with `within`, a repeat of it) counts if it was asked a `given` question, and all of those it was
     asked are right (or, with `given_correct` false, not all). Unread and missing are not right.
     """
-    given, asked = selected(marks, metric.given), selected(marks, metric.where)
+    given, asked = selected(scored, metric.given), selected(scored, metric.where)
     ways = _ways(given, metric.within)
     wrong = np.unique(ways[~given.correct])
     taken = np.setdiff1d(ways, wrong) if metric.given_correct else wrong
@@ -24,7 +24,7 @@ def conditional(metric: ConditionalAccuracy, marks: Marks) -> list[MetricValue]:
     return [accuracy_of(metric.name, group) for group in grouped(chosen, metric.by)]
 
 
-def _ways(marks: Marks, within: Sequence[str]) -> Numbers:
+def _ways(scored: ScoredQuestions, within: Sequence[str]) -> Numbers:
     """Number what given and selected questions share: the item, and the values of `within`."""
-    numbers, values = marks.by_facets(lambda facets: tuple(facets.get(name, "") for name in within))
-    return marks.items * max(1, len(values)) + numbers
+    numbers, values = scored.by_facets(lambda facets: tuple(facets.get(name, "") for name in within))
+    return scored.items * max(1, len(values)) + numbers

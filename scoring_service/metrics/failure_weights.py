@@ -6,23 +6,23 @@ keeps the weights finite where a combination always or never fails, as it does i
 
 from collections.abc import Sequence
 
-from scoring_service.metrics.marks import Group, Mark, Marks, grouped, selected
+from scoring_service.metrics.scored_questions import Group, ScoredQuestion, ScoredQuestions, grouped, selected
 from tetrad.contracts.metrics import FailureWeights
 from tetrad.contracts.reports import MetricValue
 
 
-def failure_weights(metric: FailureWeights, marks: Marks) -> list[MetricValue]:
+def failure_weights(metric: FailureWeights, scored: ScoredQuestions) -> list[MetricValue]:
     """Return one weight for every column of every group: above 0 where it makes failing likelier, in log odds.
 
     None where the group's items all fail or all succeed, or a column is the same for all: nothing can be told.
     """
-    chosen = selected(marks, metric.where).that(lambda mark: any(_row(metric, mark)))
+    chosen = selected(scored, metric.where).that(lambda mark: any(_row(metric, mark)))
     return [value for group in grouped(chosen, metric.by) for value in _of_group(metric, group)]
 
 
 def _of_group(metric: FailureWeights, group: Group) -> list[MetricValue]:
-    rows = [_row(metric, mark) for mark in group.marks]
-    failed = [not mark.correct for mark in group.marks]
+    rows = [_row(metric, mark) for mark in group.scored]
+    failed = [not mark.correct for mark in group.scored]
     weights = weights_of(rows, failed) if len(set(failed)) > 1 else [None] * len(metric.values)
     with_it = [sum(column) for column in zip(*rows, strict=True)] or [0] * len(metric.values)
     return [
@@ -49,6 +49,6 @@ def weights_of(rows: Sequence[Sequence[int]], failed: Sequence[bool]) -> list[fl
     return [round(float(weight), 4) for weight in model.coef_[0]]
 
 
-def _row(metric: FailureWeights, mark: Mark) -> list[int]:
+def _row(metric: FailureWeights, mark: ScoredQuestion) -> list[int]:
     held = {mark.facets[name] for name in metric.facets if name in mark.facets}
     return [int(value in held) for value in metric.values]

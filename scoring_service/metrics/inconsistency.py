@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from scoring_service.metrics.marks import Group, Mark, Marks, grouped, selected
+from scoring_service.metrics.scored_questions import Group, ScoredQuestion, ScoredQuestions, grouped, selected
 from scoring_service.metrics.values import metric_value
 from tetrad.contracts.metrics import Inconsistency
 from tetrad.contracts.reports import MetricValue
@@ -17,13 +17,13 @@ from tetrad.contracts.reports import MetricValue
 LEAST_REPEATS = 2
 
 
-def inconsistency(metric: Inconsistency, marks: Marks) -> list[MetricValue]:
+def inconsistency(metric: Inconsistency, scored: ScoredQuestions) -> list[MetricValue]:
     """Return the overall value, then one for every group of `by`. There is no chance level."""
-    return [_of_group(metric.name, group) for group in grouped(selected(marks, metric.where), metric.by)]
+    return [_of_group(metric.name, group) for group in grouped(selected(scored, metric.where), metric.by)]
 
 
 def _of_group(name: str, group: Group) -> MetricValue:
-    compared = list(_repeats(group.marks))
+    compared = list(_repeats(group.scored))
     clusters: dict[str, list[float]] = {}
     for repeats in compared:
         clusters.setdefault(repeats[0].cluster, []).append(_share_off_mode(repeats))
@@ -31,17 +31,17 @@ def _of_group(name: str, group: Group) -> MetricValue:
     return metric_value(name, group.facets, means, questions=sum(map(len, compared)), independent=False)
 
 
-def _repeats(marks: Marks) -> Iterable[list[Mark]]:
+def _repeats(scored: ScoredQuestions) -> Iterable[list[ScoredQuestion]]:
     """Repeats are the questions of one kind in one item, as far as an answer was read: two of them or more."""
-    read = marks.where(marks.is_read)
+    read = scored.where(scored.is_read)
     same = read.items * (1 + int(read.kinds.max(initial=0))) + read.kinds
     _, member, counts = np.unique(same, return_inverse=True, return_counts=True)
-    repeated: dict[tuple[int, str], list[Mark]] = {}
+    repeated: dict[tuple[int, str], list[ScoredQuestion]] = {}
     for mark in read.where(counts[member] >= LEAST_REPEATS):
         repeated.setdefault((mark.item, mark.kind), []).append(mark)
     return repeated.values()
 
 
-def _share_off_mode(repeats: Sequence[Mark]) -> float:
+def _share_off_mode(repeats: Sequence[ScoredQuestion]) -> float:
     choices = Counter(mark.choice for mark in repeats)
     return 1 - max(choices.values()) / len(repeats)

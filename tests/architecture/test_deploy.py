@@ -12,7 +12,7 @@ from api.settings import ApiSettings
 from generator_service.settings import GeneratorSettings
 from inference_gateway.settings import GatewaySettings
 from scoring_service.settings import ScoringSettings
-from tetrad.serving.settings import Settings, variables
+from tetrad.server.settings import Settings, variables
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())

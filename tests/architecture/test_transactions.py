@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 SERVICES = ("api", "generator_service", "scoring_service")
-TRANSACTIONS = {"reading", "writing", "begin"}
+TRANSACTIONS = {"read_transaction", "write_transaction", "begin"}
 FAR = {"generator", "store", "gateway", "judge", "doorbell", "http", "httpx", "client", "redis"}
 """Names of what answers from elsewhere, wherever it hangs: workplace.store, services.generator, self._http."""
 

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from generator_service.benchmark import Readings
+from generator_service.benchmark import ExtractedAnswers
 from generator_service.drawing.png import encode_png
 from generator_service.draws import Draw
 from generator_service.items import Item, asked, make_item
@@ -17,7 +17,7 @@ from generator_service.registry import Mounted, Registry, find_benchmarks, mount
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.items import Choice, KeyedQuestion
 from tetrad.contracts.wire import ParameterValue
-from tetrad.reading.answers import is_legal
+from tetrad.extraction.answers import is_legal
 from tetrad.streams import Stream
 
 TOYS = Path(__file__).parents[1] / "toy_benchmarks"
@@ -127,12 +127,12 @@ def test_questions_open_monotonely_and_every_way_through_ends_with_a_final_one(m
             labels = {keyed.question.id: _some_answers(keyed) for keyed in item.questions}
             final = {keyed.question.id for keyed in item.questions if keyed.question.final}
             readings: dict[str, str | None] = {}
-            opened = mounted.benchmark.opens(item.scene, readings)
+            opened = mounted.benchmark.next_questions(item.scene, readings)
             assert opened
             while waiting := [name for name in opened if name not in readings]:
                 name = stream.choice(waiting)
                 readings[name] = stream.choice((*labels[name], None))
-                after = mounted.benchmark.opens(item.scene, readings)
+                after = mounted.benchmark.next_questions(item.scene, readings)
                 assert set(opened) <= set(after), "an answer takes nothing away"
                 assert name not in final or after == opened, "nothing opens after a final question"
                 opened = after
@@ -146,10 +146,10 @@ def test_what_opens_a_question_are_answers_to_those_before_it(made: Made) -> Non
         for item in items:
             names = [keyed.question.id for keyed in item.questions]
             readings = {keyed.question.id: stream.choice((*_some_answers(keyed), None)) for keyed in item.questions}
-            opened = mounted.benchmark.opens(item.scene, readings)
+            opened = mounted.benchmark.next_questions(item.scene, readings)
             for place, name in enumerate(names):
                 before = {known: readings[known] for known in names[:place]}
-                assert (name in mounted.benchmark.opens(item.scene, before)) == (name in opened)
+                assert (name in mounted.benchmark.next_questions(item.scene, before)) == (name in opened)
 
 
 def _some_answers(keyed: KeyedQuestion) -> tuple[str, ...]:
@@ -168,8 +168,8 @@ def test_what_is_asked_depends_on_nothing_but_the_answers(made: Made) -> None:
             assert [one.question.id for one in asked(mounted, item, given[::-1])] == opened
 
 
-def _all_open(mounted: Mounted, item: Item, readings: Readings) -> list[str]:
-    opened = mounted.benchmark.opens(item.scene, readings)
+def _all_open(mounted: Mounted, item: Item, readings: ExtractedAnswers) -> list[str]:
+    opened = mounted.benchmark.next_questions(item.scene, readings)
     return [keyed.question.id for keyed in item.questions if keyed.question.id in opened]
 
 
@@ -192,7 +192,7 @@ def test_a_question_tells_neither_its_key_nor_its_facets(made: Made) -> None:
         for keyed in (keyed for item in items for keyed in item.questions):
             public = set(msgspec.to_builtins(keyed.question))
             assert not public & {"key", "facets", "cluster", "meanings"}
-            assert len(set(keyed.meanings.values())) == len(keyed.meanings)
+            assert len(set(keyed.option_values.values())) == len(keyed.option_values)
 
 
 def test_a_solution_is_plain_data_with_a_sentence(made: Made) -> None:

@@ -153,7 +153,7 @@ def test_a_job_that_is_not_in_the_table_is_refused(instance: Instance, team: Cli
     from rq import Queue  # noqa: PLC0415
     from rq.serializers import JSONSerializer  # noqa: PLC0415
 
-    from tetrad.contracts.jobs import QUEUE  # noqa: PLC0415
+    from tetrad.internal.jobs import QUEUE  # noqa: PLC0415
 
     mark = instance.home.folder / "owned"
     url = instance.environment("api")["TETRAD_API_REDIS_URL"]

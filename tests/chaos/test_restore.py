@@ -16,7 +16,7 @@ from tests.instance import ROOT, Instance, running
 from tetrad.client import Client, ServiceError, UnreachableError
 from tetrad.commitments import first_broken
 from tetrad.contracts.answers import Answer
-from tetrad.contracts.draws import LogEntry
+from tetrad.contracts.log import LogEntry
 
 TOYS = Path(__file__).parents[1] / "toy_benchmarks"
 PROGRAMS = ("api", "generator", "scoring", "valkey")

@@ -4,7 +4,7 @@ import pytest
 import sqlalchemy as sa
 
 from api.database import schema
-from scoring_service import ledger
+from scoring_service.jobs import ledger
 
 COLUMNS = [
     pytest.param(column, id=f"{table.name}.{column.name}")

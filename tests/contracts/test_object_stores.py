@@ -14,7 +14,7 @@ import boto3
 import httpx
 import pytest
 
-from tetrad.serving.objects import FolderStore, ObjectNameError, ObjectStore, S3Store, StoreError, open_store
+from tetrad.server.objects import FolderStore, ObjectNameError, ObjectStore, S3Store, StoreError, open_store
 
 BUCKET = "reports"
 START_SECONDS = 60
@@ -23,7 +23,7 @@ LARGE = 24 * 1024 * 1024
 DYING = """
 import resource, signal, sys
 from pathlib import Path
-from tetrad.serving.objects import FolderStore
+from tetrad.server.objects import FolderStore
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN if sys.argv[2] == "fails" else signal.SIG_DFL)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, 1_000_000))
 FolderStore(Path(sys.argv[1])).put("a/report.json", b"new" * 1_000_000)

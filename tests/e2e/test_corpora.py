@@ -6,10 +6,10 @@ from collections.abc import Iterator
 import pytest
 import sqlalchemy as sa
 
-from api.approvals import approve
+from api.teams.approvals import approve
 from tests.answering import answer_all, open_submission, wait_scored
 from tests.instance import Instance
-from tetrad.cli.verify import wait_for
+from tetrad.cli.team.verify import wait_for
 from tetrad.client import Client, ServiceError
 from tetrad.contracts.reports import Report
 from tetrad.contracts.submissions import OpenQuestion

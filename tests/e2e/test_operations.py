@@ -15,7 +15,7 @@ import pytest
 from tests.answering import answer_all, open_submission, wait_scored
 from tests.instance import ROOT, Instance
 from tetrad.client import Client
-from tetrad.embedded.backups import opened
+from tetrad.server.embedded.backups import opened
 
 CHAPTER = (ROOT / "docs" / "operations.md").read_text().partition("## The operator")[2]
 ON_A_COPY = "rotate-secret"  # the running instance is shared with other tests

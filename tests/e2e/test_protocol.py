@@ -13,11 +13,11 @@ import pytest
 
 from tests.answering import answer_all, open_questions, open_submission, wait_scored
 from tests.instance import Instance, running
-from tetrad.cli.verify import wait_for
+from tetrad.cli.team.verify import wait_for
 from tetrad.client import Client, ServiceError
 from tetrad.commitments import commitment_of, first_broken
 from tetrad.contracts.answers import Answer, PracticeAnswer
-from tetrad.contracts.draws import LogEntry
+from tetrad.contracts.log import LogEntry
 from tetrad.contracts.reports import Report
 
 TOYS = Path(__file__).parents[1] / "toy_benchmarks"

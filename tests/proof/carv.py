@@ -11,9 +11,9 @@ import msgspec
 
 from generator_service.benchmark import Parameters, Streams
 from generator_service.benchmarks.carv import BENCHMARK, solver
-from generator_service.benchmarks.carv.cells import matching
 from generator_service.benchmarks.carv.plans import BOTH, DIFFER, FIRST, SECOND
 from generator_service.benchmarks.carv.spec import PROPERTIES, VALUES, Pair, Scene, State, answer, target
+from generator_service.benchmarks.carv.strata import matching
 from generator_service.registry import Mounted
 from tests.proof.cases import Case, Variant
 from tests.proof.knowledge import Knowledge, Leak
@@ -45,7 +45,7 @@ def _made(query: State, names: Names) -> str:
 def _likeliest(track: str, operation: str) -> Names:
     """Return the target's properties that are guessed best: frequent, and with few values."""
     shares: dict[Names, float] = defaultdict(float)
-    for cell in BENCHMARK.cells(track, "direct", {}):
+    for cell in BENCHMARK.strata(track, "direct", {}):
         of = cell.facets
         if of["operation"] != operation:
             continue
@@ -127,7 +127,7 @@ def _likely_targets(draw: Callable[[Facets, Streams], Scene], facets: Facets, st
     """Draw again, up to eight times and from other strata, until the target is what Bayes guesses."""
     scene = draw(facets, streams)
     wanted = set(_likeliest(scene.track, scene.operation))
-    cells = [cell.facets for cell in BENCHMARK.cells(scene.track, scene.setting, {})]
+    cells = [cell.facets for cell in BENCHMARK.strata(scene.track, scene.setting, {})]
     others = [of for of in cells if of["operation"] == scene.operation and wanted & set(of["first"].split())]
     for turn in range(8):
         if {change.property for change in target(scene)} == wanted:

@@ -53,7 +53,7 @@ class Case:
     def tokens(self) -> tuple[Hashable, ...]:
         """Return what each option stands for: its meaning, else its words, else its place."""
         texts = (option.text or option.label for option in self.keyed.question.options)
-        return tuple(self.keyed.meanings.get(label, text) for label, text in zip(self.labels, texts, strict=True))
+        return tuple(self.keyed.option_values.get(label, text) for label, text in zip(self.labels, texts, strict=True))
 
     def texts(self) -> tuple[Hashable, ...]:
         return tuple(option.text or option.label for option in self.keyed.question.options)

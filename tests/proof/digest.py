@@ -37,7 +37,7 @@ def digest_of(mounted: Mounted) -> str:
 
 def item_modules(benchmark: Benchmark) -> set[str]:
     """Name the modules of the benchmark's package that its items are made by."""
-    made_by = (benchmark.cells, benchmark.sample, benchmark.questions, benchmark.opens, benchmark.render)
+    made_by = (benchmark.strata, benchmark.sample, benchmark.questions, benchmark.next_questions, benchmark.render)
     waiting, found = {part.__module__ for part in made_by}, set[str]()
     package = f"generator_service.benchmarks.{benchmark.name}"
     while waiting:

@@ -12,8 +12,8 @@ from tests.proof.knowledge import Knowledge, Leak, Seeing, knowledge_of
 from tests.proof.pictures import Album, picture_solvers
 from tests.proof.solvers import ORDER, Solver, general_solvers
 from tests.proof.study import LOOKS, SEEDS, Study, place_scores
+from tetrad.extraction.answers import extract_answer
 from tetrad.prompting import Wording, find_strategy
-from tetrad.reading.answers import read_answer
 from tetrad.solvers import open_solver
 
 
@@ -193,7 +193,7 @@ def _seen(mounted: Mounted, seeing: Seeing, cases: Sequence[Case], part: str) ->
         names = {picture.name for picture in question.pictures}
         shown = {name: encode_png(mounted.benchmark.render(mounted.bank, case.scene, name)) for name in names}
         reply = solver.reply(strategy.messages(question, shown, wording))
-        right += read_answer(question.shape, None, reply).answer == case.label
+        right += extract_answer(question.shape, None, reply).answer == case.label
     score = Score(right=right, n=len(chosen), ceiling=seeing.least, exact=False)
     verdict = "above" if score.share > seeing.least else BROKEN
     cell = ", ".join("/".join(values) for values in seeing.where.values())

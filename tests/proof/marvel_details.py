@@ -1,12 +1,12 @@
 """The details of MARVEL's choices, answered from what the panels' descriptions say and nothing else.
 
-It shares no code with the generator: words are read by `tetrad.solvers.panels`, and the rest here.
+It shares no code with the generator: words are read by `tetrad.solvers.marvel`, and the rest here.
 """
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from tetrad.solvers.panels.texts import read_panel
+from tetrad.solvers.marvel.texts import read_panel
 
 Words = Mapping[str, str]
 """The description of each choice, by its label."""

@@ -26,8 +26,8 @@ from tests.shown.holding import EQUAL, Bound
 from tests.shown.models import SECRET, WORDS, Model, Reply
 from tests.shown.rebuilding import blind, captioned
 from tetrad.contracts.items import DrawIdentity
-from tetrad.reading.caption_text import caption_text
-from tetrad.solvers.caption_states import copy_first, copy_query, copy_second, everything
+from tetrad.extraction.captions.text import caption_text
+from tetrad.solvers.carv import copy_first, copy_query, copy_second, everything
 
 State = dict[str, str]
 Moves = dict[str, tuple[str, str]]

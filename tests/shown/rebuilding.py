@@ -14,7 +14,7 @@ from tests.proof.solvers import Solver
 from tests.shown.models import Reply
 from tetrad.contracts.items import Choice, DrawIdentity, Question, StateCaption
 from tetrad.contracts.submissions import OpenQuestion, Submission
-from tetrad.reading.caption_text import caption_text
+from tetrad.extraction.captions.text import caption_text
 
 ANY_NUMBER = "4"
 

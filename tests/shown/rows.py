@@ -11,7 +11,7 @@ from tests.shown.holding import Bound, relation_of, verdict
 from tests.shown.models import Model
 from tests.shown.places import Place
 from tetrad.contracts.reports import QuestionResult
-from tetrad.reading.judging import NONE, STAGE
+from tetrad.extraction.judging import NONE, STAGE
 from tetrad.statistics import Interval, wilson_interval
 
 ALL = "all"

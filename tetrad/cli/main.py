@@ -6,8 +6,11 @@ import cyclopts
 from rich.markup import escape
 
 from tetrad import __version__
-from tetrad.cli import admin, board, catalogue, corpus, keys, puzzles, submissions, submit, verify
+from tetrad.cli import operator as admin
+from tetrad.cli.operator import corpus
 from tetrad.cli.output import errors
+from tetrad.cli.team import board, catalogue, keys, submissions, submit, verify
+from tetrad.cli.team import items as puzzles
 from tetrad.client import TetradError
 
 app = cyclopts.App(name="tetrad", help="Visual-analogy benchmarks over HTTP.", version=__version__)
@@ -28,14 +31,14 @@ app.command(admin.app)
 @app.command
 def up() -> None:
     """Run the whole service on this machine (TETRAD_PORT, TETRAD_HOME); Ctrl-C stops it."""
-    from tetrad.embedded.up import up as start  # noqa: PLC0415 -- needs the services' libraries, clients don't
+    from tetrad.server.embedded.up import up as start  # noqa: PLC0415 -- needs the services' libraries, clients don't
 
     start()
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run one command; exit 1 with the reason where it fails, 2 where it is none, 130 on Ctrl-C."""
-    from tetrad.embedded.home import EmbeddedError  # noqa: PLC0415 -- see `up`
+    from tetrad.server.embedded.data_directory import EmbeddedError  # noqa: PLC0415 -- see `up`
 
     try:
         app(arguments)

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from tetrad.embedded.home import EmbeddedError
-from tetrad.embedded.programs import neutral_environment
+from tetrad.server.embedded.data_directory import EmbeddedError
+from tetrad.server.embedded.programs import neutral_environment
 
 
 def run_module(module: str, arguments: list[str]) -> Any:

@@ -28,9 +28,9 @@ from tetrad.contracts.accounts import (
 )
 from tetrad.contracts.answers import Answer, AnswerBatch, PracticeAnswer, PracticeAnswers, PracticeFeedback, SealReceipt
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
-from tetrad.contracts.draws import LogPage
 from tetrad.contracts.items import PracticeItem, PracticePage, Solution
 from tetrad.contracts.leaderboards import Board
+from tetrad.contracts.log import LogPage
 from tetrad.contracts.reports import Report, Verification, VerificationRequest
 from tetrad.contracts.submissions import (
     Event,

@@ -23,7 +23,7 @@ class StateCaption(Wire, frozen=True, kw_only=True, tag="state-caption", tag_fie
     """The answer is a sentence that says of one scene a value for each of these properties.
 
     `properties`: names and values, in the order in which a caption is written down; the words that stand for them
-    are those of `tetrad.reading.caption_words`.
+    are those of `tetrad.extraction.captions.words`.
     """
 
     properties: dict[str, tuple[str, ...]]
@@ -36,7 +36,7 @@ class Diagnosis(Wire, frozen=True, kw_only=True, tag="diagnosis", tag_field="sha
     pairs: int
 
 
-# a new shape: one struct here, one reader in tetrad.reading, one key below
+# a new shape: one struct here, one reader in tetrad.extraction, one key below
 AnswerShape: TypeAlias = Choice | Number | StateCaption | Diagnosis
 
 
@@ -138,15 +138,16 @@ Key: TypeAlias = ChoiceKey | NumberKey | StateCaptionKey | DiagnosisKey
 class KeyedQuestion(Wire, frozen=True, kw_only=True):
     """A question with its key and facets: generator to scoring, and public once a draw is revealed.
 
-    `meanings` names what each label stands for whatever its place, so that repeats can be compared. Many questions may
-    share their facets and meanings: nobody changes them.
+    `option_values` names what each label stands for whatever its place, so that repeats can be compared. Many
+    questions may
+    share their facets and option values: nobody changes them.
     """
 
     question: Question
     key: Key
     facets: Facets
     cluster: str
-    meanings: dict[str, str] = {}
+    option_values: dict[str, str] = msgspec.field(default_factory=dict, name="meanings")
 
 
 class DrawIdentity(Wire, frozen=True, kw_only=True):

@@ -35,7 +35,7 @@ class QuestionResult(Wire, frozen=True, kw_only=True):
     """verdict: correct, incorrect, unread or missing. `reason`: why.
 
     `answer`: what was read; a diagnosis is JSON text.
-    `outcome`: what else was found of the answer, by name (`tetrad.reading.judging`; `judge`: a judge's verdict).
+    `outcome`: what else was found of the answer, by name (`tetrad.extraction.judging`; `judge`: a judge's verdict).
     """
 
     item: int

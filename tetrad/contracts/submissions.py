@@ -4,11 +4,12 @@ from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
-from tetrad.contracts.draws import Nonce, Size
 from tetrad.contracts.items import DrawIdentity, Key, Question
 from tetrad.contracts.reports import MetricValue
 from tetrad.contracts.wire import Digest, Facets, Name, ParameterValue, Request, Timestamp, Wire
 
+Nonce: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=128)]
+Size: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
 State: TypeAlias = Literal["open", "queued", "scored", "failed", "void"]
 Visibility: TypeAlias = Literal["public", "private"]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import msgspec
 
 from tetrad.contracts.inference import Message
-from tetrad.solvers.caption_states import asks_for_caption, first_caption, random_caption
+from tetrad.solvers.carv import asks_for_caption, first_caption, random_caption
 from tetrad.solvers.reading import SeenOption, read_question
 from tetrad.streams import Stream
 

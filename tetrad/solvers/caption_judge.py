@@ -10,8 +10,8 @@ import msgspec
 
 from tetrad.contracts.inference import Message
 from tetrad.contracts.items import StateCaption
-from tetrad.reading.caption import read_caption, read_state
-from tetrad.solvers.caption_states import VALUES, words_of
+from tetrad.extraction.captions.caption import read_caption, read_state
+from tetrad.solvers.carv import VALUES, words_of
 from tetrad.streams import Stream
 
 _ASKED = re.compile(r"<<(.*?)>>.*?<<(.*)>>", re.DOTALL)

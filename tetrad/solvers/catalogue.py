@@ -6,7 +6,7 @@ from typing import Protocol
 from tetrad.contracts.inference import Message
 from tetrad.solvers.baselines import ConstantSolver, RandomSolver, TextOnlySolver
 from tetrad.solvers.caption_judge import CaptionJudge
-from tetrad.solvers.caption_states import (
+from tetrad.solvers.carv import (
     StateSolver,
     copy_first,
     copy_query,
@@ -15,8 +15,8 @@ from tetrad.solvers.caption_states import (
     majority,
     symbolic,
 )
-from tetrad.solvers.kiva_pixels import PixelSolver
-from tetrad.solvers.panels import PanelSolver
+from tetrad.solvers.kiva import PixelSolver
+from tetrad.solvers.marvel import PanelSolver
 
 
 class UnknownSolverError(Exception):

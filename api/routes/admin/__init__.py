@@ -3,10 +3,10 @@
 from litestar import Router
 from litestar.di import Provide
 
-from api.documents import OPERATOR_TOKEN
+from api.context import Services
+from api.http.documents import OPERATOR_TOKEN
 from api.operator.access import operator_of, operators_only
 from api.routes.admin import outcomes, records, teams
-from api.services import Services
 
 MODULES = (teams, outcomes, records)
 

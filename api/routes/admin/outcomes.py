@@ -7,15 +7,15 @@ from litestar import Request, Response, get, post
 from litestar.di import NamedDependency
 from litestar.params import FromPath, JSONBody
 
-from api.documents import problems
-from api.idempotency import Once
-from api.links import Cursor, PageLimit, link, page_links
+from api.context import Services
+from api.http.documents import problems
+from api.http.idempotency import Once
+from api.http.links import Cursor, PageLimit, link, page_links
 from api.operator.access import Operator
 from api.operator.applying import apply_batch
 from api.operator.rescoring import SHOWN, queue_rescoring, show_batch
 from api.operator.rows import hide, show
 from api.operator.submissions import requeue, void
-from api.services import Services
 from tetrad.contracts.leaderboards import Board
 from tetrad.contracts.operator import Explained, Noted, RescoringRequest, RowRequest
 from tetrad.contracts.rescoring import RescoringBatch

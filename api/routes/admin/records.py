@@ -6,12 +6,12 @@ from litestar import Request, Response, get, post
 from litestar.di import NamedDependency
 from litestar.params import QueryParameter
 
-from api.documents import problems
-from api.links import Cursor, PageLimit, page_links
+from api.context import Services
+from api.http.documents import problems
+from api.http.links import Cursor, PageLimit, page_links
 from api.operator.access import Operator
 from api.operator.acts import list_acts
 from api.operator.secrets import review_secrets
-from api.services import Services
 from tetrad.contracts.operator import ActList, SecretStates
 
 

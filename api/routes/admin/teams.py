@@ -6,12 +6,12 @@ from litestar import Request, Response, delete, get, patch, post, put
 from litestar.di import NamedDependency
 from litestar.params import FromPath, JSONBody, QueryParameter
 
-from api.documents import problems
-from api.links import Cursor, PageLimit, page_links
+from api.context import Services
+from api.http.documents import problems
+from api.http.links import Cursor, PageLimit, page_links
 from api.operator.access import Operator
 from api.operator.deleting import delete_team
 from api.operator.teams import approve_corpus, disapprove_corpus, list_teams, set_caps, set_state, show_team
-from api.services import Services
 from tetrad.contracts.accounts import TeamState
 from tetrad.contracts.operator import (
     ApprovalRequest,

@@ -5,20 +5,20 @@ from pathlib import Path
 from generator_service.benchmark import Benchmark
 from generator_service.benchmarks.carv.bank import load_bank
 from generator_service.benchmarks.carv.card import CARD
-from generator_service.benchmarks.carv.cells import cells
 from generator_service.benchmarks.carv.explanation import describe
-from generator_service.benchmarks.carv.opening import opens
+from generator_service.benchmarks.carv.opening import next_questions
 from generator_service.benchmarks.carv.question import questions
 from generator_service.benchmarks.carv.renderer import render
 from generator_service.benchmarks.carv.sampler import sample
+from generator_service.benchmarks.carv.strata import strata
 
 BENCHMARK = Benchmark(
     card=CARD,
     own_bank=load_bank,
-    cells=cells,
+    strata=strata,
     sample=sample,
     questions=questions,
-    opens=opens,
+    next_questions=next_questions,
     render=render,
     describe=describe,
     sources=tuple(sorted(Path(__file__).parent.glob("*.py"))),

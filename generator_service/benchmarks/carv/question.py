@@ -34,7 +34,7 @@ from tetrad.contracts.items import (
     StateCaptionKey,
 )
 from tetrad.contracts.wire import Facets
-from tetrad.reading.caption_text import caption_text
+from tetrad.extraction.captions.text import caption_text
 
 _CAPTION = StateCaption(properties=dict(VALUES))
 _DIAGNOSES = {pairs: Diagnosis(properties=dict(VALUES), pairs=pairs) for pairs in (1, 2)}

@@ -7,7 +7,6 @@ context that breaks a condition is drawn again under the same changes; acceptanc
 from collections.abc import Mapping
 
 from generator_service.benchmark import Parameters, Streams
-from generator_service.benchmarks.carv.cells import matching
 from generator_service.benchmarks.carv.looks import SeenBank, looks
 from generator_service.benchmarks.carv.plans import BOTH, DIFFER, FIRST, NEITHER, SECOND, Plan
 from generator_service.benchmarks.carv.spec import (
@@ -21,6 +20,7 @@ from generator_service.benchmarks.carv.spec import (
     Scene,
     State,
 )
+from generator_service.benchmarks.carv.strata import matching
 from tetrad.contracts.wire import Facets
 from tetrad.streams import Stream
 

@@ -4,21 +4,21 @@ from pathlib import Path
 
 from generator_service.benchmark import Benchmark
 from generator_service.benchmarks.kiva.card import CARD
-from generator_service.benchmarks.kiva.cells import cells
 from generator_service.benchmarks.kiva.eligible import prepare
 from generator_service.benchmarks.kiva.explanation import describe
-from generator_service.benchmarks.kiva.opening import opens
+from generator_service.benchmarks.kiva.opening import next_questions
 from generator_service.benchmarks.kiva.question import questions
 from generator_service.benchmarks.kiva.renderer import render
 from generator_service.benchmarks.kiva.sampler import sample
+from generator_service.benchmarks.kiva.strata import strata
 
 BENCHMARK = Benchmark(
     card=CARD,
     prepare_bank=prepare,
-    cells=cells,
+    strata=strata,
     sample=sample,
     questions=questions,
-    opens=opens,
+    next_questions=next_questions,
     render=render,
     describe=describe,
     sources=tuple(sorted(Path(__file__).parent.glob("*.py"))),

@@ -9,7 +9,7 @@ been.
 from functools import lru_cache
 from typing import NamedTuple
 
-from generator_service.benchmark import Readings
+from generator_service.benchmark import ExtractedAnswers
 from generator_service.benchmarks.kiva.question import label_of
 from generator_service.benchmarks.kiva.spec import ASKS, Scene, question_id
 
@@ -21,15 +21,15 @@ class Stage(NamedTuple):
     earned: tuple[tuple[int, str, str], ...]
 
 
-def opens(scene: Scene, readings: Readings) -> tuple[str, ...]:
+def next_questions(scene: Scene, extracted: ExtractedAnswers) -> tuple[str, ...]:
     """Return the ids of the questions asked so far, answered ones included, in the order they open.
 
     A reading of None is a sealed answer that could not be read: it counts as not right.
     """
     opened: tuple[str, ...] = ()
-    answered = readings.keys()
+    answered = extracted.keys()
     for names, earned in _stages(scene.setting, len(scene.extrapolation)):
-        asked = _earned(scene, readings, earned) if earned else names
+        asked = _earned(scene, extracted, earned) if earned else names
         opened += asked
         for name in asked:  # no set: mostly of one
             if name not in answered:
@@ -45,6 +45,6 @@ def _stages(setting: str, repeats: int) -> tuple[Stage, ...]:
     return tuple(Stage(names, earned if kind == "how" else ()) for kind, names in ids.items())
 
 
-def _earned(scene: Scene, readings: Readings, earned: tuple[tuple[int, str, str], ...]) -> tuple[str, ...]:
+def _earned(scene: Scene, extracted: ExtractedAnswers, earned: tuple[tuple[int, str, str], ...]) -> tuple[str, ...]:
     """Return the `how` of each repeat whose `what` was read right."""
-    return tuple([name for at, name, what in earned if readings[what] == label_of(scene, "what", at)])
+    return tuple([name for at, name, what in earned if extracted[what] == label_of(scene, "what", at)])

@@ -103,7 +103,7 @@ def _keyed(scene: Scene, about: About, kind: str, repeat: int) -> KeyedQuestion:
         key=kept.key,
         facets=kept.facets,
         cluster=scene.item,
-        meanings=kept.meanings,
+        option_values=kept.option_values,
     )
 
 
@@ -128,7 +128,7 @@ def _in_words(about: About, kind: str, repeat: int, offered: tuple[Words, ...]) 
         key=_KEYS[label],
         facets=_facets(about, kind, repeat),
         cluster=NO_TRIAL,
-        meanings=dict(zip(NUMBERS, (*named, NO_CHANGE, OTHER), strict=False)),
+        option_values=dict(zip(NUMBERS, (*named, NO_CHANGE, OTHER), strict=False)),
     )
 
 
@@ -141,7 +141,7 @@ def _in_pictures(about: About, repeat: int, places: tuple[State, ...], shown: St
         key=_KEYS[label],
         facets=_facets(about, "which", repeat),
         cluster=NO_TRIAL,
-        meanings=dict(zip(LETTERS, (*map(state_text, places), NONE_SHOWN), strict=False)),
+        option_values=dict(zip(LETTERS, (*map(state_text, places), NONE_SHOWN), strict=False)),
     )
 
 

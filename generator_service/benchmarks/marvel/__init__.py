@@ -4,18 +4,18 @@ from pathlib import Path
 
 from generator_service.benchmark import Benchmark
 from generator_service.benchmarks.marvel.card import CARD
-from generator_service.benchmarks.marvel.cells import cells
 from generator_service.benchmarks.marvel.explanation import describe
-from generator_service.benchmarks.marvel.question import opens, questions
+from generator_service.benchmarks.marvel.question import next_questions, questions
 from generator_service.benchmarks.marvel.renderer import render
 from generator_service.benchmarks.marvel.sampler import sample
+from generator_service.benchmarks.marvel.strata import strata
 
 BENCHMARK = Benchmark(
     card=CARD,
-    cells=cells,
+    strata=strata,
     sample=sample,
     questions=questions,
-    opens=opens,
+    next_questions=next_questions,
     render=render,
     describe=describe,
     sources=tuple(sorted(Path(__file__).parent.rglob("*.py"))),

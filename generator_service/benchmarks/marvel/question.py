@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from generator_service.benchmark import Readings
+from generator_service.benchmark import ExtractedAnswers
 from generator_service.benchmarks.marvel import wording
 from generator_service.benchmarks.marvel.describing import puzzle_words
 from generator_service.benchmarks.marvel.explanation import reason
@@ -43,9 +43,9 @@ def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
     return (*_counts(scene), _detail(scene), which)
 
 
-def opens(scene: Scene, readings: Readings) -> tuple[str, ...]:
+def next_questions(scene: Scene, extracted: ExtractedAnswers) -> tuple[str, ...]:
     """Return all of them: none tells the answer of another that words or picture don't tell anyway."""
-    del readings
+    del extracted
     return (*COARSE_KINDS, DETAIL, PUZZLE) if scene.setting == FULL else (PUZZLE,)
 
 
@@ -108,7 +108,7 @@ def _detail(scene: Scene) -> KeyedQuestion:
         key=ChoiceKey(label=SIDES[fine.right]),
         facets=_facets(scene.puzzle, "fine", fine.kind),
         cluster=scene.item,
-        meanings=dict(zip(SIDES, fine.answers, strict=True)),
+        option_values=dict(zip(SIDES, fine.answers, strict=True)),
     )
 
 
@@ -136,7 +136,7 @@ def _puzzle_question(scene: Scene) -> KeyedQuestion:
         key=ChoiceKey(label=labels[puzzle.key]),
         facets=_facets(puzzle, "avr", PUZZLE),
         cluster=scene.item,
-        meanings={label: _meaning(puzzle, place) for place, label in enumerate(labels)},
+        option_values={label: _meaning(puzzle, place) for place, label in enumerate(labels)},
     )
 
 

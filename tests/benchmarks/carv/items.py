@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from generator_service.benchmark import Cell, Streams
+from generator_service.benchmark import Stratum, Streams
 from generator_service.benchmarks.carv import BENCHMARK
 from generator_service.benchmarks.carv.spec import DIRECT, Scene
 from generator_service.draws import balanced_unit
@@ -31,16 +31,16 @@ def item(track: str, facets: Facets, index: int, setting: str = DIRECT) -> Scene
 
 def items(track: str, count: int, setting: str = DIRECT) -> Iterator[tuple[Facets, Scene]]:
     """Yield items of a balanced block's cells, spread over the block."""
-    unit = balanced_unit(BENCHMARK.cells(track, setting, {}))
+    unit = balanced_unit(BENCHMARK.strata(track, setting, {}))
     for index in range(count):
         facets = unit[index * 7919 % len(unit)]
         yield facets, item(track, facets, index, setting)
 
 
-def shares(cells: Sequence[Cell], *names: str) -> dict[tuple[str, ...], Fraction]:
+def shares(strata: Sequence[Stratum], *names: str) -> dict[tuple[str, ...], Fraction]:
     """Return the share of a block that each combination of these facets takes."""
-    total = sum(cell.weight for cell in cells)
+    total = sum(cell.weight for cell in strata)
     counts: Counter[tuple[str, ...]] = Counter()
-    for cell in cells:
+    for cell in strata:
         counts[tuple(cell.facets[name] for name in names)] += cell.weight
     return {key: Fraction(count, total) for key, count in counts.items()}

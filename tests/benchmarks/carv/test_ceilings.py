@@ -8,9 +8,9 @@ import pytest
 
 from generator_service.benchmarks.carv import BENCHMARK
 from generator_service.benchmarks.carv.ceilings import PAIR_BLIND
-from generator_service.benchmarks.carv.cells import matching
 from generator_service.benchmarks.carv.plans import BOTH, DIFFER, FIRST, SECOND
 from generator_service.benchmarks.carv.spec import PROPERTIES, TRACKS, VALUES, changes, target
+from generator_service.benchmarks.carv.strata import matching
 from tests.benchmarks.carv.items import items
 
 WANTED = {
@@ -24,7 +24,7 @@ WANTED = {
 def targets(track: str, operation: str) -> dict[tuple[str, ...], Fraction]:
     """Return how often each set of properties is the target's, as a share of the operation's items."""
     found: dict[tuple[str, ...], Fraction] = defaultdict(Fraction)
-    for cell in BENCHMARK.cells(track, "direct", {}):
+    for cell in BENCHMARK.strata(track, "direct", {}):
         of = cell.facets
         if of["operation"] != operation:
             continue

@@ -12,7 +12,7 @@ from tests.benchmarks.carv.items import items, shares
 
 @pytest.mark.parametrize("track", TRACKS)
 def test_operations_take_equal_shares(track: str) -> None:
-    found = shares(BENCHMARK.cells(track, "direct", {}), "operation")
+    found = shares(BENCHMARK.strata(track, "direct", {}), "operation")
     assert set(found.values()) == {Fraction(1, len(TRACKS[track].operations))}
     assert {operation for (operation,) in found} == set(TRACKS[track].operations)
 
@@ -22,7 +22,7 @@ def test_the_sizes_of_targets_are_those_that_can_be() -> None:
         track: {
             operation: sorted(
                 size
-                for of, size in shares(BENCHMARK.cells(track, "direct", {}), "operation", "target")
+                for of, size in shares(BENCHMARK.strata(track, "direct", {}), "operation", "target")
                 if of == operation
             )
             for operation in TRACKS[track].operations
@@ -39,10 +39,10 @@ def test_the_sizes_of_targets_are_those_that_can_be() -> None:
 
 @pytest.mark.parametrize("track", TRACKS)
 def test_near_misses_are_half_wherever_there_can_be_any_and_any_other(track: str) -> None:
-    cells = BENCHMARK.cells(track, "direct", {})
-    whole = shares(cells, "operation", "target", "tempting")
+    strata = BENCHMARK.strata(track, "direct", {})
+    whole = shares(strata, "operation", "target", "tempting")
     for (operation, target, near, tempting), share in shares(
-        cells, "operation", "target", "near_miss", "tempting"
+        strata, "operation", "target", "near_miss", "tempting"
     ).items():
         part = share / whole[operation, target, tempting]
         forced = track == "scaling-4" and operation == "intersection" and target in "12"
@@ -53,19 +53,19 @@ def test_near_misses_are_half_wherever_there_can_be_any_and_any_other(track: str
 
 
 def test_half_of_the_queries_with_other_sources_tempt() -> None:
-    cells = BENCHMARK.cells("different-source", "direct", {})
-    found = shares(cells, "operation", "tempting")
+    strata = BENCHMARK.strata("different-source", "direct", {})
+    found = shares(strata, "operation", "tempting")
     for operation in ("intersection", "difference"):
         assert found[operation, "yes"] == found[operation, "no"] == Fraction(1, 6)
 
 
 @pytest.mark.parametrize("track", TRACKS)
 def test_the_properties_of_the_first_pair_take_equal_shares(track: str) -> None:
-    cells = BENCHMARK.cells(track, "direct", {})
+    strata = BENCHMARK.strata(track, "direct", {})
     levels = ("operation", "target", "near_miss", "tempting")
-    whole = shares(cells, *levels)
-    for key, share in shares(cells, *levels, "first").items():
-        kinds = len({one for one in shares(cells, *levels, "first") if one[:-1] == key[:-1]})
+    whole = shares(strata, *levels)
+    for key, share in shares(strata, *levels, "first").items():
+        kinds = len({one for one in shares(strata, *levels, "first") if one[:-1] == key[:-1]})
         assert share == whole[key[:-1]] / kinds
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from generator_service.benchmarks.carv import contact_sheets
 from generator_service.benchmarks.carv.bank import load_bank
 from generator_service.benchmarks.carv.spec import VALUES
-from tetrad.solvers.caption_states import all_states
+from tetrad.solvers.carv import all_states
 
 
 def test_every_state_is_on_one_sheet() -> None:

@@ -21,9 +21,9 @@ from generator_service.benchmarks.carv.spec import (
 )
 from tests.benchmarks.carv.items import items
 from tetrad.contracts.items import DiagnosisKey, KeyedQuestion, Question, StateCaptionKey
+from tetrad.extraction.answers import extract_answer
+from tetrad.extraction.judging import judge_answer
 from tetrad.prompting import Wording, find_strategy
-from tetrad.reading.answers import read_answer
-from tetrad.reading.judging import judge_answer
 from tetrad.solvers import open_solver
 
 
@@ -43,7 +43,7 @@ def score(track: str, solver: str, count: int = 240) -> dict[str, float]:
     right: dict[str, list[bool]] = {}
     for _, scene in items(track, count, SYMBOLIC):
         [keyed] = BENCHMARK.questions(scene)
-        read = read_answer(keyed.question.shape, None, reply(keyed.question, solver))
+        read = extract_answer(keyed.question.shape, None, reply(keyed.question, solver))
         right.setdefault(scene.operation, []).append(judge_answer(keyed.key, read.answer).verdict == "correct")
     return {operation: sum(verdicts) / len(verdicts) for operation, verdicts in right.items()}
 
@@ -131,4 +131,4 @@ def test_a_solution_says_why_in_words() -> None:
     sentence, data = BENCHMARK.describe(scene)
     assert sentence.startswith("T1 is {[")
     assert len(data["captions"]) == len(shown_states(scene)) == 5  # type: ignore[arg-type]
-    assert read_answer(keyed.question.shape, None, sentence.rpartition(" becomes ")[2]).answer == keyed.key.label
+    assert extract_answer(keyed.question.shape, None, sentence.rpartition(" becomes ")[2]).answer == keyed.key.label

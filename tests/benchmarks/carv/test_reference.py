@@ -62,7 +62,7 @@ def percent(row: ReferenceRow) -> float:
 
 def test_every_row_is_of_one_of_the_four_tables_and_fits_the_card() -> None:
     assert sum(len(of_table(number)) for number in (2, 3, 4, 5)) == len(CARD.reference)
-    facets = {name for cell in BENCHMARK.cells(SHARED, DIRECT, {}) for name in cell.facets}
+    facets = {name for cell in BENCHMARK.strata(SHARED, DIRECT, {}) for name in cell.facets}
     for row in CARD.reference:
         assert row.metric == "accuracy"
         assert row.where.keys() <= {"track", "setting", *facets}

@@ -129,16 +129,16 @@ def test_a_value_s_cells_weigh_what_its_arrangements_do(track: str, domain: str,
 def test_cells_share_fairly_and_leave_the_given_percent_unchanged(
     track: str, distractors: str, count: int, no_change: int
 ) -> None:
-    cells = BENCHMARK.cells(track, "full", DEFAULTS | {"distractors": distractors, "no_change": no_change})
+    strata = BENCHMARK.strata(track, "full", DEFAULTS | {"distractors": distractors, "no_change": no_change})
     by_domain: Counter[str] = Counter()
     unchanged = 0
-    for one in cells:
+    for one in strata:
         by_domain[one.facets["domain"]] += one.weight
         unchanged += one.weight * (one.facets["change"] == "no")
     assert unchanged * 100 == no_change * sum(by_domain.values())
-    assert len(cells) == (2 * count if no_change else count)
+    assert len(strata) == (2 * count if no_change else count)
     if track == ADULTS:
-        assert len({one.weight for one in cells if one.facets["change"] == "yes"}) == 1, "values share alike"
+        assert len({one.weight for one in strata if one.facets["change"] == "yes"}) == 1, "values share alike"
     else:
         assert len(set(by_domain.values())) == 1
 

@@ -59,8 +59,8 @@ RULES = [(track, rule) for track in (KIVA, ADULTS) for rule in DISTRACTORS]
 
 def drawn(track: str, distractors: str) -> Iterator[tuple[str, Found, Fraction]]:
     """Yield every change trial's domain and arrangement with its share of a balanced block."""
-    cells = BENCHMARK.cells(track, "full", DEFAULTS | {"distractors": distractors, "no_change": 20})
-    for cell in (cell for cell in cells if cell.facets["change"] == "yes"):
+    strata = BENCHMARK.strata(track, "full", DEFAULTS | {"distractors": distractors, "no_change": 20})
+    for cell in (cell for cell in strata if cell.facets["change"] == "yes"):
         domain = cell.facets["domain"]
         listed: list[Found] = (
             [(one,) for one in arrangements_of(track, domain, distractors, cell.facets["value"])]

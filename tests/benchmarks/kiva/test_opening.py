@@ -32,7 +32,7 @@ def patterns(scene: Scene) -> list[dict[str, str | None]]:
     found = []
     for picked in product(*choices.values()):
         readings = {name: one for name, one in zip(choices, picked, strict=True) if one != OPEN}
-        if set(readings) <= set(BENCHMARK.opens(scene, {})) | set(BENCHMARK.opens(scene, readings)):
+        if set(readings) <= set(BENCHMARK.next_questions(scene, {})) | set(BENCHMARK.next_questions(scene, readings)):
             found.append(readings)
     return found
 
@@ -52,7 +52,7 @@ def test_exactly_the_right_questions_open(blocks: KivaBank, repeats: int, change
             opened += due
             if all(how in readings for how in due):
                 opened += whiches
-        assert BENCHMARK.opens(scene, readings) == tuple(opened)
+        assert BENCHMARK.next_questions(scene, readings) == tuple(opened)
 
 
 @pytest.mark.parametrize("repeats", [1, 2])
@@ -64,10 +64,10 @@ def test_a_further_answer_opens_and_never_closes(blocks: KivaBank, repeats: int)
     }
     final = {keyed.question.id for keyed in BENCHMARK.questions(scene) if keyed.question.final}
     for readings in patterns(scene):
-        before = BENCHMARK.opens(scene, readings)
+        before = BENCHMARK.next_questions(scene, readings)
         for name in set(before) - set(readings):
             for label in labels[name]:
-                after = BENCHMARK.opens(scene, readings | {name: label})
+                after = BENCHMARK.next_questions(scene, readings | {name: label})
                 assert set(before) <= set(after)
                 assert name not in final or after == before
 
@@ -78,11 +78,11 @@ def test_one_trial_s_ways(blocks: KivaBank) -> None:
         keyed_label(scene, "what"),
         next(label for label in "12345" if label != keyed_label(scene, "what")),
     )
-    assert BENCHMARK.opens(scene, {}) == ("what",)
-    assert BENCHMARK.opens(scene, {"what": right}) == ("what", "how")
-    assert BENCHMARK.opens(scene, {"what": right, "how": None}) == ("what", "how", "which")
-    assert BENCHMARK.opens(scene, {"what": wrong}) == ("what", "which")
-    assert BENCHMARK.opens(scene, {"what": None}) == ("what", "which")
+    assert BENCHMARK.next_questions(scene, {}) == ("what",)
+    assert BENCHMARK.next_questions(scene, {"what": right}) == ("what", "how")
+    assert BENCHMARK.next_questions(scene, {"what": right, "how": None}) == ("what", "how", "which")
+    assert BENCHMARK.next_questions(scene, {"what": wrong}) == ("what", "which")
+    assert BENCHMARK.next_questions(scene, {"what": None}) == ("what", "which")
 
 
 def keyed_label(scene: Scene, name: str) -> str:
@@ -93,20 +93,22 @@ def test_no_repeat_opens_what_tells_another_its_answer(blocks: KivaBank) -> None
     """That `how` opens says that `what` was right: until every `what` is sealed, nothing else may open."""
     scene = trial(blocks, cell("size", "2x"), 2, repeats=3)
     right = keyed_label(scene, "what")
-    assert BENCHMARK.opens(scene, {"what": right, "what-2": right}) == ("what", "what-2", "what-3")
+    assert BENCHMARK.next_questions(scene, {"what": right, "what-2": right}) == ("what", "what-2", "what-3")
 
 
 def test_extrapolation_alone_is_open_from_the_start(blocks: KivaBank) -> None:
     scene = trial(blocks, cell("size", "2x"), 2, EXTRAPOLATION_ONLY, repeats=2)
-    assert BENCHMARK.opens(scene, {}) == BENCHMARK.opens(scene, {"which": None}) == ("which", "which-2")
+    assert (
+        BENCHMARK.next_questions(scene, {}) == BENCHMARK.next_questions(scene, {"which": None}) == ("which", "which-2")
+    )
 
 
 def test_where_what_changed_is_told_every_how_is_open_and_which_follows(blocks: KivaBank) -> None:
     scene = trial(blocks, cell("size", "2x"), 2, GIVEN_CLASSIFICATION, repeats=2)
-    assert BENCHMARK.opens(scene, {}) == BENCHMARK.opens(scene, {"how": "1"}) == ("how", "how-2")
-    assert BENCHMARK.opens(scene, {"how": None, "how-2": "2"}) == ("how", "how-2", "which", "which-2")
+    assert BENCHMARK.next_questions(scene, {}) == BENCHMARK.next_questions(scene, {"how": "1"}) == ("how", "how-2")
+    assert BENCHMARK.next_questions(scene, {"how": None, "how-2": "2"}) == ("how", "how-2", "which", "which-2")
 
 
 def test_where_how_it_changed_is_told_only_which_is_asked(blocks: KivaBank) -> None:
     scene = trial(blocks, cell("color+size"), 2, GIVEN_SPECIFICATION)
-    assert BENCHMARK.opens(scene, {}) == ("which",)
+    assert BENCHMARK.next_questions(scene, {}) == ("which",)

@@ -76,10 +76,10 @@ def test_an_option_says_what_its_place_means(blocks: KivaBank) -> None:
             what, how, which = BENCHMARK.questions(scene)
             for keyed in (what, how):
                 assert [option.text for option in keyed.question.options] == [
-                    texts[keyed.meanings[option.label]] for option in keyed.question.options
+                    texts[keyed.option_values[option.label]] for option in keyed.question.options
                 ]
-                assert list(keyed.meanings.values())[-2:] == ["no change", "doesn't apply"]
-            assert which.meanings == dict(zip("ABC", map(state_text, scene.extrapolation[0]), strict=True)) | {
+                assert list(keyed.option_values.values())[-2:] == ["no change", "doesn't apply"]
+            assert which.option_values == dict(zip("ABC", map(state_text, scene.extrapolation[0]), strict=True)) | {
                 "D": "none of them"
             }
 

@@ -73,9 +73,9 @@ def trials(
     bank: KivaBank, each: int, setting: str = FULL, track: str = KIVA, **parameters: ParameterValue
 ) -> Iterator[Scene]:
     """Yield `each` trials of every cell."""
-    cells = BENCHMARK.cells(track, setting, DEFAULTS | parameters)
-    for index in range(each * len(cells)):
-        yield trial(bank, cells[index % len(cells)].facets, index, setting, track, **parameters)
+    strata = BENCHMARK.strata(track, setting, DEFAULTS | parameters)
+    for index in range(each * len(strata)):
+        yield trial(bank, strata[index % len(strata)].facets, index, setting, track, **parameters)
 
 
 def cell(domain: str, value: str | None = None, change: str = "yes") -> Facets:

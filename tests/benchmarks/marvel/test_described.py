@@ -7,11 +7,11 @@ from generator_service.benchmarks.marvel.spec import VARIANTS
 from tests.benchmarks.marvel.items import scenes
 from tetrad.contracts.inference import Message
 from tetrad.contracts.items import KeyedQuestion
+from tetrad.extraction.answers import extract_answer
+from tetrad.extraction.judging import judge_answer
 from tetrad.prompting import Wording, find_strategy
-from tetrad.reading.answers import read_answer
-from tetrad.reading.judging import judge_answer
 from tetrad.solvers import open_solver
-from tetrad.solvers.panels import NOTHING_DESCRIBED
+from tetrad.solvers.marvel import NOTHING_DESCRIBED
 
 SOLVER = open_solver("panel-texts")
 UNSEEN = b"no picture: the solver never looks"
@@ -21,7 +21,7 @@ def is_solved(keyed: KeyedQuestion) -> bool:
     question = keyed.question
     shown = {picture.name: UNSEEN for picture in question.pictures}
     reply = SOLVER.reply(find_strategy("direct").messages(question, shown, Wording()))
-    return judge_answer(keyed.key, read_answer(question.shape, None, reply).answer).verdict == "correct"
+    return judge_answer(keyed.key, extract_answer(question.shape, None, reply).answer).verdict == "correct"
 
 
 @pytest.mark.parametrize(("variant", "each"), [(VARIANTS[0], 40), *((variant, 4) for variant in VARIANTS[1:])])

@@ -49,7 +49,7 @@ def test_five_questions_are_open_at_once_and_only_the_full_setting_asks_more_tha
             asked = [keyed.question.id for keyed in questions(scene)]
             wanted = ["context-panels", "choice-panels", "all-panels", "detail", "puzzle"]
             assert asked == (wanted if setting == "full" else ["puzzle"])
-            assert list(BENCHMARK.opens(scene, {})) == asked
+            assert list(BENCHMARK.next_questions(scene, {})) == asked
 
 
 def test_counts_are_those_of_the_configuration_and_are_asked_on_a_sheet_without_labels() -> None:

@@ -8,7 +8,7 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from api.app import assemble, running
-from api.services import Services, make_services
+from api.context import Services, make_services
 from api.settings import ApiSettings
 
 

@@ -29,7 +29,9 @@ from tetrad.contracts.benchmarks import (
     Setting,
     Track,
 )
-from tetrad.contracts.draws import (
+from tetrad.contracts.items import Choice, ChoiceKey, DrawIdentity, Option, Picture, Question
+from tetrad.contracts.metrics import Accuracy
+from tetrad.internal.draws import (
     AskedItem,
     AskedItems,
     CloseRequest,
@@ -39,18 +41,16 @@ from tetrad.contracts.draws import (
     OpenDraws,
     SealedDraw,
 )
-from tetrad.contracts.items import Choice, ChoiceKey, DrawIdentity, Option, Picture, Question
-from tetrad.contracts.metrics import Accuracy
-from tetrad.contracts.practice import (
+from tetrad.internal.practice import (
     ItemSolution,
     PracticeBatch,
     PracticeBatchItem,
     PracticeItemRequest,
     PracticeRequest,
 )
-from tetrad.serving.clock import now_ms
-from tetrad.serving.problems import PROBLEM_HANDLERS, ProblemError, refuse
-from tetrad.serving.tokens import require_token
+from tetrad.server.clock import now_ms
+from tetrad.server.problems import PROBLEM_HANDLERS, ProblemError, refuse
+from tetrad.server.tokens import require_token
 
 PRACTICE_TOKEN = "practice-token-of-the-stand-in-00000"
 SEALED_TOKEN = "sealed-token-of-the-stand-in-0000000"

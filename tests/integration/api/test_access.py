@@ -9,7 +9,7 @@ import pytest
 from litestar import Litestar
 from litestar.handlers import HTTPRouteHandler
 
-from api import bodies
+from api.http import bodies
 from tests.integration.api.conftest import Client
 from tests.integration.api.team import Team
 

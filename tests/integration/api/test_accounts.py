@@ -12,9 +12,9 @@ from litestar.testing import TestClient
 from msgspec.structs import replace
 
 from api.app import create_app
-from api.gateway import Gateway
 from api.openapi import DOCUMENT
 from api.settings import ApiSettings
+from api.upstream.gateway import Gateway
 from tests.integration.api.conftest import Client
 from tests.integration.api.team import Team
 from tests.ports import free_port

@@ -2,28 +2,28 @@
 
 import sqlalchemy as sa
 
-from api.approvals import approval_of, approvals_of, approve, disapprove
+from api.teams.approvals import approval_of, approvals_of, approve, disapprove
 from tests.integration.api.team import Team
-from tetrad.serving.database import reading, writing
+from tetrad.server.database import read_transaction, write_transaction
 
 
 def test_an_approval_is_the_team_s_own_for_one_corpus_and_can_be_taken_back(
     any_team: Team, any_engine: sa.Engine
 ) -> None:
     team = any_team.get("/v1/teams/me").json()["id"]
-    with writing(any_engine) as connection:
+    with write_transaction(any_engine) as connection:
         assert approval_of(connection, team, "kiva-published") is None
         approve(connection, team, "kiva-published", 3, 1_000)
         approve(connection, team, "kiva-published", 5, 2_000)
         approve(connection, team, "imsitu", 1, 3_000)
-    with reading(any_engine) as connection:
+    with read_transaction(any_engine) as connection:
         found = approval_of(connection, team, "kiva-published")
         assert found is not None
         assert (found.submissions_cap, found.approved_at) == (5, "1970-01-01T00:00:02.000Z")
         assert approval_of(connection, "team_other", "kiva-published") is None
         assert [one.corpus for one in approvals_of(connection, team)] == ["imsitu", "kiva-published"]
-    with writing(any_engine) as connection:
+    with write_transaction(any_engine) as connection:
         assert disapprove(connection, team, "kiva-published")
         assert not disapprove(connection, team, "kiva-published")
-    with reading(any_engine) as connection:
+    with read_transaction(any_engine) as connection:
         assert approval_of(connection, team, "kiva-published") is None

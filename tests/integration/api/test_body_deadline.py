@@ -12,9 +12,9 @@ from litestar import Litestar, get, post
 from litestar.params import RawBody
 from litestar.response import Stream
 
-from api.body_deadline import BodyDeadlineMiddleware
+from api.http.body_deadline import BodyDeadlineMiddleware
 from tests.serving import served
-from tetrad.serving.problems import PROBLEM_HANDLERS
+from tetrad.server.problems import PROBLEM_HANDLERS
 
 PAUSE, WHOLE = 2.5, 5.0  # seconds
 HEAD = b"POST /length HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n"

@@ -8,11 +8,11 @@ import sqlalchemy as sa
 from msgspec import json
 from msgspec.structs import replace
 
-from api.approvals import approve
 from api.database.operator_tables import rescorings
 from api.database.schema import commitments, submissions
 from api.practice.item_ids import item_id
 from api.settings import ApiSettings
+from api.teams.approvals import approve
 from tests.integration.api.conftest import Client
 from tests.integration.api.operator import Operator
 from tests.integration.api.team import NONCE, Team
@@ -20,7 +20,7 @@ from tests.integration.api.test_outcomes import Scoring, metric, report_on
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.reports import Report
 from tetrad.contracts.rescoring import ProposedReport
-from tetrad.serving.objects import open_store
+from tetrad.server.objects import open_store
 
 NAME = "trio-published"
 

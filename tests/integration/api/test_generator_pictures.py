@@ -6,9 +6,9 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from api.generator_pictures import PictureLine
+from api.upstream.generator_pictures import PictureLine
 from tests.ports import free_port
-from tetrad.serving.problems import ProblemError
+from tetrad.server.problems import ProblemError
 
 FOUND = b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\npng"
 MISSING = (

@@ -11,12 +11,12 @@ import sqlalchemy as sa
 from msgspec import json
 
 from api.database.schema import kept_replies, keys, models, submissions, teams, verifications
-from api.idempotency import records
-from api.idempotency.client_key import ClientKey
+from api.http.idempotency import records
+from api.http.idempotency.client_key import ClientKey
 from tests.integration.api.conftest import Client
 from tests.integration.api.team import NONCE, Team
 from tests.integration.api.test_outcomes import Scoring, finished
-from tetrad.serving.problems import ProblemError
+from tetrad.server.problems import ProblemError
 
 KEY = str(UUID(int=7))
 SUBMISSION = {"benchmark": "trio", "track": "plain", "model": "model-one", "size": 2, "nonce": NONCE}

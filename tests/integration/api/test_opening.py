@@ -14,17 +14,17 @@ from msgspec.structs import replace
 
 from api.app import create_app
 from api.database.schema import commitments, events, submissions
-from api.gateway import Gateway
 from api.settings import ApiSettings
 from api.submissions import opening
+from api.upstream.gateway import Gateway
 from tests.integration.api.conftest import Client
 from tests.integration.api.stand_in import png, seed_of
 from tests.integration.api.team import NONCE, Team
 from tests.ports import free_port
 from tetrad.commitments import GENESIS, commitment_of, first_broken
 from tetrad.contracts.accounts import Model
-from tetrad.contracts.draws import LogEntry
 from tetrad.contracts.items import DrawIdentity
+from tetrad.contracts.log import LogEntry
 
 BODY = {"benchmark": "trio", "track": "plain", "model": "model-one", "size": 5, "nonce": NONCE}
 

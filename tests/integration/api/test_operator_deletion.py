@@ -13,17 +13,17 @@ from msgspec.structs import replace
 from api.app import create_app
 from api.database.operator_tables import rescorings
 from api.database.schema import metadata
-from api.generator import Generator
 from api.settings import ApiSettings
+from api.upstream.generator import Generator
 from tests.integration.api.conftest import Client
 from tests.integration.api.operator import Operator
 from tests.integration.api.team import Team
 from tests.integration.api.test_outcomes import Scoring, finished, metric
 from tests.ports import free_port
 from tetrad.commitments import first_broken
-from tetrad.contracts.draws import LogPage
+from tetrad.contracts.log import LogPage
 from tetrad.contracts.rescoring import ProposedReport
-from tetrad.serving.objects import FolderStore, StoreError, open_store
+from tetrad.server.objects import FolderStore, StoreError, open_store
 
 BOARD = "/v1/leaderboards/trio?track=plain"
 PERSONAL = ("Ada Lovelace", "ada@example.org", "team-gone", "ada's nonce")

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from api.app import create_app
 from api.database.schema import events, submissions
 from api.settings import ApiSettings
-from scoring_service.outbox import claim, renew
+from scoring_service.jobs.outbox import claim, renew
 from tests.integration.api.conftest import Client
 from tests.integration.api.operator import Operator
 from tests.integration.api.team import Team

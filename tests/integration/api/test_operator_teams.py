@@ -14,7 +14,7 @@ from api.settings import PREFIX, ApiSettings
 from tests.integration.api.conftest import Client
 from tests.integration.api.operator import OPERATOR_TOKEN, Operator
 from tests.integration.api.team import Team
-from tetrad.serving.settings import SettingsError, load_settings
+from tetrad.server.settings import SettingsError, load_settings
 
 ROUTES = [
     ("GET", "teams"),

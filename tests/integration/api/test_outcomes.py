@@ -21,7 +21,7 @@ from tests.integration.api.team import NONCE, Team
 from tests.ports import free_port
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.reports import Finding, IntervalValue, MetricValue, QuestionResult, Report, Versions
-from tetrad.serving.objects import open_store
+from tetrad.server.objects import open_store
 
 VERSIONS = Versions(tetrad="0", benchmark=2, reader=1, scorer=1, bank=BANK)
 

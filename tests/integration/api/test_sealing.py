@@ -11,14 +11,14 @@ import pytest
 import sqlalchemy as sa
 
 from api.database.schema import questions
-from api.submissions import reply_room, uploads
-from api.submissions.judging import sealed_answers
-from api.submissions.reply_room import MOST_REPLY_BYTES
+from api.submissions.answering import reply_room, uploads
+from api.submissions.answering.admissible import sealed_answers
+from api.submissions.answering.reply_room import MOST_REPLY_BYTES
 from tests.integration.api.conftest import Client
 from tests.integration.api.team import Team, answer_to
 from tetrad.contracts.answers import SealedAnswer
-from tetrad.contracts.draws import LARGEST_REVEAL
-from tetrad.serving.database import insert_rows, reading, writing
+from tetrad.internal.draws import LARGEST_REVEAL
+from tetrad.server.database import insert_rows, read_transaction, write_transaction
 
 WHICH = {"question": "which-0", "answer": "A"}
 
@@ -132,7 +132,7 @@ def test_a_body_longer_than_64_mib_is_refused(team: Team) -> None:
 def test_an_upload_of_100_000_answers_is_sealed_at_once(any_team: Team, any_engine: sa.Engine) -> None:
     submission = opened(any_team, size=5)
     row = {"submission_id": submission, "question": "which-0", "shape": SHAPE, "pictures": "", "opened_at": 1}
-    with writing(any_engine) as connection:
+    with write_transaction(any_engine) as connection:
         insert_rows(connection, questions, [{**row, "item": item} for item in range(5, 100_000)])
         connection.execute(sa.text("UPDATE submissions SET size = 100000"))
     lines = b"\n".join(json.dumps({"item": item, **WHICH}).encode() for item in range(100_000))
@@ -149,7 +149,7 @@ def test_sealing_two_far_items_reads_nothing_of_what_lies_between(any_team: Team
     submission = opened(any_team, size=5)
     rest = [{"item": item, "question": "which-0", "response": "A"} for item in (1, 2, 3)]
     assert any_team.seal(submission, *rest).status_code == 200
-    with reading(any_engine) as connection:
+    with read_transaction(any_engine) as connection:
         assert sealed_answers(connection, submission, [0, 2, 4]) == {(2, "which-0"): (None, "A")}
         assert len(sealed_answers(connection, submission, [1, 2, 3])) == 3
     assert any_team.seal(submission, {"item": 0, **WHICH}, {"item": 4, **WHICH}).json()["state"] == "queued"

@@ -7,13 +7,13 @@ import pytest
 import sqlalchemy as sa
 
 from generator_service import items
-from generator_service.record import Record, RecordConflictError
 from generator_service.registry import Registry, find_benchmarks, mount
-from generator_service.sealing import Sealing
+from generator_service.sealing.record import Record, RecordConflictError
+from generator_service.sealing.sealed_draws import Sealing
 from tetrad.contracts.answers import SealedAnswer
-from tetrad.contracts.draws import DrawRequest, ItemAnswers
-from tetrad.reading.choice import ReadChoice
-from tetrad.serving.database import make_engine
+from tetrad.extraction.choice import ReadChoice
+from tetrad.internal.draws import DrawRequest, ItemAnswers
+from tetrad.server.database import make_engine
 
 TOYS = Path(__file__).parents[2] / "toy_benchmarks"
 SIZE = 8

@@ -12,10 +12,10 @@ TOY = ROOT / "tests" / "toy_benchmarks" / "toy" / "__init__.py"
 START = """
 import json, pathlib, sys
 import msgspec
-from generator_service.record import Record
+from generator_service.sealing.record import Record
 from generator_service.registry import find_benchmarks, mount
-from generator_service.sealing import Sealing
-from tetrad.contracts.draws import DrawRequest, ItemAnswers
+from generator_service.sealing.sealed_draws import Sealing
+from tetrad.internal.draws import DrawRequest, ItemAnswers
 
 folder, asked, *others = sys.argv[1:]
 found = [one for one in find_benchmarks([pathlib.Path(folder)]) if one.name == "shades"]

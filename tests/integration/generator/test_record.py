@@ -12,14 +12,14 @@ import pytest
 import sqlalchemy as sa
 from msgspec.structs import replace
 
-from generator_service.answer_digests import answer_ranges, answer_rows, frozen_digest
-from generator_service.record import Record, RecordConflictError
-from generator_service.record_tables import draws
+from generator_service.sealing.answer_digests import answer_ranges, answer_rows, frozen_digest
+from generator_service.sealing.record import Record, RecordConflictError
+from generator_service.sealing.record_tables import draws
 from tetrad.canonical import hexdigest
 from tetrad.contracts.answers import SealedAnswer
-from tetrad.contracts.draws import SealedDraw
 from tetrad.contracts.items import DrawIdentity
-from tetrad.serving.database import make_engine, writing
+from tetrad.internal.draws import SealedDraw
+from tetrad.server.database import make_engine, write_transaction
 
 THREADS = 20
 ROOT = Path(__file__).parents[3]
@@ -220,7 +220,7 @@ def test_a_draw_that_the_first_records_revealed_is_revealed_again_with_the_same_
     rows = answer_rows(answers)
     frozen = hexdigest("tetrad/answers/1", *(field for row in rows for field in row))
     engine = make_engine(url)
-    with writing(engine) as connection:
+    with write_transaction(engine) as connection:
         connection.execute(sa.update(draws).values(answers=frozen))
     engine.dispose()
     sealed.reveal("sub_1", answers[::-1], SEED, by=2)
@@ -255,7 +255,11 @@ def test_every_item_is_in_one_range(size: int, by: int, lengths: list[int]) -> N
 
 
 def test_processes_that_make_the_tables_at_once_on_an_empty_database_all_start(url: str) -> None:
-    command = [sys.executable, "-c", "import sys; from generator_service.record import Record; Record(sys.argv[1])"]
+    command = [
+        sys.executable,
+        "-c",
+        "import sys; from generator_service.sealing.record import Record; Record(sys.argv[1])",
+    ]
     started = [subprocess.Popen([*command, url], cwd=ROOT, stderr=subprocess.PIPE, text=True) for _ in range(4)]
     assert [process.communicate(timeout=60)[1] for process in started] == [""] * 4
 

@@ -7,13 +7,13 @@ import pytest
 import sqlalchemy as sa
 
 from generator_service.draws import sealed_seed
-from generator_service.record import Record, RecordConflictError
-from generator_service.record_tables import draws
 from generator_service.registry import Registry, find_benchmarks, mount
-from generator_service.sealing import Sealing
-from generator_service.secret_ring import MissingSecretError, SecretRing, secret_id
-from tetrad.contracts.draws import DrawRequest, ItemAnswers
-from tetrad.serving.database import make_engine
+from generator_service.sealing.record import Record, RecordConflictError
+from generator_service.sealing.record_tables import draws
+from generator_service.sealing.sealed_draws import Sealing
+from generator_service.sealing.secret_ring import MissingSecretError, SecretRing, secret_id
+from tetrad.internal.draws import DrawRequest, ItemAnswers
+from tetrad.server.database import make_engine
 
 TOYS = Path(__file__).parents[2] / "toy_benchmarks"
 OLD, NEW = "old-" * 8, "new-" * 8

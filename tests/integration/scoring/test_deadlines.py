@@ -3,10 +3,10 @@
 import sqlalchemy as sa
 
 from api.database import schema
-from scoring_service.deadlines import drop_lapsed, lapse_unseen, queue_expired
+from scoring_service.jobs.deadlines import drop_lapsed, lapse_unseen, queue_expired
 from tests.integration.scoring import toy
 from tests.integration.scoring.rows import add_submission, event_kinds, submission_row
-from tetrad.serving.database import reading, writing
+from tetrad.server.database import read_transaction, write_transaction
 
 DEADLINE = 1_000
 
@@ -26,7 +26,7 @@ def test_a_submission_nobody_fetched_leaves_only_its_line_in_the_log(engine: sa.
     add_submission(engine, state="open", deadline_at=DEADLINE, fetched_at=None)
     line = {"number": 1, "submission_id": "sub_1", "commitment": "c", "at": "t", "previous": "p", "entry": "e"}
     opened = {"submission_id": "sub_1", "at": 1, "kind": "opened", "data": "{}"}
-    with writing(engine) as connection:
+    with write_transaction(engine) as connection:
         connection.execute(sa.insert(schema.commitments).values(line))
         connection.execute(sa.insert(schema.events).values(opened))
     assert queue_expired(engine, DEADLINE) == []
@@ -34,7 +34,7 @@ def test_a_submission_nobody_fetched_leaves_only_its_line_in_the_log(engine: sa.
     for _ in range(2):  # a round that was broken off is taken up again
         assert lapse_unseen(engine, DEADLINE) == ["sub_1"]
     assert drop_lapsed(engine, ["sub_1"]) == 1
-    with reading(engine) as connection:
+    with read_transaction(engine) as connection:
         assert connection.execute(sa.select(schema.submissions)).all() == []
         assert len(connection.execute(sa.select(schema.commitments)).all()) == 1
 

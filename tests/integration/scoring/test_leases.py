@@ -5,10 +5,10 @@ import threading
 import pytest
 import sqlalchemy as sa
 
-from scoring_service import leases
-from scoring_service.leases import RENEWALS_PER_LEASE, kept_alive
-from scoring_service.ledger import submissions
-from scoring_service.outbox import Claim, claim
+from scoring_service.jobs import leases
+from scoring_service.jobs.leases import RENEWALS_PER_LEASE, kept_alive
+from scoring_service.jobs.ledger import submissions
+from scoring_service.jobs.outbox import Claim, claim
 from tests.integration.scoring.rows import add_submission, submission_row
 
 LEASE_MS = 20_000

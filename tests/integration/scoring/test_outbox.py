@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import sqlalchemy as sa
 
-from scoring_service.ledger import submissions, verifications
-from scoring_service.outbox import (
+from scoring_service.jobs.ledger import submissions, verifications
+from scoring_service.jobs.outbox import (
     Claim,
     ClaimLostError,
     claim,
@@ -19,8 +19,8 @@ from scoring_service.outbox import (
     write_as_holder,
 )
 from tests.integration.scoring.rows import add_submission, add_verification, submission_row
-from tetrad.contracts.jobs import queued_again
-from tetrad.serving.database import writing
+from tetrad.internal.jobs import queued_again
+from tetrad.server.database import write_transaction
 
 LEASE = 1000
 
@@ -76,9 +76,9 @@ def test_a_holder_that_was_overtaken_can_write_nothing(engine: sa.Engine) -> Non
     slow, fast = claimed(engine, 0), claimed(engine, LEASE + 1)
     assert not renew(engine, slow, 9 * LEASE)
     assert not retry_later(engine, slow, 0, "no")
-    with pytest.raises(ClaimLostError, match="attempt 1 of sub_1"), writing(engine) as connection:
+    with pytest.raises(ClaimLostError, match="attempt 1 of sub_1"), write_transaction(engine) as connection:
         write_as_holder(connection, slow, state="scored")
-    with writing(engine) as connection:
+    with write_transaction(engine) as connection:
         write_as_holder(connection, fast, state="scored")
     assert submission_row(engine).state == "scored"
 
@@ -86,9 +86,9 @@ def test_a_holder_that_was_overtaken_can_write_nothing(engine: sa.Engine) -> Non
 def test_only_one_of_two_writers_of_the_same_attempt_ends_it(engine: sa.Engine) -> None:
     add_submission(engine)
     held = claimed(engine, 0)
-    with writing(engine) as connection:
+    with write_transaction(engine) as connection:
         write_as_holder(connection, held, state="scored")
-    with pytest.raises(ClaimLostError), writing(engine) as connection:
+    with pytest.raises(ClaimLostError), write_transaction(engine) as connection:
         write_as_holder(connection, held, state="failed")
 
 
@@ -117,7 +117,7 @@ def test_rows_whose_last_attempt_died_are_exhausted(engine: sa.Engine) -> None:
 def test_a_row_that_is_queued_again_has_all_its_attempts_and_none_of_its_old_holders(engine: sa.Engine) -> None:
     add_submission(engine)
     stalled, last = claimed(engine, 0), claimed(engine, LEASE + 1)
-    with writing(engine) as connection:
+    with write_transaction(engine) as connection:
         again = {"attempt": queued_again(last.attempt), "lease_until": None}  # api/operator/submissions.py
         connection.execute(sa.update(submissions).values(again))
     assert exhausted(engine, submissions, 0, 1) == []

@@ -11,23 +11,24 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from api.app import assemble
+from api.context import make_services
 from api.database import schema
-from api.services import make_services
 from api.settings import ApiSettings
-from scoring_service import jobs, scoring
-from scoring_service.jobs import rescore_submission, score_submission
-from scoring_service.ledger import rescorings
-from scoring_service.workplace import Workplace
+from scoring_service import scoring
+from scoring_service.jobs import definitions as jobs
+from scoring_service.jobs.context import Workplace
+from scoring_service.jobs.definitions import rescore_submission, score_submission
+from scoring_service.jobs.ledger import rescorings
 from tests.integration.api.operator import OPERATOR_TOKEN, Operator
 from tests.integration.scoring import toy
 from tests.integration.scoring.conftest import TOKEN, StandIn, eventually
 from tests.integration.scoring.rows import add_submission, submission_row
 from tetrad.contracts.items import AnswerShape
 from tetrad.contracts.reports import Report
-from tetrad.reading import READER_VERSION
-from tetrad.reading.answers import read_answer
-from tetrad.reading.choice import ReadChoice
-from tetrad.serving.database import reading, writing
+from tetrad.extraction import READER_VERSION
+from tetrad.extraction.answers import extract_answer
+from tetrad.extraction.choice import ReadChoice
+from tetrad.server.database import read_transaction, write_transaction
 
 ONE, TWO, RIVAL = (f"sub_{digit * 32}" for digit in "123")
 SIZE = 40
@@ -62,14 +63,14 @@ def operator(workplace: Workplace, generator: StandIn) -> Iterator[Operator]:
 
 def strict(shape: AnswerShape, answer: str | None, response: str | None, *, reader: str) -> ReadChoice:
     """An older reader: it did not read the label at the end of a sentence."""
-    return read_answer(shape, answer, None if response is None or " is " in response else response, reader=reader)
+    return extract_answer(shape, answer, None if response is None or " is " in response else response, reader=reader)
 
 
 @pytest.fixture
 def scored(workplace: Workplace, engine: sa.Engine, generator: StandIn) -> None:
     """Two submissions of one model, and a rival's, scored by the older reader: of ONE it could read no `which`."""
     generator.behave(size=SIZE)
-    with writing(engine) as connection:
+    with write_transaction(engine) as connection:
         rival = {"id": "mdl_2", "team_id": "team_1", "name": "rival", "title": "R", "created_at": 1}
         connection.execute(sa.insert(schema.models).values(rival))
     add_submission(engine, ONE, SIZE, board=BOARD, answers=[_said(one) for one in toy.right_answers(ONE, SIZE)])
@@ -98,7 +99,7 @@ def _mistaken(answer: Any) -> Any:
 
 
 def run(workplace: Workplace) -> None:
-    with reading(workplace.engine) as connection:
+    with read_transaction(workplace.engine) as connection:
         queued = list(connection.execute(sa.select(rescorings.c.id).where(rescorings.c.state == "queued")).scalars())
     for one in queued:
         rescore_submission(workplace, one)
@@ -170,7 +171,7 @@ def test_an_applied_proposal_is_the_newest_revision_and_the_old_one_stays_readab
     assert (first.revision, first.versions.scorer) == (1, scoring.SCORER_VERSION - 1)
     assert (first.seed, first.commitment) == (newest.seed, newest.commitment)
     assert "revision 2" in operator.client.get(path, headers={"Accept": "text/markdown"}).text
-    with reading(engine) as connection:
+    with read_transaction(engine) as connection:
         told = connection.execute(sa.select(schema.events.c.kind).where(schema.events.c.submission_id == ONE))
         assert list(told.scalars()) == ["scored", "rescored"]
     assert operator.post(f"rescorings/{batch}/apply")["counts"] == {"applied": 1}, "again changes nothing"
@@ -183,7 +184,7 @@ def test_an_applied_proposal_is_the_newest_revision_and_the_old_one_stays_readab
 @pytest.mark.usefixtures("scored")
 def test_revisions_and_proposals_come_in_pages(workplace: Workplace, operator: Operator, engine: sa.Engine) -> None:
     batch = operator.post("rescorings", benchmark="toy", reason="reader 2 reads more")["id"]
-    with writing(engine) as connection:
+    with write_transaction(engine) as connection:
         connection.execute(sa.update(rescorings).values(state="failed", failure="scoring met ValueError"))
     submissions = [
         one["submission"] for page in pages(operator, f"/v1/admin/rescorings/{batch}") for one in page["rescorings"]
@@ -239,11 +240,11 @@ def test_a_report_that_is_not_in_the_store_is_a_defect_that_is_tried_again(
     workplace: Workplace, operator: Operator, engine: sa.Engine
 ) -> None:
     operator.post("rescorings", submission=TWO, reason="x")
-    with reading(engine) as connection:
+    with read_transaction(engine) as connection:
         stored = sa.select(schema.reports.c.object).where(schema.reports.c.submission_id == TWO)
         workplace.store.delete(connection.execute(stored).scalar_one())
     run(workplace)
-    with reading(engine) as connection:
+    with read_transaction(engine) as connection:
         row = connection.execute(sa.select(rescorings)).one()
     assert (row.state, row.attempt, row.failure) == ("queued", 1, "scoring met LostReportError")
 

@@ -9,12 +9,12 @@ import sqlalchemy as sa
 from api.database import schema
 from api.database.grants import RIGHTS
 from api.database.upgrading import upgrade
-from scoring_service import ledger
-from scoring_service.deadlines import drop_lapsed, lapse_unseen, queue_expired
-from scoring_service.jobs import score_submission, verify_report
-from scoring_service.retention import drop_verifications
+from scoring_service.jobs import ledger
+from scoring_service.jobs.context import Workplace, open_workplace
+from scoring_service.jobs.deadlines import drop_lapsed, lapse_unseen, queue_expired
+from scoring_service.jobs.definitions import score_submission, verify_report
+from scoring_service.jobs.retention import drop_verifications
 from scoring_service.settings import ScoringSettings
-from scoring_service.workplace import Workplace, open_workplace
 from tests.integration.scoring import toy
 from tests.integration.scoring.rows import (
     add_submission,
@@ -24,8 +24,8 @@ from tests.integration.scoring.rows import (
     submission_row,
     the_row,
 )
-from tetrad.serving.clock import now_ms
-from tetrad.serving.database import make_engine, writing
+from tetrad.server.clock import now_ms
+from tetrad.server.database import make_engine, write_transaction
 
 ROLE = "scoring_of_rights"
 
@@ -39,7 +39,7 @@ def owner(new_postgres: Callable[[str], str]) -> Iterator[sa.Engine]:
         connection.execute(sa.text(f"CREATE ROLE {ROLE} LOGIN"))
     upgrade(engine, ROLE)
     upgrade(engine, ROLE)
-    with writing(engine) as connection:
+    with write_transaction(engine) as connection:
         add_team(connection)
     yield engine
     with engine.begin() as connection:

@@ -7,14 +7,14 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 
-from scoring_service.attempts import give_up
 from scoring_service.generator import Generator
-from scoring_service.jobs import score_submission, verify_report
+from scoring_service.jobs.attempts import give_up
+from scoring_service.jobs.context import Workplace
+from scoring_service.jobs.definitions import score_submission, verify_report
+from scoring_service.jobs.ledger import submissions, verifications
+from scoring_service.jobs.outbox import Claim, ClaimLostError, claim
+from scoring_service.jobs.publishing import publish_report
 from scoring_service.keys import ITEMS_A_RANGE
-from scoring_service.ledger import submissions, verifications
-from scoring_service.outbox import Claim, ClaimLostError, claim
-from scoring_service.outcomes import publish_report
-from scoring_service.workplace import Workplace
 from tests.integration.scoring import toy
 from tests.integration.scoring.conftest import TOKEN, StandIn
 from tests.integration.scoring.rows import (
@@ -26,8 +26,8 @@ from tests.integration.scoring.rows import (
     the_row,
 )
 from tetrad.contracts.reports import Finding, Report
-from tetrad.serving.clock import now_ms
-from tetrad.serving.objects import open_store
+from tetrad.server.clock import now_ms
+from tetrad.server.objects import open_store
 
 
 @pytest.fixture

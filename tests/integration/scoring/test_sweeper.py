@@ -7,17 +7,17 @@ import pytest
 import sqlalchemy as sa
 from redis import Redis
 
-from scoring_service import sweeper
-from scoring_service.doorbell import open_queues, waiting
-from scoring_service.ledger import verifications
-from scoring_service.sweeper import sweep, sweeping
-from scoring_service.workplace import Workplace
+from scoring_service.jobs import sweeper
+from scoring_service.jobs.context import Workplace
+from scoring_service.jobs.job_notifier import open_queues, waiting
+from scoring_service.jobs.ledger import verifications
+from scoring_service.jobs.sweeper import sweep, sweeping
 from tests.integration.scoring.conftest import StandIn, eventually
 from tests.integration.scoring.rows import add_submission, add_verification, submission_row
-from tetrad.contracts.jobs import QUEUE, SCORE_SUBMISSION, VERIFY_REPORT, job_id
-from tetrad.serving.clock import now_ms
-from tetrad.serving.database import reading
-from tetrad.serving.objects import StoreError
+from tetrad.internal.jobs import QUEUE, SCORE_SUBMISSION, VERIFY_REPORT, job_id
+from tetrad.server.clock import now_ms
+from tetrad.server.database import read_transaction
+from tetrad.server.objects import StoreError
 
 
 def test_everything_due_is_rung_for_once(workplace: Workplace, redis: "Redis[bytes]") -> None:
@@ -102,7 +102,7 @@ def refused(*_: object) -> None:
 
 
 def verification_ids(engine: sa.Engine) -> set[str]:
-    with reading(engine) as connection:
+    with read_transaction(engine) as connection:
         return set(connection.execute(sa.select(verifications.c.id)).scalars())
 
 

@@ -13,10 +13,10 @@ from rq import Queue
 from rq.job import Callback, Job
 from rq.serializers import JSONSerializer
 
-from scoring_service.doorbell import open_queues, ring, waiting
-from scoring_service.table_job import TableJob, job_class_of
-from scoring_service.table_worker import NOT_KEPT, TableWorker, assert_ours
-from tetrad.contracts.jobs import DELIVERY, QUEUE, SCORE_SUBMISSION, VERIFY_REPORT
+from scoring_service.jobs.job_notifier import open_queues, ring, waiting
+from scoring_service.jobs.table_job import TableJob, job_class_of
+from scoring_service.jobs.table_worker import NOT_KEPT, TableWorker, assert_ours
+from tetrad.internal.jobs import DELIVERY, QUEUE, SCORE_SUBMISSION, VERIFY_REPORT
 
 TOUCHED = "touched"
 

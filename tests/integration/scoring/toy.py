@@ -6,10 +6,10 @@ from tetrad.canonical import digest, hexdigest
 from tetrad.commitments import commitment_of
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import BenchmarkInfo, Card, ChanceLevel, Credit, Headline
-from tetrad.contracts.draws import DrawKeys, KeyedItem
 from tetrad.contracts.items import Choice, ChoiceKey, DrawIdentity, KeyedQuestion, Question
 from tetrad.contracts.metrics import Accuracy, ConditionalAccuracy, Inconsistency
-from tetrad.reading.answers import read_answer
+from tetrad.extraction.answers import extract_answer
+from tetrad.internal.draws import DrawKeys, KeyedItem
 
 BANK = "b" * 64
 LABELS = ("A", "B", "C", "D")
@@ -68,7 +68,7 @@ def asked(seed: str, item: int, answers: dict[str, SealedAnswer]) -> list[KeyedQ
     if "what" not in answers:
         return [what]
     given = answers["what"]
-    right = read_answer(what.question.shape, given.answer, given.response).answer == what.key.label
+    right = extract_answer(what.question.shape, given.answer, given.response).answer == what.key.label
     return [what, how, which] if right else [what, which]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from generator_service.benchmark import Benchmark, Cell, Parameters, PictureArray, Readings, Streams
+from generator_service.benchmark import Benchmark, ExtractedAnswers, Parameters, PictureArray, Stratum, Streams
 from tetrad.contracts.benchmarks import Card, ChanceLevel, Credit, Headline, Parameter, Setting, Track
 from tetrad.contracts.items import Choice, ChoiceKey, KeyedQuestion, Option, Picture, Question
 from tetrad.contracts.metrics import Accuracy, ConditionalAccuracy
@@ -27,8 +27,8 @@ class Scene:
     label: str
 
 
-def cells(_track: str, _setting: str, _parameters: Parameters) -> list[Cell]:
-    return [Cell(facets={"shade": shade}, weight=1) for shade in SHADES]
+def strata(_track: str, _setting: str, _parameters: Parameters) -> list[Stratum]:
+    return [Stratum(facets={"shade": shade}, weight=1) for shade in SHADES]
 
 
 def sample(_bank: Any, _track: str, setting: str, _parameters: Parameters, cell: Facets, streams: Streams) -> Scene:
@@ -96,7 +96,7 @@ def _keyed(
     )
 
 
-def opens(scene: Scene, readings: Readings) -> tuple[str, ...]:
+def next_questions(scene: Scene, readings: ExtractedAnswers) -> tuple[str, ...]:
     if scene.setting != "full":
         return ("shade",)
     opened = ["name"]
@@ -146,5 +146,11 @@ CARD = Card(
 )
 
 BENCHMARK = Benchmark(
-    card=CARD, cells=cells, sample=sample, questions=questions, opens=opens, render=render, describe=describe
+    card=CARD,
+    strata=strata,
+    sample=sample,
+    questions=questions,
+    next_questions=next_questions,
+    render=render,
+    describe=describe,
 )

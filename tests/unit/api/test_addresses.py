@@ -2,8 +2,8 @@
 
 import pytest
 
-from api.addresses import Addresses
-from tetrad.serving.settings import SettingsError
+from api.http.addresses import Addresses
+from tetrad.server.settings import SettingsError
 
 PROXIES = "10.0.0.0/8, fd00::/8"
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from api import bodies
-from api.bodies import SMALL, BodyRoom
-from tetrad.serving.problems import ProblemError
+from api.http import bodies
+from api.http.bodies import SMALL, BodyRoom
+from tetrad.server.problems import ProblemError
 
 KEYED: Any = {"type": "http", "auth": "somebody"}
 KEYLESS: Any = {"type": "http", "auth": None}

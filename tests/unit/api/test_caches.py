@@ -4,11 +4,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from api.cards import AGAIN_SECONDS, FRESH_SECONDS, Cards
 from api.practice.pictures import OVERHEAD, PictureCache, is_known_to, picture_etag
+from api.upstream.cards import AGAIN_SECONDS, FRESH_SECONDS, Cards
 from tests.integration.api.stand_in import BANK, card
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
-from tetrad.serving.problems import ProblemError
+from tetrad.server.problems import ProblemError
 
 LISTED = BenchmarkList(benchmarks=[BenchmarkInfo(card=card(version), bank=BANK) for version in (1, 2)])
 

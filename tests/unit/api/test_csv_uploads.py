@@ -6,10 +6,10 @@ import io
 
 import pytest
 
-from api.submissions.csv_answers import LONGEST_RECORD
-from api.submissions.upload_limits import MOST_BLANK_LINES, MOST_LINES
-from api.submissions.uploads import Upload, read_upload
-from tetrad.serving.problems import ProblemError
+from api.submissions.answering.csv_answers import LONGEST_RECORD
+from api.submissions.answering.upload_limits import MOST_BLANK_LINES, MOST_LINES
+from api.submissions.answering.uploads import Upload, read_upload
+from tetrad.server.problems import ProblemError
 
 HEADER = "item,question,answer\n"
 

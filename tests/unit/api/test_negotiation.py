@@ -3,8 +3,8 @@
 import pytest
 from litestar.testing import RequestFactory
 
-from api.negotiation import chosen_format
-from tetrad.serving.problems import ProblemError
+from api.http.negotiation import chosen_format
+from tetrad.server.problems import ProblemError
 
 OFFERS = {"json": ("application/json",), "csv": ("text/csv",), "junit": ("application/xml", "text/xml")}
 

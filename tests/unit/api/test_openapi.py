@@ -9,7 +9,7 @@ from litestar.testing import TestClient
 from openapi_spec_validator import validate
 
 from api.app import assemble
-from api.described_headers import CREATIONS, LISTS
+from api.http.described_headers import CREATIONS, LISTS
 from api.openapi import DOCUMENT, rendered
 from tetrad.contracts.accounts import Scope
 from tetrad.contracts.submissions import State

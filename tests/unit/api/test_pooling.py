@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 import pytest
 
-from api.pooling import Fetched, Pool, Score, entering, pool
+from api.boards.pooling import Fetched, Pool, Score, entering, pool
 from tetrad.statistics import Interval
 
 MEAN = 0.23  # of the model whose row once read 100%

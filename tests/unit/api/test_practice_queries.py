@@ -4,11 +4,11 @@ from urllib.parse import parse_qsl
 import pytest
 from msgspec.structs import replace
 
-from api.board_queries import BoardQuery, board_query
+from api.boards.queries import BoardQuery, board_query
 from api.practice.queries import practice_request, version_of
 from tests.integration.api.stand_in import card
 from tetrad.contracts.benchmarks import Parameter
-from tetrad.serving.problems import ProblemError
+from tetrad.server.problems import ProblemError
 
 CARD = card(2)
 

@@ -9,10 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from api.submissions import uploads
-from api.submissions.upload_limits import MOST_BLANK_LINES, MOST_COMMAS, MOST_LINES
-from api.submissions.uploads import LONGEST_SEARCHED, MOST_BYTES, Upload, decompressed, read_upload
-from tetrad.serving.problems import ProblemError
+from api.submissions.answering import uploads
+from api.submissions.answering.upload_limits import MOST_BLANK_LINES, MOST_COMMAS, MOST_LINES
+from api.submissions.answering.uploads import LONGEST_SEARCHED, MOST_BYTES, Upload, decompressed, read_upload
+from tetrad.server.problems import ProblemError
 
 GOOD = {"item": 3, "question": "what", "answer": "A"}
 

@@ -9,7 +9,7 @@ from generator_service.items import Item, asked
 from generator_service.registry import Mounted
 from tests.toy_benchmarks.toy import BENCHMARK, SHADES, Scene, questions
 from tetrad.contracts.answers import SealedAnswer
-from tetrad.reading.answers import read_answer
+from tetrad.extraction.answers import extract_answer
 
 MOUNTED = Mounted(BENCHMARK, None, "none")
 SCENE = Scene("dim", tuple(SHADES), "full", "one")
@@ -22,7 +22,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     def noted(shape: Any, answer: str | None, response: str | None) -> object:
         replies.append(response or "")
-        return read_answer(shape, answer, response)
+        return extract_answer(shape, answer, response)
 
     monkeypatch.setattr(items, "read_answer", noted)
     return replies

@@ -128,7 +128,7 @@ def test_only_one_spelling_of_a_seed_is_accepted() -> None:
 
 def test_whole_blocks_are_balanced_and_differ_from_each_other(mounted: Mounted) -> None:
     draw = Draw(mounted.benchmark, IDENTITY, "3")
-    length = len(balanced_unit(mounted.benchmark.cells("toy", "full", {})))
+    length = len(balanced_unit(mounted.benchmark.strata("toy", "full", {})))
     assert length == 40
     blocks = [tuple(draw.cell(block * length + place)["shade"] for place in range(length)) for block in range(6)]
     assert all(set(Counter(block).values()) == {10} for block in blocks)

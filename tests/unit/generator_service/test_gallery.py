@@ -4,7 +4,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from generator_service import gallery
+from generator_service.proving import gallery
 from generator_service.registry import find_benchmarks, mount
 
 TOYS = Path(__file__).parents[2] / "toy_benchmarks"

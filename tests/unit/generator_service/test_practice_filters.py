@@ -7,7 +7,7 @@ from generator_service.practice import check_cells
 
 def faults(track: str, filters: dict[str, str]) -> list[tuple[str, str]]:
     """Return the field and remedy of each fault; none where the filters pass."""
-    cells = BENCHMARK.cells(track, "full", resolve(BENCHMARK.card, track, "full", {}))
+    cells = BENCHMARK.strata(track, "full", resolve(BENCHMARK.card, track, "full", {}))
     try:
         check_cells([cell.facets for cell in cells], track, filters)
     except IdentityError as error:

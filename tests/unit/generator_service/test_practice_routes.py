@@ -9,9 +9,9 @@ from litestar.testing import TestClient
 
 from generator_service.settings import GeneratorSettings
 from tetrad.contracts.answers import PracticeFeedback
-from tetrad.contracts.draws import KeyedItem, PackedItems
-from tetrad.contracts.practice import ItemSolution, PracticeBatch
-from tetrad.packed_keys import unpacked
+from tetrad.internal.draws import KeyedItem, PackedItems
+from tetrad.internal.packed_keys import unpacked
+from tetrad.internal.practice import ItemSolution, PracticeBatch
 
 Client = TestClient[Litestar]
 REQUEST = {"benchmark": "toy", "track": "toy", "setting": "full", "seed": "5"}

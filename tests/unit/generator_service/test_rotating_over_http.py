@@ -6,9 +6,9 @@ from litestar.testing import TestClient
 from msgspec.structs import replace
 
 from generator_service.app import create_app
-from generator_service.secret_ring import MissingSecretError, secret_id
+from generator_service.sealing.secret_ring import MissingSecretError, secret_id
 from generator_service.settings import PREFIX, GeneratorSettings
-from tetrad.serving.settings import SettingsError, load_settings
+from tetrad.server.settings import SettingsError, load_settings
 
 Client = TestClient[Litestar]
 OLD, NEW = "old-" * 10, "new-" * 10

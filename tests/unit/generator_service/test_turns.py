@@ -11,9 +11,9 @@ from litestar.testing import TestClient
 
 from generator_service.practice import Practice
 from generator_service.routes import key_routes
-from generator_service.sealing import Sealing
-from tetrad.contracts.draws import KeyedItem
-from tetrad.serving.tokens import require_token
+from generator_service.sealing.sealed_draws import Sealing
+from tetrad.internal.draws import KeyedItem
+from tetrad.server.tokens import require_token
 
 TOKEN = "keys-" * 8
 HEADERS = {"Authorization": f"Bearer {TOKEN}"}

@@ -7,7 +7,7 @@ import pytest
 from inference_gateway.app import PROVIDERS, create_app
 from inference_gateway.registry import RegistryError, UnknownModelError, load_registry
 from inference_gateway.settings import SHIPPED_MODELS, GatewaySettings
-from tetrad.serving.settings import SettingsError
+from tetrad.server.settings import SettingsError
 
 ENTRY = 'provider = "in-process"\nkind = "chat"\ntitle = "t"\noptions = { solver = "constant" }\n'
 

@@ -9,16 +9,16 @@ from msgspec.structs import replace
 
 from scoring_service.aggregates import LEAST_ITEMS
 from scoring_service.scoring import judge, score
-from scoring_service.verification import before_regeneration, can_regenerate, summarised
+from scoring_service.verification.comparing import before_regeneration, can_regenerate, summarised
 from tests.integration.scoring import toy
 from tetrad.commitments import commitment_of
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import BenchmarkInfo, CorpusNotice
-from tetrad.contracts.draws import DrawKeys, KeyedItem
 from tetrad.contracts.items import Choice, ChoiceKey, KeyedQuestion, Question
 from tetrad.contracts.reports import Report
-from tetrad.reading import STATEMENT
-from tetrad.reading.answers import read_answer, reader_of
+from tetrad.extraction import STATEMENT
+from tetrad.extraction.answers import extract_answer, reader_of
+from tetrad.internal.draws import DrawKeys, KeyedItem
 from tetrad.reporting.markdown import CORPUS_ONLY, HOW_TO_VERIFY, report_markdown
 
 REPOSITORY = Path(__file__).parents[3]
@@ -96,8 +96,8 @@ def test_a_reader_is_chosen_by_name_for_a_corpus_only() -> None:
     assert reader_of({"reader": "first-mention"}) == "first-mention"
     assert [reader_of(parameters) for parameters in ({}, {"reader": "other"}, {"reader": 3})] == [STATEMENT] * 3
     shape = Choice(labels=toy.LABELS)
-    assert read_answer(shape, None, reply).answer == "C"
-    assert read_answer(shape, None, reply, reader="first-mention").answer == "A"
+    assert extract_answer(shape, None, reply).answer == "C"
+    assert extract_answer(shape, None, reply, reader="first-mention").answer == "A"
     identity = replace(toy.IDENTITY, parameters={"reader": "first-mention"})
     item = next(item for item in range(99) if toy.key_of(SEED, item, "what") == "A")
     answers = [SealedAnswer(item=item, question="what", response=reply)]

@@ -15,23 +15,23 @@ from litestar.testing import TestClient
 
 from inference_gateway.app import create_app
 from inference_gateway.settings import GatewaySettings
-from scoring_service import caption_judge
-from scoring_service.caption_judge import GatewayJudge, JudgeRefusalError, JudgeUnavailableError, open_judge
+from scoring_service.judge import caption_judge
+from scoring_service.judge.caption_judge import GatewayJudge, JudgeRefusalError, JudgeUnavailableError, open_judge
 from scoring_service.scoring import score
 from scoring_service.settings import PREFIX, ScoringSettings
-from scoring_service.verification import after_regeneration
+from scoring_service.verification.comparing import after_regeneration
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import Card, Credit, Headline, Setting, Track
-from tetrad.contracts.draws import DrawKeys, KeyedItem
 from tetrad.contracts.inference import Message
 from tetrad.contracts.items import DrawIdentity, KeyedQuestion, Question, StateCaption, StateCaptionKey
-from tetrad.contracts.jobs import DELIVERY
 from tetrad.contracts.metrics import Accuracy, Agreement
-from tetrad.reading.caption_text import caption_text
-from tetrad.serving.settings import SettingsError, load_settings
+from tetrad.extraction.captions.text import caption_text
+from tetrad.internal.draws import DrawKeys, KeyedItem
+from tetrad.internal.jobs import DELIVERY
+from tetrad.server.settings import SettingsError, load_settings
 from tetrad.solvers import open_solver
 from tetrad.solvers.caption_judge import NOTHING_ASKED
-from tetrad.solvers.caption_states import VALUES, all_states
+from tetrad.solvers.carv import VALUES, all_states
 
 TOKEN = "gateway-token-of-tests"
 NONE: Mapping[str, str] = MappingProxyType({})

@@ -20,8 +20,8 @@ from scoring_service.keys import ITEMS_A_RANGE
 from tests.integration.scoring import toy
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import BenchmarkList
-from tetrad.contracts.draws import PackedItems, RegenerateRequest
-from tetrad.packed_keys import Packer
+from tetrad.internal.draws import PackedItems, RegenerateRequest
+from tetrad.internal.packed_keys import Packer
 
 KEYS = toy.keys_of(toy.IDENTITY, "0" * 64, 1, [])
 HEAD = msgspec.structs.replace(KEYS, items=[])

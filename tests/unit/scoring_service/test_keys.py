@@ -7,7 +7,7 @@ import pytest
 
 from scoring_service.keys import AHEAD, AT_ONCE, ITEMS_A_RANGE, KeyedRanges
 from tetrad.contracts.answers import SealedAnswer
-from tetrad.contracts.draws import KeyedItem
+from tetrad.internal.draws import KeyedItem
 
 SIZE = 3 * AHEAD * ITEMS_A_RANGE + 3
 

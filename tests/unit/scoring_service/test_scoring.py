@@ -10,7 +10,7 @@ from tests.integration.scoring import toy
 from tetrad import __version__
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.reports import Report
-from tetrad.reading import READER_VERSION
+from tetrad.extraction import READER_VERSION
 from tetrad.reporting.digests import answers_digest
 
 SEED = toy.seed_of("sub_1")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring_service.scoring import score
-from scoring_service.verification import (
+from scoring_service.verification.comparing import (
     MOST_FINDINGS,
     after_regeneration,
     before_regeneration,

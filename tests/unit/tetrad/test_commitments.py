@@ -4,8 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from tetrad.commitments import GENESIS, commitment_of, entry_of, first_broken
-from tetrad.contracts.draws import LogEntry
 from tetrad.contracts.items import DrawIdentity
+from tetrad.contracts.log import LogEntry
 
 SEED = "5" * 64
 IDENTITY = DrawIdentity(

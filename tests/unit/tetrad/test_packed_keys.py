@@ -3,10 +3,10 @@
 import msgspec
 import pytest
 
-from tetrad import packed_keys
-from tetrad.contracts.draws import KeyedItem, PackedItems
 from tetrad.contracts.items import Choice, ChoiceKey, KeyedQuestion, Question
-from tetrad.packed_keys import Packer, unpacked
+from tetrad.internal import packed_keys
+from tetrad.internal.draws import KeyedItem, PackedItems
+from tetrad.internal.packed_keys import Packer, unpacked
 
 
 def keyed(name: str, label: str = "A", cluster: str = "one", **more: dict[str, str]) -> KeyedQuestion:
@@ -34,7 +34,7 @@ def test_items_come_out_as_they_went_in() -> None:
 
 
 @pytest.mark.parametrize(
-    "other", [keyed("how"), keyed("what", "B"), keyed("what", facets={}), keyed("what", meanings={"A": "red"})]
+    "other", [keyed("how"), keyed("what", "B"), keyed("what", facets={}), keyed("what", option_values={"A": "red"})]
 )
 def test_what_differs_in_anything_but_its_cluster_stays_apart(other: KeyedQuestion) -> None:
     items = [KeyedItem(item=0, questions=[keyed("what"), other])]

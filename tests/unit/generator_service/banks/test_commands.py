@@ -24,12 +24,12 @@ from generator_service.drawing.canvas import Picture
 from generator_service.drawing.visibility import Appearance, measure
 from generator_service.parameters import IdentityError
 from generator_service.practice import Practice
-from generator_service.record import Record
 from generator_service.registry import mount
-from generator_service.sealing import Sealing, UnloadableVersionError
+from generator_service.sealing.record import Record
+from generator_service.sealing.sealed_draws import Sealing, UnloadableVersionError
 from tests.unit.generator_service.banks.pictures import hook, png, write
-from tetrad.contracts.draws import DrawRequest
-from tetrad.contracts.practice import PracticeItemRequest
+from tetrad.internal.draws import DrawRequest
+from tetrad.internal.practice import PracticeItemRequest
 
 PICTURES = {f"{kind}-{number}.png": png(hook(2 * row + number)) for row, kind in enumerate("abc") for number in (1, 2)}
 OTHERS = {

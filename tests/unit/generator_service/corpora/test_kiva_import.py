@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from generator_service.benchmarks.kiva.published import LAYOUT
+from generator_service.benchmarks.kiva.published.spec import VALUES
+from generator_service.benchmarks.kiva.published.trackers import read_tracker
 from generator_service.corpora.faults import CorpusFaultsError, Faults
-from generator_service.corpora.kiva import LAYOUT
-from generator_service.corpora.kiva.spec import VALUES
-from generator_service.corpora.kiva.trackers import read_tracker
 from generator_service.corpora.store import CorpusStore
 from tests.published import SIDE, save, thing, write_kiva
 

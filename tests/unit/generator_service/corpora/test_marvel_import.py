@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from generator_service.benchmarks.marvel.published import LAYOUT
 from generator_service.corpora.faults import CorpusFaultsError
-from generator_service.corpora.marvel import LAYOUT
 from generator_service.corpora.store import CorpusStore
 from tests.published import save, thing
 

@@ -8,8 +8,8 @@ import pytest
 from PIL import Image
 
 from generator_service.benchmark import Streams
+from generator_service.benchmarks.kiva.published import LAYOUT as KIVA
 from generator_service.corpora.corpus import Corpus
-from generator_service.corpora.kiva import LAYOUT as KIVA
 from generator_service.corpora.layouts import LAYOUTS
 from generator_service.corpora.pictures import UnreadablePictureError, decoded
 from generator_service.corpora.store import CorpusStore
@@ -91,4 +91,4 @@ def test_extrapolation_alone_asks_one_question(store: CorpusStore, kiva_folder: 
     streams = Streams(StreamFamily("tests").narrowed(0))
     scene = benchmark.sample(corpus, corpus.name, "extrapolation-only", {"repeats": 1}, {"place": "0"}, streams)
     assert [keyed.question.id for keyed in benchmark.questions(scene)] == ["which"]
-    assert benchmark.opens(scene, {}) == ("which",)
+    assert benchmark.next_questions(scene, {}) == ("which",)

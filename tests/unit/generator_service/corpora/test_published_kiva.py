@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from generator_service.corpora.kiva import LAYOUT
-from generator_service.corpora.kiva.agreement import counted
-from generator_service.corpora.kiva.spec import PARTS, STEM, VALUES
+from generator_service.benchmarks.kiva.published import LAYOUT
+from generator_service.benchmarks.kiva.published.agreement import counted
+from generator_service.benchmarks.kiva.published.spec import PARTS, STEM, VALUES
 from generator_service.corpora.store import CorpusStore
 from generator_service.drawing import canvas
 from generator_service.drawing.canvas import Picture

@@ -9,19 +9,19 @@ from typing import Any
 import pytest
 
 from generator_service.benchmarks.marvel.card import CARD as FRESH_CARD
+from generator_service.benchmarks.marvel.published import LAYOUT
+from generator_service.benchmarks.marvel.published.spec import Scene
 from generator_service.benchmarks.marvel.spec import PATTERNS as FRESH_PATTERNS
 from generator_service.corpora.corpus import Corpus
-from generator_service.corpora.marvel import LAYOUT
-from generator_service.corpora.marvel.spec import Scene
 from generator_service.corpora.store import CorpusStore
 from generator_service.draws import Draw
-from generator_service.keying import keyed_items
 from generator_service.registry import Mounted
+from generator_service.sealing.draw_keys import keyed_items
 from scoring_service.scoring import score
 from tetrad.contracts.answers import SealedAnswer
-from tetrad.contracts.draws import DrawKeys
 from tetrad.contracts.items import KeyedQuestion
-from tetrad.reading.answers import read_answer
+from tetrad.extraction.answers import extract_answer
+from tetrad.internal.draws import DrawKeys
 
 REPOSITORY = Path(__file__).parents[4]
 DATA = Path(os.environ.get("TETRAD_DATA", REPOSITORY.parent / "shared" / "data"))
@@ -96,7 +96,7 @@ def test_a_constant_choice_scores_what_the_labels_say(
     keyed: list[KeyedQuestion], labels: dict[int, dict[str, Any]], choice: int
 ) -> None:
     puzzles = [one for one in keyed if one.facets["stage"] == "avr"]
-    read = [read_answer(one.question.shape, None, f"The answer is ({choice}).").answer for one in puzzles]
+    read = [extract_answer(one.question.shape, None, f"The answer is ({choice}).").answer for one in puzzles]
     right = sum(answer == one.key.label for answer, one in zip(read, puzzles, strict=True))
     counted = sum(entry["answer"] == choice for entry in labels.values())
     assert (right, len(puzzles)) == (counted, PUZZLES)
@@ -148,7 +148,7 @@ def test_every_count_and_detail_is_the_label_s(keyed: list[KeyedQuestion], label
         entry = labels[int(one.cluster)]
         if one.question.kind in places:
             assert int(one.key.label) == entry["c_perception_answer_tuple"][places[one.question.kind]]
-            answer = read_answer(one.question.shape, None, f"There are {one.key.label} panels.").answer
+            answer = extract_answer(one.question.shape, None, f"There are {one.key.label} panels.").answer
             assert answer == one.key.label
         seen[one.question.kind] += 1
     assert set(seen.values()) == {PUZZLES}

@@ -15,16 +15,16 @@ from msgspec.structs import replace
 from PIL import Image
 
 from generator_service.app import create_app
-from generator_service.corpora.kiva import LAYOUT as KIVA
+from generator_service.benchmarks.kiva.published import LAYOUT as KIVA
+from generator_service.benchmarks.marvel.published import LAYOUT as MARVEL
 from generator_service.corpora.layouts import LAYOUTS
-from generator_service.corpora.marvel import LAYOUT as MARVEL
 from generator_service.corpora.store import CorpusDamagedError, CorpusStore
-from generator_service.sealing import UnloadableVersionError
+from generator_service.sealing.sealed_draws import UnloadableVersionError
 from generator_service.settings import GeneratorSettings
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
-from tetrad.contracts.draws import AskedItems, DrawKeys, SealedDraw
 from tetrad.contracts.items import KeyedQuestion, Question
+from tetrad.internal.draws import AskedItems, DrawKeys, SealedDraw
 
 Client = TestClient[Litestar]
 ITEMS = {"kiva-published": 14, "marvel-published": 12}
@@ -188,21 +188,21 @@ def test_kiva_s_options_follow_the_published_rule(served: Client, doors: dict[st
     asker = Asker(served, doors, "kiva-published", parameters={"repeats": 3})
     orders = set()
     for _, one in keyed(asker.reveal(asker.answer_all("(2)"))):
-        meanings, right = one.meanings, one.meanings[one.key.label]
+        option_values, right = one.option_values, one.option_values[one.key.label]
         facets = one.facets
         if facets["stage"] == "classification":
             assert right == {"rotation": "orientation", "reflection": "orientation"}.get(
                 facets["domain"], facets["domain"]
             )
-            assert list(meanings)[-2:] == ["4", "5"]
-            assert (meanings["4"], meanings["5"]) == ("no change", "doesn't apply")
+            assert list(option_values)[-2:] == ["4", "5"]
+            assert (option_values["4"], option_values["5"]) == ("no change", "doesn't apply")
         elif facets["stage"] == "specification":
             assert right == facets["value"]
-            assert len(set(meanings.values())) == 4
+            assert len(set(option_values.values())) == 4
         else:
-            assert (right, meanings["D"]) == ("right", "none of them")
-            assert {meanings[label] for label in "ABC"} == {"right", "wrong", "same"}
-            orders.add(tuple(meanings[label] for label in "ABC"))
+            assert (right, option_values["D"]) == ("right", "none of them")
+            assert {option_values[label] for label in "ABC"} == {"right", "wrong", "same"}
+            orders.add(tuple(option_values[label] for label in "ABC"))
     assert len(orders) == 6, "42 shuffles show every order"
 
 
@@ -218,7 +218,7 @@ def test_kiva_s_option_pictures_are_the_published_ones_in_their_places(
             stem = next(kiva_folder.rglob(f"{one.cluster}_train_0_input.png")).parent / one.cluster
             parts = {"right": "test_mc_0_input", "wrong": "test_mc_1_input", "same": "test_0_input"}
             for place, label in zip("234", "ABC", strict=True):
-                published = np.asarray(Image.open(f"{stem}_{parts[one.meanings[label]]}.png"))
+                published = np.asarray(Image.open(f"{stem}_{parts[one.option_values[label]]}.png"))
                 assert np.array_equal(pictures[item, place][:, 72:], published)
             given_pair = np.asarray(Image.open(f"{stem}_train_0_output.png"))
             assert np.array_equal(pictures[item, "1"][:, 72:], given_pair)

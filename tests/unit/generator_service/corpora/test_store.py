@@ -13,16 +13,16 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from generator_service.benchmarks.kiva.published import LAYOUT as KIVA
+from generator_service.benchmarks.marvel.published import LAYOUT as MARVEL
 from generator_service.corpora.commands import main
 from generator_service.corpora.corpus import Contents, digest_of
 from generator_service.corpora.faults import CorpusError
-from generator_service.corpora.kiva import LAYOUT as KIVA
-from generator_service.corpora.marvel import LAYOUT as MARVEL
 from generator_service.corpora.store import CorpusDamagedError, CorpusStore
-from generator_service.record import Record
+from generator_service.sealing.record import Record
 from tests.published import write_marvel
-from tetrad.contracts.draws import SealedDraw
 from tetrad.contracts.items import DrawIdentity
+from tetrad.internal.draws import SealedDraw
 
 
 def files_below(folder: Path) -> list[Path]:

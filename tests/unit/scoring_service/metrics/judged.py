@@ -1,7 +1,7 @@
 """Judged questions, written short."""
 
 from scoring_service.metrics.chance import UNKNOWN, Levels
-from scoring_service.metrics.marks import Mark
+from scoring_service.metrics.scored_questions import ScoredQuestion
 
 
 def mark(
@@ -13,6 +13,8 @@ def mark(
     cluster: str = "",
     chance: Levels = UNKNOWN,
     **facets: str,
-) -> Mark:
+) -> ScoredQuestion:
     read = None if verdict is None else choice or ("right" if verdict else "wrong")
-    return Mark(item, cluster or f"item-{item}", kind, {"question": kind, **facets}, verdict is True, read, chance)
+    return ScoredQuestion(
+        item, cluster or f"item-{item}", kind, {"question": kind, **facets}, verdict is True, read, chance
+    )

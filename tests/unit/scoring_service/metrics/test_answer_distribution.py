@@ -3,7 +3,7 @@ from msgspec.structs import replace
 
 from scoring_service.metrics import measure
 from scoring_service.metrics.answer_distribution import answer_distribution, is_position_biased
-from scoring_service.metrics.marks import Mark, Marks
+from scoring_service.metrics.scored_questions import ScoredQuestion, ScoredQuestions
 from tests.toy_benchmarks.toy import CARD
 from tests.unit.scoring_service.metrics.judged import mark
 from tetrad.contracts.metrics import AnswerDistribution
@@ -11,13 +11,13 @@ from tetrad.contracts.metrics import AnswerDistribution
 METRIC = AnswerDistribution(name="answers", help="", where={"question": ("which",)})
 
 
-def answered(*counts: int) -> list[Mark]:
+def answered(*counts: int) -> list[ScoredQuestion]:
     labels = [label for label, count in zip("1234", counts, strict=False) for _ in range(count)]
     return [replace(mark(number), answer=label) for number, label in enumerate(labels)]
 
 
-def shares(marks: list[Mark]) -> tuple[float | None, dict[str, float | None], float | None]:
-    overall, *places, test = answer_distribution(METRIC, Marks.of(marks))
+def shares(scored: list[ScoredQuestion]) -> tuple[float | None, dict[str, float | None], float | None]:
+    overall, *places, test = answer_distribution(METRIC, ScoredQuestions.of(scored))
     assert test.facets == {"test": "position-biased"}
     return overall.value, {value.facets["answer"]: value.value for value in places}, test.value
 
@@ -57,7 +57,7 @@ def test_a_bias_is_marked_if_it_is_certain_and_large(counts: list[int], biased: 
 
 def test_it_is_split_by_facets_and_measured_as_the_card_says() -> None:
     split = AnswerDistribution(name="answers", help="", by=("shape",))
-    marks = [*answered(3), *[replace(one, facets={"shape": "abstract"}, answer="2") for one in answered(2)]]
-    found = [value for value in answer_distribution(split, Marks.of(marks)) if value.facets.get("shape")]
+    scored = [*answered(3), *[replace(one, facets={"shape": "abstract"}, answer="2") for one in answered(2)]]
+    found = [value for value in answer_distribution(split, ScoredQuestions.of(scored)) if value.facets.get("shape")]
     assert [value.facets.get("answer") for value in found] == [None, "2", None]
     assert measure(CARD, [])

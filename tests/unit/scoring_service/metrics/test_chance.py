@@ -1,5 +1,5 @@
 from scoring_service.metrics.chance import UNKNOWN, Chance, Levels
-from scoring_service.metrics.marks import mark_of
+from scoring_service.metrics.scored_questions import scored_question_of
 from tests.integration.scoring import toy
 from tetrad.contracts.benchmarks import ChanceLevel
 from tetrad.contracts.reports import QuestionResult
@@ -22,10 +22,12 @@ def test_facets_of_no_level_have_none() -> None:
 
 def test_a_mark_takes_its_choice_by_what_the_option_means() -> None:
     keyed = toy.questions_of("0" * 64, 1)[0]
-    named = type(keyed)(question=keyed.question, key=keyed.key, facets=keyed.facets, cluster="c", meanings={"A": "red"})
+    named = type(keyed)(
+        question=keyed.question, key=keyed.key, facets=keyed.facets, cluster="c", option_values={"A": "red"}
+    )
     result = QuestionResult(
         item=1, question="what", verdict="correct", answer="A", key="A", reason="", facets=keyed.facets
     )
-    mark = mark_of(named, result, Chance(LEVELS))
+    mark = scored_question_of(named, result, Chance(LEVELS))
     assert (mark.choice, mark.correct, mark.cluster, mark.chance) == ("red", True, "c", Levels(0.2, 0.25))
-    assert mark_of(keyed, result, Chance(LEVELS)).choice == "A"
+    assert scored_question_of(keyed, result, Chance(LEVELS)).choice == "A"

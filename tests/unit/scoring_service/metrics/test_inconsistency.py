@@ -1,7 +1,7 @@
 import pytest
 
 from scoring_service.metrics.inconsistency import inconsistency
-from scoring_service.metrics.marks import Marks
+from scoring_service.metrics.scored_questions import ScoredQuestions
 from tests.unit.scoring_service.metrics.judged import mark
 from tetrad.contracts.metrics import Inconsistency
 
@@ -13,7 +13,9 @@ def chosen(item: int, *choices: str, kind: str = "which", cluster: str = "") -> 
 
 
 def test_it_is_the_share_of_repeats_off_the_modal_choice() -> None:
-    value = inconsistency(ALL, Marks.of([*chosen(0, "red", "red", "blue"), *chosen(1, "red", "red", "red")]))[0]
+    value = inconsistency(ALL, ScoredQuestions.of([*chosen(0, "red", "red", "blue"), *chosen(1, "red", "red", "red")]))[
+        0
+    ]
     assert value.value == pytest.approx(1 / 6)  # (1/3 + 0) / 2
     assert (value.items, value.questions) == (2, 6)
     assert value.interval is not None
@@ -22,20 +24,20 @@ def test_it_is_the_share_of_repeats_off_the_modal_choice() -> None:
 
 def test_what_was_not_read_is_not_compared() -> None:
     value = inconsistency(
-        ALL, Marks.of([*chosen(0, "red", "red"), mark(0, verdict=None), mark(1, verdict=None), mark(1)])
+        ALL, ScoredQuestions.of([*chosen(0, "red", "red"), mark(0, verdict=None), mark(1, verdict=None), mark(1)])
     )[0]
     assert (value.value, value.items, value.questions) == (0.0, 1, 2)
 
 
 def test_a_question_asked_once_tells_nothing() -> None:
-    value = inconsistency(ALL, Marks.of(chosen(0, "red")))[0]
+    value = inconsistency(ALL, ScoredQuestions.of(chosen(0, "red")))[0]
     assert (value.value, value.items) == (None, 0)
 
 
 def test_questions_of_different_kinds_are_compared_each_with_its_own() -> None:
-    value = inconsistency(ALL, Marks.of([*chosen(0, "red", "red"), *chosen(0, "up", "down", kind="what")]))[0]
+    value = inconsistency(ALL, ScoredQuestions.of([*chosen(0, "red", "red"), *chosen(0, "up", "down", kind="what")]))[0]
     assert (value.value, value.items) == (0.25, 1)  # (0 + 1/2) / 2 in the one cluster
 
 
 def test_no_chance_level_is_claimed() -> None:
-    assert inconsistency(ALL, Marks.of(chosen(0, "red", "red")))[0].uniform_chance is None
+    assert inconsistency(ALL, ScoredQuestions.of(chosen(0, "red", "red")))[0].uniform_chance is None

@@ -10,33 +10,34 @@ from scoring_service.metrics.accuracy import accuracy
 from scoring_service.metrics.agreement import agreement, kappa_of
 from scoring_service.metrics.distribution import distribution
 from scoring_service.metrics.failure_weights import failure_weights, weights_of
-from scoring_service.metrics.marks import Mark, Marks
+from scoring_service.metrics.scored_questions import ScoredQuestion, ScoredQuestions
 from tests.unit.scoring_service.metrics.judged import mark
 from tetrad.contracts.metrics import Accuracy, Agreement, Distribution, FailureWeights
 
 
-def found(item: int, verdict: bool, outcome: dict[str, str] | None = None, **facets: str) -> Mark:  # noqa: FBT001
+def found(item: int, verdict: bool, outcome: dict[str, str] | None = None, **facets: str) -> ScoredQuestion:  # noqa: FBT001
     return replace(mark(item, verdict), outcome=outcome or {}, facets=facets)
 
 
 def test_accuracy_by_another_rule_counts_that_rule_s_verdicts() -> None:
-    marks = [
+    scored = [
         found(0, True, {"lenient": "correct"}),
         found(1, False, {"lenient": "correct"}),
         found(2, False, {"lenient": "incorrect"}),
         found(3, False),
     ]
     strict, lenient = (
-        accuracy(Accuracy(name="a", help="", rule=rule), Marks.of(marks))[0].value for rule in ("", "lenient")
+        accuracy(Accuracy(name="a", help="", rule=rule), ScoredQuestions.of(scored))[0].value
+        for rule in ("", "lenient")
     )
     assert (strict, lenient) == (0.25, 0.5)
 
 
 def test_a_distribution_shares_out_the_answers_that_have_the_outcome() -> None:
     stages = ["none", "perception", "perception", "composition"]
-    marks = [found(at, True, {"stage": stage}, atomic=str(2 + at % 2)) for at, stage in enumerate(stages)]
+    scored = [found(at, True, {"stage": stage}, atomic=str(2 + at % 2)) for at, stage in enumerate(stages)]
     values = distribution(
-        Distribution(name="d", help="", outcome="stage", by=("atomic",)), Marks.of([*marks, found(9, True)])
+        Distribution(name="d", help="", outcome="stage", by=("atomic",)), ScoredQuestions.of([*scored, found(9, True)])
     )
     shares = {(value.facets.get("atomic", "all"), value.facets["stage"]): value.value for value in values}
     assert shares["all", "perception"] == 0.5
@@ -46,16 +47,18 @@ def test_a_distribution_shares_out_the_answers_that_have_the_outcome() -> None:
 
 
 def test_a_distribution_of_nothing_is_empty() -> None:
-    assert distribution(Distribution(name="d", help="", outcome="stage"), Marks.of([found(0, True)])) == []
+    assert distribution(Distribution(name="d", help="", outcome="stage"), ScoredQuestions.of([found(0, True)])) == []
 
 
 def test_agreement_counts_what_both_judged_and_kappa_what_is_beyond_chance() -> None:
     # Cohen's textbook table: 20 and 15 agree, 5 and 10 do not: 0.7 observed, 0.5 expected, kappa 0.4.
     cells = [(True, "correct", 20), (True, "incorrect", 5), (False, "correct", 10), (False, "incorrect", 15)]
-    marks = [found(0, own, {"judge": other}) for own, other, count in cells for _ in range(count)]
-    marks = [replace(one, item=at, cluster=str(at)) for at, one in enumerate(marks)]
+    scored = [found(0, own, {"judge": other}) for own, other, count in cells for _ in range(count)]
+    scored = [replace(one, item=at, cluster=str(at)) for at, one in enumerate(scored)]
     metric = Agreement(name="j", help="", rule="judge")
-    agreed, kappa = agreement(metric, Marks.of([*marks, found(99, True, {"judge": "unread"}), found(98, True)]))
+    agreed, kappa = agreement(
+        metric, ScoredQuestions.of([*scored, found(99, True, {"judge": "unread"}), found(98, True)])
+    )
     assert (agreed.value, agreed.items) == (0.7, 50)
     assert kappa.facets == {"statistic": "kappa"}
     assert kappa.value == pytest.approx(0.4)
@@ -64,7 +67,7 @@ def test_agreement_counts_what_both_judged_and_kappa_what_is_beyond_chance() -> 
 def test_kappa_has_no_value_where_chance_always_agrees_or_nothing_was_judged() -> None:
     assert kappa_of([(True, True)] * 5) is None
     assert kappa_of([]) is None
-    agreed, kappa = agreement(Agreement(name="j", help="", rule="judge"), Marks.of([found(0, True)]))
+    agreed, kappa = agreement(Agreement(name="j", help="", rule="judge"), ScoredQuestions.of([found(0, True)]))
     assert (agreed.value, agreed.items, kappa.value) == (None, 0, None)
 
 
@@ -74,11 +77,11 @@ METRIC = FailureWeights(name="w", help="", facets=("first", "second"), values=("
 def test_what_makes_items_fail_has_a_weight_above_zero() -> None:
     rng = np.random.default_rng(5)
     chance = {"a b": 0.8, "a c": 0.3, "b c": 0.3}
-    marks = []
+    scored = []
     for item in range(600):
         first, second = rng.choice(list(chance), 2)
-        marks.append(found(item, rng.random() > max(chance[first], chance[second]), first=first, second=second))
-    values = failure_weights(METRIC, Marks.of(marks))
+        scored.append(found(item, rng.random() > max(chance[first], chance[second]), first=first, second=second))
+    values = failure_weights(METRIC, ScoredQuestions.of(scored))
     weights = {value.facets["combination"]: value.value for value in values}
     assert weights["a b"] is not None
     assert weights["a b"] > 1
@@ -106,11 +109,11 @@ def test_weights_are_those_of_the_penalised_likelihood() -> None:
 
 def test_nothing_is_told_where_all_fail_or_a_combination_never_comes() -> None:
     all_fail = [found(at, False, first="a b", second="a c") for at in range(5)]
-    assert [value.value for value in failure_weights(METRIC, Marks.of(all_fail))] == [None, None, None]
+    assert [value.value for value in failure_weights(METRIC, ScoredQuestions.of(all_fail))] == [None, None, None]
     mixed = [found(at, at % 2 == 0, first="a b" if at % 3 else "a c", second="a c") for at in range(12)]
-    by_name = {value.facets["combination"]: value for value in failure_weights(METRIC, Marks.of(mixed))}
+    by_name = {value.facets["combination"]: value for value in failure_weights(METRIC, ScoredQuestions.of(mixed))}
     assert by_name["b c"].value is None
     assert by_name["b c"].items == 0
     assert by_name["a b"].value is not None
     assert math.isfinite(by_name["a b"].value)
-    assert [value.items for value in failure_weights(METRIC, Marks.of([found(0, True)]))] == [0, 0, 0]
+    assert [value.items for value in failure_weights(METRIC, ScoredQuestions.of([found(0, True)]))] == [0, 0, 0]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tetrad.cli import board
+from tetrad.cli.team import board
 from tetrad.contracts.leaderboards import Board, BoardRow
 
 

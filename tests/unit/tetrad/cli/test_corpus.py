@@ -8,8 +8,8 @@ import pytest
 
 from generator_service.banks.shelf import Shelf
 from tests.unit.generator_service.banks.pictures import hook, png, write
-from tetrad.cli import banks, corpus
 from tetrad.cli.main import main
+from tetrad.cli.operator import banks, corpus
 
 PICTURES = {f"group/{kind}-{number}.png": png(hook(3 * number + ord(kind))) for kind in "ab" for number in (1, 2)}
 

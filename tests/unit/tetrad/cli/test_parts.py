@@ -12,17 +12,18 @@ import pytest
 from rich.console import Console
 
 from tests.unit.tetrad.client.test_verbs import REPORT
-from tetrad.cli import output, submit
-from tetrad.cli import verify as verifying
+from tetrad.cli import output
 from tetrad.cli.credentials import KeysFileError, NoKeyError, address, connect, connect_with_key, keep_key, kept_key
 from tetrad.cli.main import main
-from tetrad.cli.parameters import ParameterTextError, parse_parameters
-from tetrad.cli.submit_options import SubmitError
-from tetrad.cli.verify import VerificationFailedError, log_findings, wait_for
+from tetrad.cli.team import submit
+from tetrad.cli.team import verify as verifying
+from tetrad.cli.team.parameters import ParameterTextError, parse_parameters
+from tetrad.cli.team.submit_options import SubmitError
+from tetrad.cli.team.verify import VerificationFailedError, log_findings, wait_for
 from tetrad.client import Client
 from tetrad.commitments import GENESIS, commitment_of, entry_of
-from tetrad.contracts.draws import LogEntry
 from tetrad.contracts.items import DrawIdentity
+from tetrad.contracts.log import LogEntry
 from tetrad.contracts.reports import Verification
 from tetrad.contracts.submissions import Progress, Submission
 from tetrad.reporting.markdown import percent

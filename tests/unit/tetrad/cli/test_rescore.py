@@ -3,7 +3,7 @@
 import httpx
 import msgspec
 
-from tetrad.cli.admin import rescore
+from tetrad.cli.operator import rescore
 from tetrad.client.operator import OperatorClient
 from tetrad.contracts.rescoring import Rescoring, RescoringBatch
 

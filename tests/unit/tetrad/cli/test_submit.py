@@ -6,8 +6,8 @@ import pytest
 from msgspec import convert
 from msgspec.structs import replace
 
-from tetrad.cli import submit
-from tetrad.cli.submit_options import Options, SubmitError, check_same
+from tetrad.cli.team import submit
+from tetrad.cli.team.submit_options import Options, SubmitError, check_same
 from tetrad.client import Client
 from tetrad.contracts.items import Choice, DrawIdentity, Option, PracticeItem, PracticePage, Question, SolvedExample
 from tetrad.contracts.submissions import Progress, Submission

@@ -10,7 +10,7 @@ from generator_service.drawing.png import encode_png
 from tetrad.contracts.answers import Answer, SealReceipt
 from tetrad.contracts.items import KeyedQuestion
 from tetrad.contracts.submissions import OpenQuestion
-from tetrad.reading.answers import read_answer
+from tetrad.extraction.answers import extract_answer
 from tetrad.streams import StreamFamily
 
 
@@ -20,7 +20,7 @@ class KivaDraw:
     def __init__(self, bank: KivaBank, items: int) -> None:
         self._bank = bank
         parameters = {knob.name: knob.default for knob in BENCHMARK.card.parameters}
-        cells = list(BENCHMARK.cells("kiva", "full", parameters))
+        cells = list(BENCHMARK.strata("kiva", "full", parameters))
         self.scenes = [
             BENCHMARK.sample(
                 self._bank,
@@ -68,8 +68,8 @@ class KivaDraw:
 
     def _open(self, item: int) -> list[KeyedQuestion]:
         readings = {question: self._read(at, question) for at, question in list(self.sealed) if at == item}
-        opened = BENCHMARK.opens(self.scenes[item], readings)
+        opened = BENCHMARK.next_questions(self.scenes[item], readings)
         return [keyed for name, keyed in self.keyed(item).items() if name in opened and name not in readings]
 
     def _read(self, item: int, question: str) -> str | None:
-        return read_answer(self.keyed(item)[question].question.shape, None, self.sealed[item, question]).answer
+        return extract_answer(self.keyed(item)[question].question.shape, None, self.sealed[item, question]).answer

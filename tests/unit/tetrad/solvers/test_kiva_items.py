@@ -52,7 +52,7 @@ def _wrong(
 ) -> list[tuple[Facets, str, str]]:
     """Return the questions answered wrongly: facets, reply and key."""
     parameters = resolve(BENCHMARK.card, track, setting, given)
-    cells = [cell for cell in BENCHMARK.cells(track, setting, parameters) if cell.facets["domain"] in domains]
+    cells = [cell for cell in BENCHMARK.strata(track, setting, parameters) if cell.facets["domain"] in domains]
     wrong = []
     for index in range(ITEMS):
         streams = Streams(StreamFamily(b"solver" * 6, index))

@@ -10,7 +10,7 @@ from tetrad.contracts.inference import Message, TextPart
 from tetrad.contracts.items import Choice, Option, Picture, Question
 from tetrad.prompting import Wording, find_strategy
 from tetrad.solvers import open_solver
-from tetrad.solvers.kiva_pixels.words import covers, sentences
+from tetrad.solvers.kiva.words import covers, sentences
 
 ASPECTS = ["How many there are.", "Its size.", "Its orientation.", "Its colour."]
 OUT = ["Nothing changed.", "It doesn't apply."]

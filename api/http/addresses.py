@@ -1,0 +1,71 @@
+"""Where a request comes from: the connection's other end, or what a trusted proxy says of it."""
+
+from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import Any
+
+from litestar.types import Scope
+
+from tetrad.server.settings import SettingsError
+
+FORWARDED = b"x-forwarded-for"
+IPV6_CUSTOMER_BITS = 64  # one customer gets at least a /64, so single IPv6 addresses mean nothing
+UNKNOWN = "unknown"  # a server on a Unix socket knows no address
+
+
+class Addresses:
+    """Reads client addresses; `trusted` lists the proxies' networks, joined by commas.
+
+    Raises:
+        SettingsError: one of them is no network.
+    """
+
+    def __init__(self, trusted: str = "") -> None:
+        self._trusted = [_network(text.strip()) for text in trusted.split(",") if text.strip()]
+
+    def of(self, scope: Scope | dict[str, Any]) -> str:
+        """Return the caller's address; an IPv6 one as its /64.
+
+        X-Forwarded-For is believed only from a trusted proxy, from right to left, up to the first address that is
+        not trusted itself: what stands left of it anybody can have written.
+        """
+        client = scope.get("client")
+        address = client[0] if client else UNKNOWN
+        if self._trusted and self._trusts(address):
+            for hop in reversed(_hops(scope)):
+                address = hop
+                if not self._trusts(hop):
+                    break
+        return _shared(address)
+
+    def _trusts(self, text: str) -> bool:
+        try:
+            address = ip_address(text)
+        except ValueError:
+            return False
+        return any(address in network for network in self._trusted)
+
+
+def _hops(scope: Scope | dict[str, Any]) -> list[str]:
+    lines = [value.decode("latin-1") for name, value in scope["headers"] if name == FORWARDED]
+    return [hop.strip() for hop in ",".join(lines).split(",") if hop.strip()]
+
+
+def _shared(text: str) -> str:
+    """Return the address in its one spelling; what is none (a made-up hop) all share one name."""
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return UNKNOWN
+    if isinstance(address, IPv6Address):
+        if address.ipv4_mapped is not None:
+            return str(address.ipv4_mapped)
+        return str(ip_network((address, IPV6_CUSTOMER_BITS), strict=False))
+    return str(address)
+
+
+def _network(text: str) -> IPv4Network | IPv6Network:
+    try:
+        return ip_network(text)
+    except ValueError as error:
+        remedy = "give addresses or networks joined by commas, for example 10.0.0.0/8"
+        raise SettingsError(f"TETRAD_API_TRUSTED_PROXIES: {error}; {remedy}") from error

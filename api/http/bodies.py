@@ -1,0 +1,52 @@
+"""How many bytes of bodies this process holds at once: an upload is read whole before it is judged.
+
+Bytes are counted as they arrive, not as they are announced: announcing costs nothing. They count until the reply is
+sent. Small bodies always pass, so that all but uploads goes on where uploads have filled the room; and who shows no key
+can't fill all of it.
+"""
+
+from litestar.enums import ScopeType
+from litestar.middleware import ASGIMiddleware
+from litestar.types import ASGIApp, Receive, ReceiveMessage, Scope, Send
+
+from tetrad.server.problems import ProblemError
+
+ROOM = 512 * 2**20
+ROOM_WITHOUT_KEY = ROOM // 2
+SMALL = 2**16
+RETRY_AFTER = {"Retry-After": "5"}
+
+
+class BodyRoom(ASGIMiddleware):
+    scopes = (ScopeType.HTTP,)
+
+    def __init__(self) -> None:
+        self.held = 0
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
+        own = 0
+
+        async def counted() -> ReceiveMessage:
+            nonlocal own
+            message = await receive()
+            if message["type"] == "http.request":
+                size = len(message["body"])
+                own += size
+                self.held += size
+                self._check(own, has_key=scope.get("auth") is not None)
+            return message
+
+        try:
+            await next_app(scope, counted, send)
+        finally:
+            self.held -= own
+
+    def _check(self, own: int, *, has_key: bool) -> None:
+        """Let a request that holds `own` bytes go on reading.
+
+        Raises:
+            ProblemError: 503, all requests together hold too much.
+        """
+        if own > SMALL and self.held > (ROOM if has_key else ROOM_WITHOUT_KEY):
+            detail = "too many large bodies are under way; nothing was changed; try again in some seconds"
+            raise ProblemError(503, detail, headers=RETRY_AFTER)

@@ -1,0 +1,49 @@
+"""Cursors: where a page begins, as a text that says nothing to others. One list's cursor does not open another."""
+
+import base64
+import binascii
+import hashlib
+from typing import TypeVar
+
+import msgspec
+
+from tetrad.server.problems import refuse
+
+P = TypeVar("P", int, str)
+CHECK_BYTES = 4  # against typing errors; it keeps no secret
+LONGEST = 300
+LARGEST = 2**31 - 1  # of a position that is a number: what the columns hold
+REMEDY = "give `next` of the page before as it is, or leave it out for the first page"
+
+
+def cursor_at(what: str, position: int | str) -> str:
+    """Return the cursor of the page of list `what` that begins at, or after, the position."""
+    body = msgspec.msgpack.encode(position)
+    return base64.urlsafe_b64encode(_checksum(what, body) + body).rstrip(b"=").decode()
+
+
+def position_of(what: str, cursor: str | None, first: P) -> P:
+    """Return the position of a cursor of list `what`, or `first` where there is none.
+
+    Raises:
+        ProblemError: 422, it is no cursor of this list.
+    """
+    if cursor is None:
+        return first
+    try:
+        raw = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
+        position = msgspec.msgpack.decode(raw[CHECK_BYTES:], type=type(first))
+    except (binascii.Error, ValueError) as error:  # msgspec's errors are ValueErrors
+        raise refuse(422, "cursor", cursor, "is no cursor", REMEDY) from error
+    if len(cursor) > LONGEST or cursor_at(what, position) != cursor or _is_beyond(position):
+        raise refuse(422, "cursor", cursor, "is no cursor of this list", REMEDY)
+    return position
+
+
+def _is_beyond(position: int | str) -> bool:
+    """Whether no list has such a position; a text with NUL would fail in Postgres."""
+    return "\0" in position if isinstance(position, str) else not 0 <= position <= LARGEST
+
+
+def _checksum(what: str, body: bytes) -> bytes:
+    return hashlib.sha256(f"tetrad/cursor/1/{what}/".encode() + body).digest()[:CHECK_BYTES]

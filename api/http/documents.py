@@ -1,0 +1,34 @@
+"""What routes say of themselves in the OpenAPI document: keys, problems, pictures."""
+
+from http import HTTPStatus
+
+from litestar.openapi.datastructures import ResponseSpec
+from litestar.openapi.spec import SecurityRequirement
+
+from tetrad.contracts.accounts import Scope
+from tetrad.contracts.problems import Problem
+from tetrad.server.problems import MEDIA_TYPE
+
+OPEN: list[SecurityRequirement] = [{}, {"key": []}]
+"""A key changes what is shown, and is not needed."""
+
+OPERATOR_TOKEN: list[SecurityRequirement] = [{"operator": []}]
+
+
+def key(scope: Scope) -> list[SecurityRequirement]:
+    """Return that a key of this scope is needed: OpenAPI 3.1 has roles beside schemes of any type (4.8.30)."""
+    return [{"key": [scope]}]
+
+
+def problems(*statuses: int) -> dict[int, ResponseSpec]:
+    """Return the responses for these statuses, each a problem document."""
+    return {
+        status: ResponseSpec(
+            Problem, description=HTTPStatus(status).phrase, media_type=MEDIA_TYPE, generate_examples=False
+        )
+        for status in statuses
+    }
+
+
+def png() -> dict[int, ResponseSpec]:
+    return {200: ResponseSpec(bytes, description="The picture", media_type="image/png", generate_examples=False)}

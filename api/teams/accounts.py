@@ -1,0 +1,131 @@
+"""Teams and their keys."""
+
+import sqlalchemy as sa
+
+from api.context import Services
+from api.database.schema import keys, teams
+from api.http.cursors import cursor_at, position_of
+from api.http.idempotency import Keep, unkept
+from api.http.known_ids import known_id, not_found
+from api.http.texts import storable
+from api.settings import ApiSettings
+from api.teams.access import SHOWN, Caller, key_hash, new_key
+from api.teams.approvals import approvals_of
+from api.teams.caps import caps_of, team_row, usage_of
+from tetrad.contracts.accounts import ApiKey, KeyList, KeyRequest, NewApiKey, Registration, Scope, Team, TeamRequest
+from tetrad.server.clock import now_ms, rfc3339
+from tetrad.server.database import read_transaction, write_transaction
+from tetrad.server.ids import new_id
+from tetrad.server.problems import ProblemError, refuse
+
+ALL_SCOPES: list[Scope] = ["read", "submit", "admin"]
+
+
+def register(services: Services, request: TeamRequest, keep: Keep[Registration] = unkept) -> Registration:
+    """Make a team and its first key.
+
+    Raises:
+        ProblemError: 403 where registration is closed, 409 where the name is taken.
+    """
+    if services.settings.registration == "closed":
+        raise ProblemError(403, "registration is closed on this instance; ask its operator for a team")
+    title, contact = storable("title", request.title), storable("contact", request.contact)
+    row = {"id": new_id("team"), "name": request.name, "title": title or request.name, "created_at": now_ms()}
+    try:
+        with write_transaction(services.engine) as connection:
+            state = "pending" if services.settings.registration == "approval" else "active"
+            connection.execute(sa.insert(teams).values(**row, contact=contact, state=state))
+            first = add_key(connection, str(row["id"]), KeyRequest(name="first", scopes=ALL_SCOPES))
+            team = team_of(connection, services.settings, str(row["id"]))
+            made = Registration(team=team, key=first.key, about=first.about)
+            keep(connection, made)
+    except sa.exc.IntegrityError as error:
+        raise refuse(409, "name", request.name, "another team has this name", "choose another one") from error
+    return made
+
+
+def find_team(services: Services, caller: Caller) -> Team:
+    with read_transaction(services.engine) as connection:
+        return team_of(connection, services.settings, caller.team_id)
+
+
+def team_of(connection: sa.Connection, settings: ApiSettings, team_id: str) -> Team:
+    row = team_row(connection, team_id)
+    return Team(
+        id=row.id,
+        name=row.name,
+        title=row.title,
+        created_at=rfc3339(row.created_at),
+        state=row.state,
+        state_reason=row.state_reason,
+        caps=caps_of(settings, row),
+        usage=usage_of(connection, team_id, now_ms()),
+        approvals=approvals_of(connection, team_id),
+    )
+
+
+def add_key(connection: sa.Connection, team_id: str, request: KeyRequest) -> NewApiKey:
+    key = new_key()
+    scopes = [scope for scope in ALL_SCOPES if scope in request.scopes]
+    row = {
+        "id": new_id("key"),
+        "team_id": team_id,
+        "name": request.name,
+        "prefix": key[:SHOWN],
+        "hash": key_hash(key),
+        "scopes": " ".join(scopes),
+        "created_at": now_ms(),
+    }
+    connection.execute(sa.insert(keys).values(row))
+    kept = connection.execute(sa.select(keys).where(keys.c.id == row["id"])).one()
+    return NewApiKey(key=key, about=about(kept))
+
+
+def make_key(services: Services, caller: Caller, request: KeyRequest, keep: Keep[NewApiKey] = unkept) -> NewApiKey:
+    with write_transaction(services.engine) as connection:
+        made = add_key(connection, caller.team_id, request)
+        keep(connection, made)
+    return made
+
+
+def list_keys(services: Services, caller: Caller, cursor: str | None, limit: int) -> KeyList:
+    """Return a page of the team's keys, oldest first."""
+    after = position_of("keys", cursor, "")
+    query = sa.select(keys).where(keys.c.team_id == caller.team_id, keys.c.id > after).order_by(keys.c.id)
+    with read_transaction(services.engine) as connection:
+        rows = connection.execute(query.limit(limit + 1)).all()
+    shown = rows[:limit]
+    following = cursor_at("keys", shown[-1].id) if len(rows) > limit else None
+    return KeyList(keys=[about(row) for row in shown], next=following)
+
+
+def revoke(services: Services, caller: Caller, key_id: str) -> None:
+    """Revoke a key, from this moment on. Revoking it again changes nothing.
+
+    Raises:
+        ProblemError: 404 for another team's key, 409 for the last key that could make others.
+    """
+    known_id("key", key_id, "key")
+    own = sa.select(keys).where(keys.c.team_id == caller.team_id)
+    with write_transaction(services.engine) as connection:
+        rows = connection.execute(own.with_for_update()).all()
+        if key_id not in {row.id for row in rows}:
+            raise not_found("key", key_id)
+        admins = {row.id for row in rows if row.revoked_at is None and "admin" in row.scopes.split()}
+        if admins == {key_id}:
+            remedy = "make another key with scope admin first"
+            raise refuse(409, "key", key_id, "this is your team's last key with scope admin", remedy)
+        current = sa.update(keys).where(keys.c.id == key_id, keys.c.revoked_at.is_(None))
+        connection.execute(current.values(revoked_at=now_ms()))
+
+
+def about(row: sa.Row[tuple[object, ...]]) -> ApiKey:
+    revoked = None if row.revoked_at is None else rfc3339(row.revoked_at)
+    return ApiKey(
+        id=row.id,
+        name=row.name,
+        prefix=row.prefix,
+        scopes=row.scopes.split(),
+        created_at=rfc3339(row.created_at),
+        revoked_at=revoked,
+    )

@@ -1,0 +1,132 @@
+"""What a team may have at most, and what it has. Checked where it counts up, with the team's row locked."""
+
+import sqlalchemy as sa
+
+from api.database.schema import models, submissions, teams
+from api.settings import ApiSettings
+from tetrad.contracts.accounts import Caps, Usage
+from tetrad.contracts.problems import Fault
+from tetrad.server.clock import now_ms, rfc3339
+from tetrad.server.problems import ProblemError, refuse
+
+DAY_MS = 86_400_000
+ASK = "ask the operator for more"
+MOST_WAIT_SECONDS = 3600  # told to a team whose own finishing may make room any moment
+
+
+def team_row(connection: sa.Connection, team_id: str) -> sa.Row[tuple[object, ...]]:
+    return connection.execute(sa.select(teams).where(teams.c.id == team_id)).one()
+
+
+def locked_team(connection: sa.Connection, team_id: str) -> sa.Row[tuple[object, ...]]:
+    """Return the team's row; in a write transaction nobody else gets past here for this team until it ends."""
+    return connection.execute(sa.select(teams).where(teams.c.id == team_id).with_for_update()).one()
+
+
+def caps_of(settings: ApiSettings, team: sa.Row[tuple[object, ...]]) -> Caps:
+    """Return the team's own caps, the instance's default where it has none."""
+    return Caps(
+        open_submissions=_either(team.open_submissions_cap, settings.open_submissions_cap),
+        items_a_day=_either(team.items_a_day_cap, settings.items_a_day_cap),
+        models=_either(team.models_cap, settings.models_cap),
+    )
+
+
+def usage_of(connection: sa.Connection, team_id: str, now: int) -> Usage:
+    """Count open submissions, the items of those opened within 24 hours, and models.
+
+    What failed counts, too, once its questions were fetched: they were seen, and failing can be brought about.
+    """
+    count = sa.func.count()
+    of_open = sa.select(count).select_from(submissions).where(_is_open(team_id, now))
+    items = sa.select(sa.func.coalesce(sa.func.sum(submissions.c.size), 0)).where(_is_todays(team_id, now))
+    of_models = sa.select(count).select_from(models).where(models.c.team_id == team_id)
+    return Usage(
+        open_submissions=connection.execute(of_open).scalar_one(),
+        items_a_day=int(connection.execute(items).scalar_one()),
+        models=connection.execute(of_models).scalar_one(),
+    )
+
+
+def allow_submission(
+    connection: sa.Connection, settings: ApiSettings, team: sa.Row[tuple[object, ...]], size: int, now: int
+) -> None:
+    """Let a submission of this size be opened.
+
+    Raises:
+        ProblemError: 403, the team waits for approval or is suspended; 429, over a cap: which, and when to try again.
+    """
+    check_active(team.state, team.state_reason)
+    caps, usage = caps_of(settings, team), usage_of(connection, str(team.id), now)
+    if usage.open_submissions >= caps.open_submissions:
+        raise _too_many_open(connection, str(team.id), caps.open_submissions, usage.open_submissions, now)
+    if usage.items_a_day + size > caps.items_a_day:
+        raise _too_many_items(connection, str(team.id), caps.items_a_day, usage.items_a_day, size)
+
+
+def allow_model(connection: sa.Connection, settings: ApiSettings, team_id: str) -> None:
+    """Let a model be registered.
+
+    Raises:
+        ProblemError: 403, the team has as many as it may.
+    """
+    cap = caps_of(settings, locked_team(connection, team_id)).models
+    of_team = sa.select(sa.func.count()).select_from(models).where(models.c.team_id == team_id)
+    has = connection.execute(of_team).scalar_one()
+    if has >= cap:
+        raise refuse(403, "name", None, f"your team has {has} models and the cap models is {cap}", ASK)
+
+
+def check_active(state: str, reason: str | None) -> None:
+    """Let an active team pass.
+
+    Raises:
+        ProblemError: 403, with the operator's reason.
+    """
+    if state == "pending":
+        raise ProblemError(403, "your team waits for the operator's approval; until then it may open no submission")
+    if state != "active":
+        raise ProblemError(403, f"your team is {state}: {reason}; it may only read; ask the operator")
+
+
+def _either(own: int | None, default: int) -> int:
+    return default if own is None else own
+
+
+def _is_open(team_id: str, now: int) -> sa.ColumnElement[bool]:
+    s = submissions.c
+    return sa.and_(s.team_id == team_id, s.state == "open", s.deadline_at > now)
+
+
+def _is_todays(team_id: str, now: int) -> sa.ColumnElement[bool]:
+    s = submissions.c
+    counts = sa.or_(s.state != "failed", s.fetched_at.is_not(None))
+    return sa.and_(s.team_id == team_id, s.opened_at > now - DAY_MS, counts)
+
+
+def _too_many_open(connection: sa.Connection, team_id: str, cap: int, used: int, now: int) -> ProblemError:
+    """Return the refusal, with the seconds after which deadlines have made room, if they ever do."""
+    query = sa.select(submissions.c.deadline_at).where(_is_open(team_id, now)).order_by(submissions.c.deadline_at)
+    until = connection.execute(query.offset(used - cap).limit(1)).scalar_one_or_none()
+    remedy, headers = ASK, {}
+    if until is not None:
+        wait = f"wait until {rfc3339(until)}, when a deadline makes room"
+        remedy = f"fetch the questions of one and finish it, {wait}, or {ASK}"
+        headers = {"Retry-After": str(min(MOST_WAIT_SECONDS, max(1, -(-(until - now) // 1000))))}
+    problem = f"{used} of your submissions are open and the cap open_submissions is {cap}"
+    fault = Fault(field="open_submissions", value=str(used), problem=problem, remedy=remedy)
+    return ProblemError(429, f"{problem}; {remedy}", faults=[fault], headers=headers)
+
+
+def _too_many_items(connection: sa.Connection, team_id: str, cap: int, used: int, size: int) -> ProblemError:
+    """Return the refusal, with the seconds after which enough items have fallen out of the day, if they ever do."""
+    now = now_ms()
+    query = sa.select(submissions.c.opened_at, submissions.c.size).where(_is_todays(team_id, now))
+    headers, free = {}, cap - used
+    for row in connection.execute(query.order_by(submissions.c.opened_at)):
+        free += row.size
+        if free >= size:
+            headers = {"Retry-After": str(max(1, -(-(row.opened_at + DAY_MS - now) // 1000)))}
+            break
+    detail = f"the cap items_a_day is {cap} within 24 hours: {max(0, cap - used)} are left, {size} were asked for"
+    return ProblemError(429, f"{detail}; ask for fewer, wait, or {ASK}", headers=headers)

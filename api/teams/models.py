@@ -1,0 +1,96 @@
+"""Models: a team's own, registered once under an immutable name, and those this service runs itself."""
+
+import sqlalchemy as sa
+
+from api.context import Services
+from api.database.schema import models
+from api.http.idempotency import Keep, unkept
+from api.http.paging import page_of
+from api.http.texts import storable
+from api.teams.access import Caller
+from api.teams.caps import allow_model
+from api.upstream.gateway import SERVICE
+from tetrad.contracts.accounts import Model, ModelList, ModelRequest
+from tetrad.server.clock import now_ms, rfc3339
+from tetrad.server.database import read_transaction, write_transaction
+from tetrad.server.ids import new_id
+from tetrad.server.problems import ProblemError, refuse
+
+
+def register_model(services: Services, caller: Caller, request: ModelRequest, keep: Keep[Model] = unkept) -> Model:
+    """Register a model under the caller's team.
+
+    Raises:
+        ProblemError: 403, the team has as many as it may; 409, it has a model of this name.
+    """
+    row = {
+        "id": new_id("mdl"),
+        "team_id": caller.team_id,
+        "name": request.name,
+        "title": storable("title", request.title) or request.name,
+        "url": storable("url", request.url),
+        "created_at": now_ms(),
+    }
+    try:
+        with write_transaction(services.engine) as connection:
+            allow_model(connection, services.settings, caller.team_id)
+            connection.execute(sa.insert(models).values(row))
+            kept = connection.execute(sa.select(models).where(models.c.id == row["id"])).one()
+            made = _model(kept, caller)
+            keep(connection, made)
+    except sa.exc.IntegrityError as error:
+        problem, remedy = "your team has a model of this name", "names never change: choose another one"
+        raise refuse(409, "name", request.name, problem, remedy) from error
+    return made
+
+
+def list_models(services: Services, caller: Caller | None, cursor: str | None, limit: int) -> ModelList:
+    """Return a page of the caller's own models, oldest first, and the service's after them."""
+    own: list[Model] = []
+    if caller is not None:
+        query = sa.select(models).where(models.c.team_id == caller.team_id).order_by(models.c.id)
+        with read_transaction(services.engine) as connection:
+            own = [_model(row, caller) for row in connection.execute(query)]
+    of_service = sorted(services.gateway.models(), key=_place)
+    shown, following = page_of("models", [*own, *of_service], _place, cursor, limit)
+    return ModelList(models=shown, next=following)
+
+
+def _place(model: Model) -> str:
+    return f"{'1' if model.kind == SERVICE else '0'} {model.id}"
+
+
+def own_model(services: Services, caller: Caller, name: str) -> str:
+    """Return the id of the caller's model of this name.
+
+    Raises:
+        ProblemError: 422, the team has none.
+    """
+    storable("model", name)
+    query = sa.select(models.c.id).where(models.c.team_id == caller.team_id, models.c.name == name)
+    with read_transaction(services.engine) as connection:
+        found = connection.execute(query).scalar_one_or_none()
+    if found is None:
+        raise _not_own(services, name)
+    return str(found)
+
+
+def _not_own(services: Services, name: str) -> ProblemError:
+    if any(model.name == name for model in services.gateway.models()):
+        problem = f"your team has no model of this name; {name} is a model that this service runs"
+        remedy = "register one of your own with POST /v1/models, under another name: nobody shall take it for that one"
+        return refuse(422, "model", name, problem, remedy)
+    remedy = "register it with POST /v1/models, or name one that GET /v1/models lists with kind team"
+    return refuse(422, "model", name, "your team has no model of this name", remedy)
+
+
+def _model(row: sa.Row[tuple[object, ...]], caller: Caller) -> Model:
+    return Model(
+        id=row.id,
+        name=row.name,
+        title=row.title,
+        team=caller.team,
+        kind="team",
+        url=row.url,
+        created_at=rfc3339(row.created_at),
+    )

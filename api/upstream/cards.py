@@ -1,0 +1,67 @@
+"""The cards of the generator's benchmarks, kept for a moment, and longer while the generator is away."""
+
+import threading
+import time
+from collections.abc import Callable
+
+from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
+from tetrad.server.problems import ProblemError, refuse
+
+FRESH_SECONDS = 10.0
+AGAIN_SECONDS = 2.0  # after a failure, where nothing is known: those who waited for it don't each wait for another
+
+
+class Cards:
+    """Every loaded version of every benchmark."""
+
+    def __init__(self, fetch: Callable[[], BenchmarkList], clock: Callable[[], float] = time.monotonic) -> None:
+        self._fetch = fetch
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._known: list[BenchmarkInfo] = []
+        self._stale_at = float("-inf")
+        self._failed: tuple[float, ProblemError] | None = None
+
+    def all(self) -> list[BenchmarkInfo]:
+        """Return every card, at most some seconds old, or the last known ones while the generator is away.
+
+        One request asks the generator; the others wait for it only where nothing is known yet.
+
+        Raises:
+            ProblemError: 502 or 503, the generator is away and was never heard of.
+        """
+        if self._clock() >= self._stale_at and self._lock.acquire(blocking=not self._known):
+            try:
+                if self._clock() >= self._stale_at:
+                    self._refresh()
+            finally:
+                self._lock.release()
+        return self._known
+
+    def get(self, benchmark: str, version: int | None = None) -> BenchmarkInfo:
+        """Return a version of a benchmark, the newest if none is named.
+
+        Raises:
+            ProblemError: 404, there is none.
+        """
+        everything = self.all()
+        versions = {info.card.version: info for info in everything if info.card.name == benchmark}
+        if not versions:
+            names = ", ".join(sorted({info.card.name for info in everything})) or "none at all"
+            raise refuse(404, "benchmark", benchmark, "there is no such benchmark", f"this instance has {names}")
+        chosen = max(versions) if version is None else version
+        if chosen not in versions:
+            loaded = ", ".join(map(str, sorted(versions)))
+            raise refuse(404, "version", version, f"{benchmark} has no such version here", f"use one of {loaded}")
+        return versions[chosen]
+
+    def _refresh(self) -> None:
+        if self._failed is not None and self._clock() < self._failed[0]:
+            raise self._failed[1]
+        try:
+            self._known = self._fetch().benchmarks
+        except ProblemError as error:
+            if not self._known:
+                self._failed = (self._clock() + AGAIN_SECONDS, error)
+                raise
+        self._stale_at = self._clock() + FRESH_SECONDS

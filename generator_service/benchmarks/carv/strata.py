@@ -1,0 +1,81 @@
+"""The strata of a draw: operation, target size, near miss, temptation, and which properties the first pair changes.
+
+Every level is shared out equally over what there is of the next: operations first, so that each has as many items,
+then target sizes, then near misses (half, where there can be any), then the properties of T1 (algorithm 1's
+"transformation type").
+"""
+
+from collections.abc import Hashable, Iterable
+from fractions import Fraction
+from functools import lru_cache
+from math import lcm
+
+from generator_service.benchmark import Parameters, Stratum
+from generator_service.benchmarks.carv.plans import Plan, plans
+from generator_service.benchmarks.carv.spec import DIFFERENCE, INTERSECTION, TRACKS
+
+# operation, target, near miss, tempting, first
+PlanClass = tuple[str, str, str, str, str]
+
+
+def strata(track: str, _setting: str, _parameters: Parameters) -> tuple[Stratum, ...]:
+    """Return the cells of a track; settings show the same items in other ways."""
+    return _strata(track)
+
+
+def matching(track: str, stratum: PlanClass) -> tuple[Plan, ...]:
+    """Return the plans of one stratum."""
+    return _plans_by_class(track)[stratum]
+
+
+def first_text(plan: Plan) -> str:
+    return " ".join(plan.first)
+
+
+@lru_cache(maxsize=16)
+def _strata(track: str) -> tuple[Stratum, ...]:
+    shares = {stratum: _share(list(_plans_by_class(track)), stratum) for stratum in _plans_by_class(track)}
+    unit = lcm(*(share.denominator for share in shares.values()))
+    return tuple(
+        Stratum(
+            facets={
+                "operation": operation,
+                "atomic": str(TRACKS[track].atomic),
+                "target": target,
+                "near_miss": near_miss,
+                "tempting": tempting,
+                "first": first,
+            },
+            weight=int(share * unit),
+        )
+        for (operation, target, near_miss, tempting, first), share in shares.items()
+    )
+
+
+def _share(classes: Iterable[PlanClass], wanted: PlanClass) -> Fraction:
+    """Divide one by the number of choices at each level on the way to the stratum."""
+    share, left = Fraction(1), list(classes)
+    for level in range(len(wanted)):
+        choices: set[Hashable] = {stratum[level] for stratum in left}
+        share /= len(choices)
+        left = [stratum for stratum in left if stratum[level] == wanted[level]]
+    return share
+
+
+@lru_cache(maxsize=16)
+def _plans_by_class(track: str) -> dict[PlanClass, tuple[Plan, ...]]:
+    found: dict[PlanClass, list[Plan]] = {}
+    for operation in TRACKS[track].operations:
+        for tempting in _temptations(track, operation):
+            for plan in plans(track, operation, tempting=tempting):
+                size, near = str(plan.target(operation)), "yes" if plan.near_miss else "no"
+                stratum = (operation, size, near, "yes" if tempting else "no", first_text(plan))
+                found.setdefault(stratum, []).append(plan)
+    return {stratum: tuple(of) for stratum, of in found.items()}
+
+
+def _temptations(track: str, operation: str) -> tuple[bool, ...]:
+    """Whether the query holds the old values of what is outside the target: it does where all start alike."""
+    if operation not in (INTERSECTION, DIFFERENCE):
+        return (False,)
+    return (True,) if TRACKS[track].shared else (True, False)

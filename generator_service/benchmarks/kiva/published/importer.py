@@ -1,0 +1,167 @@
+"""Reading the published layout: pictures <prefix>_<trial>_<part>.png and trackers output_<prefix>.txt, in any folders.
+
+Every trial of every tracker must have its five pictures, of fitting sizes, showing what the tracker says. With
+`partial`, trials and values of which there is no picture at all are left out; nothing else is forgiven.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import PurePosixPath
+
+from generator_service.benchmarks.kiva.published.agreement import disagreement
+from generator_service.benchmarks.kiva.published.spec import (
+    AFTER,
+    BEFORE,
+    PARTS,
+    RIGHT,
+    TEST,
+    UNDONE,
+    VALUES,
+    WRONG,
+    Trial,
+    value_named,
+)
+from generator_service.benchmarks.kiva.published.trackers import Tracked, read_tracker
+from generator_service.corpora.corpus import Gathered
+from generator_service.corpora.faults import Faults
+from generator_service.corpora.pictures import UnreadablePictureError, decoded
+from generator_service.corpora.sources import Source
+from generator_service.drawing.canvas import Picture
+
+_PICTURE = re.compile(rf"(?P<prefix>.+?)_(?P<trial>0|[1-9][0-9]*)_(?P<part>{'|'.join(PARTS)})\.png")
+_TRACKER = re.compile(r"output_(?P<prefix>.+)\.txt")
+_PUBLISHED = "give the files as they were published"
+
+
+def gather(source: Source, partial: bool, faults: Faults) -> Gathered:  # noqa: FBT001 -- the layouts' one signature
+    """Return the trials and their pictures, and tell `faults` what is wrong."""
+    reading = _Reading(source, faults)
+    for prefix in VALUES:
+        reading.read_value(prefix, partial=partial)
+    for name in reading.left():
+        faults.add(name, "belongs to no trial of any tracker", _PUBLISHED)
+    return Gathered(tuple(reading.trials), reading.pictures)
+
+
+class _Reading:
+    """One pass over a source."""
+
+    def __init__(self, source: Source, faults: Faults) -> None:
+        self.trials: list[Trial] = []
+        self.pictures: dict[str, bytes] = {}
+        self._source, self._faults = source, faults
+        self._shown = self._placed(_PICTURE)
+        self._tracked = self._placed(_TRACKER)
+
+    def left(self) -> list[str]:
+        return sorted([*self._shown.values(), *self._tracked.values()])
+
+    def read_value(self, prefix: str, *, partial: bool) -> None:
+        tracker = self._tracked.pop((prefix,), None)
+        if tracker is None:
+            if not partial:
+                self._faults.add(f"output_{prefix}.txt", "is missing", "add it, or mount what there is with --partial")
+            return
+        trials = read_tracker(tracker, self._source.read(tracker), self._faults)
+        absent = [place for place in range(len(trials)) if not self._has_any(prefix, place)]
+        if absent and not partial:
+            listed = f"{len(absent)} of {len(trials)} trials ({_spans(absent)})"
+            remedy = "add them, or mount the others with --partial"
+            self._faults.add(tracker, f"{listed} have no pictures", remedy)
+        for place, tracked in enumerate(trials):
+            if place not in absent:
+                self._read_trial(prefix, place, tracked)
+
+    def _read_trial(self, prefix: str, place: int, tracked: Tracked) -> None:
+        name, (domain, value) = f"{prefix}_{place}", VALUES[prefix]
+        shas = {part: self._read_picture(name, part) for part in PARTS}
+        pictures = {part: picture for part, (_, picture) in shas.items() if picture is not None}
+        if len(pictures) < len(PARTS) or not self._sizes_fit(name, pictures):
+            return
+        wrong = _wrong_words(domain, value, tracked)
+        if wrong is None:
+            told = f"the tracker says {tracked.after} against {tracked.wrong}"
+            self._faults.add(name, f"{told}, which are no two values of {domain} with {value} right", _PUBLISHED)
+            return
+        problem = disagreement(domain, value, wrong, tracked, pictures)
+        if problem:
+            self._faults.add(name, f"tracker and pictures disagree: {problem}", _PUBLISHED)
+            return
+        self.trials.append(
+            Trial(
+                id=name,
+                domain=domain,
+                value=value,
+                wrong=wrong,
+                before=shas[BEFORE][0],
+                after=shas[AFTER][0],
+                test=shas[TEST][0],
+                right_picture=shas[RIGHT][0],
+                wrong_picture=shas[WRONG][0],
+            )
+        )
+
+    def _read_picture(self, trial: str, part: str) -> tuple[str, Picture | None]:
+        prefix, _, place = trial.rpartition("_")
+        name = self._shown.pop((prefix, place, part), None)
+        if name is None:
+            self._faults.add(f"{trial}_{part}.png", "is missing", "add the picture")
+            return "", None
+        body = self._source.read(name)
+        sha = hashlib.sha256(body).hexdigest()
+        try:
+            picture = decoded(body)
+        except UnreadablePictureError as error:
+            self._faults.add(name, str(error), "give a whole PNG")
+            return "", None
+        self.pictures[sha] = body
+        return sha, picture
+
+    def _sizes_fit(self, trial: str, pictures: Mapping[str, Picture]) -> bool:
+        """Each object's pictures must be square and of one size: a size that differs would tell the right one."""
+        fits = True
+        for parts in ((BEFORE, AFTER), (TEST, RIGHT, WRONG)):
+            sizes = {pictures[part].shape[:2] for part in parts}
+            if len(sizes) > 1 or any(height != width for height, width in sizes):
+                listed = ", ".join(f"{pictures[part].shape[1]} x {pictures[part].shape[0]}" for part in parts)
+                self._faults.add(trial, f"{', '.join(parts)} are {listed} pixels", "make them square and of one size")
+                fits = False
+        return fits
+
+    def _has_any(self, prefix: str, place: int) -> bool:
+        return any((prefix, str(place), part) in self._shown for part in PARTS)
+
+    def _placed(self, pattern: re.Pattern[str]) -> dict[tuple[str, ...], str]:
+        """Return the files whose last name fits, by what the name says; doubled and unknown ones are faults."""
+        found: dict[tuple[str, ...], str] = {}
+        for name in self._source.names():
+            match = pattern.fullmatch(PurePosixPath(name).name)
+            if match is None:
+                continue
+            if match["prefix"] not in VALUES:
+                self._faults.add(name, f"{match['prefix']!r} is no value of KiVA", f"values are {', '.join(VALUES)}")
+            elif match.groups() in found:
+                self._faults.add(name, f"is there twice, also as {found[match.groups()]}", "keep one of them")
+            else:
+                found[match.groups()] = name
+        return found
+
+
+def _wrong_words(domain: str, value: str, tracked: Tracked) -> str | None:
+    """Return the wrong value that words name, or None where the tracker's two values don't fit."""
+    if domain == "number":
+        return UNDONE[value]
+    right, wrong = value_named(domain, tracked.after), value_named(domain, tracked.wrong)
+    return wrong if right == value != wrong else None
+
+
+def _spans(places: Iterable[int]) -> str:
+    """Write numbers in order as spans: "0, 5 to 49"."""
+    spans: list[list[int]] = []
+    for place in places:
+        if spans and spans[-1][1] == place - 1:
+            spans[-1][1] = place
+        else:
+            spans.append([place, place])
+    return ", ".join(f"{low} to {high}" if low < high else str(low) for low, high in spans)

@@ -1,0 +1,91 @@
+"""Words and truth of a published trial: what changed, how, and which picture shows the same, each asked of everyone.
+
+The published distractor rule: two other aspects and the right one, the right value and the wrong one, the right
+picture, the wrong one and the unchanged one.
+"""
+
+from generator_service.benchmark import ExtractedAnswers
+from generator_service.benchmarks.kiva.published import wording
+from generator_service.benchmarks.kiva.published.spec import ASPECT, NO_CHANGE, NONE_SHOWN, OTHER, Scene
+from tetrad.contracts.items import Choice, ChoiceKey, KeyedQuestion, Option, Picture, Question
+
+NUMBERS = ("1", "2", "3", "4", "5")
+LETTERS = ("A", "B", "C", "D")
+STAGES = {"what": "classification", "how": "specification", "which": "extrapolation"}
+_TEXTS = wording.ASPECT_TEXT | wording.VALUE_TEXT | {NO_CHANGE: wording.NO_CHANGE_TEXT, OTHER: wording.OTHER_TEXT}
+
+
+def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
+    """Return every question of the trial, stage by stage, its repeats in turn."""
+    what = [_verbal(scene, "what", repeat, places) for repeat, places in enumerate(scene.classification, start=1)]
+    how = [_verbal(scene, "how", repeat, places) for repeat, places in enumerate(scene.specification, start=1)]
+    which = [_which(scene, repeat, places) for repeat, places in enumerate(scene.extrapolation, start=1)]
+    return (*what, *how, *which)
+
+
+def next_questions(scene: Scene, extracted: ExtractedAnswers) -> tuple[str, ...]:
+    """Open a stage once the one before is answered, rightly or not: later words tell what the earlier ones ask."""
+    opened: tuple[str, ...] = ()
+    kinds = ("what", "how", "which") if scene.classification else ("which",)
+    for kind in kinds:
+        opened += tuple(question_id(kind, repeat) for repeat in range(1, scene.repeats + 1))
+        if not extracted.keys() >= set(opened):
+            break
+    return opened
+
+
+def question_id(kind: str, repeat: int) -> str:
+    return kind if repeat == 1 else f"{kind}-{repeat}"
+
+
+def pictures_of_which(repeat: int) -> tuple[str, ...]:
+    """Name the pictures of a repeat: the given pair, then the option pairs in their order."""
+    first = 2 + 3 * (repeat - 1)
+    return ("1", *(str(place) for place in range(first, first + 3)))
+
+
+def _verbal(scene: Scene, kind: str, repeat: int, places: tuple[str, ...]) -> KeyedQuestion:
+    option_values = dict(zip(NUMBERS, (*places, NO_CHANGE, OTHER), strict=False))
+    right = ASPECT[scene.trial.domain] if kind == "what" else scene.trial.value
+    question = Question(
+        id=question_id(kind, repeat),
+        kind=kind,
+        text=wording.WHAT_TEXT if kind == "what" else wording.HOW_TEXT,
+        shape=Choice(labels=tuple(option_values)),
+        options=tuple(Option(label=label, text=_TEXTS[meaning]) for label, meaning in option_values.items()),
+        pictures=(Picture(name="1", caption=wording.GIVEN_CAPTION),),
+        instruction=wording.NUMBER_INSTRUCTION,
+    )
+    return _keyed(scene, repeat, question, NUMBERS[places.index(right)], option_values)
+
+
+def _which(scene: Scene, repeat: int, places: tuple[str, ...]) -> KeyedQuestion:
+    given, *shown = pictures_of_which(repeat)
+    captions = [wording.GIVEN_CAPTION, *(wording.OPTION_CAPTION.format(label=label) for label in LETTERS[:3])]
+    pairs = zip((given, *shown), captions, strict=True)
+    options = [Option(label=label, picture=name) for label, name in zip(LETTERS, shown, strict=False)]
+    question = Question(
+        id=question_id("which", repeat),
+        kind="which",
+        text=wording.WHICH_TEXT,
+        shape=Choice(labels=LETTERS),
+        options=(*options, Option(label="D", text=wording.NONE_SHOWN_TEXT)),
+        pictures=tuple(Picture(name=name, caption=caption) for name, caption in pairs),
+        instruction=wording.LETTER_INSTRUCTION,
+        final=True,
+    )
+    option_values = dict(zip(LETTERS, (*places, NONE_SHOWN), strict=True))
+    return _keyed(scene, repeat, question, LETTERS[places.index("right")], option_values)
+
+
+def _keyed(scene: Scene, repeat: int, question: Question, label: str, option_values: dict[str, str]) -> KeyedQuestion:
+    trial = scene.trial
+    facets = {
+        "stage": STAGES[question.kind],
+        "domain": trial.domain,
+        "value": trial.value,
+        "repeat": str(repeat),
+    }
+    return KeyedQuestion(
+        question=question, key=ChoiceKey(label=label), facets=facets, cluster=trial.id, option_values=option_values
+    )

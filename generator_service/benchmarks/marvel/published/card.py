@@ -1,0 +1,81 @@
+"""The card of MARVEL's published set."""
+
+from generator_service.benchmarks.marvel.published.spec import AVR_ONLY, FULL, NAME, VERSION
+from generator_service.corpora.cards import notice_of
+from generator_service.corpora.corpus import Corpus
+from tetrad.contracts.benchmarks import Card, ChanceLevel, Credit, Headline, Setting, Track
+from tetrad.contracts.metrics import Accuracy, AnswerDistribution, GroupAccuracy, Metric
+
+_PAPER = "Jiang et al. 2024 (MARVEL)"
+Where = dict[str, tuple[str, ...]]
+_AVR: Where = {"stage": ("avr",)}
+_COARSE: Where = {"stage": ("coarse",)}
+_FINE: Where = {"stage": ("fine",)}
+
+_METRICS: tuple[Metric, ...] = (
+    Accuracy(name="avr", help="Is the missing panel found?", where=_AVR, by=("pattern",)),
+    Accuracy(name="avr-by-configuration", help="The same by configuration.", where=_AVR, by=("configuration",)),
+    Accuracy(
+        name="avr-by-cell", help="The same by pattern and configuration.", where=_AVR, by=("pattern", "configuration")
+    ),
+    Accuracy(name="fine-perception", help="Is a detail of one choice seen?", where=_FINE, by=("pattern",)),
+    Accuracy(
+        name="coarse-perception",
+        help="Are the panels counted? By what is counted.",
+        where=_COARSE,
+        by=("kind",),
+    ),
+    GroupAccuracy(name="perc-c", help="All three counts of a puzzle are right.", where=_COARSE, by=("configuration",)),
+    GroupAccuracy(
+        name="perc-c-f",
+        help="All counts and the detail are right.",
+        where={"stage": ("coarse", "fine")},
+        by=("configuration",),
+    ),
+    GroupAccuracy(
+        name="perc-c-f-avr",
+        help="All counts, the detail and the puzzle are right.",
+        where={"stage": ("coarse", "fine", "avr")},
+        by=("pattern",),
+    ),
+    AnswerDistribution(
+        name="answer-distribution",
+        help="Share of the choice taken most often; right ones are at each place in 21 to 29% of the public part.",
+        where=_AVR,
+    ),
+)
+
+
+def card_of(corpus: Corpus) -> Card:
+    """Return the card of a mounted set, whole or in part."""
+    return Card(
+        name=NAME,
+        version=VERSION,
+        title="MARVEL as published",
+        summary="The paper's own puzzles: which panel is missing, how many are there, and what is in one of them?",
+        tracks=(Track(name=NAME, help="The mounted puzzles.", settings=(FULL, AVR_ONLY)),),
+        settings=(
+            Setting(
+                name=FULL,
+                help="Three counts, one detail and the puzzle, all at once.",
+                questions=("context-panels", "choice-panels", "all-panels", "detail", "puzzle"),
+            ),
+            Setting(name=AVR_ONLY, help="The puzzle alone.", questions=("puzzle",)),
+        ),
+        parameters=(),
+        metrics=_METRICS,
+        headline=Headline(metric="avr", least_items=200),
+        chance=(
+            ChanceLevel(where=_AVR, uniform=1 / 4, stated=1 / 4, source=f"{_PAPER}: four choices"),
+            ChanceLevel(where=_FINE, uniform=1 / 2, stated=1 / 2, source=f"{_PAPER}: two answers"),
+        ),
+        credit=Credit(
+            title="MARVEL: Multidimensional Abstraction and Reasoning through Visual Evaluation and Learning",
+            authors="Yifan Jiang et al.",
+            venue="NeurIPS 2024 Datasets and Benchmarks",
+            url="https://arxiv.org/abs/2404.13591",
+            licence="Apache-2.0 by the data set's metadata; mounted by the operator",
+        ),
+        largest_draw=len(corpus.items),
+        corpus=notice_of(corpus, labels_public=True),
+    )

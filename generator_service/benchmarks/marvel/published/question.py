@@ -1,0 +1,105 @@
+"""Words and truth of a published puzzle: three counts, one detail, and the puzzle, all open at once.
+
+The detail's question and its two answers are the corpus's own words; the others are ours. None tells another's
+answer: the published picture shows everything that is asked about.
+"""
+
+from generator_service.benchmark import ExtractedAnswers
+from generator_service.benchmarks.marvel.published.spec import CHOICES, NET, Scene
+from tetrad.contracts.items import Choice, ChoiceKey, Key, KeyedQuestion, Number, NumberKey, Option, Picture, Question
+
+LETTERS = ("A", "B")
+NUMBERS = ("1", "2", "3", "4")
+MOST_PANELS = 999
+
+_PICTURE = (Picture(name="1", caption="Puzzle"),)
+_PARTS = "The picture is a puzzle: a context of panels{blank}, and below it panels to choose from."
+_BLANK, _COUNTED = ", the last of which is blank", ", counting the blank one"
+COUNT_TEXTS = {
+    "context-panels": f"{_PARTS} How many panels does the context have{{counted}}?",
+    "choice-panels": f"{_PARTS} How many panels are there to choose from?",
+    "all-panels": f"{_PARTS} How many panels are there altogether{{counted}}?",
+}
+_RULES = {
+    "sequence": "The panels of the context form a sequence, and the last one is missing.",
+    "two-row": "The context has two rows of three panels. The first row follows a rule; the last panel of the second "
+    "row, which follows it too, is missing.",
+    "matrix": "The context has three rows of three panels that follow a rule, by row or by column; the last panel is "
+    "missing.",
+    "group": "The panels of the context have something in common; one more that has it is missing.",
+    NET: "The context is the net of a cube, laid flat; what is missing is the cube folded from it.",
+}
+PUZZLE_TEXT = "The picture is a puzzle. {rule} Which of the choices 1, 2, 3 and 4 below it belongs there?"
+NUMBER_INSTRUCTION = "Answer with a number."
+DETAIL_INSTRUCTION = "Answer with the letter of one option, in parentheses."
+PUZZLE_INSTRUCTION = "Answer with the number of one choice, in parentheses."
+
+
+def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
+    """Return the puzzle's questions, the puzzle itself last."""
+    if not scene.full:
+        return (_puzzle(scene),)
+    return (*_counts(scene), _detail(scene), _puzzle(scene))
+
+
+def next_questions(scene: Scene, _extracted: ExtractedAnswers) -> tuple[str, ...]:
+    return tuple(keyed.question.id for keyed in questions(scene))
+
+
+def _counts(scene: Scene) -> list[KeyedQuestion]:
+    panels = scene.puzzle.panels
+    net = scene.puzzle.configuration == NET
+    words = {"blank": "" if net else _BLANK, "counted": "" if net else _COUNTED}
+    truth = {"context-panels": panels, "choice-panels": CHOICES, "all-panels": panels + CHOICES}
+    return [
+        _keyed(
+            scene,
+            "coarse",
+            Question(
+                id=name,
+                kind=name,
+                text=COUNT_TEXTS[name].format(**words),
+                shape=Number(most=MOST_PANELS),
+                pictures=_PICTURE,
+                instruction=NUMBER_INSTRUCTION,
+                final=True,
+            ),
+            NumberKey(number=number),
+        )
+        for name, number in truth.items()
+    ]
+
+
+def _detail(scene: Scene) -> KeyedQuestion:
+    question = Question(
+        id="detail",
+        kind="detail",
+        text=scene.puzzle.detail,
+        shape=Choice(labels=LETTERS),
+        options=tuple(Option(label=label, text=text) for label, text in zip(LETTERS, scene.details, strict=True)),
+        pictures=_PICTURE,
+        instruction=DETAIL_INSTRUCTION,
+        final=True,
+    )
+    label = LETTERS[scene.details.index(scene.puzzle.detail_right)]
+    return _keyed(scene, "fine", question, ChoiceKey(label=label))
+
+
+def _puzzle(scene: Scene) -> KeyedQuestion:
+    question = Question(
+        id="puzzle",
+        kind="puzzle",
+        text=PUZZLE_TEXT.format(rule=_RULES[scene.puzzle.configuration]),
+        shape=Choice(labels=NUMBERS),
+        options=tuple(Option(label=label) for label in NUMBERS),
+        pictures=_PICTURE,
+        instruction=PUZZLE_INSTRUCTION,
+        final=True,
+    )
+    return _keyed(scene, "avr", question, ChoiceKey(label=str(scene.puzzle.answer)))
+
+
+def _keyed(scene: Scene, stage: str, question: Question, key: Key) -> KeyedQuestion:
+    puzzle = scene.puzzle
+    facets = {"stage": stage, "kind": question.kind, "pattern": puzzle.pattern, "configuration": puzzle.configuration}
+    return KeyedQuestion(question=question, key=key, facets=facets, cluster=str(puzzle.id))

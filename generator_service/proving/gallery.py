@@ -1,0 +1,167 @@
+"""Contact sheets for people, by track and way of showing: `python -m generator_service.proving.gallery docs`.
+
+A row is an item: the pictures of its last question, in order. The page names each row and its right answer.
+"""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from generator_service.benchmark import PictureArray
+from generator_service.drawing.canvas import flatten
+from generator_service.draws import Draw
+from generator_service.items import Item, make_item
+from generator_service.parameters import IdentityError, is_taken, other_values
+from generator_service.registry import Mounted, find_benchmarks, mount
+from tetrad.contracts.items import DiagnosisKey
+from tetrad.contracts.wire import ParameterValue
+
+SEED = "12"
+MARGIN = 14
+SCALE = 3  # pictures are shown at a third of their size
+LONGEST_SEARCH = 400
+ROWS_OF_A_WAY = 2  # items that show a setting or a parameter's value
+
+
+@dataclass(frozen=True)
+class Row:
+    """One item of a sheet, and what the page says of it."""
+
+    name: str
+    item: Item
+    pictures: list[PictureArray]
+
+    @property
+    def key(self) -> str:
+        key = self.item.questions[-1].key
+        return key.final.label if isinstance(key, DiagnosisKey) else key.label
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A picture of the gallery: its file's name, what it shows, and its rows."""
+
+    stem: str
+    title: str
+    rows: list[Row]
+
+
+def sheets(mounted: Mounted) -> Iterator[Sheet]:
+    """Yield, for each track, an item for each domain, then one sheet for each other setting and parameter value."""
+    card = mounted.benchmark.card
+    facet = next(iter(card.filters))
+    for track in card.tracks:
+        draw = Draw(mounted.benchmark, mounted.identity(track.name, track.settings[0], {}), SEED)
+        firsts = {name: index for name in card.filters[facet] if (index := _first(draw, facet, name)) is not None}
+        rows = [_row(mounted, draw, index, name) for name, index in firsts.items()]
+        stem = track.name if track.name.startswith(card.name) else f"{card.name}-{track.name}"
+        yield Sheet(stem, f"{track.name}: {track.help}", rows)
+    for setting, given in _ways(mounted):
+        track = card.tracks[-1] if setting != card.tracks[-1].settings[0] else card.tracks[0]
+        try:
+            identity = mounted.identity(track.name, setting, given)
+        except IdentityError:
+            identity = mounted.identity(card.tracks[0].name, setting, given)
+        draw = Draw(mounted.benchmark, identity, SEED)
+        told = ", ".join(f"{name}={value}" for name, value in given.items())
+        rows = [_row(mounted, draw, index, draw.cell(index)[facet]) for index in range(ROWS_OF_A_WAY)]
+        stem = "-".join((card.name, setting, *(f"{name}-{value}" for name, value in given.items())))
+        if all(row.pictures for row in rows):  # some settings are words alone
+            yield Sheet(stem, f"{identity.track}, setting {setting}{', ' + told if told else ''}", rows)
+
+
+def _ways(mounted: Mounted) -> Iterator[tuple[str, dict[str, ParameterValue]]]:
+    """Yield every setting but the first, then other values of parameters, in the first setting that takes them."""
+    card = mounted.benchmark.card
+    track, *_ = card.tracks
+    yield from ((name, {}) for name in track.settings[1:])
+    for parameter in card.parameters:
+        for value in other_values(parameter):
+            given = {parameter.name: value}
+            yield next(name for name in track.settings if is_taken(card, track.name, name, given)), given
+
+
+def _first(draw: Draw, facet: str, value: str) -> int | None:
+    return next((index for index in range(LONGEST_SEARCH) if draw.cell(index)[facet] == value), None)
+
+
+def _row(mounted: Mounted, draw: Draw, index: int, name: str) -> Row:
+    item = make_item(mounted, draw, index)
+    names = [picture.name for picture in item.questions[-1].question.pictures]
+    return Row(name, item, [flatten(mounted.benchmark.render(mounted.bank, item.scene, one), "white") for one in names])
+
+
+def drawn(sheet: Sheet) -> Image.Image:
+    """Lay the rows out one below the other."""
+    rows = [_joined(row.pictures) for row in sheet.rows]
+    width = max(row.shape[1] for row in rows) + 2 * MARGIN
+    height = sum(row.shape[0] + 2 * MARGIN for row in rows)
+    canvas = Image.new("RGB", (width, height), "lightgrey")
+    top = MARGIN
+    for row in rows:
+        canvas.paste(Image.fromarray(row).convert("RGB"), (MARGIN, top))
+        top += row.shape[0] + 2 * MARGIN
+    return canvas.resize((width // SCALE, height // SCALE), Image.Resampling.LANCZOS)
+
+
+def _joined(shown: list[PictureArray]) -> PictureArray:
+    height = max(picture.shape[0] for picture in shown)
+    gap = np.full((height, 3 * MARGIN, 4), 211, dtype=np.uint8)
+    parts = [part for picture in shown for part in (_padded(picture, height), gap)]
+    return np.concatenate(parts[:-1], axis=1)
+
+
+def _padded(picture: PictureArray, height: int) -> PictureArray:
+    return np.pad(picture, ((0, height - picture.shape[0]), (0, 0), (0, 0)), constant_values=211)
+
+
+def page(shown: list[tuple[Mounted, list[Sheet]]]) -> str:
+    """Write the page that shows every sheet with the right answer of each row, and whose objects they are of."""
+    lines = [
+        "# Gallery",
+        "",
+        "Written by `make gallery`; do not edit. Each row is an item: the pictures of its last question in order,",
+        "those of solved examples beside its own. Above it stands the right answer: a letter counts the pictures after",
+        "the first one, and the letter after the last is none of them; in some items nothing changes. A state is what",
+        "the last picture shows once it is changed.",
+    ]
+    for mounted, found in shown:
+        lines += ["", f"## {mounted.benchmark.card.title}"]
+        lines += _drawn_from(mounted)
+        for sheet in found:
+            answers = ", ".join(f"{row.name} ({row.key})" for row in sheet.rows)
+            lines += ["", f"### {sheet.title}", "", answers, "", f"![{sheet.title}](gallery/{sheet.stem}.png)"]
+    return "\n".join(lines) + "\n"
+
+
+def _drawn_from(mounted: Mounted) -> list[str]:
+    if mounted.bank is None:
+        return []
+    if mounted.benchmark.own_bank is not None:
+        return ["", f"Objects of its own bank, `{mounted.bank_name}`."]
+    return ["", f"Objects of the bank `{mounted.bank_name}`; an instance may serve another."]
+
+
+def main(folder: str, bank_folder: str = "var/bank") -> None:
+    """Write the page and its pictures, in 256 colours: they live in the repository.
+
+    The colours cover all there are: by median cut, walls take most of them and a wooden table is left with red legs.
+    """
+    shown = []
+    Path(folder, "gallery").mkdir(parents=True, exist_ok=True)
+    for mounted in mount(find_benchmarks(), Path(bank_folder)).all():
+        found = list(sheets(mounted))
+        shown.append((mounted, found))
+        for sheet in found:
+            path = Path(folder, "gallery", f"{sheet.stem}.png")
+            drawn(sheet).quantize(method=Image.Quantize.MAXCOVERAGE, kmeans=1).save(path, optimize=True)
+            sys.stdout.write(f"{path}\n")
+    Path(folder, "gallery.md").write_text(page(shown), "utf-8")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,49 @@
+"""The keys of a whole draw: once it is closed, or where its seed is public."""
+
+from collections.abc import Collection, Iterable, Mapping
+from types import MappingProxyType
+
+from generator_service.benchmark import ExtractedAnswers
+from generator_service.draws import Draw
+from generator_service.items import NeverOpenedError, asked, make_item
+from generator_service.registry import Mounted
+from tetrad.contracts.answers import SealedAnswer
+from tetrad.internal.draws import KeyedItem
+from tetrad.server.garbage_collection import collector_paused
+
+NONE_GATED: ExtractedAnswers = {}
+
+
+def keyed_items(
+    mounted: Mounted,
+    draw: Draw,
+    items: range,
+    answers: Collection[SealedAnswer],
+    gated: Mapping[int, ExtractedAnswers] = MappingProxyType({}),
+) -> list[KeyedItem]:
+    """Return, for each of these items of a closed draw, the questions asked given the answers, with their keys.
+
+    Raises:
+        NeverOpenedError: an answer to a question that the others do not open, or to another item.
+    """
+    by_item: dict[int, list[SealedAnswer]] = {}
+    for answer in answers:
+        by_item.setdefault(answer.item, []).append(answer)
+    check_items(items, by_item)
+    with collector_paused():
+        return [_keyed(mounted, draw, index, by_item.get(index, []), gated.get(index, NONE_GATED)) for index in items]
+
+
+def check_items(items: range, answered: Iterable[int]) -> None:
+    """Make sure that all that are answered are among these items.
+
+    Raises:
+        NeverOpenedError: some are not.
+    """
+    if beyond := set(answered).difference(items):
+        raise NeverOpenedError([f"item {index}" for index in sorted(beyond)])
+
+
+def _keyed(mounted: Mounted, draw: Draw, index: int, answers: list[SealedAnswer], gated: ExtractedAnswers) -> KeyedItem:
+    questions = asked(mounted, make_item(mounted, draw, index), answers, gated=gated, closed=True)
+    return KeyedItem(item=index, questions=list(questions))

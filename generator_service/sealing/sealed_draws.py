@@ -1,0 +1,249 @@
+"""Sealed draws: make one for a submission, ask its questions, reveal its keys. Addressed by submission id only."""
+
+from collections.abc import Collection, Sequence
+
+import msgspec
+import sqlalchemy as sa
+
+from generator_service.draws import Draw
+from generator_service.items import Item, make_item
+from generator_service.registry import Mounted, Registry
+from generator_service.sealing.answer_digests import answer_rows, frozen_digest
+from generator_service.sealing.draw_keys import check_items, keyed_items
+from generator_service.sealing.gating import gate
+from generator_service.sealing.record import Record, RecordConflictError, StoredDraw
+from generator_service.sealing.refusals import check_size, unknown_benchmark
+from generator_service.sealing.secret_ring import MissingSecretError, SecretRing
+from tetrad.commitments import commitment_of
+from tetrad.contracts.answers import SealedAnswer
+from tetrad.contracts.items import DrawIdentity
+from tetrad.internal.draws import AskedItem, DrawKeys, DrawRequest, ItemAnswers, KeyedItem, OpenDraws, SealedDraw
+from tetrad.internal.packed_keys import without_words
+
+PAGE = 1000
+
+
+class UnknownDrawError(LookupError):
+    """No draw is sealed for this submission, or it has no such item."""
+
+
+class UnloadableVersionError(Exception):
+    """Draws are open whose benchmark version is not loaded."""
+
+
+class Sealing:
+    """The secrets, the record and the registry at work. Holds no other state."""
+
+    def __init__(self, secrets: str, record: Record, registry: Registry) -> None:
+        self._ring = SecretRing.read(secrets)
+        self._record = record
+        self._registry = registry
+
+    def check_secrets(self, lost: Sequence[str] = ()) -> None:
+        """Make sure that the secret of every open draw is here; draws of secrets given up as `lost` are closed.
+
+        Raises:
+            MissingSecretError: a rotation, or a restore without secrets, left out one that open draws need.
+        """
+        self._record.open.adopt(self._fit)
+        if lost:
+            self._record.open.close_of_secrets(lost)
+        needed = self._record.open.secrets()
+        missing = [
+            f"{count} open draws need {one or 'one'}" for one, count in needed.items() if one not in self._ring.ids
+        ]
+        if missing:
+            raise MissingSecretError(
+                f"seed secrets are missing: {', '.join(missing)}; put them back behind the current one in "
+                "TETRAD_GENERATOR_SEED_SECRET, or give them up for good by their ids in TETRAD_GENERATOR_LOST_SECRETS"
+            )
+
+    def open_draws(self, after: str) -> OpenDraws:
+        """Return a page of the draws that are neither revealed nor closed."""
+        found = self._record.open.page(after, PAGE)
+        following = found[-1].submission if len(found) == PAGE else None
+        return OpenDraws(loaded=self._ring.ids, draws=found, next=following)
+
+    def close(self, submissions: Sequence[str]) -> int:
+        """Close draws that nobody can answer any more; return how many were open."""
+        return self._record.open.close(submissions)
+
+    def check_versions(self) -> None:
+        """Make sure that every draw which is not revealed can still be asked.
+
+        Raises:
+            UnloadableVersionError: an upgrade dropped a version, or its object bank, that open draws need.
+        """
+        lost = [
+            f"{count} open of {name} version {version} with bank {bank[:12]}"
+            for (name, version, bank), count in sorted(self._record.unrevealed().items())
+            if self._registry.of(name, version, bank) is None
+        ]
+        if lost:
+            remedy = (
+                "keep that version in the folder's OLDER, and that bank in the banks' folder or its bank or corpus "
+                "mounted (the same pictures again will do); or start the release before again until they close "
+                "(tetrad admin secrets lets go there of those that nobody can answer any more)"
+            )
+            raise UnloadableVersionError(f"{', '.join(lost)}: {remedy}")
+
+    def seal(self, request: DrawRequest) -> SealedDraw:
+        """Seal a draw under the newest version, write it down, and return the commitment.
+
+        Raises:
+            IdentityError: no such benchmark, track, setting or parameter, or too many items.
+            RecordConflictError: the submission has another draw.
+        """
+        known = self._record.find(request.submission)
+        mounted = self._newest(request.benchmark) if known is None else self._mounted(known)
+        identity = mounted.identity(request.track, request.setting, request.parameters)
+        check_size(mounted, request.size)
+        secret = self._ring.current if known is None or known.secret is None else known.secret
+        draw = Draw(mounted.benchmark, identity, self._ring.seed(secret, request.submission, request.nonce))
+        sealed = SealedDraw(
+            submission=request.submission,
+            identity=identity,
+            size=request.size,
+            commitment=draw.commitment(request.size),
+        )
+        return self._record.seal(sealed, request.nonce, secret)
+
+    def ask(self, submission: str, items: Sequence[ItemAnswers]) -> list[AskedItem]:
+        """Gate on these sealed answers, for good, and return all questions they opened.
+
+        Raises:
+            UnknownDrawError: no such draw or item.
+            RecordConflictError: an answer differs from one gated on before or is to a question that is not open, or
+                the draw is revealed.
+        """
+        stored = self._find(submission)
+        if stored.revealed or stored.closed:
+            raise RecordConflictError(f"submission {submission} is revealed; its draw is closed")
+        mounted, draw = self._open(stored)
+        made = {entry.item: self._item(stored, mounted, draw, entry.item) for entry in items}
+        answers = [answer for entry in items for answer in _of_item(entry)]
+        opened = gate(self._record, submission, mounted, made, answers)
+        shown = {index: _only(item, opened[index]) for index, item in made.items()}
+        return [
+            AskedItem(item=index, questions=[keyed.question for keyed in item.questions])
+            for index, item in shown.items()
+        ]
+
+    def shown(self, submission: str, index: int) -> tuple[Mounted, Item]:
+        """Return item `index` with the questions that have opened, and what renders their pictures.
+
+        Raises:
+            UnknownDrawError: no such draw or item.
+        """
+        stored = self._find(submission)
+        mounted, draw = self._open(stored)
+        item = self._item(stored, mounted, draw, index)
+        if stored.revealed:
+            return mounted, item
+        return mounted, _only(item, gate(self._record, submission, mounted, {index: item}, [])[index])
+
+    def reveal(self, submission: str, answers: Sequence[SealedAnswer], by: int | None = None) -> DrawKeys:
+        """Close the draw and return its seed and the keys of every question that was asked.
+
+        With `by`, without the keys: `keys_of_range` gives them, of so many items at a time.
+
+        Raises:
+            UnknownDrawError: no such draw.
+            NeverOpenedError: an answer to a question that the others do not open; with `by`, to no item of the draw.
+            RecordConflictError: the answers are not those that were gated on, or that it was revealed with.
+        """
+        stored = self._find(submission)
+        mounted, draw = self._open(stored)
+        every, keyed = range(stored.sealed.size), list[KeyedItem]()
+        if by is None:
+            made = keyed_items(mounted, draw, every, answers, self._record.readings(submission, every))
+            keyed = [msgspec.structs.replace(one, questions=list(map(without_words, one.questions))) for one in made]
+        else:
+            check_items(every, [answer.item for answer in answers])
+        self._record.reveal(submission, answers, draw.seed, by)
+        return DrawKeys(
+            identity=stored.sealed.identity,
+            size=stored.sealed.size,
+            seed=draw.seed,
+            commitment=stored.sealed.commitment,
+            items=keyed,
+        )
+
+    def keys_of_range(self, submission: str, number: int, answers: Sequence[SealedAnswer]) -> list[KeyedItem]:
+        """Return the keys of one range (from 0) of a draw that was revealed by ranges.
+
+        Raises:
+            UnknownDrawError: no such draw, or it was not revealed with such a range.
+            NeverOpenedError: an answer to a question that the others do not open.
+            RecordConflictError: it was revealed with other answers to these items.
+        """
+        stored = self._find(submission)
+        frozen = stored.ranges
+        if frozen is None or not 0 <= number < len(frozen.digests):
+            raise UnknownDrawError(f"submission {submission} was not revealed with a range {number}")
+        if frozen_digest(answer_rows(answers)) != frozen.digests[number]:
+            raise RecordConflictError(f"submission {submission} was revealed with other answers")
+        mounted, draw = self._open(stored)
+        items = range(stored.sealed.size)[number * frozen.by : (number + 1) * frozen.by]
+        return keyed_items(mounted, draw, items, answers, self._record.readings(submission, items))
+
+    def _seed(self, stored: StoredDraw) -> str:
+        """Return the draw's seed: as written at the reveal, or made of its secret.
+
+        Raises:
+            MissingSecretError: the secret is not here.
+            RecordConflictError: the draw is closed and its nonce forgotten.
+        """
+        if stored.seed is not None:
+            return stored.seed
+        if stored.closed:
+            raise RecordConflictError(f"the draw of submission {stored.sealed.submission} is closed")
+        return self._ring.seed(stored.secret or self._ring.current, stored.sealed.submission, stored.nonce)
+
+    def _fit(self, row: sa.Row[tuple[object, ...]]) -> tuple[str, str] | None:
+        """Return which secret a draw was sealed with: its seed is the one that was committed to."""
+        identity = msgspec.json.decode(row.identity, type=DrawIdentity)
+        for secret in self._ring.ids:
+            seed = self._ring.seed(secret, str(row.submission), str(row.nonce))
+            if commitment_of(identity, seed, row.size) == row.commitment:
+                return secret, seed
+        return None
+
+    def _find(self, submission: str) -> StoredDraw:
+        stored = self._record.find(submission)
+        if stored is None:
+            raise UnknownDrawError(f"no draw is sealed for {submission!r}")
+        return stored
+
+    def _newest(self, name: str) -> Mounted:
+        mounted = self._registry.newest(name)
+        if mounted is None:
+            raise unknown_benchmark(self._registry, name)
+        return mounted
+
+    def _mounted(self, stored: StoredDraw) -> Mounted:
+        identity = stored.sealed.identity
+        mounted = self._registry.of(identity.benchmark, identity.version, identity.bank)
+        if mounted is None:
+            raise UnloadableVersionError(
+                f"{identity.benchmark} version {identity.version} with bank {identity.bank[:12]} is not loaded here"
+            )
+        return mounted
+
+    def _open(self, stored: StoredDraw) -> tuple[Mounted, Draw]:
+        mounted = self._mounted(stored)
+        return mounted, Draw(mounted.benchmark, stored.sealed.identity, self._seed(stored))
+
+    def _item(self, stored: StoredDraw, mounted: Mounted, draw: Draw, index: int) -> Item:
+        if not 0 <= index < stored.sealed.size:
+            raise UnknownDrawError(f"item {index} is not in 0..{stored.sealed.size - 1}")
+        return make_item(mounted, draw, index)
+
+
+def _only(item: Item, opened: Collection[str]) -> Item:
+    """Return the item with just these of its questions."""
+    return msgspec.structs.replace(item, questions=tuple(one for one in item.questions if one.question.id in opened))
+
+
+def _of_item(entry: ItemAnswers) -> list[SealedAnswer]:
+    return [answer for answer in entry.answers if answer.item == entry.item]

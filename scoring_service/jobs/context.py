@@ -1,0 +1,41 @@
+"""What a worker works with: database, object store, generator, a judge if there is one, and how patient it is."""
+
+import msgspec
+import sqlalchemy as sa
+
+from scoring_service.generator import Generator
+from scoring_service.judge.caption_judge import GatewayJudge, open_judge
+from scoring_service.settings import ScoringSettings
+from tetrad.server.database import make_engine
+from tetrad.server.objects import ObjectStore, open_store
+
+
+class Workplace(msgspec.Struct, frozen=True, kw_only=True):
+    """Opened once a process and shared by its threads."""
+
+    engine: sa.Engine
+    store: ObjectStore
+    generator: Generator
+    judge: GatewayJudge | None
+    settings: ScoringSettings
+
+    @property
+    def lease_ms(self) -> int:
+        return int(self.settings.lease_seconds * 1000)
+
+    def close(self) -> None:
+        self.generator.close()
+        if self.judge is not None:
+            self.judge.close()
+        self.engine.dispose()
+
+
+def open_workplace(settings: ScoringSettings) -> Workplace:
+    """Open everything; nothing is connected to before it is used."""
+    return Workplace(
+        engine=make_engine(settings.database_url),
+        store=open_store(settings.store_url),
+        generator=Generator(settings.generator_url, settings.generator_keys_token, settings.generator_timeout_seconds),
+        judge=open_judge(settings),
+        settings=settings,
+    )

@@ -1,0 +1,186 @@
+"""What metrics are computed from: judged questions, selected by facets and averaged in two steps.
+
+Two steps, because questions are not independent: first the mean within each cluster (a trial with its repeats),
+then mean and standard error over the clusters.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, Self
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring_service.metrics.chance import Chance, Levels
+from scoring_service.metrics.selection import Where, fits
+from tetrad.contracts.items import KeyedQuestion
+from tetrad.contracts.reports import QuestionResult
+from tetrad.contracts.wire import Facets
+
+JUDGED = ("correct", "incorrect")
+"""The verdicts of a rule that says anything of an answer."""
+
+Numbers = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+class ScoredQuestion(msgspec.Struct, frozen=True, gc=False):
+    """One question and what came of it: `answer` as read, None where there is none, and `choice`, what it means.
+
+    `outcome`: what else was found of the answer, by name.
+    """
+
+    item: int
+    cluster: str
+    kind: str
+    facets: Facets
+    correct: bool
+    choice: str | None
+    chance: Levels
+    answer: str | None = None
+    outcome: Facets = {}
+
+
+class Columns(NamedTuple):
+    """All marks of a draw, one array a field: a hundred thousand are looked at many times, by each metric.
+
+    clusters, kinds, facets and chances hold numbers, equal where the marks' own are (facets: the same object).
+    """
+
+    rows: Sequence[ScoredQuestion]
+    items: Numbers
+    clusters: Numbers
+    kinds: Numbers
+    facets: Numbers
+    every_facets: Sequence[Facets]
+    chances: Numbers
+    correct: Flags
+    is_read: Flags
+
+
+class ScoredQuestions:
+    """Some of a draw's marks, in their order: `places` says which."""
+
+    __slots__ = ("_columns", "_places")
+
+    def __init__(self, columns: Columns, places: Numbers) -> None:
+        self._columns = columns
+        self._places = places
+
+    @classmethod
+    def of(cls, rows: Sequence[ScoredQuestion]) -> Self:
+        every_facets = {id(row.facets): row.facets for row in rows}  # few: questions of a kind share theirs
+        columns = Columns(
+            rows=rows,
+            items=np.fromiter((row.item for row in rows), np.int64, len(rows)),
+            clusters=_numbered([row.cluster for row in rows]),
+            kinds=_numbered([row.kind for row in rows]),
+            facets=_numbered([id(row.facets) for row in rows]),
+            every_facets=list(every_facets.values()),
+            chances=_numbered([row.chance for row in rows]),
+            correct=np.fromiter((row.correct for row in rows), np.bool_, len(rows)),
+            is_read=np.fromiter((row.choice is not None for row in rows), np.bool_, len(rows)),
+        )
+        return cls(columns, np.arange(len(rows)))
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __iter__(self) -> Iterator[ScoredQuestion]:
+        return map(self._columns.rows.__getitem__, self._places.tolist())
+
+    @property
+    def items(self) -> Numbers:
+        return self._columns.items[self._places]
+
+    @property
+    def clusters(self) -> Numbers:
+        return self._columns.clusters[self._places]
+
+    @property
+    def kinds(self) -> Numbers:
+        return self._columns.kinds[self._places]
+
+    @property
+    def chances(self) -> Numbers:
+        return self._columns.chances[self._places]
+
+    @property
+    def correct(self) -> Flags:
+        return self._columns.correct[self._places]
+
+    @property
+    def is_read(self) -> Flags:
+        return self._columns.is_read[self._places]
+
+    def where(self, wanted: Flags) -> "ScoredQuestions":
+        """Return those of these marks that are wanted."""
+        return ScoredQuestions(self._columns, self._places[wanted])
+
+    def that(self, fit: Callable[[ScoredQuestion], bool]) -> "ScoredQuestions":
+        return self.where(np.fromiter(map(fit, self), np.bool_, len(self)))
+
+    def by_facets(self, of: Callable[[Facets], Hashable]) -> tuple[Numbers, list[Hashable]]:
+        """Return a number for what each mark's facets make, and what the numbers stand for."""
+        made = [of(facets) for facets in self._columns.every_facets]
+        numbers = {value: number for number, value in enumerate(dict.fromkeys(made))}
+        by_kind = np.array([numbers[value] for value in made], np.int64)
+        return by_kind[self._columns.facets[self._places]], list(numbers)
+
+
+class Group(NamedTuple):
+    """Some of the selected questions: all of them (no facets), or those that share facet values."""
+
+    facets: Facets
+    scored: ScoredQuestions
+
+
+def scored_question_of(keyed: KeyedQuestion, result: QuestionResult, chance: Chance) -> ScoredQuestion:
+    answer = result.answer
+    facets, level = chance.shared(keyed.facets)
+    return ScoredQuestion(
+        result.item,
+        keyed.cluster,
+        keyed.question.kind,
+        facets,
+        result.verdict == "correct",
+        None if answer is None else keyed.option_values.get(answer, answer),
+        level,
+        answer,
+        result.outcome,
+    )
+
+
+def selected(scored: ScoredQuestions, where: Where) -> ScoredQuestions:
+    """Return the marks whose facets fit."""
+    numbers, fitting = scored.by_facets(lambda facets: fits(facets, where))
+    return scored.where(np.array(fitting, np.bool_)[numbers])
+
+
+def grouped(scored: ScoredQuestions, by: Sequence[str]) -> list[Group]:
+    """Return all marks as one group, then one group for every combination of values of `by`, in order.
+
+    A question that lacks one of these facets is in the first group only.
+    """
+    whole = Group({}, scored)
+    if not by:
+        return [whole]
+    numbers, values = scored.by_facets(
+        lambda facets: tuple(facets[name] for name in by) if facets.keys() >= set(by) else None
+    )
+    there = {value: number for number, value in enumerate(values) if isinstance(value, tuple)}
+    split = [(value, scored.where(numbers == there[value])) for value in sorted(there)]
+    return [whole, *(Group(dict(zip(by, value, strict=True)), group) for value, group in split if len(group))]
+
+
+def by_cluster(scored: Iterable[ScoredQuestion]) -> Mapping[str, list[ScoredQuestion]]:
+    clusters: dict[str, list[ScoredQuestion]] = {}
+    for mark in scored:
+        clusters.setdefault(mark.cluster, []).append(mark)
+    return clusters
+
+
+def _numbered(values: Sequence[Hashable]) -> Numbers:
+    """Number the values by where each is met first."""
+    numbers = {value: number for number, value in enumerate(dict.fromkeys(values))}
+    return np.fromiter(map(numbers.__getitem__, values), np.int64, len(values))

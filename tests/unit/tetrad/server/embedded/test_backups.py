@@ -1,0 +1,319 @@
+"""Backup and restore of a home's files: of one moment, whole or not at all, and checked byte by byte."""
+
+import json
+import stat
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+import pytest
+import sqlalchemy as sa
+
+from api.database.operator_tables import operator_acts as acts
+from api.database.upgrading import upgrade
+from generator_service.sealing.record import Record
+from tetrad.cli.main import main
+from tetrad.server.database import make_engine
+from tetrad.server.embedded import audit_log as local_acts
+from tetrad.server.embedded.backups import MANIFEST, Manifest, back_up, digest_of, opened
+from tetrad.server.embedded.data_directory import (
+    EmbeddedError,
+    Home,
+    check_free,
+    free_ports,
+    load_secrets,
+    open_home,
+    rotate_seed_secret,
+)
+from tetrad.server.embedded.restoring import DamagedBackupError, finish, restore
+
+REPORT = "reports/sub_1/1.json"
+ROW = "INSERT INTO reports VALUES ('sub_1', 1, ?, 'd', 's', 'm', 'h', 1, 1, 1, 0, 0, 1, 1)"
+Damage = Callable[[Path], object]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    """A home with the tables of a real one, a report and its object."""
+    home = open_home({"TETRAD_HOME": str(tmp_path / "home")})
+    load_secrets(home)
+    engine = make_engine(f"sqlite:///{home.database}")
+    upgrade(engine)
+    engine.dispose()
+    Record(f"sqlite:///{home.record}").close()
+    (home.objects / "reports" / "sub_1").mkdir(parents=True)
+    (home.objects / REPORT).write_bytes(b'{"a": "report"}')
+    with closing(opened(home.database)) as connection:
+        connection.execute(ROW, (REPORT,))
+    return home
+
+
+@pytest.fixture
+def backup(home: Home, tmp_path: Path) -> Path:
+    back_up(home, tmp_path / "backup", with_secrets=True)
+    return tmp_path / "backup"
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Home:
+    return Home(folder=tmp_path / "other", port=8000)
+
+
+def manifest_of(backup: Path) -> Manifest:
+    return msgspec.json.decode((backup / MANIFEST).read_bytes(), type=Manifest)
+
+
+def rewrite(backup: Path, **fields: object) -> None:
+    kept = json.loads((backup / MANIFEST).read_text())
+    (backup / MANIFEST).write_text(json.dumps(kept | fields))
+
+
+def test_what_is_backed_up_is_restored_byte_for_byte(home: Home, backup: Path, other: Home) -> None:
+    told: list[tuple[int, int]] = []
+    manifest = restore(other, backup, lambda done, total: told.append((done, total)))
+    finish(other)
+    assert told[-1] == (4, 4)
+    assert manifest == manifest_of(backup)
+    assert {name: digest_of(other.folder / name) for name in manifest.files} == manifest.files
+    assert (other.objects / REPORT).read_bytes() == b'{"a": "report"}'
+    assert load_secrets(other) == load_secrets(home)
+    assert stat.S_IMODE(other.secrets.stat().st_mode) == 0o600
+    check_free(open_home({"TETRAD_HOME": str(other.folder), "TETRAD_PORT": str(free_ports(1)[0])}))
+
+
+def test_secrets_are_left_out_unless_asked_for(home: Home, tmp_path: Path, other: Home) -> None:
+    manifest = back_up(home, tmp_path / "open", with_secrets=False)
+    assert (manifest.secrets, "secrets.json" in manifest.files) == ("left out", False)
+    texts = [path.read_bytes() for path in (tmp_path / "open").rglob("*") if path.is_file()]
+    assert not any(load_secrets(home).seed_secret.encode() in text for text in texts)
+    other.folder.mkdir()
+    other.secrets.write_bytes(home.secrets.read_bytes())
+    restore(other, tmp_path / "open")
+    assert load_secrets(other) == load_secrets(home), "the operator may put them there first"
+
+
+def test_both_databases_are_of_one_moment_whatever_is_written_meanwhile(home: Home, tmp_path: Path) -> None:
+    """The writer seals an answer in the api's database, then gates on it in the record's, as the services do."""
+    done = threading.Event()
+
+    def write() -> None:
+        with closing(opened(home.database)) as api, closing(opened(home.record)) as record:
+            number = 0
+            while not done.is_set():
+                number += 1
+                api.execute("INSERT INTO answers VALUES ('sub_1', ?, 'q', 'A', NULL, 1)", (number,))
+                record.execute("INSERT INTO gated_answers VALUES ('sub_1', ?, 'q', 'd', 'A')", (number,))
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for place in range(5):
+            time.sleep(0.05)
+            back_up(home, tmp_path / str(place), with_secrets=False)
+    finally:
+        done.set()
+        writer.join()
+    made = [tmp_path / str(place) for place in range(5)]
+    counts = [(_count(one, "tetrad", "answers"), _count(one, "generator", "gated_answers")) for one in made]
+    assert all(gated <= sealed <= gated + 1 for sealed, gated in counts), counts
+    assert counts[-1][0] > counts[0][0] > 0, "it was written while it was copied"
+
+
+def _count(backup: Path, database: str, table: str) -> int:
+    with closing(opened(backup / f"{database}.sqlite")) as connection:
+        query = f"SELECT count(*) FROM {table}"  # noqa: S608 -- a name of the tests
+        return int(connection.execute(query).fetchone()[0])
+
+
+def test_a_backup_is_whole_or_not_there(home: Home, tmp_path: Path) -> None:
+    with pytest.raises(EmbeddedError, match="is there already"):
+        back_up(home, home.folder, with_secrets=False)
+    (home.objects / REPORT).unlink()
+    with pytest.raises(EmbeddedError, match=r"1 objects are not in the store, the first 'reports/sub_1/1\.json'"):
+        back_up(home, tmp_path / "backup", with_secrets=False)
+    nothing = Home(folder=tmp_path / "nothing", port=1)
+    with pytest.raises(EmbeddedError, match="holds no instance"):
+        back_up(nothing, tmp_path / "backup", with_secrets=False)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["home"]
+
+
+def test_a_database_without_tables_is_refused_with_what_to_do(home: Home, tmp_path: Path) -> None:
+    home.database.unlink()
+    home.database.touch()
+    with pytest.raises(EmbeddedError, match=r"home: a database can't be copied \(no such table.*\); start it once"):
+        back_up(home, tmp_path / "backup", with_secrets=False)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["home"]
+
+
+DAMAGES: dict[str, tuple[Damage, str]] = {
+    "a bit": (lambda backup: (backup / "objects" / REPORT).write_bytes(b'{"a": "Report"}'), "1.json is damaged"),
+    "a file gone": (lambda backup: (backup / "generator.sqlite").unlink(), "generator.sqlite is missing"),
+    "a file more": (lambda backup: (backup / "more.txt").write_text("x"), "more.txt is not in the manifest"),
+    "no manifest": (lambda backup: (backup / MANIFEST).unlink(), "is this a backup"),
+    "half a manifest": (lambda backup: (backup / MANIFEST).write_text("{"), "is this a backup"),
+    "no fields": (lambda backup: (backup / MANIFEST).write_text('{"format": 1}'), "is this a backup"),
+    "a path outside": (
+        lambda backup: rewrite(backup, files={"../x": {"bytes": 1, "sha256": "0"}}),
+        "'../x', which is no file of a home",
+    ),
+    "a newer format": (lambda backup: rewrite(backup, format=2), "has format 2; this version reads 1"),
+    "a newer database": (
+        lambda backup: rewrite(backup, database_revision="0999"),
+        "is newer than this tetrad .* database revision 0999; restore it with that version",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_a_damaged_or_newer_backup_is_refused_by_name_and_nothing_is_written(
+    backup: Path, other: Home, name: str
+) -> None:
+    damage, message = DAMAGES[name]
+    damage(backup)
+    with pytest.raises(EmbeddedError, match=message):
+        restore(other, backup)
+    assert not other.folder.exists()
+
+
+def test_a_home_that_holds_anything_is_refused_by_its_name(backup: Path, home: Home, other: Home) -> None:
+    with pytest.raises(EmbeddedError, match=r"home is not empty: it has tetrad\.sqlite"):
+        restore(home, backup)
+    other.folder.mkdir()
+    (other.folder / "secrets.json").write_text("{}")
+    with pytest.raises(EmbeddedError, match=r"it has secrets\.json"):
+        restore(other, backup)
+    assert (other.folder / "secrets.json").read_text() == "{}"
+
+
+@pytest.mark.parametrize("log", ["tetrad.sqlite-wal", "generator.sqlite-wal", "tetrad.sqlite-journal"])
+def test_a_log_that_a_removed_database_left_behind_is_refused(backup: Path, other: Home, log: str) -> None:
+    other.folder.mkdir()
+    (other.folder / log).write_bytes(b"pages of another database")
+    with pytest.raises(EmbeddedError, match=f"it has {log}"):
+        restore(other, backup)
+    assert not other.database.exists()
+
+
+@pytest.fixture
+def supervisor(other: Home) -> Iterator["subprocess.Popen[bytes]"]:
+    other.run.mkdir(parents=True)
+    process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", str(other.supervisor_conf)])
+    while not (Path("/proc") / str(process.pid) / "cmdline").read_bytes():
+        time.sleep(0.01)
+    other.pid_file.write_text(str(process.pid))
+    yield process
+    process.kill()
+    process.wait()
+
+
+@pytest.mark.usefixtures("supervisor")
+def test_a_running_home_is_refused(backup: Path, other: Home) -> None:
+    with pytest.raises(EmbeddedError, match="is running; stop it"):
+        restore(other, backup)
+    assert not other.database.exists()
+
+
+def test_a_file_that_changes_while_it_is_read_takes_everything_back(
+    backup: Path, other: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def change(done: int, _total: int) -> None:
+        if done == 1:
+            (backup / "objects" / REPORT).write_bytes(b"other")
+
+    with pytest.raises(DamagedBackupError, match="changed while it was read; nothing was restored"):
+        restore(other, backup, change)
+    assert [path.name for path in other.folder.rglob("*") if path.is_file()] == []
+
+
+def test_a_broken_off_restore_is_neither_started_nor_in_the_way_of_the_next(
+    backup: Path, other: Home, tmp_path: Path
+) -> None:
+    script = (
+        "import os, sys; from pathlib import Path; from tetrad.server.embedded.data_directory import Home\n"
+        "from tetrad.server.embedded.restoring import restore\n"
+        "stop = lambda done, total: done == 3 and os._exit(9)\n"
+        "restore(Home(folder=Path(sys.argv[1]), port=8000), Path(sys.argv[2]), stop)"
+    )
+    killed = subprocess.run([sys.executable, "-c", script, str(other.folder), str(backup)], check=False)
+    assert killed.returncode == 9
+    assert other.database.exists()
+    with pytest.raises(EmbeddedError, match="was broken off; run `tetrad admin restore` again"):
+        check_free(other)
+    restore(other, backup)
+    finish(other)
+    assert not other.unfinished_restore.exists()
+    assert (other.objects / REPORT).exists()
+
+
+def test_a_restore_broken_off_while_its_marker_was_written_is_not_in_the_way(backup: Path, other: Home) -> None:
+    other.folder.mkdir()
+    other.unfinished_restore.write_bytes(b'["tetrad.sqlite", "gener')
+    restore(other, backup)
+    finish(other)
+    assert (other.objects / REPORT).exists()
+
+
+def test_a_backup_of_a_database_before_the_log_of_acts_is_restored_and_can_be_started(
+    home: Home, tmp_path: Path, other: Home, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with closing(opened(home.database)) as connection:
+        connection.execute("DROP TABLE operator_acts")
+    back_up(home, tmp_path / "old", with_secrets=True)
+    monkeypatch.setenv("TETRAD_HOME", str(other.folder))
+    with pytest.raises(SystemExit) as ended:
+        main(["admin", "restore", str(tmp_path / "old")])
+    assert ended.value.code == 1
+    assert "can't be logged" in capsys.readouterr().err
+    assert (other.objects / REPORT).exists()
+    check_free(open_home({"TETRAD_HOME": str(other.folder), "TETRAD_PORT": str(free_ports(1)[0])}))
+
+
+def test_acts_on_files_are_in_the_operators_log(home: Home, other: Home) -> None:
+    local_acts.note(home, "backup", reason="nightly", files=4)
+    local_acts.note(other, "rotate secret")
+    engine = make_engine(f"sqlite:///{home.database}")
+    with engine.connect() as connection:
+        (row,) = connection.execute(sa.select(acts)).all()
+    engine.dispose()
+    assert (row.operator, row.act, row.subject, row.reason) == ("local", "backup", "instance", "nightly")
+    assert json.loads(row.details) == {"files": 4}
+    assert abs(row.at / 1000 - time.time()) < 60
+
+
+def test_a_database_without_a_log_says_what_to_do(home: Home) -> None:
+    with closing(opened(home.database)) as connection:
+        connection.execute("DROP TABLE operator_acts")
+    with pytest.raises(EmbeddedError, match="start this version once"):
+        local_acts.note(home, "backup")
+
+
+def test_rotating_puts_a_new_secret_before_the_old_and_dropping_keeps_what_is_needed(home: Home, other: Home) -> None:
+    first = load_secrets(home).seed_secret
+    second, kept = rotate_seed_secret(home).seed_secret.split(",")
+    assert kept == first
+    third = rotate_seed_secret(home).seed_secret.split(",")[0]
+    assert rotate_seed_secret(home, keep=[first]).seed_secret == f"{third},{first}"
+    assert load_secrets(home).seed_secret == f"{third},{first}"
+    assert second not in home.secrets.read_text()
+    assert stat.S_IMODE(home.secrets.stat().st_mode) == 0o600
+    with pytest.raises(EmbeddedError, match="has no secrets to rotate"):
+        rotate_seed_secret(other)
+
+
+@pytest.mark.parametrize("added", [("operator_token", "judge_token"), ("judge_token",)])
+def test_an_older_home_gets_the_tokens_it_lacks_and_keeps_its_secrets(home: Home, added: tuple[str, ...]) -> None:
+    old = json.loads(home.secrets.read_text())
+    lost = {name: old.pop(name) for name in added}
+    home.secrets.write_text(json.dumps(old))
+    now = load_secrets(home)
+    assert msgspec.structs.asdict(now).items() >= old.items()
+    for name, token in lost.items():
+        assert len(getattr(now, name)) == 64
+        assert getattr(now, name) != token
+    assert load_secrets(home) == now
+    assert stat.S_IMODE(home.secrets.stat().st_mode) == 0o600

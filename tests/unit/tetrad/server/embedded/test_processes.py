@@ -1,0 +1,223 @@
+"""Each process gets its own secrets and nobody else's, under a supervisor whose configuration holds any path."""
+
+import configparser
+import os
+import shlex
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import ClassVar
+
+import msgspec
+import pytest
+from redis import Redis, ResponseError
+from redis.exceptions import BusyLoadingError
+from redis.exceptions import ConnectionError as NotUp
+from supervisor.options import ServerOptions
+
+from inference_gateway.settings import GatewaySettings
+from scoring_service.settings import ScoringSettings
+from tetrad.server.embedded import banner
+from tetrad.server.embedded.data_directory import EmbeddedError, Home, free_ports, load_secrets, open_home
+from tetrad.server.embedded.programs import Ports, Program, Wishes, neutral_environment, programs, write_valkey_files
+from tetrad.server.embedded.supervision import configuration
+from tetrad.server.embedded.up import up
+from tetrad.server.settings import load_settings
+
+PORTS = Ports(api=1, generator=2, gateway=3, valkey=4)
+WISHES = Wishes(benchmark_folders="/more/benchmarks", models_file="/own/models.toml", judge_model="caption-judge")
+HELD = {
+    "valkey": set[str](),
+    "generator": {"seed_secret", "practice_token", "sealed_token", "keys_token"},
+    "gateway": {"gateway_token", "judge_token"},
+    "api": {"practice_token", "sealed_token", "gateway_token", "redis_api", "operator_token"},
+    "scoring": {"keys_token", "redis_scoring", "judge_token"},
+}
+
+
+@pytest.fixture(params=["plain", "100% of it's here, (or) so"])
+def home(request: pytest.FixtureRequest, tmp_path: Path) -> Home:
+    return open_home({"TETRAD_HOME": str(tmp_path / request.param), "TETRAD_PORT": str(free_ports(1)[0])})
+
+
+@pytest.fixture
+def started(home: Home) -> list[Program]:
+    return programs(home, load_secrets(home), PORTS, WISHES)
+
+
+def held(home: Home, text: str) -> set[str]:
+    return {name for name, value in msgspec.structs.asdict(load_secrets(home)).items() if value in text}
+
+
+def test_each_process_holds_exactly_its_own_secrets(home: Home, started: list[Program]) -> None:
+    found = {one.name: held(home, repr(dict(one.environment))) for one in started}
+    assert found == HELD
+
+
+def test_scoring_asks_the_judge_that_is_wished_for_with_a_token_that_the_gateway_knows(started: list[Program]) -> None:
+    found = {one.name: one.environment for one in started}
+    scoring = load_settings(ScoringSettings, "TETRAD_SCORING", found["scoring"])
+    gateway = load_settings(GatewaySettings, "TETRAD_GATEWAY", found["gateway"])
+    assert (scoring.judge_model, scoring.gateway_url) == ("caption-judge", f"http://127.0.0.1:{PORTS.gateway}")
+    assert scoring.gateway_token in gateway.accepted_tokens()
+    assert str(gateway.registry_file()) == "/own/models.toml"
+
+
+def test_no_secret_stands_on_a_command_line_where_everyone_can_read_it(home: Home, started: list[Program]) -> None:
+    assert [one.name for one in started if held(home, " ".join(one.command))] == []
+
+
+def test_valkey_s_passwords_are_in_a_file_for_its_owner_only(home: Home) -> None:
+    write_valkey_files(home, load_secrets(home), 4)
+    users = home.run / "valkey.acl"
+    assert stat.S_IMODE(users.stat().st_mode) == 0o600
+    assert held(home, users.read_text()) == {"redis_admin", "redis_api", "redis_scoring"}
+    assert held(home, (home.run / "valkey.conf").read_text()) == set()
+    for line in users.read_text().splitlines():
+        if not line.startswith("user default"):
+            assert "~rq:*" in line
+            assert "~*" not in line
+
+
+def test_the_real_valkey_reads_what_was_written(home: Home) -> None:
+    (port,) = free_ports(1)
+    secrets = load_secrets(home)
+    write_valkey_files(home, secrets, port)
+    server = subprocess.Popen(programs(home, secrets, PORTS, WISHES)[0].command, stdout=subprocess.DEVNULL)
+    try:
+        admin = Redis(port=port, password=secrets.redis_admin)
+        for _ in range(100):
+            try:
+                assert admin.ping()
+                break
+            except (NotUp, BusyLoadingError):
+                assert server.poll() is None, "valkey refuses its configuration"
+                time.sleep(0.1)
+        assert Path(admin.config_get("dir")["dir"]) == home.folder / "valkey"
+        api = Redis(port=port, username="api", password=secrets.redis_api)
+        api.set("rq:x", "1")
+        for forbidden in (lambda: api.get("other"), api.flushall, lambda: api.config_get("dir")):
+            with pytest.raises(ResponseError):
+                forbidden()
+        api.close()
+        admin.close()
+    finally:
+        server.terminate()
+        server.wait(20)
+
+
+def test_the_environment_they_share_holds_nothing_of_ours() -> None:
+    shared = neutral_environment({"PATH": "/bin", "TETRAD_KEY": "k", "AWS_SECRET_ACCESS_KEY": "a", "LANG": "C"})
+    assert shared == {"PATH": "/bin", "LANG": "C", "PYTHONUNBUFFERED": "1"}
+
+
+def test_supervisor_s_own_parser_reads_back_every_program(home: Home, started: list[Program]) -> None:
+    home.supervisor_conf.write_text(configuration(home, started, ["echo", "50%", str(home.logs)]))
+    plain = configparser.RawConfigParser(inline_comment_prefixes=(";", "#"))
+    plain.read(home.supervisor_conf)
+    assert len(plain.sections()) == 1 + len(started) + 1
+    options = ServerOptions()
+    options.realize(["-c", str(home.supervisor_conf)])
+    read = {config.name: config for group in options.process_group_configs for config in group.process_configs}
+    assert read.keys() == {one.name for one in started} | {"banner"}
+    for one in started:
+        assert read[one.name].environment == dict(one.environment)
+        assert shlex.split(read[one.name].command) == list(one.command)
+        assert read[one.name].stdout_logfile == str(home.logs / f"{one.name}.log")
+        assert read[one.name].stopwaitsecs == one.stop_seconds
+    assert shlex.split(read["banner"].command) == ["echo", "50%", str(home.logs)]
+    assert read["valkey"].priority < min(config.priority for name, config in read.items() if name != "valkey")
+    assert options.pidfile == str(home.pid_file)
+
+
+@pytest.mark.parametrize("value", ['a"b', "a'", "a ;b", "a #b", "a\nb"])
+def test_what_the_configuration_can_t_hold_is_refused_and_not_written_wrong(home: Home, value: str) -> None:
+    program = Program(name="x", command=["true"], environment={"FOLDERS": value})
+    with pytest.raises(EmbeddedError, match="can't be written to supervisord's configuration"):
+        configuration(home, [program], ["true"])
+
+
+class Health(BaseHTTPRequestHandler):
+    """Not ready at first, as a service that is starting."""
+
+    asked: ClassVar[list[str]] = []
+
+    def do_GET(self) -> None:
+        self.asked.append(self.path)
+        self.send_response(200 if len(self.asked) > 2 else 503)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def service() -> Iterator[str]:
+    Health.asked.clear()
+    with HTTPServer(("127.0.0.1", 0), Health) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def test_the_banner_waits_until_the_service_is_ready_and_tells_what_to_try(
+    service: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert banner.main(service, "/var/log/x", "builtin (3 objects)") == 0
+    assert Health.asked == ["/health/ready"] * 3
+    said = capsys.readouterr().out
+    assert f"Tetrad is up at {service}" in said
+    assert "Object bank:  builtin (3 objects)" in said
+    assert "tetrad keys new --team" in said
+    assert '{"name": "my-team"}' in said
+
+
+def test_a_service_that_never_gets_ready_is_told_with_the_place_of_its_logs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(banner, "PATIENCE_SECONDS", 0.5)
+    assert banner.main("http://127.0.0.1:9", "/var/log/x", "builtin") == 1
+    assert "see /var/log/x" in capsys.readouterr().out
+
+
+@pytest.fixture
+def replaced(
+    home: Home, bank_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> list[tuple[str, list[str], dict[str, str]]]:
+    """What `up` would become: the operating system's exec, kept from replacing the test."""
+    kept: list[tuple[str, list[str], dict[str, str]]] = []
+    monkeypatch.setattr(os, "execve", lambda *call: kept.append(call))
+    monkeypatch.setenv("TETRAD_HOME", str(home.folder))
+    monkeypatch.setenv("TETRAD_PORT", str(home.port))
+    monkeypatch.setenv("TETRAD_BANK", "builtin")
+    monkeypatch.setenv("TETRAD_SECRET_OF_SOMEONE", "x")
+    home.bank.rmdir()
+    home.bank.symlink_to(bank_folder.resolve())
+    return kept
+
+
+def test_up_becomes_the_supervisor_with_a_configuration_for_its_owner_only(
+    home: Home, replaced: list[tuple[str, list[str], dict[str, str]]]
+) -> None:
+    up()
+    ((program, command, environment),) = replaced
+    assert program == sys.executable
+    assert command[1:] == ["-m", "supervisor.supervisord", "-c", str(home.supervisor_conf)]
+    assert [name for name in environment if name.startswith("TETRAD")] == []
+    assert stat.S_IMODE(home.supervisor_conf.stat().st_mode) == 0o600
+    assert f"--port {home.port}" in home.supervisor_conf.read_text()
+
+
+def test_up_does_not_start_without_a_bank(home: Home, replaced: list[tuple[str, list[str], dict[str, str]]]) -> None:
+    home.bank.unlink()
+    home.bank.write_text("a file where the folder should be")
+    with pytest.raises((EmbeddedError, FileExistsError), match="bank"):
+        up()
+    assert replaced == []

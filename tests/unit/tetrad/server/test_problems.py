@@ -1,0 +1,194 @@
+"""Whatever goes wrong in a service is a problem document, and says no more than it should."""
+
+from collections.abc import Iterator
+from typing import Annotated
+
+import msgspec
+import pytest
+from litestar import Litestar, get, post
+from litestar.exceptions import ImproperlyConfiguredException, NotAuthorizedException
+from litestar.params import JSONBody, QueryParameter
+from litestar.testing import TestClient
+
+from tetrad.contracts.problems import Fault, Problem
+from tetrad.contracts.wire import Request
+from tetrad.server.json_bodies import JsonRequest
+from tetrad.server.problems import FAULTS_SHOWN, MEDIA_TYPE, PROBLEM_HANDLERS, ProblemError, refuse
+from tetrad.server.tokens import require_token
+
+SECRET = "postgresql://tetrad:hunter2@db/tetrad"
+
+
+class Order(Request, frozen=True, kw_only=True):
+    cups: Annotated[int, msgspec.Meta(ge=1)]
+    name: str = ""
+
+
+@get("/refused", sync_to_thread=False)
+def refused() -> None:
+    raise refuse(422, "cups", "x" * 500, "is no number", "send 1 or more")
+
+
+@get("/nothing-shown", sync_to_thread=False)
+def nothing_shown() -> None:
+    raise refuse(422, "cups", None, "is missing", "send 1 or more")
+
+
+@get("/many", sync_to_thread=False)
+def many() -> None:
+    faults = [Fault(field=f"f{place}", problem="is wrong", remedy="mend it", line=place) for place in range(250)]
+    raise ProblemError(422, "lines are wrong", kind="urn:x", faults=faults, headers={"Retry-After": "3"})
+
+
+@get("/broken", sync_to_thread=False)
+def broken() -> None:
+    raise RuntimeError(f"no connection to {SECRET}")
+
+
+@get("/misconfigured", sync_to_thread=False)
+def misconfigured() -> None:
+    raise ImproperlyConfiguredException(f"no connection to {SECRET}")
+
+
+@get("/unauthorized", sync_to_thread=False)
+def unauthorized() -> None:
+    raise NotAuthorizedException(headers={"WWW-Authenticate": "Bearer"})
+
+
+@post("/orders", sync_to_thread=False)
+def order(data: JSONBody[Order], limit: Annotated[int, QueryParameter(le=5)] = 1) -> int:
+    return data.cups * limit
+
+
+@get("/guarded", sync_to_thread=False, guards=[require_token("first-token", "tökén")])
+def guarded() -> str:
+    return "in"
+
+
+@pytest.fixture
+def client() -> Iterator[TestClient[Litestar]]:
+    routes = [refused, nothing_shown, many, broken, misconfigured, unauthorized, order, guarded]
+    app = Litestar(routes, exception_handlers=PROBLEM_HANDLERS, request_class=JsonRequest)
+    with TestClient(app, raise_server_exceptions=False) as client:
+        yield client
+
+
+def problem(client: TestClient[Litestar], method: str, path: str, body: object = None) -> Problem:
+    reply = client.request(method, path, json=body)
+    assert reply.headers["content-type"] == MEDIA_TYPE
+    said = msgspec.json.decode(reply.content, type=Problem)
+    assert said.status == reply.status_code
+    assert said.instance == path.partition("?")[0]
+    return said
+
+
+def test_a_refusal_names_the_field_the_value_and_the_remedy(client: TestClient[Litestar]) -> None:
+    said = problem(client, "GET", "/refused")
+    assert (said.title, said.detail) == ("Unprocessable Entity", "cups: is no number; send 1 or more")
+    assert said.faults == [Fault(field="cups", value="x" * 200, problem="is no number", remedy="send 1 or more")]
+
+
+def test_a_refusal_without_a_value_shows_none(client: TestClient[Litestar]) -> None:
+    assert problem(client, "GET", "/nothing-shown").faults[0].value is None
+
+
+def test_of_many_faults_the_first_hundred_are_shown_and_all_are_counted(client: TestClient[Litestar]) -> None:
+    said = problem(client, "GET", "/many")
+    assert [fault.line for fault in said.faults] == list(range(FAULTS_SHOWN))
+    assert (said.faults_total, said.type) == (250, "urn:x")
+    assert client.get("/many").headers["retry-after"] == "3"
+
+
+@pytest.mark.parametrize("path", ["/broken", "/misconfigured"])
+def test_a_fault_of_ours_is_logged_and_not_told(
+    client: TestClient[Litestar], caplog: pytest.LogCaptureFixture, path: str
+) -> None:
+    said = problem(client, "GET", path)
+    assert said.status == 500
+    assert "try again" in said.detail
+    assert "hunter2" not in client.get(path).text
+    assert SECRET in caplog.text, "whoever runs it finds the reason"
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [({"cups": 0}, "cups"), ({"cups": "two"}, "cups"), ({}, "cups"), ({"cups": 1, "sugar": 2}, "sugar")],
+)
+def test_a_body_that_does_not_fit_names_its_field(client: TestClient[Litestar], body: object, field: str) -> None:
+    said = problem(client, "POST", "/orders", body)
+    assert said.status == 400
+    assert field in said.detail
+    assert said.faults[0].remedy
+
+
+@pytest.mark.parametrize("limit", ["9", "x"])
+def test_a_query_that_does_not_fit_names_its_parameter(client: TestClient[Litestar], limit: str) -> None:
+    said = problem(client, "POST", f"/orders?limit={limit}", {"cups": 1})
+    assert said.status == 400
+    assert "limit" in {fault.field for fault in said.faults}
+
+
+@pytest.mark.parametrize(
+    ("body", "field", "problem"),
+    [
+        (b"", "body", "is empty"),
+        (b'{"cups": "\xff"}', "body", "is no UTF-8"),
+        (b"\xff", "body", "is no JSON"),
+        (b'{"cups": "\\ud83d"}', "body", "is no JSON"),
+        (b'{"cups": ' + b"[" * 200_000, "body", "is nested too deep"),
+        (b"{}", "cups", "is missing"),
+        (b"[1]", "body", "Expected `object`, got `array`"),
+    ],
+)
+def test_a_body_that_cannot_be_read_says_why(
+    client: TestClient[Litestar], body: bytes, field: str, problem: str
+) -> None:
+    reply = client.post("/orders", content=body, headers={"Content-Type": "application/json"})
+    (fault,) = msgspec.json.decode(reply.content, type=Problem).faults
+    assert (reply.status_code, fault.field) == (400, field)
+    assert problem in fault.problem
+    assert fault.remedy
+
+
+def test_a_body_that_is_no_json_is_a_problem(client: TestClient[Litestar]) -> None:
+    reply = client.post("/orders", content=b"{", headers={"Content-Type": "application/json"})
+    assert (reply.status_code, reply.headers["content-type"]) == (400, MEDIA_TYPE)
+
+
+def test_litestar_s_own_refusals_are_problems_and_keep_their_headers(client: TestClient[Litestar]) -> None:
+    assert problem(client, "GET", "/nowhere").status == 404
+    assert problem(client, "DELETE", "/refused").status == 405
+    assert problem(client, "GET", "/unauthorized").status == 401
+    assert client.get("/unauthorized").headers["www-authenticate"] == "Bearer"
+
+
+def test_a_path_where_nothing_is_is_named_with_where_to_look(client: TestClient[Litestar]) -> None:
+    assert problem(client, "GET", "/nowhere").detail == "nothing is served at '/nowhere'; see /schema for what is"
+
+
+def test_a_method_that_is_not_taken_is_named_with_those_that_are(client: TestClient[Litestar]) -> None:
+    assert problem(client, "DELETE", "/refused").detail == "'/refused' does not take DELETE; it takes GET, OPTIONS"
+
+
+@pytest.mark.parametrize("header", [None, "", "Bearer", "Bearer  ", "Basic first-token", "first-token"])
+def test_without_a_service_token_it_is_401_and_says_which_kind(
+    client: TestClient[Litestar], header: str | None
+) -> None:
+    reply = client.get("/guarded", headers={} if header is None else {"Authorization": header})
+    assert (reply.status_code, reply.headers["www-authenticate"]) == (401, "Bearer")
+
+
+@pytest.mark.parametrize("token", ["first-toke", "first-tokenn", "First-Token", "second", "x" * 10_000])
+def test_with_another_token_it_is_403(client: TestClient[Litestar], token: str) -> None:
+    reply = client.get("/guarded", headers={"Authorization": f"Bearer {token}"})
+    assert reply.status_code == 403
+    assert "first-token" not in reply.text
+
+
+@pytest.mark.parametrize("header", ["Bearer first-token", "bearer first-token", "BEARER  first-token "])
+def test_each_accepted_token_opens_however_the_scheme_is_written(client: TestClient[Litestar], header: str) -> None:
+    assert client.get("/guarded", headers={"Authorization": header}).text == "in"
+
+
+def test_a_token_outside_ascii_is_refused_and_not_a_crash(client: TestClient[Litestar]) -> None:
+    assert client.get("/guarded", headers={b"Authorization": "Bearer tö".encode()}).status_code == 403

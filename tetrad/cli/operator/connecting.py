@@ -1,0 +1,47 @@
+"""The operator's token: $TETRAD_OPERATOR_TOKEN, else the one of the home on this machine, for this machine only."""
+
+import os
+from urllib.parse import urlsplit
+
+import msgspec
+
+from tetrad.cli.credentials import address
+from tetrad.client import TetradError
+from tetrad.client.operator import OperatorClient
+from tetrad.server.embedded.data_directory import EmbeddedError, find_home
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+NOT_CONFIRMED = 3
+
+
+class NoTokenError(TetradError):
+    """An operator's token is needed and there is none for this address."""
+
+
+def operate(url: str | None) -> OperatorClient:
+    """Return a client with an operator's token.
+
+    Raises:
+        NoTokenError: there is none; the message says where it comes from.
+    """
+    where = address(url)
+    token = os.environ.get("TETRAD_OPERATOR_TOKEN") or _of_this_home(where)
+    if token is None:
+        raise NoTokenError(
+            f"no operator's token for {where}; set TETRAD_OPERATOR_TOKEN, or TETRAD_HOME to the instance's folder"
+        )
+    return OperatorClient(where, token)
+
+
+def _of_this_home(where: str) -> str | None:
+    """Return the token in the home's secrets. It is never sent to another machine."""
+    if urlsplit(where).hostname not in LOOPBACK:
+        return None
+    secrets = find_home(os.environ).secrets
+    try:
+        kept = msgspec.json.decode(secrets.read_bytes(), type=dict[str, str])
+    except FileNotFoundError:
+        return None
+    except (OSError, msgspec.DecodeError) as error:
+        raise EmbeddedError(f"{secrets} can't be read ({error})") from error
+    return kept.get("operator_token")

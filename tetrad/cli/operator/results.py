@@ -1,0 +1,109 @@
+"""`tetrad admin hide`, `unhide`, `void`, `requeue`."""
+
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from tetrad.cli.operator.connecting import operate
+from tetrad.cli.output import print_json, say
+from tetrad.cli.team.parameters import parse_parameters
+from tetrad.client import TetradError
+from tetrad.contracts.leaderboards import Board
+from tetrad.contracts.operator import RowRequest
+
+
+class RowNameError(TetradError):
+    """The text is not TEAM/MODEL."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoardOptions:
+    """Which board the row is on."""
+
+    benchmark: str
+    """For example kiva."""
+    track: str | None = None
+    """The track; the first on the card by default."""
+    setting: str | None = None
+    """What is asked and shown; the track's first by default."""
+    parameter: list[str] = field(default_factory=list)
+    """NAME=VALUE of a ranked parameter, may be repeated."""
+    url: str | None = None
+    """Address of the service."""
+    json: bool = False
+    """Print the board as JSON."""
+
+    def request(self, row: str, reason: str) -> RowRequest:
+        team, slash, model = row.partition("/")
+        if not slash:
+            raise RowNameError(f"{row!r} is not TEAM/MODEL")
+        return RowRequest(
+            team=team,
+            model=model,
+            benchmark=self.benchmark,
+            track=self.track,
+            setting=self.setting,
+            parameters=parse_parameters(self.parameter),
+            reason=reason,
+        )
+
+
+def hide(row: str, *, reason: str, options: Annotated[BoardOptions, Parameter(name="*")]) -> None:
+    """Take a model's row off a board. The board says so, and why; nobody else's rank is moved by it.
+
+    Args:
+        row: TEAM/MODEL.
+        reason: public.
+        options: which board.
+    """
+    with operate(options.url) as client:
+        _say(client.hide(options.request(row, reason)), f"{row} is hidden", json=options.json)
+
+
+def unhide(row: str, *, reason: str = "put back", options: Annotated[BoardOptions, Parameter(name="*")]) -> None:
+    """Put a hidden row back.
+
+    Args:
+        row: TEAM/MODEL.
+        reason: for the log of acts.
+        options: which board.
+    """
+    with operate(options.url) as client:
+        _say(client.show_row(options.request(row, reason)), f"{row} is shown again", json=options.json)
+
+
+def void(submission: str, *, reason: str, url: str | None = None, json: bool = False) -> None:
+    """Take a submission out of all that counts, for good.
+
+    Args:
+        submission: its id.
+        reason: public.
+        url: address of the service.
+        json: print JSON.
+    """
+    with operate(url) as client:
+        done = client.void(submission, reason)
+    print_json(done) if json else say(f"{done.id} is void: {done.void_reason}")
+
+
+def requeue(submission: str, *, reason: str = "", url: str | None = None, json: bool = False) -> None:
+    """Queue a failed submission again. It costs the team nothing.
+
+    Args:
+        submission: its id.
+        reason: for the log of acts.
+        url: address of the service.
+        json: print JSON.
+    """
+    with operate(url) as client:
+        done = client.requeue(submission, reason)
+    print_json(done) if json else say(f"{done.id} is {done.state}.")
+
+
+def _say(board: Board, done: str, *, json: bool) -> None:
+    if json:
+        print_json(board)
+        return
+    where = f"{board.benchmark} {board.version}, {board.track}, {board.setting}"
+    say(f"{done} on the board of {where}: {len(board.rows)} rows are shown, {len(board.hidden)} hidden.")

@@ -1,0 +1,203 @@
+"""`tetrad admin teams`, `caps`, `approve`, `disapprove`, `delete`."""
+
+import sys
+from typing import Annotated, Literal, TypeAlias, get_args
+
+import cyclopts
+import msgspec
+from cyclopts import Parameter
+from cyclopts.validators import Number
+
+from tetrad.cli.operator.connecting import NOT_CONFIRMED, operate
+from tetrad.cli.output import errors, print_json, say, table
+from tetrad.contracts.accounts import TeamState
+from tetrad.contracts.operator import ApprovalRequest, CapsRequest, DeletionRequest, TeamRecord
+
+app = cyclopts.App(name="teams", help="List, show, approve and suspend teams.")
+CapName: TypeAlias = Literal["open_submissions", "items_a_day", "models"]
+Count = Annotated[int | None, Parameter(validator=Number(gte=0))]
+
+
+@app.command(name="list")
+def list_teams(*, state: TeamState | None = None, url: str | None = None, json: bool = False) -> None:
+    """List every team, oldest first.
+
+    Args:
+        state: only pending, active, suspended or deleted ones.
+        url: address of the service.
+        json: print JSON.
+    """
+    found: list[TeamRecord] = []
+    cursor = None
+    with operate(url) as client:
+        while True:
+            page = client.teams(cursor=cursor, status=state)
+            found += page.teams
+            cursor = page.next
+            if cursor is None:
+                break
+    if json:
+        print_json(found)
+        return
+    columns = ["id", "name", "state", "models", "submissions", "keys", "created"]
+    rows = [
+        [
+            record.team.id,
+            record.team.name,
+            record.team.state,
+            str(len(record.models)),
+            _counted(record.submissions),
+            str(record.keys),
+            record.team.created_at,
+        ]
+        for record in found
+    ]
+    table(f"Teams ({len(found)})", columns, rows)
+
+
+@app.command
+def show(team: str, *, url: str | None = None, json: bool = False) -> None:
+    """Show one team, by id or name: state, caps and what counts against them, corpora, models."""
+    with operate(url) as client:
+        _show(client.show_team(team), json=json)
+
+
+@app.command(name="approve")
+def approve_team(team: str, *, reason: str = "", url: str | None = None, json: bool = False) -> None:
+    """Let a pending or suspended team work.
+
+    Args:
+        team: its id or name.
+        reason: for the log of acts.
+        url: address of the service.
+        json: print JSON.
+    """
+    with operate(url) as client:
+        _show(client.approve_team(team, reason), json=json)
+
+
+@app.command
+def suspend(team: str, *, reason: str, url: str | None = None, json: bool = False) -> None:
+    """Let a team only read. It is shown the reason.
+
+    Args:
+        team: its id or name.
+        reason: shown to the team.
+        url: address of the service.
+        json: print JSON.
+    """
+    with operate(url) as client:
+        _show(client.suspend_team(team, reason), json=json)
+
+
+def caps(
+    team: str,
+    *,
+    open_submissions: Count = None,
+    items_a_day: Count = None,
+    models: Count = None,
+    default: list[CapName] | None = None,
+    reason: str = "",
+    url: str | None = None,
+    json: bool = False,
+) -> None:
+    """Set a team's caps; what is not named stays.
+
+    Args:
+        team: its id or name.
+        open_submissions: how many may be open at a time.
+        items_a_day: how many items it may ask for within 24 hours.
+        models: how many models it may register.
+        default: name of a cap to set back to the instance's default, may be repeated.
+        reason: for the log of acts.
+        url: address of the service.
+        json: print JSON.
+    """
+    numbers = {"open_submissions": open_submissions, "items_a_day": items_a_day, "models": models}
+    given: dict[str, int | None] = {name: number for name, number in numbers.items() if number is not None}
+    given |= dict.fromkeys(default or [])
+    with operate(url) as client:
+        request = msgspec.convert({**given, "reason": reason}, type=CapsRequest)
+        _show(client.set_caps(team, request), json=json)
+
+
+def approve(
+    team: str,
+    corpus: str,
+    *,
+    cap: Annotated[int, Parameter(validator=Number(gte=1))],
+    reason: str = "",
+    url: str | None = None,
+    json: bool = False,
+) -> None:
+    """Let a team open up to CAP submissions on a corpus; again replaces the number.
+
+    Args:
+        team: its id or name.
+        corpus: the corpus, by name.
+        cap: how many submissions.
+        reason: for the log of acts.
+        url: address of the service.
+        json: print JSON.
+    """
+    with operate(url) as client:
+        _show(client.approve_corpus(team, corpus, ApprovalRequest(submissions_cap=cap, reason=reason)), json=json)
+
+
+def disapprove(team: str, corpus: str, *, url: str | None = None, json: bool = False) -> None:
+    """Take the approval for a corpus back."""
+    with operate(url) as client:
+        _show(client.disapprove_corpus(team, corpus), json=json)
+
+
+def delete(
+    team: str,
+    *,
+    yes: bool = False,
+    public_reason: str | None = None,
+    reason: str = "",
+    url: str | None = None,
+    json: bool = False,
+) -> None:
+    """Delete a team: name, contact, keys, replies and private submissions go; boards keep a pseudonym.
+
+    Args:
+        team: its id or name.
+        yes: do it; without, only say what would be deleted.
+        public_reason: shown with the pseudonym.
+        reason: for the log of acts.
+        url: address of the service.
+        json: print JSON.
+    """
+    with operate(url) as client:
+        record = client.show_team(team)
+        if not yes:
+            _show(record, json=json)
+            errors.print("Nothing is deleted. This can't be taken back; to do it, add --yes.", soft_wrap=True)
+            sys.exit(NOT_CONFIRMED)
+        request = DeletionRequest(confirm=record.team.name, public_reason=public_reason, reason=reason)
+        done = client.delete_team(record.team.id, request)
+    if json:
+        print_json(done)
+        return
+    kept = f"{done.submissions_kept} submissions stay on boards as {done.team.name}"
+    say(f"{done.team.id} is deleted: {done.submissions_deleted} submissions are gone, {kept}.")
+
+
+def _show(record: TeamRecord, *, json: bool) -> None:
+    if json:
+        print_json(record)
+        return
+    team = record.team
+    state = team.state if team.state_reason is None else f"{team.state}: {team.state_reason}"
+    rows = [["id", team.id], ["title", team.title], ["contact", record.contact or "-"], ["state", state]]
+    if team.caps is not None and team.usage is not None:
+        used = [(name, getattr(team.usage, name), getattr(team.caps, name)) for name in get_args(CapName)]
+        rows += [[name.replace("_", " "), f"{usage} of {cap}"] for name, usage, cap in used]
+    rows += [["corpus", f"{one.corpus}: {one.submissions_cap} submissions"] for one in team.approvals]
+    rows += [["models", ", ".join(record.models) or "-"], ["submissions", _counted(record.submissions)]]
+    table(f"Team {team.name}", ["", ""], rows)
+
+
+def _counted(states: dict[str, int]) -> str:
+    return ", ".join(f"{number} {state}" for state, number in sorted(states.items())) or "-"

@@ -1,0 +1,20 @@
+"""The public hash-chained log of commitments to sealed draws."""
+
+from tetrad.contracts.wire import Digest, Timestamp, Wire
+
+
+class LogEntry(Wire, frozen=True, kw_only=True):
+    """One line of the public log. `entry` hashes the other fields and `previous`, the entry before."""
+
+    number: int
+    submission: str
+    commitment: Digest
+    at: Timestamp
+    previous: Digest
+    entry: Digest
+
+
+class LogPage(Wire, frozen=True, kw_only=True):
+    entries: list[LogEntry]
+    head: Digest
+    next: str | None = None

@@ -1,0 +1,169 @@
+"""Read which state a caption states: "two bottles on a red table".
+
+Written down in short: one value of each property, in the shape's order: "bottle, two, table, red, on"; ? where the
+caption leaves a property open, and both values, joined by /, where it contradicts itself.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+
+from tetrad.contracts.items import StateCaption
+from tetrad.extraction.captions.passages import (
+    asserted,
+    is_about_changes,
+    is_about_given,
+    json_captions,
+    labelled_captions,
+    sentences,
+)
+from tetrad.extraction.captions.stated_values import Stated, stated_in
+from tetrad.extraction.captions.words import BESIDE, OTHER
+from tetrad.extraction.choice import REFUSAL, ReadChoice
+from tetrad.extraction.visible_text import count_words, last_words, plain_text, visible_part
+
+__all__ = ["MOST_WORDS", "is_state", "read_caption", "read_state", "state_text", "values_of"]
+
+OPEN = "?"
+_BEYOND = (OTHER, BESIDE)
+_CORRECTED = re.compile(
+    r"\b(?:wait|scratch that|correction|sorry|i mean(?:t)?|no,|actually|make that|on second thought|rather,)[\s,:.!-]*"
+)
+_FLAT = re.compile(r"[ \t]+")
+# Whoever answers chooses the text: these bound what reading a caption costs. All keep the end, where replies conclude.
+MOST_WORDS = 384  # of a text that is searched for the sentence that says everything; models' captions have up to 60
+_MOST_SENTENCES = 64  # of these
+_MOST_PASSAGES = 8  # that are JSON, and as many that have a label; all of either kind share _MOST_PASSED words
+_MOST_PASSED = 256
+_MOST_CORRECTIONS = 16  # of one sentence
+_MOST_PIECEMEAL = 128  # words read as a whole where no sentence says everything
+
+
+def read_caption(reply: str, shape: StateCaption) -> ReadChoice:
+    """Return the state that a reply's caption states, in short; None where it states none.
+
+    A "caption" in JSON counts, else a tag or a line that begins "Caption:" or the like, else the last sentence that
+    says everything and is not about a picture that was given, else the whole text. Codes with an answer: json-caption,
+    labelled-caption, sentence, whole-text, short-form. Codes without: empty, truncated, refusal, no-caption.
+    """
+    visible = visible_part(reply)
+    if not visible:
+        return ReadChoice(None, "truncated" if visible is None else "empty")
+    if is_state(visible, shape):
+        return ReadChoice(visible, "short-form", visible)
+    reason, text, stated = _chosen(visible)
+    if any(stated.values()):
+        return ReadChoice(_written(stated, shape.properties), reason, text.strip()[:300])
+    refused = REFUSAL.search(plain_text(visible).lower())
+    return ReadChoice(None, "refusal" if refused else "no-caption", refused[0] if refused else "")
+
+
+def read_state(text: str, properties: Mapping[str, Sequence[str]], *, most: int = MOST_WORDS) -> str:
+    """Return the state that a caption by itself states, in short; at most so many words are read, the last."""
+    return _written(_best(last_words(text, most))[1], properties)
+
+
+def values_of(written: str, properties: Sequence[str]) -> dict[str, frozenset[str]]:
+    """Return the values written down in short, by property: none where it is open."""
+    parts = written.split(", ")
+    return {
+        name: frozenset() if part == OPEN else frozenset(part.split("/"))
+        for name, part in zip(properties, parts, strict=True)
+    }
+
+
+def is_state(text: str, shape: StateCaption) -> bool:
+    """Tell whether the text is a state in short, right or wrong."""
+    parts = text.split(", ")
+    if len(parts) != len(shape.properties) or all(part == OPEN for part in parts):
+        return False
+    return all(
+        part == OPEN or all(value in values or value in _BEYOND for value in part.split("/"))
+        for part, values in zip(parts, shape.properties.values(), strict=True)
+    )
+
+
+def state_text(shape: StateCaption) -> str:
+    """Say how a state is written down, for the remedy of an error."""
+    example = ", ".join(values[-1] for values in shape.properties.values())
+    return f"a caption as response, or its values in short, such as {example!r} ({', '.join(shape.properties)})"
+
+
+def _chosen(visible: str) -> tuple[str, str, Stated]:
+    """Return why, which part of the text, and what it states."""
+    for text, _ in _few((text, True) for text in reversed(json_captions(visible))):
+        if any((stated := _best(text)[1]).values()):
+            return "json-caption", text, stated
+    for text, is_caption in _few(labelled_captions(visible)):
+        stated = _best(text)[1]
+        if _is_whole(stated) or (is_caption and any(stated.values())):
+            return "labelled-caption", text, stated
+    ending = last_words(visible, MOST_WORDS)
+    text, stated = _best(ending)
+    return "whole-text" if text == ending else "sentence", text, stated
+
+
+def _few(passages: Iterator[tuple[str, bool]]) -> Iterator[tuple[str, bool]]:
+    """Yield the first passages, the last of the reply, as far as their words go."""
+    left = _MOST_PASSED
+    for text, is_caption in islice(passages, _MOST_PASSAGES):
+        if left:
+            yield (kept := last_words(text, left)), is_caption
+            left -= count_words(kept)
+
+
+def _best(text: str) -> tuple[str, Stated]:
+    """Return the last sentence that says everything, or all of the text, and what it states."""
+    plain = _plain(asserted(text))
+    parts = sentences(plain)[-_MOST_SENTENCES:]
+    read = [_corrected(part) for part in parts]
+    whole = [at for at, stated in enumerate(read) if _is_whole(stated)]
+    if not whole:
+        given = [part for part in parts if not is_about_given(part)]
+        outside = _piecemeal(" . ".join(given)) if len(given) < len(parts) else {}
+        return text, outside if outside and _is_whole(outside) else _piecemeal(_plain(text))
+    at = next((at for at in reversed(whole) if not is_about_given(parts[at])), whole[-1])
+    stated, corrects = read[at], False
+    for part, more in zip(parts[at + 1 :], read[at + 1 :], strict=True):
+        corrects = corrects or _CORRECTED.match(part.strip()) is not None
+        stated = _with(stated, part, more, corrects=corrects)
+        corrects = corrects and not any(more.values())
+    return text if len(parts) == 1 else parts[at], stated
+
+
+def _with(stated: Stated, part: str, more: Stated, *, corrects: bool) -> Stated:
+    """Add what a later sentence says, if it is about the same picture: it corrects or contradicts."""
+    if corrects:
+        return {name: values or stated[name] for name, values in more.items()}
+    if is_about_given(part) or is_about_changes(part):
+        return stated
+    return {name: values | stated[name] for name, values in more.items()}
+
+
+def _plain(text: str) -> str:
+    return _FLAT.sub(" ", plain_text(text).lower())
+
+
+def _piecemeal(plain: str) -> Stated:
+    return _corrected(last_words(plain, _MOST_PIECEMEAL))
+
+
+def _corrected(plain: str) -> Stated:
+    """Return what the text states; after "wait," or the like, what it states anew takes the place of the old."""
+    stated: Stated = {}
+    for part in _CORRECTED.split(plain)[-_MOST_CORRECTIONS:]:
+        stated = {name: values or stated.get(name, set()) for name, values in stated_in(part).items()}
+    return stated
+
+
+def _is_whole(stated: Stated) -> bool:
+    return all(len(values) == 1 for values in stated.values())
+
+
+def _written(stated: Stated, properties: Mapping[str, Sequence[str]]) -> str:
+    return ", ".join(_one(stated.get(name, set()), offered) for name, offered in properties.items())
+
+
+def _one(values: set[str], offered: Sequence[str]) -> str:
+    known = {value if value in offered or value == BESIDE else OTHER for value in values}
+    return "/".join(sorted(known)) or OPEN

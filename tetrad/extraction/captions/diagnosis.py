@@ -1,0 +1,162 @@
+"""Read a diagnosis: what a model saw in each pair, which changes it named, which it wants, and its caption.
+
+The reply is a JSON object with "captions" (two a pair), "T1", "T2" and "target" (lines), and "caption". What is
+missing reads as nothing said: that stage fails. Written down as JSON, too, every caption and change in short.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+from tetrad.contracts.items import Diagnosis, DiagnosisAnswer, StateCaption
+from tetrad.extraction.captions.caption import is_state, read_caption, read_state
+from tetrad.extraction.captions.change_lines import is_change, read_changes
+from tetrad.extraction.choice import ReadChoice
+from tetrad.extraction.visible_text import last_words, visible_part
+
+__all__ = ["is_diagnosis", "read_diagnosis"]
+
+_OPENS = re.compile(r"\{")
+_MOST_OPENINGS = 12  # places, from either end of a reply, where its object is tried to begin
+_DEEPEST = 6  # lists within lists
+_TRAILING_COMMA = re.compile(r",(?=\s{0,80}[}\]])")
+_MOST_CAPTIONS = 3  # of a pair: one more than there are, which shows
+_MOST_WORDS = 64  # of each of these
+_MOST_WORDS_OF_TARGET = 96  # of its caption
+_PARTS = ("captions", "t1", "t2", "target")
+_NAMES = {"t1": "T1", "t2": "T2"}
+
+
+class _Given(NamedTuple):
+    """The reply's object: two captions a pair, lines of each pair, lines of the target, and what is missing."""
+
+    caption: str
+    captions: list[list[str]]
+    changes: list[list[str]]
+    target: list[str]
+    missing: list[str]
+
+
+def read_diagnosis(reply: str, shape: Diagnosis) -> ReadChoice:
+    """Return the diagnosis of a reply as JSON. Without its object, a caption by itself is read.
+
+    Codes with an answer: json; json-incomplete (parts are missing: their stage fails); json-broken (no JSON could be
+    read, only the caption in it); caption-only; short-form. Codes without: those of a caption's reader.
+    """
+    visible = visible_part(reply)
+    if visible and is_diagnosis(visible, shape):
+        return ReadChoice(visible, "short-form")
+    given = _last_object(visible, shape) if visible else None
+    if given is not None:
+        missing = f"lacks {', '.join(given.missing)}: " if given.missing else ""
+        reason = "json-incomplete" if given.missing else "json"
+        return ReadChoice(_written(_read(given, shape)), reason, f"{missing}{given.caption}"[:300])
+    caption = read_caption(reply, StateCaption(properties=shape.properties))
+    if caption.answer is None:
+        return caption
+    empty: list[list[str]] = [[] for _ in range(shape.pairs)]
+    alone = DiagnosisAnswer(captions=empty, changes=empty, target=[], caption=caption.answer)
+    broken = visible is not None and '"target"' in visible
+    return ReadChoice(_written(alone), "json-broken" if broken else "caption-only", caption.span)
+
+
+def is_diagnosis(text: str, shape: Diagnosis) -> bool:
+    """Tell whether the text is a diagnosis as written down here, right or wrong."""
+    try:
+        read = msgspec.json.decode(text, type=DiagnosisAnswer)
+    except (msgspec.DecodeError, RecursionError):
+        return False
+    caption = StateCaption(properties=shape.properties)
+    states = [*(state for pair in read.captions for state in pair), read.caption]
+    changes = [*(change for of in read.changes for change in of), *read.target]
+    return (
+        len(read.captions) == len(read.changes) == shape.pairs
+        and all(is_state(state, caption) or not state.strip("?, ") for state in states)
+        and all(is_change(change, shape.properties) for change in changes)
+    )
+
+
+def _last_object(visible: str, shape: Diagnosis) -> _Given | None:
+    """Return the last object that is a diagnosis and in no other one."""
+    starts = [match.start() for match in _OPENS.finditer(visible)]
+    found, ends = None, 0
+    for start in [*starts[:_MOST_OPENINGS], *starts[_MOST_OPENINGS:][-_MOST_OPENINGS:]]:
+        if start >= ends:
+            value, length = _decoded(visible[start:])
+            given = _given(value, shape)
+            found, ends = (found, ends) if given is None else (given, start + length)
+    return found
+
+
+def _decoded(text: str) -> tuple[object, int]:
+    """Return the JSON value that a text begins with, and its length; trailing commas are forgiven."""
+    for written in (text, _TRAILING_COMMA.sub(" ", text)):
+        try:
+            return json.JSONDecoder().raw_decode(written)
+        except (ValueError, RecursionError):
+            continue
+    return None, 0
+
+
+def _given(found: object, shape: Diagnosis) -> _Given | None:
+    """Return the parts of an object, however its lists are nested; None where it isn't a diagnosis."""
+    if not isinstance(found, dict):
+        return None
+    parts: Mapping[str, Any] = {str(name).strip().lower(): part for name, part in found.items()}
+    wanted = [name for name in _PARTS if name != "t2" or shape.pairs > 1]
+    if not isinstance(parts.get("caption"), str) or not any(name in parts for name in wanted):
+        return None
+    return _Given(
+        caption=parts["caption"].encode(errors="replace").decode(),  # half a surrogate pair can't be sent on
+        captions=_by_pair(parts.get("captions")),
+        changes=[_texts(parts.get(f"t{number}")) for number in range(1, shape.pairs + 1)],
+        target=_texts(parts.get("target")),
+        missing=[_NAMES.get(name, name) for name in wanted if name not in parts],
+    )
+
+
+def _by_pair(part: object) -> list[list[str]]:
+    """Return two captions a pair, from a list of pairs or from one flat list."""
+    within = list(part.values()) if isinstance(part, dict) else part
+    if isinstance(within, list) and within and all(isinstance(one, list | dict) for one in within):
+        return [_texts(one) for one in within]
+    texts = _texts(part)
+    return [texts[at : at + 2] for at in range(0, len(texts), 2)]
+
+
+def _texts(part: object, depth: int = 0) -> list[str]:
+    """Return all texts within, in order; a change as an object with "from" and "to" as one line."""
+    if isinstance(part, str):
+        return [part]
+    if isinstance(part, dict) and {"from", "to"} <= part.keys():
+        return [f"[{part.get('property', '')}] changes from {part['from']} to {part['to']}"]
+    if not isinstance(part, list | dict) or depth > _DEEPEST:
+        return []
+    within = part.values() if isinstance(part, dict) else part
+    return [text for one in within for text in _texts(one, depth + 1)]
+
+
+def _read(given: _Given, shape: Diagnosis) -> DiagnosisAnswer:
+    captions = [
+        [read_state(text, shape.properties, most=_MOST_WORDS) for text in pair[:_MOST_CAPTIONS]]
+        for pair in given.captions[: shape.pairs]
+    ]
+    ending = last_words(given.caption, _MOST_WORDS_OF_TARGET)
+    caption = read_caption(ending, StateCaption(properties=shape.properties)).answer
+    return DiagnosisAnswer(
+        captions=captions + [[] for _ in range(shape.pairs - len(captions))],
+        changes=[read_changes("\n".join(lines), shape.properties) for lines in given.changes],
+        target=read_changes("\n".join(given.target), shape.properties),
+        caption=caption or _nothing(shape),
+    )
+
+
+def _nothing(shape: Diagnosis) -> str:
+    return ", ".join("?" for _ in shape.properties)
+
+
+def _written(read: DiagnosisAnswer) -> str:
+    return msgspec.json.encode(read).decode()

@@ -1,0 +1,175 @@
+"""Read which of several labelled options a reply chooses.
+
+The last explicit statement decides; else the only option named; else there is no answer: a reader that guesses moves
+published scores by points (lmms-eval 50.67 against VLMEvalKit 54.78 for one model on one benchmark).
+"""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import pairwise
+
+import msgspec
+
+from tetrad.extraction.mentions import Mention, is_puzzle_letter, is_written_as_option, option_labels
+from tetrad.extraction.statements import are_joined, is_negated, is_retracted, statement_begins
+from tetrad.extraction.visible_text import plain_text, visible_part
+
+__all__ = ["REFUSAL", "SHORT", "ReadChoice", "read_choice"]
+
+REFUSAL = re.compile(
+    r"\b(?:can't|cannot|can not|could not|couldn't|unable to|not able to|won't|decline to)\s(?:\w{1,24}\s){0,3}?"
+    r"(?:help|assist|answer|determine|see|view|provide|process|analy[sz]e|comply|identify|access|tell|solve|choose)\b"
+    r"|\bi'm sorry\b|\bi am sorry\b|\bi apologi[sz]e\b|\bas an ai\b"
+)
+_LINE_ENDS = re.compile(r"[\s.:!)\]}|]{0,8}?(?:\n|\Z)")
+_LEAD_ENDS = re.compile(r"\s?(?:[.):]\s|[-\u2013\u2014,]\s)")
+_SENTENCE_BEGINS = re.compile(
+    r"(?:\A|\n|[.:;!?]\s|,\s(?:while|whereas|but)\s)[\s#>\-\u2022]{0,8}(?:\d{1,2}[.)]\s)?(?:[-\u2022]\s)?\Z"
+)
+SHORT = 64  # characters: what is kept when it was read once takes less than a megabyte
+_LONGEST_LIST_LINE = 80  # characters: "2. Orientation of objects" is an answer, a longer numbered line is a list begun
+_MENTIONS_SPANNED = 4  # "the transformation that takes A to A' and B to B' is (C)"
+
+
+class ReadChoice(msgspec.Struct, frozen=True, gc=False):
+    """What was read: a label or None, why (a short stable code), and the words that decided it.
+
+    Codes with an answer: explicit-statement, leading-option, lone-option. Codes without: empty, truncated (thinking
+    that never closes), refusal, no-option, conflict (several named, none stated), names-several (a statement that
+    names two), not-an-option (a statement of a label that isn't offered), retracted, reader-error (a defect of ours).
+    """
+
+    answer: str | None
+    reason: str
+    span: str = ""
+
+
+def read_choice(reply: str, labels: Sequence[str]) -> ReadChoice:
+    """Read the option a reply states, or the only one it names; never a guess.
+
+    Args:
+        reply: a model's whole text, thinking included; `visible_part` says what of it is read.
+        labels: the labels offered, such as ("A", "B", "C", "D"); distinct whatever their case, else ValueError.
+    """
+    offered = tuple(labels)
+    return _read_short(reply, offered) if len(reply) <= SHORT else _read(reply, offered)
+
+
+def _read(reply: str, labels: tuple[str, ...]) -> ReadChoice:
+    options = option_labels(labels)
+    if bare := options.bare_reply.fullmatch(reply):
+        return ReadChoice(options.offered[bare[1].upper()], "explicit-statement", bare[0].strip())
+    visible = visible_part(reply)
+    if not visible:
+        return ReadChoice(None, "truncated" if visible is None else "empty")
+    return _Reading(visible, options.mentions(plain := plain_text(visible)), plain).decide()
+
+
+# Most models' replies are a letter and a few words, the same ones again and again.
+_read_short = lru_cache(maxsize=4096)(_read)
+
+
+class _Reading:
+    """One reply under the reader: as written, made plain, and the places that look like options."""
+
+    def __init__(self, visible: str, mentions: list[Mention], plain: str) -> None:
+        self.visible = visible
+        self.plain = plain
+        self.lowered = plain.lower()
+        self.mentions = mentions
+
+    def decide(self) -> ReadChoice:
+        for index in reversed(range(len(self.mentions))):
+            reason, begins = self._statement(index)
+            if reason:
+                return self._stated(index, reason, begins)
+        return self._lone()
+
+    def _statement(self, index: int) -> tuple[str, int]:
+        mention = self.mentions[index]
+        since = self.mentions[index - _MENTIONS_SPANNED].end if index >= _MENTIONS_SPANNED else 0
+        begins = statement_begins(self.lowered, mention, since)
+        if begins is not None:
+            return "explicit-statement", begins
+        if index == len(self.mentions) - 1 and self._ends_reply(mention):
+            return "explicit-statement", mention.start
+        return ("leading-option" if index == 0 and self._leads(mention) else ""), mention.start
+
+    def _stated(self, index: int, reason: str, begins: int) -> ReadChoice:
+        mention = self.mentions[index]
+        span = self.visible[begins : mention.end].strip()
+        if self._is_joined(index):
+            return ReadChoice(None, "names-several", span)
+        if is_retracted(self.lowered, mention):
+            return ReadChoice(None, "retracted", span)
+        return ReadChoice(mention.label, reason if mention.label else "not-an-option", span)
+
+    def _is_joined(self, index: int) -> bool:
+        near = self.mentions[max(0, index - 1) : index + 2]
+        return any(are_joined(self.lowered, left, right) for left, right in pairwise(near))
+
+    def _stands_alone(self, mention: Mention) -> bool:
+        return mention.firm and mention.begins_line and bool(_LINE_ENDS.match(self.plain, mention.end))
+
+    def _ends_reply(self, mention: Mention) -> bool:
+        """Is it the last line, alone, and not the last of a row of headings."""
+        if not self._stands_alone(mention) or self.plain[mention.end :].strip(" \n.:!)]}|"):
+            return False
+        others = (other for other in self.mentions[1:-1] if other.written != mention.written)
+        return not any(self._stands_alone(other) for other in others)
+
+    def _leads(self, mention: Mention) -> bool:
+        """KiVA's prompt asks for the label first, then reasons that name other options: "(2) The picture ..."."""
+        if self.plain[: mention.start].strip(" \n#>-") or self._is_ruled_out(mention):
+            return False
+        if self._stands_alone(mention):
+            return not self._is_enumerated(mention, alone=True)
+        if not mention.bracketed and not self._is_set_off(mention):
+            return False
+        stated = self.plain.startswith(" is the same", mention.end)
+        return stated or not self._is_enumerated(mention, alone=False)
+
+    def _is_ruled_out(self, leading: Mention) -> bool:
+        """Is "(A) doesn't match" said of it; "(5) Doesn't apply" is the option's own text, as KiVA words it."""
+        follows = self.plain[leading.end : leading.end + 16].lstrip()
+        return is_negated(self.lowered, leading) and not (follows[:1].isupper() or follows.startswith("doesn't apply"))
+
+    def _is_set_off(self, mention: Mention) -> bool:
+        if is_puzzle_letter(self.plain, mention) or not _LEAD_ENDS.match(self.plain, mention.end):
+            return False
+        one_line = len(self.plain) <= _LONGEST_LIST_LINE and "\n" not in self.plain
+        return mention.written.isalpha() or one_line
+
+    def _is_enumerated(self, leading: Mention, *, alone: bool) -> bool:
+        """Do other options open lines (after a lone heading) or sentences: then the first only opens a list."""
+        others = [other for other in self.mentions if other.written != leading.written]
+        if alone:
+            return any(self._stands_alone(other) for other in others)
+        return any(self._opens_sentence(other) and (other.bracketed or self._is_set_off(other)) for other in others)
+
+    def _opens_sentence(self, mention: Mention) -> bool:
+        return _SENTENCE_BEGINS.search(self.plain, max(0, mention.start - 16), mention.start) is not None
+
+    def _lone(self) -> ReadChoice:
+        named = [mention for mention in self.mentions if mention.label and self._may_be_option(mention)]
+        refused = REFUSAL.search(self.lowered)
+        if refused or not named:
+            return (
+                ReadChoice(None, "refusal", self.visible[slice(*refused.span())])
+                if refused
+                else ReadChoice(None, "no-option")
+            )
+        if len({mention.label for mention in named}) > 1:
+            return ReadChoice(None, "conflict")
+        for mention in named:
+            if is_written_as_option(self.visible, self.plain, mention) and not is_negated(self.lowered, mention):
+                return ReadChoice(mention.label, "lone-option", self.visible[mention.start : mention.end])
+        return ReadChoice(None, "no-option")
+
+    def _may_be_option(self, mention: Mention) -> bool:
+        """Bare letters count against a lone option; the article, the pronoun, counts and the puzzle's letters don't."""
+        if is_written_as_option(self.visible, self.plain, mention):
+            return True
+        ordinary = mention.written in ("A", "I") or not mention.written.isalpha()
+        return not ordinary and not is_puzzle_letter(self.plain, mention)

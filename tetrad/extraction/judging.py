@@ -1,0 +1,88 @@
+"""Judging an answer by its key: the verdict, and what else an answer of its shape tells. One entry a shape.
+
+Everybody judges here: feedback on practice items, scoring, and whoever checks a report.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from tetrad.contracts.items import ChoiceKey, DiagnosisAnswer, DiagnosisKey, Key, NumberKey, StateCaptionKey
+from tetrad.contracts.wire import Facets
+from tetrad.extraction.captions.caption import values_of
+from tetrad.extraction.captions.words import BESIDE
+
+__all__ = ["STAGES", "Judged", "judge_answer"]
+
+CORRECT, INCORRECT, UNREAD = "correct", "incorrect", "unread"
+LENIENT, FAILED, STAGE, NONE = "lenient", "failed", "stage", "none"
+STAGES = ("perception", "decomposition", "composition", "application", NONE)
+_SIDES = frozenset({"left", "right"})
+
+
+class Judged(msgspec.Struct, frozen=True):
+    """The verdict, and more by name.
+
+    `lenient`: the verdict of a caption read leniently; `failed`: the properties it got wrong or left out, joined by
+    spaces; `stage`: the first stage of a diagnosis that failed, or "none".
+    """
+
+    verdict: str
+    outcome: Facets = {}
+
+
+def judge_answer(key: Key, answer: str | None) -> Judged:
+    """Judge what was read; `answer` must be legal for the key's shape."""
+    if answer is None:
+        return Judged(UNREAD)
+    return _JUDGES[type(key)](key, answer)
+
+
+def _same(key: ChoiceKey | NumberKey, answer: str) -> Judged:
+    return Judged(_verdict(right=answer == key.label))
+
+
+def _caption(key: StateCaptionKey, answer: str) -> Judged:
+    """Strict: every property is stated and right. Lenient: none contradicts, and those that changed are stated."""
+    said = values_of(answer, tuple(key.values))
+    failed = [name for name, value in key.values.items() if said[name] != {value}]
+    lenient = all(_is_open(said[name], key.values[name]) and name not in key.needed for name in failed)
+    outcome = {LENIENT: _verdict(right=lenient)}
+    return Judged(_verdict(right=not failed), outcome | ({FAILED: " ".join(failed)} if failed else {}))
+
+
+def _is_open(said: frozenset[str], value: str) -> bool:
+    """Is nothing said, or nothing that contradicts: "beside" leaves left and right open."""
+    return not said or (said == {BESIDE} and value in _SIDES)
+
+
+def _diagnosis(key: DiagnosisKey, answer: str) -> Judged:
+    read, right = msgspec.json.decode(answer, type=DiagnosisAnswer), key.right
+    final = _caption(key.final, read.caption)
+    passed = (
+        read.captions == right.captions,
+        all(_are(said, of) for said, of in zip(read.changes, right.changes, strict=True)),
+        _are(read.target, right.target),
+        final.verdict == CORRECT,
+    )
+    stage = next((name for name, well in zip(STAGES, passed, strict=False) if not well), NONE)
+    return Judged(final.verdict, final.outcome | {STAGE: stage})
+
+
+def _are(said: list[str], changes: list[str]) -> bool:
+    """Are these the changes, in any order: a faulty line is none of them."""
+    return set(said) == set(changes)
+
+
+def _verdict(*, right: bool) -> str:
+    return CORRECT if right else INCORRECT
+
+
+# Each takes its own key struct, hence Any.
+_JUDGES: Mapping[type, Callable[[Any, str], Judged]] = {
+    ChoiceKey: _same,
+    NumberKey: _same,
+    StateCaptionKey: _caption,
+    DiagnosisKey: _diagnosis,
+}

@@ -1,0 +1,127 @@
+"""Where a reply names something that looks like an option, and how it is written there."""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+
+import msgspec
+
+from tetrad.extraction.visible_text import last_places
+
+__all__ = ["Mention", "OptionLabels", "option_labels"]
+
+# What may follow a bare "A", "i", "b" or "2" for it to be an option: "the answer is A because", not "is A rotation".
+_FIRM = re.compile(
+    r"\s*(?:\Z|[,;:!?)\]}>/&|\n<\u2013\u2014]|\.(?!\w)|-\s|[^\x00-\x7f]"
+    r"|(?:because|since|as|and|or|for|due|given|with|based|but|not|rather|instead|here|und|et|oder|ou|weil|car)\b)",
+)
+# "A is to A' as B is to what", "B -> B'", "A : A' :: B": the puzzle's own letters.
+_RELATION_AFTER = re.compile(r"\s*(?:is to\b|to\b|->|\u2192|::|:\s?[A-Z]\b)")
+_RELATION_BEFORE = re.compile(
+    r"(?:\bto|\bas|->|\u2192|:|\b(?:object|figure|panel|row|column|point|plan|vitamin))\s*\Z", re.IGNORECASE
+)
+_NOUN_BEFORE = re.compile(
+    r"(?:\b(?:option|choice|picture|image|answer|letter|candidate|transformation|opci\u00f3n)|\u9009\u9879)[\s:]*\Z",
+    re.IGNORECASE,
+)
+# Nouns that make an option even of what could be a word or a count: "option A shows", "choice 4 goes on".
+_OPTION_NOUN_BEFORE = re.compile(r"\b(?:option|choice|candidate|picture|transformation)\s\Z", re.IGNORECASE)
+_LINE_BEFORE = re.compile(r"(?:\A|\n)[\s#>\-\u2022]*\Z")
+# Latin letters only: Chinese and Japanese set no space around a label.
+_WORD = r"0-9A-Za-z\u00c0-\u024f"
+_DELIMITERS = frozenset(".):")
+_EMPHASIS = frozenset("*_`\"'\u201c\u201d\u2018\u2019$")
+
+
+class Mention(msgspec.Struct, frozen=True, kw_only=True):
+    """One place that looks like an option; `start` and `end` are offsets into the reply, `label` as offered or None."""
+
+    written: str
+    label: str | None
+    start: int
+    end: int
+    bracketed: bool
+    firm: bool
+    begins_line: bool
+
+
+class OptionLabels(msgspec.Struct, frozen=True, kw_only=True):
+    """The labels of one question, compiled: `offered` maps the folded spelling to the label."""
+
+    offered: Mapping[str, str]
+    pattern: re.Pattern[str]
+    bare_reply: re.Pattern[str]
+
+    def mentions(self, text: str) -> list[Mention]:
+        found = (self._mention(text, match) for match in last_places(self.pattern, text))
+        return [mention for mention in found if mention is not None]
+
+    def _mention(self, text: str, match: re.Match[str]) -> Mention | None:
+        bracketed = match["bare"] is None
+        written = match["bracketed"] if bracketed else match["bare"]
+        start, folded = match.start(), written.upper()
+        firm = bracketed or not _needs_firmness(written, self.offered) or bool(_FIRM.match(text, match.end()))
+        if not firm and not written.islower():
+            firm = _OPTION_NOUN_BEFORE.search(text, max(0, start - 16), start) is not None
+        if not firm and not written.isupper():
+            return None
+        return Mention(
+            written=folded,
+            label=self.offered.get(folded),
+            start=start,
+            end=match.end(),
+            bracketed=bracketed,
+            firm=firm,
+            begins_line=bool(_LINE_BEFORE.search(text, max(0, start - 12), start)),
+        )
+
+
+def _needs_firmness(written: str, offered: Mapping[str, str]) -> bool:
+    """Is this also a word or a count: the article, the pronoun, a small letter, a number, a letter not on offer."""
+    return written in ("A", "I") or not written.isupper() or written not in offered
+
+
+@lru_cache(maxsize=256)
+def option_labels(labels: tuple[str, ...]) -> OptionLabels:
+    """Compile a question's labels once; ValueError when there are none or two read alike."""
+    offered = {label.upper(): label for label in labels}
+    if not labels or len(offered) != len(labels) or "" in offered:
+        raise ValueError(f"labels must be distinct, whatever their case, and not empty: got {labels!r}")
+    token = _token(labels)
+    pattern = (
+        rf"[(\[]\s?(?P<bracketed>{token})\s?[)\]](?!')"
+        rf"|(?<![{_WORD}'.\-])(?P<bare>{token})(?!['{_WORD}%\u00b0]|-[{_WORD}]|\.\d)"
+    )
+    options = "|".join(sorted(map(re.escape, labels), key=len, reverse=True))
+    said = r"(?:(?:the\s)?(?:(?:correct|final|best)\s)?(?:answer|option|choice)(?:\sis)?\s?:?\s)?"
+    bare = rf"{said}[\s*`\"'$#({{\[]{{0,8}}({options})[\s*`\"'$)}}\].]{{0,8}}(?:</s>|<\|im_end\|>)?\s*"
+    return OptionLabels(offered=offered, pattern=re.compile(pattern), bare_reply=re.compile(bare, re.IGNORECASE))
+
+
+def _token(labels: tuple[str, ...]) -> str:
+    """Labels of one kind are read together with their like, so that a stated "(E)" of A to D is seen and refused."""
+    if all(len(label) == 1 and label.isascii() and label.isalpha() for label in labels):
+        return "[A-Za-z]"
+    if all(label.isascii() and label.isdigit() for label in labels):
+        return r"\d{1,3}"
+    return "(?i:" + "|".join(sorted(map(re.escape, labels), key=len, reverse=True)) + ")"
+
+
+def is_puzzle_letter(text: str, mention: Mention) -> bool:
+    """Is this the A or B of "A is to A' as B is to what", not an option; for bare mentions only."""
+    before = _RELATION_BEFORE.search(text, max(0, mention.start - 12), mention.start)
+    return bool(before or _RELATION_AFTER.match(text, mention.end))
+
+
+def is_written_as_option(original: str, text: str, mention: Mention) -> bool:
+    """Is it set off as an option: (B), **B**, "B", option B, or B. at the start of a line; `original` keeps marks."""
+    if mention.bracketed:
+        return True
+    if mention.firm and _NOUN_BEFORE.search(text, max(0, mention.start - 24), mention.start):
+        return True
+    if is_puzzle_letter(text, mention):
+        return False
+    before, after = original[max(0, mention.start - 1) : mention.start], original[mention.end : mention.end + 1]
+    if before in _EMPHASIS and after in _EMPHASIS:
+        return True
+    return mention.begins_line and mention.written.isalpha() and text[mention.end : mention.end + 1] in _DELIMITERS

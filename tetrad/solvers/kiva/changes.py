@@ -1,0 +1,144 @@
+"""What KiVA can do to an object, done to a thumb, and how far a pair is from each such change: 0 fits, 1 not at all.
+
+Changes are named by domain and value: "color red", "size 2x", "number +1", "rotation +90", "reflection x". The
+pictures' rules are those measured on the published data (design/benchmarks/kiva.md): every coloured state is the
+object mixed half and half with a colour, grey its luma; sizes keep the middle of the canvas.
+"""
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+from PIL import Image
+
+from tetrad.solvers.kiva.copies import distance
+from tetrad.solvers.kiva.panels import Thumb, resized
+
+TARGETS: Mapping[str, tuple[int, int, int]] = {
+    "red": (255, 0, 0),
+    "green": (0, 128, 0),
+    "blue": (0, 0, 255),
+    "yellow": (255, 255, 0),
+}
+GREY = "grey"
+COLORS = (*TARGETS, GREY)
+_LUMA = np.array([0.299, 0.587, 0.114], np.float32)
+# How much higher and wider.
+SIZES: Mapping[str, tuple[float, float]] = {
+    "2x": (2, 2),
+    "1/2x": (0.5, 0.5),
+    "wider": (1, 2),
+    "narrower": (1, 0.5),
+    "taller": (2, 1),
+    "shorter": (0.5, 1),
+}
+# Eighths of a turn clockwise.
+TURNS = {"+45": 1, "+90": 2, "+135": 3, "180": 4, "-135": 5, "-90": 6, "-45": 7}
+MIRRORS = ("x", "y", "both")
+STEPS = ("+1", "+2", "-1", "-2")
+FACTORS = {"x2": 2, "x3": 3}
+NUMBERS = (*STEPS, *FACTORS, "/2", "/3")
+POSES = (*(f"rotation {turn}" for turn in TURNS), *(f"reflection {mirror}" for mirror in MIRRORS))
+CHANGES = (
+    *(f"color {color}" for color in COLORS),
+    *(f"size {size}" for size in SIZES),
+    *(f"number {number}" for number in NUMBERS),
+    *POSES,
+)
+
+
+def counted(was: int, became: int) -> Iterator[str]:
+    """Yield the ways to say how one count became another."""
+    yield from (f"number {step}" for step in STEPS if became - was == int(step))
+    for name, times in FACTORS.items():
+        if became == was * times:
+            yield f"number {name}"
+        if was == became * times:
+            yield f"number /{times}"
+
+
+def posed(thumb: Thumb, pose: str | None) -> Thumb:
+    """Turn or mirror a thumb of one or of all channels."""
+    if pose is None:
+        return thumb
+    domain, value = pose.split(" ")
+    if domain == "reflection":
+        flipped = thumb[::-1] if value != "y" else thumb
+        return flipped[:, ::-1] if value != "x" else flipped
+    quarters, eighth = divmod(TURNS[value], 2)
+    turned = np.rot90(thumb, -quarters)
+    return _tilted(turned) if eighth else turned
+
+
+def _tilted(thumb: Thumb) -> Thumb:
+    channels = [
+        np.asarray(Image.fromarray(np.ascontiguousarray(thumb[..., at])).rotate(-45, Image.Resampling.BILINEAR))
+        for at in range(thumb.shape[2])
+    ]
+    return np.stack(channels, axis=2)
+
+
+def sized(thumb: Thumb, size: str | None) -> Thumb:
+    """Stretch about the middle of the same canvas; what grows out of it is cut off."""
+    if size is None:
+        return thumb
+    down, across = SIZES[size.split(" ")[1]]
+    side = thumb.shape[0]
+    stretched = resized(thumb, round(side * down), round(side * across))
+    canvas = np.zeros_like(thumb)
+    rows, from_rows = _middle(side, stretched.shape[0])
+    columns, from_columns = _middle(side, stretched.shape[1])
+    canvas[rows, columns] = stretched[from_rows, from_columns]
+    return canvas
+
+
+def _middle(side: int, other: int) -> tuple[slice, slice]:
+    """Say where the middles of two lengths meet, on each."""
+    common = min(side, other)
+    here, there = (side - common) // 2, (other - common) // 2
+    return slice(here, here + common), slice(there, there + common)
+
+
+def color_distance(color: str | None, before: Thumb, after: Thumb) -> float:
+    """Return the distance of `after` from the object in this colour, whatever other colour, or none, it was in."""
+    if color is None:
+        return distance(before, after)
+    value = color.split(" ")[1]
+    if value == GREY:
+        found = [distance(_greyed(own), after) for own in _owns(before, set(TARGETS))]
+        return min(found)
+    own, beyond = _unmixed(after, value)
+    others = [*(_tinted(own, other) for other in TARGETS.keys() - {value}), _greyed(own), own]
+    return beyond + min(distance(before, other) for other in others)
+
+
+def _owns(shown: Thumb, colors: set[str]) -> Iterator[Thumb]:
+    """Yield what the object may look like of its own, if it is now mixed with one of the colours, or with none."""
+    yield shown
+    for color in sorted(colors):
+        yield _unmixed(shown, color)[0]
+
+
+def _unmixed(shown: Thumb, color: str) -> tuple[Thumb, float]:
+    """Take a colour out again; the share by which that leaves what colours can be says that it was not in."""
+    own = 2 * shown - _mixed_in(color, shown)
+    own[..., 3] = shown[..., 3]
+    legal = np.clip(own, 0, shown[..., 3:])
+    return legal, distance(own, legal) if np.any(own != legal) else 0.0
+
+
+def _mixed_in(color: str, thumb: Thumb) -> Thumb:
+    """Return the colour times alpha; nothing in the place of alpha."""
+    target = np.array((*TARGETS[color], 0), np.float32) / np.float32(255)
+    return target * thumb[..., 3:]
+
+
+def _tinted(own: Thumb, color: str) -> Thumb:
+    mixed = own.copy()
+    mixed[..., :3] = (own[..., :3] + _mixed_in(color, own)[..., :3]) / 2
+    return mixed
+
+
+def _greyed(own: Thumb) -> Thumb:
+    grey = own.copy()
+    grey[..., :3] = (own[..., :3] @ _LUMA)[..., None]
+    return grey

@@ -1,0 +1,105 @@
+"""The ways to read a pair: sets of changes, with how far the pair is from each. Several may fit, or none."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import TypeAlias
+
+from tetrad.solvers.kiva.changes import (
+    COLORS,
+    POSES,
+    SIZES,
+    color_distance,
+    counted,
+    posed,
+    sized,
+)
+from tetrad.solvers.kiva.copies import Copies, copies, distance
+from tetrad.solvers.kiva.panels import Pair, resized
+
+Reading: TypeAlias = frozenset[str]
+"""Changes by domain and value; the empty one says that nothing changed."""
+Readings: TypeAlias = Mapping[Reading, float]
+
+NO_FIT = 1.0
+ALIKE = 0.12  # silhouettes this much farther off than the nearest may still be right: then colours decide
+_OBJECT = 64  # a single object needs no more pixels
+_QUARTERS = tuple(pose for pose in POSES if "45" not in pose and "135" not in pose)
+# Several changes at once are of both sides alike and by quarter turns; stretches and eighths come alone.
+_LOOKS = (
+    *product((None, "size 2x", "size 1/2x"), (None, *_QUARTERS)),
+    *((f"size {size}", None) for size in SIZES if size not in {"2x", "1/2x"}),
+    *((None, pose) for pose in POSES if pose not in _QUARTERS),
+)
+_ENLARGED = frozenset(f"size {size}" for size, scale in SIZES.items() if max(scale) > 1)
+_COLORS = (None, *(f"color {color}" for color in COLORS))
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A pair taken apart: how many copies of an object before and after, and what one of them looks like."""
+
+    before: Copies
+    after: Copies
+
+
+def taken_apart(pair: Pair) -> Shown:
+    before, after = copies(pair)
+    return Shown(_small(before), _small(after))
+
+
+def _small(held: Copies) -> Copies:
+    side = min(_OBJECT, held.one.shape[0])
+    return Copies(held.count, resized(held.one, side, side), resized(held.hidden, side, side))
+
+
+def readings(given: Shown) -> Readings:
+    """Return every reading of the pair with its distance; counts must agree exactly."""
+    return {
+        frozenset(filter(None, (number, size, pose, color))): off
+        for size, pose, color, off in _looks(given)
+        for number in _numbers(given)
+    }
+
+
+def common(several: Sequence[Readings]) -> Readings:
+    """Return the readings that several pairs have in common, with the mean of their distances."""
+    shared = frozenset.intersection(*(frozenset(one) for one in several))
+    return {reading: sum(one[reading] for one in several) / len(several) for reading in shared}
+
+
+def off(reading: Reading, pair: Shown) -> float:
+    """Return the distance of a pair from one reading."""
+    parts = {change.split(" ")[0]: change for change in reading}
+    if parts.get("number") not in _numbers(pair):
+        return NO_FIT
+    pose = parts.get("rotation") or parts.get("reflection")
+    return color_distance(parts.get("color"), *_stood(pair, parts.get("size"), pose))
+
+
+def _numbers(given: Shown) -> Sequence[str | None]:
+    """List the ways to say how the count changed; one is None where it did not."""
+    if given.before.count == given.after.count:
+        return (None,)
+    return tuple(counted(given.before.count, given.after.count))
+
+
+def _looks(given: Shown) -> Iterator[tuple[str | None, str | None, str | None, float]]:
+    """Yield sizes, poses and colours with their distance; first the silhouette narrows down size and pose."""
+    apart = {look: distance(*_stood(given, *look, silhouette=True)) for look in _LOOKS}
+    nearest = min(apart.values())
+    for look in (look for look in _LOOKS if apart[look] <= nearest + ALIKE):
+        stood = _stood(given, *look)
+        yield from ((*look, color, color_distance(color, *stood)) for color in _COLORS)
+
+
+def _stood(given: Shown, size: str | None, pose: str | None, *, silhouette: bool = False) -> Pair:
+    """Return what was, in another size and pose, and what it became: of both what no crop hides of either.
+
+    What was enlarged shows no finer detail than it had: both are halved.
+    """
+    channels = slice(3, None) if silhouette else slice(None)
+    was, hidden = (posed(sized(thumb, size), pose) for thumb in (given.before.one[..., channels], given.before.hidden))
+    seen = (1 - hidden) * (1 - given.after.hidden)
+    side = seen.shape[0] // 2 if size in _ENLARGED else seen.shape[0]
+    return resized(was * seen, side, side), resized(given.after.one[..., channels] * seen, side, side)

@@ -1,0 +1,79 @@
+"""The pixel solver of KiVA: every question is the same search, for the option whose changes fit the pictures best."""
+
+from collections.abc import Mapping, Sequence
+
+from tetrad.contracts.inference import Message
+from tetrad.solvers.kiva.panels import Pair, cut_pair, shrink
+from tetrad.solvers.kiva.readings import NO_FIT, Readings, common, off, readings, taken_apart
+from tetrad.solvers.kiva.sheet import SENTENCE, cut_sheet, last_input, plan_of
+from tetrad.solvers.kiva.words import covers, sentences
+from tetrad.solvers.reading import SeenOption, SeenQuestion, read_question
+
+FITS = 0.24  # the right reading is off by rounding and resampling, mostly under 0.1; wrong ones by 0.3 and more
+RIVALS = 0.12  # readings this much farther off than the nearest are kept: the options tell which is meant
+NOT_MINE = "I can't tell: I read pairs of panels, side by side, and options in brackets that say or show a change."
+
+
+class PixelSolver:
+    """Replies "(B)", or says that it can't tell: it never guesses."""
+
+    def reply(self, messages: Sequence[Message]) -> str:
+        """Answer one question of KiVA.
+
+        Raises:
+            PictureError: a picture can't be decoded within bounds.
+        """
+        question = read_question(messages)
+        if not question.context or not question.options:
+            return NOT_MINE
+        given, shown = _pairs(question)
+        known = _plausible(common([readings(taken_apart(pair)) for pair in given]))
+        label = _show(question.options, known, shown) if shown else _say(question.options, known)
+        return f"({label})" if label else NOT_MINE
+
+
+def _pairs(question: SeenQuestion) -> tuple[list[Pair], Mapping[str, Pair]]:
+    """The given pairs, and each option's pair by label where options are pictures, their own or on the sheet."""
+    picture = question.context[0].pixels()
+    plan = plan_of(picture)
+    own = {option.label: option.picture.pixels() for option in question.options if option.picture is not None}
+    if plan is None:
+        return [cut_pair(picture)], {label: cut_pair(pixels) for label, pixels in own.items()}
+    given, below = cut_sheet(picture, plan)
+    if plan is SENTENCE:
+        before = last_input(picture)
+        return given, {label: (before, shrink(pixels)) for label, pixels in own.items()}
+    worded = any(sentences(option.text) for option in question.options if option.picture is None)
+    return given, {} if worded else dict(zip((option.label for option in question.options), below, strict=False))
+
+
+def _plausible(known: Readings) -> Readings:
+    """Keep the readings that fit, nearest first; one that needs more changes must fit better, not as well."""
+    nearest = min(known.values(), default=NO_FIT)
+    kept = [(apart, len(reading), reading) for reading, apart in known.items() if apart <= min(FITS, nearest + RIVALS)]
+    return {reading: apart for apart, _, reading in sorted(kept, key=lambda one: one[:2])}
+
+
+def _say(options: Sequence[SeenOption], known: Readings) -> str | None:
+    """The option whose words cover the nearest reading that any option covers; else the one that covers none."""
+    for reading in known:
+        label = next((option.label for option in options if covers(option.text, reading)), None)
+        if label is not None:
+            return label
+    return _way_out(options, [option.label for option in options if sentences(option.text)])
+
+
+def _show(options: Sequence[SeenOption], known: Readings, shown: Mapping[str, Pair]) -> str | None:
+    """The option that shows, with the given pair, one same change: both distances count, for symmetric objects."""
+    found: dict[str, float] = {}
+    for label, pair in shown.items():
+        seen = taken_apart(pair)
+        fitting = ((known[reading], apart) for reading in known if (apart := off(reading, seen)) <= FITS)
+        found[label] = min((a + b for a, b in fitting), default=NO_FIT)
+    best = min(found, key=found.__getitem__)
+    return best if found[best] < NO_FIT else _way_out(options, list(found))
+
+
+def _way_out(options: Sequence[SeenOption], taken: Sequence[str]) -> str | None:
+    """The first option that names and shows no change."""
+    return next((option.label for option in options if option.label not in taken), None)

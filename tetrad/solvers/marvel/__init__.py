@@ -1,0 +1,50 @@
+"""Puzzles of panels solved from their descriptions in words: no picture is looked at, and no generator's code is used.
+
+It shows that the words suffice. What panels show is read by `texts`, which laws they follow by `laws`, nets by `cubes`.
+"""
+
+import re
+from collections.abc import Sequence
+
+from tetrad.contracts.inference import Message
+from tetrad.solvers.carv import words_of
+from tetrad.solvers.marvel.cubes import possible_cubes
+from tetrad.solvers.marvel.laws import chosen_by_laws, lines_of
+from tetrad.solvers.marvel.texts import FIGURE, TURN, Readings, read_panel
+
+__all__ = ["NOTHING_DESCRIBED", "PanelSolver"]
+
+NOTHING_DESCRIBED = "I see no panels described in words, or none that I can tell a rule of."
+_CONTEXT = re.compile(r"^Context panel \d+: (.+)$", re.MULTILINE)
+_NET = re.compile(r"^Laid out flat: (.+)$", re.MULTILINE)
+_CHOICE = re.compile(r"^Choice (\w+): (.+)$", re.MULTILINE)
+
+
+class PanelSolver:
+    """Takes the one choice that goes on as the described panels do."""
+
+    def reply(self, messages: Sequence[Message]) -> str:
+        words = words_of(messages)
+        choices = dict(_CHOICE.findall(words))
+        left = _left(words, list(choices.values())) if choices else set()
+        return f"({list(choices)[left.pop()]})" if len(left) == 1 else NOTHING_DESCRIBED
+
+
+def _left(words: str, choices: list[str]) -> set[int]:
+    """Return the places of the choices that nothing rules out."""
+    if net := _NET.search(words):
+        return possible_cubes(net[1], choices)
+    context, offered = ([read_panel(text) for text in part] for part in (_CONTEXT.findall(words), choices))
+    lines = lines_of(words, len(context))
+    left = set(range(len(choices)))
+    for name, reading in _compared(context + offered).items():
+        seen = [panel[name].value for panel in context]
+        left &= chosen_by_laws(reading, lines, seen, [panel[name].value for panel in offered])
+    return left
+
+
+def _compared(panels: list[Readings]) -> Readings:
+    """Return what every panel states; of different figures it can't be said that they are turned alike."""
+    one_figure = len({panel.get(FIGURE) for panel in panels}) == 1
+    stated = set[str](panels[0]).intersection(*panels[1:])
+    return {name: panels[0][name] for name in stated if one_figure or name != TURN}
