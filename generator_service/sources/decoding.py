@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from io import BytesIO
 
 import numpy as np
-from PIL import Image
+from PIL import Image, ImageOps
 
 from generator_service.drawing.canvas import Picture
 
@@ -28,7 +28,7 @@ def decoded(body: bytes | memoryview, formats: Sequence[str] = PNG) -> Picture:
         with warnings.catch_warnings(), Image.open(BytesIO(body), formats=list(formats)) as image:
             warnings.simplefilter("error")
             _check(image)
-            return np.asarray(image.convert("RGBA"))
+            return np.asarray(ImageOps.exif_transpose(image).convert("RGBA"))
     except UnreadablePictureError:
         raise
     except Exception as error:  # Pillow raises half a dozen kinds for broken files

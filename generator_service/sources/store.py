@@ -101,6 +101,12 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.kind}:{self.name}"
 
 
+class _Step(msgspec.Struct, frozen=True):
+    """What every step of an unfinished addition says: the pack that it stored."""
+
+    pack: Pack
+
+
 class Payload(msgspec.Struct, frozen=True, kw_only=True):
     """A file to be stored."""
 
@@ -110,15 +116,13 @@ class Payload(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PackWriter:
-    """Writes files into packs; holds one pack in memory. `flushed` is told each pack and its files once it is stored."""
+    """Writes files into packs; holds one pack in memory. `flushed` is told each stored pack and its files."""
 
-    def __init__(
-        self, objects: ObjectStore, flushed: Callable[[Pack, Sequence[StoredFile]], None] | None = None
-    ) -> None:
+    def __init__(self, objects: ObjectStore) -> None:
         self.packs: list[Pack] = []
         self.files: list[StoredFile] = []
         self._objects = objects
-        self._flushed = flushed
+        self.flushed: Callable[[Pack, Sequence[StoredFile]], None] | None = None
         self._body = bytearray()
         self._waiting: list[StoredFile] = []
 
@@ -127,6 +131,9 @@ class PackWriter:
         place = (len(self.packs), len(self._body), len(payload.body))
         self._waiting.append(StoredFile(payload.name, *place, sha, payload.about))
         self._body += payload.body
+
+    def flush_if_full(self) -> None:
+        """Store what is waiting if it is enough for a pack."""
         if len(self._body) >= PACK:
             self.flush()
 
@@ -140,8 +147,8 @@ class PackWriter:
         self._objects.put(pack_name(pack.sha256), body)
         self.packs.append(pack)
         self.files += self._waiting
-        if self._flushed is not None:
-            self._flushed(pack, self._waiting)
+        if self.flushed is not None:
+            self.flushed(pack, self._waiting)
         self._waiting = []
 
     def resume(self, packs: Iterable[Pack], files: Iterable[StoredFile]) -> None:
@@ -179,10 +186,10 @@ class Files:
         try:
             body = self._packs.view(self._manifest.packs[file.pack])[file.offset : file.offset + file.size]
         except (OSError, ValueError) as error:  # an empty file can't be mapped
-            raise self._damaged(file, f"can't be read ({error})") from error
+            raise self.damaged(name, f"can't be read ({error})") from error
         if name not in self._checked:
             if hashlib.sha256(body).hexdigest() != file.sha256:
-                raise self._damaged(file, "is not what it was when it was added")
+                raise self.damaged(name, "is not what it was when it was added")
             self._checked.add(name)
         return body
 
@@ -193,7 +200,9 @@ class Files:
             self.read(name)
             yield name
 
-    def _damaged(self, file: StoredFile, problem: str) -> SourceDamagedError:
+    def damaged(self, name: str, problem: str) -> SourceDamagedError:
+        """Return the error that names a file, and raise the alarm in the log."""
+        file = self.by_name[name]
         pack = self._manifest.packs[file.pack].sha256
         LOG.error("source damaged", source=self.title, file=file.name, pack=pack, offset=file.offset, problem=problem)
         return SourceDamagedError(
@@ -254,7 +263,7 @@ def _mapped(path: Path) -> memoryview:
 
 
 class SourceStore:
-    """The sources of one store and, read only, of others behind it: those that a container image brings, for example."""
+    """The sources of one store and, read only, of others behind it, such as the one of a container image."""
 
     def __init__(self, stores: Sequence[ObjectStore], *, folder: Path | None = None, cache: Path | None = None) -> None:
         self.objects = stores[0]
@@ -304,28 +313,40 @@ class SourceStore:
             self._opened[key] = Source(head, *self._manifest(head.manifest, head.title))
         return self._opened[key]
 
-    def write(self, head: Head, payloads: Iterable[Payload], *, at: str = "") -> Head:
-        """Store files and publish them under this head; return it with the manifest's digest, counts and time."""
+    def write(
+        self, head: Head, payloads: Iterable[Payload], *, at: str = "", digest: Callable[[], str] | None = None
+    ) -> Head:
+        """Store files and publish them under this head; return it with the manifest's digest, counts and time.
+
+        `digest` gives the source's once all files were taken, where the head has none yet.
+        """
         writer = PackWriter(self.objects)
         for payload in payloads:
             writer.write(payload)
+            writer.flush_if_full()
         writer.flush()
+        if digest is not None:
+            head = msgspec.structs.replace(head, digest=digest())
         return self.publish(head, Manifest(packs=tuple(writer.packs), files=tuple(writer.files)), at=at)
 
     def publish(self, head: Head, manifest: Manifest, *, at: str = "") -> Head:
         """Publish stored files in one step: their head is written last. The same again is the newest of its name."""
+        head = self.prepare(head, manifest)
+        self.objects.put(at or head_name(head), msgspec.json.encode(head))
+        return head
+
+    def prepare(self, head: Head, manifest: Manifest) -> Head:
+        """Store the manifest and return the head that refers to it; nothing is published yet."""
         body = msgspec.json.encode(manifest)
         sha = hashlib.sha256(body).hexdigest()
         self.objects.put(f"manifests/{sha}", body)
-        head = msgspec.structs.replace(
+        return msgspec.structs.replace(
             head,
             manifest=sha,
             files=len(manifest.files),
             bytes=sum(file.size for file in manifest.files),
             made_at=head.made_at or now_ms(),
         )
-        self.objects.put(at or head_name(head), msgspec.json.encode(head))
-        return head
 
     def replace_head(self, head: Head) -> None:
         """Write a changed head of a published source."""
@@ -348,26 +369,26 @@ class SourceStore:
 
     def sweep(self) -> None:
         """Delete the manifests and packs that no head, table or unfinished addition refers to."""
-        manifests, packs = set[str](), set[str]()
-        for place in ("heads", "tables"):
-            for name in self.objects.names(place):
-                body = self.objects.get(name)
-                if body is not None:
-                    manifests.add(_decoded(body, name).manifest)
-        for sha in manifests:
-            body = self.objects.get(f"manifests/{sha}")
-            if body is not None:
-                packs |= {pack.sha256 for pack in msgspec.json.decode(body, type=Manifest).packs}
-        for name in self.objects.names("adding"):
+        manifests = {
+            _decoded(body, name).manifest for place in ("heads", "tables") for name, body in self._bodies(place)
+        }
+        packs = {
+            pack.sha256
+            for name, body in self._bodies("manifests")
+            if name.rpartition("/")[2] in manifests
+            for pack in msgspec.json.decode(body, type=Manifest).packs
+        }
+        packs |= {msgspec.json.decode(body, type=_Step).pack.sha256 for _, body in self._bodies("adding")}
+        for place, kept in (("manifests", manifests), ("packs", packs)):
+            for name in list(self.objects.names(place)):
+                if name.rpartition("/")[2] not in kept:
+                    self.objects.delete(name)
+
+    def _bodies(self, place: str) -> Iterator[tuple[str, bytes]]:
+        for name in self.objects.names(place):
             body = self.objects.get(name)
-            if body is not None and (pack := msgspec.json.decode(body, type=dict[str, msgspec.Raw]).get("pack")):
-                packs.add(msgspec.json.decode(pack, type=Pack).sha256)
-        for name in list(self.objects.names("manifests")):
-            if name.rpartition("/")[2] not in manifests:
-                self.objects.delete(name)
-        for name in list(self.objects.names("packs")):
-            if name.rpartition("/")[2] not in packs:
-                self.objects.delete(name)
+            if body is not None:
+                yield name, body
 
     def table(self, digest: str, name: str) -> tuple[Head, Files] | None:
         """Open a table derived from the source of this digest; None where it is not made yet."""
@@ -431,7 +452,7 @@ def pack_name(sha: str) -> str:
 
 
 def digest_of_files(kind: str, files: Iterable[StoredFile]) -> str:
-    """Return the digest of a source that is its files: names, digests of their bytes, and what its kind keeps of them."""
+    """Return the digest of a source that is its files: their names, bytes, and what its kind keeps of them."""
     listed = sorted((file.name, file.sha256, bytes(file.about).decode()) for file in files)
     return hexdigest("tetrad/source/1", kind, [list(one) for one in listed])
 

@@ -26,7 +26,7 @@ from tests.proof.knowledge import knowledge_of
 from tests.proof.report import GOOD, path_of, written
 
 ROOT = Path(__file__).parents[2]
-BANK = Path(os.environ.get("TETRAD_BANK_CACHE", ROOT / "var" / "bank"))
+BANK = Path(os.environ.get("TETRAD_SOURCES", ROOT / "var" / "sources"))
 
 
 def prove(name: str, sizes: Sizes, processes: int) -> bool:

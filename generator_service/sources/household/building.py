@@ -1,18 +1,18 @@
-"""Building the household bank: libraries in, pictures on the shelf."""
+"""Building the household bank: libraries in, a source out."""
 
 from pathlib import Path
 
-from generator_service.banks.household import maker, package
-from generator_service.banks.household.catalogue import UnreadableLibrary, read_library
-from generator_service.banks.household.kinds import ATTRIBUTION, PUBLIC_DOMAIN
-from generator_service.banks.shelf import WITH_CREDITS, Shelf
-from generator_service.drawing.bank_file import Index
 from generator_service.drawing.parallel import Progress
+from generator_service.sources.household import maker, package
+from generator_service.sources.household.catalogue import UnreadableLibrary, read_library
+from generator_service.sources.household.kinds import ATTRIBUTION, PUBLIC_DOMAIN
+from generator_service.sources.objects import WITH_CREDITS, keep_objects
+from generator_service.sources.store import Head, SourceStore
 
 LICENCE = "CC BY 3.0"
 
 
-def build(shelf: Shelf, name: str, given: Path | None, progress: Progress) -> Index:
+def build(store: SourceStore, name: str, given: Path | None, progress: Progress) -> Head:
     """Draw the bank of this name from `given` or Debian's package and keep it.
 
     Raises:
@@ -22,7 +22,9 @@ def build(shelf: Shelf, name: str, given: Path | None, progress: Progress) -> In
         tasks, credit = _planned(name, found)
         if not tasks:
             raise package.PackageUnavailable(f"the libraries {', '.join(found)} hold none of the models of {name}")
-        return shelf.keep(name, maker.draw_all(tasks, progress), credit)
+        drawn = maker.draw_all(tasks, progress)
+        with store.locked():
+            return keep_objects(store, name, drawn, credit=credit)
 
 
 def _planned(name: str, found: dict[str, Path]) -> tuple[list[maker.Task], tuple[str, ...]]:

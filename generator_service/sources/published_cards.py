@@ -1,6 +1,6 @@
 """What the cards of all corpora share."""
 
-from generator_service.corpora.corpus import Corpus
+from generator_service.sources.published import Corpus
 from tetrad.contracts.benchmarks import CorpusNotice, Parameter
 from tetrad.extraction import READERS
 

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import numpy as np
 
-from generator_service.banks.household.catalogue import CatalogueEntry, Library
-from generator_service.banks.household.kinds import HouseholdKind
-from generator_service.banks.household.models import Model, read_model, surface
-from generator_service.banks.household.palettes import palettes_of
-from generator_service.drawing.bank_file import Drawn, finished
+from generator_service.drawing.bank import Drawn, finished
 from generator_service.drawing.exact import Floats
 from generator_service.drawing.parallel import Progress, on_all_cores
 from generator_service.drawing.portrait import View, develop, expose
+from generator_service.sources.household.catalogue import CatalogueEntry, Library
+from generator_service.sources.household.kinds import HouseholdKind
+from generator_service.sources.household.models import Model, read_model, surface
+from generator_service.sources.household.palettes import palettes_of
 
 # How the viewpoints of a kind differ from its own, in degrees: yaw, pitch, roll.
 _VIEWPOINTS = ((-18.0, 4.0, 2.0), (-6.0, -3.0, -3.0), (6.0, 5.0, 3.0), (18.0, -1.0, -2.0))

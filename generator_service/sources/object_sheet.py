@@ -6,8 +6,9 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw
 
-from generator_service.banks.shelf import BankMissing, Shelf
 from generator_service.drawing.bank import ObjectBank, ObjectRecord
+from generator_service.sources.objects import open_bank
+from generator_service.sources.store import SourceMissingError, of_folder
 
 _CELL = 96
 _LABEL = 14
@@ -38,15 +39,15 @@ def sheet(bank: ObjectBank, number: int = 0) -> Image.Image:
 
 def main(arguments: list[str]) -> int:
     """Write the sheet of a bank; a bank that is not there is told, and is no error."""
-    parser = ArgumentParser(prog="python -m generator_service.banks.gallery", description=__doc__)
-    parser.add_argument("folder", type=Path, help="where the banks are kept")
+    parser = ArgumentParser(prog="python -m generator_service.sources.object_sheet", description=__doc__)
+    parser.add_argument("folder", type=Path, help="the folder of the store")
     parser.add_argument("name", help="the bank's name")
     parser.add_argument("out", type=Path, help="the PNG file to write")
     parser.add_argument("--number", type=int, default=0, help="which object of each kind")
     chosen = parser.parse_args(arguments)
     try:
-        bank = Shelf(chosen.folder).open(chosen.name)
-    except BankMissing as error:
+        bank = open_bank(of_folder(chosen.folder), chosen.name)
+    except SourceMissingError as error:
         sys.stderr.write(f"no sheet of {chosen.name}: {error}\n")
         return 0
     sheet(bank, chosen.number).quantize(_COLOURS).save(chosen.out, "PNG", optimize=True)
