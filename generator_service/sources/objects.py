@@ -95,7 +95,7 @@ def open_bank(store: SourceStore, name: str) -> ObjectBank:
     except SourceMissingError as error:
         if name in OURS:
             raise SourceMissingError(
-                f"the object bank {name} is not in the store; draw it: tetrad source add objects builtin:{name}"
+                f"the object bank {name} is not in the store; draw it: python -m generator_service.sources build {name}"
             ) from error
         raise
 

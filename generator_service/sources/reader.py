@@ -13,7 +13,8 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from lzma import LZMAError
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from tempfile import TemporaryDirectory
@@ -80,13 +81,22 @@ def read_members(path: str, limits: Limits, faults: Faults, *, skip: int = 0) ->
                 )
                 return
             if not problem and number >= skip:
-                yield member
-    except BROKEN as error:
-        raise UnreadableSourceError(f"{path} can't be read: {error}; make the archive again") from error
-    except BROKEN_BUCKET as error:
-        raise UnreadableSourceError(
-            f"{path} can't be read: {error}; check the bucket and the AWS_* variables"
-        ) from error
+                yield replace(member, read=partial(_read, path, member))
+    except (*BROKEN, *BROKEN_BUCKET) as error:
+        raise _unreadable(path, error) from error
+
+
+def _read(path: str, member: Member) -> bytes:
+    try:
+        return member.read()
+    except (*BROKEN, *BROKEN_BUCKET) as error:
+        raise _unreadable(f"{path}: {member.name}", error) from error
+
+
+def _unreadable(place: str, error: Exception) -> UnreadableSourceError:
+    is_bucket = isinstance(error, BROKEN_BUCKET)
+    remedy = "check the bucket and the AWS_* variables" if is_bucket else "make the archive again"
+    return UnreadableSourceError(f"{place} can't be read: {error}; {remedy}")
 
 
 class Spooled:
@@ -166,21 +176,21 @@ def _zip(path: Path) -> Iterator[Member]:
                     with archive.open(entry) as body:
                         return _whole(body, entry.file_size)
 
-                yield Member(entry.filename, entry.file_size, read, _zip_fault(entry))
+                yield Member(_plain(entry.filename), entry.file_size, read, _zip_fault(entry))
 
 
 def _tar(path: Path) -> Iterator[Member]:
     with tarfile.open(path) as archive:
         while (entry := archive.next()) is not None:
             archive.members = []  # it would keep every one it has met
-            if not entry.isdir() or _name_fault(entry.name):
+            if not entry.isdir() or (_name_fault(entry.name) and entry.name != "."):
 
                 def read(entry: tarfile.TarInfo = entry) -> bytes:
                     body = archive.extractfile(entry)
                     return b"" if body is None else _whole(body, entry.size)
 
                 fault = _name_fault(entry.name) or ("" if entry.isreg() else "is a link or a special file")
-                yield Member(entry.name, entry.size, read, fault)
+                yield Member(_plain(entry.name), entry.size, read, fault)
 
 
 def _bucket(address: str) -> Iterator[Member]:
@@ -239,6 +249,10 @@ def _name_fault(name: str) -> str:
     if not parts or ".." in parts or name.startswith("/") or "\\" in name or windows.drive or "\0" in name:
         return "has a name that leads out of the archive"
     return ""
+
+
+def _plain(name: str) -> str:
+    return name.removeprefix("./")
 
 
 def _is_litter(name: str) -> bool:

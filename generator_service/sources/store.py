@@ -268,7 +268,7 @@ class SourceStore:
     def __init__(self, stores: Sequence[ObjectStore], *, folder: Path | None = None, cache: Path | None = None) -> None:
         self.objects = stores[0]
         self._layers = [(one, PackReader(one, cache)) for one in stores]
-        self._folder = folder
+        self.folder = folder
         self._opened: dict[tuple[str, str], Source] = {}
 
     def heads(self, kind: str | None = None) -> list[Head]:
@@ -404,12 +404,12 @@ class SourceStore:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Keep other writers of this machine out; in a bucket, one operator adds at a time."""
-        if self._folder is None:
+        if self.folder is None:
             with nullcontext():
                 yield
             return
-        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with (self._folder / ".lock").open("w") as lock:
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with (self.folder / ".lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
 

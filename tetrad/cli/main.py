@@ -7,7 +7,7 @@ from rich.markup import escape
 
 from tetrad import __version__
 from tetrad.cli import operator as admin
-from tetrad.cli.operator import corpus
+from tetrad.cli.operator import source
 from tetrad.cli.output import errors
 from tetrad.cli.team import board, catalogue, keys, submissions, submit, verify
 from tetrad.cli.team import items as puzzles
@@ -24,7 +24,8 @@ app.command(submissions.report)
 app.command(board.leaderboard)
 app.command(verify.verify)
 app.command(keys.app)
-app.command(corpus.app)
+app.command(source.app)
+app.command(source.corpus)
 app.command(admin.app)
 
 

@@ -52,11 +52,17 @@ class Home(msgspec.Struct, frozen=True, kw_only=True):
         return self.folder / "log"
 
     @property
+    def sources(self) -> Path:
+        return self.folder / "sources"
+
+    @property
     def bank(self) -> Path:
+        """The object banks of earlier versions, which are taken over."""
         return self.folder / "bank"
 
     @property
     def corpora(self) -> Path:
+        """The corpora of earlier versions, which are taken over."""
         return self.folder / "corpora"
 
     @property
@@ -107,7 +113,7 @@ def open_home(environ: Mapping[str, str]) -> Home:
         EmbeddedError: the port is no port.
     """
     home = find_home(environ)
-    for folder in (home.folder, home.run, home.logs, home.bank, home.objects, home.folder / "valkey"):
+    for folder in (home.folder, home.run, home.logs, home.objects, home.folder / "valkey"):
         folder.mkdir(parents=True, exist_ok=True)
     home.run.chmod(0o700)  # configurations with passwords live here
     return home

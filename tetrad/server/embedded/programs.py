@@ -33,12 +33,16 @@ class Ports(msgspec.Struct, frozen=True, kw_only=True):
 class Wishes(msgspec.Struct, frozen=True, kw_only=True):
     """What whoever starts the instance may choose; "" is what an instance has by itself.
 
-    benchmark_folders: further ones, joined by colons. bank: the name of the one served. models_file: the gateway's.
+    benchmark_folders: further ones, joined by colons. bank: the name of the objects served.
+    default_sources: the defaults of other kinds, KIND:NAME, joined by commas.
+    shared_sources: further stores of sources, only read, joined by commas. models_file: the gateway's.
     judge_model: the gateway's model that gives a second opinion on captions.
     """
 
     benchmark_folders: str = ""
     bank: str = ""
+    default_sources: str = ""
+    shared_sources: str = ""
     models_file: str = ""
     judge_model: str = ""
 
@@ -109,8 +113,10 @@ def _generator(home: Home, secrets: Secrets, ports: Ports, wishes: Wishes) -> Pr
             "TETRAD_GENERATOR_SEALED_TOKEN": secrets.sealed_token,
             "TETRAD_GENERATOR_KEYS_TOKEN": secrets.keys_token,
             "TETRAD_GENERATOR_DATABASE_URL": f"sqlite:///{home.folder}/generator.sqlite",
-            "TETRAD_GENERATOR_BANK_FOLDER": str(home.bank),
+            "TETRAD_GENERATOR_SOURCES_URL": sources_url(home, wishes.shared_sources),
             "TETRAD_GENERATOR_BANK": wishes.bank,
+            "TETRAD_GENERATOR_DEFAULT_SOURCES": wishes.default_sources,
+            "TETRAD_GENERATOR_BANK_FOLDER": str(home.bank),
             "TETRAD_GENERATOR_BENCHMARK_FOLDERS": wishes.benchmark_folders,
             "TETRAD_GENERATOR_CORPORA_FOLDER": str(home.corpora),
         },
@@ -172,6 +178,11 @@ def _served(app: str, port: int, workers: int) -> list[str]:
         *("--host", "127.0.0.1", "--port", str(port), "--workers", str(workers)),
         *("--respawn-failed-workers", "--workers-kill-timeout", "5", "--no-ws", "--log-level", "warning"),
     ]
+
+
+def sources_url(home: Home, shared: str) -> str:
+    """Return the addresses of the stores of sources: the data directory's own, then those that are only read."""
+    return ",".join([f"file://{home.sources}", *(one for one in shared.split(",") if one)])
 
 
 def neutral_environment(environ: dict[str, str]) -> dict[str, str]:

@@ -7,7 +7,14 @@ import sys
 import msgspec
 
 from tetrad.server.embedded.data_directory import EmbeddedError, Home, check_free, free_ports, load_secrets, open_home
-from tetrad.server.embedded.programs import Ports, Wishes, neutral_environment, programs, write_valkey_files
+from tetrad.server.embedded.programs import (
+    Ports,
+    Wishes,
+    neutral_environment,
+    programs,
+    sources_url,
+    write_valkey_files,
+)
 from tetrad.server.embedded.supervision import configuration, replace_by_supervisor
 
 
@@ -20,20 +27,24 @@ class ReadyBank(msgspec.Struct, frozen=True, kw_only=True):
     kinds: int
 
 
-def prepare_bank(home: Home, environment: dict[str, str], wanted: str, source: str) -> ReadyBank:
-    """Make sure that the home has the bank wanted or, for "", household where it can be had and builtin otherwise.
+def prepare_bank(home: Home, environment: dict[str, str], wanted: str, source: str, shared: str = "") -> ReadyBank:
+    """Make sure that there are the objects wanted or, for "", household where it can be had and builtin otherwise.
+
+    What earlier versions kept is taken over first. `shared` names further stores of sources, which are only read.
 
     `source` is a path to take the household models from instead of asking apt; "" asks apt.
 
     Raises:
         EmbeddedError: there is no such bank; what to do stands above.
     """
-    command = [sys.executable, "-m", "generator_service.banks", "prepare", str(home.bank), "--wanted", wanted]
-    command += ["--source", source] if source else []
+    command = [sys.executable, "-m", "generator_service.sources", "prepare", "--store", sources_url(home, shared)]
+    command += ["--wanted", wanted, "--banks", str(home.bank), "--corpora", str(home.corpora)]
+    command += ["--household", source] if source else []
     made = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=False)  # noqa: S603 -- our own module
     if made.returncode != 0:
         asked = f" {wanted}" if wanted else ""
-        raise EmbeddedError(f"the object bank{asked} can't be had in {home.bank} (status {made.returncode}), see above")
+        place = f"{home.sources} (status {made.returncode})"
+        raise EmbeddedError(f"the object bank{asked} can't be had in {place}, see above")
     return msgspec.json.decode(made.stdout, type=ReadyBank)
 
 
@@ -48,13 +59,17 @@ def up() -> None:
     check_free(home)
     secrets = load_secrets(home)
     environment = neutral_environment(environ)
-    bank = prepare_bank(home, environment, environ.get("TETRAD_BANK", ""), environ.get("TETRAD_HOUSEHOLD_FROM", ""))
+    shared = environ.get("TETRAD_SHARED_SOURCES", "")
+    household = environ.get("TETRAD_HOUSEHOLD_FROM", "")
+    bank = prepare_bank(home, environment, environ.get("TETRAD_BANK", ""), household, shared)
     generator, gateway, valkey = free_ports(3)
     ports = Ports(api=home.port, generator=generator, gateway=gateway, valkey=valkey)
     write_valkey_files(home, secrets, valkey)
     wishes = Wishes(
         benchmark_folders=environ.get("TETRAD_BENCHMARK_FOLDERS", ""),
         bank=bank.name,
+        default_sources=environ.get("TETRAD_DEFAULT_SOURCES", ""),
+        shared_sources=shared,
         models_file=environ.get("TETRAD_MODELS_FILE", ""),
         judge_model=environ.get("TETRAD_JUDGE_MODEL", ""),
     )

@@ -1,11 +1,10 @@
-"""Tiny corpora, written once, and a store to mount them in."""
+"""Tiny sets as their authors would publish them, written once, and a store of sources."""
 
 from pathlib import Path
 
 import pytest
 
-from generator_service.corpora.layouts import LAYOUTS
-from generator_service.corpora.store import CorpusStore
+from generator_service.sources.store import SourceStore, of_folder
 from tests.published import write_kiva, write_marvel
 
 
@@ -22,5 +21,5 @@ def marvel_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> CorpusStore:
-    return CorpusStore(tmp_path / "corpora", LAYOUTS)
+def store(tmp_path: Path) -> SourceStore:
+    return of_folder(tmp_path / "sources")

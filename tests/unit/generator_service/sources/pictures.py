@@ -1,4 +1,4 @@
-"""Pictures to mount, made in the test."""
+"""Pictures to add, made in the test."""
 
 from io import BytesIO
 from pathlib import Path
@@ -7,6 +7,10 @@ import numpy as np
 from PIL import Image
 
 from generator_service.drawing.canvas import Picture
+from generator_service.sources.adding import Added, Wanted, add_source
+from generator_service.sources.kinds import kinds
+from generator_service.sources.published import Corpus, Layout, add_published, open_published
+from generator_service.sources.store import SourceStore
 
 
 def hook(seed: int = 0, side: int = 120) -> Picture:
@@ -32,3 +36,19 @@ def write(folder: Path, files: dict[str, bytes]) -> Path:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
     return folder
+
+
+def add(store: SourceStore, kind: str, path: Path, name: str, *, leave_out: bool = False, **more: object) -> Added:
+    """Add a source without progress."""
+    wanted = Wanted(name=name, leave_out=leave_out, **more)  # type: ignore[arg-type]
+    return add_source(store, kinds()[kind], str(path), wanted, lambda _files, _bytes: None)
+
+
+def add_corpus(store: SourceStore, layout: Layout, path: Path, *, partial: bool = False) -> Corpus:
+    """Add published items and open them."""
+    return open_published(store, add_published(store, layout, str(path), partial=partial))
+
+
+def at(store: SourceStore) -> list[str]:
+    """Return the arguments that name this store to the command."""
+    return ["--store", f"file://{store.folder}"]

@@ -7,19 +7,19 @@ from typing import Any
 import msgspec
 import numpy as np
 import pytest
-from PIL import Image
-
 from generator_service.banks import __main__ as program
 from generator_service.banks import commands, gallery
 from generator_service.banks.household import building, package
 from generator_service.banks.mounting import mount_pictures
 from generator_service.banks.shelf import Shelf
+from generator_service.drawing.bank_file import finished
+from PIL import Image
+
 from generator_service.benchmark import Benchmark
 from generator_service.benchmarks.kiva import BENCHMARK
 from generator_service.drawing import bank as bank_module
 from generator_service.drawing import bank_file
 from generator_service.drawing.bank import ObjectBank, load_bank, silent
-from generator_service.drawing.bank_file import finished
 from generator_service.drawing.canvas import Picture
 from generator_service.drawing.visibility import Appearance, measure
 from generator_service.parameters import IdentityError
@@ -27,7 +27,7 @@ from generator_service.practice import Practice
 from generator_service.registry import mount
 from generator_service.sealing.record import Record
 from generator_service.sealing.sealed_draws import Sealing, UnloadableVersionError
-from tests.unit.generator_service.banks.pictures import hook, png, write
+from tests.unit.generator_service.sources.pictures import hook, png, write
 from tetrad.internal.draws import DrawRequest
 from tetrad.internal.practice import PracticeItemRequest
 

@@ -9,13 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from generator_service.banks.household import building, catalogue, kinds, maker, models, package
-from generator_service.banks.household.kinds import HouseholdKind
-from generator_service.banks.household.palettes import palettes_of
-from generator_service.banks.shelf import Shelf
 from generator_service.drawing.bank import silent
 from generator_service.drawing.portrait import View, develop, expose
-from tests.unit.generator_service.banks.models import library
+from generator_service.sources.household import building, catalogue, kinds, maker, models, package
+from generator_service.sources.household.kinds import HouseholdKind
+from generator_service.sources.household.palettes import palettes_of
+from generator_service.sources.objects import open_bank
+from generator_service.sources.store import of_folder
+from tests.unit.generator_service.sources.models import library
 
 FRONT = View()
 OURS = (
@@ -103,12 +104,12 @@ def test_kinds_are_drawn_from_every_model_viewpoint_and_palette(file: Path) -> N
 
 def test_the_same_library_makes_the_same_digest(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(building, "PUBLIC_DOMAIN", OURS[1:2])
-    first = building.build(Shelf(tmp_path / "one"), "household", file, silent)
+    first = building.build(of_folder(tmp_path / "one"), "household", file, silent)
     packed = _deb(file, tmp_path / "sweethome3d-furniture_1_all.deb")
-    again = building.build(Shelf(tmp_path / "two"), "household", packed, silent)
+    again = building.build(of_folder(tmp_path / "two"), "household", packed, silent)
     assert first.digest == again.digest
     assert first.credits == ()
-    bank = Shelf(tmp_path / "one").open("household")
+    bank = open_bank(of_folder(tmp_path / "one"), "household")
     assert (bank.name, bank.digest, len(bank.objects)) == ("household", first.digest, 12)
 
 
@@ -122,10 +123,10 @@ def test_models_that_ask_for_credit_are_drawn_on_request_only_and_keep_it(
     for name in ("BlendSwap-CC-0", "Other"):
         (folder / f"{name}.sh3f").write_bytes(file.read_bytes())
     with pytest.raises(package.PackageUnavailable, match="none of the models of household"):
-        building.build(Shelf(tmp_path), "household", folder, silent)
-    with_credits = building.build(Shelf(tmp_path), "household-by", folder, silent)
+        building.build(of_folder(tmp_path), "household", folder, silent)
+    with_credits = building.build(of_folder(tmp_path), "household-by", folder, silent)
     assert with_credits.credits == ("Pole by Cy (CC BY 3.0, Other)",)
-    assert Shelf(tmp_path).open("household-by").credits == with_credits.credits
+    assert open_bank(of_folder(tmp_path), "household-by").credits == with_credits.credits
 
 
 def test_what_holds_no_library_is_refused_with_its_name(tmp_path: Path, file: Path) -> None:
@@ -141,12 +142,12 @@ def test_what_holds_no_library_is_refused_with_its_name(tmp_path: Path, file: Pa
         "no.sh3f": "hold none of the models",
     }.items():
         with pytest.raises(package.PackageUnavailable, match=said):
-            building.build(Shelf(tmp_path / "banks"), "household", tmp_path / name, silent)
+            building.build(of_folder(tmp_path / "banks"), "household", tmp_path / name, silent)
     renamed = tmp_path / "BlendSwap-CC-0.sh3f"
     renamed.write_bytes(b"no zip")
     with pytest.raises(package.PackageUnavailable, match=r"is no \.sh3f library"):
-        building.build(Shelf(tmp_path / "banks"), "household", renamed, silent)
-    assert not list(Shelf(tmp_path / "banks").kept())
+        building.build(of_folder(tmp_path / "banks"), "household", renamed, silent)
+    assert not of_folder(tmp_path / "banks").heads()
 
 
 def _apt(folder: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> None:

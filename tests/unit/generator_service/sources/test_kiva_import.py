@@ -12,9 +12,10 @@ from PIL import Image
 from generator_service.benchmarks.kiva.published import LAYOUT
 from generator_service.benchmarks.kiva.published.spec import VALUES
 from generator_service.benchmarks.kiva.published.trackers import read_tracker
-from generator_service.corpora.faults import CorpusFaultsError, Faults
-from generator_service.corpora.store import CorpusStore
+from generator_service.sources.faults import Faults, SourceFaultsError
+from generator_service.sources.store import SourceStore
 from tests.published import SIDE, save, thing, write_kiva
+from tests.unit.generator_service.sources.pictures import add_corpus
 
 Change = Callable[[Path], object]
 
@@ -24,10 +25,10 @@ def folder(kiva_folder: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(kiva_folder, tmp_path / "copy"))
 
 
-def faults_of(store: CorpusStore, folder: Path) -> dict[str, str]:
-    with pytest.raises(CorpusFaultsError) as refused:
-        store.add(LAYOUT, folder)
-    assert store.load_all() == []
+def faults_of(store: SourceStore, folder: Path) -> dict[str, str]:
+    with pytest.raises(SourceFaultsError) as refused:
+        add_corpus(store, LAYOUT, folder)
+    assert store.heads() == []
     return {fault.field: fault.problem for fault in refused.value.faults}
 
 
@@ -36,8 +37,8 @@ def edited(folder: Path, prefix: str, pattern: str, text: str) -> None:
     tracker.write_text(re.sub(pattern, text, tracker.read_text()))
 
 
-def test_a_whole_set_has_every_trial_with_its_values(store: CorpusStore, kiva_folder: Path) -> None:
-    corpus = store.add(LAYOUT, kiva_folder)
+def test_a_whole_set_has_every_trial_with_its_values(store: SourceStore, kiva_folder: Path) -> None:
+    corpus = add_corpus(store, LAYOUT, kiva_folder)
     assert corpus.name == "kiva-published"
     assert [(trial.domain, trial.value) for trial in corpus.items] == list(VALUES.values())
     wrong = {trial.value: trial.wrong for trial in corpus.items}
@@ -113,13 +114,13 @@ def test_a_whole_set_has_every_trial_with_its_values(store: CorpusStore, kiva_fo
     ids=lambda value: value.replace(" ", "-")[:40] if isinstance(value, str) else None,
 )
 def test_what_is_wrong_is_named_and_nothing_is_mounted(
-    store: CorpusStore, folder: Path, change: Change, place: str, problem: str
+    store: SourceStore, folder: Path, change: Change, place: str, problem: str
 ) -> None:
     change(folder)
     assert problem in faults_of(store, folder)[place]
 
 
-def test_a_color_whose_outline_changes_is_not_the_same_thing(store: CorpusStore, folder: Path) -> None:
+def test_a_color_whose_outline_changes_is_not_the_same_thing(store: SourceStore, folder: Path) -> None:
     path = folder / "Colour" / "ColourBlue_0_train_0_output.png"
     picture = np.asarray(Image.open(path)).copy()
     picture[20, 20] = 0
@@ -127,17 +128,17 @@ def test_a_color_whose_outline_changes_is_not_the_same_thing(store: CorpusStore,
     assert "train_0_output is not train_0_input changed by blue" in faults_of(store, folder)["ColourBlue_0"]
 
 
-def test_the_first_hundred_faults_come_at_once_and_the_others_are_counted(store: CorpusStore, tmp_path: Path) -> None:
+def test_the_first_hundred_faults_come_at_once_and_the_others_are_counted(store: SourceStore, tmp_path: Path) -> None:
     folder = write_kiva(tmp_path / "large", trials=3)
     for path in folder.rglob("*.png"):
         path.write_bytes(b"nothing")
-    with pytest.raises(CorpusFaultsError) as refused:
-        store.add(LAYOUT, folder)
+    with pytest.raises(SourceFaultsError) as refused:
+        add_corpus(store, LAYOUT, folder)
     assert (len(refused.value.faults), refused.value.total) == (100, 14 * 3 * 5)
     assert "and 110 more" in str(refused.value)
 
 
-def test_trials_without_any_picture_are_refused_unless_a_part_is_asked_for(store: CorpusStore, tmp_path: Path) -> None:
+def test_trials_without_any_picture_are_refused_unless_a_part_is_asked_for(store: SourceStore, tmp_path: Path) -> None:
     folder = write_kiva(tmp_path / "part", trials=4)
     for pattern in ("*_1_t*.png", "*_3_t*.png", "Reflect*.png", "output_Reflect*.txt"):
         for path in folder.rglob(pattern):
@@ -145,20 +146,20 @@ def test_trials_without_any_picture_are_refused_unless_a_part_is_asked_for(store
     found = faults_of(store, folder)
     assert found["trial_tracker/output_ColourRed.txt"] == "2 of 4 trials (1, 3) have no pictures"
     assert found["output_ReflectX.txt"] == "is missing"
-    corpus = store.add(LAYOUT, folder, partial=True)
+    corpus = add_corpus(store, LAYOUT, folder, partial=True)
     assert len(corpus.items) == 12 * 2
 
 
-def test_a_part_forgives_nothing_else(store: CorpusStore, folder: Path) -> None:
+def test_a_part_forgives_nothing_else(store: SourceStore, folder: Path) -> None:
     (folder / "Colour" / "ColourRed_0_train_0_input.png").unlink()
-    with pytest.raises(CorpusFaultsError, match=r"^1 fault; [^\n]*\n.*ColourRed_0_train_0_input\.png: is missing"):
-        store.add(LAYOUT, folder, partial=True)
+    with pytest.raises(SourceFaultsError, match=r"^1 fault; [^\n]*\n.*ColourRed_0_train_0_input\.png: is missing"):
+        add_corpus(store, LAYOUT, folder, partial=True)
 
 
-def test_a_folder_without_any_trial_is_refused(store: CorpusStore, tmp_path: Path) -> None:
+def test_a_folder_without_any_trial_is_refused(store: SourceStore, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    with pytest.raises(CorpusFaultsError, match="holds no item of the layout kiva"):
-        store.add(LAYOUT, tmp_path / "empty", partial=True)
+    with pytest.raises(SourceFaultsError, match="holds no item of the layout kiva"):
+        add_corpus(store, LAYOUT, tmp_path / "empty", partial=True)
 
 
 def test_a_tracker_that_is_no_text_is_named() -> None:

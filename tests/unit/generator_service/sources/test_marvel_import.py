@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from generator_service.benchmarks.marvel.published import LAYOUT
-from generator_service.corpora.faults import CorpusFaultsError
-from generator_service.corpora.store import CorpusStore
+from generator_service.sources.faults import SourceFaultsError
+from generator_service.sources.store import SourceStore
 from tests.published import save, thing
+from tests.unit.generator_service.sources.pictures import add_corpus
 
 Entries = list[dict[str, Any]]
 
@@ -21,10 +22,10 @@ def folder(marvel_folder: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(marvel_folder, tmp_path / "copy"))
 
 
-def faults_of(store: CorpusStore, folder: Path) -> dict[str, str]:
-    with pytest.raises(CorpusFaultsError) as refused:
-        store.add(LAYOUT, folder)
-    assert store.load_all() == []
+def faults_of(store: SourceStore, folder: Path) -> dict[str, str]:
+    with pytest.raises(SourceFaultsError) as refused:
+        add_corpus(store, LAYOUT, folder)
+    assert store.heads() == []
     return {fault.field: fault.problem for fault in refused.value.faults}
 
 
@@ -35,8 +36,8 @@ def change_entries(folder: Path, change: Callable[[Entries], object]) -> None:
     path.write_text(json.dumps(entries))
 
 
-def test_a_whole_set_has_every_puzzle_in_order(store: CorpusStore, marvel_folder: Path) -> None:
-    corpus = store.add(LAYOUT, marvel_folder)
+def test_a_whole_set_has_every_puzzle_in_order(store: SourceStore, marvel_folder: Path) -> None:
+    corpus = add_corpus(store, LAYOUT, marvel_folder)
     assert corpus.name == "marvel-published"
     assert [puzzle.id for puzzle in corpus.items] == list(range(1, 37, 3))
     first = corpus.items[0]
@@ -60,13 +61,13 @@ def test_a_whole_set_has_every_puzzle_in_order(store: CorpusStore, marvel_folder
     ids=str,
 )
 def test_a_label_that_can_t_be_is_named(
-    store: CorpusStore, folder: Path, change: dict[str, object], problem: str
+    store: SourceStore, folder: Path, change: dict[str, object], problem: str
 ) -> None:
     change_entries(folder, lambda entries: entries[0].update(change))
     assert faults_of(store, folder) == {"puzzle 1": problem}
 
 
-def test_a_doubled_id_a_missing_picture_and_a_picture_too_many_are_all_named(store: CorpusStore, folder: Path) -> None:
+def test_a_doubled_id_a_missing_picture_and_a_picture_too_many_are_all_named(store: SourceStore, folder: Path) -> None:
     change_entries(folder, lambda entries: entries.append(entries[2]))
     (folder / "Marvel" / "4.png").unlink()
     save(folder / "Marvel" / "999.png", thing(1))
@@ -81,7 +82,7 @@ def test_a_doubled_id_a_missing_picture_and_a_picture_too_many_are_all_named(sto
     }
 
 
-def test_an_entry_of_the_wrong_type_or_without_a_field_is_named(store: CorpusStore, folder: Path) -> None:
+def test_an_entry_of_the_wrong_type_or_without_a_field_is_named(store: SourceStore, folder: Path) -> None:
     change_entries(folder, lambda entries: entries[1].update(answer="two"))
     change_entries(folder, lambda entries: entries[2].pop("pattern"))
     found = faults_of(store, folder)
@@ -90,21 +91,21 @@ def test_an_entry_of_the_wrong_type_or_without_a_field_is_named(store: CorpusSto
 
 
 @pytest.mark.parametrize("text", ["{}", "no json", "[1, 2"])
-def test_a_file_that_is_no_list_is_named(store: CorpusStore, folder: Path, text: str) -> None:
+def test_a_file_that_is_no_list_is_named(store: SourceStore, folder: Path, text: str) -> None:
     (folder / "marvel_label.json").write_text(text)
     assert "is no JSON list" in faults_of(store, folder)["marvel_label.json"]
 
 
-def test_there_must_be_one_json_file(store: CorpusStore, folder: Path) -> None:
+def test_there_must_be_one_json_file(store: SourceStore, folder: Path) -> None:
     (folder / "second.json").write_text("[]")
     assert "there are 2" in faults_of(store, folder)["JSON"]
 
 
-def test_puzzles_without_a_picture_are_left_out_where_a_part_is_asked_for(store: CorpusStore, folder: Path) -> None:
+def test_puzzles_without_a_picture_are_left_out_where_a_part_is_asked_for(store: SourceStore, folder: Path) -> None:
     (folder / "Marvel" / "4.png").unlink()
-    assert [puzzle.id for puzzle in store.add(LAYOUT, folder, partial=True).items] == [1, *range(7, 37, 3)]
+    assert [puzzle.id for puzzle in add_corpus(store, LAYOUT, folder, partial=True).items] == [1, *range(7, 37, 3)]
 
 
-def test_pictures_of_single_panels_may_lie_beside_the_puzzles(store: CorpusStore, folder: Path) -> None:
+def test_pictures_of_single_panels_may_lie_beside_the_puzzles(store: SourceStore, folder: Path) -> None:
     save(folder / "panels" / "question_1_0.png", thing(1))
-    assert len(store.add(LAYOUT, folder).items) == 12
+    assert len(add_corpus(store, LAYOUT, folder).items) == 12

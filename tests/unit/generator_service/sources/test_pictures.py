@@ -9,12 +9,12 @@ from PIL import Image
 
 from generator_service.benchmark import Streams
 from generator_service.benchmarks.kiva.published import LAYOUT as KIVA
-from generator_service.corpora.corpus import Corpus
-from generator_service.corpora.layouts import LAYOUTS
-from generator_service.corpora.pictures import UnreadablePictureError, decoded
-from generator_service.corpora.store import CorpusStore
 from generator_service.drawing.pairs import GAP, INK, side_by_side
+from generator_service.sources.decoding import UnreadablePictureError, decoded
+from generator_service.sources.published import Corpus, layouts
+from generator_service.sources.store import SourceStore
 from tests.published import thing
+from tests.unit.generator_service.sources.pictures import add_corpus
 from tetrad.streams import StreamFamily
 
 
@@ -66,14 +66,14 @@ def test_a_pair_shows_both_pictures_and_a_line_between() -> None:
         side_by_side(before, after[:32])
 
 
-@pytest.fixture(params=LAYOUTS)
-def corpus(request: pytest.FixtureRequest, store: CorpusStore, kiva_folder: Path, marvel_folder: Path) -> Corpus:
+@pytest.fixture(params=list(layouts()))
+def corpus(request: pytest.FixtureRequest, store: SourceStore, kiva_folder: Path, marvel_folder: Path) -> Corpus:
     folders = {"kiva": kiva_folder, "marvel": marvel_folder}
-    return store.add(LAYOUTS[request.param], folders[request.param])
+    return add_corpus(store, layouts()[request.param], folders[request.param])
 
 
 def test_a_scene_is_described_and_has_no_other_picture_than_its_questions_show(corpus: Corpus) -> None:
-    benchmark = LAYOUTS[corpus.layout].benchmark(corpus)
+    benchmark = layouts()[corpus.layout].benchmark(corpus)
     streams = Streams(StreamFamily("tests").narrowed(0))
     scene = benchmark.sample(corpus, corpus.name, "full", {"repeats": 1}, {"place": "3"}, streams)
     sentence, plain = benchmark.describe(scene)
@@ -85,8 +85,8 @@ def test_a_scene_is_described_and_has_no_other_picture_than_its_questions_show(c
     assert all(benchmark.render(corpus, scene, name).shape[2] == 4 for name in names)
 
 
-def test_extrapolation_alone_asks_one_question(store: CorpusStore, kiva_folder: Path) -> None:
-    corpus = store.add(KIVA, kiva_folder)
+def test_extrapolation_alone_asks_one_question(store: SourceStore, kiva_folder: Path) -> None:
+    corpus = add_corpus(store, KIVA, kiva_folder)
     benchmark = KIVA.benchmark(corpus)
     streams = Streams(StreamFamily("tests").narrowed(0))
     scene = benchmark.sample(corpus, corpus.name, "extrapolation-only", {"repeats": 1}, {"place": "0"}, streams)

@@ -11,9 +11,10 @@ from PIL import Image
 from generator_service.benchmarks.kiva.published import LAYOUT
 from generator_service.benchmarks.kiva.published.agreement import counted
 from generator_service.benchmarks.kiva.published.spec import PARTS, STEM, VALUES
-from generator_service.corpora.store import CorpusStore
 from generator_service.drawing import canvas
 from generator_service.drawing.canvas import Picture
+from generator_service.sources.store import of_folder
+from tests.unit.generator_service.sources.pictures import add_corpus
 
 REPOSITORY = Path(__file__).parents[4]
 DATA = Path(os.environ.get("TETRAD_DATA", REPOSITORY.parent / "shared" / "data"))
@@ -111,6 +112,6 @@ def extent(picture: Picture) -> tuple[int, int, int, int]:
 
 
 def test_the_released_part_is_mounted_and_says_what_its_trackers_say(released: Path, tmp_path: Path) -> None:
-    corpus = CorpusStore(tmp_path, {"kiva": LAYOUT}).add(LAYOUT, released, partial=True)
+    corpus = add_corpus(of_folder(tmp_path), LAYOUT, released, partial=True)
     assert len(corpus.items) == 14 * 5
     assert {(trial.domain, trial.value) for trial in corpus.items} == set(VALUES.values())

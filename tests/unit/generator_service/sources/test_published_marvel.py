@@ -12,12 +12,13 @@ from generator_service.benchmarks.marvel.card import CARD as FRESH_CARD
 from generator_service.benchmarks.marvel.published import LAYOUT
 from generator_service.benchmarks.marvel.published.spec import Scene
 from generator_service.benchmarks.marvel.spec import PATTERNS as FRESH_PATTERNS
-from generator_service.corpora.corpus import Corpus
-from generator_service.corpora.store import CorpusStore
 from generator_service.draws import Draw
 from generator_service.registry import Mounted
 from generator_service.sealing.draw_keys import keyed_items
+from generator_service.sources.published import Corpus
+from generator_service.sources.store import of_folder
 from scoring_service.scoring import score
+from tests.unit.generator_service.sources.pictures import add_corpus
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.items import KeyedQuestion
 from tetrad.extraction.answers import extract_answer
@@ -43,7 +44,7 @@ def labels(folder: Path) -> dict[int, dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def corpus(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Corpus:
-    return CorpusStore(tmp_path_factory.mktemp("corpora"), {"marvel": LAYOUT}).add(LAYOUT, folder)
+    return add_corpus(of_folder(tmp_path_factory.mktemp("corpora")), LAYOUT, folder)
 
 
 @pytest.fixture(scope="module")

@@ -17,10 +17,10 @@ from PIL import Image
 from generator_service.app import create_app
 from generator_service.benchmarks.kiva.published import LAYOUT as KIVA
 from generator_service.benchmarks.marvel.published import LAYOUT as MARVEL
-from generator_service.corpora.layouts import LAYOUTS
-from generator_service.corpora.store import CorpusDamagedError, CorpusStore
 from generator_service.sealing.sealed_draws import UnloadableVersionError
 from generator_service.settings import GeneratorSettings
+from generator_service.sources.store import SourceDamagedError, of_folder
+from tests.unit.generator_service.sources.pictures import add_corpus
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
 from tetrad.contracts.items import KeyedQuestion, Question
@@ -34,16 +34,17 @@ ITEMS = {"kiva-published": 14, "marvel-published": 12}
 def both(tmp_path_factory: pytest.TempPathFactory, kiva_folder: Path, marvel_folder: Path) -> Path:
     """The folder of a store with both corpora, to be copied."""
     folder = tmp_path_factory.mktemp("both")
-    store = CorpusStore(folder, LAYOUTS)
-    store.add(KIVA, kiva_folder)
-    store.add(MARVEL, marvel_folder)
+    store = of_folder(folder)
+    add_corpus(store, KIVA, kiva_folder)
+    add_corpus(store, MARVEL, marvel_folder)
     return folder
 
 
 @pytest.fixture
 def corpora(settings: GeneratorSettings, tmp_path: Path, both: Path) -> GeneratorSettings:
     """The settings of a generator with both corpora mounted."""
-    return replace(settings, corpora_folder=str(shutil.copytree(both, tmp_path / "corpora")))
+    store = shutil.copytree(both, tmp_path / "sources")
+    return replace(settings, sources_url=f"file://{store},{settings.sources_url}")
 
 
 @pytest.fixture
@@ -281,15 +282,41 @@ def test_only_the_keys_token_opens_a_corpus_s_labels(served: Client, doors: dict
 
 
 def test_the_generator_does_not_start_while_a_removed_corpus_has_open_draws(
-    served: Client, doors: dict[str, dict[str, str]], corpora: GeneratorSettings
+    served: Client, doors: dict[str, dict[str, str]], corpora: GeneratorSettings, tmp_path: Path
 ) -> None:
     Asker(served, doors, "kiva-published")
-    CorpusStore(Path(corpora.corpora_folder), LAYOUTS).remove("kiva-published")
-    with pytest.raises(UnloadableVersionError, match=r"1 open of kiva-published version 1 .* corpus mounted"):
+    store = of_folder(tmp_path / "sources")
+    store.remove([store.head("published", "kiva-published")])
+    with pytest.raises(UnloadableVersionError, match=r"1 open of kiva-published version 1 .* that source in the store"):
         create_app(corpora)
 
 
-def test_the_generator_does_not_start_with_a_damaged_corpus(corpora: GeneratorSettings) -> None:
-    next(Path(corpora.corpora_folder).rglob("corpus.json")).write_text("{}")
-    with pytest.raises(CorpusDamagedError):
+def test_the_generator_does_not_start_with_changed_labels(corpora: GeneratorSettings, tmp_path: Path) -> None:
+    for pack in (tmp_path / "sources" / "packs").rglob("*"):
+        if pack.is_file():
+            pack.write_bytes(pack.read_bytes().replace(b'"answer":1', b'"answer":2', 1))
+    with pytest.raises(SourceDamagedError, match=r"corpus\.json"):
         create_app(corpora)
+
+
+def test_a_changed_picture_is_503_by_name_and_others_are_shown(
+    corpora: GeneratorSettings, doors: dict[str, dict[str, str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = of_folder(tmp_path / "sources")
+    head = store.head("published", "marvel-published")
+    source = store.open(head)
+    spoilt = [file for file in source.by_name.values() if file.name != "corpus.json"][3]
+    pack = next((tmp_path / "sources" / "packs").rglob(source.packs[spoilt.pack].sha256))
+    body = bytearray(pack.read_bytes())
+    body[spoilt.offset + 40] ^= 1
+    pack.write_bytes(body)
+    with TestClient(create_app(corpora)) as client:
+        asker = Asker(client, doors, "marvel-published")
+        address = f"/internal/sealed/draws/{asker.id}/items"
+        names = [f"{address}/{item}/pictures/1" for item in range(12)]
+        replies = [client.get(name, headers=doors["sealed"]) for name in names]
+    assert sorted(reply.status_code for reply in replies) == [200] * 11 + [503]
+    (refused,) = (reply for reply in replies if reply.status_code == 503)
+    assert spoilt.name in refused.json()["detail"]
+    assert "is not what it was when it was added" in refused.json()["detail"]
+    assert "source damaged" in capsys.readouterr().err

@@ -5,9 +5,9 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
-
 from generator_service.banks.shelf import Shelf
 from tests.unit.generator_service.banks.pictures import hook, png, write
+
 from tetrad.cli.main import main
 from tetrad.cli.operator import banks, corpus
 

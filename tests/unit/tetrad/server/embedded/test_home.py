@@ -42,7 +42,7 @@ def running(home: Home) -> Iterator["subprocess.Popen[bytes]"]:
 
 
 def test_a_home_has_its_folders_and_keeps_its_passwords_to_its_owner(home: Home) -> None:
-    assert all(folder.is_dir() for folder in (home.run, home.logs, home.bank, home.folder / "objects"))
+    assert all(folder.is_dir() for folder in (home.run, home.logs, home.folder / "objects"))
     assert stat.S_IMODE(home.run.stat().st_mode) == 0o700
     assert home.folder.is_absolute()
 

@@ -198,8 +198,7 @@ def replaced(
     monkeypatch.setenv("TETRAD_PORT", str(home.port))
     monkeypatch.setenv("TETRAD_BANK", "builtin")
     monkeypatch.setenv("TETRAD_SECRET_OF_SOMEONE", "x")
-    home.bank.rmdir()
-    home.bank.symlink_to(bank_folder.resolve())
+    monkeypatch.setenv("TETRAD_SHARED_SOURCES", f"file://{bank_folder.resolve()}")
     return kept
 
 
@@ -215,9 +214,8 @@ def test_up_becomes_the_supervisor_with_a_configuration_for_its_owner_only(
     assert f"--port {home.port}" in home.supervisor_conf.read_text()
 
 
-def test_up_does_not_start_without_a_bank(home: Home, replaced: list[tuple[str, list[str], dict[str, str]]]) -> None:
-    home.bank.unlink()
-    home.bank.write_text("a file where the folder should be")
-    with pytest.raises((EmbeddedError, FileExistsError), match="bank"):
+def test_up_does_not_start_without_objects(home: Home, replaced: list[tuple[str, list[str], dict[str, str]]]) -> None:
+    home.sources.write_text("a file where the folder should be")
+    with pytest.raises(EmbeddedError, match="object bank"):
         up()
     assert replaced == []

@@ -8,13 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from generator_service.corpora import sources
-from generator_service.corpora.faults import CorpusError, CorpusFaultsError
-from generator_service.corpora.sources import open_source
+from generator_service.sources.faults import Faults, SourceFaultsError
+from generator_service.sources.reader import MIB, Limits, read_members, spooled
+from generator_service.sources.store import SourceError
+
+LIMITS = Limits(files=1000, file_bytes=MIB, total_bytes=100 * MIB)
 
 
 def faults_of(path: Path) -> dict[str, str]:
-    with pytest.raises(CorpusFaultsError) as refused, open_source(path):
+    with pytest.raises(SourceFaultsError) as refused, spooled(str(path), LIMITS):
         pass
     return {fault.field: fault.problem for fault in refused.value.faults}
 
@@ -45,7 +47,7 @@ def test_a_folder_is_read_by_relative_name_without_what_file_managers_leave(tmp_
     for name in ("a.png", "sub/b.png", ".DS_Store", "__MACOSX/c.png", "sub/Thumbs.db"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(name)
-    with open_source(tmp_path) as source:
+    with spooled(str(tmp_path), LIMITS) as source:
         assert source.names() == ("a.png", "sub/b.png")
         assert source.read("sub/b.png") == b"sub/b.png"
 
@@ -69,7 +71,7 @@ def test_zip_and_tar_give_the_same_files(tmp_path: Path) -> None:
             archive.addfile(member, io.BytesIO(body))
         archive.addfile(entry("sub", tarfile.DIRTYPE))
     for path in (zipped, tmp_path / "one.tar.xz"):
-        with open_source(path) as source:
+        with spooled(str(path), LIMITS) as source:
             assert {name: source.read(name) for name in source.names()} == {
                 "b.json": b"body of b.json",
                 "sub/a.png": b"body of sub/a.png",
@@ -117,16 +119,23 @@ def test_links_encryption_and_doubled_names_of_a_zip_are_refused(tmp_path: Path)
     assert faults_of(locked) == {"a.png": "is encrypted"}
 
 
-def test_what_is_too_large_or_too_many_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_too_large_or_too_many_is_refused(tmp_path: Path) -> None:
     path = packed(tmp_path / "one.zip", "a.png", "b.png")
-    monkeypatch.setattr(sources, "LARGEST_FILE", 3)
-    monkeypatch.setattr(sources, "MOST_FILES", 1)
-    monkeypatch.setattr(sources, "LARGEST_TOTAL", 20)
-    found = faults_of(path)
-    assert set(found) == {"a.png", "b.png", "corpus"}
-    with pytest.raises(CorpusFaultsError) as refused, open_source(path):
-        pass
-    assert refused.value.total == 4
+    for limits, field in (
+        (Limits(files=9, file_bytes=3, total_bytes=MIB), "a.png"),
+        (Limits(files=1, file_bytes=MIB, total_bytes=MIB), str(path)),
+        (Limits(files=9, file_bytes=MIB, total_bytes=20), str(path)),
+    ):
+        faults = Faults()
+        list(read_members(str(path), limits, faults))
+        assert faults.shown[0].field == field
+        assert "at most" in faults.shown[0].remedy or "--most-files" in faults.shown[0].remedy
+
+
+def test_files_come_one_by_one_and_the_first_can_be_passed_over(tmp_path: Path) -> None:
+    path = packed(tmp_path / "one.zip", "a.png", "b.png", "c.png")
+    found = [(one.name, one.read()) for one in read_members(str(path), LIMITS, Faults(), skip=1)]
+    assert found == [("b.png", b"body of b.png"), ("c.png", b"body of c.png")]
 
 
 def test_a_file_that_is_no_archive_or_broken_is_said_to_be_unreadable(tmp_path: Path) -> None:
@@ -136,9 +145,9 @@ def test_a_file_that_is_no_archive_or_broken_is_said_to_be_unreadable(tmp_path: 
     for name, said in (
         ("text.txt", "neither a folder nor"),
         ("broken.zip", "can't be read"),
-        ("none", "can't be read"),
+        ("none", "is not there"),
     ):
-        with pytest.raises(CorpusError, match=said), open_source(tmp_path / name):
+        with pytest.raises(SourceError, match=said), spooled(str(tmp_path / name), LIMITS):
             pass
 
 
@@ -151,7 +160,7 @@ def test_an_archive_unpacks_no_more_than_it_claims(tmp_path: Path) -> None:
     body[entry_at + 24 : entry_at + 28] = (10).to_bytes(4, "little")
     path.write_bytes(body)
     try:
-        with open_source(path) as source:
+        with spooled(str(path), LIMITS) as source:
             assert len(source.read("a.png")) <= 10
-    except CorpusError as error:
+    except SourceError as error:
         assert "can't be read" in str(error)  # noqa: PT017 - newer Pythons notice by themselves
