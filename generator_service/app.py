@@ -111,7 +111,7 @@ def _handlers() -> ExceptionHandlersMap:
         CorpusClosedError: _as_status(422),  # understood, and refused for good: nobody should ask again
         UnloadableVersionError: _as_status(503),
         SourceDamagedError: _as_status(503),
-        SourceClosedError: _as_status(403),
+        SourceClosedError: _as_status(422),  # as CorpusClosedError
         MissingSecretError: _as_status(503),
     }
 

@@ -23,10 +23,11 @@ from generator_service.sources.kinds import PUBLISHED
 from generator_service.sources.objects import BUILTIN
 from generator_service.sources.parts import Part
 from generator_service.sources.published import layout_of
-from generator_service.sources.serving import NO_SOURCE, ServedSources, combined, parse_defaults, split_title, titles
+from generator_service.sources.serving import ServedSources, parse_defaults, split_title, titles
 from generator_service.sources.store import Head, SourceError, SourceMissingError, SourceStore, of_folder
 from tetrad.contracts.benchmarks import SourceInfo
 from tetrad.contracts.items import DrawIdentity
+from tetrad.internal.source_digests import NO_SOURCE, combined
 
 NO_BANK = NO_SOURCE
 LOG = structlog.get_logger()

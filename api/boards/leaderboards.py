@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from api.boards.board_key import board_of, ranked_parameters
 from api.boards.entrants import Entrant, entrants_on
 from api.boards.pooling import Pool, pool
+from api.boards.queries import BoardQuery
 from api.context import Services
 from api.database.operator_tables import hidden_rows
 from api.database.schema import models, submissions, teams
@@ -24,11 +25,14 @@ BY_THE_TEAM = "reported by the team"
 MOST_VOID = 100  # shown on a board
 
 
-def board(services: Services, card: Card, track: str, setting: str, parameters: Mapping[str, ParameterValue]) -> Board:
-    """Return the board; models below the card's least number of items come after the ranked ones, without a rank.
+def board(services: Services, card: Card, where: BoardQuery, bank: str) -> Board:
+    """Return the board of draws from the sources of this digest.
+
+    Models below the card's least number of items come after the ranked ones, without a rank.
 
     That of a fixed corpus is empty, for ever and for everybody, and says why.
     """
+    track, setting, parameters = where.track, where.setting, where.parameters
     ranked = ranked_parameters(card, parameters)
     whole = Board(
         benchmark=card.name,
@@ -36,6 +40,7 @@ def board(services: Services, card: Card, track: str, setting: str, parameters: 
         track=track,
         setting=setting,
         parameters=ranked,
+        bank=bank,
         metric=card.headline.metric,
         least_items=card.headline.least_items,
         rows=[],
@@ -44,7 +49,7 @@ def board(services: Services, card: Card, track: str, setting: str, parameters: 
     )
     if card.corpus is not None:
         return whole
-    name = board_of(card, track, setting, parameters)
+    name = board_of(card, track, setting, parameters, bank)
     with read_transaction(services.engine) as connection:
         entrants = entrants_on(connection, name)
         hidden, void = _hidden(connection, name), _void(connection, name)

@@ -5,6 +5,7 @@ import sqlalchemy as sa
 from api.boards.board_key import board_of
 from api.boards.leaderboards import board
 from api.boards.queries import checked_board
+from api.boards.source_names import sources_digest
 from api.context import Services
 from api.database.operator_tables import hidden_rows
 from api.database.schema import models
@@ -39,9 +40,11 @@ def show(services: Services, operator: Operator, request: RowRequest) -> Board:
 
 
 def _change(services: Services, operator: Operator, request: RowRequest, *, hidden: bool) -> Board:
-    card = services.cards.get(request.benchmark, request.version).card
+    info = services.cards.get(request.benchmark, request.version)
+    card = info.card
     where = checked_board(card, request.track, request.setting, request.parameters)
-    name = board_of(card, where.track, where.setting, where.parameters)
+    bank = sources_digest(info, where.track, request.source)
+    name = board_of(card, where.track, where.setting, where.parameters, bank)
     h = hidden_rows.c
     with write_transaction(services.engine) as connection:
         model = _model_id(connection, request)
@@ -54,7 +57,7 @@ def _change(services: Services, operator: Operator, request: RowRequest, *, hidd
             raise ProblemError(409, f"the row of {request.team}/{request.model} is not hidden on this board")
         act = "hide row" if hidden else "show row"
         note(connection, operator, act, model, reason=request.reason, board=name, benchmark=card.name)
-    return board(services, card, where.track, where.setting, where.parameters)
+    return board(services, card, where, bank)
 
 
 def _model_id(connection: sa.Connection, request: RowRequest) -> str:

@@ -1,5 +1,7 @@
 """Practice items as the public sees them: with ids, addresses, solutions and feedback."""
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
 from api.context import Services
@@ -64,13 +66,13 @@ def unmade(error: ProblemError, *also: int) -> ProblemError:
     return error
 
 
-def find_item(services: Services, item: str) -> PracticeItem:
-    request, solution = _solved(services, item)
+def find_item(services: Services, item: str, allowed: Sequence[str] = ()) -> PracticeItem:
+    request, solution = _solved(services, item, allowed)
     return practice_item(services.settings, request.identity, request.seed, request.index, solution.questions)
 
 
-def find_solution(services: Services, item: str) -> Solution:
-    _, solution = _solved(services, item)
+def find_solution(services: Services, item: str, allowed: Sequence[str] = ()) -> Solution:
+    _, solution = _solved(services, item, allowed)
     return Solution(
         id=item,
         keys=solution.keys,
@@ -80,16 +82,18 @@ def find_solution(services: Services, item: str) -> Solution:
     )
 
 
-def check_answers(services: Services, item: str, answers: PracticeAnswers) -> PracticeFeedback:
+def check_answers(
+    services: Services, item: str, answers: PracticeAnswers, allowed: Sequence[str] = ()
+) -> PracticeFeedback:
     """Return verdicts on the answers, and what is open after them."""
-    request = replace(requested(item), answers=answers.answers)
+    request = replace(requested(item), answers=answers.answers, allowed=list(allowed))
     feedback = services.generator.feedback(request)
     address = link(services.settings, "items", item)
     return replace(feedback, open=[with_addresses(question, address) for question in feedback.open])
 
 
-def _solved(services: Services, item: str) -> tuple[PracticeItemRequest, ItemSolution]:
-    request = requested(item)
+def _solved(services: Services, item: str, allowed: Sequence[str]) -> tuple[PracticeItemRequest, ItemSolution]:
+    request = replace(requested(item), allowed=list(allowed))
     try:
         return request, services.generator.solution(request)
     except ProblemError as error:
@@ -108,5 +112,6 @@ def _next(settings: ApiSettings, request: PracticeRequest, batch: PracticeBatch)
         "offset": batch.next_offset,
         "limit": request.limit,
         "version": batch.identity.version,
+        **({"source": ",".join(request.sources)} if request.sources else {}),
     }
     return link(settings, "benchmarks", request.benchmark, "items", query=query)

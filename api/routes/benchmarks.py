@@ -12,6 +12,7 @@ from api.http.limits import ITEMS
 from api.http.links import Cursor, PageLimit, links_header, page_links
 from api.http.paging import page_of
 from api.http.query_names import CARD_NAMES
+from api.practice.allowed import allowed_by_request
 from api.practice.items import list_items
 from api.practice.queries import practice_request, version_of
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
@@ -62,11 +63,12 @@ def items(
 ) -> Response[PracticePage]:
     """Give items `offset` and on of the draw of `seed`; without a seed a random one is chosen and told.
 
-    Every parameter and every filter of the benchmark's card is a query name too.
+    Every parameter and every filter of the benchmark's card is a query name too. `source` (KIND:NAME, may be repeated)
+    names sources to draw from instead of the default ones.
     """
     query = list(request.query_params.multi_items())
     card = services.cards.get(benchmark, version_of(query)).card
-    wanted = practice_request(card, query)
+    wanted = practice_request(card, query, allowed_by_request(services, request))
     page = list_items(services, wanted)
     around: dict[str, dict[str, object]] = {}
     if wanted.offset:

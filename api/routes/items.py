@@ -3,17 +3,21 @@
 from typing import Any
 
 from litestar import Request, get, post
+from litestar.concurrency import sync_to_thread
 from litestar.di import NamedDependency
 from litestar.params import FromPath, JSONBody
 from litestar.response.base import ASGIResponse
+from msgspec.structs import replace
 
 from api.context import Services
 from api.http.documents import png, problems
 from api.http.limits import ITEMS, UNCOUNTED
+from api.practice.allowed import allowed_by_request
 from api.practice.items import check_answers, find_item, find_solution, requested, unmade
 from api.practice.pictures import is_known_to, not_modified, picture_etag
 from tetrad.contracts.answers import PracticeAnswers, PracticeFeedback
 from tetrad.contracts.items import PracticeItem, Solution
+from tetrad.internal.practice import PracticeItemRequest
 from tetrad.server.problems import ProblemError
 
 
@@ -25,8 +29,8 @@ from tetrad.server.problems import ProblemError
     responses=problems(404, 502, 503),
     sync_to_thread=True,
 )
-def item(services: NamedDependency[Services], item: FromPath[str]) -> PracticeItem:
-    return find_item(services, item)
+def item(services: NamedDependency[Services], request: Request[Any, Any, Any], item: FromPath[str]) -> PracticeItem:
+    return find_item(services, item, allowed_by_request(services, request))
 
 
 @get(
@@ -37,8 +41,8 @@ def item(services: NamedDependency[Services], item: FromPath[str]) -> PracticeIt
     responses=problems(404, 502, 503),
     sync_to_thread=True,
 )
-def solution(services: NamedDependency[Services], item: FromPath[str]) -> Solution:
-    return find_solution(services, item)
+def solution(services: NamedDependency[Services], request: Request[Any, Any, Any], item: FromPath[str]) -> Solution:
+    return find_solution(services, item, allowed_by_request(services, request))
 
 
 @post(
@@ -51,10 +55,13 @@ def solution(services: NamedDependency[Services], item: FromPath[str]) -> Soluti
     sync_to_thread=True,
 )
 def answers(
-    services: NamedDependency[Services], item: FromPath[str], data: JSONBody[PracticeAnswers]
+    services: NamedDependency[Services],
+    request: Request[Any, Any, Any],
+    item: FromPath[str],
+    data: JSONBody[PracticeAnswers],
 ) -> PracticeFeedback:
     """Say what was read of each answer and whether it is right, and which questions are open next."""
-    return check_answers(services, item, data)
+    return check_answers(services, item, data, allowed_by_request(services, request))
 
 
 @get(
@@ -71,6 +78,8 @@ async def picture(
     kept = services.pictures.get(item, name)
     if kept is None:
         wanted = requested(item)
+        if services.cards.has_restricted_sources(wanted.identity.benchmark):
+            return await _restricted(services, request, wanted, item, name)
         await services.limits.count(request.scope, "items")  # one that is kept costs nothing, and is not counted
         try:
             kept = services.pictures.keep(item, name, await services.generator.practice_picture(wanted, name))
@@ -79,6 +88,20 @@ async def picture(
     if is_known_to(request.headers.get("if-none-match"), etag := picture_etag(item, name)):
         return not_modified(etag)
     return kept
+
+
+async def _restricted(
+    services: Services, request: Request[Any, Any, Any], wanted: PracticeItemRequest, item: str, name: str
+) -> ASGIResponse:
+    """Give a picture of a benchmark with sources that not everybody may draw from; no shared cache may keep it."""
+    await services.limits.count(request.scope, "items")
+    allowed = await sync_to_thread(allowed_by_request, services, request)
+    try:
+        body = await services.generator.practice_picture(replace(wanted, allowed=allowed), name)
+    except ProblemError as error:
+        raise unmade(error) from error
+    headers = {"ETag": picture_etag(item, name), "Cache-Control": "private, max-age=31536000, immutable"}
+    return ASGIResponse(body=body, media_type="image/png", headers=headers)
 
 
 HANDLERS = [item, solution, answers, picture]

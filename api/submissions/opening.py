@@ -10,6 +10,7 @@ from api.context import Services
 from api.database.schema import submissions
 from api.http.idempotency import Keep, unkept
 from api.http.texts import storable
+from api.practice.allowed import allowed_to
 from api.submissions.events.records import tell
 from api.submissions.finding import JOINED, show
 from api.submissions.fixed_corpora import check_approval, check_size
@@ -59,6 +60,8 @@ def open_submission(
             setting=setting,
             parameters=request.parameters,
             size=request.size,
+            sources=request.source,
+            allowed=allowed_to(services, caller.team_id),
         )
     )
     card = services.cards.get(draw.identity.benchmark, draw.identity.version).card
@@ -77,7 +80,7 @@ def _of_draw(card: Card, draw: SealedDraw) -> dict[str, object]:
         "track": identity.track,
         "setting": identity.setting,
         "parameters": json.encode(identity.parameters, order="sorted").decode(),
-        "board": board_of(card, identity.track, identity.setting, identity.parameters),
+        "board": board_of(card, identity.track, identity.setting, identity.parameters, identity.bank),
         "size": draw.size,
         "commitment": draw.commitment,
     }

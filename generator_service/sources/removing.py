@@ -10,8 +10,9 @@ from generator_service.benchmark import Benchmark
 from generator_service.registry import find_benchmarks
 from generator_service.sealing.record import CLOSING, draws_of
 from generator_service.sources.parts import part_digest
-from generator_service.sources.serving import ServedSources, combined
+from generator_service.sources.serving import ServedSources
 from generator_service.sources.store import Head, SourceError, SourceMissingError, SourceStore
+from tetrad.internal.source_digests import combined
 
 
 def remove_source(

@@ -12,9 +12,6 @@ from generator_service.sources.store import Head, SourceError, SourceMissingErro
 from generator_service.sources.tables import find_table
 from tetrad.canonical import hexdigest
 
-NO_SOURCE = "none"
-"""What stands in the identity of a draw from no source."""
-
 
 class ServedSources:
     """The sources of a store as draws use them. Each is opened once, when something first needs it."""
@@ -85,13 +82,6 @@ class ServedSources:
                 raise SourceMissingError(f"source {head.title} has no table {name}; {remedy}")
             digests.append([name, table.digest])
         return hexdigest("tetrad/source-with-tables/1", own, digests)
-
-
-def combined(digests: Mapping[str, str]) -> str:
-    """Return the one digest of a draw from sources of these kinds: a source's own where there is only one."""
-    if len(digests) > 1:
-        return hexdigest("tetrad/sources/1", dict(digests))
-    return next(iter(digests.values()), NO_SOURCE)
 
 
 def parse_defaults(text: str, bank: str = "") -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""A board: one per benchmark, version, track, setting and ranked parameters."""
+"""A board: one per benchmark, version, track, setting, ranked parameters and sources."""
 
 from tetrad.contracts.benchmarks import ReferenceRow
 from tetrad.contracts.reports import IntervalValue
@@ -55,6 +55,7 @@ class Board(Wire, frozen=True, kw_only=True):
     """`rows` are ranked; `reference` rows are published figures and baselines, never ranked.
 
     `hidden` and `void` say what the operator left out, `void` the newest hundred.
+    `bank` is what stands for the sources in the identities of its draws.
     `notice` says why a board has no rows and never will: that of a fixed corpus.
     """
 
@@ -71,3 +72,4 @@ class Board(Wire, frozen=True, kw_only=True):
     void: list[VoidSubmission] = []
     next: str | None = None
     notice: str | None = None
+    bank: str = ""

@@ -64,6 +64,7 @@ class RowRequest(Request, frozen=True, kw_only=True):
     setting: Name | None = None
     version: Version | None = None
     parameters: dict[str, ParameterValue] = {}
+    source: list[str] = []
     reason: PublicReason
 
 

@@ -14,6 +14,7 @@ def leaderboard(
     track: str | None = None,
     setting: str | None = None,
     parameter: list[str] | None = None,
+    source: list[str] | None = None,
     url: str | None = None,
     json: bool = False,
 ) -> None:
@@ -24,12 +25,16 @@ def leaderboard(
         track: the track; the benchmark's first by default.
         setting: what is asked and shown; the track's first by default.
         parameter: NAME=VALUE of a ranked parameter, may be repeated.
+        source: KIND:NAME of a source that its items were drawn from, may be repeated; the default ones otherwise.
         url: address of the service.
         json: print JSON.
     """
     parameters = parse_parameters(parameter or [])
     with connect(url) as client:
-        board = client.leaderboard(benchmark, **{**named(track=track, setting=setting), **parameters})
+        names = named(track=track, setting=setting, source=",".join(source or []) or None)
+        board = client.leaderboard(benchmark, **{**names, **parameters})
+            benchmark, **{**named(track=track, setting=setting, source=",".join(source or []) or None), **parameters}
+        )
     if json:
         print_json(board)
         return

@@ -35,6 +35,8 @@ class Options:
     """How many items; 200 by default."""
     parameter: list[str] = field(default_factory=list)
     """NAME=VALUE, may be repeated."""
+    source: list[str] = field(default_factory=list)
+    """KIND:NAME of a source to draw from, may be repeated; the default ones otherwise."""
     command: str | None = None
     """A command that answers, for example "python my_model.py"."""
     openai: str | None = None
@@ -81,6 +83,7 @@ class Options:
             setting=self.setting,
             size=SIZE if self.size is None else self.size,
             parameters=parse_parameters(self.parameter),
+            source=self.source,
             model=self.model,
             visibility="private" if self.private else "public",
             nonce=self.nonce,
