@@ -89,7 +89,9 @@ class Instance:
 
 
 @contextmanager
-def running(folder: Path, bank: Path, benchmarks: str = "", port: int | None = None) -> Iterator[Instance]:
+def running(
+    folder: Path, bank: Path, benchmarks: str = "", port: int | None = None, bank_name: str = "builtin"
+) -> Iterator[Instance]:
     """Start an instance in the folder and stop it, and only it, at the end; it reads the sources in `bank`, too."""
     folder.mkdir(parents=True, exist_ok=True)
     home = Home(folder=folder.resolve(), port=port or free_port())
@@ -97,7 +99,7 @@ def running(folder: Path, bank: Path, benchmarks: str = "", port: int | None = N
         "TETRAD_HOME": str(home.folder),
         "TETRAD_PORT": str(home.port),
         "TETRAD_BENCHMARK_FOLDERS": benchmarks,
-        "TETRAD_BANK": "builtin",
+        "TETRAD_BANK": bank_name,
         "TETRAD_SHARED_SOURCES": f"file://{bank.resolve()}",
     }
     with (folder / "up.log").open("ab") as log:

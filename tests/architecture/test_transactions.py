@@ -72,15 +72,15 @@ def test_there_are_transactions_to_look_at() -> None:
 )
 def test_a_far_call_in_a_transaction_is_found(inside: str) -> None:
     called = "def keep(services):\n    services.store.put('a', b'')\n"
-    block = f"with reading(engine) as connection, other():\n    if row:\n        {inside}\n"
+    block = f"with read_transaction(engine) as connection, other():\n    if row:\n        {inside}\n"
     assert len(list(far_calls(ast.parse(called + block)))) == 1
 
 
 @pytest.mark.parametrize(
     "block",
     [
-        "with reading(engine) as connection:\n    connection.execute(query)\nstore.get(name)",
-        "with writing(engine) as connection:\n    publish(connection, store)",
+        "with read_transaction(engine) as connection:\n    connection.execute(query)\nstore.get(name)",
+        "with write_transaction(engine) as connection:\n    publish(connection, store)",
         "with kept_alive(engine):\n    store.get(name)",
     ],
 )

@@ -301,7 +301,7 @@ def test_health_tells_that_the_database_is_gone(any_settings: ApiSettings) -> No
     app = create_app(any_settings)
     with (
         TestClient(app) as client,
-        patch.object(health, "reading", side_effect=sa.exc.OperationalError("", {}, OSError())),
+        patch.object(health, "read_transaction", side_effect=sa.exc.OperationalError("", {}, OSError())),
     ):
         reply = client.get("/health/ready")
     assert (reply.status_code, reply.json()["database"]) == (503, "down")

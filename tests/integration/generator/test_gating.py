@@ -64,7 +64,7 @@ def test_a_reader_that_reads_otherwise_changes_nothing_of_what_was_asked(
 ) -> None:
     answers = [named(index) for index in range(SIZE)]
     opened = ask(sealing, *answers)
-    monkeypatch.setattr(items, "read_answer", lambda *_: ReadChoice(answer=None, reason="none"))
+    monkeypatch.setattr(items, "extract_answer", lambda *_: ReadChoice(answer=None, reason="none"))
     assert ask(sealing, *answers) == opened
     revealed = sealing.reveal("sub_1", answers).items
     whole = [["name", "half", "shade"] if one == ["name", "half"] else one for one in opened]

@@ -78,7 +78,7 @@ def scored(workplace: Workplace, engine: sa.Engine, generator: StandIn) -> None:
     rival_s = [_mistaken(one) if one.item >= 30 else one for one in toy.right_answers(RIVAL, SIZE)]
     add_submission(engine, RIVAL, SIZE, board=BOARD, model_id="mdl_2", answers=rival_s)
     with pytest.MonkeyPatch.context() as older:
-        older.setattr(scoring, "read_answer", strict)
+        older.setattr(scoring, "extract_answer", strict)
         older.setattr(scoring, "READER_VERSION", READER_VERSION - 1)
         older.setattr(scoring, "SCORER_VERSION", scoring.SCORER_VERSION - 1)
         for submission in (ONE, TWO, RIVAL):

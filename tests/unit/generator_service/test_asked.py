@@ -24,7 +24,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         replies.append(response or "")
         return extract_answer(shape, answer, response)
 
-    monkeypatch.setattr(items, "read_answer", noted)
+    monkeypatch.setattr(items, "extract_answer", noted)
     return replies
 
 

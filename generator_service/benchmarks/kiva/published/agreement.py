@@ -71,8 +71,17 @@ def _scaled(before: Picture, after: Picture, value: str) -> bool:
 
 def _extent(picture: Picture) -> tuple[int, int]:
     """Return width and height of what is drawn, in pixels."""
-    rows, columns = np.nonzero(picture[..., 3] > FAINT)
+    rows, columns = np.nonzero(_drawn(picture))
     return (int(np.ptp(columns)) + 1, int(np.ptp(rows)) + 1) if rows.size else (0, 0)
+
+
+def _drawn(picture: Picture) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
+    """Return where something is drawn. A few of the released pictures are opaque: there it is what is not ground."""
+    solid: np.ndarray[tuple[int, int], np.dtype[np.bool_]] = picture[..., 3] > FAINT
+    if not solid.all():
+        return solid
+    ground = picture[0, 0, :3].astype(np.int64)
+    return np.asarray((np.abs(picture[..., :3] - ground) > FAINT).any(axis=-1))
 
 
 _SHOWS: Mapping[str, Callable[[Picture, Picture, str], bool]] = {

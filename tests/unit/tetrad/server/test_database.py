@@ -107,8 +107,8 @@ def test_a_writer_gets_its_turn_beside_one_that_writes_without_a_pause(engine: s
 
 HOLD = """
 import sys, time
-from tetrad.server.database import make_engine, writing
-with writing(make_engine(sys.argv[1])) as connection:
+from tetrad.server.database import make_engine, write_transaction
+with write_transaction(make_engine(sys.argv[1])) as connection:
     connection.exec_driver_sql("UPDATE counts SET n = 7")
     print("held", flush=True)
     time.sleep(60)
