@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
+import structlog
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -108,6 +109,7 @@ COMMANDS: Mapping[str, tuple[str, Callable[[SourceStore, Namespace], object]]] =
 def main(arguments: list[str]) -> int:
     """Run one command: 0 done, 1 refused with the reasons on standard error, 2 no such command."""
     given = _parser().parse_args(arguments)
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))  # standard output is the answer's
     try:
         list(find_benchmarks(_benchmark_folders()))  # their layouts and jobs
         answer = COMMANDS[given.command][1](open_sources(given.store), given)

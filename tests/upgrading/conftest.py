@@ -61,7 +61,7 @@ def upgraded(instance: Instance, unpacked: Path) -> Iterator[Upgraded]:
     first = next(iter(observers.values()))
     yield Upgraded(
         expected=expected,
-        boards=[first.board(board["query"]) for board in expected["boards"]],
+        boards=[first.board(board["query"], bank_of(expected, board["query"])) for board in expected["boards"]],
         submissions={name: asker.get(f"/v1/submissions/{name}") for name, (asker, _) in known.items()},
         reports={
             name: asker.get(f"/v1/submissions/{name}/report") for name, (asker, one) in known.items() if "report" in one
@@ -72,3 +72,10 @@ def upgraded(instance: Instance, unpacked: Path) -> Iterator[Upgraded]:
     )
     for observer in observers.values():
         observer.close()
+
+
+def bank_of(expected: dict[str, Any], query: dict[str, str]) -> str:
+    """Return the sources that a board's submissions drew from: since sources are part of a board, one digest."""
+    identities = [one["submission"]["identity"] for one in expected["submissions"]]
+    (bank,) = {one["bank"] for one in identities if query.items() <= one.items()}
+    return str(bank)

@@ -69,9 +69,13 @@ class Observer:
         listed = self.get("/v1/benchmarks")["benchmarks"]
         return {one["card"]["name"]: one["bank"] for one in listed if one["card"]["name"] in CORPORA}
 
-    def board(self, query: Mapping[str, str]) -> dict[str, Any]:
-        """Return the rows of one board, ranked and hidden, and what is void on it."""
-        board = self.get(f"/v1/leaderboards/{query['benchmark']}", track=query["track"], setting=query["setting"])
+    def board(self, query: Mapping[str, str], bank: str = "none") -> dict[str, Any]:
+        """Return the rows of one board, ranked and hidden, and what is void on it.
+
+        `bank` is the digest of its sources; "none" is a board without any, or of the default ones.
+        """
+        where = {"track": query["track"], "setting": query["setting"]} | ({} if bank == "none" else {"source": bank})
+        board = self.get(f"/v1/leaderboards/{query['benchmark']}", **where)
         return {name: board[name] for name in ("benchmark", "version", "rows", "hidden", "void")}
 
     def _with_digests(self, one: dict[str, Any]) -> dict[str, Any]:

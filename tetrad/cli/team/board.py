@@ -33,8 +33,6 @@ def leaderboard(
     with connect(url) as client:
         names = named(track=track, setting=setting, source=",".join(source or []) or None)
         board = client.leaderboard(benchmark, **{**names, **parameters})
-            benchmark, **{**named(track=track, setting=setting, source=",".join(source or []) or None), **parameters}
-        )
     if json:
         print_json(board)
         return
