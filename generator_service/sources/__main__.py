@@ -19,7 +19,7 @@ from generator_service.registry import find_benchmarks
 from generator_service.sources import commands
 from generator_service.sources.adding import Wanted
 from generator_service.sources.household import package
-from generator_service.sources.kinds import kinds
+from generator_service.sources.kinds import PUBLISHED, kinds
 from generator_service.sources.reader import MIB, Limits
 from generator_service.sources.removing import remove_source
 from generator_service.sources.serving import split_title
@@ -46,14 +46,9 @@ def _add(store: SourceStore, given: Namespace) -> object:
         limits=limits,
     )
     with _counting("files") as told:
-        return commands.add(
-            store,
-            given.kind,
-            given.path,
-            wanted,
-            lambda files, _bytes: told("adding", files, None),
-            layout=given.layout,
-        )
+        if given.kind == PUBLISHED:
+            return commands.add_layout(store, given.layout, given.path, partial=given.partial)
+        return commands.add(store, given.kind, given.path, wanted, lambda files, _bytes: told("adding", files, None))
 
 
 def _list(store: SourceStore, _given: Namespace) -> object:
@@ -94,10 +89,7 @@ def _build(store: SourceStore, given: Namespace) -> object:
 
 COMMANDS: Mapping[str, tuple[str, Callable[[SourceStore, Namespace], object]]] = {
     "add": ("check files whole and add them as a source; an interrupted addition goes on where it was", _add),
-    "list": (
-        "say which sources there are, and which additions are unfinished",
-        lambda store, _: commands.listed(store),
-    ),
+    "list": ("say which sources there are, and which additions are unfinished", _list),
     "check": ("compare every file of a source with its digest", _check),
     "mine": ("derive the tables of a job from a source, in stages; what is done is not done again", _mine),
     "remove": ("take a source away, or offer it no longer", _remove),

@@ -47,16 +47,16 @@ def test_a_whole_set_has_every_trial_with_its_values(store: SourceStore, kiva_fo
     assert corpus.picture(corpus.items[0].before).shape == (SIDE, SIDE, 4)
 
 
-def test_sizes_are_measured_on_opaque_pictures_too(store: CorpusStore, folder: Path) -> None:
+def test_sizes_are_measured_on_opaque_pictures_too(store: SourceStore, folder: Path) -> None:
     """A few of the released pictures have no transparency: there the ground is what the corner shows."""
     sizes = sorted((folder / "Resize").glob("Resize2XY_0_test_*.png"))
     for path in sizes:
         on_white(path).save(path)
     assert len(sizes) == 3
-    assert len(store.add(LAYOUT, folder).items) == len(VALUES)
+    assert len(add_corpus(store, LAYOUT, folder).items) == len(VALUES)
 
 
-def test_an_opaque_picture_of_another_size_is_told(store: CorpusStore, folder: Path) -> None:
+def test_an_opaque_picture_of_another_size_is_told(store: SourceStore, folder: Path) -> None:
     grown = folder / "Resize/Resize2XY_0_test_mc_0_input.png"
     on_white(folder / "Resize/Resize2XY_0_test_0_input.png").save(grown)
     assert "Resize2XY_0" in faults_of(store, folder)
