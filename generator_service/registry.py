@@ -24,7 +24,14 @@ from generator_service.sources.objects import BUILTIN
 from generator_service.sources.parts import Part
 from generator_service.sources.published import layout_of
 from generator_service.sources.serving import ServedSources, parse_defaults, split_title, titles
-from generator_service.sources.store import Head, SourceError, SourceMissingError, SourceStore, of_folder
+from generator_service.sources.store import (
+    Head,
+    SourceError,
+    SourceMissingError,
+    SourceStore,
+    SourceUnfitError,
+    of_folder,
+)
 from tetrad.contracts.benchmarks import SourceInfo
 from tetrad.contracts.items import DrawIdentity
 from tetrad.internal.source_digests import NO_SOURCE, combined
@@ -133,7 +140,10 @@ class Registry:
         with self._opening:
             if key not in self._chosen:
                 heads = dict(mounted.heads) | self._named(mounted, wanted, track)
-                self._chosen[key] = _mounted(mounted.benchmark, heads, self._sources, part)
+                try:
+                    self._chosen[key] = _mounted(mounted.benchmark, heads, self._sources, part)
+                except SourceUnfitError as error:
+                    raise _refused(", ".join(wanted), error) from error
             return self._chosen[key]
 
     def sources(self, mounted: Mounted) -> tuple[SourceInfo, ...]:
@@ -163,8 +173,7 @@ class Registry:
                     raise IdentityError([fault("source", text, problem, f"leave out {found[kind].title} or {text}")])
                 found[kind] = self._head(kind, name)
             except SourceError as error:
-                problem, _, remedy = str(error).partition("; ")
-                raise IdentityError([fault("source", text, problem, remedy)]) from error
+                raise _refused(text, error) from error
         return found
 
     def _head(self, kind: str, name: str) -> Head:
@@ -329,6 +338,11 @@ def _told(head: Head, mounted: Mounted, is_default: bool, sources: ServedSources
         credits=head.credits,
         tracks=tuple(track.name for track in mounted.benchmark.card.tracks if head.kind in _kinds(mounted, track.name)),
     )
+
+
+def _refused(text: str, error: SourceError) -> IdentityError:
+    problem, _, remedy = str(error).partition("; ")
+    return IdentityError([fault("source", text, problem, remedy)])
 
 
 def _refuse_sources(wanted: Sequence[str], mounted: Mounted, track: str) -> Mounted:

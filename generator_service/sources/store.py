@@ -49,6 +49,10 @@ class SourceDamagedError(SourceError):
     """A stored file is not what it was when it was added. The message names it."""
 
 
+class SourceUnfitError(SourceError):
+    """A source is whole, and a benchmark can't draw from it. The message says why and what it lacks."""
+
+
 class StoredFile(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """One file of a source: its name, where it lies in the packs, its digest, and what its kind keeps of it."""
 
