@@ -73,7 +73,7 @@ class StageReport(msgspec.Struct, frozen=True, kw_only=True):
 class _Batch(msgspec.Struct, frozen=True):
     """The rows of one batch of an unfinished stage, None where a row was left out."""
 
-    rows: list[tuple[str, msgspec.Raw | None]]
+    rows: list[tuple[str, dict[str, Any] | None]]
 
 
 def jobs() -> dict[str, Job]:
@@ -166,16 +166,12 @@ class _Run:
                 body = self._store.objects.get(name)
                 known = None if body is None else msgspec.json.decode(body, type=_Batch)
                 if known is None:
-                    made = [None if row is None else _encoded(row) for row in mapped(stage.each, batch)]
+                    made = mapped(stage.each, batch)
                     known = _Batch(rows=[(key, row) for (key, _), row in zip(batch, made, strict=True)])
                     self._store.objects.put(name, msgspec.json.encode(known))
                 else:
                     resumed += len(batch)
-                out += [(key, msgspec.json.decode(row)) for key, row in known.rows if row is not None]
+                out += [(key, row) for key, row in known.rows if row is not None]
                 done += len(batch)
                 self._progress(stage.name, done, len(given))
         return out, resumed
-
-
-def _encoded(row: Row) -> msgspec.Raw:
-    return msgspec.Raw(msgspec.json.encode(row, order="deterministic"))

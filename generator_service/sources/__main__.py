@@ -101,7 +101,6 @@ COMMANDS: Mapping[str, tuple[str, Callable[[SourceStore, Namespace], object]]] =
 def main(arguments: list[str]) -> int:
     """Run one command: 0 done, 1 refused with the reasons on standard error, 2 no such command."""
     given = _parser().parse_args(arguments)
-    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))  # standard output is the answer's
     try:
         list(find_benchmarks(_benchmark_folders()))  # their layouts and jobs
         answer = COMMANDS[given.command][1](open_sources(given.store), given)
@@ -187,4 +186,5 @@ def _counting(what: str) -> Iterator[Callable[[str, int, int | None], None]]:
 
 
 if __name__ == "__main__":
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))  # standard output is the answer's
     sys.exit(main(sys.argv[1:]))

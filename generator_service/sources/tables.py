@@ -8,6 +8,7 @@ import hashlib
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -66,9 +67,10 @@ def write_table(store: SourceStore, digest: str, name: str, rows: Iterable[tuple
     """Store a table and open it. Rows may come in any order; two rows of one key raise ValueError."""
     encoded = sorted((key, msgspec.json.encode(row, order="deterministic")) for key, row in rows)
     hasher = hashlib.sha256()
-    for (key, row), (following, _) in zip(encoded, [*encoded[1:], ("", b"")], strict=True):
+    for (key, _), (following, _) in pairwise(encoded):
         if key == following:
             raise ValueError(f"table {name}: two rows have the key {key!r}; a key stands for one row")
+    for key, row in encoded:
         hasher.update(hexdigest(key, row).encode())
     own = hexdigest("tetrad/table/1", digest, name, hasher.hexdigest())
     head = Head(kind=TABLE, name=name, digest=own, manifest="", files=0, bytes=0, made_at=0)
