@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
+from generator_service.sources.parts import Part
 from generator_service.sources.reader import MIB, Limits
 from generator_service.sources.store import Access, Head, Payload, SourceStore, StoredFile, digest_of_files
 from tetrad.contracts.problems import Fault
@@ -40,7 +41,7 @@ class Kind:
     name: str
     help: str
     limits: Limits
-    open: Callable[[SourceStore, Head, str | None], Any]
+    open: Callable[[SourceStore, Head, Part | None], Any]
     suffixes: frozenset[str] | None = None
     take: Callable[[Given], Payload | Fault] | None = None
     clashes: Callable[[Iterable[StoredFile]], Iterable[Fault]] = lambda _files: ()

@@ -23,6 +23,7 @@ from generator_service.drawing.parallel import Progress, on_all_cores
 from generator_service.drawing.portrait import RADIUS, SIDE
 from generator_service.drawing.visibility import Appearance, measure
 from generator_service.sources.kinds import OBJECT_LIMITS, PICTURES, Given, Kind
+from generator_service.sources.parts import Part
 from generator_service.sources.store import (
     Head,
     Payload,
@@ -128,7 +129,7 @@ def keep_objects(
     return store.write(head, map(_stored, drawn))
 
 
-def open_objects(store: SourceStore, head: Head, _part: str | None = None) -> ObjectBank:
+def open_objects(store: SourceStore, head: Head, _part: Part | None = None) -> ObjectBank:
     """Open a bank; its table is measured first where this version of the measuring code has not made it."""
     source = store.open(head)
 

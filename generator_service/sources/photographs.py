@@ -7,7 +7,6 @@ source can be divided: practice never shows what sealed draws use.
 import hashlib
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from pathlib import PurePosixPath
 
 import msgspec
 
@@ -19,7 +18,7 @@ from generator_service.sources.store import Head, Payload, Source, SourceStore
 from generator_service.sources.tables import Table, find_table
 from tetrad.contracts.problems import Fault
 
-SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp"})
+SUFFIXES = (".jpg", ".jpeg", ".png", ".webp")
 
 
 class PhotographAbout(msgspec.Struct, frozen=True):
@@ -94,7 +93,7 @@ class Photographs:
 
 
 def is_picture(name: str) -> bool:
-    return PurePosixPath(name).suffix.lower() in SUFFIXES
+    return name.lower().endswith(SUFFIXES)
 
 
 def taken(given: Given) -> Payload | Fault:
@@ -131,7 +130,7 @@ KIND = Kind(
     name="photographs",
     help="JPEG, PNG or WebP pictures of any size; JSON, JSON lines, CSV and text files beside them are annotations",
     limits=PHOTOGRAPH_LIMITS,
-    suffixes=SUFFIXES | ANNOTATIONS,
+    suffixes=ANNOTATIONS.union(SUFFIXES),
     take=taken,
     open=open_photographs,
     divides=True,
@@ -140,7 +139,7 @@ SITUATIONS = Kind(
     name="situations",
     help="frames of roles and nouns as annotation files, with their photographs where there are some",
     limits=PHOTOGRAPH_LIMITS,
-    suffixes=SUFFIXES | ANNOTATIONS,
+    suffixes=ANNOTATIONS.union(SUFFIXES),
     take=taken,
     open=open_photographs,
     divides=True,

@@ -20,6 +20,7 @@ from generator_service.drawing.canvas import Picture
 from generator_service.sources.decoding import UnreadablePictureError, decoded
 from generator_service.sources.faults import Faults
 from generator_service.sources.kinds import PUBLISHED, PUBLISHED_LIMITS, Kind
+from generator_service.sources.parts import Part
 from generator_service.sources.reader import Spooled, spooled
 from generator_service.sources.store import (
     Files,
@@ -176,7 +177,7 @@ def keep_published(store: SourceStore, name: str, contents: bytes, pictures: Map
         return store.write(head, _payloads(contents, pictures))
 
 
-def open_published(store: SourceStore, head: Head, _part: str | None = None) -> Corpus:
+def open_published(store: SourceStore, head: Head, _part: Part | None = None) -> Corpus:
     """Open a published source.
 
     Raises:

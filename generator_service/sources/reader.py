@@ -18,7 +18,7 @@ from functools import partial
 from lzma import LZMAError
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from tempfile import TemporaryDirectory
-from typing import IO
+from typing import Protocol
 
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError
@@ -32,6 +32,10 @@ ENCRYPTED = 0x1  # the flag bit of a zip member
 MIB = 2**20
 BROKEN = (OSError, tarfile.TarError, zipfile.BadZipFile, zlib.error, LZMAError, EOFError, RuntimeError)
 BROKEN_BUCKET = (BotoCoreError, ClientError)
+
+
+class _Readable(Protocol):
+    def read(self, size: int, /) -> bytes: ...
 
 
 class UnreadableSourceError(SourceError):
@@ -182,7 +186,7 @@ def _zip(path: Path) -> Iterator[Member]:
 def _tar(path: Path) -> Iterator[Member]:
     with tarfile.open(path) as archive:
         while (entry := archive.next()) is not None:
-            archive.members = []  # it would keep every one it has met
+            archive.members = []  # type: ignore[attr-defined] # it would keep every one it has met
             if not entry.isdir() or (_name_fault(entry.name) and entry.name != "."):
 
                 def read(entry: tarfile.TarInfo = entry) -> bytes:
@@ -209,7 +213,7 @@ def _bucket(address: str) -> Iterator[Member]:
                 yield Member(name, size, read, _name_fault(name))
 
 
-def _whole(body: IO[bytes], size: int) -> bytes:
+def _whole(body: _Readable, size: int) -> bytes:
     """Read no more than the member claims to have, whatever it then unpacks to."""
     found = body.read(size)
     if len(found) != size:

@@ -72,10 +72,7 @@ def _combinations(sources: ServedSources, benchmark: Benchmark, head: Head) -> I
                 for part in (None, "practice", "sealed"):
                     try:
                         yield combined(
-                            {
-                                one.kind: sources.digest(one, part, benchmark.tables.get(one.kind, ()))  # type: ignore[arg-type]
-                                for one in heads
-                            }
+                            {one.kind: sources.digest(one, part, benchmark.tables.get(one.kind, ())) for one in heads}
                         )
                     except SourceMissingError:
                         continue  # a table that no draw can have used

@@ -19,6 +19,7 @@ from generator_service.drawing.stage.stage_bank import StageBank
 from generator_service.drawing.stage.stage_maker import Drawn
 from generator_service.drawing.stage.views import VIEWS
 from generator_service.sources.kinds import OBJECT_LIMITS, Kind
+from generator_service.sources.parts import Part
 from generator_service.sources.store import Head, Payload, SourceStore, of_folder
 
 STAGE = "stage"
@@ -78,7 +79,7 @@ def keep_stage(store: SourceStore, drawn: Iterable[Drawn], recipe: str, made_at:
     return store.write(head, _payloads(drawn, names), digest=lambda: digest(names))
 
 
-def open_stage(store: SourceStore, head: Head, _part: str | None = None) -> StageBank:
+def open_stage(store: SourceStore, head: Head, _part: Part | None = None) -> StageBank:
     """Open a stage; its views and variants are those of its recipe."""
     source = store.open(head)
 
