@@ -13,6 +13,7 @@ A file is compared with its digest when it is first read. One that differs raise
 import fcntl
 import hashlib
 import mmap
+import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
@@ -31,6 +32,7 @@ from tetrad.server.objects import FolderStore, ObjectStore, open_store
 PACK = 32 * 2**20
 """Bytes from which on a pack is written. One file is never divided."""
 NAME = r"[a-z][a-z0-9-]{0,47}"
+BETWEEN = re.compile(r",(?=file://|s3://)")  # a folder's name may have a comma
 LOG = structlog.get_logger()
 
 Access: TypeAlias = Literal["public", "teams", "approved"]
@@ -432,7 +434,7 @@ def open_sources(url: str, cache: Path | None = None) -> SourceStore:
     Raises:
         ValueError: an address is none.
     """
-    addresses = url.split(",")
+    addresses = BETWEEN.split(url)
     stores = [open_store(address) for address in addresses]
     folder = Path(addresses[0].removeprefix("file://")) if addresses[0].startswith("file://") else None
     if folder is not None:

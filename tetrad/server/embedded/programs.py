@@ -182,7 +182,7 @@ def _served(app: str, port: int, workers: int) -> list[str]:
 
 def sources_url(home: Home, shared: str) -> str:
     """Return the addresses of the stores of sources: the data directory's own, then those that are only read."""
-    return ",".join([f"file://{home.sources}", *(one for one in shared.split(",") if one)])
+    return ",".join([f"file://{home.sources}", *([shared] if shared else [])])
 
 
 def neutral_environment(environ: dict[str, str]) -> dict[str, str]:

@@ -23,7 +23,7 @@ from generator_service.sources.objects import load_bank
 from generator_service.sources.parts import part_digest, part_of
 from generator_service.sources.removing import remove_source
 from generator_service.sources.serving import ServedSources, parse_defaults
-from generator_service.sources.store import SourceError, SourceStore, head_name, of_folder
+from generator_service.sources.store import Head, SourceError, SourceStore, head_name, of_folder
 from generator_service.sources.tables import table_name, write_table
 from tests.photographs import write_photographs
 from tests.unit.generator_service.sources.pictures import add
@@ -33,7 +33,7 @@ from tetrad.internal.practice import PracticeItemRequest, PracticeRequest
 from tetrad.internal.source_digests import combined
 
 FOLDER = Path(__file__).parents[3] / "source_benchmarks"
-NAMES = {"seed": "7", "setting": "full", "benchmark": "glimpse"}
+NAMES: dict[str, Any] = {"seed": "7", "setting": "full", "benchmark": "glimpse"}
 
 
 @pytest.fixture
@@ -259,7 +259,12 @@ def test_only_what_the_benchmarks_draw_from_is_opened(
 ) -> None:
     asked: list[str] = []
     default = ServedSources.default
-    monkeypatch.setattr(ServedSources, "default", lambda self, kind: asked.append(kind) or default(self, kind))
+
+    def noted(self: ServedSources, kind: str) -> Head | None:
+        asked.append(kind)
+        return default(self, kind)
+
+    monkeypatch.setattr(ServedSources, "default", noted)
     mount([replace_card(benchmark)], two)
     assert asked == ["photographs"]
     mount([], two)

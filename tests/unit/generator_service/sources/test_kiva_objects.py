@@ -1,4 +1,4 @@
-"""KiVA's own 300 objects, as an operator would mount them: `tetrad corpus add objects`."""
+"""KiVA's own 300 objects, as an operator would add them: `tetrad source add objects`."""
 
 import os
 import re

@@ -9,6 +9,7 @@ import pytest
 from generator_service.sources.objects import open_bank
 from generator_service.sources.store import of_folder
 from tests.photographs import write_photographs
+from tests.published import write_marvel
 from tests.unit.generator_service.sources.pictures import hook, png, write
 from tetrad.cli.main import main
 from tetrad.cli.operator import source
@@ -76,6 +77,25 @@ def test_photographs_are_added_mined_and_retired(
     assert "is no longer offered" in capsys.readouterr().out
     (head,) = of_folder(home / "sources").heads()
     assert head.retired
+
+
+def test_published_items_are_added_by_layout_and_faults_named(
+    home: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    published = write_marvel(tmp_path / "marvel", count=5)
+    _run("source", "add", "published", str(published), "--layout", "marvel")
+    said = capfd.readouterr().out
+    assert "Source published:marvel-published: 6 files" in said
+    assert "the teams you approve" in said
+    (home / "generator.sqlite").touch()
+    _run("source", "remove", "published:marvel-published")
+    (published / "Marvel" / "4.png").unlink()
+    _run("source", "add", "published", str(published), "--layout", "marvel", status=1)
+    refused = capfd.readouterr().err
+    assert "4.png: is missing" in refused
+    assert "nothing was changed" in refused
+    _run("source", "add", "published", str(published), "--layout", "marvel", "--name", "mine", status=1)
+    assert "published items keep their name" in capfd.readouterr().err
 
 
 def test_the_older_command_names_the_new_one(home: Path, capsys: pytest.CaptureFixture[str]) -> None:

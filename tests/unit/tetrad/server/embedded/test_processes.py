@@ -20,6 +20,7 @@ from redis.exceptions import BusyLoadingError
 from redis.exceptions import ConnectionError as NotUp
 from supervisor.options import ServerOptions
 
+from generator_service.sources.store import open_sources
 from inference_gateway.settings import GatewaySettings
 from scoring_service.settings import ScoringSettings
 from tetrad.server.embedded import banner
@@ -30,7 +31,12 @@ from tetrad.server.embedded.up import up
 from tetrad.server.settings import load_settings
 
 PORTS = Ports(api=1, generator=2, gateway=3, valkey=4)
-WISHES = Wishes(benchmark_folders="/more/benchmarks", models_file="/own/models.toml", judge_model="caption-judge")
+WISHES = Wishes(
+    benchmark_folders="/more/benchmarks",
+    models_file="/own/models.toml",
+    judge_model="caption-judge",
+    shared_sources="s3://shared/sources",
+)
 HELD = {
     "valkey": set[str](),
     "generator": {"seed_secret", "practice_token", "sealed_token", "keys_token"},
@@ -52,6 +58,17 @@ def started(home: Home) -> list[Program]:
 
 def held(home: Home, text: str) -> set[str]:
     return {name for name, value in msgspec.structs.asdict(load_secrets(home)).items() if value in text}
+
+
+def test_only_the_generator_is_told_where_sources_lie(home: Home, started: list[Program]) -> None:
+    """Labels of published items lie there."""
+    places = (str(home.sources), str(home.corpora), str(home.bank))
+    told = {one.name for one in started if any(place in repr(dict(one.environment)) for place in places)}
+    assert told == {"generator"}
+    (generator,) = (one for one in started if one.name == "generator")
+    url = generator.environment["TETRAD_GENERATOR_SOURCES_URL"]
+    assert url == f"file://{home.sources},s3://shared/sources"
+    assert open_sources(url.rpartition(",s3:")[0]).folder == home.sources
 
 
 def test_each_process_holds_exactly_its_own_secrets(home: Home, started: list[Program]) -> None:
