@@ -68,10 +68,8 @@ lock: $(STAMP) ## resolve the requirement locks again
 openapi: $(STAMP) ## write the OpenAPI documents again
 	$(BIN)/python -m api.openapi
 
-golden: $(STAMP) ## write the golden files again (a change of output needs a new benchmark version)
-	$(BIN)/python -m tests.benchmarks.kiva.golden
-	$(BIN)/python -m tests.benchmarks.marvel.golden
-	$(BIN)/python -m tests.benchmarks.carv.golden
+golden: $(STAMP) ## write the golden files of new versions (a change of output needs a new benchmark version)
+	$(BIN)/python -m generator_service.proving.golden --folder tests/toy_benchmarks
 
 gallery: $(STAMP) ## contact sheets of the object banks and of every benchmark, under docs/gallery
 	$(BIN)/python -m generator_service.drawing.gallery docs/gallery/objects.png --columns 8
@@ -83,7 +81,7 @@ bench: $(STAMP) ## speeds, as ratios within one run
 	$(BIN)/python -m bench
 
 proof: $(STAMP) ## the large-n validity tests of every benchmark; writes docs/proof
-	$(BIN)/python -m tests.proof
+	$(BIN)/python -m generator_service.proving
 
 shown: $(STAMP) banks ## submissions over HTTP on every track and setting, by solvers and guessers; writes docs/shown.md
 	$(BIN)/python -m tests.shown

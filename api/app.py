@@ -10,24 +10,20 @@ from litestar import Litestar, Router
 from litestar.datastructures import State
 from litestar.di import Provide
 
-from api.context import Services, make_services
+from api.context import AppContext, make_context
 from api.database.upgrading import upgrade
-from api.http.bodies import BodyRoom
-from api.http.body_deadline import BodyDeadlineMiddleware
+from api.http.bodies import BodyDeadlineMiddleware, BodyRoom
 from api.http.description import openapi_config
+from api.http.guards import caller_of, known_query_names
 from api.http.idempotency import once_of
-from api.http.query_names import known_query_names
-from api.http.store_errors import on_store_error
+from api.http.problems import HANDLERS
+from api.http.state import HttpState, make_http_state
 from api.routes import accounts, benchmarks, health, items, outcomes, questions, submissions
 from api.routes.admin import admin_router
 from api.settings import PREFIX, ApiSettings
-from api.teams.access import caller_of
-from tetrad.server.database_errors import DATABASE_HANDLERS
 from tetrad.server.garbage_collection import freeze_collector
 from tetrad.server.json_bodies import JsonRequest
 from tetrad.server.logs import configure_logs
-from tetrad.server.objects import StoreError
-from tetrad.server.problems import PROBLEM_HANDLERS
 from tetrad.server.settings import load_settings
 
 LARGEST_BODY = 2**20  # of requests that are no uploads
@@ -45,48 +41,54 @@ def create_app(settings: ApiSettings | None = None) -> Litestar:
     is_server = settings is None  # a process of its own, not a test's
     settings = settings or load_settings(ApiSettings, PREFIX, os.environ)
     configure_logs("api", settings.log_level)
-    services = make_services(settings)
-    app = assemble(services, running(services))
+    context = make_context(settings)
+    http_state = make_http_state(context)
+    app = assemble(context, http_state, running(context, http_state))
     if is_server:
         freeze_collector()
     return app
 
 
-def running(services: Services) -> Lifespan:
-    """Give the app its threads, bring the database up to date when it starts, and close the services when it ends."""
+def running(context: AppContext, http_state: HttpState) -> Lifespan:
+    """Give the app its threads, bring the database up to date when it starts, and close all of it when it ends."""
 
     @asynccontextmanager
     async def run(_: Litestar) -> AsyncIterator[None]:
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS, "request"))
-        upgrade(services.engine, services.settings.scoring_role)
+        upgrade(context.engine, context.settings.scoring_role)
         try:
             yield
         finally:
-            await services.close()
+            await http_state.close()
+            await context.close()
 
     return run
 
 
-def assemble(services: Services | None, *lifespan: Lifespan) -> Litestar:
-    """Return the app with its routes; without services it can only be described."""
+def assemble(context: AppContext | None, http_state: HttpState | None, *lifespan: Lifespan) -> Litestar:
+    """Return the app with its routes; without a context it can only be described."""
 
-    def provide_services() -> Services | None:
-        return services
+    def provide_context() -> AppContext | None:
+        return context
+
+    def provide_http_state() -> HttpState | None:
+        return http_state
 
     handlers = [handler for module in PUBLIC for handler in module.HANDLERS]
-    counted = [] if services is None else [services.limits]
-    public = Router("/v1", route_handlers=[*handlers, admin_router(services)], guards=[known_query_names])
+    counted = [] if http_state is None else [http_state.limits]
+    public = Router("/v1", route_handlers=[*handlers, admin_router(context)], guards=[known_query_names])
     return Litestar(
         route_handlers=[public, *health.HANDLERS],
         dependencies={
-            "services": Provide(provide_services, sync_to_thread=False),
+            "context": Provide(provide_context, sync_to_thread=False),
+            "http_state": Provide(provide_http_state, sync_to_thread=False),
             "once": Provide(once_of),
             "caller": Provide(caller_of, sync_to_thread=False),
         },
         middleware=[BodyDeadlineMiddleware(), *counted, BodyRoom()],
         request_class=JsonRequest,
-        state=State({"services": services}),  # for guards, which no dependency reaches
-        exception_handlers={**PROBLEM_HANDLERS, **DATABASE_HANDLERS, StoreError: on_store_error},
+        state=State({"context": context}),  # for guards, which no dependency reaches
+        exception_handlers=HANDLERS,
         request_max_body_size=LARGEST_BODY,
         openapi_config=openapi_config(),
         logging_config=None,  # Litestar's would take the place of ours

@@ -1,61 +1,43 @@
-"""What the handlers work with, made once a process."""
+"""The objects that the domain works with, made once a process. Nothing here knows HTTP: a worker makes one, too."""
 
 from dataclasses import dataclass
-from functools import partial
 
 import sqlalchemy as sa
 
-from api.http.addresses import Addresses
-from api.http.limits import RateLimitMiddleware, RateLimits
-from api.http.limits.recognition import is_known
-from api.practice.pictures import PictureCache
 from api.settings import ApiSettings
-from api.submissions.events.feed import EventFeed
 from api.upstream.cards import Cards
 from api.upstream.gateway import Gateway
 from api.upstream.generator import Generator
-from api.upstream.job_notifier import Doorbell
+from api.upstream.job_notifier import JobNotifier
 from tetrad.server.database import make_engine
 from tetrad.server.objects import ObjectStore, open_store
 
 
 @dataclass(frozen=True)
-class Services:
+class AppContext:
     settings: ApiSettings
     engine: sa.Engine
     store: ObjectStore
     generator: Generator
     gateway: Gateway
     cards: Cards
-    doorbell: Doorbell
-    pictures: PictureCache
-    addresses: Addresses
-    limits: RateLimitMiddleware
-    feed: EventFeed
+    notifier: JobNotifier
 
     async def close(self) -> None:
-        await self.feed.close()
-        await self.limits.close()
         await self.generator.close()
         self.gateway.close()
-        self.doorbell.close()
+        self.notifier.close()
         self.engine.dispose()
 
 
-def make_services(settings: ApiSettings) -> Services:
+def make_context(settings: ApiSettings) -> AppContext:
     generator = Generator(settings)
-    engine = make_engine(settings.database_url)
-    addresses = Addresses(settings.trusted_proxies)
-    return Services(
+    return AppContext(
         settings=settings,
-        engine=engine,
+        engine=make_engine(settings.database_url),
         store=open_store(settings.store_url),
         generator=generator,
         gateway=Gateway(settings),
         cards=Cards(generator.benchmarks),
-        doorbell=Doorbell(settings.redis_url),
-        pictures=PictureCache(settings.picture_cache_mib * 2**20),
-        addresses=addresses,
-        limits=RateLimitMiddleware(RateLimits(settings.redis_url), settings, addresses, partial(is_known, engine)),
-        feed=EventFeed(engine),
+        notifier=JobNotifier(settings.redis_url),
     )

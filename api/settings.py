@@ -16,9 +16,9 @@ Cap = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 
 
 class ApiSettings(Settings, frozen=True, kw_only=True):
-    """What the api needs: no seed secret, no keys token, no provider key.
+    """The settings of the api: no seed secret, no keys token, no provider key.
 
-    Without `redis_url` nothing is rung and the sweeper of the scoring worker finds what is due. Without
+    Without `redis_url` scoring is not notified, and its sweeper finds what is due. Without
     `gateway_url` there are no service models. `scoring_role` is scoring's own user of a Postgres: the api, which owns
     the tables, gives it the rights it needs. `public_url` is put before every link; empty, links are relative.
     `operator_token` opens /v1/admin: one TOKEN or NAME=TOKEN for each operator, joined by commas; empty, nobody may.

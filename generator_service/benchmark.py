@@ -1,12 +1,13 @@
 """What a benchmark is: a record of functions, in the order in which an item is made.
 
 parameters -> cells -> scene -> questions and keys -> which of them open -> pictures -> solution. Randomness is
-handed in as a `Streams`; only `sample` takes any. The answer key follows from the scene, never from pixels.
+handed in as a `Streams`; only `sample` takes any. The answer key follows from the scene, never from pixels. `holds`
+and `solve` solve each question a second time, from what its pictures hold: the conformance suite compares.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from tetrad.canonical import Field
 from tetrad.contracts.benchmarks import Card
-from tetrad.contracts.items import KeyedQuestion
+from tetrad.contracts.items import KeyedQuestion, Question
 from tetrad.contracts.wire import Facets, ParameterValue
 from tetrad.streams import Stream, StreamFamily
 
@@ -24,6 +25,26 @@ PictureArray = NDArray[np.uint8]
 Parameters = Mapping[str, ParameterValue]
 ExtractedAnswers = Mapping[str, str | None]
 """What was read from each sealed answer of an item, by question id; None where nothing could be read."""
+
+
+Parts = Mapping[str, Any]
+"""What one picture holds: its parts by name, in plain data."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """All that somebody sees who is asked one question: its words, and what each of its pictures holds. No key.
+
+    A part that is hidden is missing from every picture. Where the words are hidden, the question's `text` is empty;
+    its options stay.
+    """
+
+    question: Question
+    pictures: Mapping[str, Parts]
+
+    def parts(self, name: str) -> list[Any]:
+        """Return what the pictures hold under this name, in the order of the pictures."""
+        return [held[name] for held in self.pictures.values() if name in held]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +84,13 @@ class Benchmark:
         later questions only, so that it counts for nothing before its own question is open.
     render: (bank, scene, picture name) -> pixels; KeyError for a name the scene does not have.
     describe: scene -> (one explaining sentence, plain JSON-able data).
+    holds: (scene, picture name) -> what that picture holds; KeyError for a name the scene does not have.
+    solve: view of one question -> the answer, as `answer` gives it; None if the view does not tell. It is an
+        independent solution: it shares nothing with `questions` and `sample`.
+    clues: by kind of question, the parts of pictures without which it can't be solved. Where no picture of a question
+        holds any of them, its words are the clue.
+    exempt: properties of the conformance suite that can't hold here, by name, each with its reason. A property of
+        one kind of question alone is "property/kind".
     """
 
     card: Card
@@ -75,8 +103,10 @@ class Benchmark:
     next_questions: Callable[[Any, ExtractedAnswers], tuple[str, ...]]
     render: Callable[[Any, Any, str], PictureArray]
     describe: Callable[[Any], tuple[str, dict[str, object]]]
-    sources: Sequence[Path] = field(default=())
-    """The files an item depends on: their digest tells when a proof is stale."""
+    holds: Callable[[Any, str], Parts]
+    solve: Callable[[View], str | None]
+    clues: Mapping[str, Sequence[str]]
+    exempt: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     once: bool = False
     """Whether a block holds each cell just as often as it weighs: a corpus has a cell for each of its items."""
 

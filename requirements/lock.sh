@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Resolve one hash-pinned lock a service and one for development. They hold no address of any index.
+# Resolve one hash-pinned lock for each service and one for development. They hold no address of any index.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-for extra in api generator scoring gateway embedded dev; do
+for group in api generator scoring gateway embedded dev; do
   .venv/bin/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate \
-    --python-version 3.11 --extra "$extra" pyproject.toml --output-file "requirements/$extra.txt"
-  sed -i -E '/^--(extra-)?index-url|^--find-links|^--trusted-host/d' "requirements/$extra.txt"
+    --python-version 3.11 --group "$group" pyproject.toml --output-file "requirements/$group.txt"
+  sed -i -E '/^--(extra-)?index-url|^--find-links|^--trusted-host/d' "requirements/$group.txt"
 done
 # What installs the others: uv takes a quarter of pip's time.
 grep -A1000 '^uv==' requirements/dev.txt | awk 'NR > 1 && /^[^ ]/ { exit } { print }' > requirements/uv.txt

@@ -1,8 +1,8 @@
 """The generator as scoring sees it: keys of sealed draws, keys of revealed ones, and the cards.
 
-Four ways to fail, and they are told apart: it cannot be had now (wait and ask again), it has it and is not done in
-time (ask again a few times), it refuses because of what was asked (say so), or it answers what it should not (an
-alarm).
+It can fail in four ways, and each has its error. It can't be reached now: wait and ask again. It took the request and
+is not done in time: ask again a few times. It refuses what was asked: say so. It knows another draw, or other answers:
+an alarm.
 """
 
 from collections.abc import Sequence
@@ -32,11 +32,11 @@ T = TypeVar("T")
 # Ours to repair and gone once repaired: a token that does not fit, a request that came too slowly.
 PASSING = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.REQUEST_TIMEOUT})
 CONNECT_SECONDS = 5.0
-CLOSING_SECONDS = 5.0  # the sweeper, which beats the heart and rings for others, does not wait for longer
+CLOSING_SECONDS = 5.0  # the sweeper, which also touches the heartbeat file, waits no longer
 
 
 class GeneratorError(Exception):
-    """What the generator did when asked; `status` is its HTTP status, if it answered."""
+    """The generator did not give what was asked for; `status` is its HTTP status, if it answered."""
 
     def __init__(self, message: str, status: int | None = None) -> None:
         super().__init__(message)
@@ -44,11 +44,11 @@ class GeneratorError(Exception):
 
 
 class GeneratorUnavailableError(GeneratorError):
-    """No answer, a 5xx, a 429, a token it does not know, or an answer of another release: it will be there again."""
+    """No answer, a 5xx, a 429, a token it does not know, or an answer of another release: ask again later."""
 
 
 class GeneratorTimeoutError(GeneratorError):
-    """It took the request and was not done in time. What was asked may be why: asking for ever would block a worker."""
+    """It was not done in time. What was asked may be the reason: asking for ever would block a worker."""
 
 
 class GeneratorConflictError(GeneratorError):
@@ -128,7 +128,7 @@ class Generator:
         return next((one for one in known if (one.card.name, one.card.version) == (benchmark, version)), None)
 
     def _keyed(self, items: range, path: str, body: msgspec.Struct) -> list[KeyedItem]:
-        """Return the keyed items, which must be just those asked for: one left out would be one less to be wrong."""
+        """Return the keyed items. They must be those asked for: an item left out could not be answered wrongly."""
         held = self._post(path, body, PackedItems)
         try:
             keyed = unpacked(held)

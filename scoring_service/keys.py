@@ -1,4 +1,7 @@
-"""The keys of a draw as scoring has them: fetched in ranges of items, so that some are judged while others are made."""
+"""The answer keys of a draw, fetched in ranges of items: some are judged while others are made.
+
+This stands apart from the client of the generator, so that scoring depends on no HTTP.
+"""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -10,16 +13,16 @@ from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.items import DrawIdentity
 from tetrad.internal.draws import KeyedItem
 
-ITEMS_A_RANGE = 512  # of KiVA, whose items are the quickest: a twentieth of a second's work
-AT_ONCE = 8  # connections stay each with one process of the generator, by chance: enough for all to have some
-AHEAD = 2 * AT_ONCE  # ranges fetched or under way: so that one which is waited for does not hold up the others
+ITEMS_A_RANGE = 512  # takes the generator a twentieth of a second for KiVA, whose items are the quickest
+AT_ONCE = 8  # connections; each stays with one process of the generator, by chance: with 8, most processes have one
+AHEAD = 2 * AT_ONCE  # ranges fetched or under way, so that a slow one does not hold up the others
 
 Fetch = Callable[[range, Sequence[SealedAnswer]], Sequence[KeyedItem]]
 """Fetch the keys of these items, given all answers to them. Called by several threads."""
 
 
 class Keys(Protocol):
-    """A draw that is revealed. `items` may be gone through again."""
+    """A draw that is revealed. `items` can be iterated over more than once."""
 
     @property
     def identity(self) -> DrawIdentity: ...
@@ -35,7 +38,7 @@ class Keys(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class FetchedKeys:
-    """Keys that are fetched as they are gone through."""
+    """Keys that are fetched while they are iterated over."""
 
     identity: DrawIdentity
     size: int
@@ -45,10 +48,10 @@ class FetchedKeys:
 
 
 class KeyedRanges:
-    """The keyed items of a draw, in order. Who goes through them waits for one range while the next are under way.
+    """The keyed items of a draw, in order. The next ranges are fetched while one is being judged.
 
-    A process of the generator makes one range at a time, and each connection asks for the next when it has one: so
-    all processes are at work, however the connections are spread.
+    A process of the generator makes one range at a time. Each connection asks for another range when it has one, so
+    all processes that have a connection are at work.
     """
 
     def __init__(self, size: int, answers: Iterable[SealedAnswer], fetch: Fetch) -> None:
@@ -60,7 +63,7 @@ class KeyedRanges:
             self._answers[min(max(answer.item // ITEMS_A_RANGE, 0), last)].append(answer)
 
     def __iter__(self) -> Iterator[KeyedItem]:
-        """Yield every item; what a fetch raises is raised when its range is reached, and ends the others."""
+        """Yield every item. The error of a fetch is raised when its range is reached, and cancels the other fetches."""
         under_way = deque[Future[Sequence[KeyedItem]]]()
         with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="keys") as pool:
             try:

@@ -11,25 +11,27 @@ from functools import lru_cache, partial
 from typing import NamedTuple
 
 from scoring_service.aggregates import aggregated
-from scoring_service.judge.caption_judge import CaptionJudge
-from scoring_service.judge.second_opinions import with_opinions
+from scoring_service.judge import CaptionJudge, with_opinions
 from scoring_service.keys import Keys
 from scoring_service.metrics import measure
-from scoring_service.metrics.chance import Chance
 from scoring_service.metrics.scored_questions import ScoredQuestion, scored_question_of
 from tetrad import __version__
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import Card
-from tetrad.contracts.items import AnswerShape, Choice, Key, KeyedQuestion
-from tetrad.contracts.reports import MetricValue, QuestionResult, Report, Versions
+from tetrad.contracts.items import AnswerShape, Choice, KeyedQuestion
+from tetrad.contracts.reports import SHARE, MetricValue, QuestionResult, Report, Versions
 from tetrad.extraction import READER_VERSION, STATEMENT
 from tetrad.extraction.answers import extract_answer, reader_of
 from tetrad.extraction.choice import SHORT
 from tetrad.extraction.judging import Judged, judge_answer
 from tetrad.reporting.digests import answers_digest
 
-SCORER_VERSION = 2
+SCORER_VERSION = 3
 """Goes up with every change of what any answers score."""
+
+
+class HeadlineUnitError(ValueError):
+    """A card's headline is no share, which boards can't rank by."""
 
 
 class ForeignAnswerError(Exception):
@@ -51,8 +53,8 @@ def score(
 
     Raises:
         ForeignAnswerError: an answer belongs to no question of the keys.
+        HeadlineUnitError: the card's headline is no share.
     """
-    chance = Chance(card.chance)
     reader = STATEMENT if card.corpus is None else reader_of(keys.identity.parameters)
     judged = judge(keys, answers, reader)
     if caption_judge is not None:
@@ -61,8 +63,8 @@ def score(
     scored: list[ScoredQuestion] = []
     for keyed, result in judged:
         results.append(result)
-        scored.append(scored_question_of(keyed, result, chance))
-    metrics = measure(card, scored)
+        scored.append(scored_question_of(keyed, result))
+    metrics = measure(card, scored, submission)
     verdicts = Counter(result.verdict for result in results)
     report = Report(
         submission=submission,
@@ -91,20 +93,21 @@ def judge(
     Raises:
         ForeignAnswerError: an answer belongs to no question of the keys.
     """
-    find = partial(_found, reader)
-    find_short = lru_cache(maxsize=4096)(find)  # most replies are a letter and a few words, again and again
+    extract = partial(_extracted, reader)
+    extract_short = lru_cache(maxsize=4096)(extract)  # most replies are a letter and a few words, again and again
     sealed = {(answer.item, answer.question): answer for answer in answers}
     for item in keys.items:
         for keyed in item.questions:
             given = sealed.pop((item.item, keyed.question.id), None)
-            shape, key = keyed.question.shape, keyed.key
+            shape = keyed.question.shape
             if given is None:
-                found = NOTHING_CAME
-            elif isinstance(shape, Choice) and len(given.response or "") <= SHORT:
-                found = find_short(shape, key, given.answer, given.response)
+                yield keyed, _result(item.item, keyed, NOTHING_CAME, MISSING)
+                continue
+            if isinstance(shape, Choice) and len(given.response or "") <= SHORT:
+                extracted = extract_short(shape, given.answer, given.response)
             else:
-                found = find(shape, key, given.answer, given.response)
-            yield keyed, _result(item.item, keyed, found)
+                extracted = extract(shape, given.answer, given.response)
+            yield keyed, _result(item.item, keyed, extracted, judge_answer(keyed.key, extracted.answer))
     if sealed:
         place, question = min(sealed)
         raise ForeignAnswerError(
@@ -113,8 +116,18 @@ def judge(
 
 
 def headline_of(card: Card, metrics: Sequence[MetricValue]) -> MetricValue:
-    """Return the overall value of the metric that the card's boards rank by."""
-    return next(value for value in metrics if value.name == card.headline.metric and not value.facets)
+    """Return the overall value of the metric that the card's boards rank by.
+
+    Raises:
+        HeadlineUnitError: it is no share. A difference, say, grows by failing one of its sides on purpose.
+    """
+    headline = next(value for value in metrics if value.name == card.headline.metric and not value.facets)
+    if headline.unit != SHARE:
+        raise HeadlineUnitError(
+            f"headline {headline.name!r} of {card.name} is a {headline.unit}: boards rank by a share; "
+            "name an accuracy as headline, and the other is shown beside it"
+        )
+    return headline
 
 
 def versions_of(keys: Keys) -> Versions:
@@ -127,33 +140,33 @@ def versions_of(keys: Keys) -> Versions:
     )
 
 
-class _Found(NamedTuple):
-    """What came of an answer, wherever it was given."""
+class _Extracted(NamedTuple):
+    """The answer found in a reply, whatever question it was given to."""
 
-    judged: Judged
     answer: str | None
     reason: str
     reply_digest: str | None
 
 
-NOTHING_CAME = _Found(Judged("missing"), None, "nothing-came", None)
+NOTHING_CAME = _Extracted(None, "nothing-came", None)
+MISSING = Judged("missing")
 
 
-def _found(reader: str, shape: AnswerShape, key: Key, answer: str | None, response: str | None) -> _Found:
+def _extracted(reader: str, shape: AnswerShape, answer: str | None, response: str | None) -> _Extracted:
     read = extract_answer(shape, answer, response, reader=reader)
     reply_digest = None if response is None else hashlib.sha256(response.encode()).hexdigest()
-    return _Found(judge_answer(key, read.answer), read.answer, read.reason, reply_digest)
+    return _Extracted(read.answer, read.reason, reply_digest)
 
 
-def _result(item: int, keyed: KeyedQuestion, found: _Found) -> QuestionResult:
+def _result(item: int, keyed: KeyedQuestion, extracted: _Extracted, judged: Judged) -> QuestionResult:
     return QuestionResult(
         item=item,
         question=keyed.question.id,
-        verdict=found.judged.verdict,
-        answer=found.answer,
+        verdict=judged.verdict,
+        answer=extracted.answer,
         key=keyed.key.label,
-        reason=found.reason,
+        reason=extracted.reason,
         facets=keyed.facets,
-        outcome=found.judged.outcome,
-        reply_digest=found.reply_digest,
+        outcome=judged.outcome,
+        reply_digest=extracted.reply_digest,
     )

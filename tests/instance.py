@@ -14,7 +14,7 @@ import httpx
 
 from tests.ports import free_port
 from tetrad.client import Client
-from tetrad.server.embedded.data_directory import Home, Secrets, load_secrets
+from tetrad.server.embedded.data_directory import DataDirectory, Secrets, load_secrets
 
 ROOT = Path(__file__).parents[1]
 START_SECONDS = 120
@@ -24,7 +24,7 @@ START_SECONDS = 120
 class Instance:
     """A running instance. `home` is its folder; nobody else uses it."""
 
-    home: Home
+    home: DataDirectory
     process: subprocess.Popen[bytes]
 
     @property
@@ -94,7 +94,7 @@ def running(
 ) -> Iterator[Instance]:
     """Start an instance in the folder and stop it, and only it, at the end; it reads the sources in `bank`, too."""
     folder.mkdir(parents=True, exist_ok=True)
-    home = Home(folder=folder.resolve(), port=port or free_port())
+    home = DataDirectory(folder=folder.resolve(), port=port or free_port())
     environment = os.environ | {
         "TETRAD_HOME": str(home.folder),
         "TETRAD_PORT": str(home.port),

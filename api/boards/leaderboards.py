@@ -1,22 +1,23 @@
-"""Boards: a model's score pools its public submissions, with an interval that is valid at any stop."""
+"""Boards: a model's score pools its public submissions, with an interval that is valid at any stop.
 
-from collections.abc import Iterable, Mapping
+In order: the entrants of a board, its rows and ranks, and its pages.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import sqlalchemy as sa
 from msgspec.structs import replace
 
-from api.boards.board_key import board_of, ranked_parameters
-from api.boards.entrants import Entrant, entrants_on
-from api.boards.pooling import Pool, pool
+from api.boards.board_key import board_of
+from api.boards.pooling import Fetched, Pool, Score, pool
 from api.boards.queries import BoardQuery
-from api.context import Services
-from api.database.operator_tables import hidden_rows
-from api.database.schema import models, submissions, teams
+from api.database.schema import hidden_rows, models, reports, submissions, teams
+from api.http.cursors import cursor_at
 from tetrad.contracts.benchmarks import Card, ReferenceRow
 from tetrad.contracts.leaderboards import Board, BoardRow, HiddenRow, VoidSubmission
 from tetrad.contracts.reports import IntervalValue
-from tetrad.contracts.wire import ParameterValue
 from tetrad.server.clock import rfc3339
 from tetrad.server.database import read_transaction
 from tetrad.statistics import RankedRow, ScoredRow, rank_ranges
@@ -25,36 +26,80 @@ BY_THE_TEAM = "reported by the team"
 MOST_VOID = 100  # shown on a board
 
 
-def board(services: Services, card: Card, where: BoardQuery, bank: str) -> Board:
+@dataclass(frozen=True)
+class Entrant:
+    """A model on one board, and what its score is pooled from."""
+
+    model: str
+    team: str
+    team_models: int
+    fetched: Sequence[Fetched]
+
+
+def entrants_on(connection: sa.Connection, name: str) -> dict[str, Entrant]:
+    """Return the board's entrants by model id; those whose row is hidden are left out."""
+    fetched = _fetched(connection, name)
+    siblings = models.alias()
+    of_team = sa.select(sa.func.count()).select_from(siblings).where(siblings.c.team_id == teams.c.id)
+    query = (
+        sa.select(models.c.id, models.c.name, teams.c.name.label("team"), of_team.scalar_subquery().label("of_team"))
+        .join_from(models, teams, teams.c.id == models.c.team_id)
+        .where(models.c.id.in_(sa.select(submissions.c.model_id).where(submissions.c.board == name)))
+        .where(~sa.exists().where(hidden_rows.c.board == name, hidden_rows.c.model_id == models.c.id))
+    )
+    return {
+        row.id: Entrant(row.name, row.team, row.of_team, fetched[row.id])
+        for row in connection.execute(query)
+        if row.id in fetched
+    }
+
+
+def _fetched(connection: sa.Connection, name: str) -> dict[str, list[Fetched]]:
+    """Return the public submissions that count or will, by model id: void ones and those nobody has seen don't."""
+    s, r = submissions.c, reports.c
+    has_score = sa.and_(r.submission_id == s.id, s.state == "scored")
+    query = (
+        sa.select(s.model_id, s.id, s.fetched_at, r.total, r["items"], r.asked, r.unread, s.scored_at)
+        .join_from(submissions, reports, has_score, isouter=True)
+        .where(s.board == name, s.visibility == "public", s.state != "void", s.fetched_at.is_not(None))
+    )
+    found: dict[str, list[Fetched]] = {}
+    for model, submission, fetched_at, total, items, asked, unread, scored_at in connection.execute(query).all():
+        score = None
+        if total is not None:
+            score = Score(total=total, items=items, asked=asked, unread=unread, scored_at=scored_at)
+        found.setdefault(model, []).append(Fetched(submission, fetched_at, score))
+    return found
+
+
+def board(engine: sa.Engine, card: Card, where: BoardQuery, bank: str) -> Board:
     """Return the board of draws from the sources of this digest.
 
     Models below the card's least number of items come after the ranked ones, without a rank.
-
     That of a fixed corpus is empty, for ever and for everybody, and says why.
     """
-    track, setting, parameters = where.track, where.setting, where.parameters
-    ranked = ranked_parameters(card, parameters)
     whole = Board(
         benchmark=card.name,
         version=card.version,
-        track=track,
-        setting=setting,
-        parameters=ranked,
+        track=where.track,
+        setting=where.setting,
+        parameters=where.parameters,
         bank=bank,
         metric=card.headline.metric,
         least_items=card.headline.least_items,
         rows=[],
         reference=[],
         notice=None if card.corpus is None else card.corpus.notice,
+        conversation=where.conversation,
     )
     if card.corpus is not None:
         return whole
-    name = board_of(card, track, setting, parameters, bank)
-    with read_transaction(services.engine) as connection:
+    name = board_of(card, where, bank)
+    with read_transaction(engine) as connection:
         entrants = entrants_on(connection, name)
         hidden, void = _hidden(connection, name), _void(connection, name)
     rows = list(ranked_rows(entrants, card.headline.least_items).values())
-    return replace(whole, rows=rows, reference=_reference(card, track, setting, ranked), hidden=hidden, void=void)
+    return replace(whole, rows=rows, reference=_reference(card, where), hidden=hidden, void=void)
 
 
 def ranked_rows(entrants: Mapping[str, Entrant], least: int) -> dict[str, BoardRow]:
@@ -139,16 +184,31 @@ def _row(entrant: Entrant, one: Pool, rank: RankedRow | None) -> BoardRow:
     )
 
 
-def _reference(card: Card, track: str, setting: str, parameters: Mapping[str, ParameterValue]) -> list[ReferenceRow]:
+def _reference(card: Card, where: BoardQuery) -> list[ReferenceRow]:
     """Return the published figures of the board's own metric that were measured as the board is.
 
-    A row that names no track, setting or parameter is not bound to one.
+    A row that names no track, setting or parameter is not bound to one. The card puts questions as its paper does.
     """
-    places = {"track": track, "setting": setting}
+    if where.conversation != card.conversation(where.setting):
+        return []
+    places = {"track": where.track, "setting": where.setting}
     return [
         row
         for row in card.reference
         if row.metric == card.headline.metric
         and all(places[name] in row.where.get(name, (places[name],)) for name in places)
-        and row.parameters.items() <= parameters.items()
+        and row.parameters.items() <= where.parameters.items()
     ]
+
+
+def board_page(whole: Board, after: str, limit: int) -> Board:
+    """Return up to `limit` rows after the model of the cursor; a model that is gone begins the board again."""
+    places = [_name(row) for row in whole.rows]
+    begin = places.index(after) + 1 if after in places else 0
+    shown = whole.rows[begin : begin + limit]
+    is_last = begin + limit >= len(whole.rows)
+    return replace(whole, rows=shown, next=None if is_last else cursor_at("board", _name(shown[-1])))
+
+
+def _name(row: BoardRow) -> str:
+    return f"{row.team} {row.model}"

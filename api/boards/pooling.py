@@ -1,4 +1,4 @@
-"""Which of a model's public submissions make its score: in the order of their first fetch, as far as all are scored.
+"""Pools a model's public submissions into its score: in the order of their first fetch, as far as all are scored.
 
 A confidence sequence holds for scores that come in an order settled before anybody knew them. The order in which they
 arrive is not: a team could open many draws, look at each, finish first those that look good and let the others lie. The
@@ -18,7 +18,7 @@ LEVEL = 0.95
 
 
 class Score(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """What a report adds to the pool: the headline's total over its items, and the questions asked and unread."""
+    """A report's part of the pool: the headline's total over its items, and the questions asked and unread."""
 
     total: float
     items: int

@@ -1,14 +1,18 @@
-"""The query of a board: a track, a setting and ranked parameters of the card, defaults for what is left out."""
+"""Reads the query of a board: a track, a setting, ranked parameters of the card and a way of putting the questions.
+
+What is left out is as the card says.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast, get_args
 
+from api.errors import InvalidInputError
 from api.http.query_names import check_names
-from tetrad.contracts.benchmarks import Card, Parameter
+from tetrad.contracts.benchmarks import Card, Conversation, ConversationChoice, Parameter
 from tetrad.contracts.wire import ParameterValue
-from tetrad.server.problems import refuse
 
-OWN = ("track", "setting", "version")
+OWN = ("track", "setting", "version", "conversation")
 
 
 @dataclass(frozen=True)
@@ -16,13 +20,14 @@ class BoardQuery:
     track: str
     setting: str
     parameters: dict[str, ParameterValue]
+    conversation: Conversation
 
 
 def board_query(card: Card, query: Sequence[tuple[str, str]]) -> BoardQuery:
     """Return which board is asked for.
 
     Raises:
-        ProblemError: 422, an unknown or repeated name, or a value that is not on the card.
+        InvalidInputError: an unknown or repeated name, or a value that is not on the card.
     """
     ranked = [parameter for parameter in card.parameters if parameter.ranked]
     check_names(query, (*OWN, *(parameter.name for parameter in ranked)))
@@ -35,24 +40,51 @@ def board_query(card: Card, query: Sequence[tuple[str, str]]) -> BoardQuery:
         parameter.name: _value(parameter, given[parameter.name]) if parameter.name in given else parameter.default
         for parameter in ranked
     }
-    return BoardQuery(track, setting, parameters)
+    chosen = given.get("conversation", "as-card")
+    _check("conversation", chosen, get_args(ConversationChoice))
+    conversation = resolved_conversation(card, setting, cast("ConversationChoice", chosen))
+    return BoardQuery(track, setting, parameters, conversation)
 
 
 def checked_board(
-    card: Card, track: str | None, setting: str | None, parameters: Mapping[str, ParameterValue]
+    card: Card,
+    track: str | None,
+    setting: str | None,
+    parameters: Mapping[str, ParameterValue],
+    conversation: ConversationChoice,
 ) -> BoardQuery:
     """Return the same board named by values instead of by a query; None is what is not named.
 
     Raises:
-        ProblemError: 422, an unknown name, or a value that is not on the card.
+        InvalidInputError: an unknown name, or a value that is not on the card.
     """
     place = [(name, value) for name, value in (("track", track), ("setting", setting)) if value is not None]
+    place.append(("conversation", conversation))
     return board_query(card, [*place, *((name, _text(value)) for name, value in parameters.items())])
+
+
+def resolved_conversation(card: Card, setting: str, chosen: ConversationChoice) -> Conversation:
+    """Return how questions are put where this was chosen. An unknown setting passes: others refuse it.
+
+    Raises:
+        InvalidInputError: there is nothing to join: an item has one question, but for its repeats.
+    """
+    known = {one.name: one for one in card.settings}
+    if chosen == "joined" and setting in known and not known[setting].can_join:
+        raise InvalidInputError.at(
+            "conversation",
+            chosen,
+            f"setting {setting} asks one question of an item (its repeats are conversations of their own)",
+            "leave it out, or use fresh or as-card",
+        )
+    return card.conversation(setting, chosen)
 
 
 def _check(field: str, value: str, known: Sequence[str]) -> None:
     if value not in known:
-        raise refuse(422, field, value, f"there is no such {field} on the card", f"use one of {', '.join(known)}")
+        raise InvalidInputError.at(
+            field, value, f"there is no such {field} on the card", f"use one of {', '.join(known)}"
+        )
 
 
 def _value(parameter: Parameter, text: str) -> ParameterValue:
@@ -60,7 +92,7 @@ def _value(parameter: Parameter, text: str) -> ParameterValue:
     legal = {_text(value): value for value in _legal(parameter)}
     if text not in legal:
         shown = ", ".join(list(legal)[:20])
-        raise refuse(422, parameter.name, text, "is not a legal value", f"use one of {shown}")
+        raise InvalidInputError.at(parameter.name, text, "is not a legal value", f"use one of {shown}")
     return legal[text]
 
 

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 
+from api.errors import InvalidInputError
 from tetrad.contracts.benchmarks import BenchmarkInfo, SourceInfo
 from tetrad.internal.source_digests import combined
-from tetrad.server.problems import refuse
 
 SOURCE = "source"
 MOST = 8
@@ -16,11 +16,11 @@ def split_sources(query: Sequence[tuple[str, str]]) -> tuple[list[str], list[tup
     """Return the sources that a query names, and the rest of the query.
 
     Raises:
-        ProblemError: 422, it names more than a draw can have.
+        InvalidInputError: it names more than a draw can have.
     """
     named = [one for name, value in query if name == SOURCE for one in value.split(",") if one]
     if len(named) > MOST:
-        raise refuse(422, SOURCE, len(named), "is more sources than a draw has", f"name {MOST} at most")
+        raise InvalidInputError.at(SOURCE, len(named), "is more sources than a draw has", f"name {MOST} at most")
     return named, [(name, value) for name, value in query if name != SOURCE]
 
 
@@ -30,7 +30,7 @@ def sources_digest(info: BenchmarkInfo, track: str, named: Sequence[str]) -> str
     A digest instead of a name is taken as it is: boards of sources that are no longer served stay readable.
 
     Raises:
-        ProblemError: 422, a name is of no source that the track draws from, or two are of one kind.
+        InvalidInputError: a name is of no source that the track draws from, or two are of one kind.
     """
     if not named:
         return info.bank_of(track)
@@ -44,9 +44,13 @@ def sources_digest(info: BenchmarkInfo, track: str, named: Sequence[str]) -> str
         if found is None:
             known = ", ".join(source.title for source in here)
             remedy = f"use one of {known}" if known else "leave it out"
-            raise refuse(422, SOURCE, one, f"{info.card.name} draws from no such source on track {track}", remedy)
+            raise InvalidInputError.at(
+                SOURCE, one, f"{info.card.name} draws from no such source on track {track}", remedy
+            )
         if found.kind in taken:
-            raise refuse(422, SOURCE, one, f"is a second source of the kind {found.kind}", "name one of a kind")
+            raise InvalidInputError.at(
+                SOURCE, one, f"is a second source of the kind {found.kind}", "name one of a kind"
+            )
         taken.add(found.kind)
         chosen[found.kind] = found
     return combined({kind: source.digest for kind, source in chosen.items()})

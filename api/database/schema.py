@@ -1,15 +1,39 @@
 """The api's tables. Times are milliseconds since the epoch, documents are JSON text.
 
-A submission's row is the outbox of its scoring: `state`, `attempt` and `lease_until` say what is due, and Redis
-is only the doorbell. `scoring_service/jobs/ledger.py` names the few columns that scoring may touch; a contract test
-compares the two.
+A submission's row is the outbox of its scoring: `state`, `attempt` and `lease_until` say what is due, and Redis only
+notifies. `scoring_service/jobs/ledger.py` names the few columns that scoring may touch; a contract test compares the
+two. The tables behind `tetrad admin` stand at the end.
 """
 
 import sqlalchemy as sa
 
-from api.database import operator_tables  # noqa: F401 -- puts its tables on the metadata
-from api.database.metadata import metadata as metadata  # noqa: PLC0414 -- said twice, it is exported
-from api.database.report_columns import report_columns
+metadata = sa.MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_name)s",
+    }
+)
+
+
+def report_columns() -> list[sa.Column[object]]:
+    """Return the columns anew: each belongs to one table."""
+    return [
+        sa.Column("attempt", sa.Integer, nullable=False),
+        sa.Column("object", sa.String(200), nullable=False),  # name of the report's JSON in the object store
+        sa.Column("digest", sa.String(64), nullable=False),  # SHA-256 of that JSON
+        sa.Column("seed", sa.String(64), nullable=False),
+        sa.Column("metric", sa.String(64), nullable=False),
+        sa.Column("headline", sa.Text, nullable=False),  # the headline MetricValue as JSON
+        sa.Column("total", sa.Float, nullable=False),  # sum of per-item means, for pooling
+        sa.Column("items", sa.Integer, nullable=False),
+        sa.Column("asked", sa.Integer, nullable=False),
+        sa.Column("unread", sa.Integer, nullable=False),
+        sa.Column("missing", sa.Integer, nullable=False),
+        sa.Column("scored_at", sa.BigInteger, nullable=False),
+    ]
+
 
 teams = sa.Table(
     "teams",
@@ -64,6 +88,7 @@ submissions = sa.Table(
     sa.Column("setting", sa.String(64), nullable=False),
     sa.Column("parameters", sa.Text, nullable=False),  # JSON, names sorted, every parameter present
     sa.Column("board", sa.String(64), nullable=False, index=True),  # digest of what a board is one of
+    sa.Column("conversation", sa.String(16), nullable=False, server_default="fresh"),  # or joined
     sa.Column("size", sa.Integer, nullable=False),
     sa.Column("visibility", sa.String(16), nullable=False),
     sa.Column("nonce", sa.String(128), nullable=False),
@@ -160,13 +185,76 @@ verifications = sa.Table(
     sa.Column("failure", sa.Text),
 )
 
-kept_replies = sa.Table(
-    "kept_replies",
+idempotency_records = sa.Table(
+    "idempotency_records",
     metadata,
     sa.Column("id", sa.String(64), primary_key=True),  # SHA-256 of who asked for what under which Idempotency-Key
-    sa.Column("fingerprint", sa.String(64), nullable=False),  # HMAC of the request, under the same key as the reply
-    sa.Column("claim", sa.String(32), nullable=False),  # the one request that is at it
-    sa.Column("claimed_until", sa.BigInteger, nullable=False),  # a request that ended in silence frees the key then
+    sa.Column("fingerprint", sa.String(64), nullable=False),  # HMAC of the request, under what the client sent
+    sa.Column("lease", sa.String(32), nullable=False),  # the one request that is at it
+    sa.Column("leased_until", sa.BigInteger, nullable=False),  # a request that ended in silence frees the key then
     sa.Column("created_at", sa.BigInteger, nullable=False, index=True),
-    sa.Column("reply", sa.LargeBinary),  # encrypted: what is needed to read it is not in the database
+    sa.Column("reply", sa.LargeBinary),  # MessagePack; never one that holds an API key
+    sa.Column("api_key_id", sa.String(64)),  # of a reply that held one: which API key a repeat revokes
+)
+
+
+SERIAL = sa.BigInteger().with_variant(sa.Integer, "sqlite")
+
+operator_acts = sa.Table(  # append-only: triggers of migration 0003 refuse to change or delete a row
+    "operator_acts",
+    metadata,
+    sa.Column("id", SERIAL, primary_key=True, autoincrement=True),
+    sa.Column("at", sa.BigInteger, nullable=False),
+    sa.Column("operator", sa.String(64), nullable=False),  # the name of the token
+    sa.Column("act", sa.String(64), nullable=False),
+    sa.Column("subject", sa.String(200), nullable=False, index=True),  # an id: no name that may have to go
+    sa.Column("reason", sa.Text, nullable=False),
+    sa.Column("details", sa.Text, nullable=False),  # JSON
+)
+
+team_approvals = sa.Table(
+    "team_approvals",
+    metadata,
+    sa.Column("team_id", sa.ForeignKey("teams.id"), primary_key=True),
+    sa.Column("corpus", sa.String(64), primary_key=True),
+    sa.Column("submissions_cap", sa.Integer, nullable=False),
+    sa.Column("approved_at", sa.BigInteger, nullable=False),
+)
+
+hidden_rows = sa.Table(
+    "hidden_rows",
+    metadata,
+    sa.Column("board", sa.String(64), primary_key=True),
+    sa.Column("model_id", sa.ForeignKey("models.id"), primary_key=True),
+    sa.Column("reason", sa.Text, nullable=False),  # public
+    sa.Column("hidden_at", sa.BigInteger, nullable=False),
+)
+
+superseded_reports = sa.Table(  # what `reports` said before a rescoring, column for column
+    "superseded_reports",
+    metadata,
+    sa.Column("submission_id", sa.ForeignKey("submissions.id"), primary_key=True),
+    sa.Column("revision", sa.Integer, primary_key=True, autoincrement=False),
+    *report_columns(),
+    sa.Column("superseded_at", sa.BigInteger, nullable=False),
+    sa.Column("reason", sa.Text, nullable=False),  # public: why it was scored again
+)
+
+rescorings = sa.Table(  # an outbox like `submissions`: scoring fills in what a new report would say
+    "rescorings",
+    metadata,
+    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("batch", sa.String(64), nullable=False, index=True),
+    sa.Column("submission_id", sa.ForeignKey("submissions.id"), nullable=False, index=True),
+    sa.Column("reason", sa.Text, nullable=False),
+    sa.Column("state", sa.String(16), nullable=False),  # queued, proposed, unchanged, failed, applied, dropped
+    sa.Column("created_at", sa.BigInteger, nullable=False),
+    sa.Column("finished_at", sa.BigInteger),
+    sa.Column("attempt", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("lease_until", sa.BigInteger),
+    sa.Column("failure", sa.Text),
+    sa.Column("revision", sa.Integer),  # the new report's; it replaces the one numbered one less
+    sa.Column("difference", sa.Text),  # ReportDifference as JSON
+    sa.Column("report", sa.Text),  # the new row of `reports` as JSON
+    sa.Index("ix_rescorings_due", "state", "lease_until"),
 )

@@ -1,30 +1,52 @@
-"""Bringing a database to this version's tables, once, however many processes start together."""
+"""Brings a database to this version's tables, once, however many processes start together, and sets scoring's rights.
 
+Scoring has a user of its own in Postgres, which may touch its ledger, and nothing else. The api owns the tables, so it
+grants the rights after every upgrade; a table that a later version brings is closed to scoring until it is named here.
+"""
+
+from collections.abc import Mapping
 from pathlib import Path
 
 import sqlalchemy as sa
-from alembic import command
-from alembic.config import Config
 
-from api.database.grants import grant_to_scoring
 from tetrad.server.database import write_transaction
+from tetrad.server.migrations import migrate
 
-MIGRATIONS = Path(__file__).parent / "migrations"
+VERSIONS = Path(__file__).parent / "migrations" / "versions"
 UPGRADE_LOCK = 0x7465_7472_6164  # "tetrad": an advisory lock is a number
+_STATE = "state, attempt, lease_until, failure"
+RIGHTS: Mapping[str, tuple[str, ...]] = {
+    "submissions": ("SELECT", "DELETE", f"UPDATE ({_STATE}, scored_at, finished_at, finish_reason)"),
+    "questions": ("SELECT", "DELETE"),
+    "items": ("SELECT", "DELETE"),
+    "answers": ("SELECT", "DELETE"),
+    "reports": ("SELECT", "INSERT"),
+    "events": ("SELECT", "INSERT", "DELETE"),
+    "rescorings": ("SELECT", f"UPDATE ({_STATE}, finished_at, revision, difference, report)"),
+    "verifications": ("SELECT", "DELETE", f"UPDATE ({_STATE}, finished_at, result)"),
+}
+COUNTERS = ("events_id_seq",)
 
 
 def upgrade(engine: sa.Engine, scoring_role: str = "") -> None:
     """Run the migrations that are missing, all in one transaction: a failed upgrade leaves nothing behind.
 
-    On Postgres, `scoring_role` names the user whose rights are then set to what scoring needs. SQLite's write
-    transaction keeps other processes out; on Postgres an advisory lock does.
+    On Postgres, `scoring_role` names the user whose rights are then set to what scoring needs.
     """
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
     with write_transaction(engine) as connection:
-        if connection.dialect.name == "postgresql":
-            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(UPGRADE_LOCK)))
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+        migrate(connection, VERSIONS, lock=UPGRADE_LOCK)
         if scoring_role:
             grant_to_scoring(connection, scoring_role)
+
+
+def grant_to_scoring(connection: sa.Connection, role: str) -> None:
+    """Take every right from the role and give it those of `RIGHTS`; does nothing where there are no roles (SQLite)."""
+    if connection.dialect.name != "postgresql":
+        return
+    name = connection.dialect.identifier_preparer.quote(role)
+    for what in ("TABLES", "SEQUENCES"):
+        connection.execute(sa.text(f"REVOKE ALL ON ALL {what} IN SCHEMA public FROM {name}"))
+    for table, rights in RIGHTS.items():
+        connection.execute(sa.text(f"GRANT {', '.join(rights)} ON {table} TO {name}"))
+    for counter in COUNTERS:
+        connection.execute(sa.text(f"GRANT USAGE ON SEQUENCE {counter} TO {name}"))

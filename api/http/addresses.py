@@ -1,4 +1,4 @@
-"""Where a request comes from: the connection's other end, or what a trusted proxy says of it."""
+"""Client addresses: the other end of the connection, or what a trusted proxy says of it."""
 
 from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Any

@@ -3,17 +3,19 @@
 import base64
 import binascii
 import hashlib
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import msgspec
 
-from tetrad.server.problems import refuse
+from api.errors import InvalidInputError
 
 P = TypeVar("P", int, str)
 CHECK_BYTES = 4  # against typing errors; it keeps no secret
 LONGEST = 300
 LARGEST = 2**31 - 1  # of a position that is a number: what the columns hold
 REMEDY = "give `next` of the page before as it is, or leave it out for the first page"
+T = TypeVar("T")
 
 
 def cursor_at(what: str, position: int | str) -> str:
@@ -26,7 +28,7 @@ def position_of(what: str, cursor: str | None, first: P) -> P:
     """Return the position of a cursor of list `what`, or `first` where there is none.
 
     Raises:
-        ProblemError: 422, it is no cursor of this list.
+        InvalidInputError: it is no cursor of this list.
     """
     if cursor is None:
         return first
@@ -34,9 +36,9 @@ def position_of(what: str, cursor: str | None, first: P) -> P:
         raw = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
         position = msgspec.msgpack.decode(raw[CHECK_BYTES:], type=type(first))
     except (binascii.Error, ValueError) as error:  # msgspec's errors are ValueErrors
-        raise refuse(422, "cursor", cursor, "is no cursor", REMEDY) from error
+        raise InvalidInputError.at("cursor", cursor, "is no cursor", REMEDY) from error
     if len(cursor) > LONGEST or cursor_at(what, position) != cursor or _is_beyond(position):
-        raise refuse(422, "cursor", cursor, "is no cursor of this list", REMEDY)
+        raise InvalidInputError.at("cursor", cursor, "is no cursor of this list", REMEDY)
     return position
 
 
@@ -47,3 +49,19 @@ def _is_beyond(position: int | str) -> bool:
 
 def _checksum(what: str, body: bytes) -> bytes:
     return hashlib.sha256(f"tetrad/cursor/1/{what}/".encode() + body).digest()[:CHECK_BYTES]
+
+
+def page_of(
+    what: str, entries: Sequence[T], key: Callable[[T], str], cursor: str | None, limit: int
+) -> tuple[list[T], str | None]:
+    """Return one page and the cursor of the next: an entry that comes or goes shifts no other.
+
+    `entries` stand in the order of their keys, and no two have the same one.
+
+    Raises:
+        InvalidInputError: the cursor is none of this list's.
+    """
+    after = position_of(what, cursor, "")
+    rest = [entry for entry in entries if key(entry) > after]
+    shown = rest[:limit]
+    return shown, cursor_at(what, key(shown[-1])) if len(rest) > limit else None

@@ -1,7 +1,7 @@
-"""The OpenAPI 3.1 document, from the code. No page comes with it: those would fetch scripts from elsewhere.
+"""The OpenAPI 3.1 document, from the code. No page comes with it, because pages fetch scripts from elsewhere.
 
-Litestar's own output drops what msgspec knows of unions and unknown fields, and describes errors that we never
-send; both are put right here.
+Litestar's own output drops what msgspec knows of unions and unknown fields, describes errors that we never send, and
+knows neither our headers nor the statuses that come from outside the handlers. All of that is put right here.
 """
 
 import importlib
@@ -15,17 +15,118 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, License, SecurityScheme
 
-from api.http.described_headers import describe_headers
 from tetrad import __version__, contracts
 from tetrad.server.problems import MEDIA_TYPE
 
+TEXT = {"type": "string"}
+PROBLEM = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+CREATIONS = frozenset(
+    {"registerTeam", "createKey", "registerModel", "openSubmission", "verifyReport", "adminProposeRescoring"}
+)
+LISTS = frozenset(
+    {
+        "listBenchmarks",
+        "listPracticeItems",
+        "listKeys",
+        "listModels",
+        "listSubmissions",
+        "listEvents",
+        "listOpenQuestions",
+        "listRevealedItems",
+        "listCommitments",
+        "getLeaderboard",
+        "adminListActs",
+        "adminListTeams",
+    }
+)
+PUBLIC = "/v1/"
+OPERATORS = "/v1/admin/"
+TAGGED = "getPracticePicture"
+FOLLOWED = "listEvents"
+WAITING = frozenset({"409", "429", "503"})
+"""Statuses that may say when to ask again."""
 REFERENCE = "#/components/schemas/{name}"
 A_KEY = "A team's key: tetrad_...; beside it stands the scope that it has to have: read, submit or admin"
-TEXT = {"type": "string"}
 BINARY = {"type": "string", "format": "binary"}
 ERRORS_BEGIN = 400
 UNNAMED_HERE = ("AnswerBatch", "Answer", "Event", "OpenQuestion", "Problem", "VerificationRequest")
 """Types that only the amendments below refer to."""
+PICTURE = {"image/png": BINARY}
+PLACES = {"track": TEXT, "setting": TEXT, "version": {"type": "integer", "minimum": 1}}
+QUERIES: dict[str, dict[str, Any]] = {
+    "listPracticeItems": {
+        **PLACES,
+        "seed": {"type": "string", "pattern": "^(0|[1-9][0-9]{0,15}|[0-9a-f]{64})$"},
+        "offset": {"type": "integer", "minimum": 0, "default": 0},
+        "limit": {"type": "integer", "minimum": 1, "maximum": 100, "default": 10},
+    },
+    "getLeaderboard": PLACES,
+}
+
+
+def _header(description: str) -> dict[str, Any]:
+    return {"description": description, "schema": TEXT}
+
+
+RETRY_AFTER = {"Retry-After": _header("seconds to wait before asking again")}
+LIMITS = {
+    "RateLimit-Policy": _header("the limit that counts here: requests (q) in so many seconds (w)"),
+    "RateLimit": _header("what is left of it (r), and when all of it is there again (t, in seconds)"),
+}
+CREATED = {
+    "Location": _header("address of what was made"),
+    "Idempotency-Replayed": _header("true where an earlier request with the same key made it"),
+}
+LINK = {"Link": _header("pages around this one (RFC 8288): next, first and, where known, prev")}
+ETAG = {"ETag": _header("a strong tag of the picture, for If-None-Match"), "Cache-Control": _header("for ever")}
+
+
+def describe_headers(path: str, operation: dict[str, Any]) -> None:
+    """Write into the operation which headers it takes and gives, and the statuses that come with them."""
+    name, responses = operation["operationId"], operation["responses"]
+    if path.startswith(PUBLIC):
+        responses["429"] = {"description": "Too Many Requests", "content": PROBLEM}
+        # A name in the query that the route doesn't know.
+        responses.setdefault("422", {"description": "Unprocessable Entity", "content": PROBLEM})
+    if path.startswith(OPERATORS):
+        responses["401"] = {"description": "Unauthorized", "content": PROBLEM}
+        responses["403"] = {"description": "Forbidden", "content": PROBLEM}
+    if "requestBody" in operation:
+        responses["408"] = {"description": "Request Timeout", "content": PROBLEM}
+        responses.setdefault("413", {"description": "Request Entity Too Large", "content": PROBLEM})
+    if name == TAGGED:
+        responses["304"] = {"description": "The picture you have is the picture", "headers": ETAG}
+        _take(operation, "If-None-Match", "tags of the pictures you have")
+    if name == FOLLOWED:
+        responses["204"] = {"description": "Nothing is to come after the event you have"}
+        _take(operation, "Last-Event-ID", "id of the last event you have; the stream goes on after it")
+    if name in CREATIONS:
+        about = "a new UUID for each creation: the same request again makes nothing more for 24 hours"
+        _take(operation, "Idempotency-Key", about)
+    if not path.startswith(PUBLIC) and "503" in responses:
+        responses["503"]["content"] = responses["200"]["content"]  # health is no problem document
+    for status, response in responses.items():
+        response["headers"] = {**response.get("headers", {}), **_given(path, name, status)} or None
+        if response["headers"] is None:
+            del response["headers"]
+
+
+def _given(path: str, name: str, status: str) -> dict[str, Any]:
+    given: dict[str, Any] = {}
+    if path.startswith(PUBLIC):
+        given |= LIMITS
+    if status in WAITING:
+        given |= RETRY_AFTER
+    if status.startswith("2"):
+        given |= LINK if name in LISTS else {}
+        given |= CREATED if name in CREATIONS else {}
+        given |= ETAG if name == TAGGED else {}
+    return given
+
+
+def _take(operation: dict[str, Any], name: str, description: str) -> None:
+    parameter = {"name": name, "in": "header", "required": False, "description": description, "schema": TEXT}
+    operation.setdefault("parameters", []).append(parameter)
 
 
 def refer(name: str) -> dict[str, str]:
@@ -54,17 +155,6 @@ OTHER_FORMS: dict[str, dict[str, Any]] = {
     "listOpenQuestions": {"application/x-ndjson": refer("OpenQuestion"), "application/x-tar": BINARY},
     "listEvents": {"text/event-stream": SENT_EVENT},
     "getReport": {"text/markdown": TEXT, "text/csv": TEXT, "application/xml": TEXT},
-}
-PICTURE = {"image/png": BINARY}
-PLACES = {"track": TEXT, "setting": TEXT, "version": {"type": "integer", "minimum": 1}}
-QUERIES: dict[str, dict[str, Any]] = {
-    "listPracticeItems": {
-        **PLACES,
-        "seed": {"type": "string", "pattern": "^(0|[1-9][0-9]{0,15}|[0-9a-f]{64})$"},
-        "offset": {"type": "integer", "minimum": 0, "default": 0},
-        "limit": {"type": "integer", "minimum": 1, "maximum": 100, "default": 10},
-    },
-    "getLeaderboard": PLACES,
 }
 
 

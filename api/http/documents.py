@@ -1,4 +1,4 @@
-"""What routes say of themselves in the OpenAPI document: keys, problems, pictures."""
+"""The parts of the OpenAPI document that routes name: API keys and their scopes, problems, pictures."""
 
 from http import HTTPStatus
 

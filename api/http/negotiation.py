@@ -1,15 +1,16 @@
-"""Which form a reply takes: what `format` names, else what Accept likes best (RFC 9110, 12.5.1), else the first."""
+"""Chooses the form of a reply: the one that `format` names, or the one that Accept likes best (RFC 9110, 12.5.1)."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from litestar import Request
+from litestar.datastructures.headers import Accept
 from litestar.params import QueryParameter
 
 from tetrad.server.problems import refuse
 
-QUALITY = re.compile(r"(?:0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)")
+REFUSED = re.compile(r"\s*([^;,\s]*)\s*;\s*q=0(?:\.0{0,3})?\s*", re.IGNORECASE)
 Offers = Mapping[str, Sequence[str]]
 """Formats by name, each with the media types that ask for it; the first one is what is sent unasked."""
 
@@ -29,37 +30,26 @@ def chosen_format(request: Request[Any, Any, Any], offers: Offers, named: str | 
     """
     if named is not None:
         return _offered(offers, named)
-    accepted = list(_ranges(request.headers.get("accept", "*/*")))
-    if any(media == "text/html" for media, _ in accepted):
+    accept = request.headers.get("accept", "*/*")
+    if any(media.partition(";")[0].strip().lower() == "text/html" for media in accept.split(",")):
         return next(iter(offers))  # a browser's list names XML for pages, not for reports
-    liked = {name: max(_quality(media, accepted) for media in types) for name, types in offers.items()}
-    best = max(liked, key=lambda name: liked[name])  # the first of equals
-    if liked[best] == 0:
-        known = ", ".join(media for types in offers.values() for media in types)
-        remedy = f"accept one of {known}, or name the format: ?format={' or '.join(offers)}"
+    names = {media: name for name, types in offers.items() for media in types}
+    best = _best_match(accept, [*names])
+    if best is None:
+        remedy = f"accept one of {', '.join(names)}, or name the format: ?format={' or '.join(offers)}"
         raise refuse(406, "Accept", request.headers.get("accept"), "names no form that this resource has", remedy)
-    return best
+    return names[best]
+
+
+def _best_match(accept: str, known: list[str]) -> str | None:
+    """Return the media type that is liked best; Litestar's own match takes q=0, "not this", for "this, if need be"."""
+    ranges = accept.lower().split(",")
+    refused = {found[1] for one in ranges if (found := REFUSED.fullmatch(one))}
+    wanted = ",".join(one for one in ranges if not REFUSED.fullmatch(one))
+    return Accept(wanted).best_match([media for media in known if media not in refused])
 
 
 def _offered(offers: Offers, named: str) -> str:
     if named not in offers:
         raise refuse(406, "format", named, "names no form that this resource has", f"use one of {', '.join(offers)}")
     return named
-
-
-def _ranges(accept: str) -> Iterator[tuple[str, float]]:
-    """Yield each media range with its quality; one that can't be read counts as it stands, with quality 1."""
-    for part in accept.split(","):
-        media, *parameters = (piece.strip().lower() for piece in part.split(";"))
-        quality = next((piece[2:] for piece in parameters if piece.startswith("q=")), "1")
-        if media:
-            yield media, float(quality) if QUALITY.fullmatch(quality) else 1.0
-
-
-def _quality(media: str, accepted: list[tuple[str, float]]) -> float:
-    """Return how much a media type is liked: the most exact range counts."""
-    for known in (media, f"{media.partition('/')[0]}/*", "*/*"):
-        found = [quality for text, quality in accepted if text == known]
-        if found:
-            return max(found)
-    return 0.0

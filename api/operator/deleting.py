@@ -1,4 +1,4 @@
-"""Deleting a team: what is personal goes, what others' results rest on stays, under a pseudonym.
+"""Deletes a team: what is personal goes, what others' results rest on stays, under a pseudonym.
 
 Gone: name, title, contact, keys, approvals, names and addresses of models, nonces, replies, reports that were proposed
 and never applied, and every submission that stands on no board, with its reports. Kept: the log of commitments (it
@@ -11,19 +11,28 @@ import hashlib
 import sqlalchemy as sa
 from msgspec import json
 
-from api.context import Services
-from api.database.operator_tables import rescorings, superseded_reports
+from api.context import AppContext
 from api.database.parts import parts
-from api.database.schema import answers, commitments, metadata, models, reports, submissions, teams
-from api.http.texts import storable
+from api.database.schema import (
+    answers,
+    commitments,
+    metadata,
+    models,
+    reports,
+    rescorings,
+    submissions,
+    superseded_reports,
+    teams,
+)
+from api.errors import InvalidInputError, ReportJustWrittenError
+from api.inputs import storable
 from api.operator.access import Operator
-from api.operator.acts import note
+from api.operator.audit_log import note
 from api.operator.teams import living_team
 from api.teams.accounts import team_of
 from tetrad.contracts.operator import Deletion, DeletionRequest
 from tetrad.contracts.rescoring import ProposedReport
 from tetrad.server.database import read_transaction, write_transaction
-from tetrad.server.problems import ProblemError, refuse
 
 STANDING = ("scored", "void")
 WITHDRAWN = "its team is being deleted"
@@ -34,38 +43,41 @@ def pseudonym(team_id: str) -> str:
     return f"deleted-{hashlib.sha256(team_id.encode()).hexdigest()[:12]}"
 
 
-def delete_team(services: Services, operator: Operator, team: str, request: DeletionRequest) -> Deletion:
+def delete_team(context: AppContext, operator: Operator, team: str, request: DeletionRequest) -> Deletion:
     """Delete the team: first the objects and the generator's nonces, then every row, in one transaction.
 
     What lies elsewhere is named by the rows alone. So where a store or the generator is away, the team is still there,
     and asking again goes on.
 
     Raises:
-        ProblemError: 404; 409, it is deleted already, or a report of it was written at this moment; 422, the name to
-            confirm is another one; 502 or 503, the generator is away.
+        NotFoundError: there is no such team.
+        DeletedTeamError: it is deleted already.
+        ReportJustWrittenError: a report of it was written at this moment.
+        InvalidInputError: the name to confirm is another one.
+        GeneratorAwayError, GeneratorFailedError: the generator is away.
         StoreError: the object store is.
     """
     for field in ("public_reason", "reason"):
         storable(field, getattr(request, field))
-    with write_transaction(services.engine) as connection:
+    with write_transaction(context.engine) as connection:
         _, every = _confirmed(connection, team, request)
         _withdraw_proposals(connection, list(every))
         deleted = set(_objects(connection, every))
-    services.generator.close_draws(list(every))
+    context.generator.close_draws(list(every))
     for name in deleted:
-        services.store.delete(name)
-    with write_transaction(services.engine) as connection:
+        context.store.delete(name)
+    with write_transaction(context.engine) as connection:
         team_id, every = _confirmed(connection, team, request)
         gone, kept = _standing(every, stands=False), _standing(every, stands=True)
         if not deleted.issuperset(_objects(connection, every)):
-            raise ProblemError(409, "a report of this team was written at this moment; ask again")
+            raise ReportJustWrittenError("a report of this team was written at this moment; ask again")
         _delete_submissions(connection, gone)
         _forget_replies(connection, kept)
         _become_pseudonym(connection, team_id, request)
         counts = {"submissions_kept": len(kept), "submissions_deleted": len(gone)}
         note(connection, operator, "delete team", team_id, reason=request.reason, **counts)
-    with read_transaction(services.engine) as connection:
-        return Deletion(team=team_of(connection, services.settings, team_id), **counts)
+    with read_transaction(context.engine) as connection:
+        return Deletion(team=team_of(connection, context.settings, team_id), **counts)
 
 
 def _confirmed(connection: sa.Connection, team: str, request: DeletionRequest) -> tuple[str, dict[str, bool]]:
@@ -73,7 +85,7 @@ def _confirmed(connection: sa.Connection, team: str, request: DeletionRequest) -
     team_id = living_team(connection, team)
     name = connection.execute(sa.select(teams.c.name).where(teams.c.id == team_id)).scalar_one()
     if request.confirm != name:
-        raise refuse(422, "confirm", request.confirm, "is not the team's name", "repeat the name of the team")
+        raise InvalidInputError.at("confirm", request.confirm, "is not the team's name", "repeat the name of the team")
     return team_id, _submissions(connection, team_id)
 
 

@@ -1,47 +1,63 @@
-"""Scoring again: queue proposals, show what they would change, and put them in the old reports' place, or not.
+"""Scoring again: queues proposals, shows what they would change, and applies a batch of them.
 
-Scoring makes the proposals (it alone sees keys): a new report beside the old, and the difference. Nothing that
-anybody else sees changes before `apply`, and then all of a batch does, in one transaction.
+Scoring makes the proposals, because it alone sees answer keys: a new report beside the old, and the difference. Nothing
+that anybody else sees changes before `apply_batch`, and then all of a batch does, in one transaction. The old reports
+are kept as earlier revisions.
+
+In order: queueing and showing, applying, and the rows of boards that would move.
 """
 
-import sqlalchemy as sa
-from msgspec import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from api.context import Services
-from api.database.operator_tables import rescorings
-from api.database.schema import reports, submissions, teams
+import sqlalchemy as sa
+from msgspec import json, structs
+
+from api.boards.leaderboards import Entrant, entrants_on, ranked_rows
+from api.boards.pooling import Fetched
+from api.database.idempotency import Keep, unkept
+from api.database.schema import reports, rescorings, submissions, superseded_reports, teams
+from api.errors import InvalidInputError, NotFoundError, UnfinishedBatchError, not_found
 from api.http.cursors import cursor_at, position_of
-from api.http.idempotency import Keep, unkept
-from api.http.known_ids import known_id, not_found
-from api.http.texts import storable
+from api.inputs import known_id, storable
 from api.operator.access import Operator
-from api.operator.acts import note
-from api.operator.rank_changes import rank_changes
+from api.operator.audit_log import note
+from api.submissions.events import tell
+from api.submissions.finding import SubmissionRow, identity_of
+from api.upstream.cards import Cards
+from api.upstream.job_notifier import JobNotifier
+from tetrad.contracts.benchmarks import BenchmarkInfo
+from tetrad.contracts.leaderboards import BoardRow
 from tetrad.contracts.operator import RescoringRequest
-from tetrad.contracts.rescoring import ReportDifference, Rescoring, RescoringBatch
+from tetrad.contracts.rescoring import ProposedReport, RankChange, ReportDifference, Rescoring, RescoringBatch
 from tetrad.server.clock import now_ms, rfc3339
 from tetrad.server.database import read_transaction, write_transaction
 from tetrad.server.ids import new_id
-from tetrad.server.problems import ProblemError
 
-RINGS = 50  # the sweeper rings for the rest
+NOTIFIED_AT_ONCE = 50  # the sweeper finds the rest
 SHOWN = 200  # on a page, unless more or fewer are asked for
+MOVED_ON = "the submission is void or was scored again meanwhile"
 
 
 def queue_rescoring(
-    services: Services, operator: Operator, request: RescoringRequest, keep: Keep[RescoringBatch] = unkept
+    engine: sa.Engine,
+    notifier: JobNotifier,
+    operator: Operator,
+    request: RescoringRequest,
+    keep: Keep[RescoringBatch] = unkept,
 ) -> RescoringBatch:
     """Queue a proposal for one scored submission, or for every one of a benchmark.
 
     Raises:
-        ProblemError: 422, neither or both are named; 404, nothing of it is scored.
+        InvalidInputError: neither or both are named.
+        NotFoundError: nothing of it is scored.
     """
     wanted, reason = _wanted(request), str(storable("reason", request.reason))
     batch, now = new_id("rsb"), now_ms()
-    with write_transaction(services.engine) as connection:
+    with write_transaction(engine) as connection:
         found = list(connection.execute(wanted.order_by(submissions.c.id)).scalars())
         if not found:
-            raise ProblemError(404, "there is no such scored submission: nothing can be scored again")
+            raise NotFoundError("there is no such scored submission: nothing can be scored again")
         rows = [
             {
                 "id": new_id("rsc"),
@@ -60,24 +76,28 @@ def queue_rescoring(
             id=batch, reason=reason, created_at=rfc3339(now), counts={"queued": len(found)}, rescorings=[], ranks=[]
         )
         keep(connection, queued)
-    for row in rows[:RINGS]:
-        services.doorbell.rescore(str(row["id"]))
+    for row in rows[:NOTIFIED_AT_ONCE]:
+        notifier.rescore(str(row["id"]))
     return queued
 
 
-def show_batch(services: Services, batch: str, cursor: str | None = None, limit: int = SHOWN) -> RescoringBatch:
+def show_batch(
+    engine: sa.Engine, cards: Cards, batch: str, cursor: str | None = None, limit: int = SHOWN
+) -> RescoringBatch:
     """Return how far the batch is, a page of what differs, and, once nothing is queued, which rows would move.
 
     Raises:
-        ProblemError: 404; 422, a cursor of another list; 502 or 503, the generator is away and was never heard of.
+        NotFoundError: there is no such batch.
+        InvalidInputError: the cursor is another list's.
+        GeneratorAwayError, GeneratorFailedError: the generator is away and was never heard of.
     """
     after = position_of("rescorings", cursor, "")
-    r, known = rescorings.c, services.cards.all()
+    r, known = rescorings.c, cards.all()
     mine = r.batch == known_id("rsb", batch, "rescoring")
     counts = sa.select(r.state, sa.func.count().label("number")).where(mine).group_by(r.state)
     telling = r.state.in_(("proposed", "applied", "failed", "dropped"))
     page = sa.select(rescorings).where(mine, telling, r.submission_id > after).order_by(r.submission_id)
-    with read_transaction(services.engine) as connection:
+    with read_transaction(engine) as connection:
         first = connection.execute(sa.select(r.reason, r.created_at).where(mine).limit(1)).one_or_none()
         if first is None:
             raise not_found("rescoring", batch)
@@ -106,7 +126,7 @@ def _wanted(request: RescoringRequest) -> sa.Select[tuple[str]]:
         .where(s.state == "scored", teams.c.state != "deleted")  # of those the replies are gone
     )
     if (request.submission is None) == (request.benchmark is None):
-        raise ProblemError(422, "name either a submission or a benchmark")
+        raise InvalidInputError("name either a submission or a benchmark")
     if request.submission is not None:
         return scored.where(s.id == known_id("sub", request.submission, "submission"))
     scored = scored.where(s.benchmark == request.benchmark)
@@ -121,4 +141,141 @@ def _shown(row: sa.Row[tuple[object, ...]]) -> Rescoring:
         revision=row.revision,
         failure=row.failure,
         difference=None if row.difference is None else json.decode(row.difference, type=ReportDifference),
+    )
+
+
+def apply_batch(engine: sa.Engine, cards: Cards, operator: Operator, batch: str) -> RescoringBatch:
+    """Apply every proposal of the batch, all in one transaction. Applying it again changes nothing.
+
+    A proposal is dropped whose submission is no longer scored, or was scored again since.
+
+    Raises:
+        NotFoundError: there is no such batch.
+        UnfinishedBatchError: some of it is still queued.
+    """
+    r, now = rescorings.c, now_ms()
+    mine = r.batch == known_id("rsb", batch, "rescoring")
+    show_batch(engine, cards, batch)
+    with write_transaction(engine) as connection:
+        if connection.execute(sa.select(sa.exists().where(mine, r.state == "queued"))).scalar():
+            raise UnfinishedBatchError("the batch is not done: some of it is still queued", retry_after=2)
+        query = sa.select(rescorings).where(mine, r.state == "proposed").order_by(r.submission_id).with_for_update()
+        proposals = connection.execute(query).all()
+        applied = sum(_apply(connection, proposal, now) for proposal in proposals)
+        if proposals:
+            dropped = len(proposals) - applied
+            note(connection, operator, "apply rescoring", batch, reason="", applied=applied, dropped=dropped)
+    return show_batch(engine, cards, batch)
+
+
+def _apply(connection: sa.Connection, proposal: sa.Row[tuple[object, ...]], now: int) -> bool:
+    """Replace one report and say so in its submission's events; False where it has moved on."""
+    new = json.decode(proposal.report, type=ProposedReport)
+    current = sa.select(reports).join(submissions, submissions.c.id == reports.c.submission_id)
+    current = current.where(submissions.c.id == proposal.submission_id, submissions.c.state == "scored")
+    old = (
+        connection.execute(current.where(reports.c.revision == new.revision - 1).with_for_update())
+        .mappings()
+        .one_or_none()
+    )
+    this = sa.update(rescorings).where(rescorings.c.id == proposal.id)
+    if old is None:
+        connection.execute(this.values(state="dropped", failure=MOVED_ON))
+        return False
+    kept = {**old, "superseded_at": now, "reason": proposal.reason}
+    connection.execute(sa.insert(superseded_reports).values(kept))
+    replaced = sa.update(reports).where(reports.c.submission_id == proposal.submission_id)
+    connection.execute(replaced.values(_columns(new)))
+    connection.execute(this.values(state="applied"))
+    data = {"revision": new.revision, "headline": new.headline.value, "reason": proposal.reason}
+    tell(connection, str(proposal.submission_id), now, "rescored", data)
+    return True
+
+
+def _columns(new: ProposedReport) -> dict[str, object]:
+    return {
+        "revision": new.revision,
+        "object": new.object,
+        "digest": new.digest,
+        "metric": new.headline.name,
+        "headline": json.encode(new.headline).decode(),
+        "total": new.headline.total,
+        "items": new.headline.items,
+        "asked": new.asked,
+        "unread": new.unread,
+        "missing": new.missing,
+        "scored_at": new.scored_at,
+    }
+
+
+def rank_changes(connection: sa.Connection, known: Sequence[BenchmarkInfo], batch: str) -> list[RankChange]:
+    """Compare every board that a proposal of the batch counts on, as it is and as it would be.
+
+    Left out are boards of versions that are not loaded any more, and of fixed corpora: nobody is shown those.
+    """
+    cards = {(info.card.name, info.card.version): info.card for info in known if info.card.corpus is None}
+    r, s = rescorings.c, submissions.c
+    query = (
+        sa.select(submissions, r.report)
+        .join_from(rescorings, submissions, s.id == r.submission_id)
+        .where(r.batch == batch, r.state == "proposed", s.visibility == "public", s.state == "scored")
+    )
+    boards: dict[str, list[SubmissionRow]] = {}
+    for row in connection.execute(query):
+        boards.setdefault(str(row.board), []).append(row)
+    shown = {name: rows for name, rows in boards.items() if (rows[0].benchmark, rows[0].version) in cards}
+    return [
+        change
+        for name, rows in shown.items()
+        for change in _on_board(connection, cards[rows[0].benchmark, rows[0].version].headline.least_items, name, rows)
+    ]
+
+
+def _on_board(connection: sa.Connection, least: int, name: str, rows: list[SubmissionRow]) -> list[RankChange]:
+    before = entrants_on(connection, name)
+    old, new = ranked_rows(before, least), ranked_rows(_shifted(before, rows), least)
+    return [_change(rows[0], old[model], new[model]) for model in new if _place(old[model]) != _place(new[model])]
+
+
+def _shifted(entrants: Mapping[str, Entrant], rows: list[SubmissionRow]) -> dict[str, Entrant]:
+    """Return the entrants with each proposal's numbers in the place of its report's; a row may be hidden."""
+    proposed = {str(row.id): json.decode(row.report, type=ProposedReport) for row in rows}
+    return {
+        name: replace(one, fetched=[_with(proposed, each) for each in one.fetched]) for name, one in entrants.items()
+    }
+
+
+def _with(proposed: Mapping[str, ProposedReport], one: Fetched) -> Fetched:
+    new = proposed.get(one.submission)
+    if new is None or one.score is None:
+        return one
+    score = structs.replace(
+        one.score, total=new.headline.total, items=new.headline.items, asked=new.asked, unread=new.unread
+    )
+    return structs.replace(one, score=score)
+
+
+def _place(row: BoardRow) -> tuple[float | None, tuple[int, int] | None, int, float]:
+    return row.score, _ranks(row), row.items, row.unread_share
+
+
+def _ranks(row: BoardRow) -> tuple[int, int] | None:
+    return None if row.rank_best is None or row.rank_worst is None else (row.rank_best, row.rank_worst)
+
+
+def _change(row: SubmissionRow, old: BoardRow, new: BoardRow) -> RankChange:
+    identity = identity_of(row)
+    return RankChange(
+        benchmark=identity.benchmark,
+        version=identity.version,
+        track=identity.track,
+        setting=identity.setting,
+        parameters=identity.parameters,
+        model=new.model,
+        team=new.team,
+        score_before=old.score,
+        score_after=new.score,
+        ranks_before=_ranks(old),
+        ranks_after=_ranks(new),
+        conversation=row.conversation,
     )

@@ -1,4 +1,4 @@
-"""Taking a model's row off a board, with a public reason, and putting it back."""
+"""Takes a model's row off a board, with a public reason, and puts it back."""
 
 import sqlalchemy as sa
 
@@ -6,47 +6,46 @@ from api.boards.board_key import board_of
 from api.boards.leaderboards import board
 from api.boards.queries import checked_board
 from api.boards.source_names import sources_digest
-from api.context import Services
-from api.database.operator_tables import hidden_rows
-from api.database.schema import models
-from api.http.known_ids import not_found
-from api.http.texts import storable
+from api.database.schema import hidden_rows, models
+from api.errors import NotHiddenError, not_found
+from api.inputs import storable
 from api.operator.access import Operator
-from api.operator.acts import note
+from api.operator.audit_log import note
 from api.operator.teams import team_id_of
+from api.upstream.cards import Cards
 from tetrad.contracts.leaderboards import Board
 from tetrad.contracts.operator import RowRequest
 from tetrad.server.clock import now_ms
 from tetrad.server.database import write_transaction
-from tetrad.server.problems import ProblemError
 
 
-def hide(services: Services, operator: Operator, request: RowRequest) -> Board:
+def hide(engine: sa.Engine, cards: Cards, operator: Operator, request: RowRequest) -> Board:
     """Hide the row, or change the reason of a hidden one; return the board as all see it now.
 
     Raises:
-        ProblemError: 404 or 422, no such team, model or board.
+        NotFoundError, InvalidInputError: there is no such team, model or board.
     """
-    return _change(services, operator, request, hidden=True)
+    return _change(engine, cards, operator, request, hidden=True)
 
 
-def show(services: Services, operator: Operator, request: RowRequest) -> Board:
+def show(engine: sa.Engine, cards: Cards, operator: Operator, request: RowRequest) -> Board:
     """Put a hidden row back.
 
     Raises:
-        ProblemError: 404 or 422, no such team, model or board; 409, the row is not hidden.
+        NotFoundError, InvalidInputError: there is no such team, model or board.
+        NotHiddenError: the row is not hidden.
     """
-    return _change(services, operator, request, hidden=False)
+    return _change(engine, cards, operator, request, hidden=False)
 
 
-def _change(services: Services, operator: Operator, request: RowRequest, *, hidden: bool) -> Board:
-    info = services.cards.get(request.benchmark, request.version)
+def _change(engine: sa.Engine, cards: Cards, operator: Operator, request: RowRequest, *, hidden: bool) -> Board:
+    info = cards.get(request.benchmark, request.version)
     card = info.card
-    where = checked_board(card, request.track, request.setting, request.parameters)
+    where = checked_board(card, request.track, request.setting, request.parameters, request.conversation)
     bank = sources_digest(info, where.track, request.source)
-    name = board_of(card, where.track, where.setting, where.parameters, bank)
+    name = board_of(card, where, bank)
     h = hidden_rows.c
-    with write_transaction(services.engine) as connection:
+    with write_transaction(engine) as connection:
         model = _model_id(connection, request)
         put_back = sa.delete(hidden_rows).where(h.board == name, h.model_id == model)
         was_hidden = connection.execute(put_back).rowcount == 1
@@ -54,10 +53,10 @@ def _change(services: Services, operator: Operator, request: RowRequest, *, hidd
             row = {"board": name, "model_id": model, "reason": storable("reason", request.reason)}
             connection.execute(sa.insert(hidden_rows).values(**row, hidden_at=now_ms()))
         elif not was_hidden:
-            raise ProblemError(409, f"the row of {request.team}/{request.model} is not hidden on this board")
+            raise NotHiddenError(f"the row of {request.team}/{request.model} is not hidden on this board")
         act = "hide row" if hidden else "show row"
         note(connection, operator, act, model, reason=request.reason, board=name, benchmark=card.name)
-    return board(services, card, where, bank)
+    return board(engine, card, where, bank)
 
 
 def _model_id(connection: sa.Connection, request: RowRequest) -> str:

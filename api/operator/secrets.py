@@ -1,11 +1,14 @@
-"""Which seed secrets are still needed: the generator says which draws are open, the api which can be answered."""
+"""Counts the open draws that still need each seed secret.
+
+The generator says which draws are open, the api which can still be answered.
+"""
 
 import sqlalchemy as sa
 
-from api.context import Services
 from api.database.schema import submissions
 from api.operator.access import Operator
-from api.operator.acts import note
+from api.operator.audit_log import note
+from api.upstream.generator import Generator
 from tetrad.contracts.operator import SecretState, SecretStates
 from tetrad.internal.draws import OpenDraw
 from tetrad.server.clock import now_ms
@@ -15,22 +18,22 @@ UNFINISHED = ("open", "queued", "failed")
 OPENING_MS = 600_000  # a draw is sealed before its submission's row is written
 
 
-def review_secrets(services: Services, operator: Operator) -> SecretStates:
+def review_secrets(engine: sa.Engine, generator: Generator, operator: Operator) -> SecretStates:
     """Close the draws that nobody can answer any more, and count for each secret those that need it.
 
     Nobody can once its submission is void or was never written; of one that is never fetched, scoring closes it.
 
     Raises:
-        ProblemError: 502 or 503, the generator is away.
+        GeneratorAwayError, GeneratorFailedError: the generator is away.
     """
     needed: dict[str, int] = {}
     closed, after, loaded = 0, "", [""]
     while True:
-        page = services.generator.open_draws(after)
+        page = generator.open_draws(after)
         loaded = page.loaded
-        lapsed = _lapsed(services, page.draws)
+        lapsed = _lapsed(engine, page.draws)
         if lapsed:
-            services.generator.close_draws(sorted(lapsed))
+            generator.close_draws(sorted(lapsed))
         closed += len(lapsed)
         for draw in page.draws:
             if draw.submission not in lapsed:
@@ -39,7 +42,7 @@ def review_secrets(services: Services, operator: Operator) -> SecretStates:
             break
         after = page.next
     if closed:
-        with write_transaction(services.engine) as connection:
+        with write_transaction(engine) as connection:
             note(connection, operator, "close draws", "secrets", reason="nobody can answer them", closed=closed)
     known = [*loaded, *(one for one in needed if one not in loaded)]
     states = [
@@ -49,9 +52,9 @@ def review_secrets(services: Services, operator: Operator) -> SecretStates:
     return SecretStates(secrets=states, closed=closed)
 
 
-def _lapsed(services: Services, draws: list[OpenDraw]) -> set[str]:
+def _lapsed(engine: sa.Engine, draws: list[OpenDraw]) -> set[str]:
     old = {draw.submission for draw in draws if draw.sealed_at < now_ms() - OPENING_MS}
     s = submissions.c
     query = sa.select(s.id).where(s.id.in_(old), s.state.in_(UNFINISHED))
-    with read_transaction(services.engine) as connection:
+    with read_transaction(engine) as connection:
         return old - set(connection.execute(query).scalars())

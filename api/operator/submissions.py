@@ -1,59 +1,62 @@
-"""Declaring a submission void, and queueing a failed one again."""
+"""Declares a submission void, and queues a failed one again."""
 
 import sqlalchemy as sa
 
-from api.context import Services
+from api.context import AppContext
 from api.database.schema import submissions
+from api.errors import NotFailedError, VoidSubmissionError
 from api.operator.access import Operator
-from api.operator.acts import note
-from api.submissions.events.records import tell
+from api.operator.audit_log import note
+from api.settings import ApiSettings
+from api.submissions.events import tell
 from api.submissions.finding import by_id, show
 from api.submissions.finishing import locked
 from tetrad.contracts.submissions import Submission
 from tetrad.internal.jobs import attempts_of, queued_again
 from tetrad.server.clock import now_ms
 from tetrad.server.database import write_transaction
-from tetrad.server.problems import ProblemError
 
 
-def void(services: Services, operator: Operator, submission: str, reason: str) -> Submission:
+def void(engine: sa.Engine, settings: ApiSettings, operator: Operator, submission: str, reason: str) -> Submission:
     """Take the submission out of everything that counts, for good, with a public reason.
 
     A worker that is scoring it finds the row no longer queued and keeps nothing. Its line in the log stays, and so
     does a report that was made, for whoever asks why; neither counts anywhere.
 
     Raises:
-        ProblemError: 404; 409, it is void already.
+        NotFoundError: there is none.
+        VoidSubmissionError: it is void already.
     """
     now = now_ms()
-    with write_transaction(services.engine) as connection:
+    with write_transaction(engine) as connection:
         row = locked(connection, submission)
         if row.state == "void":
-            raise ProblemError(409, f"the submission is void already: {row.void_reason}")
+            raise VoidSubmissionError(f"the submission is void already: {row.void_reason}")
         note(connection, operator, "void", submission, reason=reason, state=row.state)
         ended = {"state": "void", "void_reason": reason, "lease_until": None}
         connection.execute(sa.update(submissions).where(submissions.c.id == submission).values(ended))
         tell(connection, submission, now, "void", {"reason": reason})
-    return show(services.settings, by_id(services, submission))
+    return show(settings, by_id(engine, submission))
 
 
-def requeue(services: Services, operator: Operator, submission: str, reason: str) -> Submission:
+def requeue(context: AppContext, operator: Operator, submission: str, reason: str) -> Submission:
     """Queue a failed submission afresh. It costs the team nothing.
 
-    It has all its attempts again, and a worker that stalled before has lost its claim. The log of acts keeps how many
+    It has all its attempts again, and a worker that stalled before has lost its lease. The audit log keeps how many
     there were.
 
     Raises:
-        ProblemError: 404; 409, it is not failed.
+        NotFoundError: there is none.
+        NotFailedError: it is in another state.
     """
-    with write_transaction(services.engine) as connection:
+    with write_transaction(context.engine) as connection:
         row = locked(connection, submission)
         if row.state != "failed":
-            raise ProblemError(409, f"the submission is {row.state}: only a failed one is queued again")
+            raise NotFailedError(f"the submission is {row.state}: only a failed one is queued again")
         tried = attempts_of(row.attempt)
         note(connection, operator, "requeue", submission, reason=reason, failure=row.failure, attempts=tried)
         again = {"state": "queued", "attempt": queued_again(row.attempt), "lease_until": None, "failure": None}
         connection.execute(sa.update(submissions).where(submissions.c.id == submission).values(again))
         tell(connection, submission, now_ms(), "requeued", {})
-    services.doorbell.score(submission)
-    return show(services.settings, by_id(services, submission))
+    context.notifier.score(submission)
+    return show(context.settings, by_id(context.engine, submission))

@@ -1,15 +1,15 @@
-"""Teams as operators see and steer them: states, caps, approvals."""
+"""Teams as operators see and change them: states, caps, approvals."""
 
 import msgspec
 import sqlalchemy as sa
 
-from api.context import Services
 from api.database.schema import keys, models, submissions, teams
+from api.errors import DeletedTeamError, InvalidInputError, not_found
 from api.http.cursors import cursor_at, position_of
-from api.http.known_ids import not_found
-from api.http.texts import storable
+from api.inputs import storable
 from api.operator.access import Operator
-from api.operator.acts import note
+from api.operator.audit_log import note
+from api.settings import ApiSettings
 from api.teams.accounts import team_of
 from api.teams.approvals import approve, disapprove
 from api.teams.caps import team_row
@@ -17,7 +17,6 @@ from tetrad.contracts.accounts import TeamState
 from tetrad.contracts.operator import ApprovalRequest, CapsRequest, TeamRecord, TeamRecordList
 from tetrad.server.clock import now_ms
 from tetrad.server.database import read_transaction, write_transaction
-from tetrad.server.problems import ProblemError
 
 CAPS = ("open_submissions", "items_a_day", "models")
 
@@ -26,7 +25,7 @@ def team_id_of(connection: sa.Connection, team: str) -> str:
     """Return the id of the team of this id or name.
 
     Raises:
-        ProblemError: 404, there is none.
+        NotFoundError: there is none.
     """
     named = sa.or_(teams.c.id == storable("team", team), teams.c.name == team)
     found = connection.execute(sa.select(teams.c.id).where(named).order_by(teams.c.id != team).limit(1)).scalar()
@@ -39,103 +38,117 @@ def living_team(connection: sa.Connection, team: str) -> str:
     """Return the id of a team that is not deleted, its row locked.
 
     Raises:
-        ProblemError: 404; 409, deleted.
+        NotFoundError: there is none.
+        DeletedTeamError: it is deleted.
     """
     team_id = team_id_of(connection, team)
     row = connection.execute(sa.select(teams.c.state).where(teams.c.id == team_id).with_for_update()).one()
     if row.state == "deleted":
-        raise ProblemError(409, f"team {team_id} is deleted; nothing of it can be changed")
+        raise DeletedTeamError(f"team {team_id} is deleted; nothing of it can be changed")
     return team_id
 
 
-def list_teams(services: Services, cursor: str | None, limit: int, state: TeamState | None) -> TeamRecordList:
+def list_teams(
+    engine: sa.Engine, settings: ApiSettings, cursor: str | None, limit: int, state: TeamState | None
+) -> TeamRecordList:
     """Return a page of teams, oldest first."""
     after = position_of("teams", cursor, "")
     query = sa.select(teams.c.id).where(teams.c.id > after).order_by(teams.c.id).limit(limit + 1)
     if state is not None:
         query = query.where(teams.c.state == state)
-    with read_transaction(services.engine) as connection:
+    with read_transaction(engine) as connection:
         found = list(connection.execute(query).scalars())
         shown = found[:limit]
-        records = [_record(connection, services, team) for team in shown]
+        records = [_record(connection, settings, team) for team in shown]
     return TeamRecordList(teams=records, next=cursor_at("teams", shown[-1]) if len(found) > limit else None)
 
 
-def show_team(services: Services, team: str) -> TeamRecord:
-    with read_transaction(services.engine) as connection:
-        return _record(connection, services, team_id_of(connection, team))
+def show_team(engine: sa.Engine, settings: ApiSettings, team: str) -> TeamRecord:
+    with read_transaction(engine) as connection:
+        return _record(connection, settings, team_id_of(connection, team))
 
 
-def set_state(services: Services, operator: Operator, team: str, state: TeamState, reason: str) -> TeamRecord:
+def set_state(
+    engine: sa.Engine, settings: ApiSettings, operator: Operator, team: str, state: TeamState, *, reason: str
+) -> TeamRecord:
     """Approve or suspend the team. The same again changes the reason.
 
     Raises:
-        ProblemError: 404; 409, it is deleted.
+        NotFoundError: there is no such team.
+        DeletedTeamError: it is deleted.
     """
     act = "approve team" if state == "active" else "suspend team"
-    with write_transaction(services.engine) as connection:
+    with write_transaction(engine) as connection:
         team_id = living_team(connection, team)
         note(connection, operator, act, team_id, reason=reason)
         shown = reason if state == "suspended" else None
         this = sa.update(teams).where(teams.c.id == team_id)
         connection.execute(this.values(state=state, state_reason=shown))
-    return show_team(services, team_id)
+    return show_team(engine, settings, team_id)
 
 
-def set_caps(services: Services, operator: Operator, team: str, request: CapsRequest) -> TeamRecord:
+def set_caps(
+    engine: sa.Engine, settings: ApiSettings, operator: Operator, team: str, request: CapsRequest
+) -> TeamRecord:
     """Change the named caps; null means the default again.
 
     Raises:
-        ProblemError: 404; 409, the team is deleted; 422, no cap is named.
+        NotFoundError: there is no such team.
+        DeletedTeamError: it is deleted.
+        InvalidInputError: no cap is named.
     """
     given = {name: getattr(request, name) for name in CAPS if getattr(request, name) is not msgspec.UNSET}
     if not given:
-        raise ProblemError(422, f"no cap is named; give at least one of {', '.join(CAPS)}")
-    with write_transaction(services.engine) as connection:
+        raise InvalidInputError(f"no cap is named; give at least one of {', '.join(CAPS)}")
+    with write_transaction(engine) as connection:
         team_id = living_team(connection, team)
         columns = {f"{name}_cap": value for name, value in given.items()}
         connection.execute(sa.update(teams).where(teams.c.id == team_id).values(columns))
         note(connection, operator, "set caps", team_id, reason=request.reason, **given)
-    return show_team(services, team_id)
+    return show_team(engine, settings, team_id)
 
 
 def approve_corpus(
-    services: Services, operator: Operator, team: str, corpus: str, request: ApprovalRequest
+    engine: sa.Engine, settings: ApiSettings, operator: Operator, team: str, corpus: str, *, request: ApprovalRequest
 ) -> TeamRecord:
     """Let the team open up to so many submissions on the corpus; again replaces the number.
 
     Raises:
-        ProblemError: 404; 409, the team is deleted.
+        NotFoundError: there is no such team.
+        DeletedTeamError: it is deleted.
     """
-    with write_transaction(services.engine) as connection:
+    with write_transaction(engine) as connection:
         team_id = living_team(connection, team)
         approve(connection, team_id, corpus, request.submissions_cap, now_ms())
         details = {"corpus": corpus, "submissions_cap": request.submissions_cap}
         note(connection, operator, "approve corpus", team_id, reason=request.reason, **details)
-    return show_team(services, team_id)
+    return show_team(engine, settings, team_id)
 
 
-def disapprove_corpus(services: Services, operator: Operator, team: str, corpus: str) -> TeamRecord:
+def disapprove_corpus(
+    engine: sa.Engine, settings: ApiSettings, operator: Operator, team: str, corpus: str
+) -> TeamRecord:
     """Take an approval back.
 
     Raises:
-        ProblemError: 404, no such team or approval; 409, the team is deleted.
+        NotFoundError: there is no such team or approval.
+        DeletedTeamError: the team is deleted.
     """
-    with write_transaction(services.engine) as connection:
+    with write_transaction(engine) as connection:
         team_id = living_team(connection, team)
         if not disapprove(connection, team_id, corpus):
             raise not_found("approval for corpus", corpus)
         note(connection, operator, "disapprove corpus", team_id, reason="", corpus=corpus)
-    return show_team(services, team_id)
+    return show_team(engine, settings, team_id)
 
 
-def _record(connection: sa.Connection, services: Services, team_id: str) -> TeamRecord:
+def _record(connection: sa.Connection, settings: ApiSettings, team_id: str) -> TeamRecord:
     s, count = submissions.c, sa.func.count()
     states = sa.select(s.state, count.label("number")).where(s.team_id == team_id).group_by(s.state)
     current = sa.select(count).select_from(keys).where(keys.c.team_id == team_id, keys.c.revoked_at.is_(None))
     names = sa.select(models.c.name).where(models.c.team_id == team_id).order_by(models.c.name)
     return TeamRecord(
-        team=team_of(connection, services.settings, team_id),
+        team=team_of(connection, settings, team_id),
         contact=team_row(connection, team_id).contact,
         keys=connection.execute(current).scalar_one(),
         models=list(connection.execute(names).scalars()),

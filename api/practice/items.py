@@ -4,25 +4,24 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from api.context import Services
+from api.errors import InvalidInputError, NotFoundError
 from api.http.links import link
 from api.practice.item_ids import ItemIdError, item_id, parse_item_id
 from api.settings import ApiSettings
+from api.upstream.generator import Generator
 from tetrad.contracts.answers import PracticeAnswers, PracticeFeedback
 from tetrad.contracts.items import DrawIdentity, PracticeItem, PracticePage, Question, Solution
 from tetrad.internal.practice import ItemSolution, PracticeBatch, PracticeItemRequest, PracticeRequest
-from tetrad.server.problems import ProblemError
 
 
-def list_items(services: Services, request: PracticeRequest) -> PracticePage:
-    batch = services.generator.items(request)
+def list_items(settings: ApiSettings, generator: Generator, request: PracticeRequest) -> PracticePage:
+    batch = generator.items(request)
     return PracticePage(
         items=[
-            practice_item(services.settings, batch.identity, batch.seed, entry.index, entry.questions)
-            for entry in batch.items
+            practice_item(settings, batch.identity, batch.seed, entry.index, entry.questions) for entry in batch.items
         ],
         seed=batch.seed,
-        next=_next(services.settings, request, batch),
+        next=_next(settings, request, batch),
     )
 
 
@@ -51,28 +50,26 @@ def requested(item: str) -> PracticeItemRequest:
     """Return what a practice id stands for.
 
     Raises:
-        ProblemError: 404, nothing.
+        NotFoundError: nothing.
     """
     try:
         return parse_item_id(item)
     except ItemIdError as error:
-        raise ProblemError(404, f"there is no practice item {item[:80]!r}") from error
+        raise NotFoundError(f"there is no practice item {item[:80]!r}") from error
 
 
-def unmade(error: ProblemError, *also: int) -> ProblemError:
-    """Return 404 where the generator can't make what a well-formed id names: another version, another bank."""
-    if error.status in {422, *also}:
-        return ProblemError(404, f"this instance cannot make that item: {error.detail}", faults=error.faults)
-    return error
+def unmade(error: InvalidInputError) -> NotFoundError:
+    """Return the error for a well-formed id whose item the generator can't make: another version, another bank."""
+    return NotFoundError(f"this instance cannot make that item: {error.detail}", faults=error.faults)
 
 
-def find_item(services: Services, item: str, allowed: Sequence[str] = ()) -> PracticeItem:
-    request, solution = _solved(services, item, allowed)
-    return practice_item(services.settings, request.identity, request.seed, request.index, solution.questions)
+def find_item(settings: ApiSettings, generator: Generator, item: str, allowed: Sequence[str] = ()) -> PracticeItem:
+    request, solution = _solved(generator, item, allowed)
+    return practice_item(settings, request.identity, request.seed, request.index, solution.questions)
 
 
-def find_solution(services: Services, item: str, allowed: Sequence[str] = ()) -> Solution:
-    _, solution = _solved(services, item, allowed)
+def find_solution(generator: Generator, item: str, allowed: Sequence[str] = ()) -> Solution:
+    _, solution = _solved(generator, item, allowed)
     return Solution(
         id=item,
         keys=solution.keys,
@@ -83,20 +80,20 @@ def find_solution(services: Services, item: str, allowed: Sequence[str] = ()) ->
 
 
 def check_answers(
-    services: Services, item: str, answers: PracticeAnswers, allowed: Sequence[str] = ()
+    settings: ApiSettings, generator: Generator, item: str, answers: PracticeAnswers, allowed: Sequence[str] = ()
 ) -> PracticeFeedback:
     """Return verdicts on the answers, and what is open after them."""
     request = replace(requested(item), answers=answers.answers, allowed=list(allowed))
-    feedback = services.generator.feedback(request)
-    address = link(services.settings, "items", item)
+    feedback = generator.feedback(request)
+    address = link(settings, "items", item)
     return replace(feedback, open=[with_addresses(question, address) for question in feedback.open])
 
 
-def _solved(services: Services, item: str, allowed: Sequence[str]) -> tuple[PracticeItemRequest, ItemSolution]:
+def _solved(generator: Generator, item: str, allowed: Sequence[str]) -> tuple[PracticeItemRequest, ItemSolution]:
     request = replace(requested(item), allowed=list(allowed))
     try:
-        return request, services.generator.solution(request)
-    except ProblemError as error:
+        return request, generator.solution(request)
+    except InvalidInputError as error:
         raise unmade(error) from error
 
 

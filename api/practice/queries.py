@@ -1,4 +1,4 @@
-"""The query of a list of practice items: our own names, the card's parameters, the card's filters, nothing else."""
+"""Reads the query of a list of practice items: our own names, the card's parameters, the card's filters."""
 
 import re
 import secrets
@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import msgspec
 
 from api.boards.source_names import split_sources
+from api.errors import InvalidInputError
 from api.http.query_names import check_names
 from tetrad.contracts.benchmarks import Card
 from tetrad.internal.practice import PracticeRequest
-from tetrad.server.problems import refuse
 
 OWN = ("track", "setting", "seed", "offset", "limit", "version")
 SEED_DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -26,7 +26,7 @@ def practice_request(card: Card, query: Sequence[tuple[str, str]], allowed: Sequ
     `allowed` is what the caller may draw from beside public sources.
 
     Raises:
-        ProblemError: 422, for unknown and repeated names, all of them, or a value out of its bounds.
+        InvalidInputError: for unknown and repeated names, all of them, or a value out of its bounds.
     """
     sources, query = split_sources(query)
     check_names(query, (*OWN, *(parameter.name for parameter in card.parameters), *card.filters))
@@ -57,28 +57,28 @@ def checked_seed(text: str | None) -> str:
     """Return the seed, or a random one where none is given.
 
     Raises:
-        ProblemError: 422, it is neither an integer below 2^53 nor 64 lowercase hex digits.
+        InvalidInputError: it is neither an integer below 2^53 nor 64 lowercase hex digits.
     """
     if text is None:
         return str(secrets.randbelow(LARGEST_SEED + 1))
     if SEED_DIGEST.fullmatch(text) or (SEED_INTEGER.fullmatch(text) and int(text) <= LARGEST_SEED):
         return text
     remedy = "use an integer from 0 to 2^53-1 (no sign, no leading zeros) or 64 lowercase hex digits"
-    raise refuse(422, "seed", text, "is no seed", remedy)
+    raise InvalidInputError.at("seed", text, "is no seed", remedy)
 
 
 def whole(field: str, text: str, low: int, high: int) -> int:
     """Return a whole number of a query.
 
     Raises:
-        ProblemError: 422, it is none, or out of bounds.
+        InvalidInputError: it is none, or out of bounds.
     """
     try:
         number = msgspec.convert(text, int, strict=False)
     except msgspec.ValidationError:
         number = low - 1
     if not low <= number <= high:
-        raise refuse(422, field, text, "is out of bounds", f"use a whole number from {low} to {high}")
+        raise InvalidInputError.at(field, text, "is out of bounds", f"use a whole number from {low} to {high}")
     return number
 
 

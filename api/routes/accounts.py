@@ -7,12 +7,22 @@ from litestar import Request, Response, delete, get, post
 from litestar.di import NamedDependency
 from litestar.params import FromPath, JSONBody
 
-from api.context import Services
+from api.context import AppContext
 from api.http.documents import OPEN, key, problems
+from api.http.guards import ANYONE, needs
 from api.http.idempotency import Once
-from api.http.links import Cursor, PageLimit, link, page_links
-from api.teams.access import ANYONE, Caller, needs
-from api.teams.accounts import find_team, list_keys, make_key, register, revoke
+from api.http.links import link
+from api.http.paging import Cursor, PageLimit, page_links
+from api.teams.access import Caller
+from api.teams.accounts import (
+    find_team,
+    list_api_keys,
+    make_api_key,
+    make_api_key_again,
+    register,
+    register_again,
+    revoke_api_key,
+)
 from api.teams.models import list_models, register_model
 from tetrad.contracts.accounts import (
     KeyList,
@@ -35,10 +45,14 @@ from tetrad.contracts.accounts import (
     sync_to_thread=True,
 )
 def new_team(
-    services: NamedDependency[Services], once: NamedDependency[Callable[[], Once]], data: JSONBody[TeamRequest]
+    context: NamedDependency[AppContext], once: NamedDependency[Callable[[], Once]], data: JSONBody[TeamRequest]
 ) -> Response[Registration]:
-    location = {"Location": link(services.settings, "teams", "me"), "Cache-Control": "no-store"}
-    return once()(lambda keep: register(services, data, keep), lambda _: location)
+    location = {"Location": link(context.settings, "teams", "me"), "Cache-Control": "no-store"}
+    return once().with_api_key(
+        lambda keep: register(context.engine, context.settings, data, keep),
+        lambda lost, keep: register_again(context.engine, context.settings, lost, keep),
+        lambda _: location,
+    )
 
 
 @get(
@@ -50,8 +64,8 @@ def new_team(
     responses=problems(401, 403),
     sync_to_thread=True,
 )
-def team(services: NamedDependency[Services], caller: NamedDependency[Caller]) -> Team:
-    return find_team(services, caller)
+def team(context: NamedDependency[AppContext], caller: NamedDependency[Caller]) -> Team:
+    return find_team(context.engine, context.settings, caller)
 
 
 @get(
@@ -64,14 +78,14 @@ def team(services: NamedDependency[Services], caller: NamedDependency[Caller]) -
     sync_to_thread=True,
 )
 def keys(
-    services: NamedDependency[Services],
+    context: NamedDependency[AppContext],
     caller: NamedDependency[Caller],
     request: Request[Any, Any, Any],
     cursor: Cursor = None,
     limit: PageLimit = 100,
 ) -> Response[KeyList]:
-    page = list_keys(services, caller, cursor, limit)
-    return Response(page, headers=page_links(services.settings, request, page.next))
+    page = list_api_keys(context.engine, caller, cursor, limit)
+    return Response(page, headers=page_links(context.settings, request, page.next))
 
 
 @post(
@@ -84,15 +98,19 @@ def keys(
     sync_to_thread=True,
 )
 def new_key(
-    services: NamedDependency[Services],
+    context: NamedDependency[AppContext],
     caller: NamedDependency[Caller],
     once: NamedDependency[Callable[[], Once]],
     data: JSONBody[KeyRequest],
 ) -> Response[NewApiKey]:
     def headers(made: NewApiKey) -> dict[str, str]:
-        return {"Location": link(services.settings, "keys", made.about.id), "Cache-Control": "no-store"}
+        return {"Location": link(context.settings, "keys", made.about.id), "Cache-Control": "no-store"}
 
-    return once()(lambda keep: make_key(services, caller, data, keep), headers)
+    return once().with_api_key(
+        lambda keep: make_api_key(context.engine, caller, data, keep),
+        lambda lost, keep: make_api_key_again(context.engine, lost, keep),
+        headers,
+    )
 
 
 @delete(
@@ -104,8 +122,8 @@ def new_key(
     responses=problems(401, 403, 404, 409),
     sync_to_thread=True,
 )
-def old_key(services: NamedDependency[Services], caller: NamedDependency[Caller], key: FromPath[str]) -> None:
-    revoke(services, caller, key)
+def old_key(context: NamedDependency[AppContext], caller: NamedDependency[Caller], key: FromPath[str]) -> None:
+    revoke_api_key(context.engine, caller, key)
 
 
 @get(
@@ -118,14 +136,14 @@ def old_key(services: NamedDependency[Services], caller: NamedDependency[Caller]
     sync_to_thread=True,
 )
 def models(
-    services: NamedDependency[Services],
+    context: NamedDependency[AppContext],
     caller: NamedDependency[Caller | None],
     request: Request[Any, Any, Any],
     cursor: Cursor = None,
     limit: PageLimit = 100,
 ) -> Response[ModelList]:
-    page = list_models(services, caller, cursor, limit)
-    return Response(page, headers=page_links(services.settings, request, page.next))
+    page = list_models(context.engine, context.gateway, caller, cursor, limit)
+    return Response(page, headers=page_links(context.settings, request, page.next))
 
 
 @post(
@@ -138,13 +156,13 @@ def models(
     sync_to_thread=True,
 )
 def new_model(
-    services: NamedDependency[Services],
+    context: NamedDependency[AppContext],
     caller: NamedDependency[Caller],
     once: NamedDependency[Callable[[], Once]],
     data: JSONBody[ModelRequest],
 ) -> Response[Model]:
-    location = {"Location": link(services.settings, "models")}
-    return once()(lambda keep: register_model(services, caller, data, keep), lambda _: location)
+    location = {"Location": link(context.settings, "models")}
+    return once()(lambda keep: register_model(context.engine, context.settings, caller, data, keep), lambda _: location)
 
 
 HANDLERS = [new_team, team, keys, new_key, old_key, models, new_model]

@@ -6,13 +6,12 @@ from litestar import Request, Response, get
 from litestar.di import NamedDependency
 from litestar.params import FromPath
 
-from api.context import Services
+from api.context import AppContext
+from api.http.cursors import page_of
 from api.http.documents import problems
+from api.http.guards import CARD_NAMES, allowed_by_request
 from api.http.limits import ITEMS
-from api.http.links import Cursor, PageLimit, links_header, page_links
-from api.http.paging import page_of
-from api.http.query_names import CARD_NAMES
-from api.practice.allowed import allowed_by_request
+from api.http.paging import Cursor, PageLimit, links_header, page_links
 from api.practice.items import list_items
 from api.practice.queries import practice_request, version_of
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
@@ -27,12 +26,12 @@ from tetrad.contracts.items import PracticePage
     sync_to_thread=True,
 )
 def benchmarks(
-    services: NamedDependency[Services], request: Request[Any, Any, Any], cursor: Cursor = None, limit: PageLimit = 100
+    context: NamedDependency[AppContext], request: Request[Any, Any, Any], cursor: Cursor = None, limit: PageLimit = 100
 ) -> Response[BenchmarkList]:
-    every = sorted(services.cards.all(), key=_place)
+    every = sorted(context.cards.all(), key=_place)
     shown, following = page_of("benchmarks", every, _place, cursor, limit)
     page = BenchmarkList(benchmarks=shown, next=following)
-    return Response(page, headers=page_links(services.settings, request, following))
+    return Response(page, headers=page_links(context.settings, request, following))
 
 
 def _place(info: BenchmarkInfo) -> str:
@@ -46,8 +45,8 @@ def _place(info: BenchmarkInfo) -> str:
     responses=problems(404, 502, 503),
     sync_to_thread=True,
 )
-def benchmark(services: NamedDependency[Services], benchmark: FromPath[str]) -> BenchmarkInfo:
-    return services.cards.get(benchmark)
+def benchmark(context: NamedDependency[AppContext], benchmark: FromPath[str]) -> BenchmarkInfo:
+    return context.cards.get(benchmark)
 
 
 @get(
@@ -59,7 +58,7 @@ def benchmark(services: NamedDependency[Services], benchmark: FromPath[str]) -> 
     sync_to_thread=True,
 )
 def items(
-    services: NamedDependency[Services], request: Request[Any, Any, Any], benchmark: FromPath[str]
+    context: NamedDependency[AppContext], request: Request[Any, Any, Any], benchmark: FromPath[str]
 ) -> Response[PracticePage]:
     """Give items `offset` and on of the draw of `seed`; without a seed a random one is chosen and told.
 
@@ -67,15 +66,15 @@ def items(
     names sources to draw from instead of the default ones.
     """
     query = list(request.query_params.multi_items())
-    card = services.cards.get(benchmark, version_of(query)).card
-    wanted = practice_request(card, query, allowed_by_request(services, request))
-    page = list_items(services, wanted)
+    card = context.cards.get(benchmark, version_of(query)).card
+    wanted = practice_request(card, query, allowed_by_request(context, request))
+    page = list_items(context.settings, context.generator, wanted)
     around: dict[str, dict[str, object]] = {}
     if wanted.offset:
         around["first"] = {"seed": page.seed}
         if not wanted.filters:
             around["prev"] = {"seed": page.seed, "offset": max(0, wanted.offset - wanted.limit)}
-    headers = links_header(services.settings, request, around, ("seed", "offset"))
+    headers = links_header(context.settings, request, around, ("seed", "offset"))
     if page.next:
         headers = {"Link": ", ".join([f'<{page.next}>; rel="next"', *headers.values()])}
     return Response(page, headers=headers)

@@ -1,4 +1,4 @@
-"""Is the process up, and can it do its work?"""
+"""Health: whether the process is up, and whether it can do its work."""
 
 from typing import Any
 
@@ -7,7 +7,8 @@ from litestar import Response, get
 from litestar.di import NamedDependency
 from litestar.openapi.datastructures import ResponseSpec
 
-from api.context import Services
+from api.context import AppContext
+from api.http.state import HttpState
 from tetrad.server.database import read_transaction
 from tetrad.server.objects import StoreError
 
@@ -27,17 +28,17 @@ def live() -> dict[str, str]:
     responses={503: STILL_DOWN},
     sync_to_thread=True,
 )
-def ready(services: NamedDependency[Services]) -> Response[dict[str, Any]]:
+def ready(context: NamedDependency[AppContext], http_state: NamedDependency[HttpState]) -> Response[dict[str, Any]]:
     """Say what is reachable. Without Redis reports come some seconds later, and nothing is counted."""
     needed = {
-        "database": _is_read(services.engine),
-        "generator": services.generator.is_ready(),
-        "store": _is_stored(services),
+        "database": _is_read(context.engine),
+        "generator": context.generator.is_ready(),
+        "store": _is_stored(context),
     }
-    redis = {None: "not configured", True: "up", False: "degraded"}[services.doorbell.is_up()]
+    redis = {None: "not configured", True: "up", False: "degraded"}[context.notifier.is_up()]
     is_ready = all(needed.values())
     body = {name: "up" if is_up else "down" for name, is_up in needed.items()}
-    limits = services.limits.state
+    limits = http_state.limits.state
     status = {"status": "ready" if is_ready else "not ready", **body, "redis": redis, "rate_limits": limits}
     return Response(status, status_code=200 if is_ready else 503, headers={} if is_ready else {"Retry-After": "5"})
 
@@ -51,9 +52,9 @@ def _is_read(engine: sa.Engine) -> bool:
     return True
 
 
-def _is_stored(services: Services) -> bool:
+def _is_stored(context: AppContext) -> bool:
     try:
-        services.store.get(PROBE)
+        context.store.get(PROBE)
     except StoreError:
         return False
     return True

@@ -9,16 +9,17 @@ from litestar.params import FromPath, JSONBody
 from litestar.response.base import ASGIResponse
 from msgspec.structs import replace
 
-from api.context import Services
+from api.context import AppContext
+from api.errors import InvalidInputError
 from api.http.documents import png, problems
+from api.http.guards import allowed_by_request
 from api.http.limits import ITEMS, UNCOUNTED
-from api.practice.allowed import allowed_by_request
+from api.http.pictures import is_known_to, not_modified, picture_etag
+from api.http.state import HttpState
 from api.practice.items import check_answers, find_item, find_solution, requested, unmade
-from api.practice.pictures import is_known_to, not_modified, picture_etag
 from tetrad.contracts.answers import PracticeAnswers, PracticeFeedback
 from tetrad.contracts.items import PracticeItem, Solution
 from tetrad.internal.practice import PracticeItemRequest
-from tetrad.server.problems import ProblemError
 
 
 @get(
@@ -29,8 +30,8 @@ from tetrad.server.problems import ProblemError
     responses=problems(404, 502, 503),
     sync_to_thread=True,
 )
-def item(services: NamedDependency[Services], request: Request[Any, Any, Any], item: FromPath[str]) -> PracticeItem:
-    return find_item(services, item, allowed_by_request(services, request))
+def item(context: NamedDependency[AppContext], request: Request[Any, Any, Any], item: FromPath[str]) -> PracticeItem:
+    return find_item(context.settings, context.generator, item, allowed_by_request(context, request))
 
 
 @get(
@@ -41,8 +42,8 @@ def item(services: NamedDependency[Services], request: Request[Any, Any, Any], i
     responses=problems(404, 502, 503),
     sync_to_thread=True,
 )
-def solution(services: NamedDependency[Services], request: Request[Any, Any, Any], item: FromPath[str]) -> Solution:
-    return find_solution(services, item, allowed_by_request(services, request))
+def solution(context: NamedDependency[AppContext], request: Request[Any, Any, Any], item: FromPath[str]) -> Solution:
+    return find_solution(context.generator, item, allowed_by_request(context, request))
 
 
 @post(
@@ -55,13 +56,13 @@ def solution(services: NamedDependency[Services], request: Request[Any, Any, Any
     sync_to_thread=True,
 )
 def answers(
-    services: NamedDependency[Services],
+    context: NamedDependency[AppContext],
     request: Request[Any, Any, Any],
     item: FromPath[str],
     data: JSONBody[PracticeAnswers],
 ) -> PracticeFeedback:
     """Say what was read of each answer and whether it is right, and which questions are open next."""
-    return check_answers(services, item, data, allowed_by_request(services, request))
+    return check_answers(context.settings, context.generator, item, data, allowed_by_request(context, request))
 
 
 @get(
@@ -72,18 +73,23 @@ def answers(
     responses={**png(), **problems(404, 502, 503)},
 )
 async def picture(
-    services: NamedDependency[Services], request: Request[Any, Any, Any], item: FromPath[str], name: FromPath[str]
+    *,
+    context: NamedDependency[AppContext],
+    http_state: NamedDependency[HttpState],
+    request: Request[Any, Any, Any],
+    item: FromPath[str],
+    name: FromPath[str],
 ) -> ASGIResponse:
     """Give a PNG that never changes: keep it for ever, or ask again with If-None-Match."""
-    kept = services.pictures.get(item, name)
+    kept = http_state.pictures.get(item, name)
     if kept is None:
         wanted = requested(item)
-        if services.cards.has_restricted_sources(wanted.identity.benchmark):
-            return await _restricted(services, request, wanted, item, name)
-        await services.limits.count(request.scope, "items")  # one that is kept costs nothing, and is not counted
+        await http_state.limits.count(request.scope, "items")  # one that is kept costs nothing, and is not counted
+        if context.cards.has_restricted_sources(wanted.identity.benchmark):
+            return await _restricted(context, request, wanted, item, name)
         try:
-            kept = services.pictures.keep(item, name, await services.generator.practice_picture(wanted, name))
-        except ProblemError as error:
+            kept = http_state.pictures.keep(item, name, await context.generator.practice_picture(wanted, name))
+        except InvalidInputError as error:
             raise unmade(error) from error
     if is_known_to(request.headers.get("if-none-match"), etag := picture_etag(item, name)):
         return not_modified(etag)
@@ -91,14 +97,13 @@ async def picture(
 
 
 async def _restricted(
-    services: Services, request: Request[Any, Any, Any], wanted: PracticeItemRequest, item: str, name: str
+    context: AppContext, request: Request[Any, Any, Any], wanted: PracticeItemRequest, item: str, name: str
 ) -> ASGIResponse:
     """Give a picture of a benchmark with sources that not everybody may draw from; no shared cache may keep it."""
-    await services.limits.count(request.scope, "items")
-    allowed = await sync_to_thread(allowed_by_request, services, request)
+    allowed = await sync_to_thread(allowed_by_request, context, request)
     try:
-        body = await services.generator.practice_picture(replace(wanted, allowed=allowed), name)
-    except ProblemError as error:
+        body = await context.generator.practice_picture(replace(wanted, allowed=allowed), name)
+    except InvalidInputError as error:
         raise unmade(error) from error
     headers = {"ETag": picture_etag(item, name), "Cache-Control": "private, max-age=31536000, immutable"}
     return ASGIResponse(body=body, media_type="image/png", headers=headers)

@@ -1,4 +1,4 @@
-"""What comes of submissions: reports, revealed items, the log of commitments, verifications, boards."""
+"""Results of submissions: reports, revealed items, the log of commitments, verifications, boards."""
 
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -7,26 +7,25 @@ from litestar import Request, Response, get, post
 from litestar.di import NamedDependency
 from litestar.params import FromPath, QueryParameter, RawBody
 
-from api.boards.leaderboards import board
-from api.boards.pages import board_page
+from api.boards.leaderboards import board, board_page
 from api.boards.queries import board_query
 from api.boards.source_names import sources_digest, split_sources
-from api.context import Services
+from api.context import AppContext
 from api.http.cursors import cursor_at, position_of
 from api.http.documents import OPEN, problems
+from api.http.guards import ANYONE, CARD_NAMES
 from api.http.idempotency import Once
 from api.http.limits import ITEMS_TOO
-from api.http.links import Cursor, PageLimit, link, page_links
+from api.http.links import link
 from api.http.negotiation import VARY, chosen_format, format_query
-from api.http.query_names import CARD_NAMES
+from api.http.paging import Cursor, PageLimit, page_links
 from api.practice.queries import version_of
-from api.submissions.answering.uploads import MOST_BYTES
 from api.submissions.finding import readable
 from api.submissions.log import log_page
-from api.submissions.revealing import parsed, report_body, revealed_page
-from api.submissions.revisions import list_revisions
+from api.submissions.revealing import list_revisions, parsed, report_body, revealed_page
+from api.submissions.uploads import MOST_BYTES
 from api.submissions.verifications import find_verification, queue_verification
-from api.teams.access import ANYONE, Caller
+from api.teams.access import Caller
 from tetrad.contracts.leaderboards import Board
 from tetrad.contracts.log import LogPage
 from tetrad.contracts.reports import Report, Verification
@@ -58,7 +57,7 @@ PageOf1000 = Annotated[int, QueryParameter(ge=1, le=1000)]
 )
 def report(
     *,
-    services: NamedDependency[Services],
+    context: NamedDependency[AppContext],
     caller: NamedDependency[Caller | None],
     request: Request[Any, Any, Any],
     submission: FromPath[str],
@@ -70,7 +69,7 @@ def report(
     In CSV a cell that a spreadsheet would run as a formula begins with an apostrophe.
     """
     chosen = chosen_format(request, FORMS, form)
-    body = report_body(services, readable(services, caller, submission), revision)
+    body = report_body(context.engine, context.store, readable(context.engine, caller, submission), revision)
     content: Any = body if chosen == "json" else RENDERERS[chosen](parsed(body))
     return Response(content, media_type=FORMS[chosen][0], headers=VARY)
 
@@ -93,7 +92,7 @@ RENDERERS: dict[str, Callable[[Report], bytes | str]] = {
 )
 def revisions(
     *,
-    services: NamedDependency[Services],
+    context: NamedDependency[AppContext],
     caller: NamedDependency[Caller | None],
     request: Request[Any, Any, Any],
     submission: FromPath[str],
@@ -101,8 +100,8 @@ def revisions(
     limit: PageLimit = 50,
 ) -> Response[RevisionList]:
     """List them, oldest first. A report gets another revision when an operator has it scored by a newer scorer."""
-    page = list_revisions(services, readable(services, caller, submission), cursor, limit)
-    return Response(page, headers=page_links(services.settings, request, page.next))
+    page = list_revisions(context.engine, context.settings, readable(context.engine, caller, submission), cursor, limit)
+    return Response(page, headers=page_links(context.settings, request, page.next))
 
 
 @get(
@@ -116,7 +115,7 @@ def revisions(
 )
 def revealed(
     *,
-    services: NamedDependency[Services],
+    context: NamedDependency[AppContext],
     caller: NamedDependency[Caller | None],
     request: Request[Any, Any, Any],
     submission: FromPath[str],
@@ -124,9 +123,9 @@ def revealed(
     limit: PageOf100 = 20,
 ) -> Response[RevealedPage]:
     begin = position_of("revealed", cursor, 0)
-    page = revealed_page(services, caller, submission, begin, limit)
+    page = revealed_page(context, caller, submission, begin, limit)
     previous = cursor_at("revealed", max(0, begin - limit)) if begin else None
-    return Response(page, headers=page_links(services.settings, request, page.next, previous))
+    return Response(page, headers=page_links(context.settings, request, page.next, previous))
 
 
 @get(
@@ -137,7 +136,7 @@ def revealed(
     sync_to_thread=True,
 )
 def commitments(
-    services: NamedDependency[Services],
+    context: NamedDependency[AppContext],
     request: Request[Any, Any, Any],
     after: Annotated[int, QueryParameter(ge=0, le=2**31 - 1, description="number of the last entry you have")] = 0,
     cursor: Cursor = None,
@@ -145,9 +144,9 @@ def commitments(
 ) -> Response[LogPage]:
     """Give the entries numbered above `after`, or the page of a cursor, and the head of the whole log."""
     begin = position_of("commitments", cursor, after)
-    page = log_page(services.engine, begin, limit)
+    page = log_page(context.engine, begin, limit)
     previous = cursor_at("commitments", max(0, begin - limit)) if cursor is not None and begin else None
-    return Response(page, headers=page_links(services.settings, request, page.next, previous))
+    return Response(page, headers=page_links(context.settings, request, page.next, previous))
 
 
 @post(
@@ -161,12 +160,12 @@ def commitments(
     sync_to_thread=True,
 )
 def new_verification(
-    services: NamedDependency[Services], once: NamedDependency[Callable[[], Once]], body: RawBody
+    context: NamedDependency[AppContext], once: NamedDependency[Callable[[], Once]], body: RawBody
 ) -> Response[Verification]:
     def headers(queued: Verification) -> dict[str, str]:
-        return {"Location": link(services.settings, "verifications", queued.id), "Retry-After": "1"}
+        return {"Location": link(context.settings, "verifications", queued.id), "Retry-After": "1"}
 
-    return once()(lambda keep: queue_verification(services, body, keep), headers, 202)
+    return once()(lambda keep: queue_verification(context, body, keep), headers, 202)
 
 
 @get(
@@ -176,20 +175,20 @@ def new_verification(
     responses=problems(404),
     sync_to_thread=True,
 )
-def verification(services: NamedDependency[Services], verification: FromPath[str]) -> Verification:
-    return find_verification(services, verification)
+def verification(context: NamedDependency[AppContext], verification: FromPath[str]) -> Verification:
+    return find_verification(context.engine, verification)
 
 
 @get(
     "/leaderboards/{benchmark:str}",
     operation_id="getLeaderboard",
-    summary="The board of a benchmark's track, setting and ranked parameters",
+    summary="The board of a benchmark's track, setting, ranked parameters and way of putting questions",
     opt=CARD_NAMES,
     responses=problems(400, 404, 422, 502, 503),
     sync_to_thread=True,
 )
 def leaderboard(
-    services: NamedDependency[Services],
+    context: NamedDependency[AppContext],
     request: Request[Any, Any, Any],
     benchmark: FromPath[str],
     cursor: Cursor = None,
@@ -198,16 +197,17 @@ def leaderboard(
     """Pool each model's public submissions, in the order in which their questions were first fetched.
 
     What is scored waits for what was fetched before it and is not (`waiting`, `unfinished`).
-    Query: track, setting, version, ranked parameters, and source (KIND:NAME, may be repeated; the default ones if it is
-    left out; the digest of one identity's sources for those that are no longer served).
+    Query: track, setting, version, ranked parameters, conversation (as-card if it is left out, joined or fresh), and
+    source (KIND:NAME, may be repeated; the default ones if it is left out; the digest of an identity's sources for
+    those that are no longer served).
     """
     query = [(name, value) for name, value in request.query_params.multi_items() if name not in PAGING]
     sources, query = split_sources(query)
-    info = services.cards.get(benchmark, version_of(query))
+    info = context.cards.get(benchmark, version_of(query))
     wanted = board_query(info.card, query)
-    whole = board(services, info.card, wanted, sources_digest(info, wanted.track, sources))
+    whole = board(context.engine, info.card, wanted, sources_digest(info, wanted.track, sources))
     page = board_page(whole, position_of("board", cursor, ""), limit)
-    return Response(page, headers=page_links(services.settings, request, page.next))
+    return Response(page, headers=page_links(context.settings, request, page.next))
 
 
 PAGING = ("cursor", "limit")

@@ -9,21 +9,20 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, QueryParameter, RawBody
 from litestar.response import Stream
 
-from api.context import Services
+from api.context import AppContext
+from api.errors import DomainError
 from api.http.cursors import position_of
 from api.http.documents import key, png, problems
-from api.http.links import Cursor, PageLimit, page_links
+from api.http.guards import needs
 from api.http.negotiation import VARY, chosen_format, format_query
-from api.submissions.answering.sealing import answerable, seal
-from api.submissions.answering.uploads import MOST_BYTES, NDJSON, read_upload
-from api.submissions.questions.bundle import TAR, bundle
-from api.submissions.questions.open_questions import open_questions
-from api.submissions.questions.pictures import allow_picture
-from api.submissions.questions.rounds import as_lines, pages
-from api.teams.access import Caller, needs
+from api.http.paging import Cursor, PageLimit, page_links
+from api.submissions.asking import allow_picture, as_lines, open_questions, pages
+from api.submissions.bundle import TAR, bundle
+from api.submissions.sealing import answerable, seal
+from api.submissions.uploads import MOST_BYTES, NDJSON, read_upload
+from api.teams.access import Caller
 from tetrad.contracts.answers import SealReceipt
 from tetrad.contracts.submissions import QuestionPage
-from tetrad.server.problems import ProblemError
 
 FORMS = {"json": ("application/json",), "ndjson": (NDJSON,), "tar": (TAR,)}
 PRIVATE = {"Cache-Control": "private, no-store", **VARY}
@@ -40,7 +39,7 @@ PRIVATE = {"Cache-Control": "private, no-store", **VARY}
 )
 def questions(
     *,
-    services: NamedDependency[Services],
+    context: NamedDependency[AppContext],
     caller: NamedDependency[Caller],
     request: Request[Any, Any, Any],
     submission: FromPath[str],
@@ -50,13 +49,13 @@ def questions(
 ) -> Response[QuestionPage]:
     """Give the open questions of up to `limit` items; as lines of JSON or as a tar bundle with pictures all of them."""
     chosen = chosen_format(request, FORMS, form)
-    page = open_questions(services, caller, submission, position_of("questions", cursor, 0), limit)
+    page = open_questions(context, caller, submission, position_of("questions", cursor, 0), limit)
     if chosen == "ndjson":
-        return _streamed(_lines(services, caller, submission, page), NDJSON, {})
+        return _streamed(_lines(context, caller, submission, page), NDJSON, {})
     if chosen == "tar":
         named = {"Content-Disposition": f'attachment; filename="{submission}.tar"'}
-        return _streamed(bundle(services, caller, submission, page), TAR, named)
-    return Response(page, headers={**PRIVATE, **page_links(services.settings, request, page.next)})
+        return _streamed(bundle(context, caller, submission, page), TAR, named)
+    return Response(page, headers={**PRIVATE, **page_links(context.settings, request, page.next)})
 
 
 def _streamed(parts: Iterator[bytes] | AsyncIterator[bytes], kind: str, headers: dict[str, str]) -> Response[Any]:
@@ -64,11 +63,11 @@ def _streamed(parts: Iterator[bytes] | AsyncIterator[bytes], kind: str, headers:
     return streamed  # type: ignore[no-any-return]  # a response of Litestar's, though not of this type
 
 
-def _lines(services: Services, caller: Caller, submission: str, first: QuestionPage) -> Iterator[bytes]:
+def _lines(context: AppContext, caller: Caller, submission: str, first: QuestionPage) -> Iterator[bytes]:
     try:
-        for page in pages(services, caller, submission, first):
+        for page in pages(context, caller, submission, first):
             yield as_lines(page.questions)
-    except ProblemError:
+    except DomainError:
         return  # finished meanwhile, or the generator is away: a pass may be begun again at any time
 
 
@@ -85,22 +84,22 @@ def _lines(services: Services, caller: Caller, submission: str, first: QuestionP
 )
 def answers(
     *,
-    services: NamedDependency[Services],
+    context: NamedDependency[AppContext],
     caller: NamedDependency[Caller],
     request: Request[Any, Any, Any],
     submission: FromPath[str],
     body: RawBody,
     dry_run: Annotated[bool, QueryParameter(description="check everything, keep nothing")] = False,
 ) -> SealReceipt:
-    """Take JSON, lines of JSON or CSV, also gzip, up to 64 MiB unpacked and 100,000 answers.
+    """Take JSON, lines of JSON or CSV, also gzip, up to 64 MiB unpacked (JSON 4 MiB) and 100,000 answers.
 
     All replies of a submission may take 192 MiB, counted as JSON text; options always fit. CSV has a header with the
     columns item, question, answer and response, the last two as needed. The same answer again is fine, a different
     one is 409. The reply never depends on what is right.
     """
-    row, headers = answerable(services, caller, submission), request.headers
+    row, headers = answerable(context.engine, caller, submission), request.headers
     upload = read_upload(body, headers.get("content-type", ""), headers.get("content-encoding", ""))
-    return seal(services, row, upload, dry_run=dry_run)
+    return seal(context.engine, context.notifier, row, upload, dry_run=dry_run)
 
 
 @get(
@@ -112,14 +111,14 @@ def answers(
     responses={**png(), **problems(401, 403, 404, 502, 503)},
 )
 async def picture(
-    services: NamedDependency[Services],
+    context: NamedDependency[AppContext],
     caller: NamedDependency[Caller],
     submission: FromPath[str],
     item: FromPath[int],
     name: FromPath[str],
 ) -> Response[bytes]:
-    await sync_to_thread(allow_picture, services, caller, submission, item, name)
-    pixels = await services.generator.sealed_picture(submission, item, name)
+    await sync_to_thread(allow_picture, context.engine, caller, submission, item, name)
+    pixels = await context.generator.sealed_picture(submission, item, name)
     return Response(pixels, media_type="image/png", headers={"Cache-Control": "private, no-store"})
 
 

@@ -1,26 +1,42 @@
-"""Submissions: opening, listing, finishing, what happened to them."""
+"""Submissions: opening, listing, finishing, their events."""
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import AsyncIterator, Callable
 from typing import Annotated, Any
 
+import sqlalchemy as sa
 from litestar import Request, Response, get, post
+from litestar.concurrency import sync_to_thread
 from litestar.di import NamedDependency
 from litestar.params import FromPath, JSONBody
+from litestar.response import ServerSentEvent
+from litestar.response.sse import ServerSentEventMessage
+from msgspec import json
 
-from api.context import Services
+from api.context import AppContext
 from api.http.cursors import cursor_at, position_of
 from api.http.documents import key, problems
+from api.http.guards import needs
 from api.http.idempotency import Once
-from api.http.links import Cursor, PageLimit, link, page_links
+from api.http.links import link
 from api.http.negotiation import VARY, chosen_format, format_query
-from api.submissions.events.records import LAST_STATES, events_after
-from api.submissions.events.stream import EVENT_STREAM, LAST_EVENT_ID, event_stream, last_event_id
+from api.http.paging import Cursor, PageLimit, page_links
+from api.http.state import HttpState
+from api.submissions.events import LAST_KINDS, LAST_STATES, MOST_AT_ONCE, EventFeed, events_after
 from api.submissions.finding import list_own, owned, show
 from api.submissions.finishing import finish
 from api.submissions.opening import open_submission
-from api.teams.access import Caller, needs
+from api.teams.access import Caller
 from tetrad.contracts.submissions import Event, Submission, SubmissionList, SubmissionRequest
+from tetrad.server.problems import refuse
 
+EVENT_STREAM = "text/event-stream"
+LAST_EVENT_ID = "Last-Event-ID"
+LARGEST_ID = 2**63 - 1
+QUIET_SECONDS = 15.0  # proxies close connections that stay silent
+RETRY_MS = 2000  # how long a client waits before it asks again
+NO_CONTENT = 204  # tells a client to ask no more
+PRIVATE = {"Cache-Control": "private, no-store"}
 FORMS = {"json": ("application/json",), "stream": (EVENT_STREAM,)}
 
 
@@ -34,7 +50,7 @@ FORMS = {"json": ("application/json",), "stream": (EVENT_STREAM,)}
     sync_to_thread=True,
 )
 def new_submission(
-    services: NamedDependency[Services],
+    context: NamedDependency[AppContext],
     caller: NamedDependency[Caller],
     once: NamedDependency[Callable[[], Once]],
     data: JSONBody[SubmissionRequest],
@@ -42,9 +58,9 @@ def new_submission(
     """Seal a draw, write its commitment to the public log, and say by when to answer."""
 
     def headers(opened: Submission) -> dict[str, str]:
-        return {"Location": link(services.settings, "submissions", opened.id)}
+        return {"Location": link(context.settings, "submissions", opened.id)}
 
-    return once()(lambda keep: open_submission(services, caller, data, keep), headers)
+    return once()(lambda keep: open_submission(context, caller, data, keep), headers)
 
 
 @get(
@@ -57,14 +73,14 @@ def new_submission(
     sync_to_thread=True,
 )
 def submissions(
-    services: NamedDependency[Services],
+    context: NamedDependency[AppContext],
     caller: NamedDependency[Caller],
     request: Request[Any, Any, Any],
     cursor: Cursor = None,
     limit: PageLimit = 50,
 ) -> Response[SubmissionList]:
-    page = list_own(services, caller, cursor, limit)
-    return Response(page, headers=page_links(services.settings, request, page.next))
+    page = list_own(context.engine, context.settings, caller, cursor, limit)
+    return Response(page, headers=page_links(context.settings, request, page.next))
 
 
 @get(
@@ -77,9 +93,9 @@ def submissions(
     sync_to_thread=True,
 )
 def submission(
-    services: NamedDependency[Services], caller: NamedDependency[Caller], submission: FromPath[str]
+    context: NamedDependency[AppContext], caller: NamedDependency[Caller], submission: FromPath[str]
 ) -> Submission:
-    return show(services.settings, owned(services, caller, submission))
+    return show(context.settings, owned(context.engine, caller, submission))
 
 
 @post(
@@ -93,9 +109,9 @@ def submission(
     sync_to_thread=True,
 )
 def finished(
-    services: NamedDependency[Services], caller: NamedDependency[Caller], submission: FromPath[str]
+    context: NamedDependency[AppContext], caller: NamedDependency[Caller], submission: FromPath[str]
 ) -> Submission:
-    return finish(services, caller, submission)
+    return finish(context, caller, submission)
 
 
 @get(
@@ -109,7 +125,8 @@ def finished(
 )
 def events(
     *,
-    services: NamedDependency[Services],
+    context: NamedDependency[AppContext],
+    http_state: NamedDependency[HttpState],
     caller: NamedDependency[Caller],
     request: Request[Any, Any, Any],
     submission: FromPath[str],
@@ -121,15 +138,63 @@ def events(
 
     A stream goes on after the event that Last-Event-ID names; 204 says that none is to come.
     """
-    row = owned(services, caller, submission)
+    row = owned(context.engine, caller, submission)
     if chosen_format(request, FORMS, form) == "stream":
         after = last_event_id(request.headers.get(LAST_EVENT_ID))
         is_over = row.state in LAST_STATES
-        return event_stream(services.engine, services.feed, submission, after, is_over=is_over)
-    found = events_after(services.engine, submission, position_of("events", cursor, 0), limit + 1)
+        return event_stream(context.engine, http_state.feed, submission, after, is_over=is_over)
+    found = events_after(context.engine, submission, position_of("events", cursor, 0), limit + 1)
     following = cursor_at("events", found[limit - 1].id) if len(found) > limit else None
-    headers = {"Cache-Control": "private, no-store", **VARY, **page_links(services.settings, request, following)}
+    headers = {"Cache-Control": "private, no-store", **VARY, **page_links(context.settings, request, following)}
     return Response(found[:limit], headers=headers)
+
+
+def event_stream(engine: sa.Engine, feed: EventFeed, submission: str, after: int, *, is_over: bool) -> Response[Any]:
+    """Return the response that follows the events above `after`, or 204 when there are none to come."""
+    if is_over and not events_after(engine, submission, after, 1):
+        return Response(None, status_code=NO_CONTENT, headers=PRIVATE)
+    return ServerSentEvent(follow(engine, feed, submission, after), headers=PRIVATE)
+
+
+def last_event_id(text: str | None) -> int:
+    """Return the id of the last event that the client has.
+
+    Raises:
+        ProblemError: 422, it is no id of an event.
+    """
+    if text is None or not text.strip():  # the standard's own "none yet"
+        return 0
+    if not (text.isascii() and text.isdecimal()) or int(text) > LARGEST_ID:
+        raise refuse(422, LAST_EVENT_ID, text, "is no event's id", "send the `id` of the last event, or leave it out")
+    return int(text)
+
+
+async def follow(
+    engine: sa.Engine, feed: EventFeed, submission: str, after: int = 0
+) -> AsyncIterator[ServerSentEventMessage]:
+    """Yield every event above `after`, old and new, until the last one, and a comment now and then."""
+    yield ServerSentEventMessage(retry=RETRY_MS, comment="events follow", data=None)
+    with feed.listening(submission, after) as listener:
+        while True:
+            listener.arrived.clear()
+            found = await sync_to_thread(events_after, engine, submission, listener.last)
+            for event in found:
+                yield ServerSentEventMessage(id=event.id, event=event.kind, data=json.encode(event))
+                listener.last = event.id
+            if len(found) == MOST_AT_ONCE:
+                continue
+            if found and found[-1].kind in LAST_KINDS:
+                return
+            while not await _is_woken(listener.arrived):
+                yield ServerSentEventMessage(comment="waiting", data=None)
+
+
+async def _is_woken(arrived: asyncio.Event) -> bool:
+    try:
+        await asyncio.wait_for(arrived.wait(), QUIET_SECONDS)
+    except TimeoutError:
+        return False
+    return True
 
 
 HANDLERS = [new_submission, submissions, submission, finished, events]

@@ -1,15 +1,15 @@
-"""Submissions as rows, and as their teams and the public may see them."""
+"""Reads submissions, and shows them as their teams and the public may see them."""
 
 from collections.abc import Iterable
 
 import sqlalchemy as sa
 from msgspec import json
 
-from api.context import Services
 from api.database.schema import models, reports, submissions, teams
+from api.errors import not_found
 from api.http.cursors import cursor_at, position_of
-from api.http.known_ids import known_id, not_found
 from api.http.links import link
+from api.inputs import known_id
 from api.settings import ApiSettings
 from api.teams.access import Caller
 from tetrad.contracts.items import DrawIdentity
@@ -37,38 +37,38 @@ JOINED = (
 )
 
 
-def owned(services: Services, caller: Caller, submission: str) -> SubmissionRow:
+def owned(engine: sa.Engine, caller: Caller, submission: str) -> SubmissionRow:
     """Return the caller's own submission.
 
     Raises:
-        ProblemError: 404, it is another team's or nobody's.
+        NotFoundError: it is another team's or nobody's.
     """
-    row = _find(services.engine, submission)
+    row = _find(engine, submission)
     if row is None or row.team_id != caller.team_id:
         raise not_found("submission", submission)
     return row
 
 
-def readable(services: Services, caller: Caller | None, submission: str) -> SubmissionRow:
+def readable(engine: sa.Engine, caller: Caller | None, submission: str) -> SubmissionRow:
     """Return a submission whose outcome the caller may read: one's own, or a public one once it is scored or void.
 
     Raises:
-        ProblemError: 404, otherwise.
+        NotFoundError: otherwise.
     """
-    row = _find(services.engine, submission)
+    row = _find(engine, submission)
     is_own = row is not None and caller is not None and row.team_id == caller.team_id
     if row is None or not (is_own or (row.visibility == "public" and row.state in {"scored", "void"})):
         raise not_found("submission", submission)
     return row
 
 
-def by_id(services: Services, submission: str) -> SubmissionRow:
+def by_id(engine: sa.Engine, submission: str) -> SubmissionRow:
     """Return any team's submission, for an operator.
 
     Raises:
-        ProblemError: 404, there is none.
+        NotFoundError: there is none.
     """
-    row = _find(services.engine, submission)
+    row = _find(engine, submission)
     if row is None:
         raise not_found("submission", submission)
     return row
@@ -80,17 +80,19 @@ def _find(engine: sa.Engine, submission: str) -> SubmissionRow | None:
         return connection.execute(query).one_or_none()
 
 
-def list_own(services: Services, caller: Caller, cursor: str | None, limit: int) -> SubmissionList:
+def list_own(
+    engine: sa.Engine, settings: ApiSettings, caller: Caller, cursor: str | None, limit: int
+) -> SubmissionList:
     """Return a page of the team's submissions, newest first."""
     before = position_of("submissions", cursor, "")
     query = JOINED.where(submissions.c.team_id == caller.team_id).order_by(submissions.c.id.desc()).limit(limit + 1)
     if before:
         query = query.where(submissions.c.id < before)
-    with read_transaction(services.engine) as connection:
+    with read_transaction(engine) as connection:
         rows = connection.execute(query).all()
     shown = rows[:limit]
     return SubmissionList(
-        submissions=list(_shown(services.settings, shown)),
+        submissions=list(_shown(settings, shown)),
         next=cursor_at("submissions", shown[-1].id) if len(rows) > limit else None,
     )
 
@@ -139,6 +141,7 @@ def show(settings: ApiSettings, row: SubmissionRow) -> Submission:
         headline=None if row.headline is None else json.decode(row.headline, type=MetricValue),
         seed=row.seed,
         links=_links(settings, row.id),
+        conversation=row.conversation,
     )
 
 

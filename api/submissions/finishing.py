@@ -1,17 +1,18 @@
-"""How a submission is finished: by request, by the last answer, or (by scoring's sweeper) by the deadline."""
+"""Finishes submissions: by request, and by the last answer. Scoring's sweeper does it by the deadline."""
 
 import sqlalchemy as sa
 
-from api.context import Services
+from api.context import AppContext
 from api.database.schema import answers, items, questions, submissions
-from api.http.known_ids import known_id, not_found
-from api.submissions.events.records import tell
+from api.errors import NothingFetchedError, SubmissionClosedError, not_found
+from api.inputs import known_id
+from api.submissions.events import tell
 from api.submissions.finding import SubmissionRow, owned, show
 from api.teams.access import Caller
+from api.upstream.job_notifier import JobNotifier
 from tetrad.contracts.submissions import Submission
 from tetrad.server.clock import now_ms, rfc3339
 from tetrad.server.database import write_transaction
-from tetrad.server.problems import ProblemError
 
 COMPLETE = "complete"
 SEEN = "what was sealed is being scored"
@@ -25,12 +26,14 @@ def check_open(row: SubmissionRow, now: int) -> None:
     """Let an open submission pass.
 
     Raises:
-        ProblemError: 409, it is finished, or its deadline has passed; the problem says what becomes of it.
+        SubmissionClosedError: it is finished, or its deadline has passed; the detail says what becomes of it.
     """
     if row.state != "open":
-        raise ProblemError(409, f"the submission is {row.state}: it takes no more answers and opens no questions")
+        raise SubmissionClosedError(f"the submission is {row.state}: it takes no more answers and opens no questions")
     if _is_past(row, now):
-        raise ProblemError(409, "the submission is past its deadline: " + (UNSEEN if row.fetched_at is None else SEEN))
+        raise SubmissionClosedError(
+            "the submission is past its deadline: " + (UNSEEN if row.fetched_at is None else SEEN)
+        )
 
 
 def _is_past(row: SubmissionRow, now: int) -> bool:
@@ -41,7 +44,7 @@ def locked(connection: sa.Connection, submission: str) -> SubmissionRow:
     """Return the submission's row, and keep other writers of it out until the transaction ends.
 
     Raises:
-        ProblemError: 404, there is none, or it has lapsed unseen a moment ago.
+        NotFoundError: there is none, or it has lapsed unseen a moment ago.
     """
     this = submissions.c.id == known_id("sub", submission, "submission")
     row = connection.execute(sa.select(submissions).where(this).with_for_update()).one_or_none()
@@ -82,34 +85,34 @@ def queue(connection: sa.Connection, submission: str, reason: str, now: int) -> 
     tell(connection, submission, now, "finished", {"reason": reason})
 
 
-def finish(services: Services, caller: Caller, submission: str) -> Submission:
+def finish(context: AppContext, caller: Caller, submission: str) -> Submission:
     """Finish the submission now: what is missing is wrong. Finishing it again changes nothing.
 
     Raises:
-        ProblemError: 404, not the caller's; 409, no question of it was ever fetched.
+        NotFoundError: it is not the caller's.
+        NothingFetchedError: no question of it was ever fetched.
     """
-    row = owned(services, caller, submission)
+    row = owned(context.engine, caller, submission)
     if row.state == "open":
-        _finish_open(services, submission)
-    return show(services.settings, owned(services, caller, submission))
+        _finish_open(context.engine, context.notifier, submission)
+    return show(context.settings, owned(context.engine, caller, submission))
 
 
-def _finish_open(services: Services, submission: str) -> None:
+def _finish_open(engine: sa.Engine, notifier: JobNotifier, submission: str) -> None:
     now = now_ms()
-    with write_transaction(services.engine) as connection:
+    with write_transaction(engine) as connection:
         row = locked(connection, submission)
         if row.fetched_at is None:
             raise _nothing_fetched(row, now)
         if row.state == "open":
             queue(connection, submission, "request", now)
-    services.doorbell.score(submission)
+    notifier.score(submission)
 
 
-def _nothing_fetched(row: SubmissionRow, now: int) -> ProblemError:
+def _nothing_fetched(row: SubmissionRow, now: int) -> NothingFetchedError:
     if _is_past(row, now):
-        return ProblemError(409, f"the submission is past its deadline: {UNSEEN}")
-    return ProblemError(
-        409,
+        return NothingFetchedError(f"the submission is past its deadline: {UNSEEN}")
+    return NothingFetchedError(
         "no question of this submission was fetched, so there is nothing to score: fetch its questions, or let it "
         f"lapse at its deadline, {rfc3339(row.deadline_at)}: its id is unknown then, and its commitment stays in the "
         "public log",

@@ -1,46 +1,106 @@
-"""What is open once a submission is scored: its report, and its items with keys, answers and replies."""
+"""Everything that is open once a submission is scored: its reports, and its items with keys, answers and replies.
+
+Of the reports a submission has had, the newest counts; the earlier ones stay readable.
+"""
 
 from functools import lru_cache
 
 import sqlalchemy as sa
 from msgspec import json
 
-from api.context import Services
-from api.database.schema import answers
-from api.http.cursors import cursor_at
+from api.context import AppContext
+from api.database.schema import answers, reports, superseded_reports
+from api.errors import NotFoundError, NotScoredError, ReportAwayError, VoidSubmissionError
+from api.http.cursors import cursor_at, position_of
 from api.http.links import link
 from api.practice.item_ids import item_id
 from api.practice.items import with_addresses
+from api.settings import ApiSettings
 from api.submissions.finding import SubmissionRow, identity_of, readable
-from api.submissions.fixed_corpora import check_revealable
-from api.submissions.revisions import report_object
 from api.teams.access import Caller
-from tetrad.contracts.reports import QuestionResult, Report
+from api.teams.approvals import check_revealable
+from api.upstream.generator import Generator
+from tetrad.contracts.reports import MetricValue, QuestionResult, Report
+from tetrad.contracts.rescoring import Revision, RevisionList
 from tetrad.contracts.submissions import RevealedItem, RevealedPage, RevealedQuestion
 from tetrad.internal.practice import ItemSolution, PracticeItemRequest
+from tetrad.server.clock import rfc3339
 from tetrad.server.database import read_transaction
-from tetrad.server.problems import ProblemError
+from tetrad.server.objects import ObjectStore
 
-RETRY_SECONDS = "2"  # a report follows its finish within seconds
+RETRY_SECONDS = 2  # a report follows its finish within seconds
 
 
-def report_body(services: Services, row: SubmissionRow, revision: int | None = None) -> bytes:
+def list_revisions(
+    engine: sa.Engine, settings: ApiSettings, row: SubmissionRow, cursor: str | None, limit: int
+) -> RevisionList:
+    """Return a page of the submission's reports, oldest first; none before it is scored.
+
+    Raises:
+        InvalidInputError: the cursor is none of this list's.
+    """
+    after = position_of("revisions", cursor, 0)
+    old, new = superseded_reports.c, reports.c
+    shared = ("revision", "scored_at", "digest", "headline")
+    earlier = sa.select(*(old[name] for name in shared), old.superseded_at, old.reason)
+    earlier = earlier.where(old.submission_id == row.id, old.revision > after).order_by(old.revision).limit(limit + 1)
+    newest = sa.select(*(new[name] for name in shared), sa.null().label("superseded_at"), sa.null().label("reason"))
+    newest = newest.where(new.submission_id == row.id, new.revision > after)
+    with read_transaction(engine) as connection:
+        found = [*connection.execute(earlier).mappings(), *connection.execute(newest).mappings()]
+    revisions = [_revision(settings, str(row.id), one) for one in found[:limit]]
+    following = cursor_at("revisions", revisions[-1].revision) if len(found) > limit else None
+    return RevisionList(revisions=revisions, next=following)
+
+
+def report_object(engine: sa.Engine, row: SubmissionRow, revision: int | None) -> str | None:
+    """Return the name of the object that holds this revision of the report, of the newest if none is named.
+
+    Raises:
+        NotFoundError: the report has no such revision.
+    """
+    if revision is None or revision == row.revision:
+        return None if row.report is None else str(row.report)
+    old = superseded_reports.c
+    query = sa.select(old.object).where(old.submission_id == row.id, old.revision == revision)
+    with read_transaction(engine) as connection:
+        found = connection.execute(query).scalar()
+    if found is None:
+        raise NotFoundError.at("revision", revision, "the report has no such revision", "see GET .../revisions")
+    return str(found)
+
+
+def _revision(settings: ApiSettings, submission: str, row: sa.RowMapping) -> Revision:
+    return Revision(
+        revision=row["revision"],
+        scored_at=rfc3339(row["scored_at"]),
+        digest=row["digest"],
+        headline=json.decode(row["headline"], type=MetricValue),
+        superseded_at=None if row["superseded_at"] is None else rfc3339(row["superseded_at"]),
+        reason=row["reason"],
+        report=link(settings, "submissions", submission, "report", query={"revision": row["revision"]}),
+    )
+
+
+def report_body(engine: sa.Engine, store: ObjectStore, row: SubmissionRow, revision: int | None = None) -> bytes:
     """Return the report's JSON as scoring wrote it, the newest or an earlier one.
 
     Raises:
-        ProblemError: 404, no such revision; 409, not scored yet (with Retry-After) or void (with the reason); 503,
-            the object is out of reach.
+        NotFoundError: there is no such revision.
+        NotScoredError: it is not scored yet; says when to ask again where it is about to be.
+        VoidSubmissionError: it is void; says why.
+        ReportAwayError: the object is out of reach.
     """
-    name = report_object(services, row, revision)
+    name = report_object(engine, row, revision)
     if name is None or row.state != "scored":
         if row.state == "void":
-            raise ProblemError(409, f"the submission is void: {row.void_reason}; its report counts nowhere")
-        waiting = {"Retry-After": RETRY_SECONDS} if row.state in {"queued", "failed"} else {}
+            raise VoidSubmissionError(f"the submission is void: {row.void_reason}; its report counts nowhere")
+        waiting = RETRY_SECONDS if row.state in {"queued", "failed"} else None
         detail = f"the submission is {row.state}: its report is written once it is scored"
-        raise ProblemError(409, detail, headers=waiting)
-    body = services.store.get(name)
+        raise NotScoredError(detail, retry_after=waiting)
+    body = store.get(name)
     if body is None:
-        raise ProblemError(503, "the report is not in the object store now", headers={"Retry-After": "30"})
+        raise ReportAwayError("the report is not in the object store now", retry_after=30)
     return body
 
 
@@ -49,23 +109,27 @@ def parsed(body: bytes) -> Report:
     return json.decode(body, type=Report)
 
 
-def revealed_page(services: Services, caller: Caller | None, submission: str, cursor: int, limit: int) -> RevealedPage:
+def revealed_page(context: AppContext, caller: Caller | None, submission: str, cursor: int, limit: int) -> RevealedPage:
     """Return items cursor..cursor+limit-1 with what was asked, answered and right.
 
     Raises:
-        ProblemError: 404 or 409, there is no report to read; 403, the items are a fixed corpus's.
+        NotFoundError, NotScoredError, VoidSubmissionError: there is no report to read.
+        WithheldItemsError: the items are a fixed corpus's.
     """
-    row = readable(services, caller, submission)
-    report = parsed(report_body(services, row))
+    row = readable(context.engine, caller, submission)
+    report = parsed(report_body(context.engine, context.store, row))
     check_revealable(report)
     end = min(cursor + limit, row.size)
     results: dict[int, list[QuestionResult]] = {item: [] for item in range(cursor, end)}
     for result in report.questions:
         if result.item in results:
             results[result.item].append(result)
-    replies = _replies(services.engine, submission, cursor, end)
+    replies = _replies(context.engine, submission, cursor, end)
     return RevealedPage(
-        items=[_item(services, row, item, found, replies) for item, found in results.items()],
+        items=[
+            _item(context.settings, context.generator, row, item, results=found, replies=replies)
+            for item, found in results.items()
+        ],
         seed=row.seed,
         next=cursor_at("revealed", end) if end < row.size else None,
     )
@@ -80,16 +144,18 @@ def _replies(engine: sa.Engine, submission: str, first: int, end: int) -> dict[t
 
 
 def _item(
-    services: Services,
+    settings: ApiSettings,
+    generator: Generator,
     row: SubmissionRow,
     item: int,
+    *,
     results: list[QuestionResult],
     replies: dict[tuple[int, str], str | None],
 ) -> RevealedItem:
     identity = identity_of(row)
     name = item_id(identity, row.seed, item)
-    solution = services.generator.solution(PracticeItemRequest(identity=identity, seed=row.seed, index=item))
-    address = link(services.settings, "items", name)
+    solution = generator.solution(PracticeItemRequest(identity=identity, seed=row.seed, index=item))
+    address = link(settings, "items", name)
     return RevealedItem(
         item=item,
         practice_id=name,

@@ -1,52 +1,68 @@
-"""Teams and their keys."""
+"""Teams and their API keys."""
 
 import sqlalchemy as sa
 
-from api.context import Services
+from api.database.idempotency import Keep, unkept
 from api.database.schema import keys, teams
+from api.errors import LastAdminKeyError, NameTakenError, RegistrationClosedError, StateConflictError, not_found
 from api.http.cursors import cursor_at, position_of
-from api.http.idempotency import Keep, unkept
-from api.http.known_ids import known_id, not_found
-from api.http.texts import storable
+from api.inputs import known_id, storable
 from api.settings import ApiSettings
-from api.teams.access import SHOWN, Caller, key_hash, new_key
+from api.teams.access import SHOWN, Caller, api_key_hash, new_api_key
 from api.teams.approvals import approvals_of
 from api.teams.caps import caps_of, team_row, usage_of
 from tetrad.contracts.accounts import ApiKey, KeyList, KeyRequest, NewApiKey, Registration, Scope, Team, TeamRequest
 from tetrad.server.clock import now_ms, rfc3339
 from tetrad.server.database import read_transaction, write_transaction
 from tetrad.server.ids import new_id
-from tetrad.server.problems import ProblemError, refuse
 
 ALL_SCOPES: list[Scope] = ["read", "submit", "admin"]
 
 
-def register(services: Services, request: TeamRequest, keep: Keep[Registration] = unkept) -> Registration:
+def register(
+    engine: sa.Engine, settings: ApiSettings, request: TeamRequest, keep: Keep[Registration] = unkept
+) -> Registration:
     """Make a team and its first key.
 
     Raises:
-        ProblemError: 403 where registration is closed, 409 where the name is taken.
+        RegistrationClosedError: teams are made by the operator alone.
+        NameTakenError: another team has the name.
     """
-    if services.settings.registration == "closed":
-        raise ProblemError(403, "registration is closed on this instance; ask its operator for a team")
+    if settings.registration == "closed":
+        raise RegistrationClosedError("registration is closed on this instance; ask its operator for a team")
     title, contact = storable("title", request.title), storable("contact", request.contact)
     row = {"id": new_id("team"), "name": request.name, "title": title or request.name, "created_at": now_ms()}
     try:
-        with write_transaction(services.engine) as connection:
-            state = "pending" if services.settings.registration == "approval" else "active"
+        with write_transaction(engine) as connection:
+            state = "pending" if settings.registration == "approval" else "active"
             connection.execute(sa.insert(teams).values(**row, contact=contact, state=state))
-            first = add_key(connection, str(row["id"]), KeyRequest(name="first", scopes=ALL_SCOPES))
-            team = team_of(connection, services.settings, str(row["id"]))
+            first = add_api_key(connection, str(row["id"]), KeyRequest(name="first", scopes=ALL_SCOPES))
+            team = team_of(connection, settings, str(row["id"]))
             made = Registration(team=team, key=first.key, about=first.about)
             keep(connection, made)
     except sa.exc.IntegrityError as error:
-        raise refuse(409, "name", request.name, "another team has this name", "choose another one") from error
+        raise NameTakenError.at("name", request.name, "another team has this name", "choose another one") from error
     return made
 
 
-def find_team(services: Services, caller: Caller) -> Team:
-    with read_transaction(services.engine) as connection:
-        return team_of(connection, services.settings, caller.team_id)
+def register_again(
+    engine: sa.Engine, settings: ApiSettings, lost: str, keep: Keep[Registration] = unkept
+) -> Registration:
+    """Return the registration whose API key, of the id `lost`, was lost on its way, with another API key.
+
+    Raises:
+        StateConflictError: the API key is revoked or gone.
+    """
+    with write_transaction(engine) as connection:
+        team_id, key = _replace_api_key(connection, lost)
+        made = Registration(team=team_of(connection, settings, team_id), key=key.key, about=key.about)
+        keep(connection, made)
+    return made
+
+
+def find_team(engine: sa.Engine, settings: ApiSettings, caller: Caller) -> Team:
+    with read_transaction(engine) as connection:
+        return team_of(connection, settings, caller.team_id)
 
 
 def team_of(connection: sa.Connection, settings: ApiSettings, team_id: str) -> Team:
@@ -64,15 +80,15 @@ def team_of(connection: sa.Connection, settings: ApiSettings, team_id: str) -> T
     )
 
 
-def add_key(connection: sa.Connection, team_id: str, request: KeyRequest) -> NewApiKey:
-    key = new_key()
+def add_api_key(connection: sa.Connection, team_id: str, request: KeyRequest) -> NewApiKey:
+    key = new_api_key()
     scopes = [scope for scope in ALL_SCOPES if scope in request.scopes]
     row = {
         "id": new_id("key"),
         "team_id": team_id,
         "name": request.name,
         "prefix": key[:SHOWN],
-        "hash": key_hash(key),
+        "hash": api_key_hash(key),
         "scopes": " ".join(scopes),
         "created_at": now_ms(),
     }
@@ -81,40 +97,64 @@ def add_key(connection: sa.Connection, team_id: str, request: KeyRequest) -> New
     return NewApiKey(key=key, about=about(kept))
 
 
-def make_key(services: Services, caller: Caller, request: KeyRequest, keep: Keep[NewApiKey] = unkept) -> NewApiKey:
-    with write_transaction(services.engine) as connection:
-        made = add_key(connection, caller.team_id, request)
+def make_api_key(engine: sa.Engine, caller: Caller, request: KeyRequest, keep: Keep[NewApiKey] = unkept) -> NewApiKey:
+    with write_transaction(engine) as connection:
+        made = add_api_key(connection, caller.team_id, request)
         keep(connection, made)
     return made
 
 
-def list_keys(services: Services, caller: Caller, cursor: str | None, limit: int) -> KeyList:
+def make_api_key_again(engine: sa.Engine, lost: str, keep: Keep[NewApiKey] = unkept) -> NewApiKey:
+    """Make another API key in the place of the one of the id `lost`, which was lost on its way.
+
+    Raises:
+        StateConflictError: that one is revoked or gone.
+    """
+    with write_transaction(engine) as connection:
+        _, made = _replace_api_key(connection, lost)
+        keep(connection, made)
+    return made
+
+
+def _replace_api_key(connection: sa.Connection, lost: str) -> tuple[str, NewApiKey]:
+    """Revoke an API key and make another one like it; return the team's id and the new one."""
+    this = keys.c.id == lost
+    row = connection.execute(sa.select(keys).where(this, keys.c.revoked_at.is_(None)).with_for_update()).one_or_none()
+    if row is None:
+        detail = "the API key that was made under this Idempotency-Key is revoked by now: send a new Idempotency-Key"
+        raise StateConflictError(detail)
+    connection.execute(sa.update(keys).where(this).values(revoked_at=now_ms()))
+    return row.team_id, add_api_key(connection, row.team_id, KeyRequest(name=row.name, scopes=row.scopes.split()))
+
+
+def list_api_keys(engine: sa.Engine, caller: Caller, cursor: str | None, limit: int) -> KeyList:
     """Return a page of the team's keys, oldest first."""
     after = position_of("keys", cursor, "")
     query = sa.select(keys).where(keys.c.team_id == caller.team_id, keys.c.id > after).order_by(keys.c.id)
-    with read_transaction(services.engine) as connection:
+    with read_transaction(engine) as connection:
         rows = connection.execute(query.limit(limit + 1)).all()
     shown = rows[:limit]
     following = cursor_at("keys", shown[-1].id) if len(rows) > limit else None
     return KeyList(keys=[about(row) for row in shown], next=following)
 
 
-def revoke(services: Services, caller: Caller, key_id: str) -> None:
+def revoke_api_key(engine: sa.Engine, caller: Caller, key_id: str) -> None:
     """Revoke a key, from this moment on. Revoking it again changes nothing.
 
     Raises:
-        ProblemError: 404 for another team's key, 409 for the last key that could make others.
+        NotFoundError: it is another team's API key, or nobody's.
+        LastAdminKeyError: it is the team's last one that could make others.
     """
     known_id("key", key_id, "key")
     own = sa.select(keys).where(keys.c.team_id == caller.team_id)
-    with write_transaction(services.engine) as connection:
+    with write_transaction(engine) as connection:
         rows = connection.execute(own.with_for_update()).all()
         if key_id not in {row.id for row in rows}:
             raise not_found("key", key_id)
         admins = {row.id for row in rows if row.revoked_at is None and "admin" in row.scopes.split()}
         if admins == {key_id}:
             remedy = "make another key with scope admin first"
-            raise refuse(409, "key", key_id, "this is your team's last key with scope admin", remedy)
+            raise LastAdminKeyError.at("key", key_id, "this is your team's last key with scope admin", remedy)
         current = sa.update(keys).where(keys.c.id == key_id, keys.c.revoked_at.is_(None))
         connection.execute(current.values(revoked_at=now_ms()))
 

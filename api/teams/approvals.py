@@ -1,10 +1,15 @@
-"""Which teams may use which corpus, and how often: fixed items can't be redrawn, so each look at them counts."""
+"""Approvals of teams for fixed corpora, with a cap: fixed items can't be redrawn, so each look at them counts."""
 
 import sqlalchemy as sa
 
-from api.database.operator_tables import team_approvals
+from api.database.schema import submissions, team_approvals
+from api.errors import InvalidInputError, NotApprovedError, WithheldItemsError
 from tetrad.contracts.accounts import Approval
+from tetrad.contracts.benchmarks import CorpusNotice
+from tetrad.contracts.reports import Report
 from tetrad.server.clock import rfc3339
+
+ASK = "ask this instance's operator"
 
 
 def approval_of(connection: sa.Connection, team_id: str, corpus: str) -> Approval | None:
@@ -40,3 +45,57 @@ def disapprove(connection: sa.Connection, team_id: str, corpus: str) -> bool:
 
 def _approval(row: sa.Row[tuple[object, ...]]) -> Approval:
     return Approval(corpus=row.corpus, submissions_cap=row.submissions_cap, approved_at=rfc3339(row.approved_at))
+
+
+def check_size(corpus: CorpusNotice, size: int) -> None:
+    """Let a draw pass that is large enough for its aggregates to tell nothing of single items.
+
+    Raises:
+        InvalidInputError: it is too small.
+    """
+    if size < corpus.least_draw:
+        remedy = f"use {corpus.least_draw} to {corpus.items}"
+        raise InvalidInputError.at("size", size, "is too few items of a fixed corpus to report on", remedy)
+
+
+def check_approval(connection: sa.Connection, team_id: str, corpus: str) -> None:
+    """Let a team pass that is approved for the corpus and has not used up its submissions.
+
+    Every submission counts that has not lapsed unseen: fixed items can't be shown a first time twice. Where one is
+    opened, this is asked in the same transaction with the team's row locked: of two, one counts the other.
+
+    Raises:
+        NotApprovedError: it is not approved, or has none left.
+    """
+    approval = approval_of(connection, team_id, corpus)
+    if approval is None:
+        detail = f"{corpus} is a fixed corpus, for approved teams only, and yours is not: {ASK}"
+        raise NotApprovedError(detail)
+    s = submissions.c
+    query = sa.select(sa.func.count()).select_from(submissions).where(s.team_id == team_id, s.benchmark == corpus)
+    opened = connection.execute(query).scalar_one()
+    if opened >= approval.submissions_cap:
+        detail = (
+            f"your team has opened {opened} of the {approval.submissions_cap} submissions it may on {corpus}: {ASK}"
+        )
+        raise NotApprovedError(detail)
+
+
+def check_revealable(report: Report) -> None:
+    """Let a report pass whose items may be shown.
+
+    Raises:
+        WithheldItemsError: it is of a fixed corpus.
+    """
+    if report.aggregates_only:
+        name = report.identity.benchmark
+        raise WithheldItemsError(f"{name} is a fixed corpus: its items are asked again, and none is shown with its key")
+
+
+TEAMS = "teams"
+"""What stands for every source that is for teams."""
+
+
+def allowed_to(connection: sa.Connection, team_id: str) -> list[str]:
+    """Return what a team may draw from beside public sources: what is for teams, and what it is approved for."""
+    return [TEAMS, *(one.corpus for one in approvals_of(connection, team_id) if ":" in one.corpus)]

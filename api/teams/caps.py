@@ -1,13 +1,13 @@
-"""What a team may have at most, and what it has. Checked where it counts up, with the team's row locked."""
+"""Caps of teams, and their usage. Checked where it counts up, with the team's row locked."""
 
 import sqlalchemy as sa
 
 from api.database.schema import models, submissions, teams
+from api.errors import CapReachedError, InactiveTeamError, TooManyModelsError
 from api.settings import ApiSettings
 from tetrad.contracts.accounts import Caps, Usage
 from tetrad.contracts.problems import Fault
 from tetrad.server.clock import now_ms, rfc3339
-from tetrad.server.problems import ProblemError, refuse
 
 DAY_MS = 86_400_000
 ASK = "ask the operator for more"
@@ -54,7 +54,8 @@ def allow_submission(
     """Let a submission of this size be opened.
 
     Raises:
-        ProblemError: 403, the team waits for approval or is suspended; 429, over a cap: which, and when to try again.
+        InactiveTeamError: the team waits for approval or is suspended.
+        CapReachedError: over a cap; says which, and when to try again.
     """
     check_active(team.state, team.state_reason)
     caps, usage = caps_of(settings, team), usage_of(connection, str(team.id), now)
@@ -68,25 +69,25 @@ def allow_model(connection: sa.Connection, settings: ApiSettings, team_id: str) 
     """Let a model be registered.
 
     Raises:
-        ProblemError: 403, the team has as many as it may.
+        TooManyModelsError: the team has as many as it may.
     """
     cap = caps_of(settings, locked_team(connection, team_id)).models
     of_team = sa.select(sa.func.count()).select_from(models).where(models.c.team_id == team_id)
     has = connection.execute(of_team).scalar_one()
     if has >= cap:
-        raise refuse(403, "name", None, f"your team has {has} models and the cap models is {cap}", ASK)
+        raise TooManyModelsError.at("name", None, f"your team has {has} models and the cap models is {cap}", ASK)
 
 
 def check_active(state: str, reason: str | None) -> None:
     """Let an active team pass.
 
     Raises:
-        ProblemError: 403, with the operator's reason.
+        InactiveTeamError: it waits for approval, or is suspended, with the operator's reason.
     """
     if state == "pending":
-        raise ProblemError(403, "your team waits for the operator's approval; until then it may open no submission")
+        raise InactiveTeamError("your team waits for the operator's approval; until then it may open no submission")
     if state != "active":
-        raise ProblemError(403, f"your team is {state}: {reason}; it may only read; ask the operator")
+        raise InactiveTeamError(f"your team is {state}: {reason}; it may only read; ask the operator")
 
 
 def _either(own: int | None, default: int) -> int:
@@ -104,29 +105,29 @@ def _is_todays(team_id: str, now: int) -> sa.ColumnElement[bool]:
     return sa.and_(s.team_id == team_id, s.opened_at > now - DAY_MS, counts)
 
 
-def _too_many_open(connection: sa.Connection, team_id: str, cap: int, used: int, now: int) -> ProblemError:
+def _too_many_open(connection: sa.Connection, team_id: str, cap: int, used: int, now: int) -> CapReachedError:
     """Return the refusal, with the seconds after which deadlines have made room, if they ever do."""
     query = sa.select(submissions.c.deadline_at).where(_is_open(team_id, now)).order_by(submissions.c.deadline_at)
     until = connection.execute(query.offset(used - cap).limit(1)).scalar_one_or_none()
-    remedy, headers = ASK, {}
+    remedy, wait_seconds = ASK, None
     if until is not None:
         wait = f"wait until {rfc3339(until)}, when a deadline makes room"
         remedy = f"fetch the questions of one and finish it, {wait}, or {ASK}"
-        headers = {"Retry-After": str(min(MOST_WAIT_SECONDS, max(1, -(-(until - now) // 1000))))}
+        wait_seconds = min(MOST_WAIT_SECONDS, max(1, -(-(until - now) // 1000)))
     problem = f"{used} of your submissions are open and the cap open_submissions is {cap}"
     fault = Fault(field="open_submissions", value=str(used), problem=problem, remedy=remedy)
-    return ProblemError(429, f"{problem}; {remedy}", faults=[fault], headers=headers)
+    return CapReachedError(f"{problem}; {remedy}", faults=[fault], retry_after=wait_seconds)
 
 
-def _too_many_items(connection: sa.Connection, team_id: str, cap: int, used: int, size: int) -> ProblemError:
+def _too_many_items(connection: sa.Connection, team_id: str, cap: int, used: int, size: int) -> CapReachedError:
     """Return the refusal, with the seconds after which enough items have fallen out of the day, if they ever do."""
     now = now_ms()
     query = sa.select(submissions.c.opened_at, submissions.c.size).where(_is_todays(team_id, now))
-    headers, free = {}, cap - used
+    wait_seconds, free = None, cap - used
     for row in connection.execute(query.order_by(submissions.c.opened_at)):
         free += row.size
         if free >= size:
-            headers = {"Retry-After": str(max(1, -(-(row.opened_at + DAY_MS - now) // 1000)))}
+            wait_seconds = max(1, -(-(row.opened_at + DAY_MS - now) // 1000))
             break
     detail = f"the cap items_a_day is {cap} within 24 hours: {max(0, cap - used)} are left, {size} were asked for"
-    return ProblemError(429, f"{detail}; ask for fewer, wait, or {ASK}", headers=headers)
+    return CapReachedError(f"{detail}; ask for fewer, wait, or {ASK}", retry_after=wait_seconds)

@@ -2,26 +2,29 @@
 
 import sqlalchemy as sa
 
-from api.context import Services
+from api.database.idempotency import Keep, unkept
 from api.database.schema import models
-from api.http.idempotency import Keep, unkept
-from api.http.paging import page_of
-from api.http.texts import storable
+from api.errors import InvalidInputError, NameTakenError
+from api.http.cursors import page_of
+from api.inputs import storable
+from api.settings import ApiSettings
 from api.teams.access import Caller
 from api.teams.caps import allow_model
-from api.upstream.gateway import SERVICE
+from api.upstream.gateway import SERVICE, Gateway
 from tetrad.contracts.accounts import Model, ModelList, ModelRequest
 from tetrad.server.clock import now_ms, rfc3339
 from tetrad.server.database import read_transaction, write_transaction
 from tetrad.server.ids import new_id
-from tetrad.server.problems import ProblemError, refuse
 
 
-def register_model(services: Services, caller: Caller, request: ModelRequest, keep: Keep[Model] = unkept) -> Model:
+def register_model(
+    engine: sa.Engine, settings: ApiSettings, caller: Caller, request: ModelRequest, keep: Keep[Model] = unkept
+) -> Model:
     """Register a model under the caller's team.
 
     Raises:
-        ProblemError: 403, the team has as many as it may; 409, it has a model of this name.
+        TooManyModelsError: the team has as many as it may.
+        NameTakenError: it has a model of this name.
     """
     row = {
         "id": new_id("mdl"),
@@ -32,26 +35,28 @@ def register_model(services: Services, caller: Caller, request: ModelRequest, ke
         "created_at": now_ms(),
     }
     try:
-        with write_transaction(services.engine) as connection:
-            allow_model(connection, services.settings, caller.team_id)
+        with write_transaction(engine) as connection:
+            allow_model(connection, settings, caller.team_id)
             connection.execute(sa.insert(models).values(row))
             kept = connection.execute(sa.select(models).where(models.c.id == row["id"])).one()
             made = _model(kept, caller)
             keep(connection, made)
     except sa.exc.IntegrityError as error:
         problem, remedy = "your team has a model of this name", "names never change: choose another one"
-        raise refuse(409, "name", request.name, problem, remedy) from error
+        raise NameTakenError.at("name", request.name, problem, remedy) from error
     return made
 
 
-def list_models(services: Services, caller: Caller | None, cursor: str | None, limit: int) -> ModelList:
+def list_models(
+    engine: sa.Engine, gateway: Gateway, caller: Caller | None, cursor: str | None, limit: int
+) -> ModelList:
     """Return a page of the caller's own models, oldest first, and the service's after them."""
     own: list[Model] = []
     if caller is not None:
         query = sa.select(models).where(models.c.team_id == caller.team_id).order_by(models.c.id)
-        with read_transaction(services.engine) as connection:
+        with read_transaction(engine) as connection:
             own = [_model(row, caller) for row in connection.execute(query)]
-    of_service = sorted(services.gateway.models(), key=_place)
+    of_service = sorted(gateway.models(), key=_place)
     shown, following = page_of("models", [*own, *of_service], _place, cursor, limit)
     return ModelList(models=shown, next=following)
 
@@ -60,28 +65,28 @@ def _place(model: Model) -> str:
     return f"{'1' if model.kind == SERVICE else '0'} {model.id}"
 
 
-def own_model(services: Services, caller: Caller, name: str) -> str:
+def own_model(engine: sa.Engine, gateway: Gateway, caller: Caller, name: str) -> str:
     """Return the id of the caller's model of this name.
 
     Raises:
-        ProblemError: 422, the team has none.
+        InvalidInputError: the team has none.
     """
     storable("model", name)
     query = sa.select(models.c.id).where(models.c.team_id == caller.team_id, models.c.name == name)
-    with read_transaction(services.engine) as connection:
+    with read_transaction(engine) as connection:
         found = connection.execute(query).scalar_one_or_none()
     if found is None:
-        raise _not_own(services, name)
+        raise _not_own(gateway, name)
     return str(found)
 
 
-def _not_own(services: Services, name: str) -> ProblemError:
-    if any(model.name == name for model in services.gateway.models()):
+def _not_own(gateway: Gateway, name: str) -> InvalidInputError:
+    if any(model.name == name for model in gateway.models()):
         problem = f"your team has no model of this name; {name} is a model that this service runs"
         remedy = "register one of your own with POST /v1/models, under another name: nobody shall take it for that one"
-        return refuse(422, "model", name, problem, remedy)
+        return InvalidInputError.at("model", name, problem, remedy)
     remedy = "register it with POST /v1/models, or name one that GET /v1/models lists with kind team"
-    return refuse(422, "model", name, "your team has no model of this name", remedy)
+    return InvalidInputError.at("model", name, "your team has no model of this name", remedy)
 
 
 def _model(row: sa.Row[tuple[object, ...]], caller: Caller) -> Model:

@@ -4,8 +4,8 @@ import threading
 import time
 from collections.abc import Callable
 
+from api.errors import DomainError, NotFoundError
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
-from tetrad.server.problems import ProblemError, refuse
 
 FRESH_SECONDS = 10.0
 AGAIN_SECONDS = 2.0  # after a failure, where nothing is known: those who waited for it don't each wait for another
@@ -20,7 +20,7 @@ class Cards:
         self._lock = threading.Lock()
         self._known: list[BenchmarkInfo] = []
         self._stale_at = float("-inf")
-        self._failed: tuple[float, ProblemError] | None = None
+        self._failed: tuple[float, DomainError] | None = None
 
     def all(self) -> list[BenchmarkInfo]:
         """Return every card, at most some seconds old, or the last known ones while the generator is away.
@@ -28,7 +28,7 @@ class Cards:
         One request asks the generator; the others wait for it only where nothing is known yet.
 
         Raises:
-            ProblemError: 502 or 503, the generator is away and was never heard of.
+            GeneratorAwayError, GeneratorFailedError: the generator is away and was never heard of.
         """
         if self._clock() >= self._stale_at and self._lock.acquire(blocking=not self._known):
             try:
@@ -42,17 +42,17 @@ class Cards:
         """Return a version of a benchmark, the newest if none is named.
 
         Raises:
-            ProblemError: 404, there is none.
+            NotFoundError: there is none.
         """
         everything = self.all()
         versions = {info.card.version: info for info in everything if info.card.name == benchmark}
         if not versions:
             names = ", ".join(sorted({info.card.name for info in everything})) or "none at all"
-            raise refuse(404, "benchmark", benchmark, "there is no such benchmark", f"this instance has {names}")
+            raise NotFoundError.at("benchmark", benchmark, "there is no such benchmark", f"this instance has {names}")
         chosen = max(versions) if version is None else version
         if chosen not in versions:
             loaded = ", ".join(map(str, sorted(versions)))
-            raise refuse(404, "version", version, f"{benchmark} has no such version here", f"use one of {loaded}")
+            raise NotFoundError.at("version", version, f"{benchmark} has no such version here", f"use one of {loaded}")
         return versions[chosen]
 
     def has_restricted_sources(self, benchmark: str) -> bool:
@@ -65,7 +65,7 @@ class Cards:
             raise self._failed[1]
         try:
             self._known = self._fetch().benchmarks
-        except ProblemError as error:
+        except DomainError as error:
             if not self._known:
                 self._failed = (self._clock() + AGAIN_SECONDS, error)
                 raise

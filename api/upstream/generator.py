@@ -1,21 +1,36 @@
 """The generator as the api sees it: practice by seed, sealed draws by submission, under two tokens.
 
-Every call is idempotent (items are pure, gated answers are written once), so a connection that broke is tried
-again once: the generator's workers are restarted now and then, and pooled connections die with them.
+Every call is idempotent (items are pure, gated answers are written once), so a connection that broke is tried again
+once: the generator's workers are restarted now and then, and pooled connections die with them.
+
+Pictures are most of what the api carries. They come through aiohttp, whose parser is compiled: httpx took half of the
+api's time.
 """
 
+import asyncio
+from collections.abc import Mapping
 from typing import TypeVar
 from urllib.parse import quote
 
 import httpx
 import msgspec
+from aiohttp import ClientError, ClientSession, ClientTimeout, ServerDisconnectedError, TCPConnector
+from httpx import Response
+from yarl import URL
 
 from api.database.parts import parts
+from api.errors import (
+    DomainError,
+    GeneratorAwayError,
+    GeneratorFailedError,
+    InvalidInputError,
+    NotFoundError,
+    StateConflictError,
+)
 from api.settings import ApiSettings
-from api.upstream.generator_errors import checked, unreachable
-from api.upstream.generator_pictures import PictureLine
 from tetrad.contracts.answers import PracticeFeedback
 from tetrad.contracts.benchmarks import BenchmarkList
+from tetrad.contracts.problems import Problem
 from tetrad.internal.draws import AskedItems, CloseRequest, DrawRequest, GateRequest, OpenDraws, SealedDraw
 from tetrad.internal.practice import ItemSolution, PracticeBatch, PracticeItemRequest, PracticeRequest
 from tetrad.tls import trusted
@@ -23,10 +38,92 @@ from tetrad.tls import trusted
 T = TypeVar("T")
 TIMEOUT = httpx.Timeout(60.0, connect=3.0)
 LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=40)
+RETRY_SECONDS = 5
+REFUSALS: dict[int, type[DomainError]] = {
+    httpx.codes.NOT_FOUND: NotFoundError,
+    httpx.codes.CONFLICT: StateConflictError,
+    httpx.codes.UNPROCESSABLE_ENTITY: InvalidInputError,
+}
+"""Errors that the caller can do something about; every other error of the generator is ours."""
+
+NOT_READY = frozenset({httpx.codes.TOO_MANY_REQUESTS, httpx.codes.SERVICE_UNAVAILABLE})
+PICTURE_TIMEOUT = ClientTimeout(total=60.0, connect=3.0)
+LARGEST_POOL = 100  # connections; each of the generator's workers renders one picture at a time
+
+
+def unreachable(error: Exception) -> GeneratorAwayError:
+    detail = f"the generator cannot be reached ({type(error).__name__}); nothing was changed; try again"
+    return GeneratorAwayError(detail, retry_after=RETRY_SECONDS)
+
+
+def checked(response: httpx.Response) -> httpx.Response:
+    """Return the response if it is a success.
+
+    Raises:
+        NotFoundError, StateConflictError, InvalidInputError: the generator's own words, where the caller can act on
+            them.
+        GeneratorAwayError: the generator is not ready.
+        GeneratorFailedError: anything else.
+    """
+    if response.is_success:
+        return response
+    if response.status_code in REFUSALS:
+        raise _refusal(response)
+    if response.status_code in NOT_READY:
+        retry = response.headers.get("Retry-After", "")
+        after = int(retry) if retry.isascii() and retry.isdecimal() else RETRY_SECONDS
+        raise GeneratorAwayError("the generator is not ready; try again", retry_after=after)
+    detail = f"the generator failed with {response.status_code}; try again"
+    raise GeneratorFailedError(detail, retry_after=RETRY_SECONDS)
+
+
+def _refusal(response: httpx.Response) -> DomainError:
+    try:
+        problem = msgspec.json.decode(response.content, type=Problem)
+    except msgspec.DecodeError:
+        detail = "the generator gave an error that is no problem document"
+        return GeneratorFailedError(detail, retry_after=RETRY_SECONDS)
+    return REFUSALS[response.status_code](problem.detail, faults=problem.faults)
+
+
+class PictureLine:
+    """Kept-alive connections to one generator. Of one event loop: made at the first picture, closed with the app."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url.rstrip("/")
+        self._session: ClientSession | None = None
+
+    async def close(self) -> None:
+        if self._session is not None:
+            await self._session.close()
+            await asyncio.sleep(0)  # the sockets close at the loop's next turn, which may be its last
+            self._session = None
+
+    async def fetch(self, method: str, path: str, headers: Mapping[str, str], body: bytes | None = None) -> bytes:
+        """Return what the generator answers; a connection that broke is tried again once.
+
+        Raises:
+            DomainError: as `checked` says; GeneratorAwayError where the generator can't be reached.
+        """
+        try:
+            try:
+                response = await self._answer(method, path, headers, body)
+            except ServerDisconnectedError:
+                response = await self._answer(method, path, headers, body)
+        except (TimeoutError, ClientError) as error:
+            raise unreachable(error) from error
+        return checked(response).content
+
+    async def _answer(self, method: str, path: str, headers: Mapping[str, str], body: bytes | None) -> Response:
+        if self._session is None:
+            self._session = ClientSession(connector=TCPConnector(limit=LARGEST_POOL), timeout=PICTURE_TIMEOUT)
+        address = URL(self._url + path, encoded=True)
+        async with self._session.request(method, address, headers=headers, data=body) as answer:
+            return Response(answer.status, headers=dict(answer.headers), content=await answer.read())
 
 
 class Generator:
-    """Typed calls; each raises ProblemError for what the generator refuses, 502 or 503 for what it can't do."""
+    """Typed calls. Each raises what `checked` says, and GeneratorAwayError where the generator can't be reached."""
 
     def __init__(self, settings: ApiSettings) -> None:
         url = settings.generator_url

@@ -1,50 +1,50 @@
-"""Telling scoring that a row is due. The row is what counts: a ring that fails is logged, and a sweep finds the row."""
+"""Notifies scoring that a row is due. The row is what counts: a job that can't be enqueued costs a worker's wait.
+
+The worker does not read the jobs (scoring_service/jobs/worker.py). Name and argument are for whoever looks into Redis.
+"""
 
 import logging
 from collections.abc import Callable
 from typing import Any
 
 from redis import Redis
+from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
+from redis.retry import Retry
 from rq import Queue
 from rq.serializers import JSONSerializer
 
-from tetrad.internal.jobs import (
-    DELIVERY,
-    QUEUES,
-    RESCORE_SUBMISSION,
-    SCORE_SUBMISSION,
-    VERIFY_REPORT,
-    job_id,
-    queue_of,
-)
+from tetrad.internal.jobs import QUEUE
 
 PATIENCE_SECONDS = 1.0  # a request waits no longer for a Redis that does not answer
+FORGOTTEN_SECONDS = 600  # then Redis drops the job's record
 log = logging.getLogger(__name__)
 
 
-class Doorbell:
-    """Rings after the commit, never before; without a Redis it stays silent."""
+class JobNotifier:
+    """Notifies after the commit, never before; without a Redis it does nothing."""
 
     def __init__(self, url: str) -> None:
         self._redis: Redis[bytes] | None = None
-        self._queues: dict[str, Queue] = {}
+        self._queue: Queue | None = None
         if url:
             patience = PATIENCE_SECONDS
-            self._redis = Redis.from_url(url, socket_timeout=patience, socket_connect_timeout=patience)
-            self._queues = {name: Queue(name, connection=self._redis, serializer=JSONSerializer) for name in QUEUES}
+            self._redis = Redis.from_url(
+                url, socket_timeout=patience, socket_connect_timeout=patience, retry=Retry(NoBackoff(), 0)
+            )
+            self._queue = Queue(QUEUE, connection=self._redis, serializer=JSONSerializer)
 
     def score(self, submission: str) -> None:
-        self._ring(SCORE_SUBMISSION, submission)
+        self._notify("score_submission", submission)
 
     def verify(self, verification: str) -> None:
-        self._ring(VERIFY_REPORT, verification)
+        self._notify("verify_report", verification)
 
     def rescore(self, rescoring: str) -> None:
-        self._ring(RESCORE_SUBMISSION, rescoring)
+        self._notify("rescore_submission", rescoring)
 
     def is_up(self) -> bool | None:
-        """Whether Redis answers; None where none is configured."""
+        """Return whether Redis answers; None where none is configured."""
         if self._redis is None:
             return None
         try:
@@ -56,14 +56,14 @@ class Doorbell:
         if self._redis is not None:
             self._redis.close()
 
-    def _ring(self, name: str, row_id: str) -> None:
-        if not self._queues:
+    def _notify(self, job: str, row_id: str) -> None:
+        if self._queue is None:
             return
-        enqueue: Callable[..., Any] = self._queues[queue_of(name)].enqueue_call
-        named = job_id(name, row_id, 0)
+        enqueue: Callable[..., Any] = self._queue.enqueue_call
         try:
-            enqueue(func=name, args=(row_id,), job_id=named, description=named, **DELIVERY)
+            enqueue(func=job, args=(row_id,), description=f"{job} {row_id}", ttl=FORGOTTEN_SECONDS)
         except RedisError as error:
             log.warning(
-                "the doorbell failed; the sweeper will find the row", extra={"row": row_id, "error": str(error)}
+                "scoring was not notified; a worker finds the row when it looks next",
+                extra={"row": row_id, "error": str(error)},
             )

@@ -1,10 +1,10 @@
 #!/bin/sh
-# A user a process, each bound to its keys; the api counts requests by a script. The default user is off.
+# A user a process, each bound to its keys; the api counts requests by scripts, scoring waits for a list. The default user is off.
 set -eu
 umask 077
 cat > /tmp/users.acl <<ACL
 user default off
-user api on >${API_REDIS_PASSWORD} ~rq:* ~tetrad-limit:* resetchannels -@all +@read +@write +@transaction +@connection -@dangerous +info +eval +evalsha +time
-user scoring on >${SCORING_REDIS_PASSWORD} ~rq:* &rq:* +@all -@admin -@dangerous +info
+user api on >${API_REDIS_PASSWORD} ~rq:* ~tetrad-limit:* resetchannels -@all +@read +@write +@transaction +@connection -@dangerous +info +eval +evalsha +script|load
+user scoring on >${SCORING_REDIS_PASSWORD} ~rq:queue:* resetchannels -@all +blpop +@connection
 ACL
 exec valkey-server --dir /data --appendonly yes --appendfsync everysec --save "" --aclfile /tmp/users.acl

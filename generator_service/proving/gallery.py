@@ -51,12 +51,16 @@ class Sheet:
 
 
 def sheets(mounted: Mounted) -> Iterator[Sheet]:
-    """Yield, for each track, an item for each domain, then one sheet for each other setting and parameter value."""
+    """Yield, for each track, an item for each value of the card's first filter; one item where it has no filter.
+
+    Then one sheet for each other setting and parameter value.
+    """
     card = mounted.benchmark.card
-    facet = next(iter(card.filters))
+    facet = next(iter(card.filters), None)
     for track in card.tracks:
         draw = Draw(mounted.benchmark, mounted.identity(track.name, track.settings[0], {}), SEED)
-        firsts = {name: index for name in card.filters[facet] if (index := _first(draw, facet, name)) is not None}
+        values = card.filters[facet] if facet else (track.name,)
+        firsts = {name: index for name in values if (index := _first(draw, facet, name)) is not None}
         rows = [_row(mounted, draw, index, name) for name, index in firsts.items()]
         stem = track.name if track.name.startswith(card.name) else f"{card.name}-{track.name}"
         yield Sheet(stem, f"{track.name}: {track.help}", rows)
@@ -68,7 +72,8 @@ def sheets(mounted: Mounted) -> Iterator[Sheet]:
             identity = mounted.identity(card.tracks[0].name, setting, given)
         draw = Draw(mounted.benchmark, identity, SEED)
         told = ", ".join(f"{name}={value}" for name, value in given.items())
-        rows = [_row(mounted, draw, index, draw.cell(index)[facet]) for index in range(ROWS_OF_A_WAY)]
+        names = [draw.cell(index)[facet] if facet else track.name for index in range(ROWS_OF_A_WAY)]
+        rows = [_row(mounted, draw, index, name) for index, name in enumerate(names)]
         stem = "-".join((card.name, setting, *(f"{name}-{value}" for name, value in given.items())))
         if all(row.pictures for row in rows):  # some settings are words alone
             yield Sheet(stem, f"{identity.track}, setting {setting}{', ' + told if told else ''}", rows)
@@ -85,7 +90,9 @@ def _ways(mounted: Mounted) -> Iterator[tuple[str, dict[str, ParameterValue]]]:
             yield next(name for name in track.settings if is_taken(card, track.name, name, given)), given
 
 
-def _first(draw: Draw, facet: str, value: str) -> int | None:
+def _first(draw: Draw, facet: str | None, value: str) -> int | None:
+    if facet is None:
+        return 0
     return next((index for index in range(LONGEST_SEARCH) if draw.cell(index)[facet] == value), None)
 
 

@@ -33,10 +33,10 @@ def answer_rows(answers: Iterable[SealedAnswer]) -> list[Row]:
     known: dict[tuple[str | None, str | None], str] = {}  # most replies are a few words, the same again and again
     rows = []
     for answer in answers:
-        said = answer.answer, answer.response
-        if said not in known:
-            known[said] = answer_digest(answer)
-        rows.append((answer.item, answer.question, known[said]))
+        sent = answer.answer, answer.response
+        if sent not in known:
+            known[sent] = answer_digest(answer)
+        rows.append((answer.item, answer.question, known[sent]))
     return sorted(rows)
 
 

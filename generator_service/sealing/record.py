@@ -1,10 +1,12 @@
 """The generator's own write-once record: sealed draws, and the answers it has gated on.
 
-What is written here never changes: a second, different answer to a question is refused, whoever sends it, so
-nobody can probe the gating with invented answers. Revealing a draw freezes the digest of all its answers.
+What is written here never changes. A second, different answer to a question is refused, so nobody can probe the
+gating with invented answers. Revealing a draw freezes the digest of all its answers.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 import sqlalchemy as sa
@@ -12,32 +14,63 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from generator_service.sealing.answer_digests import (
     AnswerRanges,
+    Row,
     answer_digest,
     answer_ranges,
     answer_rows,
     frozen_digest,
     older_digest,
 )
-from generator_service.sealing.gated_answers import (
-    Gated,
-    Place,
-    gated_of,
-    gated_row,
-    keep_reading,
-    readings_of,
-    rows_of,
-)
-from generator_service.sealing.open_draws import IS_OPEN, OpenDrawsRecord
-from generator_service.sealing.record_tables import draws, gated, make_tables
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.items import DrawIdentity
-from tetrad.internal.draws import SealedDraw
+from tetrad.internal.draws import OpenDraw, SealedDraw
 from tetrad.server.clock import now_ms
 from tetrad.server.database import insert_rows, make_engine, read_transaction, write_transaction
 from tetrad.server.garbage_collection import collector_paused
+from tetrad.server.migrations import migrate
 
 CLOSING = "remove it when they are finished (tetrad admin secrets closes those that nobody can answer any more)"
 """What to do about open draws that hold on to a bank or corpus: one whose submission was made void stays open."""
+
+
+VERSIONS = Path(__file__).parent / "migrations" / "versions"
+VERSION_TABLE = "record_version"
+UPGRADE_LOCK = 0x7265_636F_7264  # "record": an advisory lock is a number
+metadata = sa.MetaData()
+
+draws = sa.Table(
+    "sealed_draws",
+    metadata,
+    sa.Column("submission", sa.String(64), primary_key=True),
+    sa.Column("nonce", sa.String(128), nullable=False),
+    sa.Column("identity", sa.Text, nullable=False),  # DrawIdentity as JSON
+    sa.Column("size", sa.Integer, nullable=False),
+    sa.Column("commitment", sa.String(64), nullable=False),
+    sa.Column("sealed_at", sa.BigInteger, nullable=False),
+    sa.Column("revealed_at", sa.BigInteger),
+    sa.Column("answers", sa.String(64)),  # digest of all answers, once revealed
+    sa.Column("secret", sa.String(16)),  # id of the secret that the seed is made with
+    sa.Column("seed", sa.String(64)),  # once revealed: it is public then, and needs no secret any more
+    sa.Column("ranges", sa.Text),  # AnswerRanges as JSON, once revealed by ranges
+    sa.Column("closed_at", sa.BigInteger),  # from here on nobody can answer it
+)
+
+gated = sa.Table(
+    "gated_answers",
+    metadata,
+    sa.Column("submission", sa.String(64), primary_key=True),
+    sa.Column("item", sa.Integer, primary_key=True),
+    sa.Column("question", sa.String(64), primary_key=True),
+    sa.Column("digest", sa.String(64), nullable=False),
+    sa.Column("reading", sa.Text, key="extracted"),  # the answer as read then, "" if none; null where it was not kept
+)
+
+IS_OPEN = sa.and_(draws.c.revealed_at.is_(None), draws.c.closed_at.is_(None))
+
+Place: TypeAlias = tuple[int, str]
+"""An item's index and a question of it."""
+FindSecret: TypeAlias = Callable[[sa.Row[tuple[object, ...]]], tuple[str, str] | None]
+"""From a draw's row to the id of the secret that fits its commitment, and its seed."""
 
 
 class RecordConflictError(Exception):
@@ -54,6 +87,18 @@ class StoredDraw(msgspec.Struct, frozen=True, kw_only=True):
     ranges: AnswerRanges | None
 
 
+class Gated(NamedTuple):
+    """An answer that was gated on: the digest of what was sent, and the answer that was extracted from it.
+
+    A record from before extracted answers were kept has only the digest; `kept` is False then, and the answer is
+    extracted when it is sent again.
+    """
+
+    digest: str
+    kept: bool
+    extracted: str | None
+
+
 class Record:
     """The two tables, in SQLite or Postgres.
 
@@ -63,9 +108,12 @@ class Record:
 
     def __init__(self, url: str) -> None:
         self._engine = make_engine(url)
-        with write_transaction(self._engine) as connection:
-            make_tables(connection)
-        self.open = OpenDrawsRecord(self._engine)
+        try:
+            with write_transaction(self._engine) as connection:
+                migrate(connection, VERSIONS, lock=UPGRADE_LOCK, version_table=VERSION_TABLE)
+        except BaseException:
+            self._engine.dispose()
+            raise
 
     def close(self) -> None:
         self._engine.dispose()
@@ -96,6 +144,51 @@ class Record:
             texts = connection.execute(query).scalars()
             return sum(msgspec.json.decode(text, type=DrawIdentity).bank in banks for text in texts)
 
+    def open_draws(self, after: str, limit: int) -> list[OpenDraw]:
+        """Return the first `limit` draws that are neither revealed nor closed, by submission id, above `after`."""
+        query = sa.select(draws).where(IS_OPEN, draws.c.submission > after).order_by(draws.c.submission).limit(limit)
+        with read_transaction(self._engine) as connection:
+            return [
+                OpenDraw(submission=row.submission, secret=row.secret or "", sealed_at=row.sealed_at)
+                for row in connection.execute(query)
+            ]
+
+    def open_secrets(self) -> dict[str, int]:
+        """Count the open draws by the id of their secret."""
+        query = sa.select(draws.c.secret, sa.func.count().label("number")).where(IS_OPEN).group_by(draws.c.secret)
+        with read_transaction(self._engine) as connection:
+            return {row.secret or "": row.number for row in connection.execute(query)}
+
+    def close_draws(self, submissions: Sequence[str]) -> int:
+        """Close these draws and forget their nonces; return how many were open. Revealed ones only lose the nonce."""
+        these = draws.c.submission.in_(submissions)
+        with write_transaction(self._engine) as connection:
+            closed = sa.update(draws).where(these, IS_OPEN).values(closed_at=now_ms(), nonce="")
+            number = connection.execute(closed).rowcount
+            connection.execute(sa.update(draws).where(these, draws.c.seed.is_not(None)).values(nonce=""))
+        return number
+
+    def close_of_secrets(self, lost: Collection[str]) -> int:
+        """Close every open draw whose secret is lost; return how many."""
+        with write_transaction(self._engine) as connection:
+            closed = sa.update(draws).where(IS_OPEN, draws.c.secret.in_(lost)).values(closed_at=now_ms(), nonce="")
+            return connection.execute(closed).rowcount
+
+    def adopt(self, find: FindSecret) -> None:
+        """Give the draws of a record from before secrets had ids theirs, and the revealed ones their seeds."""
+        old = sa.select(draws).where(draws.c.secret.is_(None), draws.c.closed_at.is_(None))
+        with read_transaction(self._engine) as connection:
+            rows = connection.execute(old).all()
+        found = [(row, find(row)) for row in rows]
+        if not rows:
+            return
+        with write_transaction(self._engine) as connection:
+            for row, fitting in found:
+                if fitting is not None:
+                    seed = None if row.revealed_at is None else fitting[1]
+                    this = sa.update(draws).where(draws.c.submission == row.submission)
+                    connection.execute(this.values(secret=fitting[0], seed=seed))
+
     def seal(self, draw: SealedDraw, nonce: str, secret: str) -> SealedDraw:
         """Write a draw once, with the id of its secret; the same again gives what is there.
 
@@ -113,15 +206,19 @@ class Record:
     def gated(self, submission: str, items: Collection[int]) -> dict[Place, Gated]:
         """Return the answers to these items that were gated on."""
         with read_transaction(self._engine) as connection:
-            return gated_of(connection, submission, items)
+            return _gated_of(connection, submission, items)
 
-    def readings(self, submission: str, items: range) -> dict[int, dict[str, str | None]]:
-        """Return what was read of the answers that were gated on, by item and question, where that was kept."""
+    def extracted(self, submission: str, items: range) -> dict[int, dict[str, str | None]]:
+        """Return the extracted answers that were gated on, by item and question, where they were kept."""
+        query = sa.select(gated.c.item, gated.c.question, gated.c.extracted).where(gated.c.extracted.is_not(None))
+        found: dict[int, dict[str, str | None]] = {}
         with read_transaction(self._engine) as connection:
-            return readings_of(connection, submission, items)
+            for item, question, extracted in connection.execute(_of_items(query, submission, items)).all():
+                found.setdefault(item, {})[question] = extracted or None
+        return found
 
     def gate(self, submission: str, answers: Mapping[SealedAnswer, str | None]) -> None:
-        """Write each answer once, with what is read of it. All or nothing.
+        """Write each answer once, with the answer extracted from it. All or nothing.
 
         Raises:
             RecordConflictError: there is no such draw, it is revealed or closed, or an answer differs from the one
@@ -131,15 +228,15 @@ class Record:
             row = _locked(connection, submission)
             if row.revealed_at is not None or row.closed_at is not None:
                 raise RecordConflictError(f"submission {submission} is revealed; its draw is closed")
-            known = gated_of(connection, submission, {answer.item for answer in answers})
+            known = _gated_of(connection, submission, {answer.item for answer in answers})
             fresh = []
-            for answer, read in answers.items():
+            for answer, extracted in answers.items():
                 there = known.get((answer.item, answer.question))
                 compare(there, answer)
                 if there is None:
-                    fresh.append(gated_row(submission, answer, read))
+                    fresh.append(_gated_row(submission, answer, extracted))
                 elif not there.kept:
-                    keep_reading(connection, submission, answer, read)
+                    _keep_extracted(connection, submission, answer, extracted)
             insert_rows(connection, gated, fresh)
 
     @collector_paused()
@@ -156,7 +253,7 @@ class Record:
         total = frozen_digest(rows)
         with write_transaction(self._engine) as connection:
             draw = _locked(connection, submission)
-            if changed := rows_of(connection, submission).difference(rows):
+            if changed := _digest_rows(connection, submission).difference(rows):
                 item, question, _ = min(changed)
                 raise RecordConflictError(f"item {item}, {question}: not the answer that was gated on")
             if draw.answers not in {None, total} and draw.answers != older_digest(rows):
@@ -231,3 +328,42 @@ def compare(known: Gated | None, answer: SealedAnswer) -> None:
     """
     if known is not None and known.digest != answer_digest(answer):
         raise RecordConflictError(f"item {answer.item}, {answer.question}: another answer was gated on before")
+
+
+def _gated_of(connection: sa.Connection, submission: str, items: Collection[int]) -> dict[Place, Gated]:
+    """Return the answers to these items."""
+    query = sa.select(gated.c.item, gated.c.question, gated.c.digest, gated.c.extracted)
+    return {
+        (item, question): Gated(digest, extracted is not None, extracted or None)
+        for item, question, digest, extracted in connection.execute(_of_items(query, submission, items)).all()
+    }
+
+
+def _digest_rows(connection: sa.Connection, submission: str) -> set[Row]:
+    """Return the digest of every answer with its place."""
+    query = sa.select(gated.c.item, gated.c.question, gated.c.digest).where(gated.c.submission == submission)
+    return {(item, question, digest) for item, question, digest in connection.execute(query).all()}
+
+
+def _gated_row(submission: str, answer: SealedAnswer, extracted: str | None) -> dict[str, object]:
+    """Return the row of an answer and of what is extracted from it."""
+    return {
+        "submission": submission,
+        "item": answer.item,
+        "question": answer.question,
+        "digest": answer_digest(answer),
+        "extracted": extracted or "",
+    }
+
+
+def _keep_extracted(connection: sa.Connection, submission: str, answer: SealedAnswer, extracted: str | None) -> None:
+    """Write down what is extracted from an answer that is there without."""
+    place = (gated.c.submission == submission, gated.c.item == answer.item, gated.c.question == answer.question)
+    connection.execute(sa.update(gated).where(*place).values(extracted=extracted or ""))
+
+
+def _of_items(query: sa.Select[Any], submission: str, items: Collection[int]) -> sa.Select[Any]:
+    query = query.where(gated.c.submission == submission)
+    if isinstance(items, range):
+        return query.where(gated.c.item >= items.start, gated.c.item < items.stop)
+    return query.where(gated.c.item.in_(items))

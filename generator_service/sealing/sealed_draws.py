@@ -1,17 +1,22 @@
-"""Sealed draws: make one for a submission, ask its questions, reveal its keys. Addressed by submission id only."""
+"""Sealed draws: make one for a submission, ask its questions, reveal its keys. Addressed by submission id only.
 
-from collections.abc import Collection, Sequence
+Which questions of an item are open is a function of the answers gated on. Whoever holds the api's token may send
+answers that were never sealed. So an answer is recorded, for good, before the questions that it opens are worked out,
+whatever becomes of the request. An answer to a question that is not open is refused in words that are the same whether
+it was nearly open or never is.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import msgspec
 import sqlalchemy as sa
 
 from generator_service.draws import Draw
-from generator_service.items import Item, make_item
+from generator_service.items import Item, make_item, read
 from generator_service.registry import Mounted, Registry
 from generator_service.sealing.answer_digests import answer_rows, frozen_digest
 from generator_service.sealing.draw_keys import check_items, keyed_items
-from generator_service.sealing.gating import gate
-from generator_service.sealing.record import Record, RecordConflictError, StoredDraw
+from generator_service.sealing.record import Gated, Place, Record, RecordConflictError, StoredDraw, compare
 from generator_service.sealing.refusals import check_access, check_size, unknown_benchmark
 from generator_service.sealing.secret_ring import MissingSecretError, SecretRing
 from tetrad.commitments import commitment_of
@@ -21,6 +26,7 @@ from tetrad.internal.draws import AskedItem, DrawKeys, DrawRequest, ItemAnswers,
 from tetrad.internal.packed_keys import without_words
 
 PAGE = 1000
+NOT_OPEN = "an answer is to a question that is not open"
 
 
 class UnknownDrawError(LookupError):
@@ -45,10 +51,10 @@ class Sealing:
         Raises:
             MissingSecretError: a rotation, or a restore without secrets, left out one that open draws need.
         """
-        self._record.open.adopt(self._fit)
+        self._record.adopt(self._fit)
         if lost:
-            self._record.open.close_of_secrets(lost)
-        needed = self._record.open.secrets()
+            self._record.close_of_secrets(lost)
+        needed = self._record.open_secrets()
         missing = [
             f"{count} open draws need {one or 'one'}" for one, count in needed.items() if one not in self._ring.ids
         ]
@@ -60,13 +66,13 @@ class Sealing:
 
     def open_draws(self, after: str) -> OpenDraws:
         """Return a page of the draws that are neither revealed nor closed."""
-        found = self._record.open.page(after, PAGE)
+        found = self._record.open_draws(after, PAGE)
         following = found[-1].submission if len(found) == PAGE else None
         return OpenDraws(loaded=self._ring.ids, draws=found, next=following)
 
     def close(self, submissions: Sequence[str]) -> int:
         """Close draws that nobody can answer any more; return how many were open."""
-        return self._record.open.close(submissions)
+        return self._record.close_draws(submissions)
 
     def check_versions(self) -> None:
         """Make sure that every draw which is not revealed can still be asked.
@@ -124,7 +130,7 @@ class Sealing:
         mounted, draw = self._open(stored)
         made = {entry.item: self._item(stored, mounted, draw, entry.item) for entry in items}
         answers = [answer for entry in items for answer in _of_item(entry)]
-        opened = gate(self._record, submission, mounted, made, answers)
+        opened = _gate(self._record, submission, mounted, made, answers)
         shown = {index: _only(item, opened[index]) for index, item in made.items()}
         return [
             AskedItem(item=index, questions=[keyed.question for keyed in item.questions])
@@ -142,7 +148,7 @@ class Sealing:
         item = self._item(stored, mounted, draw, index)
         if stored.revealed:
             return mounted, item
-        return mounted, _only(item, gate(self._record, submission, mounted, {index: item}, [])[index])
+        return mounted, _only(item, _gate(self._record, submission, mounted, {index: item}, [])[index])
 
     def reveal(self, submission: str, answers: Sequence[SealedAnswer], by: int | None = None) -> DrawKeys:
         """Close the draw and return its seed and the keys of every question that was asked.
@@ -158,8 +164,8 @@ class Sealing:
         mounted, draw = self._open(stored)
         every, keyed = range(stored.sealed.size), list[KeyedItem]()
         if by is None:
-            made = keyed_items(mounted, draw, every, answers, self._record.readings(submission, every))
-            keyed = [msgspec.structs.replace(one, questions=list(map(without_words, one.questions))) for one in made]
+            made = keyed_items(mounted, draw, every, answers, self._record.extracted(submission, every))
+            keyed = [msgspec.structs.replace(one, questions=without_words(one.questions)) for one in made]
         else:
             check_items(every, [answer.item for answer in answers])
         self._record.reveal(submission, answers, draw.seed, by)
@@ -187,7 +193,7 @@ class Sealing:
             raise RecordConflictError(f"submission {submission} was revealed with other answers")
         mounted, draw = self._open(stored)
         items = range(stored.sealed.size)[number * frozen.by : (number + 1) * frozen.by]
-        return keyed_items(mounted, draw, items, answers, self._record.readings(submission, items))
+        return keyed_items(mounted, draw, items, answers, self._record.extracted(submission, items))
 
     def _seed(self, stored: StoredDraw) -> str:
         """Return the draw's seed: as written at the reveal, or made of its secret.
@@ -249,3 +255,45 @@ def _only(item: Item, opened: Collection[str]) -> Item:
 
 def _of_item(entry: ItemAnswers) -> list[SealedAnswer]:
     return [answer for answer in entry.answers if answer.item == entry.item]
+
+
+def _gate(
+    record: Record, submission: str, mounted: Mounted, items: Mapping[int, Item], answers: Iterable[SealedAnswer]
+) -> dict[int, tuple[str, ...]]:
+    """Gate on these answers to these items, and return the questions of each item that are open or answered then.
+
+    Answers gated on before count, sent again or not.
+
+    Raises:
+        RecordConflictError: an answer differs from the one gated on, its question is not open, or the draw is closed.
+            Answers that led up to it stay recorded.
+    """
+    known = record.gated(submission, items)
+    waiting = {(answer.item, answer.question): answer for answer in answers}
+    for place, answer in waiting.items():
+        compare(known.get(place), answer)
+    waiting = {place: answer for place, answer in waiting.items() if place not in known or not known[place].kept}
+    extracted = _extracted_by_item(known)
+    opened = {
+        index: mounted.benchmark.next_questions(item.scene, extracted.get(index, {})) for index, item in items.items()
+    }
+    while ready := [answer for (index, question), answer in waiting.items() if question in opened[index]]:
+        found = {answer: read(items[answer.item], answer) for answer in ready}
+        record.gate(submission, found)
+        for answer, answered in found.items():
+            extracted.setdefault(answer.item, {})[answer.question] = answered
+            del waiting[answer.item, answer.question]
+        for index in {answer.item for answer in ready}:
+            opened[index] = mounted.benchmark.next_questions(items[index].scene, extracted[index])
+    if waiting:
+        raise RecordConflictError(NOT_OPEN)
+    return opened
+
+
+def _extracted_by_item(gated: Mapping[Place, Gated]) -> dict[int, dict[str, str | None]]:
+    """Return the extracted answers that were gated on, by item and question, where they were kept."""
+    found: dict[int, dict[str, str | None]] = {}
+    for (index, question), one in gated.items():
+        if one.kept:
+            found.setdefault(index, {})[question] = one.extracted
+    return found

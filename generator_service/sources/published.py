@@ -40,6 +40,17 @@ SUFFIX = "-published"
 PLACE = "place"
 """The facet of a stratum: which item of the corpus it is."""
 
+_AS_PUBLISHED = "a corpus is asked as its paper published it"
+EXEMPT = {
+    "view": f"{_AS_PUBLISHED}: what its pictures hold is not known",
+    "key": f"{_AS_PUBLISHED}: nobody can solve it again without the labels",
+    "clue": f"{_AS_PUBLISHED}: its pictures can't be taken apart",
+    "places": f"{_AS_PUBLISHED}: where its answers stand is the paper's choice",
+    "ceilings": f"{_AS_PUBLISHED}: what blind solvers get on it is not counted",
+    "golden": f"{_AS_PUBLISHED}: its own digest pins it, and its labels are in no repository",
+    "variety": f"{_AS_PUBLISHED}: it has as many items as it has",
+}
+
 
 @dataclass(frozen=True)
 class Gathered:
@@ -119,6 +130,10 @@ class Layout:
             next_questions=self.next_questions,
             render=self.render,
             describe=self.describe,
+            holds=lambda _scene, _name: {},
+            solve=lambda _view: None,
+            clues={},
+            exempt=EXEMPT,
             once=True,
         )
 

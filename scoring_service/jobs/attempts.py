@@ -1,4 +1,4 @@
-"""One attempt at one row: claim it, keep the lease, do the work, and say how it ended.
+"""One attempt at one row: keep the lease, do the work, and write down how it ended.
 
 Three ends besides success. What cannot be had now is postponed, without limit and without spending an attempt. What
 shows that somebody changed something is an alarm and fails at once. Anything else is a defect of ours, an answer that
@@ -8,19 +8,24 @@ it again.
 
 import logging
 from collections.abc import Callable
+from typing import TypeAlias
 
 import sqlalchemy as sa
+from rq.timeouts import JobTimeoutException, UnixSignalDeathPenalty
 
 from scoring_service.generator import GeneratorConflictError, GeneratorUnavailableError
-from scoring_service.jobs.context import Workplace
-from scoring_service.jobs.leases import kept_alive
-from scoring_service.jobs.outbox import GIVEN_UP, Claim, ClaimLostError, claim, postpone, retry_later
-from scoring_service.jobs.publishing import publish_failure
-from scoring_service.judge.caption_judge import JudgeUnavailableError
+from scoring_service.jobs.context import WorkerContext
+from scoring_service.jobs.ledger import add_event, submissions
+from scoring_service.jobs.outbox import Lease, LeaseLostError, kept_alive, postpone, retry_later, write_as_holder
+from scoring_service.judge import JudgeUnavailableError
 from scoring_service.scoring import ForeignAnswerError
 from tetrad.server.clock import now_ms
+from tetrad.server.database import write_transaction
+from tetrad.server.garbage_collection import collector_paused
 
+ATTEMPT_SECONDS = 3600  # 100,000 replies that are as slow to read as any take half of it at most
 LONGEST_BACK_OFF_SECONDS = 60
+GIVEN_UP = "scoring was tried {attempts} times and did not end; an operator can queue it again"
 
 # The database, the object store (a folder or S3) and the generator come back by themselves.
 PASSING = (
@@ -30,6 +35,9 @@ PASSING = (
     OSError,
 )
 
+Job: TypeAlias = Callable[[WorkerContext, Lease], None]
+"""The work on one row. It ends the row as the lease's holder, or raises."""
+
 log = logging.getLogger(__name__)
 
 
@@ -37,57 +45,59 @@ class AlarmError(Exception):
     """What the generator reveals does not fit what was committed to or sealed. The text is shown to the team."""
 
 
-def attempt(workplace: Workplace, table: sa.Table, row_id: str, work: Callable[[Claim], None]) -> bool:
-    """Claim the row and do the work; False where there was nothing to claim. Raises nothing of the work's."""
-    held = claim(workplace.engine, table, row_id, now_ms(), workplace.lease_ms)
-    if held is None:
-        return False
-    with kept_alive(workplace.engine, held, workplace.lease_ms):
+def attempt(context: WorkerContext, lease: Lease, job: Job) -> None:
+    """Do the job within its time. Raises nothing of the job's. Only the main thread may: the time limit is a signal."""
+    with kept_alive(context.engine, lease, context.lease_ms):
         try:
-            work(held)
+            with UnixSignalDeathPenalty(ATTEMPT_SECONDS, JobTimeoutException), collector_paused():  # type: ignore[no-untyped-call]
+                job(context, lease)
         except Exception as error:  # noqa: BLE001 - every end of an attempt is written down, whatever it is
-            _end(workplace, held, error)
-    return True
+            _end(context, lease, error)
 
 
-def give_up(workplace: Workplace, held: Claim) -> None:
+def give_up(context: WorkerContext, lease: Lease) -> None:
     """Fail a row whose last attempt died with its worker."""
-    text = GIVEN_UP.format(attempts=held.tries)
-    log.error("given up", extra={"row": held.id, "attempt": held.attempt})
-    _fail(workplace, held, text)
+    log.error("given up", extra={"row": lease.id, "attempt": lease.attempt})
+    _fail(context, lease, GIVEN_UP.format(attempts=lease.tries))
 
 
-def _end(workplace: Workplace, held: Claim, error: Exception) -> None:
-    where = {"row": held.id, "attempt": held.attempt, "error": type(error).__name__}
-    if isinstance(error, ClaimLostError):
+def _end(context: WorkerContext, lease: Lease, error: Exception) -> None:
+    where = {"row": lease.id, "attempt": lease.attempt, "error": type(error).__name__}
+    if isinstance(error, LeaseLostError):
         log.warning("overtaken by another attempt", extra=where)
     elif isinstance(error, PASSING):
-        log.warning("postponed: %s", _said(error), extra=where)
-        postpone(workplace.engine, held, _after(workplace.settings.postpone_seconds))
+        log.warning("postponed: %s", _quoted(error), extra=where)
+        postpone(context.engine, lease, _after(context.settings.postpone_seconds))
     elif isinstance(error, AlarmError | GeneratorConflictError | ForeignAnswerError):
         log.error("alarm: %s", error, extra=where)
-        _fail(workplace, held, f"refused: {error}")
+        _fail(context, lease, f"refused: {error}")
     else:
         log.error("attempt failed", extra=where, exc_info=error)
-        _retry_or_fail(workplace, held, f"scoring met {type(error).__name__}")
+        _retry_or_fail(context, lease, f"scoring met {type(error).__name__}")
 
 
-def _retry_or_fail(workplace: Workplace, held: Claim, failure: str) -> None:
-    if held.tries >= workplace.settings.most_attempts:
-        _fail(workplace, held, f"{failure}; {GIVEN_UP.format(attempts=held.tries)}")
+def _retry_or_fail(context: WorkerContext, lease: Lease, failure: str) -> None:
+    if lease.tries >= context.settings.most_attempts:
+        _fail(context, lease, f"{failure}; {GIVEN_UP.format(attempts=lease.tries)}")
     else:
-        retry_later(workplace.engine, held, _after(min(2**held.tries, LONGEST_BACK_OFF_SECONDS)), failure)
+        retry_later(context.engine, lease, _after(min(2**lease.tries, LONGEST_BACK_OFF_SECONDS)), failure)
 
 
-def _fail(workplace: Workplace, held: Claim, failure: str) -> None:
+def _fail(context: WorkerContext, lease: Lease, failure: str) -> None:
+    """Fail the row, in words that hold no key and no traceback, unless another attempt has overtaken this one."""
+    now = now_ms()
+    finished = {} if lease.table is submissions else {"finished_at": now}  # a submission is finished by its team
     try:
-        publish_failure(workplace.engine, held, failure, now_ms())
-    except ClaimLostError:
-        log.warning("overtaken by another attempt", extra={"row": held.id, "attempt": held.attempt})
+        with write_transaction(context.engine) as connection:
+            write_as_holder(connection, lease, state="failed", lease_until=None, failure=failure, **finished)
+            if lease.table is submissions:
+                add_event(connection, lease.id, now, "failed", {"failure": failure})
+    except LeaseLostError:
+        log.warning("overtaken by another attempt", extra={"row": lease.id, "attempt": lease.attempt})
 
 
-def _said(error: Exception) -> str:
-    """Only our own errors are quoted: a driver's may hold a row or an address with its password."""
+def _quoted(error: Exception) -> str:
+    """Return the text of our own errors only: a driver's may hold a row or an address with its password."""
     return str(error) if isinstance(error, GeneratorUnavailableError | JudgeUnavailableError) else type(error).__name__
 
 

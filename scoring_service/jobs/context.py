@@ -4,13 +4,13 @@ import msgspec
 import sqlalchemy as sa
 
 from scoring_service.generator import Generator
-from scoring_service.judge.caption_judge import GatewayJudge, open_judge
+from scoring_service.judge import GatewayJudge, open_judge
 from scoring_service.settings import ScoringSettings
 from tetrad.server.database import make_engine
 from tetrad.server.objects import ObjectStore, open_store
 
 
-class Workplace(msgspec.Struct, frozen=True, kw_only=True):
+class WorkerContext(msgspec.Struct, frozen=True, kw_only=True):
     """Opened once a process and shared by its threads."""
 
     engine: sa.Engine
@@ -30,9 +30,9 @@ class Workplace(msgspec.Struct, frozen=True, kw_only=True):
         self.engine.dispose()
 
 
-def open_workplace(settings: ScoringSettings) -> Workplace:
+def open_context(settings: ScoringSettings) -> WorkerContext:
     """Open everything; nothing is connected to before it is used."""
-    return Workplace(
+    return WorkerContext(
         engine=make_engine(settings.database_url),
         store=open_store(settings.store_url),
         generator=Generator(settings.generator_url, settings.generator_keys_token, settings.generator_timeout_seconds),

@@ -5,6 +5,8 @@ submission that nobody ever fetched are deleted, in every table that refers to i
 is about to be: the api opens nothing of it.
 """
 
+import json
+
 import sqlalchemy as sa
 
 metadata = sa.MetaData()
@@ -19,6 +21,7 @@ submissions = sa.Table(
     sa.Column("track", sa.String(64), nullable=False),
     sa.Column("setting", sa.String(64), nullable=False),
     sa.Column("parameters", sa.Text, nullable=False),
+    sa.Column("conversation", sa.String(16), nullable=False),
     sa.Column("size", sa.Integer, nullable=False),
     sa.Column("commitment", sa.String(64), nullable=False),
     sa.Column("state", sa.String(16), nullable=False),
@@ -110,3 +113,13 @@ verifications = sa.Table(
     sa.Column("result", sa.Text),
     sa.Column("failure", sa.Text),
 )
+
+OUTBOXES = (submissions, rescorings, verifications)
+"""The tables whose queued rows are work, in the order in which a worker looks: anybody may ask for a verification, so
+it waits for what teams wait for."""
+
+
+def add_event(connection: sa.Connection, submission: str, at: int, kind: str, data: dict[str, object]) -> None:
+    """Tell those who follow the submission what happened to it at `at` (ms)."""
+    row = {"submission_id": submission, "at": at, "kind": kind, "data": json.dumps(data)}
+    connection.execute(sa.insert(events).values(row))

@@ -1,24 +1,33 @@
 """The outbox: rows with `state`, `attempt` and `lease_until` say what is to be done and who does it.
 
-A row is due while it is queued and nobody's lease on it lives. Claiming it is one compare-and-set that counts the
-attempt; from then on every write of the holder asks that the attempt is still its own, so that of two workers that
-both believe they hold a row only the later one can finish it. Numbers handed back by `postpone` are only ever
-handed back by their holder, so no two live holders share one; and a row that is queued again goes on with numbers
-that it never had (tetrad/internal/jobs.py).
+A row is due while it is queued and no lease on it lives. Taking a lease is one compare-and-set that counts the
+attempt. From then on every write of the holder requires that the attempt is still its own: of two workers that both
+believe they hold a row, only the later one can finish it. Only its holder hands an attempt's number back (`postpone`),
+so no two live leases share one. A row that is queued again goes on with numbers that it never had
+(tetrad/internal/jobs.py).
 """
+
+import contextvars
+import logging
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import msgspec
 import sqlalchemy as sa
 
 from tetrad.internal.jobs import ATTEMPTS_A_QUEUEING, attempts_of
+from tetrad.server.clock import now_ms
 from tetrad.server.database import read_transaction, write_transaction
 
 QUEUED = "queued"
-GIVEN_UP = "scoring was tried {attempts} times and did not end; an operator can queue it again"
+RENEWALS_PER_LEASE = 4  # three may be late before another worker takes the row
+
+log = logging.getLogger(__name__)
 
 
-class Claim(msgspec.Struct, frozen=True):
-    """One worker's hold on one row of one table."""
+class Lease(msgspec.Struct, frozen=True):
+    """One worker's hold on one row of one table, for one attempt."""
 
     table: sa.Table
     id: str
@@ -26,77 +35,90 @@ class Claim(msgspec.Struct, frozen=True):
 
     @property
     def tries(self) -> int:
-        """How often the row was tried since it was last queued, this time included."""
+        """Return how often the row was tried since it was last queued, this time included."""
         return attempts_of(self.attempt)
 
 
-class Due(msgspec.Struct, frozen=True):
-    """A row that waits for a worker, with the last attempt at it."""
-
-    id: str
-    attempt: int
-
-    @property
-    def tries(self) -> int:
-        """How often the row was tried since it was last queued."""
-        return attempts_of(self.attempt)
-
-
-class ClaimLostError(Exception):
+class LeaseLostError(Exception):
     """The row has gone on without this holder: nothing of its work may be written."""
 
 
-def due(engine: sa.Engine, table: sa.Table, now: int, limit: int = 1000) -> list[Due]:
-    """Return the rows that wait for a worker at `now` (ms), oldest id first."""
-    query = sa.select(table.c.id, table.c.attempt).where(_is_free(table, now)).order_by(table.c.id).limit(limit)
-    with read_transaction(engine) as connection:
-        return [Due(row.id, row.attempt) for row in connection.execute(query)]
+def lease_next(engine: sa.Engine, table: sa.Table, now: int, lease_ms: int, most_attempts: int) -> Lease | None:
+    """Take the due row with the lowest id for `lease_ms` milliseconds, or return None where none is due at `now` (ms).
 
-
-def claim(engine: sa.Engine, table: sa.Table, row_id: str, now: int, lease_ms: int) -> Claim | None:
-    """Take the row for `lease_ms` milliseconds, or return None where it is not due."""
+    A row whose attempts are spent is not due: the sweeper fails it (`exhausted`). The order of the rows is decided
+    here and nowhere else.
+    """
+    due = sa.select(table.c.id).where(_is_free(table, now), _tries(table) < most_attempts).order_by(table.c.id).limit(1)
+    with read_transaction(engine) as connection:  # an idle worker writes nothing, so that it waits for no writer
+        if connection.execute(due).first() is None:
+            return None
     taken = (
         sa.update(table)
-        .where(table.c.id == row_id, _is_free(table, now))
+        # Postgres: workers that come together take different rows. SQLite has one writer at a time.
+        .where(table.c.id == due.with_for_update(skip_locked=True).scalar_subquery(), _is_free(table, now))
         .values(attempt=table.c.attempt + 1, lease_until=now + lease_ms)
-        .returning(table.c.attempt)
+        .returning(table.c.id, table.c.attempt)
     )
     with write_transaction(engine) as connection:
-        attempt = connection.execute(taken).scalar_one_or_none()
-    return None if attempt is None else Claim(table, row_id, attempt)
+        row = connection.execute(taken).one_or_none()
+    return None if row is None else Lease(table, row.id, row.attempt)
 
 
-def renew(engine: sa.Engine, held: Claim, until: int) -> bool:
-    """Lengthen the lease to `until` (ms); False when the claim is lost."""
-    return _write(engine, held, lease_until=until)
+def renew(engine: sa.Engine, lease: Lease, until: int) -> bool:
+    """Lengthen the lease to `until` (ms); False when it is lost."""
+    return _write(engine, lease, lease_until=until)
 
 
-def postpone(engine: sa.Engine, held: Claim, until: int) -> bool:
-    """Give the row back untried until `until` (ms): what failed was not of its making."""
-    return _write(engine, held, lease_until=until, attempt=held.attempt - 1)
+@contextmanager
+def kept_alive(engine: sa.Engine, lease: Lease, lease_ms: int) -> Iterator[None]:
+    """Renew the lease in the background until the block ends. A lease that is lost all the same shows at the commit."""
+    done = threading.Event()
+    here = contextvars.copy_context()  # the log's fields
+    renewer = threading.Thread(target=here.run, args=(_renew_until, done, engine, lease, lease_ms), daemon=True)
+    renewer.start()
+    try:
+        yield
+    finally:
+        done.set()
+        renewer.join()
 
 
-def retry_later(engine: sa.Engine, held: Claim, until: int, failure: str) -> bool:
+def postpone(engine: sa.Engine, lease: Lease, until: int) -> bool:
+    """Give the row back untried until `until` (ms): the row is not the reason that this attempt failed."""
+    return _write(engine, lease, lease_until=until, attempt=lease.attempt - 1)
+
+
+def retry_later(engine: sa.Engine, lease: Lease, until: int, failure: str) -> bool:
     """Give the row back until `until` (ms), its attempt spent."""
-    return _write(engine, held, lease_until=until, failure=failure)
+    return _write(engine, lease, lease_until=until, failure=failure)
 
 
-def write_as_holder(connection: sa.Connection, held: Claim, **values: object) -> None:
+def write_as_holder(connection: sa.Connection, lease: Lease, **values: object) -> None:
     """Write to the row inside the holder's own transaction.
 
     Raises:
-        ClaimLostError: another attempt has begun, or the row is no longer queued.
+        LeaseLostError: another attempt has begun, or the row is no longer queued.
     """
-    if connection.execute(_as_holder(held).values(**values)).rowcount != 1:
-        raise ClaimLostError(f"attempt {held.attempt} of {held.id} is no longer current")
+    if connection.execute(_as_holder(lease).values(**values)).rowcount != 1:
+        raise LeaseLostError(f"attempt {lease.attempt} of {lease.id} is no longer current")
 
 
-def exhausted(engine: sa.Engine, table: sa.Table, now: int, most_attempts: int) -> list[Claim]:
-    """Return the queued rows whose last allowed attempt died with its worker, as their last holders held them."""
-    tries = table.c.attempt % ATTEMPTS_A_QUEUEING
-    query = sa.select(table.c.id, table.c.attempt).where(_is_free(table, now), tries >= most_attempts)
+def exhausted(engine: sa.Engine, table: sa.Table, now: int, most_attempts: int) -> list[Lease]:
+    """Return the queued rows whose last allowed attempt died with its worker, each with that worker's lease."""
+    query = sa.select(table.c.id, table.c.attempt).where(_is_free(table, now), _tries(table) >= most_attempts)
     with read_transaction(engine) as connection:
-        return [Claim(table, row.id, row.attempt) for row in connection.execute(query)]
+        return [Lease(table, row.id, row.attempt) for row in connection.execute(query)]
+
+
+def _renew_until(done: threading.Event, engine: sa.Engine, lease: Lease, lease_ms: int) -> None:
+    while not done.wait(lease_ms / 1000 / RENEWALS_PER_LEASE):
+        try:
+            if not renew(engine, lease, now_ms() + lease_ms):
+                log.warning("lease lost", extra={"row": lease.id, "attempt": lease.attempt})
+                return
+        except sa.exc.SQLAlchemyError as error:
+            log.warning("lease not renewed", extra={"row": lease.id, "error": type(error).__name__})
 
 
 def _is_free(table: sa.Table, now: int) -> sa.ColumnElement[bool]:
@@ -104,11 +126,15 @@ def _is_free(table: sa.Table, now: int) -> sa.ColumnElement[bool]:
     return sa.and_(table.c.state == QUEUED, sa.or_(lease.is_(None), lease < now))
 
 
-def _as_holder(held: Claim) -> sa.Update:
-    table = held.table
-    return sa.update(table).where(table.c.id == held.id, table.c.state == QUEUED, table.c.attempt == held.attempt)
+def _tries(table: sa.Table) -> sa.ColumnElement[int]:
+    return table.c.attempt % ATTEMPTS_A_QUEUEING
 
 
-def _write(engine: sa.Engine, held: Claim, **values: object) -> bool:
+def _as_holder(lease: Lease) -> sa.Update:
+    table = lease.table
+    return sa.update(table).where(table.c.id == lease.id, table.c.state == QUEUED, table.c.attempt == lease.attempt)
+
+
+def _write(engine: sa.Engine, lease: Lease, **values: object) -> bool:
     with write_transaction(engine) as connection:
-        return connection.execute(_as_holder(held).values(**values)).rowcount == 1
+        return connection.execute(_as_holder(lease).values(**values)).rowcount == 1

@@ -1,103 +1,44 @@
-"""The sweeper in every worker: closes what is past its deadline and rings for everything that is due."""
+"""The sweeper in every worker: what has to happen without anybody asking for it.
+
+Every round finishes or drops the submissions whose deadline has passed, fails the rows whose last attempt died with
+its worker, and deletes old verifications. What was fetched is scored as it stands; what nobody ever saw leaves no
+trace but its line in the public log.
+"""
 
 import contextvars
+import json
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import sqlalchemy as sa
-from redis.exceptions import RedisError
 
 from scoring_service.generator import GeneratorError
 from scoring_service.jobs.attempts import give_up
-from scoring_service.jobs.context import Workplace
-from scoring_service.jobs.deadlines import drop_lapsed, lapse_unseen, queue_expired
-from scoring_service.jobs.definitions import TABLES
-from scoring_service.jobs.job_notifier import Queues, ring, waiting
-from scoring_service.jobs.outbox import due, exhausted
-from scoring_service.jobs.retention import drop_verifications
-from tetrad.internal.jobs import job_id
+from scoring_service.jobs.context import WorkerContext
+from scoring_service.jobs.ledger import OUTBOXES, answers, events, items, questions, submissions, verifications
+from scoring_service.jobs.outbox import QUEUED, exhausted
 from tetrad.server.clock import now_ms
-from tetrad.server.objects import StoreError
+from tetrad.server.database import read_transaction, write_transaction
+from tetrad.server.objects import ObjectStore, StoreError
 
 DAY_MS = 24 * 60 * 60 * 1000
+LAPSED_AT_ONCE = 500  # rows a transaction, so that it stays short
+DROPPED_AT_ONCE = 100  # verifications a round, so that it stays short
+LAPSED = "lapsed"  # as the finish reason of an open submission
+FINISHED = {"state": "queued", "finish_reason": "deadline", "finished_at": submissions.c.deadline_at}
 
 log = logging.getLogger(__name__)
 
 
-def sweep(workplace: Workplace, queues: Queues) -> int:
-    """Do one round; return how many jobs were rung for. Without Redis none is, and the rest of the round goes on.
-
-    Raises:
-        SQLAlchemyError: the database is out of reach.
-    """
-    now = now_ms()
-    for submission in queue_expired(workplace.engine, now):
-        log.info("deadline passed", extra={"submission": submission})
-    for table in TABLES.values():
-        for held in exhausted(workplace.engine, table, now, workplace.settings.most_attempts):
-            give_up(workplace, held)
-    rung = _ring_if_heard(workplace, queues)
-    _drop_unseen(workplace, now)  # last: nothing waits for it, and it waits for the generator
-    _drop_old(workplace, now)
-    return rung
-
-
-def _drop_old(workplace: Workplace, now: int) -> None:
-    before = now - int(workplace.settings.verification_days * DAY_MS)
-    try:
-        dropped = drop_verifications(workplace.engine, workplace.store, before)
-    except StoreError as error:
-        log.warning("dropping old verifications put off: %s", error)
-        return
-    if dropped:
-        log.info("old verifications are dropped", extra={"count": dropped})
-
-
-def _drop_unseen(workplace: Workplace, now: int) -> None:
-    """Drop what nobody saw, once the generator has closed its draws: a row is all that says they are to be closed."""
-    lapsed = lapse_unseen(workplace.engine, now)
-    if not lapsed:
-        return
-    try:
-        workplace.generator.close_draws(lapsed)
-    except GeneratorError as error:
-        log.warning("dropping submissions nobody saw put off", extra={"count": len(lapsed), "error": str(error)})
-        return
-    dropped = drop_lapsed(workplace.engine, lapsed)
-    log.info("submissions nobody saw are dropped", extra={"count": dropped})
-
-
-def _ring_if_heard(workplace: Workplace, queues: Queues) -> int:
-    """Ring for what is due, unless Redis is away: the workers then look by themselves (without_redis.py)."""
-    try:
-        return _ring_for_due(workplace, queues)
-    except RedisError as error:
-        log.warning("nothing rung for: Redis is away", extra={"error": type(error).__name__})
-        return 0
-
-
-def _ring_for_due(workplace: Workplace, queues: Queues) -> int:
-    rung = 0
-    already = waiting(queues)
-    for name, table in TABLES.items():
-        for row in due(workplace.engine, table, now_ms()):
-            if job_id(name, row.id, row.attempt) not in already:
-                ring(queues, name, row.id, row.attempt)
-                rung += 1
-    if rung:
-        log.info("rang for what is due", extra={"count": rung})
-    return rung
-
-
 @contextmanager
-def sweeping(workplace: Workplace, queues: Queues) -> Iterator[None]:
+def sweeping(context: WorkerContext) -> Iterator[None]:
     """Sweep in the background, at once and then every `sweep_seconds`, until the block ends."""
     done = threading.Event()
     here = contextvars.copy_context()  # the log's fields
-    rounds = threading.Thread(target=here.run, args=(_until, done, workplace, queues), daemon=True)
+    rounds = threading.Thread(target=here.run, args=(_until, done, context), daemon=True)
     rounds.start()
     try:
         yield
@@ -106,19 +47,131 @@ def sweeping(workplace: Workplace, queues: Queues) -> Iterator[None]:
         rounds.join()
 
 
-def _until(done: threading.Event, workplace: Workplace, queues: Queues) -> None:
+def _until(done: threading.Event, context: WorkerContext) -> None:
     while True:
         try:
-            sweep(workplace, queues)
-            _beat(workplace.settings.heartbeat_file)
+            sweep(context)
+            _beat(context.settings.heartbeat_file)
         except sa.exc.SQLAlchemyError as error:
             log.warning("sweep put off", extra={"error": type(error).__name__})
         except Exception:
             log.exception("sweep failed")
-        if done.wait(workplace.settings.sweep_seconds):
+        if done.wait(context.settings.sweep_seconds):
             return
 
 
 def _beat(heartbeat_file: str) -> None:
     if heartbeat_file:
         Path(heartbeat_file).touch()
+
+
+def sweep(context: WorkerContext) -> None:
+    """Do one round.
+
+    Raises:
+        SQLAlchemyError: the database is out of reach.
+    """
+    now = now_ms()
+    for submission in queue_expired(context.engine, now):
+        log.info("deadline passed", extra={"submission": submission})
+    for table in OUTBOXES:
+        for lease in exhausted(context.engine, table, now, context.settings.most_attempts):
+            give_up(context, lease)
+    _drop_unseen(context, now)  # this waits for the generator
+    _drop_old(context, now)
+
+
+def _drop_old(context: WorkerContext, now: int) -> None:
+    before = now - int(context.settings.verification_days * DAY_MS)
+    try:
+        dropped = drop_verifications(context.engine, context.store, before)
+    except StoreError as error:
+        log.warning("dropping old verifications put off: %s", error)
+        return
+    if dropped:
+        log.info("old verifications are dropped", extra={"count": dropped})
+
+
+def _drop_unseen(context: WorkerContext, now: int) -> None:
+    """Drop what nobody saw, once the generator has closed its draws: a row is all that says they are to be closed."""
+    lapsed = lapse_unseen(context.engine, now)
+    if not lapsed:
+        return
+    try:
+        context.generator.close_draws(lapsed)
+    except GeneratorError as error:
+        log.warning("dropping submissions nobody saw put off", extra={"count": len(lapsed), "error": str(error)})
+        return
+    dropped = drop_lapsed(context.engine, lapsed)
+    log.info("submissions nobody saw are dropped", extra={"count": dropped})
+
+
+def queue_expired(engine: sa.Engine, now: int) -> list[str]:
+    """Finish the open submissions whose deadline has passed and whose questions were seen; return their ids."""
+    expired = sa.update(submissions).where(_is_expired(now), submissions.c.fetched_at.is_not(None))
+    with write_transaction(engine) as connection:
+        ids = list(connection.execute(expired.values(FINISHED).returning(submissions.c.id)).scalars())
+        if ids:
+            data = json.dumps({"reason": "deadline"})
+            rows = [{"submission_id": name, "at": now, "kind": "finished", "data": data} for name in ids]
+            connection.execute(sa.insert(events), rows)
+    return ids
+
+
+def lapse_unseen(engine: sa.Engine, now: int) -> list[str]:
+    """Mark the open submissions whose deadline passed before anything was fetched; return marked ones' ids.
+
+    From then on the api opens nothing of them, whatever its clock says and however late a fetch is that began in
+    time: their draws can be closed.
+    """
+    unseen = sa.update(submissions).where(_is_expired(now), _is_unseen(), submissions.c.finish_reason.is_(None))
+    marked = sa.select(submissions.c.id).where(_is_lapsed()).limit(LAPSED_AT_ONCE)
+    with write_transaction(engine) as connection:
+        connection.execute(unseen.values(finish_reason=LAPSED))
+        return list(connection.execute(marked).scalars())
+
+
+def drop_lapsed(engine: sa.Engine, closed: Sequence[str]) -> int:
+    """Delete those of these submissions that are marked; return how many. Their draws have to be closed before.
+
+    Their line in the public log of commitments stays: it says that a draw was sealed, not whether it was used.
+    """
+    marked = sa.select(submissions.c.id).where(submissions.c.id.in_(closed), _is_lapsed())
+    with write_transaction(engine) as connection:
+        ids = list(connection.execute(marked.with_for_update()).scalars())
+        for table in (questions, items, answers, events):
+            connection.execute(sa.delete(table).where(table.c.submission_id.in_(ids)))
+        connection.execute(sa.delete(submissions).where(submissions.c.id.in_(ids)))
+    return len(ids)
+
+
+def drop_verifications(engine: sa.Engine, store: ObjectStore, before: int) -> int:
+    """Delete the verifications that ended before `before` (ms), and return how many.
+
+    The reports that strangers sent with them go first: a row is all that names one.
+
+    Raises:
+        StoreError: the rows stay, and the next sweep tries again.
+    """
+    ended = sa.and_(verifications.c.state != QUEUED, verifications.c.finished_at < before)
+    query = sa.select(verifications.c.id, verifications.c.object).where(ended).limit(DROPPED_AT_ONCE)
+    with read_transaction(engine) as connection:
+        reports: dict[str, str] = {row.id: row.object for row in connection.execute(query)}
+    for name in reports.values():
+        store.delete(name)
+    if reports:
+        with write_transaction(engine) as connection:
+            connection.execute(sa.delete(verifications).where(verifications.c.id.in_(reports)))
+    return len(reports)
+
+
+def _is_expired(now: int) -> sa.ColumnElement[bool]:
+    return sa.and_(submissions.c.state == "open", submissions.c.deadline_at <= now)
+
+
+def _is_unseen() -> sa.ColumnElement[bool]:
+    return submissions.c.fetched_at.is_(None)
+
+
+def _is_lapsed() -> sa.ColumnElement[bool]:
+    return sa.and_(submissions.c.state == "open", submissions.c.finish_reason == LAPSED, _is_unseen())

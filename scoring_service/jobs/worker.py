@@ -1,32 +1,50 @@
-"""The worker: `python -m scoring_service.jobs.worker`. One process takes jobs one at a time, and sweeps.
+"""The worker: `python -m scoring_service.jobs.worker`. One process works on due rows one at a time, and sweeps.
 
-Jobs come through Redis. While it is away the worker looks by itself for what is due.
+The database says what is due, and JOBS says what is done about it. The worker looks at the database, works until
+nothing is due, and waits. A job that the api enqueues with RQ ends the wait early. Nothing else is taken from Redis:
+the job is not read, let alone run, so whoever can write to Redis can only make a worker look once more. Nothing is
+written there either. While Redis is away, or was flushed, the worker looks as often, and every row is found.
 """
 
-import functools
 import logging
 import os
 import signal
 import sys
 import threading
+from collections.abc import Mapping
 
+import sqlalchemy as sa
 from redis import Redis
+from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
+from redis.retry import Retry
+from rq import Queue
+from rq.exceptions import DequeueTimeout
 
-from scoring_service.jobs.context import Workplace, open_workplace
-from scoring_service.jobs.definitions import JOBS
-from scoring_service.jobs.job_notifier import open_queues
+from scoring_service.jobs.attempts import Job, attempt
+from scoring_service.jobs.context import WorkerContext, open_context
+from scoring_service.jobs.ledger import OUTBOXES, rescorings, submissions, verifications
+from scoring_service.jobs.outbox import lease_next
+from scoring_service.jobs.rescore_submission import rescore_submission
+from scoring_service.jobs.score_submission import score_submission
 from scoring_service.jobs.sweeper import sweeping
-from scoring_service.jobs.table_job import TableJob, job_class_of
-from scoring_service.jobs.table_worker import TableWorker
-from scoring_service.jobs.without_redis import work_off
+from scoring_service.jobs.verify_report import verify_report
 from scoring_service.settings import PREFIX, ScoringSettings
+from tetrad.internal.jobs import QUEUE
+from tetrad.server.clock import now_ms
 from tetrad.server.garbage_collection import freeze_collector
 from tetrad.server.logs import configure_logs
 from tetrad.server.settings import SettingsError, load_settings
 
-RECONNECT_SECONDS = 2.0
-CONNECT_SECONDS = 5
+WAIT_SECONDS = 1  # the longest that an idle worker doesn't look at the database, nor at the signal to stop
+REDIS_SECONDS = 5.0  # a Redis that says nothing for so long is away
+
+JOBS: Mapping[sa.Table, Job] = {
+    submissions: score_submission,
+    rescorings: rescore_submission,
+    verifications: verify_report,
+}
+"""What is done about a due row of each outbox. Nothing else is ever run."""
 
 log = logging.getLogger(__name__)
 
@@ -38,44 +56,64 @@ def main() -> None:
         configure_logs("scoring", settings.log_level)
     except SettingsError as error:
         sys.exit(str(error))
-    workplace = open_workplace(settings)
+    context = open_context(settings)
     freeze_collector()
-    try:
-        run(workplace, open_redis(settings.redis_url), threading.Event())
-    finally:
-        workplace.close()
-
-
-def run(workplace: Workplace, connection: "Redis[bytes]", stop: threading.Event) -> None:
-    """Sweep and do what is due until `stop`: as jobs, and without them whenever Redis is away."""
-    jobs = job_class_of({name: functools.partial(job, workplace) for name, job in JOBS.items()})
-    with sweeping(workplace, open_queues(connection)):
-        while not stop.is_set():
-            _stop_on_signals(stop)
-            _work(connection, jobs, stop)
-            work_off(workplace, stop)
-            stop.wait(RECONNECT_SECONDS)
-
-
-def open_redis(url: str) -> "Redis[bytes]":
-    """Return a client for redis://[USER:PASSWORD@]HOST:PORT/NUMBER; connects when first used."""
-    return Redis.from_url(url, socket_connect_timeout=CONNECT_SECONDS, health_check_interval=30)
-
-
-def _work(connection: "Redis[bytes]", jobs: type[TableJob], stop: threading.Event) -> None:
-    """Take jobs until told to stop, or until Redis goes."""
-    try:
-        TableWorker(connection, jobs, stop).work(logging_level=None)
-    except RedisError as error:
-        log.warning("working without Redis", extra={"error": type(error).__name__})
-    finally:
-        _stop_on_signals(stop)  # RQ's own handlers, left behind, would end the process with an error
-
-
-def _stop_on_signals(stop: threading.Event) -> None:
-    """While no worker of RQ's is at work, whose own handlers take over then."""
+    stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
+        signal.signal(number, lambda *_: stop.set())  # the row in hand is finished first
+    try:
+        with sweeping(context):
+            work(context, Notifications(settings.redis_url), stop)
+    finally:
+        context.close()
+
+
+class Notifications:
+    """The queue into which the api puts a job for every row that became due. Its jobs are counted, not read."""
+
+    def __init__(self, url: str) -> None:
+        """Take redis://[USER:PASSWORD@]HOST:PORT/NUMBER; nothing is connected to before it is used."""
+        self._redis: Redis[bytes] = Redis.from_url(
+            url, socket_connect_timeout=REDIS_SECONDS, socket_timeout=REDIS_SECONDS, retry=Retry(NoBackoff(), 0)
+        )
+        self._key = Queue(QUEUE, connection=self._redis).key
+        self._is_away = False
+
+    def wait(self, stop: threading.Event) -> None:
+        """Return when there is a notification, and after WAIT_SECONDS at the latest, Redis or not."""
+        try:
+            Queue.lpop([self._key], WAIT_SECONDS, self._redis)
+        except DequeueTimeout:
+            self._is_away = False
+        except RedisError as error:
+            if not self._is_away:
+                log.warning("Redis is away: looking for work without it", extra={"error": type(error).__name__})
+            self._is_away = True
+            stop.wait(WAIT_SECONDS)
+
+
+def work(context: WorkerContext, notifications: Notifications, stop: threading.Event) -> None:
+    """Work on what is due, row after row, until `stop`. No trouble ends this: the rows stay due."""
+    while not stop.is_set():
+        worked = False
+        try:
+            worked = work_on_next(context)
+        except sa.exc.SQLAlchemyError as error:
+            log.warning("work put off", extra={"error": type(error).__name__})
+        except Exception:
+            log.exception("work failed")
+        if not worked:
+            notifications.wait(stop)
+
+
+def work_on_next(context: WorkerContext) -> bool:
+    """Lease the next due row and do its job; False where none is due."""
+    for table in OUTBOXES:
+        lease = lease_next(context.engine, table, now_ms(), context.lease_ms, context.settings.most_attempts)
+        if lease is not None:
+            attempt(context, lease, JOBS[table])
+            return True
+    return False
 
 
 if __name__ == "__main__":

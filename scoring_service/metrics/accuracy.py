@@ -1,16 +1,15 @@
 """Accuracy: the mean verdict over the selected questions, within each cluster first."""
 
 import numpy as np
-from msgspec.structs import replace
 
-from scoring_service.metrics.chance import Levels, mean_level
+from scoring_service.metrics.chance import UNKNOWN, Levels
 from scoring_service.metrics.scored_questions import (
     JUDGED,
     Group,
     ScoredQuestion,
     ScoredQuestions,
-    by_cluster,
     grouped,
+    means_by_cluster,
     selected,
 )
 from scoring_service.metrics.values import metric_value
@@ -22,20 +21,19 @@ def accuracy(metric: Accuracy, scored: ScoredQuestions) -> list[MetricValue]:
     """Return the overall value, then one for every group of `by`."""
     chosen = selected(scored, metric.where)
     if metric.rule:
-        chosen = ScoredQuestions.of(_by_rule(list(chosen), metric.rule, optional=metric.optional))
+        chosen = _by_rule(chosen, metric.rule, optional=metric.optional)
     return [accuracy_of(metric.name, group) for group in grouped(chosen, metric.by)]
 
 
-def _by_rule(scored: list[ScoredQuestion], rule: str, *, optional: bool) -> list[ScoredQuestion]:
-    """Return the marks as this rule judged the answers.
+def _by_rule(scored: ScoredQuestions, rule: str, *, optional: bool) -> ScoredQuestions:
+    """Return the questions as this rule judged the answers.
 
     Under an optional rule counts what has a verdict of it, and what nobody answered; nothing if none has one.
     """
     if optional:
-        if not any(mark.outcome.get(rule) in JUDGED for mark in scored):
-            return []
-        scored = [mark for mark in scored if _counts(mark, rule)]
-    return [replace(mark, correct=mark.outcome.get(rule) == "correct") for mark in scored]
+        has_verdict = any(question.outcome.get(rule) in JUDGED for question in scored)
+        scored = scored.that(lambda question: has_verdict and _counts(question, rule))
+    return scored.judged(np.array([question.outcome.get(rule) == "correct" for question in scored], np.bool_))
 
 
 def _counts(mark: ScoredQuestion, rule: str) -> bool:
@@ -44,22 +42,27 @@ def _counts(mark: ScoredQuestion, rule: str) -> bool:
 
 def accuracy_of(name: str, group: Group) -> MetricValue:
     """Return one group's accuracy. Wilson's interval holds where each cluster is one question."""
-    _, first, members, counts = np.unique(
-        group.scored.clusters, return_index=True, return_inverse=True, return_counts=True
-    )
-    right = np.bincount(members, weights=group.scored.correct, minlength=len(counts))
-    means = (right / counts)[np.argsort(first)]  # in the order in which clusters are met
+    means = means_by_cluster(group.scored, group.scored.correct)
     return metric_value(
         name,
         group.facets,
         means.tolist(),
         questions=len(group.scored),
         independent=len(means) == len(group.scored),
-        chance=_chance(group.scored),
+        chance=chance_of(group.scored),
     )
 
 
-def _chance(scored: ScoredQuestions) -> Levels:
-    if len(np.unique(scored.chances)) == 1:
-        return next(iter(scored)).chance
-    return mean_level([mark.chance for mark in cluster] for cluster in by_cluster(scored).values())
+def chance_of(scored: ScoredQuestions) -> Levels:
+    """Return what guessing scores on these questions, averaged as their verdicts are."""
+    numbers, every = scored.chances
+    present, member = np.unique(numbers, return_inverse=True)
+    levels: list[Levels] = [every[number] for number in present.tolist()]
+    if not levels:
+        return UNKNOWN
+    if len(levels) == 1:
+        return levels[0]
+    if any(None in level for level in levels):
+        return UNKNOWN
+    uniform, stated = (np.array(level, np.float64)[member] for level in zip(*levels, strict=True))
+    return Levels(*(float(means_by_cluster(scored, level).mean()) for level in (uniform, stated)))

@@ -14,7 +14,7 @@ from scoring_service.metrics.scored_questions import (
     grouped,
     selected,
 )
-from scoring_service.metrics.values import metric_value
+from scoring_service.metrics.values import COEFFICIENT, metric_value, value_without_interval
 from tetrad.contracts.metrics import Agreement
 from tetrad.contracts.reports import MetricValue
 
@@ -31,12 +31,11 @@ def _of_group(metric: Agreement, group: Group) -> tuple[MetricValue, MetricValue
     independent = len(means) == len(group.scored)
     agreed = metric_value(metric.name, group.facets, means, questions=len(group.scored), independent=independent)
     kappa = kappa_of([(mark.correct, mark.outcome[metric.rule] == "correct") for mark in group.scored])
-    beyond = MetricValue(
-        name=metric.name,
-        facets={**group.facets, "statistic": "kappa"},
-        value=kappa,
-        interval=None,
-        standard_error=None,
+    beyond = value_without_interval(
+        metric.name,
+        {**group.facets, "statistic": "kappa"},
+        kappa,
+        COEFFICIENT,
         items=agreed.items,
         questions=agreed.questions,
         total=agreed.total,

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from scipy.special import chdtrc
 
 from scoring_service.metrics.scored_questions import Group, ScoredQuestions, grouped, selected
-from scoring_service.metrics.values import metric_value
+from scoring_service.metrics.values import FLAG, metric_value
 from tetrad.contracts.metrics import AnswerDistribution
 from tetrad.contracts.reports import MetricValue
 from tetrad.contracts.wire import Facets
@@ -37,6 +37,7 @@ def _of_group(metric: AnswerDistribution, group: Group) -> list[MetricValue]:
         [float(biased)] if answers else [],
         questions=len(answers),
         independent=False,
+        scale=FLAG,
     )
     return [_share(metric.name, answers, most, group.facets), *shares, test]
 

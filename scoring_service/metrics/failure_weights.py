@@ -7,6 +7,7 @@ keeps the weights finite where a combination always or never fails, as it does i
 from collections.abc import Sequence
 
 from scoring_service.metrics.scored_questions import Group, ScoredQuestion, ScoredQuestions, grouped, selected
+from scoring_service.metrics.values import WEIGHT, value_without_interval
 from tetrad.contracts.metrics import FailureWeights
 from tetrad.contracts.reports import MetricValue
 
@@ -26,12 +27,11 @@ def _of_group(metric: FailureWeights, group: Group) -> list[MetricValue]:
     weights = weights_of(rows, failed) if len(set(failed)) > 1 else [None] * len(metric.values)
     with_it = [sum(column) for column in zip(*rows, strict=True)] or [0] * len(metric.values)
     return [
-        MetricValue(
-            name=metric.name,
-            facets={**group.facets, "combination": value},
-            value=weight if 0 < count < len(rows) else None,
-            interval=None,
-            standard_error=None,
+        value_without_interval(
+            metric.name,
+            {**group.facets, "combination": value},
+            weight if 0 < count < len(rows) else None,
+            WEIGHT,
             items=count,
             questions=count,
             total=float(sum(fail for fail, row in zip(failed, rows, strict=True) if row[place])),

@@ -4,6 +4,7 @@ Two steps, because questions are not independent: first the mean within each clu
 then mean and standard error over the clusters.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Self
 
@@ -11,8 +12,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring_service.metrics.chance import Chance, Levels
+from scoring_service.metrics.chance import Levels, level_of
 from scoring_service.metrics.selection import Where, fits
+from tetrad.contracts.benchmarks import ChanceLevel
 from tetrad.contracts.items import KeyedQuestion
 from tetrad.contracts.reports import QuestionResult
 from tetrad.contracts.wire import Facets
@@ -36,7 +38,6 @@ class ScoredQuestion(msgspec.Struct, frozen=True, gc=False):
     facets: Facets
     correct: bool
     choice: str | None
-    chance: Levels
     answer: str | None = None
     outcome: Facets = {}
 
@@ -44,7 +45,8 @@ class ScoredQuestion(msgspec.Struct, frozen=True, gc=False):
 class Columns(NamedTuple):
     """All marks of a draw, one array a field: a hundred thousand are looked at many times, by each metric.
 
-    clusters, kinds, facets and chances hold numbers, equal where the marks' own are (facets: the same object).
+    clusters, kinds and facets hold numbers, equal where the questions' own are; `chances` has a level of chance for
+    each number of facets.
     """
 
     rows: Sequence[ScoredQuestion]
@@ -53,9 +55,10 @@ class Columns(NamedTuple):
     kinds: Numbers
     facets: Numbers
     every_facets: Sequence[Facets]
-    chances: Numbers
+    chances: Sequence[Levels]
     correct: Flags
     is_read: Flags
+    has_outcome: Flags
 
 
 class ScoredQuestions:
@@ -68,18 +71,21 @@ class ScoredQuestions:
         self._places = places
 
     @classmethod
-    def of(cls, rows: Sequence[ScoredQuestion]) -> Self:
-        every_facets = {id(row.facets): row.facets for row in rows}  # few: questions of a kind share theirs
+    def of(cls, rows: Sequence[ScoredQuestion], levels: Sequence[ChanceLevel] = ()) -> Self:
+        """Put scored questions in columns; `levels` are the card's, which say what guessing gives on each."""
+        texts = list(map(msgspec.json.Encoder().encode, [row.facets for row in rows]))  # a dict has no hash
+        every_facets = [msgspec.json.decode(text, type=Facets) for text in dict.fromkeys(texts)]
         columns = Columns(
             rows=rows,
-            items=np.fromiter((row.item for row in rows), np.int64, len(rows)),
+            items=np.array([row.item for row in rows], np.int64),
             clusters=_numbered([row.cluster for row in rows]),
             kinds=_numbered([row.kind for row in rows]),
-            facets=_numbered([id(row.facets) for row in rows]),
-            every_facets=list(every_facets.values()),
-            chances=_numbered([row.chance for row in rows]),
-            correct=np.fromiter((row.correct for row in rows), np.bool_, len(rows)),
-            is_read=np.fromiter((row.choice is not None for row in rows), np.bool_, len(rows)),
+            facets=_numbered(texts),
+            every_facets=every_facets,
+            chances=[level_of(facets, levels) for facets in every_facets],
+            correct=np.array([row.correct for row in rows], np.bool_),
+            is_read=np.array([row.choice is not None for row in rows], np.bool_),
+            has_outcome=np.array(list(map(bool, [row.outcome for row in rows])), np.bool_),
         )
         return cls(columns, np.arange(len(rows)))
 
@@ -102,8 +108,11 @@ class ScoredQuestions:
         return self._columns.kinds[self._places]
 
     @property
-    def chances(self) -> Numbers:
-        return self._columns.chances[self._places]
+    def chances(self) -> tuple[Numbers, list[Levels]]:
+        """What guessing gives: a number for each question's level, and the levels that the numbers stand for."""
+        levels = list(dict.fromkeys(self._columns.chances))
+        by_facets = np.array([levels.index(level) for level in self._columns.chances], np.int64)
+        return by_facets[self._columns.facets[self._places]], levels
 
     @property
     def correct(self) -> Flags:
@@ -113,9 +122,23 @@ class ScoredQuestions:
     def is_read(self) -> Flags:
         return self._columns.is_read[self._places]
 
+    @property
+    def has_outcome(self) -> Flags:
+        return self._columns.has_outcome[self._places]
+
     def where(self, wanted: Flags) -> "ScoredQuestions":
         """Return those of these marks that are wanted."""
         return ScoredQuestions(self._columns, self._places[wanted])
+
+    def judged(self, correct: Flags) -> "ScoredQuestions":
+        """Return the same questions with other verdicts."""
+        flags = self._columns.correct.copy()
+        flags[self._places] = correct
+        return ScoredQuestions(self._columns._replace(correct=flags), self._places)
+
+    def at(self, places: Numbers) -> "ScoredQuestions":
+        """Return those of these marks that stand at the places."""
+        return ScoredQuestions(self._columns, self._places[places])
 
     def that(self, fit: Callable[[ScoredQuestion], bool]) -> "ScoredQuestions":
         return self.where(np.fromiter(map(fit, self), np.bool_, len(self)))
@@ -135,17 +158,15 @@ class Group(NamedTuple):
     scored: ScoredQuestions
 
 
-def scored_question_of(keyed: KeyedQuestion, result: QuestionResult, chance: Chance) -> ScoredQuestion:
+def scored_question_of(keyed: KeyedQuestion, result: QuestionResult) -> ScoredQuestion:
     answer = result.answer
-    facets, level = chance.shared(keyed.facets)
     return ScoredQuestion(
         result.item,
         keyed.cluster,
         keyed.question.kind,
-        facets,
+        keyed.facets,
         result.verdict == "correct",
         None if answer is None else keyed.option_values.get(answer, answer),
-        level,
         answer,
         result.outcome,
     )
@@ -173,6 +194,14 @@ def grouped(scored: ScoredQuestions, by: Sequence[str]) -> list[Group]:
     return [whole, *(Group(dict(zip(by, value, strict=True)), group) for value, group in split if len(group))]
 
 
+def means_by_cluster(scored: ScoredQuestions, values: NDArray[np.bool_] | NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the mean of the questions' values within each cluster, in the order in which a draw meets the clusters."""
+    counts = np.bincount(scored.clusters)
+    there = counts > 0
+    means: NDArray[np.float64] = np.bincount(scored.clusters, weights=values)[there] / counts[there]
+    return means
+
+
 def by_cluster(scored: Iterable[ScoredQuestion]) -> Mapping[str, list[ScoredQuestion]]:
     clusters: dict[str, list[ScoredQuestion]] = {}
     for mark in scored:
@@ -182,5 +211,6 @@ def by_cluster(scored: Iterable[ScoredQuestion]) -> Mapping[str, list[ScoredQues
 
 def _numbered(values: Sequence[Hashable]) -> Numbers:
     """Number the values by where each is met first."""
-    numbers = {value: number for number, value in enumerate(dict.fromkeys(values))}
+    numbers: defaultdict[Hashable, int] = defaultdict()
+    numbers.default_factory = numbers.__len__
     return np.fromiter(map(numbers.__getitem__, values), np.int64, len(values))

@@ -1,12 +1,49 @@
-"""From the means of clusters to one reported number, with its standard error and interval."""
+"""From the means of clusters to one reported number, with its unit and range, its standard error and interval."""
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from scoring_service.metrics.chance import UNKNOWN, Levels
+from tetrad.contracts import reports
 from tetrad.contracts.reports import IntervalValue, MetricValue
 from tetrad.contracts.wire import Facets
-from tetrad.statistics import clustered_interval, mean_interval
+from tetrad.statistics import clustered_interval, difference_interval, mean_interval
+
+
+class Scale(NamedTuple):
+    """A unit and the range of its values; None is no bound."""
+
+    unit: str
+    lowest: float | None
+    highest: float | None
+
+
+SHARE = Scale(reports.SHARE, 0.0, 1.0)
+DIFFERENCE = Scale(reports.DIFFERENCE, -1.0, 1.0)
+FLAG = Scale(reports.COUNT, 0.0, 1.0)
+"""1 where a test says so, else 0."""
+WEIGHT = Scale(reports.WEIGHT, None, None)
+COEFFICIENT = Scale(reports.COEFFICIENT, -1.0, 1.0)
+
+
+class ValueOutOfRangeError(ValueError):
+    """A metric has computed what its unit cannot be."""
+
+
+def check_range(name: str, facets: Facets, number: float, scale: Scale) -> None:
+    """Make sure that the number is one, and within the range.
+
+    Raises:
+        ValueOutOfRangeError: it is not; the message names metric, group and number.
+    """
+    low = -math.inf if scale.lowest is None else scale.lowest
+    high = math.inf if scale.highest is None else scale.highest
+    if not (low <= number <= high and math.isfinite(number)):
+        group = "".join(f", {facet} {value}" for facet, value in facets.items())
+        raise ValueOutOfRangeError(
+            f"metric {name!r}{group}: {number!r} is no {scale.unit} in {low:g}..{high:g}; mend the metric's kind"
+        )
 
 
 def metric_value(
@@ -17,29 +54,64 @@ def metric_value(
     questions: int,
     independent: bool,
     chance: Levels = UNKNOWN,
+    scale: Scale = SHARE,
 ) -> MetricValue:
     """Return the mean over clusters.
 
     Args:
         name: of the metric.
         facets: the group's; none for the overall value.
-        means: one score in [0, 1] for each cluster.
+        means: one number in the scale's range for each cluster.
         questions: how many questions went into the means.
         independent: each cluster is one question, so that Wilson's interval holds.
         chance: what guessing scores on these questions.
+        scale: unit and range; a difference's interval is by t, of paired differences.
+
+    Raises:
+        ValueOutOfRangeError: a mean is out of the range.
     """
+    for mean in set(means):  # few: shares of a few questions
+        check_range(name, facets, mean, scale)
     total = math.fsum(means)
     return MetricValue(
         name=name,
         facets=facets,
         value=total / len(means) if means else None,
-        interval=_interval(means, independent=independent),
+        interval=_interval(means, scale, independent=independent),
         standard_error=standard_error(means),
         items=len(means),
         questions=questions,
         total=total,
         uniform_chance=chance.uniform,
         stated_chance=chance.stated,
+        unit=scale.unit,
+        lowest=scale.lowest,
+        highest=scale.highest,
+    )
+
+
+def value_without_interval(
+    name: str, facets: Facets, value: float | None, scale: Scale, *, items: int, questions: int, total: float
+) -> MetricValue:
+    """Return a value that is no mean over clusters.
+
+    Raises:
+        ValueOutOfRangeError: it is out of the range.
+    """
+    if value is not None:
+        check_range(name, facets, value, scale)
+    return MetricValue(
+        name=name,
+        facets=facets,
+        value=value,
+        interval=None,
+        standard_error=None,
+        items=items,
+        questions=questions,
+        total=total,
+        unit=scale.unit,
+        lowest=scale.lowest,
+        highest=scale.highest,
     )
 
 
@@ -53,9 +125,11 @@ def standard_error(means: Sequence[float]) -> float | None:
     return math.sqrt(math.fsum(map(squares.__getitem__, means)) / (count - 1) / count)
 
 
-def _interval(means: Sequence[float], *, independent: bool) -> IntervalValue | None:
+def _interval(means: Sequence[float], scale: Scale, *, independent: bool) -> IntervalValue | None:
     if not means:
         return None
     bound = mean_interval if independent else clustered_interval
+    if scale is DIFFERENCE:
+        bound = difference_interval
     found = bound(means, range(len(means)))
     return IntervalValue(lower=found.lower, upper=found.upper, level=found.level, method=found.method)

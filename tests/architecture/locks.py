@@ -6,43 +6,44 @@
 import re
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[2]
-EXTRAS = ("api", "generator", "scoring", "gateway", "embedded", "dev")
+GROUPS = ("api", "generator", "scoring", "gateway", "embedded", "dev")
 PIN = re.compile(r"^(?P<name>[A-Za-z0-9._-]+)==(?P<version>[^ ;\\]+)")
 ADDRESS = re.compile(r"^--(extra-)?index-url|^--find-links|^--trusted-host|https?://", re.MULTILINE)
 
 
-def direct(extra: str | None) -> list[Requirement]:
-    """Return what an extra asks for, our own extras resolved."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    listed = project["dependencies"] if extra is None else project["optional-dependencies"][extra]
-    found: list[Requirement] = []
-    for text in listed:
-        requirement = Requirement(text)
-        found += (
-            [one for nested in requirement.extras for one in direct(nested)]
-            if requirement.name == "tetrad"
-            else [requirement]
-        )
-    return found
+def direct(group: str) -> list[Requirement]:
+    """Return what the wheel and a dependency group ask for, groups within it resolved."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    return [*map(Requirement, project["project"]["dependencies"]), *listed(project["dependency-groups"], group)]
 
 
-def faults(extra: str) -> list[str]:
+def listed(groups: dict[str, list[str | dict[str, str]]], group: str) -> Iterator[Requirement]:
+    """Yield what a dependency group lists, and what the groups that it includes list."""
+    for entry in groups[group]:
+        if isinstance(entry, str):
+            yield Requirement(entry)
+        else:
+            yield from listed(groups, entry["include-group"])
+
+
+def faults(group: str) -> list[str]:
     """Return what is wrong with one lock, one sentence each."""
-    text = (ROOT / "requirements" / f"{extra}.txt").read_text()
+    text = (ROOT / "requirements" / f"{group}.txt").read_text()
     blocks = re.split(r"\n(?=\S)", text.strip())
     pins = {normal(match["name"]): match["version"] for block in blocks if (match := PIN.match(block))}
-    wrong = [f"{extra}: {block.splitlines()[0]} has no hash" for block in blocks if "--hash=sha256:" not in block]
+    wrong = [f"{group}: {block.splitlines()[0]} has no hash" for block in blocks if "--hash=sha256:" not in block]
     if ADDRESS.search(text):
-        wrong.append(f"{extra}: names a package index")
-    for requirement in [*direct(None), *direct(extra)]:
+        wrong.append(f"{group}: names a package index")
+    for requirement in direct(group):
         pinned = pins.get(normal(requirement.name))
         if pinned is None or not requirement.specifier.contains(pinned, prereleases=True):
-            wrong.append(f"{extra}: {requirement} is not met by {pinned}; run `make lock`")
+            wrong.append(f"{group}: {requirement} is not met by {pinned}; run `make lock`")
     return wrong
 
 
@@ -51,7 +52,7 @@ def normal(name: str) -> str:
 
 
 def main() -> int:
-    wrong = [fault for extra in EXTRAS for fault in faults(extra)]
+    wrong = [fault for group in GROUPS for fault in faults(group)]
     sys.stdout.writelines(f"{fault}\n" for fault in wrong)
     return 1 if wrong else 0
 

@@ -1,6 +1,5 @@
-"""The house's rules that a linter of the shelf doesn't know: sizes of functions and files, names, leftovers."""
+"""The house's rules that no linter knows: names, leftovers, the layout."""
 
-import ast
 import re
 import subprocess
 from pathlib import Path
@@ -42,24 +41,6 @@ def test_there_is_python_to_look_at() -> None:
 
 def is_test(path: Path) -> bool:
     return "tests" in path.relative_to(ROOT).parts
-
-
-def test_files_are_short_enough_to_read() -> None:
-    lines = {path: path.read_text().count("\n") for path in PYTHON}
-    assert {name_of(path): count for path, count in lines.items() if count > (400 if is_test(path) else 250)} == {}
-
-
-def test_functions_are_the_size_of_a_thought() -> None:
-    assert [f"{name_of(path)}: {name}" for path in PYTHON for name in long_functions(path)] == []
-
-
-def long_functions(path: Path) -> list[str]:
-    functions = [
-        node
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    ]
-    return [node.name for node in functions if (node.end_lineno or 0) - node.lineno + 1 > 50]
 
 
 def test_files_are_named_for_what_they_do() -> None:

@@ -2,13 +2,13 @@
 
 import pytest
 
-from tests.architecture.locks import EXTRAS, ROOT, direct, faults
+from tests.architecture.locks import GROUPS, ROOT, direct, faults
 
 
-@pytest.mark.parametrize("extra", EXTRAS)
-def test_a_lock_pins_and_hashes_every_direct_dependency(extra: str) -> None:
-    assert len(direct(extra)) > 2
-    assert faults(extra) == []
+@pytest.mark.parametrize("group", GROUPS)
+def test_a_lock_pins_and_hashes_every_direct_dependency(group: str) -> None:
+    assert len(direct(group)) > 2
+    assert faults(group) == []
 
 
 def test_what_installs_the_locks_is_the_one_that_they_pin() -> None:

@@ -334,7 +334,7 @@ def test_verify_names_what_is_wrong_with_a_tampered_report_file(run: Run, team: 
 
 def test_verify_says_what_it_can_t_read_or_find(run: Run, team: Client) -> None:
     assert_refused(run("verify", "sub_x", "--report", "nowhere.json"), "--report nowhere.json")
-    assert_refused(run("verify", "report.json"), "'report.json' is no submission's id", "--report")
+    assert_refused(run("verify", "report.json"), "'report.json' is not a submission's id", "--report")
     Path("half.json").write_text("{")
     assert_refused(run("verify", "sub_x", "--report", "half.json"), "--report half.json")
     assert_refused(run("verify", "sub_none"), "404")

@@ -10,7 +10,7 @@ import pytest
 import redis
 
 from generator_service.draws import sealed_seed
-from generator_service.sealing.gating import NOT_OPEN
+from generator_service.sealing.sealed_draws import NOT_OPEN
 from generator_service.sources.store import of_folder
 from tests.answering import answer_all, open_questions, open_submission, wait_scored
 from tests.instance import Instance

@@ -8,18 +8,19 @@ from pathlib import Path
 import pytest
 from scipy.stats import binom
 
+from generator_service.proving.bounds import ABOVE, AT_MOST, BROKEN, EQUAL, HOLDS, UNDECIDED, Bound, tails, verdict
+from generator_service.proving.findings import mounted_of
+from generator_service.proving.golden import golden_of
+from generator_service.proving.knowledge import knowledge_of
 from tests.instance import Instance
-from tests.proof.digest import digest_of
-from tests.proof.findings import mounted_of
 from tests.shown.answering import Site, site_at
-from tests.shown.holding import ABOVE, AT_MOST, BROKEN, EQUAL, HOLDS, UNDECIDED, Bound, tails, verdict
 from tests.shown.places import Place, boards
 from tests.shown.report import written_part
-from tests.shown.showing import MODELS, Try, shown, tries
+from tests.shown.showing import Try, shown, shown_benchmarks, tries
 from tetrad.client import Client
 
 SIZE = 4
-SOLVERS = {"kiva": "pixel-solver", "marvel": "independent solver", "carv": "independent solver"}
+NAMES = shown_benchmarks()
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +33,7 @@ def site_of(instance: Instance, team: Client, bank_folder: Path, name: str) -> S
     return site_at(instance, team, mounted_of(name, bank_folder))
 
 
-@pytest.mark.parametrize("name", sorted(MODELS))
+@pytest.mark.parametrize("name", NAMES)
 def test_the_solver_gets_what_is_declared_on_every_track_and_setting_and_a_guesser_on_every_track(
     instance: Instance, team: Client, bank_folder: Path, name: str
 ) -> None:
@@ -41,7 +42,8 @@ def test_the_solver_gets_what_is_declared_on_every_track_and_setting_and_a_guess
     card = site.mounted.benchmark.card
     first = {(track.name, track.settings[0]) for track in card.tracks}
     every = {(place.track, place.setting) for place in boards(card)}
-    answering = {SOLVERS[name]: every, "random": first}
+    solver = knowledge_of(name).models[0].name
+    answering = {solver: every, "random": first}
     planned = [
         one
         for one in tries(name, card)
@@ -52,7 +54,7 @@ def test_the_solver_gets_what_is_declared_on_every_track_and_setting_and_a_guess
     for model, places in answering.items():
         assert {(row.place.track, row.place.setting) for row in rows if row.model.name == model} == places
     for track in card.tracks:
-        solved = [row for row in rows if row.place.track == track.name and row.model.name == SOLVERS[name]]
+        solved = [row for row in rows if row.place.track == track.name and row.model.name == solver]
         bounds = [bound for row in solved for bound in row.bounds]
         assert verdict(sum(row.right for row in solved), bounds) != BROKEN, "of many settings' few questions together"
 
@@ -61,10 +63,11 @@ def test_copying_and_doing_too_much_get_what_carv_s_rules_give_them(
     instance: Instance, team: Client, bank_folder: Path
 ) -> None:
     site = site_of(instance, team, bank_folder, "carv")
+    solver = knowledge_of("carv").models[0].name
     planned = [
         one
         for one in tries("carv", site.mounted.benchmark.card)
-        if (one.place.track, one.model.name == SOLVERS["carv"]) == ("different-source", False)
+        if (one.place.track, one.model.name == solver) == ("different-source", False)
         and one.place.setting in {"direct", "symbolic"}
     ]
     rows = shown(site, planned, 40)
@@ -77,12 +80,14 @@ def test_copying_and_doing_too_much_get_what_carv_s_rules_give_them(
     assert {row.right for row in rows if row.model.name == "state-symbolic"} == {40}
 
 
-@pytest.mark.parametrize("name", sorted(MODELS))
+@pytest.mark.parametrize("name", NAMES)
 def test_the_committed_report_is_of_these_items_and_all_in_it_holds(bank_folder: Path, name: str) -> None:
     mounted = mounted_of(name, bank_folder)
     part = written_part(mounted.benchmark.card)
     remedy = f"run `python -m tests.shown --benchmark {name}`"
-    assert f"digest: `{digest_of(mounted)}`" in part, remedy
+    golden = golden_of(mounted.benchmark)
+    assert golden is not None
+    assert f"digest: `{golden.digest}`" in part, remedy
     assert "All hold." in part, remedy
     assert {track.name for track in mounted.benchmark.card.tracks} == set(re.findall(r"^### (.+)$", part, re.MULTILINE))
 
@@ -119,8 +124,8 @@ def test_a_score_that_is_not_what_was_declared_does_not_hold(
 
 def test_a_guesser_held_to_a_solver_s_bound_does_not_hold(instance: Instance, team: Client, bank_folder: Path) -> None:
     site = site_of(instance, team, bank_folder, "marvel")
-    models = {model.name: model for model in MODELS["marvel"]}
-    guesser = replace(models["random"], declared=models[SOLVERS["marvel"]].declared)
+    solver, *others = knowledge_of("marvel").models
+    guesser = replace(next(one for one in others if one.name == "random"), declared=solver.declared)
     [row] = shown(site, [Try(place=Place(track="marvel", setting="avr-only"), model=guesser)], 20)
     assert (row.model.name, row.count, row.verdict) == ("random", 20, BROKEN)
 

@@ -7,22 +7,24 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from generator_service.proving.bounds import HOLDS
+from generator_service.proving.findings import mounted_of
+from generator_service.proving.proof import BANK
 from tests.instance import Instance, running
-from tests.proof.findings import mounted_of
-from tests.proof.proving import BANK
 from tests.shown.answering import site_at
-from tests.shown.holding import HOLDS
 from tests.shown.report import PATH, part_of, write
-from tests.shown.showing import MODELS, shown, tries
+from tests.shown.showing import shown, shown_benchmarks, tries
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.shown", description=__doc__)
-    parser.add_argument("--benchmark", action="append", choices=sorted(MODELS), help="only this one; may be repeated")
+    parser.add_argument(
+        "--benchmark", action="append", choices=shown_benchmarks(), help="only this one; may be repeated"
+    )
     parser.add_argument("--size", type=int, default=200, help="items of each submission")
     given = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder, running(Path(folder) / "home", BANK) as instance:
-        holding = [_show(instance, name, given.size) for name in given.benchmark or sorted(MODELS)]
+        holding = [_show(instance, name, given.size) for name in given.benchmark or shown_benchmarks()]
     return 0 if all(holding) else 1
 
 

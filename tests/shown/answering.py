@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
+from generator_service.proving.answerers import WORDS, Model
 from generator_service.registry import Mounted
 from tests.answering import register, wait_scored
 from tests.instance import Instance
-from tests.shown.models import WORDS, Model
 from tests.shown.places import Place
 from tests.shown.rebuilding import case_of, item_of
 from tetrad.client import Client

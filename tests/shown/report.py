@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from generator_service.proving.bounds import HOLDS, LEVEL
+from generator_service.proving.golden import made_golden
 from generator_service.registry import Mounted
-from tests.proof.digest import digest_of
-from tests.shown.holding import HOLDS, LEVEL
 from tests.shown.rows import Row
 from tests.shown.showing import FEWER
 from tetrad.contracts.benchmarks import Card
@@ -40,7 +40,7 @@ def part_of(mounted: Mounted, size: int, submissions: int, rows: Sequence[Row]) 
     return "\n".join(
         [
             _heading(card),
-            f"digest: `{digest_of(mounted)}`\n",
+            f"digest: `{made_golden(mounted).digest}`\n",
             f"{made}; {bank}; {len(rows)} scores. {result}\n",
             *(f"### {track}\n\n{_table(row for row in rows if row.place.track == track)}" for track in tracks),
             "",

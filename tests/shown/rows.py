@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
 
-from tests.shown.declared import Asked
-from tests.shown.holding import Bound, relation_of, verdict
-from tests.shown.models import Model
+from generator_service.proving.answerers import Model
+from generator_service.proving.bounds import Bound, relation_of, verdict
+from generator_service.proving.declared import Asked
 from tests.shown.places import Place
 from tetrad.contracts.reports import QuestionResult
 from tetrad.extraction.judging import NONE, STAGE

@@ -5,16 +5,16 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 
-from tests.shown import carv, kiva, marvel
+from generator_service.proving.answerers import Model
+from generator_service.proving.declared import Asked
+from generator_service.proving.knowledge import knowledge_of
+from generator_service.registry import find_benchmarks
 from tests.shown.answering import Site, answer, opened, report_of
-from tests.shown.declared import Asked
-from tests.shown.models import Model
 from tests.shown.places import Place, boards, ways
 from tests.shown.rebuilding import item_of
 from tests.shown.rows import Row, rows_of
 from tetrad.contracts.benchmarks import Card
 
-MODELS = {"kiva": kiva.MODELS, "marvel": marvel.MODELS, "carv": carv.MODELS}
 AT_A_TIME = 3  # submissions: the pixel solver is ours, pictures and scores are the services'
 FEWER = 4  # times fewer items under other values of parameters
 
@@ -27,16 +27,22 @@ class Try:
     model: Model
 
 
+def shown_benchmarks() -> list[str]:
+    """Name the benchmarks whose knowledge says who answers them."""
+    return sorted(name for name in {one.name for one in find_benchmarks()} if knowledge_of(name).models)
+
+
 def tries(name: str, card: Card) -> Iterator[Try]:
     """Yield every track and setting with every model, then other values of parameters with those that answer them.
 
     Solvers that see less answer where their ceilings depend on the value.
     """
+    models = knowledge_of(name).models
     for place in boards(card):
-        yield from (Try(place=place, model=model) for model in MODELS[name] if model.answers(place.setting))
+        yield from (Try(place=place, model=model) for model in models if model.answers(place.setting))
     for place in ways(card):
         held = {one.solver for one in card.ceilings if place.parameters.items() <= one.parameters.items()}
-        answering = (model for model in MODELS[name] if place.setting in model.ways or model.name in held)
+        answering = (model for model in models if place.setting in model.ways or model.name in held)
         yield from (Try(place=place, model=model) for model in answering)
 
 

@@ -13,6 +13,8 @@ from tests.instance import Instance, running
 from tests.upgrading.observing import Observer
 
 FIXTURE = Path(__file__).parent / "data" / "b1a7143.tar.xz"
+FRESH = {"conversation": "fresh"}
+"""Which of a setting's boards holds what b1a7143 asked: each question in a fresh context."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,9 @@ def upgraded(instance: Instance, unpacked: Path) -> Iterator[Upgraded]:
     first = next(iter(observers.values()))
     yield Upgraded(
         expected=expected,
-        boards=[first.board(board["query"], bank_of(expected, board["query"])) for board in expected["boards"]],
+        boards=[
+            first.board({**board["query"], **FRESH}, bank_of(expected, board["query"])) for board in expected["boards"]
+        ],
         submissions={name: asker.get(f"/v1/submissions/{name}") for name, (asker, _) in known.items()},
         reports={
             name: asker.get(f"/v1/submissions/{name}/report") for name, (asker, one) in known.items() if "report" in one

@@ -74,8 +74,9 @@ class Observer:
 
         `bank` is the digest of its sources; "none" is a board without any, or of the default ones.
         """
-        where = {"track": query["track"], "setting": query["setting"]} | ({} if bank == "none" else {"source": bank})
-        board = self.get(f"/v1/leaderboards/{query['benchmark']}", **where)
+        place = {name: value for name, value in query.items() if name != "benchmark"}
+        place |= {} if bank == "none" else {"source": bank}
+        board = self.get(f"/v1/leaderboards/{query['benchmark']}", **place)
         return {name: board[name] for name in ("benchmark", "version", "rows", "hidden", "void")}
 
     def _with_digests(self, one: dict[str, Any]) -> dict[str, Any]:

@@ -72,6 +72,17 @@ def test_every_board_has_its_rows_scores_and_ranks(upgraded: Upgraded) -> None:
     assert differences(expected, upgraded.boards) == []
 
 
+def test_what_was_asked_in_fresh_contexts_is_not_on_a_board_of_conversations(
+    upgraded: Upgraded, north: Observer
+) -> None:
+    """The card of kiva says since then that a trial of `full` is a conversation, so that its first board is another."""
+    query = upgraded.expected["boards"][0]["query"]
+    assert (query["benchmark"], query["setting"]) == ("kiva", "full")
+    assert north.get("/v1/leaderboards/kiva", track=query["track"], setting="full")["conversation"] == "joined"
+    assert north.board(query)["rows"] == []
+    assert {one["conversation"] for one in upgraded.submissions.values()} == {"fresh"}
+
+
 def test_the_log_goes_on_from_the_same_entries(upgraded: Upgraded) -> None:
     assert len(upgraded.expected["log"]) == len(upgraded.expected["submissions"])
     assert differences(upgraded.expected["log"], upgraded.log[: len(upgraded.expected["log"])]) == []

@@ -1,4 +1,4 @@
-"""Keys by address, in a file of the user's own ($TETRAD_CONFIG or ~/.config/tetrad/keys.json, mode 600)."""
+"""API keys by address, in a file of the user's own ($TETRAD_CONFIG or ~/.config/tetrad/keys.json, mode 600)."""
 
 import os
 from pathlib import Path
@@ -6,16 +6,17 @@ from pathlib import Path
 import msgspec
 
 from tetrad.client import Client, TetradError
+from tetrad.files import whole_file
 
 DEFAULT_URL = "http://127.0.0.1:8000"
 
 
 class KeysFileError(TetradError):
-    """The file of keys can't be read or written; nothing in it is overwritten."""
+    """The file of API keys can't be read or written. Nothing in it is overwritten."""
 
 
 class NoKeyError(TetradError):
-    """A command needs a key and there is none for this address."""
+    """A command needs an API key and there is none for this address."""
 
 
 def address(url: str | None) -> str:
@@ -29,43 +30,40 @@ def keys_file() -> Path:
 
 
 def known_key(url: str) -> str | None:
-    """Return $TETRAD_KEY, else the key kept for this address."""
+    """Return $TETRAD_KEY, else the API key kept for this address."""
     return os.environ.get("TETRAD_KEY") or kept_key(url)
 
 
 def kept_key(url: str) -> str | None:
-    """Return the key kept for this address and no other: a second instance must not see the first one's."""
+    """Return the API key kept for this address. A second instance must not see the key of the first one."""
     return _kept().get(url)
 
 
 def keep_key(url: str, key: str) -> Path:
-    """Remember the key for this address; the file is readable by its owner only.
+    """Keep the API key for this address, in a file that only its owner can read.
 
     Raises:
         KeysFileError: the file can't be written, or what is there is not ours to replace.
     """
     path = keys_file()
     body = msgspec.json.format(msgspec.json.encode({**_kept(), url: key}))
-    part = path.with_name(f"{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
+        with whole_file(path, durable=False) as file:
             file.write(body)
-        part.replace(path)
     except OSError as error:
         raise KeysFileError(f"{path} can't be written ({error}); set TETRAD_CONFIG to another file") from error
     return path
 
 
 def connect(url: str | None) -> Client:
-    """Return a client for the address, with its key where there is one."""
+    """Return a client for the address, with its API key where there is one."""
     where = address(url)
     return Client(where, known_key(where))
 
 
 def connect_with_key(url: str | None) -> Client:
-    """Return a client with a key.
+    """Return a client with an API key.
 
     Raises:
         NoKeyError: there is none; the message says how to get one.
@@ -83,4 +81,4 @@ def _kept() -> dict[str, str]:
     except FileNotFoundError:
         return {}
     except (msgspec.DecodeError, OSError) as error:
-        raise KeysFileError(f"{keys_file()} can't be read ({error}); mend it, or move it away") from error
+        raise KeysFileError(f"{keys_file()} can't be read ({error}); correct it, or move it away") from error

@@ -1,50 +1,58 @@
-"""The command line's entry point: one app, errors as one clear line."""
+"""The command line's entry point. A command's module is imported when the command runs, or when help lists it."""
 
 import sys
 
 import cyclopts
-from rich.markup import escape
 
 from tetrad import __version__
-from tetrad.cli import operator as admin
-from tetrad.cli.operator import source
-from tetrad.cli.output import errors
-from tetrad.cli.team import board, catalogue, keys, submissions, submit, verify
-from tetrad.cli.team import items as puzzles
-from tetrad.client import TetradError
+from tetrad.errors import TetradError
+
+COMMANDS = {
+    "benchmarks": "tetrad.cli.team.items:benchmarks",
+    "items": "tetrad.cli.team.items:items",
+    "submit": "tetrad.cli.team.submit:submit",
+    "questions": "tetrad.cli.team.submissions:questions",
+    "answers": "tetrad.cli.team.submissions:answers",
+    "events": "tetrad.cli.team.submissions:events",
+    "report": "tetrad.cli.team.submissions:report",
+    "leaderboard": "tetrad.cli.team.board:leaderboard",
+    "verify": "tetrad.cli.team.verify:verify",
+    "keys": "tetrad.cli.team.keys:app",
+    "source": "tetrad.cli.operator.source:app",
+    "corpus": "tetrad.cli.operator.source:corpus",
+    "admin": "tetrad.cli.operator:app",
+    "up": "tetrad.server.embedded.up:up",
+}
+HELP = {"--help", "-h"}
 
 app = cyclopts.App(name="tetrad", help="Visual-analogy benchmarks over HTTP.", version=__version__)
-app.command(catalogue.benchmarks)
-app.command(puzzles.items)
-app.command(submit.submit)
-app.command(submissions.questions)
-app.command(submissions.answers)
-app.command(submissions.events)
-app.command(submissions.report)
-app.command(board.leaderboard)
-app.command(verify.verify)
-app.command(keys.app)
-app.command(source.app)
-app.command(source.corpus)
-app.command(admin.app)
-
-
-@app.command
-def up() -> None:
-    """Run the whole service on this machine (TETRAD_PORT, TETRAD_HOME); Ctrl-C stops it."""
-    from tetrad.server.embedded.up import up as start  # noqa: PLC0415 -- needs the services' libraries, clients don't
-
-    start()
+for name, place in COMMANDS.items():
+    app.command(place, name=name)
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run one command; exit 1 with the reason where it fails, 2 where it is none, 130 on Ctrl-C."""
-    from tetrad.server.embedded.data_directory import EmbeddedError  # noqa: PLC0415 -- see `up`
-
+    """Run one command; exit 1 with the reason where it fails, 2 where there is no such command, 130 on Ctrl-C."""
+    given = sys.argv[1:] if arguments is None else arguments
+    if HELP & set(given) or set(given) <= {"admin"}:  # a group alone prints its help
+        _import_commands(app)
     try:
-        app(arguments)
-    except (TetradError, EmbeddedError, OSError) as error:
-        errors.print(f"[bold red]tetrad:[/] {escape(str(error))}", highlight=False, emoji=False, soft_wrap=True)
+        app(given)
+    except (TetradError, OSError) as error:
+        _print_error(str(error))
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _import_commands(group: cyclopts.App) -> None:
+    """Import every command of a group and of the groups in it: help lists others without what they do."""
+    for command in [group[name] for name in group if not name.startswith("-")]:
+        _import_commands(command)
+
+
+def _print_error(message: str) -> None:
+    from rich.markup import escape  # noqa: PLC0415 -- a command that works needs no console
+
+    from tetrad.cli.output import errors  # noqa: PLC0415 -- same
+
+    errors.print(f"[bold red]tetrad:[/] {escape(message)}", highlight=False, emoji=False, soft_wrap=True)

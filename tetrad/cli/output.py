@@ -20,7 +20,7 @@ def print_json(document: Any) -> None:
 
 
 def print_line(record: Any) -> None:
-    """Write one record as a line of JSON, at once: somebody may be waiting for it."""
+    """Write one record as a line of JSON and flush it: another program may wait for it."""
     sys.stdout.write(f"{msgspec.json.encode(record).decode()}\n")
     sys.stdout.flush()
 
@@ -32,7 +32,7 @@ def say(*lines: str) -> None:
 
 
 def table(title: str, columns: list[str], rows: list[list[str]]) -> None:
-    """Print a table; its cells are texts from elsewhere, not markup."""
+    """Print a table. Its cells are texts from elsewhere, so they are not taken as markup."""
     shown = Table(title=Text(title), title_justify="left")
     for column in columns:
         shown.add_column(column)
@@ -43,6 +43,6 @@ def table(title: str, columns: list[str], rows: list[list[str]]) -> None:
 
 
 def progress_bar() -> Progress:
-    """Return a bar on standard error, so that standard output stays clean; none where that is no terminal."""
+    """Return a progress bar on standard error. It shows nothing where that is not a terminal."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     return Progress(*columns, console=errors, disable=not errors.is_terminal)

@@ -9,10 +9,9 @@ from typing import IO, Self, TypeVar
 import httpx
 
 from tetrad.client import calls
-from tetrad.client.calls import Call
+from tetrad.client.calls import AnswerForm, Call, ReportForm
 from tetrad.client.errors import UnreachableError
 from tetrad.client.event_lines import PAUSE_SECONDS, RECONNECTIONS, EventLines
-from tetrad.client.forms import AnswerForm, ReportForm
 from tetrad.client.replies import Waits, answer, unreachable
 from tetrad.contracts.accounts import (
     ApiKey,

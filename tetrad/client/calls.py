@@ -5,15 +5,15 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
 from urllib.parse import quote
 from uuid import uuid4
 
 import httpx
 import msgspec
 
-from tetrad.client.forms import ANSWER_FORMS, GZIP, JSON, REPORT_FORMS, AnswerForm, ReportForm
-from tetrad.client.nonces import opened_with, with_nonce
+from tetrad.canonical import hexdigest
+from tetrad.client.errors import NonceError
 from tetrad.contracts.accounts import (
     ApiKey,
     KeyList,
@@ -42,7 +42,22 @@ from tetrad.contracts.submissions import (
 )
 from tetrad.contracts.wire import ParameterValue
 
+LONGEST_DOCUMENT = 2**20  # bytes of answers in one JSON document; the service takes some more
 T = TypeVar("T")
+NONCE_PURPOSE = "tetrad/nonce/1"
+JSON = "application/json"
+GZIP = b"\x1f\x8b"  # how a gzip file begins
+
+AnswerForm: TypeAlias = Literal["json", "ndjson", "csv"]
+ANSWER_FORMS: dict[AnswerForm, str] = {"json": JSON, "ndjson": "application/x-ndjson", "csv": "text/csv"}
+
+ReportForm: TypeAlias = Literal["json", "markdown", "csv", "junit"]
+REPORT_FORMS: dict[ReportForm, str] = {
+    "json": JSON,
+    "markdown": "text/markdown",
+    "csv": "text/csv",
+    "junit": "application/xml",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,9 +177,9 @@ def picture(url: str) -> Call[bytes]:
 
 def open_submission(request: SubmissionRequest, key: str | None) -> Call[Submission]:
     key = key or uuid4().hex
-    asked = with_nonce(request, key)
+    asked = _with_nonce(request, key)
     call = create("/v1/submissions", asked, Submission, key)
-    return replace(call, decode=lambda reply: opened_with(asked, call.decode(reply)))
+    return replace(call, decode=lambda reply: _opened_with(asked, call.decode(reply)))
 
 
 def submission(submission_id: str) -> Call[Submission]:
@@ -182,7 +197,11 @@ def questions(submission_id: str, cursor: str | None, limit: int) -> Call[Questi
 
 
 def seal(submission_id: str, answers: Sequence[Answer], *, dry_run: bool) -> Call[SealReceipt]:
+    """Return an upload: one JSON document, lines of JSON where that would be too long for one."""
     call = post(path_of("/v1/submissions/{}/answers", submission_id), AnswerBatch(answers=list(answers)), SealReceipt)
+    if len(call.body or b"") > LONGEST_DOCUMENT:
+        lines = b"".join(msgspec.json.encode(answer) + b"\n" for answer in answers)
+        return upload(submission_id, lines, "ndjson", dry_run=dry_run)
     return replace(call, query=_flag(dry_run=dry_run))
 
 
@@ -246,3 +265,26 @@ def leaderboard(name: str, query: Mapping[str, ParameterValue]) -> Call[Board]:
 
 def _flag(**flags: bool) -> dict[str, str | int | bool]:
     return {name: "true" for name, flag in flags.items() if flag}
+
+
+def _with_nonce(request: SubmissionRequest, key: str) -> SubmissionRequest:
+    """Return the request with a nonce: its own, or one derived from the idempotency key.
+
+    The client draws its part of the seed, so the service can't have chosen the seed before. A request that is sent
+    again under its key must be the same again.
+    """
+    return request if request.nonce else msgspec.structs.replace(request, nonce=hexdigest(NONCE_PURPOSE, key))
+
+
+def _opened_with(asked: SubmissionRequest, opened: Submission) -> Submission:
+    """Return what was opened, if it was opened with the nonce that was asked for.
+
+    Raises:
+        NonceError: it was opened with another.
+    """
+    if opened.nonce != asked.nonce:
+        raise NonceError(
+            f"submission {opened.id} was opened with the nonce {opened.nonce!r}, not with {asked.nonce!r} as asked: its"
+            " seed may have been chosen beforehand; leave it unanswered and ask the operator"
+        )
+    return opened

@@ -6,12 +6,9 @@ import httpx
 import msgspec
 
 from tetrad.contracts.problems import Fault, Problem
+from tetrad.errors import TetradError
 
 SECONDS = re.compile(r"[0-9]{1,9}(\.[0-9]+)?")
-
-
-class TetradError(Exception):
-    """The root of this client's errors."""
 
 
 class UnreachableError(TetradError):

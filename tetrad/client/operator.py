@@ -77,7 +77,7 @@ class OperatorClient(Client):
         query = query_of(cursor=cursor, limit=limit)
         return self._send(get(path_of("/v1/submissions/{}/revisions", submission), RevisionList, query))
 
-    def acts(self, *, cursor: str | None = None, limit: int = 50, subject: str | None = None) -> ActList:
+    def audit_log(self, *, cursor: str | None = None, limit: int = 50, subject: str | None = None) -> ActList:
         return self._send(get("/v1/admin/acts", ActList, query_of(cursor=cursor, limit=limit, subject=subject)))
 
     def review_secrets(self) -> SecretStates:

@@ -1,7 +1,14 @@
 """What a benchmark offers: its card."""
 
+from typing import Literal, TypeAlias
+
 from tetrad.contracts.metrics import Metric
 from tetrad.contracts.wire import ParameterValue, Wire
+
+Conversation: TypeAlias = Literal["fresh", "joined"]
+"""How the questions of an item are put: each in a fresh context, or joined in one conversation."""
+ConversationChoice: TypeAlias = Literal["as-card", "fresh", "joined"]
+"""What a team declares of its submission: as the card says, or one of the two."""
 
 
 class Parameter(Wire, frozen=True, kw_only=True):
@@ -18,11 +25,22 @@ class Parameter(Wire, frozen=True, kw_only=True):
 
 
 class Setting(Wire, frozen=True, kw_only=True):
-    """What is asked and shown; `questions` lists the question kinds in the order they open."""
+    """What is asked and shown; `questions` lists the question kinds in the order they open.
+
+    `conversation`: the questions of an item are one conversation, in which earlier pictures, questions and the model's
+    own replies stay in the context. Otherwise each question has a fresh context. Every repeat of the questions is a
+    conversation of its own.
+    """
 
     name: str
     help: str
     questions: tuple[str, ...]
+    conversation: bool = False
+
+    @property
+    def can_join(self) -> bool:
+        """Tell whether an item asks several kinds of question, so that there is something to join."""
+        return len(self.questions) > 1
 
 
 class Track(Wire, frozen=True, kw_only=True):
@@ -139,6 +157,12 @@ class Card(Wire, frozen=True, kw_only=True):
         """Return where somebody goes who names these: the first on the card for what is None. Names go unchecked."""
         meant = next((one for one in self.tracks if one.name == track), self.tracks[0])
         return meant.name if track is None else track, meant.settings[0] if setting is None else setting
+
+    def conversation(self, setting: str, chosen: ConversationChoice = "as-card") -> Conversation:
+        """Return how the questions of this setting are put, given what a team chose. Names go unchecked."""
+        if chosen != "as-card":
+            return chosen
+        return "joined" if any(one.conversation for one in self.settings if one.name == setting) else "fresh"
 
 
 class SourceInfo(Wire, frozen=True, kw_only=True):

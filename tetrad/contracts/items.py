@@ -69,7 +69,8 @@ class SolvedExample(Wire, frozen=True, kw_only=True):
 class Question(Wire, frozen=True, kw_only=True):
     """One thing asked. `final` says that nothing opens after it, whatever the answer.
 
-    `pictures` lists every picture that it shows, those of its solved `examples` last.
+    `pictures` lists every picture that it shows, those of its solved `examples` last. The id begins with the kind; what
+    follows tells the repeats of a kind apart ("which", "which-2").
     """
 
     id: str
@@ -82,9 +83,20 @@ class Question(Wire, frozen=True, kw_only=True):
     final: bool = False
     examples: tuple[SolvedExample, ...] = ()
 
+    @property
+    def repeat(self) -> str:
+        """Return what follows the kind in the id: "" or "-2". Questions of an item that share it can be joined."""
+        return self.id.removeprefix(self.kind)
+
 
 class ChoiceKey(Wire, frozen=True, kw_only=True, tag="choice", tag_field="shape"):
+    """The right label; `outcomes` names, by label, the mistake that a wrong option stands for, where there is a name.
+
+    Mistakes are facts of the key: nobody is told before the report.
+    """
+
     label: Label
+    outcomes: dict[Label, str] = {}
 
 
 class NumberKey(Wire, frozen=True, kw_only=True, tag="number", tag_field="shape"):

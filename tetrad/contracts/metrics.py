@@ -70,7 +70,10 @@ class AnswerDistribution(Wire, frozen=True, kw_only=True, tag="answer-distributi
 
 
 class Distribution(Wire, frozen=True, kw_only=True, tag="distribution"):
-    """Share of each value of an outcome, such as the stage that failed first, among the answers that have one."""
+    """Share of each value of an outcome, such as the stage that failed first, among the answers that have one.
+
+    Of the outcome `mistake` these are the wrong answers to choices whose keys name the mistake of each option.
+    """
 
     name: str
     help: str
@@ -106,6 +109,21 @@ class FailureWeights(Wire, frozen=True, kw_only=True, tag="failure-weights"):
     by: tuple[str, ...] = ()
 
 
+class Gap(Wire, frozen=True, kw_only=True, tag="gap"):
+    """Difference of two accuracies over the same items: that of `where` less that of `less`, in [-1, 1].
+
+    An item counts if it was asked questions of both; its two means are subtracted first, so that the interval is of
+    paired differences. The two may be two questions of an item, or one question in two settings that the item asks it
+    in. `by` names facets that both have.
+    """
+
+    name: str
+    help: str
+    where: dict[str, tuple[str, ...]]
+    less: dict[str, tuple[str, ...]]
+    by: tuple[str, ...] = ()
+
+
 Metric = (
     Accuracy
     | ConditionalAccuracy
@@ -115,4 +133,5 @@ Metric = (
     | Distribution
     | Agreement
     | FailureWeights
+    | Gap
 )

@@ -5,6 +5,7 @@ from typing import Annotated, TypeAlias
 import msgspec
 
 from tetrad.contracts.accounts import Team
+from tetrad.contracts.benchmarks import ConversationChoice
 from tetrad.contracts.wire import Name, ParameterValue, Request, Timestamp, Version, Wire
 
 Note: TypeAlias = Annotated[str, msgspec.Meta(max_length=500)]
@@ -65,6 +66,7 @@ class RowRequest(Request, frozen=True, kw_only=True):
     version: Version | None = None
     parameters: dict[str, ParameterValue] = {}
     source: list[str] = []
+    conversation: ConversationChoice = "as-card"
     reason: PublicReason
 
 

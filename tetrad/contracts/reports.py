@@ -1,7 +1,12 @@
 """What scoring says of a submission, and what a second instance says of such a report."""
 
+from tetrad.contracts.benchmarks import Conversation
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.wire import Digest, Facets, Request, Timestamp, Wire
+
+SHARE, DIFFERENCE, COUNT, WEIGHT, COEFFICIENT = "share", "difference", "count", "weight", "coefficient"
+"""Units of a metric value: a share of questions in [0, 1], a difference of two shares in [-1, 1], a count from 0, a
+weight of a regression in log odds, a coefficient of agreement in [-1, 1]."""
 
 
 class IntervalValue(Wire, frozen=True, kw_only=True):
@@ -16,7 +21,10 @@ class IntervalValue(Wire, frozen=True, kw_only=True):
 class MetricValue(Wire, frozen=True, kw_only=True):
     """One number. `items` counts independent units (clusters), `questions` what was averaged.
 
-    `value` is None where nothing was asked; `total` is the sum of per-item means over `items`.
+    `value` is None where nothing was asked, and where the metric could not be computed: then `reason` says so.
+    `total` is the sum of per-item means over `items`.
+    `unit` is one of those above; the value lies in `lowest`..`highest`, where None is no bound. A report made before
+    there were units has shares only.
     """
 
     name: str
@@ -29,6 +37,10 @@ class MetricValue(Wire, frozen=True, kw_only=True):
     total: float
     uniform_chance: float | None = None
     stated_chance: float | None = None
+    unit: str = SHARE
+    lowest: float | None = 0.0
+    highest: float | None = 1.0
+    reason: str = ""
 
 
 class QuestionResult(Wire, frozen=True, kw_only=True):
@@ -62,6 +74,8 @@ class Report(Wire, frozen=True, kw_only=True):
 
     With `aggregates_only`, the report of a fixed corpus, `questions` is empty, numbers are rounded and groups of few
     items are left out.
+    `conversation` is how the team says that it put the questions of an item; reports of older versions lack it and are
+    of fresh contexts.
     `revision` is 1, and one more each time an operator had the submission scored again by a newer scorer.
     """
 
@@ -81,6 +95,7 @@ class Report(Wire, frozen=True, kw_only=True):
     questions: list[QuestionResult]
     aggregates_only: bool = False
     revision: int = 1
+    conversation: Conversation = "fresh"
 
 
 class VerificationRequest(Request, frozen=True, kw_only=True):

@@ -2,7 +2,8 @@
 
 from typing import Literal, TypeAlias
 
-from tetrad.contracts.reports import MetricValue, Versions
+from tetrad.contracts.benchmarks import Conversation
+from tetrad.contracts.reports import SHARE, MetricValue, Versions
 from tetrad.contracts.wire import Digest, Facets, ParameterValue, Timestamp, Wire
 
 RescoringState: TypeAlias = Literal["queued", "proposed", "unchanged", "failed", "applied", "dropped"]
@@ -24,6 +25,7 @@ class MetricChange(Wire, frozen=True, kw_only=True):
     facets: Facets
     before: float | None
     after: float | None
+    unit: str = SHARE
 
 
 class ReportDifference(Wire, frozen=True, kw_only=True):
@@ -74,6 +76,7 @@ class RankChange(Wire, frozen=True, kw_only=True):
     score_after: float | None
     ranks_before: tuple[int, int] | None
     ranks_after: tuple[int, int] | None
+    conversation: Conversation = "fresh"
 
 
 class RescoringBatch(Wire, frozen=True, kw_only=True):

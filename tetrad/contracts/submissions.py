@@ -4,7 +4,8 @@ from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
-from tetrad.contracts.items import DrawIdentity, Key, Question
+from tetrad.contracts.benchmarks import Conversation, ConversationChoice
+from tetrad.contracts.items import DrawIdentity, Key, Picture, Question
 from tetrad.contracts.reports import MetricValue
 from tetrad.contracts.wire import Digest, Facets, Name, ParameterValue, Request, Timestamp, Wire
 
@@ -19,6 +20,8 @@ class SubmissionRequest(Request, frozen=True, kw_only=True):
 
     track, setting: the first on the card by default. source: KIND:NAME of sources to draw from, one of a kind; by
     default those that the benchmark's `sources` mark.
+    conversation: how you put the questions of an item to the model: in one conversation (joined), each in a fresh
+        context, or as the card says of the setting. It changes no item, and means another board.
     """
 
     benchmark: Name
@@ -31,6 +34,7 @@ class SubmissionRequest(Request, frozen=True, kw_only=True):
     visibility: Visibility = "public"
     nonce: Nonce | None = None
     deadline_hours: Annotated[float, msgspec.Meta(gt=0, le=168)] = 24.0
+    conversation: ConversationChoice = "as-card"
 
 
 class Progress(Wire, frozen=True, kw_only=True):
@@ -47,6 +51,7 @@ class Submission(Wire, frozen=True, kw_only=True):
 
     state: open, queued (finished, to be scored), scored, failed (ours: an operator may queue it again) or void (an
     operator's, with `void_reason`). finish_reason: complete (the last answer), request or deadline.
+    conversation: how the team says that it puts the questions of an item, with "as-card" resolved.
     """
 
     id: str
@@ -70,6 +75,7 @@ class Submission(Wire, frozen=True, kw_only=True):
     headline: MetricValue | None = None
     seed: str | None = None
     links: dict[str, str] = {}
+    conversation: Conversation = "fresh"
 
 
 class SubmissionList(Wire, frozen=True, kw_only=True):
@@ -77,11 +83,28 @@ class SubmissionList(Wire, frozen=True, kw_only=True):
     next: str | None = None
 
 
+class EarlierTurn(Wire, frozen=True, kw_only=True):
+    """A question that the team has answered, and what it sealed: the option (`answer`) or the whole reply."""
+
+    question: Question
+    answer: str | None = None
+    response: str | None = None
+
+
 class OpenQuestion(Wire, frozen=True, kw_only=True):
-    """One open question of a submission; pictures carry their addresses."""
+    """One open question of a submission; pictures carry their addresses.
+
+    `earlier`: the turns of its conversation so far, in order; empty where questions have fresh contexts.
+    """
 
     item: int
     question: Question
+    earlier: tuple[EarlierTurn, ...] = ()
+
+    def pictures(self) -> dict[str, Picture]:
+        """Return every picture that the conversation lists, by name, those of earlier turns first."""
+        asked = (*(turn.question for turn in self.earlier), self.question)
+        return {picture.name: picture for question in asked for picture in question.pictures}
 
 
 class QuestionPage(Wire, frozen=True, kw_only=True):

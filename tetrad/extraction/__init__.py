@@ -1,9 +1,11 @@
-"""The one reader of replies for everyone: the generator gates on it, scoring scores with it, clients can run it."""
+"""Answer extraction: a model's reply in, its answer out.
+
+The generator opens questions by it, scoring scores with it, and a client can run it: all three extract alike.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 
-from tetrad.extraction.choice import ReadChoice, read_choice
-from tetrad.extraction.first_mention import first_mention
+from tetrad.extraction.choice import ReadChoice, first_mention, read_choice
 
 __all__ = ["READERS", "READER_VERSION", "STATEMENT", "ReadChoice", "first_mention", "read_choice"]
 

@@ -1,4 +1,4 @@
-"""Read which of several labelled options a reply chooses.
+"""Extract which of several labelled options a reply chooses.
 
 The last explicit statement decides; else the only option named; else there is no answer: a reader that guesses moves
 published scores by points (lmms-eval 50.67 against VLMEvalKit 54.78 for one model on one benchmark).
@@ -15,7 +15,7 @@ from tetrad.extraction.mentions import Mention, is_puzzle_letter, is_written_as_
 from tetrad.extraction.statements import are_joined, is_negated, is_retracted, statement_begins
 from tetrad.extraction.visible_text import plain_text, visible_part
 
-__all__ = ["REFUSAL", "SHORT", "ReadChoice", "read_choice"]
+__all__ = ["REFUSAL", "SHORT", "ReadChoice", "first_mention", "read_choice"]
 
 REFUSAL = re.compile(
     r"\b(?:can't|cannot|can not|could not|couldn't|unable to|not able to|won't|decline to)\s(?:\w{1,24}\s){0,3}?"
@@ -33,7 +33,7 @@ _MENTIONS_SPANNED = 4  # "the transformation that takes A to A' and B to B' is (
 
 
 class ReadChoice(msgspec.Struct, frozen=True, gc=False):
-    """What was read: a label or None, why (a short stable code), and the words that decided it.
+    """The answer extracted: a label or None, why (a short stable code), and the words that decided it.
 
     Codes with an answer: explicit-statement, leading-option, lone-option. Codes without: empty, truncated (thinking
     that never closes), refusal, no-option, conflict (several named, none stated), names-several (a statement that
@@ -46,7 +46,7 @@ class ReadChoice(msgspec.Struct, frozen=True, gc=False):
 
 
 def read_choice(reply: str, labels: Sequence[str]) -> ReadChoice:
-    """Read the option a reply states, or the only one it names; never a guess.
+    """Return the option that a reply states, or the only one it names; never a guess.
 
     Args:
         reply: a model's whole text, thinking included; `visible_part` says what of it is read.
@@ -71,7 +71,7 @@ _read_short = lru_cache(maxsize=4096)(_read)
 
 
 class _Reading:
-    """One reply under the reader: as written, made plain, and the places that look like options."""
+    """Extraction from one reply: the reply as written, made plain, and the places that look like options."""
 
     def __init__(self, visible: str, mentions: list[Mention], plain: str) -> None:
         self.visible = visible
@@ -113,14 +113,17 @@ class _Reading:
         return mention.firm and mention.begins_line and bool(_LINE_ENDS.match(self.plain, mention.end))
 
     def _ends_reply(self, mention: Mention) -> bool:
-        """Is it the last line, alone, and not the last of a row of headings."""
+        """Return whether it is the last line, alone, and not the last of a row of headings."""
         if not self._stands_alone(mention) or self.plain[mention.end :].strip(" \n.:!)]}|"):
             return False
         others = (other for other in self.mentions[1:-1] if other.written != mention.written)
         return not any(self._stands_alone(other) for other in others)
 
     def _leads(self, mention: Mention) -> bool:
-        """KiVA's prompt asks for the label first, then reasons that name other options: "(2) The picture ..."."""
+        """Return whether the reply begins with its answer: "(2) The picture ...".
+
+        KiVA's prompt asks for the label first, then for reasons, and those name other options.
+        """
         if self.plain[: mention.start].strip(" \n#>-") or self._is_ruled_out(mention):
             return False
         if self._stands_alone(mention):
@@ -131,7 +134,10 @@ class _Reading:
         return stated or not self._is_enumerated(mention, alone=False)
 
     def _is_ruled_out(self, leading: Mention) -> bool:
-        """Is "(A) doesn't match" said of it; "(5) Doesn't apply" is the option's own text, as KiVA words it."""
+        """Return whether the option is ruled out, as by "(A) doesn't match".
+
+        "(5) Doesn't apply" is the option's own text, as KiVA words it.
+        """
         follows = self.plain[leading.end : leading.end + 16].lstrip()
         return is_negated(self.lowered, leading) and not (follows[:1].isupper() or follows.startswith("doesn't apply"))
 
@@ -142,7 +148,7 @@ class _Reading:
         return mention.written.isalpha() or one_line
 
     def _is_enumerated(self, leading: Mention, *, alone: bool) -> bool:
-        """Do other options open lines (after a lone heading) or sentences: then the first only opens a list."""
+        """Return whether other options open lines (after a lone heading) or sentences: the first only opens a list."""
         others = [other for other in self.mentions if other.written != leading.written]
         if alone:
             return any(self._stands_alone(other) for other in others)
@@ -168,8 +174,20 @@ class _Reading:
         return ReadChoice(None, "no-option")
 
     def _may_be_option(self, mention: Mention) -> bool:
-        """Bare letters count against a lone option; the article, the pronoun, counts and the puzzle's letters don't."""
+        """Return whether a mention counts against a lone option.
+
+        Bare letters do. The article, the pronoun, counts and the letters of the puzzle don't.
+        """
         if is_written_as_option(self.visible, self.plain, mention):
             return True
         ordinary = mention.written in ("A", "I") or not mention.written.isalpha()
         return not ordinary and not is_puzzle_letter(self.plain, mention)
+
+
+def first_mention(reply: str, labels: Sequence[str]) -> ReadChoice:
+    """Return the label whose literal "(label)" stands earliest, whatever is said of it (KiVA's released scorer)."""
+    places = [(place, label) for label in labels if (place := reply.find(f"({label})")) >= 0]
+    if not places:
+        return ReadChoice(None, "no-option")
+    _, label = min(places)
+    return ReadChoice(label, "first-mention", f"({label})")

@@ -13,10 +13,11 @@ from tetrad.contracts.wire import Facets
 from tetrad.extraction.captions.caption import values_of
 from tetrad.extraction.captions.words import BESIDE
 
-__all__ = ["STAGES", "Judged", "judge_answer"]
+__all__ = ["MISTAKE", "STAGES", "Judged", "judge_answer"]
 
 CORRECT, INCORRECT, UNREAD = "correct", "incorrect", "unread"
 LENIENT, FAILED, STAGE, NONE = "lenient", "failed", "stage", "none"
+MISTAKE = "mistake"
 STAGES = ("perception", "decomposition", "composition", "application", NONE)
 _SIDES = frozenset({"left", "right"})
 
@@ -25,22 +26,32 @@ class Judged(msgspec.Struct, frozen=True):
     """The verdict, and more by name.
 
     `lenient`: the verdict of a caption read leniently; `failed`: the properties it got wrong or left out, joined by
-    spaces; `stage`: the first stage of a diagnosis that failed, or "none".
+    spaces; `stage`: the first stage of a diagnosis that failed, or "none"; `mistake`: what a wrong option stands for.
     """
 
     verdict: str
     outcome: Facets = {}
 
 
+_RIGHT, _WRONG, _UNREAD = Judged(CORRECT), Judged(INCORRECT), Judged(UNREAD)
+
+
 def judge_answer(key: Key, answer: str | None) -> Judged:
     """Judge what was read; `answer` must be legal for the key's shape."""
     if answer is None:
-        return Judged(UNREAD)
+        return _UNREAD
     return _JUDGES[type(key)](key, answer)
 
 
-def _same(key: ChoiceKey | NumberKey, answer: str) -> Judged:
-    return Judged(_verdict(right=answer == key.label))
+def _choice(key: ChoiceKey, answer: str) -> Judged:
+    if answer == key.label:
+        return _RIGHT
+    mistake = key.outcomes.get(answer)
+    return _WRONG if mistake is None else Judged(INCORRECT, {MISTAKE: mistake})
+
+
+def _number(key: NumberKey, answer: str) -> Judged:
+    return _RIGHT if answer == key.label else _WRONG
 
 
 def _caption(key: StateCaptionKey, answer: str) -> Judged:
@@ -81,8 +92,8 @@ def _verdict(*, right: bool) -> str:
 
 # Each takes its own key struct, hence Any.
 _JUDGES: Mapping[type, Callable[[Any, str], Judged]] = {
-    ChoiceKey: _same,
-    NumberKey: _same,
+    ChoiceKey: _choice,
+    NumberKey: _number,
     StateCaptionKey: _caption,
     DiagnosisKey: _diagnosis,
 }

@@ -1,4 +1,4 @@
-"""Where a reply names something that looks like an option, and how it is written there."""
+"""Find where a reply names something that looks like an option, and how it is written there."""
 
 import re
 from collections.abc import Mapping
@@ -77,13 +77,13 @@ class OptionLabels(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _needs_firmness(written: str, offered: Mapping[str, str]) -> bool:
-    """Is this also a word or a count: the article, the pronoun, a small letter, a number, a letter not on offer."""
+    """Return whether this may be a word or a count, too: "A", "I", a small letter, a number, a letter not on offer."""
     return written in ("A", "I") or not written.isupper() or written not in offered
 
 
 @lru_cache(maxsize=256)
 def option_labels(labels: tuple[str, ...]) -> OptionLabels:
-    """Compile a question's labels once; ValueError when there are none or two read alike."""
+    """Compile a question's labels once; ValueError when there are none or two are spelled alike."""
     offered = {label.upper(): label for label in labels}
     if not labels or len(offered) != len(labels) or "" in offered:
         raise ValueError(f"labels must be distinct, whatever their case, and not empty: got {labels!r}")
@@ -99,7 +99,7 @@ def option_labels(labels: tuple[str, ...]) -> OptionLabels:
 
 
 def _token(labels: tuple[str, ...]) -> str:
-    """Labels of one kind are read together with their like, so that a stated "(E)" of A to D is seen and refused."""
+    """Return the pattern of any label of the kind, so that "(E)" is found, and refused, where A to D are offered."""
     if all(len(label) == 1 and label.isascii() and label.isalpha() for label in labels):
         return "[A-Za-z]"
     if all(label.isascii() and label.isdigit() for label in labels):
@@ -108,13 +108,16 @@ def _token(labels: tuple[str, ...]) -> str:
 
 
 def is_puzzle_letter(text: str, mention: Mention) -> bool:
-    """Is this the A or B of "A is to A' as B is to what", not an option; for bare mentions only."""
+    """Return whether a bare mention is the A or B of "A is to A' as B is to what", and no option."""
     before = _RELATION_BEFORE.search(text, max(0, mention.start - 12), mention.start)
     return bool(before or _RELATION_AFTER.match(text, mention.end))
 
 
 def is_written_as_option(original: str, text: str, mention: Mention) -> bool:
-    """Is it set off as an option: (B), **B**, "B", option B, or B. at the start of a line; `original` keeps marks."""
+    """Return whether it is set off as an option: (B), **B**, "B", option B, or B. at the start of a line.
+
+    `original` is the text with its marks.
+    """
     if mention.bracketed:
         return True
     if mention.firm and _NOUN_BEFORE.search(text, max(0, mention.start - 24), mention.start):

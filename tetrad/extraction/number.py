@@ -1,4 +1,4 @@
-"""Read which whole number a reply gives as its answer: "nine", "3 x 3 = 9", "so there are 13 in all".
+"""Extract which whole number a reply gives as its answer: "nine", "3 x 3 = 9", "so there are 13 in all".
 
 As with options, the last explicit statement decides; then the last conclusion or total; then the only number there
 is. Several numbers and no statement are no answer: taking the first or the last would be a guess.
@@ -68,7 +68,7 @@ class _Seen(msgspec.Struct, frozen=True):
 
 
 def read_number(reply: str, most: int) -> ReadChoice:
-    """Read the number a reply states, concludes with, or the only one it names; never a guess.
+    """Return the number that a reply states, concludes with, or the only one it names; never a guess.
 
     Codes with an answer: explicit-statement, conclusion, lone-number. Codes without: empty, truncated, refusal,
     no-number, conflict (several named, none stated), names-several ("5 or 6"), out-of-range, retracted.
@@ -141,7 +141,7 @@ def _mention(seen: _Seen) -> Mention:
 
 
 def _opens_sum(plain: str, seen: list[_Seen], place: int) -> bool:
-    """Is this the first of "9 + 4 = 13" or "3 x 3": the number meant comes after it."""
+    """Return whether this is the first of "9 + 4 = 13" or "3 x 3": the number meant comes after it."""
     if place + 1 == len(seen):
         return False
     between = plain[seen[place].end : seen[place + 1].start]
@@ -156,7 +156,7 @@ def _concludes(plain: str, seen: _Seen) -> bool:
 
 
 def _is_either(plain: str, seen: list[_Seen], place: int) -> bool:
-    """Is it one of "5 or 6", "5-6"."""
+    """Return whether it is one of "5 or 6", "5-6"."""
     pairs = [(place - 1, place), (place, place + 1)]
     return any(
         seen[left].value != seen[right].value and _EITHER.fullmatch(plain, seen[left].end, seen[right].start)

@@ -1,4 +1,4 @@
-"""The ways in which replies state their answer, as patterns around a mentioned option.
+"""Find statements of an answer: patterns around a mentioned option.
 
 Each pattern is tried on a short window before or after one mention, so that reading takes linear time whatever is sent.
 All texts here are plain and in lower case: patterns that ignore case search at half the speed.
@@ -98,7 +98,7 @@ _RETRACTED_LATER = re.compile(
 
 
 def statement_begins(text: str, mention: Mention, since: int) -> int | None:
-    """Where the statement of this mention as the answer begins; None when the text around it states nothing.
+    """Return where the statement of this mention as the answer begins; None when the text states nothing.
 
     Nothing before `since` is looked at: a statement doesn't span many other mentions, and a reply of nothing but
     mentions is still read in linear time.
@@ -126,13 +126,13 @@ def _is_hedged(text: str, place: int) -> bool:
 
 
 def is_negated(text: str, mention: Mention) -> bool:
-    """Is the option ruled out where it is named: "not (A)", "(A) is wrong"."""
+    """Return whether the option is ruled out where it is named: "not (A)", "(A) is wrong"."""
     before = _NEGATED_BEFORE.search(text, max(0, mention.start - 72), mention.start)
     return before is not None or _NEGATED_AFTER.match(text, mention.end, mention.end + _AFTER) is not None
 
 
 def are_joined(text: str, left: Mention, right: Mention) -> bool:
-    """Do two neighbouring mentions name two options at once: "B or C", "(A) and (B)", "A/B"."""
+    """Return whether two neighbouring mentions name two options at once: "B or C", "(A) and (B)", "A/B"."""
     if left.written == right.written or right.start - left.end > _LONGEST_JOIN or not (left.firm and right.firm):
         return False
     if "\n" in text[left.end : right.start] and not _LINE_ENDS.match(text, right.end):
@@ -141,7 +141,7 @@ def are_joined(text: str, left: Mention, right: Mention) -> bool:
 
 
 def is_retracted(text: str, mention: Mention) -> bool:
-    """Does the text take back what it stated last, without stating another: "(A). Wait, that's wrong"."""
+    """Return whether the text takes back its last statement and makes no other: "(A). Wait, that's wrong"."""
     if len(text) - mention.end < _SHORTEST_RETRACTION:
         return False
     at_once = _RETRACTED_AT_ONCE.match(text, mention.end, mention.end + _AFTER)

@@ -1,4 +1,4 @@
-"""What of a reply counts, with its decoration blanked out.
+"""Find the part of a reply that counts, and blank out its decoration.
 
 Blanking keeps the length, so that a place in the plain text is the same place in what was written: the report can show
 what was read beside it.
@@ -44,7 +44,7 @@ _QUOTED = re.compile(r"(?<![\w'])'(\(?\w{1,12}\)?)'(?!\w)")
 
 
 def _same_length_table() -> dict[int, str]:
-    """Characters that stand for one plain character: full-width forms, bold letters of mathematics, circled labels."""
+    """Return characters that stand for a plain one: full-width forms, bold letters of mathematics, circled labels."""
     ranges = (range(0xFF01, 0xFF5F), range(0x1D400, 0x1D800), range(0x2460, 0x2469), range(0x24B6, 0x24EA))
     table = {point: unicodedata.normalize("NFKC", chr(point)) for points in ranges for point in points}
     table |= {ord(mark): "'" for mark in "\u2018\u2019\u2032\u00b4"}
@@ -60,7 +60,7 @@ _PLAIN = _same_length_table()
 
 
 def visible_part(reply: str) -> str | None:
-    """What is meant for the reader, stripped: all after the thinking; None when the thinking never closes (cut off).
+    """Return the text after the thinking, stripped; None when the thinking never closes (cut off).
 
     Of more than LONGEST_READ characters the last are returned, behind an ellipsis: readers see no others.
     """
@@ -79,7 +79,7 @@ def last_places(pattern: re.Pattern[str], text: str) -> Sequence[re.Match[str]]:
 
 
 def count_words(text: str) -> int:
-    """Return how many words a text has, marks and line ends being words, too."""
+    """Return how many words a text has. Marks and line ends count as words."""
     return sum(1 for _ in _WORD.finditer(text))
 
 

@@ -1,10 +1,14 @@
-"""From a question to the messages of each chat request: pictures, words, solved examples, and the strategy's rounds."""
+"""From a question to the messages of each chat request.
+
+A request holds a system message, solved examples, the earlier turns of the conversation, and the strategy's rounds.
+"""
 
 import base64
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from tetrad.contracts.inference import ContentPart, ImageAddress, ImagePart, Message, TextPart
 from tetrad.contracts.items import Option, Picture, Question, SolvedExample
+from tetrad.contracts.submissions import EarlierTurn
 from tetrad.prompting.steps import Steps
 from tetrad.prompting.wording import Wording
 
@@ -17,13 +21,21 @@ class MissingExamplesError(Exception):
     """A strategy shows solved examples, and the question brings none."""
 
 
-def messages(
-    steps: Steps, question: Question, pictures: Mapping[str, bytes], wording: Wording, replies: Sequence[str] = ()
+def messages(  # noqa: PLR0917 - a question, what it comes with, and how it is put
+    steps: Steps,
+    question: Question,
+    pictures: Mapping[str, bytes],
+    wording: Wording,
+    replies: Sequence[str] = (),
+    earlier: Sequence[tuple[Steps, EarlierTurn]] = (),
 ) -> list[Message]:
-    """Write the next request, given the replies so far: a system message, solved examples, and the rounds.
+    """Write the next request: a system message, solved examples, earlier turns, and the rounds with their replies.
+
+    All solved examples come first, those of earlier turns before the question's, so that nothing stands between a
+    picture and the words that refer to it. Pictures are numbered through the conversation, and each is shown once.
 
     Raises:
-        MissingPictureError: `pictures` lacks one that the question shows.
+        MissingPictureError: `pictures` lacks one that the question or an earlier turn shows.
         MissingExamplesError: the strategy needs solved examples.
     """
     if steps.examples and not question.examples:
@@ -31,15 +43,19 @@ def messages(
             f"question {question.id} brings no solved examples; use another strategy, or ask for them where the "
             "benchmark has some (kiva with parameters in_context=2)"
         )
-    told = wording.system_for(question)
+    asked = [*(turn.question for _, turn in earlier), question]
+    told = wording.system_for(next((one for one in asked if not one.options), question))
     system = [Message(role="system", content=told)] if told else []
-    solved = [turn for example in question.examples for turn in _solved(example, question, pictures, wording)]
-    asked = [
-        Message(role="user", content=_round(steps, question, pictures, wording, at)) for at in range(len(replies) + 1)
+    solved = [turn for one in asked for example in one.examples for turn in _solved(example, one, pictures, wording)]
+    album = _Album(pictures)
+    carried = [message for its, turn in earlier for message in _carried(its, turn, album, wording)]
+    album.begin(question)
+    rounds = [
+        Message(role="user", content=_round(steps, question, album, wording, at)) for at in range(len(replies) + 1)
     ]
     said = [Message(role="assistant", content=reply) for reply in replies]
-    rounds = [turn for pair in zip(asked, said, strict=False) for turn in pair]
-    return [*system, *solved, *rounds, asked[-1]]
+    turns = [turn for pair in zip(rounds, said, strict=False) for turn in pair]
+    return [*system, *solved, *carried, *turns, rounds[-1]]
 
 
 def picture_address(png: bytes) -> str:
@@ -47,32 +63,69 @@ def picture_address(png: bytes) -> str:
     return "data:image/png;base64," + base64.b64encode(png).decode("ascii")
 
 
-def _round(
-    steps: Steps, question: Question, pictures: Mapping[str, bytes], wording: Wording, at: int
-) -> list[ContentPart]:
+class _Album:
+    """The pictures of a conversation: their bytes, their numbers, and which of them earlier turns have shown."""
+
+    def __init__(self, pngs: Mapping[str, bytes]) -> None:
+        self.pngs = pngs
+        self.numbers: dict[str, int] = {}
+        self.shown: frozenset[str] = frozenset()
+
+    def begin(self, question: Question) -> None:
+        """Go on to the next question: number what is new in it."""
+        self.shown = frozenset(self.numbers)
+        for picture in _own_pictures(question):
+            self.numbers.setdefault(picture.name, len(self.numbers) + 1)
+
+
+def _carried(steps: Steps, turn: EarlierTurn, album: _Album, wording: Wording) -> Iterator[Message]:
+    """Write an earlier turn: the question as it was asked, and the model's reply.
+
+    Rounds before the question are left out, and with them the closing words, which refer to them.
+    """
+    question = turn.question
+    album.begin(question)
+    closing = "" if steps.before else steps.closing
+    parts = _picture_parts(question.id, _own_pictures(question), question.options, album, wording)
+    lines = _lines(question.text, question.options, question.instruction, album.numbers, wording)
+    yield Message(role="user", content=[*parts, TextPart(text=_joined([*lines, closing]))])
+    yield Message(role="assistant", content=_reply(turn, album.numbers, wording))
+
+
+def _reply(turn: EarlierTurn, numbers: Mapping[str, int], wording: Wording) -> str:
+    """Return the reply as it was sealed; of a sealed option, its line in the question."""
+    if turn.response is not None:
+        return turn.response if turn.response.strip() else wording.no_reply
+    chosen = next((option for option in turn.question.options if option.label == turn.answer), None)
+    if chosen is not None:
+        return _option_line(chosen, numbers, wording)
+    return turn.answer or wording.no_reply
+
+
+def _round(steps: Steps, question: Question, album: _Album, wording: Wording, at: int) -> list[ContentPart]:
     """Write the user's part of one round: the first shows the pictures."""
     shown = _own_pictures(question) if at == 0 else []
-    numbers = {picture.name: number for number, picture in enumerate(_own_pictures(question), start=1)}
-    parts = list(_picture_parts(question.id, shown, numbers, question.options, pictures, wording))
+    parts = list(_picture_parts(question.id, shown, question.options, album, wording))
     if at < len(steps.before):
         lines = [*([wording.question.format(text=question.text)] if at == 0 else []), steps.before[at]]
     elif at == len(steps.before):
-        lines = [*_lines(question.text, question.options, question.instruction, numbers, wording), steps.closing]
+        lines = [*_lines(question.text, question.options, question.instruction, album.numbers, wording), steps.closing]
     else:
         lines = [steps.after[at - len(steps.before) - 1]]
-    return [*parts, TextPart(text="\n".join(filter(None, lines)))]
+    return [*parts, TextPart(text=_joined(lines))]
 
 
 def _solved(
     example: SolvedExample, question: Question, pictures: Mapping[str, bytes], wording: Wording
 ) -> Iterator[Message]:
-    """Show a solved example as an earlier turn: the question and its solution."""
+    """Show a solved example as an earlier turn, its pictures numbered by themselves: the question and its solution."""
     captions = {picture.name: picture for picture in question.pictures}
     shown = [captions[name] for name in example.pictures]
-    numbers = {picture.name: number for number, picture in enumerate(shown, start=1)}
-    lines = _lines(example.text, example.options, question.instruction, numbers, wording)
-    parts = _picture_parts(question.id, shown, numbers, example.options, pictures, wording)
-    yield Message(role="user", content=[*parts, TextPart(text="\n".join(filter(None, lines)))])
+    album = _Album(pictures)
+    album.numbers = {picture.name: number for number, picture in enumerate(shown, start=1)}
+    lines = _lines(example.text, example.options, question.instruction, album.numbers, wording)
+    parts = _picture_parts(question.id, shown, example.options, album, wording)
+    yield Message(role="user", content=[*parts, TextPart(text=_joined(lines))])
     yield Message(role="assistant", content=wording.solution.format(label=example.answer))
 
 
@@ -86,26 +139,29 @@ def _own_pictures(question: Question) -> list[Picture]:
     return list(listed.values())
 
 
-def _picture_parts(  # noqa: PLR0917 - what a picture is shown with
-    of: str,
-    shown: Iterable[Picture],
-    numbers: Mapping[str, int],
-    options: tuple[Option, ...],
-    pictures: Mapping[str, bytes],
-    wording: Wording,
+def _picture_parts(
+    of: str, shown: Iterable[Picture], options: tuple[Option, ...], album: _Album, wording: Wording
 ) -> Iterator[ContentPart]:
+    """Show each picture after the line that names it; of one that an earlier turn has shown, the line alone."""
     for picture in shown:
-        if picture.name not in pictures:
+        if picture.name not in album.pngs:
             raise MissingPictureError(f"question {of}: picture {picture.name!r} was not given as PNG bytes")
         owners = [option.label for option in options if option.picture == picture.name]
-        number = numbers[picture.name]
+        number, is_shown = album.numbers[picture.name], picture.name in album.shown
         if len(owners) == 1:
-            words = wording.option_picture.format(number=number, caption=picture.caption, label=owners[0])
+            template = wording.option_picture_again if is_shown else wording.option_picture
+            words = template.format(number=number, caption=picture.caption, label=owners[0])
         else:
-            words = wording.picture.format(number=number, caption=picture.caption)
+            template = wording.picture_again if is_shown else wording.picture
+            words = template.format(number=number, caption=picture.caption)
         if words.strip():
             yield TextPart(text=words.strip())
-        yield ImagePart(image_url=ImageAddress(url=picture_address(pictures[picture.name])))
+        if not is_shown:
+            yield ImagePart(image_url=ImageAddress(url=picture_address(album.pngs[picture.name])))
+
+
+def _joined(lines: Iterable[str]) -> str:
+    return "\n".join(filter(None, lines))
 
 
 def _lines(

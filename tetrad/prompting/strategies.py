@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from tetrad.contracts.inference import Message
 from tetrad.contracts.items import Question
+from tetrad.contracts.submissions import EarlierTurn
 from tetrad.prompting.conversation import messages
 from tetrad.prompting.steps import Steps
 from tetrad.prompting.wording import Wording
@@ -30,18 +31,27 @@ class Strategy:
     in_own_words: Steps | None = None
 
     def messages(
-        self, question: Question, pictures: Mapping[str, bytes], wording: Wording, replies: Sequence[str] = ()
+        self,
+        question: Question,
+        pictures: Mapping[str, bytes],
+        wording: Wording,
+        replies: Sequence[str] = (),
+        earlier: Sequence[EarlierTurn] = (),
     ) -> list[Message]:
         """Write the next request: (question, PNG bytes by picture name, wording, replies so far) -> its messages.
 
-        After `steps.rounds` replies, the last of them is the answer.
+        After `steps.rounds` replies, the last of them is the answer. Of each `earlier` turn of the conversation, the
+        messages hold the question as this strategy asks it and the final reply; the rounds in between are left out.
 
         Raises:
             MissingPictureError: `pictures` lacks one that the question shows.
             MissingExamplesError: the strategy needs solved examples, and the question has none.
         """
-        steps = self.steps if question.options or self.in_own_words is None else self.in_own_words
-        return messages(steps, question, pictures, wording, replies)
+        before = [(self._steps_for(turn.question), turn) for turn in earlier]
+        return messages(self._steps_for(question), question, pictures, wording, replies, before)
+
+    def _steps_for(self, question: Question) -> Steps:
+        return self.steps if question.options or self.in_own_words is None else self.in_own_words
 
 
 _REFLECT = (
@@ -103,10 +113,10 @@ _IN_OWN_WORDS: Mapping[str, Steps] = {
         closing="Work the answer out from your symbols alone. End with it, in the form asked for.",
     ),
 }
-_FIRST_VERSIONS = frozenset({"neuro-symbolic"})
+_SECOND_VERSIONS = frozenset({"neuro-symbolic"})
 STRATEGIES: Mapping[str, Strategy] = {
     name: Strategy(
-        name=name, version=1 if name in _FIRST_VERSIONS else 2, steps=steps, in_own_words=_IN_OWN_WORDS.get(name)
+        name=name, version=2 if name in _SECOND_VERSIONS else 3, steps=steps, in_own_words=_IN_OWN_WORDS.get(name)
     )
     for name, steps in _BUILT_IN.items()
 }

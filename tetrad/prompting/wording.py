@@ -14,12 +14,15 @@ PLACEHOLDERS: Mapping[str, frozenset[str]] = {
     "system": frozenset(),
     "picture": frozenset({"number", "caption"}),
     "option_picture": frozenset({"number", "caption", "label"}),
+    "picture_again": frozenset({"number", "caption"}),
+    "option_picture_again": frozenset({"number", "caption", "label"}),
     "question": frozenset({"text"}),
     "text_option": frozenset({"label", "text"}),
     "picture_option": frozenset({"label", "number"}),
     "bare_option": frozenset({"label"}),
     "instruction": frozenset({"instruction"}),
     "solution": frozenset({"label"}),
+    "no_reply": frozenset(),
 }
 
 
@@ -40,9 +43,12 @@ class WordingError(ValueError):
 class Wording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Templates of one prompt, filled with str.format; an empty one leaves its piece out.
 
-    `option_picture` introduces a picture that belongs to one option, `picture` every other. Solvers that read
-    prompts back (tetrad.solvers.reading) find options by a label in brackets at the start of a line, and their
-    pictures by a single bracketed label in the words just before. `solution` is the reply to a solved example.
+    `option_picture` introduces a picture that belongs to one option, `picture` every other. `option_picture_again` and
+    `picture_again` stand in place of a picture that an earlier turn of the conversation has shown. `no_reply` stands
+    for the model's reply in an earlier turn where that was empty: many servers refuse an empty message. `solution` is
+    the reply to a solved example.
+    Solvers that read prompts back (tetrad.solvers.reading) find options by a label in brackets at the start of a line,
+    their pictures by a single bracketed label in the words just before, and pictures shown above by their number.
     `system` None stands for our own words: one text for questions with options, another for those without.
     `strategies` replaces the steps of a strategy by its name, or adds one; their texts have no placeholders.
     """
@@ -50,12 +56,15 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     system: str | None = None
     picture: str = "Picture {number}. {caption}"
     option_picture: str = "Picture {number}, option ({label}). {caption}"
+    picture_again: str = "Picture {number}, shown above. {caption}"
+    option_picture_again: str = "Picture {number}, shown above, option ({label}). {caption}"
     question: str = "{text}"
     text_option: str = "({label}) {text}"
     picture_option: str = "({label}) picture {number}"
     bare_option: str = "({label})"
     instruction: str = "{instruction}"
     solution: str = "({label})"
+    no_reply: str = "(no reply)"
     strategies: dict[str, Steps] = {}
 
     def __post_init__(self) -> None:

@@ -1,4 +1,4 @@
-"""A report as CSV (RFC 4180, UTF-8): one line a question, its facets as columns of their own.
+"""A report as CSV (RFC 4180, UTF-8): one line a question, its facets and outcomes as columns of their own.
 
 Answers and reasons are texts of strangers. A cell that begins with = + - @, a tab or a carriage return would be run
 as a formula by spreadsheets: it gets an apostrophe in front (OWASP, CSV injection). Take it off to compare.
@@ -10,17 +10,19 @@ import io
 from tetrad.contracts.reports import QuestionResult, Report
 
 COLUMNS = ("item", "question", "verdict", "answer", "key", "reason", "reply_digest")
-FACET = "facet."
+FACET, OUTCOME = "facet.", "outcome."
 DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def report_csv(report: Report) -> str:
     """Return the table with its header; a report without questions is a header alone."""
     facets = sorted({name for result in report.questions for name in result.facets})
+    outcomes = sorted({name for result in report.questions for name in result.outcome})
     text = io.StringIO(newline="")
     writer = csv.writer(text)
-    writer.writerow([*COLUMNS, *(harmless(FACET + name) for name in facets)])
-    writer.writerows(_cells(result, facets) for result in report.questions)
+    named = [*(FACET + name for name in facets), *(OUTCOME + name for name in outcomes)]
+    writer.writerow([*COLUMNS, *map(harmless, named)])
+    writer.writerows(_cells(result, facets, outcomes) for result in report.questions)
     return text.getvalue()
 
 
@@ -29,7 +31,7 @@ def harmless(cell: str) -> str:
     return f"'{cell}" if cell.startswith(DANGEROUS) else cell
 
 
-def _cells(result: QuestionResult, facets: list[str]) -> list[str]:
+def _cells(result: QuestionResult, facets: list[str], outcomes: list[str]) -> list[str]:
     texts = (result.question, result.verdict, result.answer, result.key, result.reason, result.reply_digest)
-    shown = [*texts, *(result.facets.get(name) for name in facets)]
+    shown = [*texts, *(result.facets.get(name) for name in facets), *(result.outcome.get(name) for name in outcomes)]
     return [str(result.item), *(harmless(text or "") for text in shown)]

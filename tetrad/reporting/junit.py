@@ -7,7 +7,8 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable
 
-from tetrad.contracts.reports import QuestionResult, Report
+from tetrad.contracts.reports import SHARE, QuestionResult, Report
+from tetrad.reporting.units import value_in_unit
 
 STAGE = "stage"  # the facet that names a question's place in its item
 NO_STAGE = "questions"
@@ -57,7 +58,11 @@ def _suite(report: Report, place: int, stage: str, results: list[QuestionResult]
 def _facts(report: Report) -> Iterable[tuple[str, str]]:
     headline = report.headline
     yield "submission", report.submission
+    yield "conversation", report.conversation
     yield headline.name, "" if headline.value is None else f"{headline.value:.6f}"
+    for value in report.metrics:
+        if value.value is not None and value.unit != SHARE and not value.facets:
+            yield value.name, value_in_unit(value)
     yield "seed", report.seed
     yield "commitment", report.commitment
 

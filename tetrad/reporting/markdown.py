@@ -1,11 +1,17 @@
 """A report as Markdown, for a person: the headline first, then the numbers by group, then how to check them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from tetrad.contracts.benchmarks import Conversation
 from tetrad.contracts.reports import MetricValue, Report
 from tetrad.contracts.wire import ParameterValue
+from tetrad.reporting.units import in_unit, interval_in_unit, percent, value_in_unit
 
 NOTHING_ASKED = "no question asked or judged"
+ASKED: Mapping[Conversation, str] = {
+    "joined": "one conversation for each item",
+    "fresh": "a fresh context for each question",
+}
 COLUMNS = ("group", "score", "interval", "chance", "items", "questions")
 
 HOW_TO_VERIFY = (
@@ -21,29 +27,26 @@ CORPUS_ONLY = (
 
 
 def report_markdown(report: Report) -> str:
-    """Return the report as a Markdown document. Shares are percentages."""
+    """Return the report as a Markdown document. Shares are percentages, differences signed percentage points."""
     sections = [_title(report), _headline(report), _answers(report), *_metrics(report.metrics), _proof(report)]
     return "\n\n".join(sections) + "\n"
-
-
-def percent(share: float | None) -> str:
-    return "-" if share is None else f"{100 * share:.1f}%"
 
 
 def _title(report: Report) -> str:
     identity = report.identity
     parameters = ", ".join(f"{name} {_plain(value)}" for name, value in sorted(identity.parameters.items()))
     what = f"{identity.benchmark} {identity.version}, track {identity.track}, setting {identity.setting}"
-    return f"# Report of {report.submission}\n\n{what}{', ' if parameters else ''}{parameters}; {report.size} items."
+    items = f"{report.size} items, {ASKED[report.conversation]}"
+    return f"# Report of {report.submission}\n\n{what}{', ' if parameters else ''}{parameters}; {items}."
 
 
 def _headline(report: Report) -> str:
     value = report.headline
     if value.value is None:
         return f"**{value.name}: {NOTHING_ASKED}.**"
-    spread = "" if value.interval is None else f" ({_interval(value)}, {_level(value)})"
-    chance = "" if value.uniform_chance is None else f" Guessing gives {percent(value.uniform_chance)}."
-    return f"**{value.name}: {percent(value.value)}**{spread} over {value.items} items.{chance}"
+    spread = "" if value.interval is None else f" ({interval_in_unit(value)}, {_level(value)})"
+    chance = "" if value.uniform_chance is None else f" Guessing gives {in_unit(value.uniform_chance, value.unit)}."
+    return f"**{value.name}: {value_in_unit(value)}**{spread} over {value.items} items.{chance}"
 
 
 def _answers(report: Report) -> str:
@@ -66,28 +69,24 @@ def _metrics(metrics: Iterable[MetricValue]) -> list[str]:
 
 
 def _table(values: Sequence[MetricValue]) -> str:
-    """Return the groups of which something was asked, or a sentence where none was."""
+    """Return the groups of which something was asked, or a sentence that says why there is none."""
     asked = [value for value in values if value.value is not None]
     if not asked:
-        return f"{NOTHING_ASKED.capitalize()}."
+        reason = next((value.reason for value in values if value.reason), NOTHING_ASKED)
+        return f"{reason[:1].upper()}{reason[1:]}."
     return "\n".join([_row(COLUMNS), _row("---" for _ in COLUMNS), *(_row(_cells(value)) for value in asked)])
 
 
 def _cells(value: MetricValue) -> Iterable[str]:
     group = ", ".join(f"{name} {facet}" for name, facet in value.facets.items()) or "all"
-    return group, percent(value.value), _interval(value), _chance(value), str(value.items), str(value.questions)
+    numbers = value_in_unit(value), interval_in_unit(value), _chance(value)
+    return group, *numbers, str(value.items), str(value.questions)
 
 
 def _chance(value: MetricValue) -> str:
     """Both levels where they differ: the paper's figure may leave options out."""
-    uniform, stated = percent(value.uniform_chance), percent(value.stated_chance)
+    uniform, stated = in_unit(value.uniform_chance, value.unit), in_unit(value.stated_chance, value.unit)
     return uniform if uniform == stated else f"{uniform} (stated {stated})"
-
-
-def _interval(value: MetricValue) -> str:
-    if value.interval is None:
-        return "-"
-    return f"{percent(value.interval.lower)} to {percent(value.interval.upper)}"
 
 
 def _level(value: MetricValue) -> str:

@@ -34,14 +34,16 @@ def answer_question(
     shown = {name: picture.result() for name, picture in pictures.items()}
     replies: list[str] = []
     while len(replies) < strategy.steps.rounds:
-        messages = strategy.messages(asked.question, shown, wording, replies)
-        prompt = Prompt(question=asked.question, pictures=shown, messages=messages)
+        messages = strategy.messages(asked.question, shown, wording, replies, asked.earlier)
+        prompt = Prompt(question=asked.question, pictures=shown, messages=messages, earlier=asked.earlier)
         replies.append(attempted(partial(responder, prompt), attempts, on_failure))
     return Answer(item=asked.item, question=asked.question.id, response=replies[-1][-LONGEST_REPLY:])
 
 
 def picture_names(asked: OpenQuestion) -> list[str]:
-    """Name every picture that a question shows, its options' included, once each."""
-    named = [picture.name for picture in asked.question.pictures]
-    named += [option.picture for option in asked.question.options if option.picture is not None]
+    """Name every picture that a question and its earlier turns show, their options' included, once each."""
+    named: list[str] = []
+    for question in (*(turn.question for turn in asked.earlier), asked.question):
+        named += [picture.name for picture in question.pictures]
+        named += [option.picture for option in question.options if option.picture is not None]
     return list(dict.fromkeys(named))

@@ -5,17 +5,18 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import msgspec
 
-from tetrad.contracts.items import SolvedExample
+from tetrad.contracts.items import Question, SolvedExample
 from tetrad.runner.ports import Prompt, RefusedError, ReplyError, Responder
 
 SHOWN = 500  # characters of standard error in a message: its end, where programs say what went wrong
 
 
-class CommandQuestion(msgspec.Struct, frozen=True, kw_only=True):
-    """What the program reads: the question as the service asks it, and its pictures as PNG files by name.
+class CommandTurn(msgspec.Struct, frozen=True, kw_only=True):
+    """A question as the service asks it, and its pictures as PNG files by name.
 
     An option is its label with a text, the name of a picture, or neither. Pictures of solved examples come last.
     Files are gone once the program ends.
@@ -28,6 +29,22 @@ class CommandQuestion(msgspec.Struct, frozen=True, kw_only=True):
     options: list[dict[str, str]]
     examples: list[SolvedExample]
     pictures: list[dict[str, str]]
+
+
+class AnsweredTurn(CommandTurn, frozen=True, kw_only=True):
+    """An earlier question with what was sealed for it: the option (`answer`) or the whole reply; the other is null."""
+
+    answer: str | None
+    response: str | None
+
+
+class CommandQuestion(CommandTurn, frozen=True, kw_only=True):
+    """What the program reads: the question, and the earlier turns of its conversation in order.
+
+    `earlier` is empty where questions have fresh contexts. A picture has the same name and file in every turn.
+    """
+
+    earlier: list[AnsweredTurn]
 
 
 def command_responder(argv: Sequence[str], *, timeout_seconds: float = 120.0) -> Responder:
@@ -57,22 +74,33 @@ def _written(pictures: Mapping[str, bytes], folder: Path) -> dict[str, str]:
 
 
 def _document(prompt: Prompt, files: Mapping[str, str]) -> CommandQuestion:
-    question = prompt.question
+    earlier = [
+        AnsweredTurn(**_fields(turn.question, files), answer=turn.answer, response=turn.response)
+        for turn in prompt.earlier
+    ]
+    return CommandQuestion(**_fields(prompt.question, files), earlier=earlier)
+
+
+def _fields(question: Question, files: Mapping[str, str]) -> dict[str, Any]:
+    """Return the fields of a CommandTurn."""
     captions = {picture.name: picture.caption for picture in question.pictures}
-    return CommandQuestion(
-        id=question.id,
-        kind=question.kind,
-        text=question.text,
-        instruction=question.instruction,
-        options=[
+    captions = {option.picture: "" for option in question.options if option.picture is not None} | captions
+    return {
+        "id": question.id,
+        "kind": question.kind,
+        "text": question.text,
+        "instruction": question.instruction,
+        "options": [
             {"label": option.label}
             | ({} if option.text is None else {"text": option.text})
             | ({} if option.picture is None else {"picture": option.picture})
             for option in question.options
         ],
-        examples=list(question.examples),
-        pictures=[{"name": name, "caption": captions.get(name, ""), "path": path} for name, path in files.items()],
-    )
+        "examples": list(question.examples),
+        "pictures": [
+            {"name": name, "caption": captions[name], "path": path} for name, path in files.items() if name in captions
+        ],
+    }
 
 
 def _run(argv: list[str], document: bytes, timeout_seconds: float) -> str:

@@ -34,8 +34,8 @@ class SubmissionOverHttp:
             cursor = page.next
 
     def picture(self, asked: OpenQuestion, name: str) -> bytes:
-        url = next((shown.url for shown in asked.question.pictures if shown.name == name), None)
-        if url is None:
+        shown = asked.pictures().get(name)
+        if shown is None or (url := shown.url) is None:
             raise RefusedError(f"item {asked.item}, question {asked.question.id}: picture {name!r} has no address")
         return self._patiently(lambda: self._client.picture(url))
 

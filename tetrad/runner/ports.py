@@ -7,7 +7,7 @@ from typing import Protocol
 from tetrad.contracts.answers import Answer, SealReceipt
 from tetrad.contracts.inference import Message
 from tetrad.contracts.items import Question
-from tetrad.contracts.submissions import OpenQuestion
+from tetrad.contracts.submissions import EarlierTurn, OpenQuestion
 
 
 class ReplyError(Exception):
@@ -24,11 +24,15 @@ class RefusedError(ReplyError):
 
 @dataclass(frozen=True, kw_only=True)
 class Prompt:
-    """One question, ready to be asked: as it came, with its pictures as PNG bytes by name, and as messages."""
+    """One question, ready to be asked: as it came, with its pictures as PNG bytes by name, and as messages.
+
+    `earlier` are the turns of its conversation so far: their pictures and messages are among the others.
+    """
 
     question: Question
     pictures: Mapping[str, bytes]
     messages: Sequence[Message]
+    earlier: Sequence[EarlierTurn] = ()
 
 
 class Responder(Protocol):

@@ -1,7 +1,7 @@
 """Engines: SQLite for one host, Postgres for more. One rule for both: no HTTP call inside a transaction.
 
 SQLite opens a deferred transaction by default and then fails at once when a read turns into a write while
-another writes. Here every write transaction waits for its turn and begins with BEGIN IMMEDIATE.
+another writes. Here every write transaction waits for the write lock and begins with BEGIN IMMEDIATE.
 """
 
 import time
@@ -12,9 +12,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from tetrad.server.write_lock import write_turn
+from tetrad.server.write_lock import write_lock
 
-BUSY_TIMEOUT_MS = 20_000  # for a writer that does not queue: somebody's sqlite3
+BUSY_TIMEOUT_MS = 20_000  # for a writer that does not take the write lock: somebody's sqlite3
 
 
 def make_engine(url: str) -> sa.Engine:
@@ -51,7 +51,7 @@ def write_transaction(engine: sa.Engine) -> Iterator[sa.Connection]:
         OperationalError: the database is away, or somebody has kept it from being written to for BUSY_TIMEOUT_MS.
         RuntimeError: this thread is inside another one on the same file, for which it would wait forever.
     """
-    with _turn(engine) as patience_ms, engine.connect() as connection:
+    with _write_lock(engine) as patience_ms, engine.connect() as connection:
         if engine.dialect.name == "sqlite":
             _begin_sqlite(connection, patience_ms)
         else:
@@ -65,30 +65,29 @@ def write_transaction(engine: sa.Engine) -> Iterator[sa.Connection]:
 
 
 @contextmanager
-def _turn(engine: sa.Engine) -> Iterator[int]:
-    """Wait for the turn to write to a SQLite file, and give the milliseconds of patience that are left then.
+def _write_lock(engine: sa.Engine) -> Iterator[int]:
+    """Wait for the write lock of a SQLite file, and give the milliseconds of patience that are left then.
 
-    No connection is held meanwhile, so that those who read have them. Postgres lets writers of different rows write
-    at once.
+    No connection is held meanwhile, so that readers have them. Postgres lets writers of different rows write at once.
 
     Raises:
-        OperationalError: the files of the queue can't be opened.
+        OperationalError: the lock's files can't be opened.
     """
     path = engine.url.database or ":memory:"
     if engine.dialect.name != "sqlite" or path == ":memory:" or path.startswith("file:"):
         yield BUSY_TIMEOUT_MS
         return
     begun = time.monotonic()
-    with ExitStack() as turn:
+    with ExitStack() as lock:
         try:
-            turn.enter_context(write_turn(path))
+            lock.enter_context(write_lock(path))
         except OSError as error:
-            raise sa.exc.OperationalError("the turn to write", None, error) from error
+            raise sa.exc.OperationalError("the write lock", None, error) from error
         yield max(0, BUSY_TIMEOUT_MS - round((time.monotonic() - begun) * 1000))
 
 
 def _begin_sqlite(connection: sa.Connection, patience_ms: int) -> None:
-    """Begin to write. Whoever holds the file and did not queue is waited for once by a whole queue, not by each."""
+    """Begin to write. A writer without the write lock is waited for once by all who wait for it, not once by each."""
     connection.exec_driver_sql(f"PRAGMA busy_timeout={patience_ms}")
     try:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
@@ -97,7 +96,7 @@ def _begin_sqlite(connection: sa.Connection, patience_ms: int) -> None:
 
 
 def insert_rows(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, object]]) -> None:
-    """Insert rows of plain text, numbers and truth values, each with the same columns, inside `writing`.
+    """Insert rows of plain text, numbers and truth values, each with the same columns, inside `write_transaction`.
 
     Postgres gets them by COPY, which takes a fifteenth of the time of a statement for each; an error there is
     psycopg's own, not SQLAlchemy's.
@@ -108,8 +107,9 @@ def insert_rows(connection: sa.Connection, table: sa.Table, rows: Sequence[Mappi
         connection.execute(sa.insert(table), rows)
         return
     columns, preparer = list(rows[0]), connection.dialect.identifier_preparer
-    statement = f"COPY {preparer.format_table(table)} ({', '.join(map(preparer.quote, columns))}) FROM STDIN"
+    names = ", ".join(preparer.quote(table.c[column].name) for column in columns)
+    statement = f"COPY {preparer.format_table(table)} ({names}) FROM STDIN"
     driver: Any = connection.connection.driver_connection
     with driver.cursor() as cursor, cursor.copy(statement) as copy:
         for row in rows:
-            copy.write_row([row[name] for name in columns])
+            copy.write_row([row[column] for column in columns])

@@ -4,9 +4,7 @@ A name is a relative path of plain segments, and no object's name continues anot
 `a` and `a/b`. `put` replaces the whole object or nothing; what it returned for survives a crash.
 """
 
-import os
 import re
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +12,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError
+
+from tetrad.files import make_folder, sync_folder, whole_file
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -63,20 +63,9 @@ class FolderStore:
     def put(self, name: str, body: bytes) -> None:
         path = self._folder / checked(name)
         with _failing_as_store():
-            self._replace(path, body)
-
-    def _replace(self, path: Path, body: bytes) -> None:
-        _make_folder(path.parent)
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".part-", delete=False) as part:
-            try:
-                part.write(body)
-                part.flush()
-                os.fsync(part.fileno())
-                Path(part.name).replace(path)
-            except BaseException:
-                Path(part.name).unlink()
-                raise
-        _sync_folder(path.parent)
+            make_folder(path.parent)
+            with whole_file(path) as file:
+                file.write(body)
 
     def get(self, name: str) -> bytes | None:
         path = self._folder / checked(name)
@@ -91,7 +80,7 @@ class FolderStore:
         with _failing_as_store():
             if path.is_file():
                 path.unlink(missing_ok=True)
-                _sync_folder(path.parent)
+                sync_folder(path.parent)
 
     def names(self, prefix: str) -> Iterator[str]:
         folder = self._folder / checked(prefix)
@@ -169,19 +158,3 @@ def _failing_as_store() -> Iterator[None]:
         yield
     except (OSError, BotoCoreError, ClientError) as error:
         raise StoreError(f"the object store failed: {error}") from error
-
-
-def _make_folder(folder: Path) -> None:
-    """Make the folder and those above it; each is an entry of its parent, which has to be on disk too."""
-    if not folder.is_dir():
-        _make_folder(folder.parent)
-        folder.mkdir(exist_ok=True)
-        _sync_folder(folder.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -2,12 +2,16 @@
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tetrad.contracts.inference import ContentPart, Message, TextPart
 from tetrad.solvers.pictures import PictureArray, decode_address
 
 _OPTION_LINE = re.compile(r"^[ \t]*\((?P<label>[A-Za-z0-9]{1,16})\)[ \t]*(?P<text>.*?)[ \t]*$", re.MULTILINE)
+_NUMBERED = re.compile(r"^Picture (?P<number>\d+)[.,]")
+_AGAIN = re.compile(r"^Picture (?P<number>\d+), shown above\b")
+_NUMBER_WANTED = "whole number"
+_CAPTION_WANTED = '"caption"'
 _BRACKETED = re.compile(r"\(([A-Za-z0-9]{1,16})\)")
 
 
@@ -35,7 +39,7 @@ class SeenOption:
 
 @dataclass(frozen=True, kw_only=True)
 class SeenQuestion:
-    """The last user message; `context` are the pictures that belong to no single option.
+    """The question that is asked last; `context` are the pictures that belong to no single option.
 
     asks_number: there is nothing to choose from, and a whole number is asked for.
     """
@@ -46,25 +50,31 @@ class SeenQuestion:
 
 
 def read_question(messages: Sequence[Message]) -> SeenQuestion:
-    """Recover the question from the last user message with option lines; without any it has no options.
+    """Recover the question from the last user message that has option lines, or wants a number or a caption.
 
-    A conversation may go on after it ("look once more"), and may have shown its pictures before it.
+    Without option lines it has no options. A conversation may go on after it ("look once more"), may have shown its
+    pictures before it, and may have asked other questions before.
     """
     asked = [(at, _parts(message)) for at, message in enumerate(messages) if message.role == "user"]
     if not asked:
         return SeenQuestion(options=(), context=())
-    offering = [at for at, parts in asked if _option_texts(_words(parts))]
-    last = offering[-1] if offering else asked[-1][0]
+    asking = [at for at, parts in asked if _asks(_words(parts))]
+    last = asking[-1] if asking else asked[-1][0]
     texts = _option_texts(_words(dict(asked)[last]))
-    shown = [found for at, parts in asked if at <= last and (found := _pictures(parts, at))]
+    known: dict[str, SeenPicture] = {}
+    shown = [found for at, parts in asked if at <= last and (found := _pictures(parts, at, known))]
     pictures = shown[-1] if shown else []
     owners = {picture.place: _owner(picture, texts.keys()) for picture in pictures}
     owned = {owners[picture.place]: picture for picture in pictures}
     options = tuple(SeenOption(label=label, text=text, picture=owned.get(label)) for label, text in texts.items())
     context = tuple(picture for picture in pictures if owners[picture.place] is None)
     return SeenQuestion(
-        options=options, context=context, asks_number=not options and "whole number" in _words(dict(asked)[last])
+        options=options, context=context, asks_number=not options and _NUMBER_WANTED in _words(dict(asked)[last])
     )
+
+
+def _asks(words: str) -> bool:
+    return _NUMBER_WANTED in words or _CAPTION_WANTED in words or bool(_option_texts(words))
 
 
 def _parts(message: Message) -> Sequence[ContentPart]:
@@ -75,15 +85,24 @@ def _words(parts: Sequence[ContentPart]) -> str:
     return "\n".join(part.text for part in parts if isinstance(part, TextPart))
 
 
-def _pictures(parts: Sequence[ContentPart], message: int) -> list[SeenPicture]:
-    """Every picture, with the last line of the words just before it as caption."""
+def _pictures(parts: Sequence[ContentPart], message: int, known: dict[str, SeenPicture]) -> list[SeenPicture]:
+    """Every picture, with the last line of the words just before it as caption.
+
+    `known` are the pictures so far by number: a line "Picture 1, shown above" stands for the one that it names.
+    """
     found, caption = [], ""
     for at, part in enumerate(parts):
         if isinstance(part, TextPart):
             caption = part.text.strip().rpartition("\n")[2]
+            again = _AGAIN.match(caption)
+            if again is not None and again["number"] in known:
+                found.append(replace(known[again["number"]], caption=caption))
         else:
             place = f"messages[{message}].content[{at}].image_url.url"
-            found.append(SeenPicture(caption=caption, address=part.image_url.url, place=place))
+            picture = SeenPicture(caption=caption, address=part.image_url.url, place=place)
+            found.append(picture)
+            if numbered := _NUMBERED.match(caption):
+                known[numbered["number"]] = picture
             caption = ""
     return found
 

@@ -2,7 +2,7 @@
 
 from tetrad.statistics.confidence_sequence import confidence_sequence
 from tetrad.statistics.interval import Interval
-from tetrad.statistics.mean_interval import clustered_interval, mean_interval
+from tetrad.statistics.mean_interval import clustered_interval, difference_interval, mean_interval
 from tetrad.statistics.rank_ranges import RankedRow, ScoredRow, rank_ranges
 from tetrad.statistics.wilson import wilson_interval
 
@@ -12,6 +12,7 @@ __all__ = [
     "ScoredRow",
     "clustered_interval",
     "confidence_sequence",
+    "difference_interval",
     "mean_interval",
     "rank_ranges",
     "wilson_interval",

@@ -1,4 +1,4 @@
-"""An interval for the mean of scores in [0, 1], whether or not items share a puzzle, an object or a picture.
+"""Intervals for the mean of scores in [0, 1], and of differences of two scores, for items that may share a cluster.
 
 Source: Liang and Zeger 1986 for the sandwich variance; Cameron and Miller 2015, "A practitioner's guide to
 cluster-robust inference", sections II.A and VI.B, for the factor G/(G-1) (CR1) and the t quantile with G-1 degrees;
@@ -6,6 +6,7 @@ Korn and Graubard 1998, "Confidence intervals for proportions with small expecte
 from survey data", for the effective sample size, used in Wilson's interval as Dean and Pagano 2015 do.
 """
 
+import math
 from collections.abc import Hashable, Sequence
 
 import numpy as np
@@ -15,7 +16,7 @@ from scipy.special import stdtrit
 from tetrad.statistics.interval import Interval, check_level
 from tetrad.statistics.wilson import score_bounds, wilson_interval
 
-__all__ = ["clustered_interval", "mean_interval"]
+__all__ = ["clustered_interval", "difference_interval", "mean_interval"]
 
 # Sums of squares below this are rounding (scores are of order 1), not variance.
 _NO_VARIANCE = 1e-18
@@ -60,6 +61,32 @@ def clustered_interval(values: Sequence[float], clusters: Sequence[Hashable], le
     return Interval(lower=lower, upper=upper, level=level, method="cluster-wilson")
 
 
+def difference_interval(values: Sequence[float], clusters: Sequence[Hashable], level: float = 0.95) -> Interval:
+    """Bound a mean of paired differences by the spread between clusters: t standard errors (CR1), within [-1, 1].
+
+    One cluster, or clusters that show no spread at all, tell nothing about how far the next would lie; the interval is
+    then that of `clustered_interval` for the differences carried over from [-1, 1] to [0, 1], and back.
+
+    Args:
+        values: a difference of two scores, in [-1, 1], per item.
+        clusters: what each item belongs to.
+        level: coverage aimed at.
+
+    Raises:
+        ValueError: lengths differ, a value lies outside [-1, 1], or level outside (0, 1).
+    """
+    check_level(level)
+    differences = _checked(values, clusters, lowest=-1.0)
+    count = len(set(clusters))
+    variance = _variance_of_mean(differences, clusters) if count > 1 else 0.0
+    if variance <= _NO_VARIANCE:
+        carried = clustered_interval(((differences + 1) / 2).tolist(), clusters, level)
+        lower, upper = 2 * carried.lower - 1, 2 * carried.upper - 1
+        return Interval(lower=lower, upper=upper, level=level, method=carried.method)
+    mean, reach = float(differences.mean()), float(stdtrit(count - 1, 0.5 + level / 2)) * math.sqrt(variance)
+    return Interval(lower=max(-1.0, mean - reach), upper=min(1.0, mean + reach), level=level, method="cluster-t")
+
+
 def _variance_of_mean(scores: NDArray[np.float64], clusters: Sequence[Hashable]) -> float:
     """CR1 for an intercept: G/(G-1) times the sum over clusters of their squared summed residuals, over n squared."""
     numbers = {cluster: number for number, cluster in enumerate(dict.fromkeys(clusters))}
@@ -67,10 +94,10 @@ def _variance_of_mean(scores: NDArray[np.float64], clusters: Sequence[Hashable])
     return float(len(numbers) / (len(numbers) - 1) * (sums**2).sum() / len(scores) ** 2)
 
 
-def _checked(values: Sequence[float], clusters: Sequence[Hashable]) -> NDArray[np.float64]:
+def _checked(values: Sequence[float], clusters: Sequence[Hashable], lowest: float = 0.0) -> NDArray[np.float64]:
     scores = np.asarray(values, dtype=np.float64)
     if len(scores) != len(clusters):
         raise ValueError(f"values and clusters must be of one length: got {len(scores)} and {len(clusters)}")
-    if not bool(((scores >= 0.0) & (scores <= 1.0)).all()):
-        raise ValueError("values must be scores in [0, 1]: score what is missing as wrong, never as NaN")
+    if not bool(((scores >= lowest) & (scores <= 1.0)).all()):
+        raise ValueError(f"values must be scores in [{lowest:g}, 1]: score what is missing as wrong, never as NaN")
     return scores

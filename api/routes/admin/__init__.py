@@ -3,20 +3,20 @@
 from litestar import Router
 from litestar.di import Provide
 
-from api.context import Services
+from api.context import AppContext
 from api.http.documents import OPERATOR_TOKEN
-from api.operator.access import operator_of, operators_only
+from api.http.guards import operator_of, operators_only
 from api.routes.admin import outcomes, records, teams
 
 MODULES = (teams, outcomes, records)
 
 
-def admin_router(services: Services | None) -> Router:
-    """Return the routes below /v1/admin; without services nobody may operate."""
+def admin_router(context: AppContext | None) -> Router:
+    """Return the routes below /v1/admin; without a context nobody may operate."""
     return Router(
         "/admin",
         route_handlers=[handler for module in MODULES for handler in module.HANDLERS],
-        guards=[operators_only("" if services is None else services.settings.operator_token)],
+        guards=[operators_only("" if context is None else context.settings.operator_token)],
         dependencies={"operator": Provide(operator_of, sync_to_thread=False)},
         security=OPERATOR_TOKEN,
     )

@@ -7,13 +7,13 @@ from litestar import Request, Response, get, post
 from litestar.di import NamedDependency
 from litestar.params import FromPath, JSONBody
 
-from api.context import Services
+from api.context import AppContext
 from api.http.documents import problems
 from api.http.idempotency import Once
-from api.http.links import Cursor, PageLimit, link, page_links
+from api.http.links import link
+from api.http.paging import Cursor, PageLimit, page_links
 from api.operator.access import Operator
-from api.operator.applying import apply_batch
-from api.operator.rescoring import SHOWN, queue_rescoring, show_batch
+from api.operator.rescoring import SHOWN, apply_batch, queue_rescoring, show_batch
 from api.operator.rows import hide, show
 from api.operator.submissions import requeue, void
 from tetrad.contracts.leaderboards import Board
@@ -31,12 +31,12 @@ from tetrad.contracts.submissions import Submission
     sync_to_thread=True,
 )
 def voided(
-    services: NamedDependency[Services],
+    context: NamedDependency[AppContext],
     operator: NamedDependency[Operator],
     submission: FromPath[str],
     data: JSONBody[Explained],
 ) -> Submission:
-    return void(services, operator, submission, data.reason)
+    return void(context.engine, context.settings, operator, submission, data.reason)
 
 
 @post(
@@ -48,12 +48,12 @@ def voided(
     sync_to_thread=True,
 )
 def requeued(
-    services: NamedDependency[Services],
+    context: NamedDependency[AppContext],
     operator: NamedDependency[Operator],
     submission: FromPath[str],
     data: JSONBody[Noted],
 ) -> Submission:
-    return requeue(services, operator, submission, data.reason)
+    return requeue(context, operator, submission, data.reason)
 
 
 @post(
@@ -65,10 +65,10 @@ def requeued(
     sync_to_thread=True,
 )
 def hidden(
-    services: NamedDependency[Services], operator: NamedDependency[Operator], data: JSONBody[RowRequest]
+    context: NamedDependency[AppContext], operator: NamedDependency[Operator], data: JSONBody[RowRequest]
 ) -> Board:
     """Give the board as everybody sees it from now on."""
-    return hide(services, operator, data)
+    return hide(context.engine, context.cards, operator, data)
 
 
 @post(
@@ -80,9 +80,9 @@ def hidden(
     sync_to_thread=True,
 )
 def shown(
-    services: NamedDependency[Services], operator: NamedDependency[Operator], data: JSONBody[RowRequest]
+    context: NamedDependency[AppContext], operator: NamedDependency[Operator], data: JSONBody[RowRequest]
 ) -> Board:
-    return show(services, operator, data)
+    return show(context.engine, context.cards, operator, data)
 
 
 @post(
@@ -94,15 +94,15 @@ def shown(
     sync_to_thread=True,
 )
 def new_rescoring(
-    services: NamedDependency[Services],
+    context: NamedDependency[AppContext],
     operator: NamedDependency[Operator],
     once: NamedDependency[Callable[[], Once]],
     data: JSONBody[RescoringRequest],
 ) -> Response[RescoringBatch]:
     def headers(queued: RescoringBatch) -> dict[str, str]:
-        return {"Location": link(services.settings, "admin", "rescorings", queued.id), "Retry-After": "1"}
+        return {"Location": link(context.settings, "admin", "rescorings", queued.id), "Retry-After": "1"}
 
-    return once()(lambda keep: queue_rescoring(services, operator, data, keep), headers, 202)
+    return once()(lambda keep: queue_rescoring(context.engine, context.notifier, operator, data, keep), headers, 202)
 
 
 @get(
@@ -114,14 +114,14 @@ def new_rescoring(
 )
 def rescoring(
     *,
-    services: NamedDependency[Services],
+    context: NamedDependency[AppContext],
     request: Request[Any, Any, Any],
     batch: FromPath[str],
     cursor: Cursor = None,
     limit: PageLimit = SHOWN,
 ) -> Response[RescoringBatch]:
-    page = show_batch(services, batch, cursor, limit)
-    return Response(page, headers=page_links(services.settings, request, page.next))
+    page = show_batch(context.engine, context.cards, batch, cursor, limit)
+    return Response(page, headers=page_links(context.settings, request, page.next))
 
 
 @post(
@@ -133,9 +133,9 @@ def rescoring(
     sync_to_thread=True,
 )
 def applied(
-    services: NamedDependency[Services], operator: NamedDependency[Operator], batch: FromPath[str]
+    context: NamedDependency[AppContext], operator: NamedDependency[Operator], batch: FromPath[str]
 ) -> RescoringBatch:
-    return apply_batch(services, operator, batch)
+    return apply_batch(context.engine, context.cards, operator, batch)
 
 
 HANDLERS = [voided, requeued, hidden, shown, new_rescoring, rescoring, applied]

@@ -1,4 +1,4 @@
-"""Operators and the instance: the log of their acts, and which seed secrets are needed."""
+"""Operators and the instance: their audit log, and the seed secrets that are needed."""
 
 from typing import Annotated, Any
 
@@ -6,11 +6,11 @@ from litestar import Request, Response, get, post
 from litestar.di import NamedDependency
 from litestar.params import QueryParameter
 
-from api.context import Services
+from api.context import AppContext
 from api.http.documents import problems
-from api.http.links import Cursor, PageLimit, page_links
+from api.http.paging import Cursor, PageLimit, page_links
 from api.operator.access import Operator
-from api.operator.acts import list_acts
+from api.operator.audit_log import list_acts
 from api.operator.secrets import review_secrets
 from tetrad.contracts.operator import ActList, SecretStates
 
@@ -24,14 +24,14 @@ from tetrad.contracts.operator import ActList, SecretStates
 )
 def acts(
     *,
-    services: NamedDependency[Services],
+    context: NamedDependency[AppContext],
     request: Request[Any, Any, Any],
     cursor: Cursor = None,
     limit: PageLimit = 50,
     subject: Annotated[str | None, QueryParameter(description="only acts on this id")] = None,
 ) -> Response[ActList]:
-    page = list_acts(services, cursor, limit, subject)
-    return Response(page, headers=page_links(services.settings, request, page.next))
+    page = list_acts(context.engine, cursor, limit, subject)
+    return Response(page, headers=page_links(context.settings, request, page.next))
 
 
 @post(
@@ -42,8 +42,8 @@ def acts(
     responses=problems(502, 503),
     sync_to_thread=True,
 )
-def secrets(services: NamedDependency[Services], operator: NamedDependency[Operator]) -> SecretStates:
-    return review_secrets(services, operator)
+def secrets(context: NamedDependency[AppContext], operator: NamedDependency[Operator]) -> SecretStates:
+    return review_secrets(context.engine, context.generator, operator)
 
 
 HANDLERS = [acts, secrets]

@@ -1,4 +1,4 @@
-"""Operators and teams: looking, approving, suspending, caps, corpora, deleting."""
+"""Operators and teams: listing, approving, suspending, caps, corpora, deleting."""
 
 from typing import Annotated, Any
 
@@ -6,9 +6,9 @@ from litestar import Request, Response, delete, get, patch, post, put
 from litestar.di import NamedDependency
 from litestar.params import FromPath, JSONBody, QueryParameter
 
-from api.context import Services
+from api.context import AppContext
 from api.http.documents import problems
-from api.http.links import Cursor, PageLimit, page_links
+from api.http.paging import Cursor, PageLimit, page_links
 from api.operator.access import Operator
 from api.operator.deleting import delete_team
 from api.operator.teams import approve_corpus, disapprove_corpus, list_teams, set_caps, set_state, show_team
@@ -34,14 +34,14 @@ from tetrad.contracts.operator import (
 )
 def teams(
     *,
-    services: NamedDependency[Services],
+    context: NamedDependency[AppContext],
     request: Request[Any, Any, Any],
     cursor: Cursor = None,
     limit: PageLimit = 50,
     status: Annotated[TeamState | None, QueryParameter(description="only teams in this state")] = None,
 ) -> Response[TeamRecordList]:
-    page = list_teams(services, cursor, limit, status)
-    return Response(page, headers=page_links(services.settings, request, page.next))
+    page = list_teams(context.engine, context.settings, cursor, limit, status)
+    return Response(page, headers=page_links(context.settings, request, page.next))
 
 
 @get(
@@ -52,10 +52,10 @@ def teams(
     sync_to_thread=True,
 )
 def team(
-    services: NamedDependency[Services],
+    context: NamedDependency[AppContext],
     team: FromPath[str],
 ) -> TeamRecord:
-    return show_team(services, team)
+    return show_team(context.engine, context.settings, team)
 
 
 @post(
@@ -67,12 +67,12 @@ def team(
     sync_to_thread=True,
 )
 def approved(
-    services: NamedDependency[Services],
+    context: NamedDependency[AppContext],
     operator: NamedDependency[Operator],
     team: FromPath[str],
     data: JSONBody[Noted],
 ) -> TeamRecord:
-    return set_state(services, operator, team, "active", data.reason)
+    return set_state(context.engine, context.settings, operator, team, "active", reason=data.reason)
 
 
 @post(
@@ -84,12 +84,12 @@ def approved(
     sync_to_thread=True,
 )
 def suspended(
-    services: NamedDependency[Services],
+    context: NamedDependency[AppContext],
     operator: NamedDependency[Operator],
     team: FromPath[str],
     data: JSONBody[Explained],
 ) -> TeamRecord:
-    return set_state(services, operator, team, "suspended", data.reason)
+    return set_state(context.engine, context.settings, operator, team, "suspended", reason=data.reason)
 
 
 @patch(
@@ -100,12 +100,12 @@ def suspended(
     sync_to_thread=True,
 )
 def caps(
-    services: NamedDependency[Services],
+    context: NamedDependency[AppContext],
     operator: NamedDependency[Operator],
     team: FromPath[str],
     data: JSONBody[CapsRequest],
 ) -> TeamRecord:
-    return set_caps(services, operator, team, data)
+    return set_caps(context.engine, context.settings, operator, team, data)
 
 
 @put(
@@ -117,13 +117,13 @@ def caps(
 )
 def approval(
     *,
-    services: NamedDependency[Services],
+    context: NamedDependency[AppContext],
     operator: NamedDependency[Operator],
     team: FromPath[str],
     corpus: FromPath[str],
     data: JSONBody[ApprovalRequest],
 ) -> TeamRecord:
-    return approve_corpus(services, operator, team, corpus, data)
+    return approve_corpus(context.engine, context.settings, operator, team, corpus, request=data)
 
 
 @delete(
@@ -135,12 +135,12 @@ def approval(
     sync_to_thread=True,
 )
 def no_approval(
-    services: NamedDependency[Services],
+    context: NamedDependency[AppContext],
     operator: NamedDependency[Operator],
     team: FromPath[str],
     corpus: FromPath[str],
 ) -> TeamRecord:
-    return disapprove_corpus(services, operator, team, corpus)
+    return disapprove_corpus(context.engine, context.settings, operator, team, corpus)
 
 
 @post(
@@ -152,12 +152,12 @@ def no_approval(
     sync_to_thread=True,
 )
 def deletion(
-    services: NamedDependency[Services],
+    context: NamedDependency[AppContext],
     operator: NamedDependency[Operator],
     team: FromPath[str],
     data: JSONBody[DeletionRequest],
 ) -> Deletion:
-    return delete_team(services, operator, team, data)
+    return delete_team(context, operator, team, data)
 
 
 HANDLERS = [teams, team, approved, suspended, caps, approval, no_approval, deletion]

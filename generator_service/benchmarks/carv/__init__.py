@@ -1,15 +1,15 @@
 """CARV: compositional analogical reasoning in vision (Du et al., 2026)."""
 
-from pathlib import Path
-
 from generator_service.benchmark import Benchmark
 from generator_service.benchmarks.carv.bank import CarvBank
 from generator_service.benchmarks.carv.card import CARD
 from generator_service.benchmarks.carv.explanation import describe
 from generator_service.benchmarks.carv.opening import next_questions
+from generator_service.benchmarks.carv.pictures import AFTER, BEFORE, holds
 from generator_service.benchmarks.carv.question import questions
 from generator_service.benchmarks.carv.renderer import render
 from generator_service.benchmarks.carv.sampler import sample
+from generator_service.benchmarks.carv.solver import solve
 from generator_service.benchmarks.carv.strata import strata
 
 BENCHMARK = Benchmark(
@@ -22,5 +22,7 @@ BENCHMARK = Benchmark(
     next_questions=next_questions,
     render=render,
     describe=describe,
-    sources=tuple(sorted(Path(__file__).parent.glob("*.py"))),
+    holds=holds,
+    solve=solve,
+    clues={"caption": (BEFORE, AFTER), "diagnosis": (BEFORE, AFTER)},
 )

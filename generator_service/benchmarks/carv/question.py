@@ -6,6 +6,7 @@ from functools import lru_cache
 import msgspec
 
 from generator_service.benchmarks.carv import wording
+from generator_service.benchmarks.carv.pictures import picture_names
 from generator_service.benchmarks.carv.spec import (
     DIAGNOSIS,
     FREE_FORM,
@@ -54,11 +55,6 @@ def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
             cluster=scene.item,
         ),
     )
-
-
-def picture_names(pairs: int) -> tuple[str, ...]:
-    """Name the pictures by place: each pair's two, then the query."""
-    return tuple(str(place) for place in range(1, 2 * pairs + 2))
 
 
 def caption_of(state: State) -> str:

@@ -4,8 +4,8 @@ from functools import lru_cache
 
 from generator_service.benchmark import PictureArray
 from generator_service.benchmarks.carv.bank import CarvBank
-from generator_service.benchmarks.carv.question import picture_names
-from generator_service.benchmarks.carv.spec import SYMBOLIC, Look, Scene, State, shown_states
+from generator_service.benchmarks.carv.pictures import shown_state
+from generator_service.benchmarks.carv.spec import Look, Scene, State
 from generator_service.drawing.stage.slots import slots_of
 from generator_service.drawing.stage.stage_maker import RoomName, WareName
 
@@ -14,11 +14,8 @@ WARES = {"toilet paper": "toilet-roll"}  # where a subject's word is not its war
 
 def render(bank: CarvBank, scene: Scene, name: str) -> PictureArray:
     """Draw one picture of the item, (512, 512, 4); KeyError for an unknown name."""
-    names = () if scene.setting == SYMBOLIC else picture_names(len(scene.pairs))
-    if name not in names:
-        raise KeyError(f"picture {name!r} is not among {', '.join(names)}")
-    place = names.index(name)
-    return pictured(bank, shown_states(scene)[place], scene.looks[place]).copy()
+    place, state = shown_state(scene, name)
+    return pictured(bank, state, scene.looks[place]).copy()
 
 
 # An item's sources and its query may be one picture; a page of items comes in at once: 16 pictures are 16 MiB.

@@ -1,48 +1,105 @@
-"""An independent solution, from what the pictures show: no table, set or function of the sampler's or the question's.
+"""An independent solution, from what the pictures show and the words ask.
 
-It walks over the properties one by one and reads from each pair's two states what happens to it; sets of triples,
-`target` and `applied` are not used. An item stands only if this agrees with its key.
+It uses no table, set or function of the sampler or of the question: it walks over the properties one by one and reads
+off each pair's two states what happens to it. An item stands only if this agrees with its key.
 """
 
-from generator_service.benchmarks.carv.spec import DIAGNOSIS, Scene, State
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from generator_service.benchmark import View
+from tetrad.extraction.captions.caption import read_state
 
 _NAMES = ("subject", "subject_number", "object", "object_color", "spatial_relation")
+_TOLD = re.compile(r"^Picture \d+: (.+)\.$", re.MULTILINE)
+_OPERATIONS = (
+    ("union", re.compile(r"\bunion of T1 and T2\b")),
+    ("intersection", re.compile(r"\bintersection of T1 and T2\b")),
+    ("difference", re.compile(r"\bT1 without T2\b")),
+    ("apply", re.compile(r"\btarget is T1\.")),
+)
+
+State = Mapping[str, str]
+Move = tuple[str, str]
+"""A property's value before and after."""
 
 
 class Unsolvable(ValueError):  # noqa: N818 - named for what went wrong
     """The pictures don't lead to one state."""
 
 
-def solve(scene: Scene) -> dict[str, str]:
-    """Return the right answer of the item's question, by its id."""
-    state = solved(scene)
-    question = "diagnosis" if scene.setting == DIAGNOSIS else "caption"
-    return {question: ", ".join(getattr(state, name) for name in _NAMES)}
+def solve(view: View) -> str | None:
+    """Return the state that the query becomes; for a diagnosis, all four of its stages.
+
+    Raises:
+        Unsolvable: the pictures lead to no state, or to several.
+    """
+    operation = next((name for name, words in _OPERATIONS if words.search(view.question.text)), None)
+    pairs, query = _seen(view)
+    if operation is None or query is None or len(pairs) != (1 if operation == "apply" else 2):
+        return None
+    moves = [{name: _moved(pair, name) for name in _NAMES} for pair in pairs]
+    caption = _joined({name: _value(query, name, moves, operation) for name in _NAMES})
+    return _stages(pairs, moves, operation, caption) if view.question.kind == "diagnosis" else caption
 
 
-def solved(scene: Scene) -> State:
-    """Return the state that the query becomes."""
-    return State(*[_value(scene, name) for name in _NAMES])
+def _seen(view: View) -> tuple[list[tuple[State, State]], State | None]:
+    """Return the pairs and the query: from the pictures, or where there are none from the words."""
+    shown = view.parts("before"), view.parts("after"), view.parts("query")
+    if not view.question.pictures:
+        told = [_told(view, words) for words in _TOLD.findall(view.question.text)]
+        shown = told[:-1:2], told[1::2], told[-1:]
+    before, after, query = shown
+    return list(zip(before, after, strict=True)), query[0] if query else None
 
 
-def _value(scene: Scene, name: str) -> str:
+def _told(view: View, words: str) -> State:
+    shape: Any = view.question.shape
+    return dict(zip(_NAMES, read_state(words, shape.properties).split(", "), strict=True))
+
+
+def _moved(pair: tuple[State, State], name: str) -> Move:
+    return pair[0][name], pair[1][name]
+
+
+def _value(query: State, name: str, moves: Sequence[Mapping[str, Move]], operation: str) -> str:
     """Follow one property: the query's value, or what the wanted change makes of it."""
-    own = str(getattr(scene.query, name))
-    moves = [(getattr(pair.before, name), getattr(pair.after, name)) for pair in scene.pairs]
-    wanted = {move for move in moves if move[0] != move[1] and _is_wanted(move, moves, scene.operation)}
+    wanted = _wanted([of[name] for of in moves], operation)
     if not wanted:
-        return own
+        return query[name]
     if len(wanted) > 1:
         raise Unsolvable(f"{name} is to change twice: {sorted(wanted)}")
     [(old, new)] = wanted
-    if old != own:
-        raise Unsolvable(f"{name} is to change from {old}, and the query has {own}")
-    return str(new)
+    if old != query[name]:
+        raise Unsolvable(f"{name} is to change from {old}, and the query has {query[name]}")
+    return new
 
 
-def _is_wanted(move: tuple[str, str], moves: list[tuple[str, str]], operation: str) -> bool:
-    if operation in ("apply", "union"):
-        return True
+def _wanted(moves: list[Move], operation: str) -> set[Move]:
+    changing = {move for move in moves if move[0] != move[1]}
     if operation == "intersection":
-        return all(other == move for other in moves)
-    return moves[0] == move != moves[1]
+        return {move for move in changing if all(other == move for other in moves)}
+    if operation == "difference":
+        return changing & {moves[0]} - {moves[1]}
+    return changing
+
+
+def _stages(
+    pairs: Sequence[tuple[State, State]], moves: Sequence[Mapping[str, Move]], operation: str, caption: str
+) -> str:
+    changes = [[_line(name, of[name]) for name in _NAMES if of[name][0] != of[name][1]] for of in moves]
+    target = [_line(name, move) for name in _NAMES for move in _wanted([of[name] for of in moves], operation)]
+    captions = [[_joined(before), _joined(after)] for before, after in pairs]
+    stages = {"captions": captions, "changes": changes, "target": target, "caption": caption}
+    return msgspec.json.encode(stages).decode()
+
+
+def _line(name: str, move: Move) -> str:
+    return f"{name}: {move[0]} > {move[1]}"
+
+
+def _joined(state: State) -> str:
+    return ", ".join(state[name] for name in _NAMES)

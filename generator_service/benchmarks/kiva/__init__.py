@@ -1,15 +1,15 @@
 """KiVA: kid-inspired visual analogies (Yiu et al., 2025)."""
 
-from pathlib import Path
-
 from generator_service.benchmark import Benchmark
 from generator_service.benchmarks.kiva.card import CARD
 from generator_service.benchmarks.kiva.eligible import prepare
 from generator_service.benchmarks.kiva.explanation import describe
 from generator_service.benchmarks.kiva.opening import next_questions
+from generator_service.benchmarks.kiva.pictures import GIVEN, holds
 from generator_service.benchmarks.kiva.question import questions
 from generator_service.benchmarks.kiva.renderer import render
 from generator_service.benchmarks.kiva.sampler import sample
+from generator_service.benchmarks.kiva.solver import solve
 from generator_service.benchmarks.kiva.strata import strata
 
 BENCHMARK = Benchmark(
@@ -22,5 +22,7 @@ BENCHMARK = Benchmark(
     next_questions=next_questions,
     render=render,
     describe=describe,
-    sources=tuple(sorted(Path(__file__).parent.glob("*.py"))),
+    holds=holds,
+    solve=solve,
+    clues={"what": (GIVEN,), "how": (GIVEN,), "which": (GIVEN,)},
 )

@@ -84,7 +84,10 @@ _HELP = {
     GIVEN_CLASSIFICATION: "What changed is told; how, then which picture shows the same change.",
     GIVEN_SPECIFICATION: "How it changed is told; which picture shows the same change.",
 }
-_SETTINGS = tuple(Setting(name=name, help=_HELP[name], questions=asks) for name, asks in ASKS.items())
+# The paper asks a trial's questions one after the other in one dialogue; with one question there is nothing to join.
+_SETTINGS = tuple(
+    Setting(name=name, help=_HELP[name], questions=asks, conversation=len(asks) > 1) for name, asks in ASKS.items()
+)
 _EVERY = tuple(ASKS)
 
 CARD = Card(

@@ -3,7 +3,7 @@
 from generator_service.benchmarks.kiva.ceilings import CHANGED, CLASSIFICATION, EXTRAPOLATION, SPECIFICATION, Where
 from generator_service.benchmarks.kiva.spec import GIVEN_CLASSIFICATION, TELLS
 from tetrad.contracts.benchmarks import Headline
-from tetrad.contracts.metrics import Accuracy, ConditionalAccuracy, Inconsistency, Metric
+from tetrad.contracts.metrics import Accuracy, ConditionalAccuracy, Distribution, Inconsistency, Metric
 
 HEADLINE = Headline(metric="extrapolation", least_items=200)
 
@@ -78,5 +78,18 @@ METRICS: tuple[Metric, ...] = (
         help="Trials in which nothing changes: is that seen? By stage.",
         where=_UNCHANGED,
         by=("stage",),
+    ),
+    Distribution(
+        name="mistakes",
+        help="Of wrong answers: which mistake does the chosen option stand for? By stage.",
+        outcome="mistake",
+        by=("stage",),
+    ),
+    Distribution(
+        name="extrapolation-mistakes",
+        help="The same of the pictures chosen in trials with a change, by domain.",
+        outcome="mistake",
+        where=EXTRAPOLATION | CHANGED,
+        by=("domain",),
     ),
 )

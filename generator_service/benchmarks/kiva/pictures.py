@@ -3,8 +3,9 @@
 Names are positions, "1" first, so that a name tells nothing. Solved examples' pictures come after the trial's own.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from typing import Any
 
 import msgspec
 
@@ -61,6 +62,27 @@ def contents(scene: Scene) -> dict[str, Holding]:
     """
     held = [*_own(scene), *(holding for example in scene.examples for holding in _own(example))]
     return {str(place): holding for place, holding in enumerate(held, start=1)}
+
+
+GIVEN, OPTIONS, START, EXAMPLES = "given", "options", "start", "examples"
+
+
+def holds(scene: Scene, name: str) -> Mapping[str, Any]:
+    """Return the pairs and states of one picture by part.
+
+    given: pairs that show the change. options: pairs or states to choose from. start: the test object of a sentence,
+    before. examples: all that a solved example shows.
+    """
+    held = content(scene, name)
+    if int(name) > count_of(scene):
+        return {EXAMPLES: msgspec.to_builtins(held)}
+    if isinstance(held, Sheet):
+        return {GIVEN: [msgspec.to_builtins(held.given)], OPTIONS: msgspec.to_builtins(held.options)}
+    if isinstance(held, Sentence):
+        return {GIVEN: msgspec.to_builtins(held.rows), START: msgspec.to_builtins(held.before)}
+    if isinstance(held, Candidate):
+        return {OPTIONS: [{"after": msgspec.to_builtins(held.state)}]}
+    return {GIVEN if name == "1" else OPTIONS: [msgspec.to_builtins(held)]}
 
 
 def count_of(scene: Scene) -> int:

@@ -4,6 +4,7 @@ All trials share some thousands of distinct questions with their keys and facets
 and the rest is remembered.
 """
 
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 import msgspec
@@ -13,10 +14,15 @@ from generator_service.benchmarks.kiva.pictures import count_of, names_for_which
 from generator_service.benchmarks.kiva.spec import (
     ASKS,
     ASPECTS,
+    CHANGE_IMAGINED,
     NO_CHANGE,
+    NONE_FITS,
     NONE_SHOWN,
+    NOTHING_CHANGED,
     NOTHING_TOLD,
     OTHER,
+    OTHER_DOMAIN,
+    OTHER_VALUE,
     TELLS,
     Scene,
     State,
@@ -33,7 +39,14 @@ NUMBERS = ("1", "2", "3", "4", "5", "6")
 LETTERS = ("A", "B", "C", "D", "E")
 STAGE = {"what": "classification", "how": "specification", "which": "extrapolation"}
 NO_TRIAL = ""  # the cluster of a question that is no trial's yet
-_KEYS = {label: ChoiceKey(label=label) for label in (*NUMBERS, *LETTERS)}
+# What of a state each domain changes.
+_CHANGED = {
+    "color": ("color",),
+    "size": ("across", "down"),
+    "number": ("count",),
+    "rotation": ("turn",),
+    "reflection": ("mirror",),
+}
 
 
 class About(msgspec.Struct, frozen=True, kw_only=True, gc=False, cache_hash=True):
@@ -66,13 +79,19 @@ def _aspects(domain: str) -> Words:
 
 
 def _about(scene: Scene) -> About:
+    return _shared(scene.wording, scene.presentation, scene.setting, scene.domain, scene.values, scene.change)
+
+
+@lru_cache(maxsize=4096)
+def _shared(wording: str, presentation: str, setting: str, domain: str, values: Words, change: bool) -> About:  # noqa: FBT001, PLR0917 - the parts of an About
+    """Return the same object for all trials of a kind: its hash is worked out once."""
     return About(
-        wording=scene.wording,
-        presentation=scene.presentation,
-        setting=scene.setting,
-        domain=scene.domain,
-        values=scene.values,
-        change=scene.change,
+        wording=wording,
+        presentation=presentation,
+        setting=setting,
+        domain=domain,
+        values=values,
+        change=change,
     )
 
 
@@ -110,7 +129,7 @@ def _keyed(scene: Scene, about: About, kind: str, repeat: int) -> KeyedQuestion:
 def _kept(scene: Scene, about: About, kind: str, repeat: int) -> KeyedQuestion:
     """Return the question without examples and cluster: the same object for all trials that ask it."""
     if kind == "which":
-        return _in_pictures(about, repeat, scene.extrapolation[repeat - 1], scene.shown)
+        return _in_pictures(about, repeat, scene.extrapolation[repeat - 1], scene.shown, scene.test_before)
     return _in_words(about, kind, repeat, _offered(scene, kind)[repeat - 1])
 
 
@@ -125,7 +144,7 @@ def _in_words(about: About, kind: str, repeat: int, offered: tuple[Words, ...]) 
     named = [" and ".join(words) for words in offered]
     return KeyedQuestion(
         question=verbal(_form(about), kind, repeat, offered),
-        key=_KEYS[label],
+        key=_key(label, NUMBERS, (*(_mistake_in_words(about, kind, words) for words in offered), NOTHING_CHANGED)),
         facets=_facets(about, kind, repeat),
         cluster=NO_TRIAL,
         option_values=dict(zip(NUMBERS, (*named, NO_CHANGE, OTHER), strict=False)),
@@ -133,16 +152,51 @@ def _in_words(about: About, kind: str, repeat: int, offered: tuple[Words, ...]) 
 
 
 @lru_cache(maxsize=8192)
-def _in_pictures(about: About, repeat: int, places: tuple[State, ...], shown: State) -> KeyedQuestion:
-    """`shown` is right; none of the pictures is where nothing changes and all of them do."""
+def _in_pictures(about: About, repeat: int, places: tuple[State, ...], shown: State, before: State) -> KeyedQuestion:
+    """`shown` is right; none of the pictures is where nothing changes and all of them do. The object was `before`."""
     label = LETTERS[places.index(shown) if shown in places else len(places)]
     return KeyedQuestion(
         question=visual(_form(about), repeat, len(places)),
-        key=_KEYS[label],
+        key=_key(label, LETTERS, [_mistake_in_pictures(about, state, shown, before) for state in places]),
         facets=_facets(about, "which", repeat),
         cluster=NO_TRIAL,
         option_values=dict(zip(LETTERS, (*map(state_text, places), NONE_SHOWN), strict=False)),
     )
+
+
+def _key(label: str, labels: Words, mistakes: Iterable[str]) -> ChoiceKey:
+    """Return the key; the mistakes are those of the options in order, and the last option says that none fits."""
+    named = dict(zip(labels, (*mistakes, NONE_FITS), strict=False))
+    return ChoiceKey(label=label, outcomes={place: name for place, name in named.items() if place != label})
+
+
+def _mistake_in_words(about: About, kind: str, words: Words) -> str:
+    if not about.change:
+        return CHANGE_IMAGINED
+    if kind == "what":
+        return OTHER_DOMAIN
+    return _other_values(
+        [one for one, own, value in zip(domains_of(about.domain), words, about.values, strict=True) if own != value],
+        about.domain,
+    )
+
+
+def _mistake_in_pictures(about: About, state: State, right: State, before: State) -> str:
+    if not about.change:
+        return CHANGE_IMAGINED
+    if state == before:
+        return NOTHING_CHANGED
+    differing = [
+        domain
+        for domain in domains_of(about.domain)
+        if any(getattr(state, name) != getattr(right, name) for name in _CHANGED[domain])
+    ]
+    return _other_values(differing, about.domain)
+
+
+def _other_values(wrong: Sequence[str], domain: str) -> str:
+    """Name the domains that have another value, where several change: "other value of color and size"."""
+    return OTHER_VALUE if wrong == [domain] else f"{OTHER_VALUE} of {' and '.join(wrong)}"
 
 
 def _facets(about: About, kind: str, repeat: int) -> Facets:

@@ -1,14 +1,21 @@
 """An independent solution: infer the change from the given pair's states, apply it to the test object's.
 
-It shares no table with the sampler and reads neither `values` nor `domain` nor `change`: an item stands only if this
-agrees with its keys. Where a pair can be read in two ways (2 to 4: +2 and x2), only one may have an option.
+It shares no table with the sampler or the question, and reads options' words with the pixel solver's reader: an item
+stands only if this agrees with its keys. Where a pair can be read in two ways (2 to 4: +2 and x2), only one may have
+an option.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
-from generator_service.benchmarks.kiva.spec import Scene, State
+import msgspec
+
+from generator_service.benchmark import View
+from generator_service.benchmarks.kiva.spec import State
+from tetrad.contracts.items import Option
+from tetrad.solvers.kiva.words import covers, sentences
 
 Change = tuple[str, str]
 """Aspect and value: ("size", "2x")."""
@@ -31,24 +38,55 @@ class NoSingleChange(ValueError):  # noqa: N818 - named for what went wrong
     """The given pair differs in a way that KiVA does not know, or an option is right twice."""
 
 
-def solve(scene: Scene) -> dict[str, str]:
-    """Return the right label of every question that the trial has, by question id."""
-    readings = readings_of(scene.given.before, scene.given.after)
-    answers: dict[str, str] = {}
-    for turn, places in enumerate(scene.extrapolation):
-        suffix = f"-{turn + 1}" if turn else ""
-        if scene.classification:
-            spoken = [tuple(aspect for aspect, _ in reading) for reading in readings]
-            answers["what" + suffix] = _spoken(scene.classification[turn], spoken)
-        if scene.specification:
-            spoken = [tuple(value for _, value in reading) for reading in readings]
-            answers["how" + suffix] = _spoken(scene.specification[turn], spoken)
-        after = {applied(scene.test_before, reading) for reading in readings}
-        found = [place for place, state in enumerate(places) if state in after]
-        if len(found) > 1:
-            raise NoSingleChange(f"{len(found)} of the pictures show what {scene.given} may be read as")
-        answers["which" + suffix] = "ABCDE"[found[0] if found else len(places)]
-    return answers
+def solve(view: View) -> str | None:
+    """Return the label of the option that the given pairs lead to; None where none is seen.
+
+    Raises:
+        NoSingleChange: the pairs show no change of KiVA's, or several options are right.
+    """
+    given = [(_state(pair["before"]), _state(pair["after"])) for pairs in view.parts("given") for pair in pairs]
+    if not given:
+        return None
+    several = [readings_of(before, after) for before, after in given]
+    readings = [one for one in several[0] if all(one in others for others in several)]
+    return _in_pictures(view, readings) if view.question.kind == "which" else _in_words(view.question.options, readings)
+
+
+def _in_pictures(view: View, readings: Sequence[Reading]) -> str:
+    """Return the label of the one picture that a reading leads to; the label after the pictures', where none is."""
+    shown: list[Mapping[str, Any]] = [option for options in view.parts("options") for option in options]
+    starts = view.parts("start")
+    led = []
+    for option in shown:
+        start = _state(starts[0] if starts else option["before"])
+        led.append(_state(option["after"]) in {applied(start, reading) for reading in readings})
+    labels = [option.label for option in view.question.options]
+    return labels[_single(led, len(shown))]
+
+
+def _in_words(options: Sequence[Option], readings: Sequence[Reading]) -> str:
+    """Return the label of the one option that says what a reading says; where none does, of the one that names none."""
+    said = [frozenset(_said(*change) for change in reading) for reading in readings]
+    meant = [any(covers(option.text or "", one) for one in said) for option in options]
+    other = next(place for place, option in enumerate(options) if not sentences(option.text or ""))
+    return options[_single(meant, other)].label
+
+
+def _single(fitting: Sequence[bool], otherwise: int) -> int:
+    if sum(fitting) > 1:
+        raise NoSingleChange(f"{sum(fitting)} options fit what is shown")
+    return fitting.index(True) if any(fitting) else otherwise
+
+
+def _said(aspect: str, value: str) -> str:
+    """Name a change as the reader of words does: it tells turned from mirrored."""
+    if aspect != "orientation":
+        return f"{aspect} {value}"
+    return f"{'reflection' if value in _MIRRORED else 'rotation'} {value}"
+
+
+def _state(held: Mapping[str, Any]) -> State:
+    return msgspec.convert(held, State)
 
 
 def readings_of(before: State, after: State) -> list[Reading]:
@@ -118,14 +156,3 @@ def _count_after(count: int, value: str) -> int | None:
     if value[0] == "/":
         return None if count % int(value[1:]) else count // int(value[1:])
     return count + int(value)
-
-
-def _spoken(places: Sequence[tuple[str, ...]], readings: Sequence[tuple[str, ...]]) -> str:
-    """Return the label of the words; "no change" stands right after the shuffled places, "doesn't apply" last."""
-    if not any(readings):
-        return str(len(places) + 1)
-    said = {frozenset(reading) for reading in readings}
-    found = [place for place, words in enumerate(places) if frozenset(words) in said]
-    if len(found) > 1:
-        raise NoSingleChange(f"{readings} is offered more than once in {places}")
-    return str(found[0] + 1) if found else str(len(places) + 2)

@@ -58,6 +58,10 @@ NO_CHANGE = "no change"
 OTHER = "doesn't apply"
 NONE_SHOWN = "none of them"
 
+# What the wrong options stand for.
+OTHER_DOMAIN, OTHER_VALUE, NOTHING_CHANGED = "other domain", "other value", "nothing changed"
+CHANGE_IMAGINED, NONE_FITS = "a change where there is none", "none fits"
+
 BALANCED, PUBLISHED = "balanced", "published"
 DISTRACTORS = (BALANCED, PUBLISHED)
 SEPARATE, COMPOSITE, SENTENCE = "separate", "composite", "sentence"

@@ -2,7 +2,7 @@
 
 from generator_service.benchmarks.marvel.spec import CELLS, CONFIGURATIONS, LENGTHS, PANELS, SEQUENCE
 from tetrad.contracts.benchmarks import Ceiling, ChanceLevel, Headline
-from tetrad.contracts.metrics import Accuracy, AnswerDistribution, GroupAccuracy, Metric
+from tetrad.contracts.metrics import Accuracy, AnswerDistribution, Distribution, GroupAccuracy, Metric
 
 Where = dict[str, tuple[str, ...]]
 PAPER = "Jiang et al. 2024 (MARVEL)"
@@ -42,6 +42,13 @@ METRICS: tuple[Metric, ...] = (
         name="answer-distribution",
         help="Share of the choice taken most often; a run biased to places is marked, as the paper's dagger does.",
         where=AVR,
+    ),
+    Distribution(
+        name="mistakes",
+        help="Of wrong choices: which attribute breaks the rule? By pattern.",
+        outcome="mistake",
+        where=AVR,
+        by=("pattern",),
     ),
 )
 

@@ -7,6 +7,7 @@ from generator_service.benchmarks.marvel import wording
 from generator_service.benchmarks.marvel.describing import puzzle_words
 from generator_service.benchmarks.marvel.explanation import reason
 from generator_service.benchmarks.marvel.pictures import labels_of, names_of
+from generator_service.benchmarks.marvel.rules.families import families_of
 from generator_service.benchmarks.marvel.spec import (
     CHOICES,
     DESCRIBED,
@@ -133,11 +134,34 @@ def _puzzle_question(scene: Scene) -> KeyedQuestion:
             instruction=wording.LABEL_INSTRUCTION.format(noun=noun),
             final=True,
         ),
-        key=ChoiceKey(label=labels[puzzle.key]),
+        key=ChoiceKey(
+            label=labels[puzzle.key],
+            outcomes={label: mistake_of(puzzle, at) for at, label in enumerate(labels) if at != puzzle.key},
+        ),
         facets=_facets(puzzle, "avr", PUZZLE),
         cluster=scene.item,
         option_values={label: _meaning(puzzle, place) for place, label in enumerate(labels)},
     )
+
+
+def mistake_of(puzzle: Puzzle, place: int) -> str:
+    """Name what is wrong with a choice: the fields under a rule in which it differs from the right one.
+
+    Of views of a cube: other marks; the same in another order about the corner; or one of them turned.
+    """
+    chosen, right = puzzle.choices[place].values, puzzle.choices[puzzle.key].values
+    if puzzle.pattern == SOLID:
+        return _mistake_of_view(chosen[::2], right[::2])
+    [family] = (one for one in families_of(puzzle.pattern, puzzle.configuration) if one.name == puzzle.family)
+    broken = [name for name in family.governs if chosen[family.panel.place(name)] != right[family.panel.place(name)]]
+    return " and ".join(wording.FIELDS.get(name, name) for name in broken)
+
+
+def _mistake_of_view(marks: tuple[int, ...], right: tuple[int, ...]) -> str:
+    if set(marks) != set(right):
+        return "other marks"
+    about_corner = {(*right[times:], *right[:times]) for times in range(len(right))}
+    return "a mark turned" if marks in about_corner else "marks in another order"
 
 
 def _meaning(puzzle: Puzzle, place: int) -> str:

@@ -1,64 +1,104 @@
-"""An independent solution: what the library's rules leave, and how the net folds; it never reads the key.
+"""An independent solution: what the library's rules leave, how the net folds, and what descriptions say of a detail.
 
 Flat puzzles: the choice that every rule selects that fits the context. Nets: the three marks of a view meet at a
 corner of the folded cube, in this order about it, each pointing as shown along an edge to a named neighbour.
 """
 
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from generator_service.benchmark import View
+from generator_service.benchmarks.marvel.detail_solver import told
 from generator_service.benchmarks.marvel.forms import FORMS
 from generator_service.benchmarks.marvel.nets.folding import VISIBLE, Frame, Vector, cross, fold, negative
 from generator_service.benchmarks.marvel.nets.marks import MARK_FAMILIES
-from generator_service.benchmarks.marvel.pictures import labels_of
 from generator_service.benchmarks.marvel.rules.accepting import chance_choices, rule_choices
-from generator_service.benchmarks.marvel.spec import CHOICES, SOLID, Puzzle, Scene, panels_in_context
+from generator_service.benchmarks.marvel.spec import CHOICES, GROUP, MATRIX, SEQUENCE, TWO_ROW, Look, Panel
+
+Shown = Mapping[str, Any]
+"""One panel of a picture."""
+
+_LABELLED = re.compile(r"Choice \((\w)\)")
+_ARRANGED = ((TWO_ROW, "two rows of three"), (MATRIX, "three rows of three"), (GROUP, "something in common"))
+_COUNTED = {"context-panels": ("context",), "choice-panels": ("choices",), "all-panels": ("context", "choices")}
 
 
 class NoSingleChoice(ValueError):  # noqa: N818 - named for what went wrong
     """The rules, or the net, leave no choice or several."""
 
 
-def solve(scene: Scene) -> dict[str, str]:
-    """Return the right answer of every question but the detail, whose truth no rule tells, by question id."""
-    context = panels_in_context(scene.puzzle)
-    answers = {"puzzle": labels_of(scene.variant)[solve_puzzle(scene.puzzle)]}
-    if scene.fine is not None:
-        counts = {"context-panels": context, "choice-panels": CHOICES, "all-panels": context + CHOICES}
-        answers |= {kind: str(number) for kind, number in counts.items()}
-    return answers
+def solve(view: View) -> str | None:
+    """Return the right answer of a puzzle, a count or a detail; None where its panels are not seen.
+
+    Raises:
+        NoSingleChoice: the panels leave no choice, or several.
+    """
+    context = [panel for panels in view.parts("context") for panel in panels]
+    choices = _labelled(view)
+    kind = view.question.kind
+    if kind in _COUNTED:
+        seen = {"context": len(context), "choices": len(choices)}
+        return str(sum(seen[part] for part in _COUNTED[kind])) if all(seen[part] for part in _COUNTED[kind]) else None
+    if not choices or (kind == "puzzle" and not context):
+        return None
+    if kind == "detail":
+        words = {str(label): shown["words"] for label, shown in choices}
+        answers = {str(option.text): option.label for option in view.question.options}
+        return answers[told(view.question.text.rpartition(". ")[2], list(answers), words)]
+    place = solve_puzzle(_configuration(view), [one for one in context if one], [shown for _, shown in choices])
+    return view.question.options[place].label
 
 
-def solve_puzzle(puzzle: Puzzle) -> int:
+def _labelled(view: View) -> list[tuple[str | None, Shown]]:
+    """Return the choices with the label below each, or that of its picture's caption."""
+    captions = (_LABELLED.search(picture.caption) for picture in view.question.pictures)
+    named = iter([found[1] for found in captions if found])
+    return [(label or next(named, None), shown) for choices in view.parts("choices") for label, shown in choices]
+
+
+def _configuration(view: View) -> str:
+    """Read off the words how the context is arranged; solved examples are told before them."""
+    words = view.question.text.rpartition("Now the puzzle to solve.")[2].partition("\n")[0]
+    return next((name for name, said in _ARRANGED if said in words), SEQUENCE)
+
+
+def solve_puzzle(configuration: str, context: Sequence[Shown], choices: Sequence[Shown]) -> int:
     """Return the place of the one choice that completes the puzzle.
 
     Raises:
         NoSingleChoice: there is none, or there are several.
     """
-    left = _cubes(puzzle) if puzzle.pattern == SOLID else _ruled(puzzle)
+    left = _cubes(context[0], choices) if "marks" in context[0] else _ruled(configuration, context, choices)
     if len(left) != 1:
-        raise NoSingleChoice(f"choices {sorted(left)} of {puzzle.family} in {puzzle.configuration} are left")
+        raise NoSingleChoice(f"choices {sorted(left)} of a {context[0]['form']} in {configuration} are left")
     return left.pop()
 
 
-def _ruled(puzzle: Puzzle) -> set[int]:
-    form, look, configuration, left = FORMS[puzzle.form], puzzle.look, puzzle.configuration, set(range(CHOICES))
-    context, choices = ([panel.values for panel in part] for part in (puzzle.context, puzzle.choices))
+def _ruled(configuration: str, context: Sequence[Shown], choices: Sequence[Shown]) -> set[int]:
+    form, look = FORMS[context[0]["form"]], msgspec.convert(context[0]["look"], Look)
+    shown, offered = ([Panel(tuple(one["values"]), one["seed"]) for one in part] for part in (context, choices))
+    values, others = ([panel.values for panel in part] for part in (shown, offered))
+    left = set(range(CHOICES))
     for chosen in (
-        *rule_choices(form, look, configuration, context, choices),
-        *chance_choices(form, look, configuration, puzzle.context, puzzle.choices),
+        *rule_choices(form, look, configuration, values, others),
+        *chance_choices(form, look, configuration, shown, offered),
     ):
         left &= chosen
     return left
 
 
-def _cubes(puzzle: Puzzle) -> set[int]:
-    values, likeness = puzzle.context[0].values, MARK_FAMILIES[puzzle.family].likeness
+def _cubes(net: Shown, choices: Sequence[Shown]) -> set[int]:
+    values, likeness = net["values"], MARK_FAMILIES[net["marks"]].likeness
     cells = {(values[at], values[at + 1]): values[at + 2 : at + 4] for at in range(1, 25, 4)}
     faces = {
         mark: Frame(frame.normal, frame.pointing(turn))
         for cell, frame in fold(tuple(cells)).items()
         for mark, turn in [cells[cell]]
     }
-    views = (panel.values for panel in puzzle.choices)
-    return {place for place, view in enumerate(views) if _shows(faces, view, likeness)}
+    return {place for place, shown in enumerate(choices) if _shows(faces, tuple(shown["values"]), likeness)}
 
 
 def _shows(faces: dict[int, Frame], view: tuple[int, ...], likeness: int) -> bool:

@@ -84,3 +84,18 @@ DESCRIBED_NET = "Laid out flat: {words}"
 DESCRIBED_CHOICE = "Choice {label}: {words}"
 EXAMPLE = "Example {number}. {arranged} {which} {reason} The answer is ({label})."
 NOW = "Now the puzzle to solve."
+
+# What reports call the fields that rules govern, where the form's own name says too little.
+FIELDS = {
+    "mask": "parts",
+    "class": "symmetry",
+    "open": "open or closed",
+    "curved": "curved or straight",
+    "count": "number",
+    "white": "number of white",
+    "black": "number of black",
+    "outer": "outer place",
+    "inner": "inner place",
+    "long": "long hand",
+    "gap": "angle of the hands",
+}

@@ -10,13 +10,12 @@ from pathlib import Path
 
 import msgspec
 
-from generator_service.benchmarks import carv
 from generator_service.benchmarks.carv import BENCHMARK
 from generator_service.benchmarks.carv.bank import CarvBank, load_bank
 from generator_service.benchmarks.carv.spec import SETTINGS, TRACKS
 from tests.benchmarks.carv.items import items
 
-PATH = Path(carv.__file__).with_name("golden.json")
+PATH = Path(__file__).with_name("fixed_items.json")
 EACH = 6
 
 

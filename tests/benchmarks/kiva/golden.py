@@ -9,14 +9,13 @@ from pathlib import Path
 
 import msgspec
 
-from generator_service.benchmarks import kiva
 from generator_service.benchmarks.kiva import BENCHMARK
 from generator_service.benchmarks.kiva.pictures import contents
 from tests.benchmarks.kiva.blocks import block_bank
 from tests.benchmarks.kiva.trials import trials
 from tetrad.contracts.wire import ParameterValue
 
-PATH = Path(kiva.__file__).with_name("golden.json")
+PATH = Path(__file__).with_name("fixed_items.json")
 DRAWS: dict[str, tuple[str, str, dict[str, ParameterValue]]] = {
     "kiva, balanced, separate": ("kiva", "full", {"repeats": 2}),
     "kiva, published, composite": (

@@ -10,13 +10,12 @@ from pathlib import Path
 
 import msgspec
 
-from generator_service.benchmarks import marvel
 from generator_service.benchmarks.marvel import BENCHMARK
 from generator_service.benchmarks.marvel.pictures import contents
 from tests.benchmarks.marvel.items import scenes
 from tetrad.contracts.wire import ParameterValue
 
-PATH = Path(marvel.__file__).with_name("golden.json")
+PATH = Path(__file__).with_name("fixed_items.json")
 # Every so many strata of a draw: sheets are large, and examples are sheets, too.
 DRAWS: dict[str, tuple[int, str, dict[str, ParameterValue]]] = {
     "panel by panel": (1, "avr-only", {"variant": "panel-by-panel"}),

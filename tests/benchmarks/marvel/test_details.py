@@ -3,11 +3,11 @@
 import pytest
 
 from generator_service.benchmarks.marvel.describing import panel_words
+from generator_service.benchmarks.marvel.detail_solver import CannotTellError, told
 from generator_service.benchmarks.marvel.details import fine_question
 from generator_service.benchmarks.marvel.pictures import labels_of
 from generator_service.benchmarks.marvel.spec import FINE_KINDS, PLAIN, VARIANTS, Puzzle
 from tests.benchmarks.marvel.items import puzzles
-from tests.proof.marvel_details import CannotTellError, told
 from tetrad.streams import Stream
 
 EACH = 12

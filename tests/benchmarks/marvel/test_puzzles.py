@@ -1,23 +1,18 @@
 """Every stratum makes puzzles that stand, that the rules alone solve, and whose key the choices don't tell."""
 
-import inspect
 from collections import Counter
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 from generator_service.benchmarks.marvel.forms import FORMS
+from generator_service.benchmarks.marvel.knowledge import refusals
 from generator_service.benchmarks.marvel.metrics import best_constant_counts
 from generator_service.benchmarks.marvel.nets.cubes import MOST_SETS, MOST_TRIES
 from generator_service.benchmarks.marvel.nets.marks import MARK_FAMILIES
 from generator_service.benchmarks.marvel.renderer import draw_panel
 from generator_service.benchmarks.marvel.rules.accepting import ANOTHER, BY_CHANCE, UNDECIDED, verdict
 from generator_service.benchmarks.marvel.rules.families import FAMILIES, families_of
-from generator_service.benchmarks.marvel.rules.fitting import selected_sets
-from generator_service.benchmarks.marvel.rules.laws import Law
-from generator_service.benchmarks.marvel.rules.library import DIGESTS, library_digest, library_sources
-from generator_service.benchmarks.marvel.solver import NoSingleChoice, solve_puzzle
+from generator_service.benchmarks.marvel.solver import NoSingleChoice
 from generator_service.benchmarks.marvel.spec import (
     CELLS,
     GROUP,
@@ -30,12 +25,10 @@ from generator_service.benchmarks.marvel.spec import (
     SOLID,
     TEMPORAL,
     TWO_ROW,
-    VERSION,
     Puzzle,
     panels_in_context,
 )
-from tests.benchmarks.marvel.items import STRATA, puzzle, puzzles
-from tests.proof.marvel_refusals import refusals
+from tests.benchmarks.marvel.items import STRATA, puzzle, puzzles, solved_place
 
 EACH = 25
 FLAT = [cell for cell in CELLS if cell[0] != SOLID]
@@ -70,7 +63,7 @@ def test_two_rules_of_a_matrix_run_the_same_way() -> None:
 
 def test_the_rules_alone_solve_every_puzzle() -> None:
     for one in puzzles(EACH):
-        assert solve_puzzle(one) == one.key
+        assert solved_place(one) == one.key
 
 
 def test_with_another_puzzles_context_the_rules_do_not_find_the_key() -> None:
@@ -81,7 +74,7 @@ def test_with_another_puzzles_context_the_rules_do_not_find_the_key() -> None:
 
 def _found(one: Puzzle) -> int | None:
     try:
-        return solve_puzzle(one)
+        return solved_place(one)
     except NoSingleChoice:
         return None
 
@@ -163,20 +156,6 @@ def test_a_puzzle_with_two_rules_that_disagree_is_refused() -> None:
     assert verdict(form, one.look, TWO_ROW, context, both, 0) == ANOTHER
     assert verdict(form, one.look, TWO_ROW, context, [(4,), (9,), (6,), (8,)], 0) is None
     assert verdict(form, one.look, TWO_ROW, [(1,), (5,), (2,), (7,), (7,)], both, 0) == UNDECIDED
-
-
-def test_the_library_is_the_one_of_this_version() -> None:
-    assert library_digest() == DIGESTS[VERSION], "the rules changed: that is a new version of the benchmark"
-
-
-def test_the_library_covers_every_rule_and_whatever_can_be_read_off_a_panel() -> None:
-    covered = {path.resolve() for path in library_sources()}
-    read: list[Callable[..., object]] = [one.of for form in FORMS.values() for one in form.readings]
-    read += [one.of for form in FORMS.values() for one in form.drawn]
-    parts: tuple[Callable[..., object], ...] = (*read, Law, families_of, verdict, selected_sets)
-    made_in = {Path(inspect.getfile(inspect.unwrap(part))).resolve() for part in parts}
-    assert len(made_in) > 8
-    assert made_in <= covered
 
 
 def test_counts_can_be_guessed_from_the_configuration_but_not_in_sequences() -> None:

@@ -1,4 +1,4 @@
-"""One assembled api for a whole run, each test's services in it by turns: assembling takes longer than most tests."""
+"""One assembled api for a whole run, each test's context in it by turns: assembling takes longer than most tests."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,22 +8,24 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from api.app import assemble, running
-from api.context import Services, make_services
+from api.context import AppContext, make_context
+from api.http.state import HttpState, make_http_state
 from api.settings import ApiSettings
 
 
 class Assembled:
-    """An app whose services can be made others; of their settings it keeps the operators' token alone."""
+    """An app whose context can be made another; of its settings it keeps the operators' token alone."""
 
-    def __init__(self, services: Services) -> None:
-        self._services = services
-        self._app = assemble(services, running(services))
+    def __init__(self, context: AppContext) -> None:
+        self._context = context
+        self._http_state = make_http_state(context)
+        self._app = assemble(context, self._http_state, running(context, self._http_state))
         self._is_lent = False
 
     @contextmanager
-    def client(self, services: Services) -> Iterator[TestClient[Litestar]]:
+    def client(self, context: AppContext) -> Iterator[TestClient[Litestar]]:
         assert not self._is_lent, "two clients of one app; `create_app` makes one beside it"
-        self._become(services)
+        self._become(context)
         self._is_lent = True
         try:
             with TestClient(self._app) as client:
@@ -31,13 +33,15 @@ class Assembled:
         finally:
             self._is_lent = False
 
-    def _become(self, services: Services) -> None:
-        """Give the objects that the app holds, the services and its middleware, what these others hold."""
-        limits = self._services.limits
-        vars(limits).update(vars(services.limits))
-        for field in fields(Services):
-            object.__setattr__(self._services, field.name, getattr(services, field.name))
-        object.__setattr__(self._services, "limits", limits)
+    def _become(self, context: AppContext) -> None:
+        """Give the objects that the app holds, the context, its state and its middleware, what these others hold."""
+        for field in fields(AppContext):
+            object.__setattr__(self._context, field.name, getattr(context, field.name))
+        state, limits = make_http_state(context), self._http_state.limits
+        vars(limits).update(vars(state.limits))
+        for field in fields(HttpState):
+            object.__setattr__(self._http_state, field.name, getattr(state, field.name))
+        object.__setattr__(self._http_state, "limits", limits)
 
 
 _assembled: dict[str, Assembled] = {}
@@ -47,6 +51,6 @@ _assembled: dict[str, Assembled] = {}
 def client_of(settings: ApiSettings) -> Iterator[TestClient[Litestar]]:
     token = settings.operator_token
     if token not in _assembled:
-        _assembled[token] = Assembled(make_services(settings))
-    with _assembled[token].client(make_services(settings)) as client:
+        _assembled[token] = Assembled(make_context(settings))
+    with _assembled[token].client(make_context(settings)) as client:
         yield client

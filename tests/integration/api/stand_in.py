@@ -1,8 +1,9 @@
 """A small generator that keeps the internal contract, for the api's tests. It runs as a process of its own.
 
 Its benchmark `trio` asks what, then how if what was right, then which; `repeats` of them side by side. Setting
-`vague` asks one thing that is not final, though nothing follows. Keys follow
-from seed and index (`key_of`), so that tests can be right or wrong on purpose. `trio` has two versions.
+`vague` asks one thing that is not final, though nothing follows; `dialogue` asks as `full` does, and its card says
+that an item is a conversation. Keys follow from seed and index (`key_of`), so that tests can be right or wrong on
+purpose. `trio` has two versions.
 """
 
 import hashlib
@@ -67,12 +68,13 @@ def card(version: int) -> Card:
         title="Trio",
         summary="what, how, which",
         tracks=(
-            Track(name="plain", help="", settings=("full", "which-only")),
+            Track(name="plain", help="", settings=("full", "which-only", "dialogue")),
             Track(name="other", help="", settings=("full",)),
         ),
         settings=(
             Setting(name="full", help="", questions=("what", "how", "which")),
             Setting(name="which-only", help="", questions=("which",)),
+            Setting(name="dialogue", help="", questions=("what", "how", "which"), conversation=True),
         ),
         parameters=(
             Parameter(name="repeats", help="", default=1, minimum=1, maximum=3),
@@ -146,14 +148,15 @@ def question(name: str) -> Question:
 
 
 def all_questions(identity: DrawIdentity) -> list[str]:
-    kinds = {"full": ("what", "how", "which"), "vague": ("vague",)}.get(identity.setting, ("which",))
+    every = ("what", "how", "which")
+    kinds = {"full": every, "dialogue": every, "vague": ("vague",)}.get(identity.setting, ("which",))
     repeats = int(identity.parameters["repeats"])
     return [f"{kind}-{repeat}" for repeat in range(repeats) for kind in kinds]
 
 
 def opened(identity: DrawIdentity, seed: str, index: int, given: dict[str, str | None]) -> list[str]:
     """Return what is asked, given the answers read: a reply is read as its last character."""
-    if identity.setting != "full":
+    if identity.setting not in {"full", "dialogue"}:
         return all_questions(identity)
     asked = []
     for repeat in range(int(identity.parameters["repeats"])):

@@ -12,7 +12,7 @@ from litestar import Litestar, get, post
 from litestar.params import RawBody
 from litestar.response import Stream
 
-from api.http.body_deadline import BodyDeadlineMiddleware
+from api.http.bodies import BodyDeadlineMiddleware
 from tests.serving import served
 from tetrad.server.problems import PROBLEM_HANDLERS
 

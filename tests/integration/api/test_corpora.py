@@ -8,8 +8,7 @@ import sqlalchemy as sa
 from msgspec import json
 from msgspec.structs import replace
 
-from api.database.operator_tables import rescorings
-from api.database.schema import commitments, submissions
+from api.database.schema import commitments, rescorings, submissions
 from api.practice.item_ids import item_id
 from api.settings import ApiSettings
 from api.teams.approvals import approve

@@ -12,16 +12,15 @@ import httpx
 import pytest
 import sqlalchemy as sa
 
+from api.errors import GeneratorAwayError
 from api.http.cursors import cursor_at
-from api.submissions.questions import bundle
-from api.submissions.questions import rounds as passes
+from api.submissions import asking, bundle
 from api.upstream.generator import Generator
 from tests.integration.api.conftest import Client
 from tests.integration.api.stand_in import png, seed_of
 from tests.integration.api.team import NONCE, Team
 from tests.integration.api.test_outcomes import Scoring, finished
 from tetrad.internal.draws import AskedItems, GateRequest
-from tetrad.server.problems import ProblemError
 
 
 @pytest.fixture
@@ -65,7 +64,7 @@ def test_an_empty_bundle_is_the_end(team: Team) -> None:
 
 def test_the_lines_of_a_large_bundle_go_to_disk(team: Team) -> None:
     submission = team.open(size=7)
-    with patch.multiple(bundle, IN_MEMORY=64, CHUNK=100), patch.object(passes, "ITEMS_AT_ONCE", 2):
+    with patch.multiple(bundle, IN_MEMORY=64, CHUNK=100), patch.object(asking, "ITEMS_AT_ONCE", 2):
         questions, pictures = unpacked(team.get(f"/v1/submissions/{submission}/questions?format=tar&limit=2"))
     assert (len(questions), len(pictures)) == (7, 14)
 
@@ -76,7 +75,7 @@ def test_a_bundle_that_breaks_off_is_no_whole_archive(team: Team) -> None:
 
     async def broken(self: Generator, name: str, item: int, picture: str) -> bytes:
         if item == 12:
-            raise ProblemError(503, "away")
+            raise GeneratorAwayError("away")
         return await whole(self, name, item, picture)
 
     with patch.object(Generator, "sealed_picture", broken):

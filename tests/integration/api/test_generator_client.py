@@ -6,9 +6,10 @@ import httpx
 import pytest
 from msgspec.structs import replace
 
+from api.errors import DomainError
+from api.http.problems import problem_of, status_of
 from api.settings import ApiSettings
 from api.upstream.generator import Generator
-from tetrad.server.problems import ProblemError
 
 
 def generator_that(answers: "Iterator[httpx.Response | Exception]", settings: ApiSettings) -> Generator:
@@ -29,15 +30,15 @@ BROKEN = httpx.RemoteProtocolError("the connection was closed")
 
 def test_a_connection_that_broke_is_tried_again_once(settings: ApiSettings) -> None:
     assert generator_that(iter([BROKEN, LISTED]), settings).benchmarks().benchmarks == []
-    with pytest.raises(ProblemError) as caught:
+    with pytest.raises(DomainError) as caught:
         generator_that(iter([BROKEN, BROKEN]), settings).benchmarks()
-    assert caught.value.status == 503
+    assert status_of(caught.value) == 503
 
 
 def test_a_generator_that_does_not_answer_in_time_is_not_asked_again(settings: ApiSettings) -> None:
-    with pytest.raises(ProblemError) as caught:
+    with pytest.raises(DomainError) as caught:
         generator_that(iter([httpx.ReadTimeout("slow")]), settings).benchmarks()
-    assert caught.value.status == 503
+    assert status_of(caught.value) == 503
 
 
 @pytest.mark.parametrize(
@@ -52,7 +53,7 @@ def test_a_generator_that_does_not_answer_in_time_is_not_asked_again(settings: A
 def test_errors_that_are_not_the_callers_become_ours(
     answer: httpx.Response, status: int, settings: ApiSettings
 ) -> None:
-    with pytest.raises(ProblemError) as caught:
+    with pytest.raises(DomainError) as caught:
         generator_that(iter([answer]), settings).benchmarks()
-    assert caught.value.status == status
-    assert caught.value.headers["Retry-After"] == answer.headers.get("Retry-After", "5")
+    assert status_of(caught.value) == status
+    assert problem_of(caught.value).headers["Retry-After"] == answer.headers.get("Retry-After", "5")

@@ -6,9 +6,10 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from api.upstream.generator_pictures import PictureLine
+from api.errors import DomainError
+from api.http.problems import status_of
+from api.upstream.generator import PictureLine
 from tests.ports import free_port
-from tetrad.server.problems import ProblemError
 
 FOUND = b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\npng"
 MISSING = (
@@ -51,18 +52,18 @@ async def test_a_connection_that_broke_is_tried_again_once() -> None:
         assert await line.fetch("POST", "/pictures/a%2Fb", {}) == b"png"
     assert set(heard) == {b"POST /pictures/a%2Fb HTTP/1.1"}
     async with line_to(b"", b"", FOUND) as (line, heard):
-        with pytest.raises(ProblemError) as caught:
+        with pytest.raises(DomainError) as caught:
             await line.fetch("POST", "/1", {})
-    assert caught.value.status == 503
+    assert status_of(caught.value) == 503
     assert len(heard) == 2
 
 
 @pytest.mark.anyio
 async def test_a_generator_that_is_away_is_named_as_ours() -> None:
     line = PictureLine(f"http://127.0.0.1:{free_port()}")
-    with pytest.raises(ProblemError) as caught:
+    with pytest.raises(DomainError) as caught:
         await line.fetch("GET", "/1", {})
-    assert caught.value.status == 503
+    assert status_of(caught.value) == 503
     await line.close()
     await line.close()
 
@@ -70,6 +71,6 @@ async def test_a_generator_that_is_away_is_named_as_ours() -> None:
 @pytest.mark.anyio
 async def test_what_the_generator_refuses_is_passed_on() -> None:
     async with line_to(MISSING) as (line, _):
-        with pytest.raises(ProblemError) as caught:
+        with pytest.raises(DomainError) as caught:
             await line.fetch("GET", "/1", {})
-    assert (caught.value.status, caught.value.detail) == (404, "no picture")
+    assert (status_of(caught.value), caught.value.detail) == (404, "no picture")

@@ -1,5 +1,6 @@
-"""Idempotency-Key over real databases: once, the same reply, and nothing in the clear."""
+"""Idempotency-Key over real databases: once, the same reply, and no API key in any table."""
 
+import hashlib
 import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -10,13 +11,14 @@ import pytest
 import sqlalchemy as sa
 from msgspec import json
 
-from api.database.schema import kept_replies, keys, models, submissions, teams, verifications
-from api.http.idempotency import records
-from api.http.idempotency.client_key import ClientKey
+from api.database import idempotency
+from api.database.idempotency import ClientKey, KeptReply, Lease
+from api.database.schema import idempotency_records, keys, metadata, models, submissions, teams, verifications
+from api.errors import DomainError
+from api.http.problems import status_of
 from tests.integration.api.conftest import Client
 from tests.integration.api.team import NONCE, Team
 from tests.integration.api.test_outcomes import Scoring, finished
-from tetrad.server.problems import ProblemError
 
 KEY = str(UUID(int=7))
 SUBMISSION = {"benchmark": "trio", "track": "plain", "model": "model-one", "size": 2, "nonce": NONCE}
@@ -48,11 +50,10 @@ def same(first: httpx.Response, second: httpx.Response) -> None:
 @pytest.mark.parametrize(
     ("path", "body", "table"),
     [
-        ("/v1/keys", {"name": "ci"}, keys),
         ("/v1/models", {"name": "fine"}, models),
         ("/v1/submissions", SUBMISSION, submissions),
     ],
-    ids=["keys", "models", "submissions"],
+    ids=["models", "submissions"],
 )
 def test_a_creation_sent_again_gets_the_same_reply_and_makes_nothing(
     any_team: Team, any_engine: sa.Engine, path: str, body: dict[str, Any], table: sa.Table
@@ -68,21 +69,64 @@ def test_a_creation_sent_again_gets_the_same_reply_and_makes_nothing(
     assert post(any_team, path, {**body, "name": "next"} if "name" in body else body, str(uuid4())).status_code == 201
 
 
-def test_a_team_is_registered_once_and_its_key_is_told_again_and_kept_nowhere(
+def assert_in_no_table(engine: sa.Engine, *secrets: str) -> None:
+    with engine.connect() as connection:
+        for table in metadata.sorted_tables:
+            for row in connection.execute(sa.select(table)):
+                held = b"".join(value if isinstance(value, bytes) else str(value).encode() for value in row)
+                assert not [secret for secret in secrets if secret.encode() in held], table.name
+
+
+def test_a_team_is_registered_once_and_a_repeat_replaces_the_api_key_that_was_lost(
     any_client: Client, any_engine: sa.Engine
 ) -> None:
     def register(name: str = "north") -> httpx.Response:
         return any_client.post("/v1/teams", json={"name": name}, headers={"Idempotency-Key": KEY})
 
-    first = register()
-    same(first, register())
+    def ask(key: str) -> httpx.Response:
+        return any_client.get("/v1/teams/me", headers={"Authorization": f"Bearer {key}"})
+
+    replies = [register() for _ in range(3)]
+    assert [reply.status_code for reply in replies] == [201] * 3
+    assert [reply.headers.get("Idempotency-Replayed") for reply in replies] == [None, "true", "true"]
+    assert len({reply.json()["team"]["id"] for reply in replies}) == 1
+    told = [reply.json()["key"] for reply in replies]
+    assert [ask(key).status_code for key in told] == [401, 401, 200]
+    assert replies[2].json()["about"]["scopes"] == replies[0].json()["about"]["scopes"]
     assert register("south").status_code == 422
-    assert count(any_engine, teams) == 1
+    assert (count(any_engine, teams), count(any_engine, keys)) == (1, 3)
+    assert_in_no_table(any_engine, *told, told[0][12:], KEY, UUID(KEY).hex)
+
+
+def test_a_further_api_key_is_replaced_too_and_one_that_was_revoked_is_not(
+    any_team: Team, any_engine: sa.Engine
+) -> None:
+    made = [post(any_team, "/v1/keys", {"name": "ci", "scopes": ["read"]}).json() for _ in range(2)]
+    listed = {key["id"]: key for key in any_team.get("/v1/keys").json()["keys"] if key["name"] == "ci"}
+    assert [listed[one["about"]["id"]]["revoked_at"] is None for one in made] == [False, True]
+    assert {tuple(key["scopes"]) for key in listed.values()} == {("read",)}
+    assert_in_no_table(any_engine, *(one["key"] for one in made))
+    path = f"/v1/keys/{made[1]['about']['id']}"
+    assert any_team.client.delete(path, headers=any_team.headers).status_code == 204
+    again = post(any_team, "/v1/keys", {"name": "ci", "scopes": ["read"]})
+    assert (again.status_code, "new Idempotency-Key" in again.json()["detail"]) == (409, True)
+    assert post(any_team, "/v1/keys", {"name": "ci", "scopes": ["read"]}).status_code == 409, "the record stays"
+    assert post(any_team, "/v1/keys", {"name": "ci"}).status_code == 422
+
+
+def test_of_repeats_at_once_all_but_the_last_api_key_are_revoked(any_client: Client, any_engine: sa.Engine) -> None:
+    def register(_: int = 0) -> httpx.Response:
+        return any_client.post("/v1/teams", json={"name": "north"}, headers={"Idempotency-Key": KEY})
+
+    register()
+    with ThreadPoolExecutor(8) as pool:
+        replies = list(pool.map(register, range(8)))
+    assert {reply.status_code for reply in replies} <= {201, 409}
     with any_engine.connect() as connection:
-        (row,) = connection.execute(sa.select(kept_replies)).all()
-    told = first.json()["key"]
-    for secret in (told, KEY, told[12:], UUID(KEY).hex):
-        assert secret.encode() not in b"".join(str(value).encode() for value in row) + row.reply
+        live = connection.execute(sa.select(keys.c.hash).where(keys.c.revoked_at.is_(None))).scalars().all()
+    told = {hashlib.sha256(reply.json()["key"].encode()).hexdigest() for reply in replies if reply.status_code == 201}
+    assert len(live) == 1
+    assert set(live) <= told
 
 
 def test_a_verification_is_queued_once(any_team: Team, scoring: Scoring, any_engine: sa.Engine) -> None:
@@ -142,40 +186,40 @@ def test_a_process_that_dies_in_flight_frees_the_key_after_a_while(any_team: Tea
 
 
 def die(connection: sa.Connection, until: int) -> None:
-    """Leave what a process leaves that was killed between its claim and its commit: the claim alone."""
-    connection.execute(sa.update(kept_replies).values(reply=None, claimed_until=until, claim="of the dead"))
+    """Leave what a process leaves that was killed between its lease and its commit: the lease alone."""
+    connection.execute(sa.update(idempotency_records).values(reply=None, leased_until=until, lease="of the dead"))
 
 
-def test_whoever_lost_its_claim_creates_nothing(any_team: Team, any_engine: sa.Engine) -> None:
+def test_whoever_lost_its_lease_creates_nothing(any_team: Team, any_engine: sa.Engine) -> None:
     before = count(any_engine, models)
-    key = ClientKey("0" * 64, bytes(32), "f")
-    held = records.claim(any_engine, key)
-    assert isinstance(held, records.Claim)
+    key = ClientKey("0" * 64, "f")
+    held = idempotency.lease(any_engine, key)
+    assert isinstance(held, Lease)
     with any_engine.begin() as connection:
-        connection.execute(sa.update(kept_replies).values(claimed_until=1))
-    overtaking = records.claim(any_engine, key)
-    assert isinstance(overtaking, records.Claim)
-    reply = records.KeptReply(201, {}, b"{}")
-    with pytest.raises(ProblemError, match="overtaken") as lost, any_engine.begin() as connection:
-        records.keep(connection, held, reply)
-    assert lost.value.status == 409
-    records.release(any_engine, held)
+        connection.execute(sa.update(idempotency_records).values(leased_until=1))
+    overtaking = idempotency.lease(any_engine, key)
+    assert isinstance(overtaking, Lease)
+    reply = KeptReply(201, {}, b"{}")
+    with pytest.raises(DomainError, match="overtaken") as lost, any_engine.begin() as connection:
+        idempotency.keep_reply(connection, held, reply)
+    assert status_of(lost.value) == 409
+    idempotency.release(any_engine, held)
     with any_engine.begin() as connection:
-        records.keep(connection, overtaking, reply)
-    assert records.claim(any_engine, key) == reply
+        idempotency.keep_reply(connection, overtaking, reply)
+    assert idempotency.lease(any_engine, key) == reply
     assert count(any_engine, models) == before
 
 
-def test_a_key_that_is_freed_while_another_request_asks_for_it_is_claimed_or_in_flight(any_engine: sa.Engine) -> None:
-    key = ClientKey("1" * 64, bytes(32), "f")
+def test_a_key_that_is_freed_while_another_request_asks_for_it_is_leased_or_in_flight(any_engine: sa.Engine) -> None:
+    key = ClientKey("1" * 64, "f")
 
     def hold_and_let_go(_: int) -> int:
         try:
-            held = records.claim(any_engine, key)
-        except ProblemError as error:
-            return error.status
-        assert isinstance(held, records.Claim)
-        records.release(any_engine, held)
+            held = idempotency.lease(any_engine, key)
+        except DomainError as error:
+            return status_of(error)
+        assert isinstance(held, Lease)
+        idempotency.release(any_engine, held)
         return 0
 
     with ThreadPoolExecutor(8) as pool:
@@ -183,18 +227,18 @@ def test_a_key_that_is_freed_while_another_request_asks_for_it_is_claimed_or_in_
 
 
 def test_replies_are_kept_for_a_day_and_then_swept(any_team: Team, any_engine: sa.Engine) -> None:
-    first = post(any_team, "/v1/keys", {"name": "ci"})
+    first = post(any_team, "/v1/submissions", SUBMISSION)
     with any_engine.begin() as connection:
         connection.execute(
-            sa.update(kept_replies).values(created_at=kept_replies.c.created_at - 24 * 3_600_000 + 60_000)
+            sa.update(idempotency_records).values(created_at=idempotency_records.c.created_at - 24 * 3_600_000 + 60_000)
         )
-    same(first, post(any_team, "/v1/keys", {"name": "ci"}))
+    same(first, post(any_team, "/v1/submissions", SUBMISSION))
     with any_engine.begin() as connection:
-        connection.execute(sa.update(kept_replies).values(created_at=kept_replies.c.created_at - 120_000))
-    again = post(any_team, "/v1/keys", {"name": "ci"})
+        connection.execute(sa.update(idempotency_records).values(created_at=idempotency_records.c.created_at - 120_000))
+    again = post(any_team, "/v1/submissions", SUBMISSION)
     assert again.status_code == 201
-    assert again.json()["key"] != first.json()["key"]
-    assert count(any_engine, kept_replies) == 1
+    assert again.json()["id"] != first.json()["id"]
+    assert count(any_engine, idempotency_records) == 1
 
 
 @pytest.mark.parametrize("key", ["", "a b", "é", "x" * 256], ids=["empty", "space", "accent", "long"])

@@ -10,22 +10,18 @@ from unittest.mock import patch
 import sqlalchemy as sa
 from litestar.response.sse import ServerSentEventMessage
 
-from api.context import Services
+from api.context import AppContext
 from api.database import schema
+from api.errors import SubmissionClosedError
 from api.http.cursors import cursor_at
-from api.submissions import finishing
-from api.submissions.answering import sealing
-from api.submissions.events import feed as event_feed
-from api.submissions.events import records as events
-from api.submissions.events import stream as event_stream
-from api.submissions.questions import rounds as passes
+from api.routes import submissions as routes
+from api.submissions import asking, events, finishing, sealing
 from api.teams.access import Caller
-from scoring_service.jobs.deadlines import LAPSED, lapse_unseen
+from scoring_service.jobs.sweeper import LAPSED, lapse_unseen
 from tests.integration.api.conftest import Client
 from tests.integration.api.team import NONCE, Team, answer_to
 from tetrad.contracts.submissions import QuestionPage
 from tetrad.server import database
-from tetrad.server.problems import ProblemError
 
 
 def test_opening_tells_id_commitment_deadline_and_where_to_go_on(any_team: Team) -> None:
@@ -248,10 +244,10 @@ def test_a_pass_beyond_the_last_item_is_empty_and_repeating_a_pass_changes_nothi
 def test_a_stream_of_questions_ends_early_when_the_submission_is_finished_meanwhile(team: Team) -> None:
     submission = team.open(size=4)
 
-    def finished(_services: Services, _caller: Caller, _name: str, _begin: int, _limit: int) -> QuestionPage:
-        raise ProblemError(409, "finished")
+    def finished(_context: AppContext, _caller: Caller, _name: str, _begin: int, _limit: int) -> QuestionPage:
+        raise SubmissionClosedError("finished")
 
-    with patch.object(passes, "open_questions", finished):
+    with patch.object(asking, "open_questions", finished):
         reply = team.get(f"/v1/submissions/{submission}/questions?limit=2", Accept="application/x-ndjson")
     assert reply.status_code == 200
     assert len(reply.text.splitlines()) == 2
@@ -314,8 +310,8 @@ def test_events_that_come_later_are_followed_with_a_word_now_and_then(any_team: 
     submission = any_team.open(size=1)
 
     async def follow() -> list[ServerSentEventMessage]:
-        heard, feed = [], event_feed.EventFeed(any_engine)
-        async for message in event_stream.follow(any_engine, feed, submission):
+        heard, feed = [], events.EventFeed(any_engine)
+        async for message in routes.follow(any_engine, feed, submission):
             heard.append(message)
             if message.comment == "waiting" and len(heard) == 3:
                 with any_engine.begin() as connection:
@@ -323,7 +319,7 @@ def test_events_that_come_later_are_followed_with_a_word_now_and_then(any_team: 
         await feed.close()
         return heard
 
-    with patch.object(event_feed, "LOOK_SECONDS", 0.01), patch.object(event_stream, "QUIET_SECONDS", 0.02):
+    with patch.object(events, "LOOK_SECONDS", 0.01), patch.object(routes, "QUIET_SECONDS", 0.02):
         heard = asyncio.run(follow())
     assert heard[0].retry == 2000
     assert heard[1].event == "opened"
@@ -338,8 +334,8 @@ def test_a_stream_of_a_submission_that_was_scored_again_ends_too(any_team: Team,
             events.tell(connection, submission, 1, kind, {})
 
     async def follow() -> list[str | None]:
-        feed = event_feed.EventFeed(any_engine)
-        kinds = [message.event async for message in event_stream.follow(any_engine, feed, submission)]
+        feed = events.EventFeed(any_engine)
+        kinds = [message.event async for message in routes.follow(any_engine, feed, submission)]
         await feed.close()
         return kinds
 

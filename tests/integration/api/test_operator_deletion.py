@@ -11,8 +11,7 @@ from msgspec import json
 from msgspec.structs import replace
 
 from api.app import create_app
-from api.database.operator_tables import rescorings
-from api.database.schema import metadata
+from api.database.schema import metadata, rescorings
 from api.settings import ApiSettings
 from api.upstream.generator import Generator
 from tests.integration.api.conftest import Client

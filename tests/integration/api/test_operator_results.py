@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from api.app import create_app
 from api.database.schema import events, submissions
 from api.settings import ApiSettings
-from scoring_service.jobs.outbox import claim, renew
+from scoring_service.jobs.outbox import lease_next, renew
 from tests.integration.api.conftest import Client
 from tests.integration.api.operator import Operator
 from tests.integration.api.team import Team
@@ -138,7 +138,7 @@ def test_only_a_failed_submission_is_queued_again(
 ) -> None:
     submission = finished(any_team)
     any_operator.refused(409, f"submissions/{submission}/requeue")
-    stalled = claim(any_engine, submissions, submission, 0, 1)
+    stalled = lease_next(any_engine, submissions, 0, 1, 5)
     with any_engine.begin() as connection:
         failed = "UPDATE submissions SET state = 'failed', attempt = 5, failure = 'scoring met ValueError'"
         connection.execute(sa.text(failed))
@@ -147,7 +147,7 @@ def test_only_a_failed_submission_is_queued_again(
     (act,) = any_operator.acts(submission)
     assert (act["act"], act["details"]) == ("requeue", {"failure": "scoring met ValueError", "attempts": 5})
     assert [event["kind"] for event in any_team.get(f"/v1/submissions/{submission}/events").json()][-1] == "requeued"
-    held = claim(any_engine, submissions, submission, 0, 1)
+    held = lease_next(any_engine, submissions, 0, 1, 5)
     assert stalled is not None
     assert held is not None
     assert (stalled.tries, held.tries) == (1, 1)

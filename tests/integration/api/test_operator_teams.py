@@ -9,7 +9,7 @@ from litestar.testing import TestClient
 from msgspec.structs import replace
 
 from api.app import create_app
-from api.operator.tokens import operators
+from api.operator.access import operators
 from api.settings import PREFIX, ApiSettings
 from tests.integration.api.conftest import Client
 from tests.integration.api.operator import OPERATOR_TOKEN, Operator

@@ -11,9 +11,8 @@ import pytest
 import sqlalchemy as sa
 
 from api.database.schema import questions
-from api.submissions.answering import reply_room, uploads
-from api.submissions.answering.admissible import sealed_answers
-from api.submissions.answering.reply_room import MOST_REPLY_BYTES
+from api.submissions import sealing, uploads
+from api.submissions.sealing import MOST_REPLY_BYTES, sealed_answers
 from tests.integration.api.conftest import Client
 from tests.integration.api.team import Team, answer_to
 from tetrad.contracts.answers import SealedAnswer
@@ -215,7 +214,7 @@ def test_whose_submission_it_is_and_whether_it_is_open_is_looked_at_before_the_u
 def test_replies_of_a_submission_that_no_reveal_could_carry_are_refused_before_any_is_kept(
     any_team: Team, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reply_room, "MOST_REPLY_BYTES", 100)
+    monkeypatch.setattr(sealing, "MOST_REPLY_BYTES", 100)
     submission = opened(any_team, size=4)
     half, quotes = {"question": "which-0", "response": "x" * 46 + "so A"}, {"question": "which-0", "response": '"' * 24}
     for answer in ({"item": 0, **half}, {"item": 0, **half}):  # the same again takes no room

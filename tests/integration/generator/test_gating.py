@@ -1,4 +1,4 @@
-"""What was read of a gated answer is kept, so that pictures, and a newer reader, go by what was opened then."""
+"""The answer extracted when it was gated on is kept: pictures, and a newer extractor, go by what was opened then."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -59,7 +59,7 @@ def test_what_was_gated_on_counts_without_being_sent_again(sealing: Sealing) -> 
         assert pictures(sealing, index) == ({"1"} if "shade" not in questions else {"1", "2", "3", "4", "5"})
 
 
-def test_a_reader_that_reads_otherwise_changes_nothing_of_what_was_asked(
+def test_an_extractor_that_reads_otherwise_changes_nothing_of_what_was_asked(
     sealing: Sealing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers = [named(index) for index in range(SIZE)]
@@ -71,12 +71,13 @@ def test_a_reader_that_reads_otherwise_changes_nothing_of_what_was_asked(
     assert [[keyed.question.id for keyed in one.questions] for one in revealed] == whole
 
 
-def test_a_record_from_before_readings_were_kept_reads_the_answers_again(sealing: Sealing, url: str) -> None:
+def test_a_record_without_extracted_answers_extracts_them_again(sealing: Sealing, url: str) -> None:
     answers = [named(index) for index in range(SIZE)]
     opened = ask(sealing, *answers)
     engine = make_engine(url)
     with engine.begin() as connection:
         connection.execute(sa.text("ALTER TABLE gated_answers DROP COLUMN reading"))
+        connection.execute(sa.text("DROP TABLE record_version"))
     engine.dispose()
     Record(url).close()
     with pytest.raises(RecordConflictError, match="another answer was gated on"):

@@ -13,8 +13,7 @@ import sqlalchemy as sa
 from msgspec.structs import replace
 
 from generator_service.sealing.answer_digests import answer_ranges, answer_rows, frozen_digest
-from generator_service.sealing.record import Record, RecordConflictError
-from generator_service.sealing.record_tables import draws
+from generator_service.sealing.record import Record, RecordConflictError, draws
 from tetrad.canonical import hexdigest
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.items import DrawIdentity
@@ -36,6 +35,10 @@ def said(answer: str, item: int = 0, question: str = "name") -> SealedAnswer:
 
 def unread(answers: list[SealedAnswer]) -> dict[SealedAnswer, str | None]:
     return dict.fromkeys(answers)
+
+
+def answered(answers: list[SealedAnswer]) -> dict[SealedAnswer, str | None]:
+    return {answer: answer.answer for answer in answers}
 
 
 @pytest.fixture

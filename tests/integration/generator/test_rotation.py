@@ -8,8 +8,7 @@ import sqlalchemy as sa
 
 from generator_service.draws import sealed_seed
 from generator_service.registry import Registry, find_benchmarks, mount
-from generator_service.sealing.record import Record, RecordConflictError
-from generator_service.sealing.record_tables import draws
+from generator_service.sealing.record import Record, RecordConflictError, draws
 from generator_service.sealing.sealed_draws import Sealing
 from generator_service.sealing.secret_ring import MissingSecretError, SecretRing, secret_id
 from tetrad.internal.draws import DrawRequest, ItemAnswers
@@ -127,6 +126,7 @@ def test_a_record_from_before_secrets_had_ids_is_adopted_by_its_commitments(open
     with engine.begin() as connection:
         for column in ("secret", "seed", "closed_at"):
             connection.execute(sa.text(f"ALTER TABLE sealed_draws DROP COLUMN {column}"))
+        connection.execute(sa.text("DROP TABLE record_version"))
     engine.dispose()
     Record(url).close()
     with pytest.raises(MissingSecretError, match="1 open draws need one"):

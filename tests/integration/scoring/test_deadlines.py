@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from api.database import schema
-from scoring_service.jobs.deadlines import drop_lapsed, lapse_unseen, queue_expired
+from scoring_service.jobs.sweeper import drop_lapsed, lapse_unseen, queue_expired
 from tests.integration.scoring import toy
 from tests.integration.scoring.rows import add_submission, event_kinds, submission_row
 from tetrad.server.database import read_transaction, write_transaction

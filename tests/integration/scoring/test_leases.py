@@ -5,10 +5,9 @@ import threading
 import pytest
 import sqlalchemy as sa
 
-from scoring_service.jobs import leases
-from scoring_service.jobs.leases import RENEWALS_PER_LEASE, kept_alive
+from scoring_service.jobs import outbox
 from scoring_service.jobs.ledger import submissions
-from scoring_service.jobs.outbox import Claim, claim
+from scoring_service.jobs.outbox import RENEWALS_PER_LEASE, Lease, kept_alive, lease_next
 from tests.integration.scoring.rows import add_submission, submission_row
 
 LEASE_MS = 20_000
@@ -29,48 +28,48 @@ class Rounds(threading.Event):
 
 
 @pytest.fixture
-def held(sqlite_engine: sa.Engine) -> Claim:
+def held(sqlite_engine: sa.Engine) -> Lease:
     add_submission(sqlite_engine)
-    found = claim(sqlite_engine, submissions, "sub_1", 0, LEASE_MS)
+    found = lease_next(sqlite_engine, submissions, 0, LEASE_MS, 5)
     assert found is not None
     return found
 
 
 def test_a_lease_is_renewed_from_now_on_several_times_in_its_life(
-    sqlite_engine: sa.Engine, held: Claim, monkeypatch: pytest.MonkeyPatch
+    sqlite_engine: sa.Engine, held: Lease, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = iter((5_000, 10_000))
-    monkeypatch.setattr(leases, "now_ms", lambda: next(clock))
+    monkeypatch.setattr(outbox, "now_ms", lambda: next(clock))
     rounds = Rounds(2)
-    leases._renew_until(rounds, sqlite_engine, held, LEASE_MS)
+    outbox._renew_until(rounds, sqlite_engine, held, LEASE_MS)
     assert submission_row(sqlite_engine).lease_until == 10_000 + LEASE_MS
     assert rounds.waited == [LEASE_MS / 1000 / RENEWALS_PER_LEASE] * 3
 
 
 def test_a_database_that_is_away_is_asked_again(
-    sqlite_engine: sa.Engine, held: Claim, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    sqlite_engine: sa.Engine, held: Lease, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def unreachable(*_: object) -> bool:
         raise sa.exc.OperationalError("the query", {}, Exception())
 
-    monkeypatch.setattr(leases, "renew", unreachable)
+    monkeypatch.setattr(outbox, "renew", unreachable)
     rounds = Rounds(3)
-    leases._renew_until(rounds, sqlite_engine, held, LEASE_MS)
+    outbox._renew_until(rounds, sqlite_engine, held, LEASE_MS)
     assert caplog.messages == ["lease not renewed"] * 3
     assert "the query" not in caplog.text
 
 
 def test_a_lease_that_is_lost_is_let_go(
-    sqlite_engine: sa.Engine, held: Claim, caplog: pytest.LogCaptureFixture
+    sqlite_engine: sa.Engine, held: Lease, caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert claim(sqlite_engine, submissions, "sub_1", LEASE_MS + 1, LEASE_MS) is not None
+    assert lease_next(sqlite_engine, submissions, LEASE_MS + 1, LEASE_MS, 5) is not None
     rounds = Rounds(3)
-    leases._renew_until(rounds, sqlite_engine, held, LEASE_MS)
+    outbox._renew_until(rounds, sqlite_engine, held, LEASE_MS)
     assert (caplog.messages, rounds.left) == (["lease lost"], 2)
 
 
 def test_renewing_begins_with_the_work_and_has_ended_when_the_block_has(
-    sqlite_engine: sa.Engine, held: Claim, monkeypatch: pytest.MonkeyPatch
+    sqlite_engine: sa.Engine, held: Lease, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     began, ended = threading.Event(), threading.Event()
 
@@ -80,7 +79,7 @@ def test_renewing_begins_with_the_work_and_has_ended_when_the_block_has(
         done.wait(60)
         ended.set()
 
-    monkeypatch.setattr(leases, "_renew_until", renew_until)
+    monkeypatch.setattr(outbox, "_renew_until", renew_until)
     with kept_alive(sqlite_engine, held, LEASE_MS):
         assert began.wait(60)
         assert not ended.is_set()

@@ -8,11 +8,10 @@ import sqlalchemy as sa
 
 from scoring_service.jobs.ledger import submissions, verifications
 from scoring_service.jobs.outbox import (
-    Claim,
-    ClaimLostError,
-    claim,
-    due,
+    Lease,
+    LeaseLostError,
     exhausted,
+    lease_next,
     postpone,
     renew,
     retry_later,
@@ -23,60 +22,82 @@ from tetrad.internal.jobs import queued_again
 from tetrad.server.database import write_transaction
 
 LEASE = 1000
+MOST = 5
 
 
-def claimed(engine: sa.Engine, now: int) -> Claim:
-    held = claim(engine, submissions, "sub_1", now, LEASE)
+def leased(engine: sa.Engine, now: int) -> Lease:
+    held = lease_next(engine, submissions, now, LEASE, MOST)
     assert held is not None
     return held
 
 
-def test_a_queued_row_is_due_until_it_is_claimed(engine: sa.Engine) -> None:
+def test_a_queued_row_is_due_until_it_is_leased(engine: sa.Engine) -> None:
     add_submission(engine)
-    assert [row.id for row in due(engine, submissions, 0)] == ["sub_1"]
-    assert claimed(engine, 0).attempt == 1
-    assert due(engine, submissions, LEASE) == []
-    assert claim(engine, submissions, "sub_1", LEASE, LEASE) is None
+    assert leased(engine, 0) == Lease(submissions, "sub_1", 1)
+    assert lease_next(engine, submissions, LEASE, LEASE, MOST) is None
 
 
 @pytest.mark.parametrize("state", ["open", "scored", "failed", "void"])
-def test_only_queued_rows_can_be_claimed(engine: sa.Engine, state: str) -> None:
+def test_only_queued_rows_can_be_leased(engine: sa.Engine, state: str) -> None:
     add_submission(engine, state=state)
-    assert due(engine, submissions, 0) == []
-    assert claim(engine, submissions, "sub_1", 0, LEASE) is None
+    assert lease_next(engine, submissions, 0, LEASE, MOST) is None
 
 
-def test_of_many_workers_at_once_exactly_one_claims(engine: sa.Engine) -> None:
+def test_of_many_workers_at_once_exactly_one_takes_the_only_row(engine: sa.Engine) -> None:
     add_submission(engine)
     together = threading.Barrier(8)
 
-    def take(_: int) -> Claim | None:
+    def take(_: int) -> Lease | None:
         together.wait()
-        return claim(engine, submissions, "sub_1", 0, LEASE)
+        return lease_next(engine, submissions, 0, LEASE, MOST)
 
     with ThreadPoolExecutor(8) as workers:
         taken = [held for held in workers.map(take, range(8)) if held is not None]
     assert [held.attempt for held in taken] == [1]
 
 
+def test_workers_that_come_together_take_different_rows(engine: sa.Engine) -> None:
+    for place in range(8):
+        add_submission(engine, f"sub_{place}")
+    together = threading.Barrier(4)
+
+    def take(_: int) -> list[str]:
+        together.wait()
+        found = []
+        while lease := lease_next(engine, submissions, 0, LEASE, MOST):
+            found.append(lease.id)
+        return found
+
+    with ThreadPoolExecutor(4) as workers:
+        taken = [name for names in workers.map(take, range(4)) for name in names]
+    assert sorted(taken) == [f"sub_{place}" for place in range(8)]
+
+
+def test_rows_are_taken_in_the_order_of_their_ids_and_spent_ones_are_not(engine: sa.Engine) -> None:
+    for name, attempt in (("sub_3", 0), ("sub_1", MOST), ("sub_2", MOST - 1)):
+        add_submission(engine, name, attempt=attempt)
+    assert [leased(engine, 0).id, leased(engine, 0).id] == ["sub_2", "sub_3"]
+    assert lease_next(engine, submissions, 0, LEASE, MOST) is None
+
+
 def test_a_lease_that_ended_frees_the_row_for_the_next_attempt(engine: sa.Engine) -> None:
     add_submission(engine)
-    claimed(engine, 0)
-    assert claimed(engine, LEASE + 1).attempt == 2
+    leased(engine, 0)
+    assert leased(engine, LEASE + 1).attempt == 2
 
 
 def test_a_renewed_lease_keeps_others_away(engine: sa.Engine) -> None:
     add_submission(engine)
-    assert renew(engine, claimed(engine, 0), 5 * LEASE)
-    assert claim(engine, submissions, "sub_1", 2 * LEASE, LEASE) is None
+    assert renew(engine, leased(engine, 0), 5 * LEASE)
+    assert lease_next(engine, submissions, 2 * LEASE, LEASE, MOST) is None
 
 
 def test_a_holder_that_was_overtaken_can_write_nothing(engine: sa.Engine) -> None:
     add_submission(engine)
-    slow, fast = claimed(engine, 0), claimed(engine, LEASE + 1)
+    slow, fast = leased(engine, 0), leased(engine, LEASE + 1)
     assert not renew(engine, slow, 9 * LEASE)
     assert not retry_later(engine, slow, 0, "no")
-    with pytest.raises(ClaimLostError, match="attempt 1 of sub_1"), write_transaction(engine) as connection:
+    with pytest.raises(LeaseLostError, match="attempt 1 of sub_1"), write_transaction(engine) as connection:
         write_as_holder(connection, slow, state="scored")
     with write_transaction(engine) as connection:
         write_as_holder(connection, fast, state="scored")
@@ -85,51 +106,51 @@ def test_a_holder_that_was_overtaken_can_write_nothing(engine: sa.Engine) -> Non
 
 def test_only_one_of_two_writers_of_the_same_attempt_ends_it(engine: sa.Engine) -> None:
     add_submission(engine)
-    held = claimed(engine, 0)
+    held = leased(engine, 0)
     with write_transaction(engine) as connection:
         write_as_holder(connection, held, state="scored")
-    with pytest.raises(ClaimLostError), write_transaction(engine) as connection:
+    with pytest.raises(LeaseLostError), write_transaction(engine) as connection:
         write_as_holder(connection, held, state="failed")
 
 
 def test_a_postponed_attempt_is_not_counted_and_waits(engine: sa.Engine) -> None:
     add_submission(engine)
-    assert postpone(engine, claimed(engine, 0), 500)
-    assert due(engine, submissions, 500) == []
-    assert claimed(engine, 501).attempt == 1
+    assert postpone(engine, leased(engine, 0), 500)
+    assert lease_next(engine, submissions, 500, LEASE, MOST) is None
+    assert leased(engine, 501).attempt == 1
 
 
 def test_a_failed_attempt_is_counted_and_waits_with_its_reason(engine: sa.Engine) -> None:
     add_submission(engine)
-    assert retry_later(engine, claimed(engine, 0), 500, "why")
+    assert retry_later(engine, leased(engine, 0), 500, "why")
     assert (submission_row(engine).state, submission_row(engine).failure) == ("queued", "why")
-    assert claimed(engine, 501).attempt == 2
+    assert leased(engine, 501).attempt == 2
 
 
 def test_rows_whose_last_attempt_died_are_exhausted(engine: sa.Engine) -> None:
     add_submission(engine)
-    claimed(engine, 0)
-    last = claimed(engine, LEASE + 1)
+    leased(engine, 0)
+    last = leased(engine, LEASE + 1)
     assert exhausted(engine, submissions, LEASE + 2, 2) == []
     assert exhausted(engine, submissions, 3 * LEASE, 2) == [last]
 
 
 def test_a_row_that_is_queued_again_has_all_its_attempts_and_none_of_its_old_holders(engine: sa.Engine) -> None:
     add_submission(engine)
-    stalled, last = claimed(engine, 0), claimed(engine, LEASE + 1)
+    stalled, last = leased(engine, 0), leased(engine, LEASE + 1)
     with write_transaction(engine) as connection:
         again = {"attempt": queued_again(last.attempt), "lease_until": None}  # api/operator/submissions.py
         connection.execute(sa.update(submissions).values(again))
     assert exhausted(engine, submissions, 0, 1) == []
-    first = claimed(engine, 0)
-    assert (first.tries, due(engine, submissions, LEASE + 1)[0].tries) == (1, 1)
+    first = leased(engine, 0)
+    assert first.tries == 1
     assert exhausted(engine, submissions, LEASE + 1, 1) == [first]
     assert [renew(engine, held, LEASE) for held in (stalled, last, first)] == [False, False, True]
     assert postpone(engine, first, 0)
-    assert claimed(engine, 1).tries == 1
+    assert leased(engine, 1).tries == 1
 
 
 def test_verifications_have_the_same_outbox(engine: sa.Engine) -> None:
     add_verification(engine, "claims/1.json")
-    held = claim(engine, verifications, "ver_1", 0, LEASE)
-    assert held == Claim(verifications, "ver_1", 1)
+    held = lease_next(engine, verifications, 0, LEASE, MOST)
+    assert held == Lease(verifications, "ver_1", 1)

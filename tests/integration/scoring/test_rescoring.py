@@ -11,14 +11,14 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from api.app import assemble
-from api.context import make_services
+from api.context import make_context
 from api.database import schema
+from api.http.state import make_http_state
 from api.settings import ApiSettings
 from scoring_service import scoring
-from scoring_service.jobs import definitions as jobs
-from scoring_service.jobs.context import Workplace
-from scoring_service.jobs.definitions import rescore_submission, score_submission
+from scoring_service.jobs.context import WorkerContext
 from scoring_service.jobs.ledger import rescorings
+from scoring_service.jobs.worker import work_on_next
 from tests.integration.api.operator import OPERATOR_TOKEN, Operator
 from tests.integration.scoring import toy
 from tests.integration.scoring.conftest import TOKEN, StandIn, eventually
@@ -36,28 +36,30 @@ BOARD = "b" * 64
 
 
 @pytest.fixture
-def engine(workplace: Workplace) -> sa.Engine:
-    return workplace.engine
+def engine(context: WorkerContext) -> sa.Engine:
+    return context.engine
 
 
 @pytest.fixture
-def operator(workplace: Workplace, generator: StandIn) -> Iterator[Operator]:
+def operator(context: WorkerContext, generator: StandIn) -> Iterator[Operator]:
     settings = ApiSettings(
-        database_url=workplace.settings.database_url,
-        store_url=workplace.settings.store_url,
+        database_url=context.settings.database_url,
+        store_url=context.settings.store_url,
         generator_url=generator.url,
         generator_practice_token=TOKEN,
         generator_sealed_token=TOKEN,
         operator_token=OPERATOR_TOKEN,
     )
-    services = make_services(settings)
+    app_context = make_context(settings)
+    http_state = make_http_state(app_context)
 
     @asynccontextmanager
     async def until_closed(_: Litestar) -> AsyncIterator[None]:
         yield
-        await services.close()
+        await http_state.close()
+        await app_context.close()
 
-    with TestClient(assemble(services, until_closed)) as client:  # its tables are there: nothing to upgrade
+    with TestClient(assemble(app_context, http_state, until_closed)) as client:  # its tables are there
         yield Operator(client)
 
 
@@ -67,7 +69,7 @@ def strict(shape: AnswerShape, answer: str | None, response: str | None, *, read
 
 
 @pytest.fixture
-def scored(workplace: Workplace, engine: sa.Engine, generator: StandIn) -> None:
+def scored(context: WorkerContext, engine: sa.Engine, generator: StandIn) -> None:
     """Two submissions of one model, and a rival's, scored by the older reader: of ONE it could read no `which`."""
     generator.behave(size=SIZE)
     with write_transaction(engine) as connection:
@@ -82,7 +84,7 @@ def scored(workplace: Workplace, engine: sa.Engine, generator: StandIn) -> None:
         older.setattr(scoring, "READER_VERSION", READER_VERSION - 1)
         older.setattr(scoring, "SCORER_VERSION", scoring.SCORER_VERSION - 1)
         for submission in (ONE, TWO, RIVAL):
-            score_submission(workplace, submission)
+            assert work_on_next(context)
             assert submission_row(engine, submission).state == "scored"
 
 
@@ -98,14 +100,12 @@ def _mistaken(answer: Any) -> Any:
     return msgspec.structs.replace(answer, answer=next(one for one in toy.LABELS if one != answer.answer))
 
 
-def run(workplace: Workplace) -> None:
-    with read_transaction(workplace.engine) as connection:
-        queued = list(connection.execute(sa.select(rescorings.c.id).where(rescorings.c.state == "queued")).scalars())
-    for one in queued:
-        rescore_submission(workplace, one)
+def run(context: WorkerContext) -> None:
+    while work_on_next(context):
+        pass
 
 
-def reports(workplace: Workplace, operator: Operator, submission: str) -> list[dict[str, Any]]:
+def reports(context: WorkerContext, operator: Operator, submission: str) -> list[dict[str, Any]]:
     reply = operator.client.get(f"/v1/submissions/{submission}/revisions")
     assert reply.status_code == 200, reply.text
     found: list[dict[str, Any]] = reply.json()["revisions"]
@@ -114,12 +114,12 @@ def reports(workplace: Workplace, operator: Operator, submission: str) -> list[d
 
 @pytest.mark.usefixtures("scored")
 def test_a_proposal_says_which_verdicts_numbers_and_ranks_would_change_and_changes_nothing(
-    workplace: Workplace, operator: Operator, engine: sa.Engine
+    context: WorkerContext, operator: Operator, engine: sa.Engine
 ) -> None:
     queued = operator.post("rescorings", benchmark="toy", reason="reader 2 reads more")
     assert queued["counts"] == {"queued": 3}
     assert operator.refused(409, f"rescorings/{queued['id']}/apply")["detail"].startswith("the batch is not done")
-    run(workplace)
+    run(context)
     batch = operator.get(f"rescorings/{queued['id']}")
     assert batch["counts"] == {"proposed": 1, "unchanged": 2}
     (one,) = batch["rescorings"]
@@ -132,7 +132,7 @@ def test_a_proposal_says_which_verdicts_numbers_and_ranks_would_change_and_chang
     headline = next(change for change in changes["metrics"] if change["name"] == "which" and not change["facets"])
     assert (headline["before"], headline["after"]) == (0.0, 1.0)
     assert {change["facets"].get("domain") for change in changes["metrics"]} == {None, "color", "size"}
-    assert [revision["revision"] for revision in reports(workplace, operator, ONE)] == [1]
+    assert [revision["revision"] for revision in reports(context, operator, ONE)] == [1]
     moves = {change["model"]: change for change in batch["ranks"]}
     assert (moves["m"]["score_before"], moves["m"]["score_after"]) == (0.5, 1.0)
     assert (moves["m"]["ranks_before"], moves["m"]["ranks_after"]) == ([1, 2], [1, 1])
@@ -142,24 +142,24 @@ def test_a_proposal_says_which_verdicts_numbers_and_ranks_would_change_and_chang
 
 @pytest.mark.usefixtures("scored")
 def test_a_proposal_moves_no_rank_while_its_submission_waits_for_one_that_was_fetched_before(
-    workplace: Workplace, operator: Operator, engine: sa.Engine
+    context: WorkerContext, operator: Operator, engine: sa.Engine
 ) -> None:
     add_submission(engine, f"sub_{'0' * 32}", SIZE, board=BOARD, state="open", fetched_at=1)
     batch = operator.post("rescorings", submission=ONE, reason="reader 2 reads more")["id"]
-    run(workplace)
+    run(context)
     shown = operator.get(f"rescorings/{batch}")
     assert (shown["counts"], shown["ranks"]) == ({"proposed": 1}, [])
 
 
 @pytest.mark.usefixtures("scored")
 def test_an_applied_proposal_is_the_newest_revision_and_the_old_one_stays_readable(
-    workplace: Workplace, operator: Operator, engine: sa.Engine
+    context: WorkerContext, operator: Operator, engine: sa.Engine
 ) -> None:
     batch = operator.post("rescorings", submission=ONE, reason="reader 2 reads more")["id"]
-    run(workplace)
+    run(context)
     done = operator.post(f"rescorings/{batch}/apply")
     assert (done["counts"], done["ranks"]) == ({"applied": 1}, [])
-    old, new = reports(workplace, operator, ONE)
+    old, new = reports(context, operator, ONE)
     assert (old["revision"], old["reason"], old["headline"]["value"]) == (1, "reader 2 reads more", 0.0)
     assert (new["revision"], new["reason"], new["headline"]["value"]) == (2, None, 1.0)
     path = f"/v1/submissions/{ONE}/report"
@@ -177,12 +177,12 @@ def test_an_applied_proposal_is_the_newest_revision_and_the_old_one_stays_readab
     assert operator.post(f"rescorings/{batch}/apply")["counts"] == {"applied": 1}, "again changes nothing"
     assert [act["act"] for act in operator.acts()] == ["apply rescoring", "rescore"]
     again = operator.post("rescorings", submission=ONE, reason="once more")["id"]
-    run(workplace)
+    run(context)
     assert operator.get(f"rescorings/{again}")["counts"] == {"unchanged": 1}
 
 
 @pytest.mark.usefixtures("scored")
-def test_revisions_and_proposals_come_in_pages(workplace: Workplace, operator: Operator, engine: sa.Engine) -> None:
+def test_revisions_and_proposals_come_in_pages(context: WorkerContext, operator: Operator, engine: sa.Engine) -> None:
     batch = operator.post("rescorings", benchmark="toy", reason="reader 2 reads more")["id"]
     with write_transaction(engine) as connection:
         connection.execute(sa.update(rescorings).values(state="failed", failure="scoring met ValueError"))
@@ -191,7 +191,7 @@ def test_revisions_and_proposals_come_in_pages(workplace: Workplace, operator: O
     ]
     assert submissions == sorted({ONE, TWO, RIVAL})
     again = operator.post("rescorings", submission=ONE, reason="reader 2 reads more")["id"]
-    run(workplace)
+    run(context)
     operator.post(f"rescorings/{again}/apply")
     found = list(pages(operator, f"/v1/submissions/{ONE}/revisions"))
     assert [[one["revision"] for one in page["revisions"]] for page in found] == [[1], [2]]
@@ -211,9 +211,9 @@ def pages(operator: Operator, path: str) -> Iterator[dict[str, Any]]:
 
 
 @pytest.mark.usefixtures("scored")
-def test_a_proposal_whose_submission_moved_on_is_dropped(workplace: Workplace, operator: Operator) -> None:
+def test_a_proposal_whose_submission_moved_on_is_dropped(context: WorkerContext, operator: Operator) -> None:
     batches = [operator.post("rescorings", submission=ONE, reason="x")["id"] for _ in range(3)]
-    run(workplace)
+    run(context)
     assert operator.post(f"rescorings/{batches[0]}/apply")["counts"] == {"applied": 1}
     assert operator.post(f"rescorings/{batches[1]}/apply")["counts"] == {"dropped": 1}
     operator.post(f"submissions/{ONE}/void", reason="x")
@@ -223,27 +223,27 @@ def test_a_proposal_whose_submission_moved_on_is_dropped(workplace: Workplace, o
 
 @pytest.mark.usefixtures("scored")
 def test_a_generator_that_froze_other_answers_fails_the_proposal_and_keeps_the_report(
-    workplace: Workplace, operator: Operator, generator: StandIn
+    context: WorkerContext, operator: Operator, generator: StandIn
 ) -> None:
     batch = operator.post("rescorings", submission=TWO, reason="x")["id"]
     generator.behave(status=409)
-    run(workplace)
+    run(context)
     generator.behave()
     shown = operator.get(f"rescorings/{batch}")
     assert shown["counts"] == {"failed": 1}
     assert shown["rescorings"][0]["failure"].startswith("refused: POST /internal/keys/draws")
-    assert [one["revision"] for one in reports(workplace, operator, TWO)] == [1]
+    assert [one["revision"] for one in reports(context, operator, TWO)] == [1]
 
 
 @pytest.mark.usefixtures("scored")
 def test_a_report_that_is_not_in_the_store_is_a_defect_that_is_tried_again(
-    workplace: Workplace, operator: Operator, engine: sa.Engine
+    context: WorkerContext, operator: Operator, engine: sa.Engine
 ) -> None:
     operator.post("rescorings", submission=TWO, reason="x")
     with read_transaction(engine) as connection:
         stored = sa.select(schema.reports.c.object).where(schema.reports.c.submission_id == TWO)
-        workplace.store.delete(connection.execute(stored).scalar_one())
-    run(workplace)
+        context.store.delete(connection.execute(stored).scalar_one())
+    run(context)
     with read_transaction(engine) as connection:
         row = connection.execute(sa.select(rescorings)).one()
     assert (row.state, row.attempt, row.failure) == ("queued", 1, "scoring met LostReportError")
@@ -266,4 +266,3 @@ def test_a_worker_takes_up_what_an_operator_asks_for(operator: Operator, start_w
     start_worker()
     eventually(lambda: "queued" not in operator.get(f"rescorings/{batch}")["counts"], 60)
     assert operator.get(f"rescorings/{batch}")["counts"] == {"proposed": 1, "unchanged": 2}
-    assert jobs.TABLES["rescore_submission"] is rescorings

@@ -7,13 +7,11 @@ import pytest
 import sqlalchemy as sa
 
 from api.database import schema
-from api.database.grants import RIGHTS
-from api.database.upgrading import upgrade
+from api.database.upgrading import RIGHTS, upgrade
 from scoring_service.jobs import ledger
-from scoring_service.jobs.context import Workplace, open_workplace
-from scoring_service.jobs.deadlines import drop_lapsed, lapse_unseen, queue_expired
-from scoring_service.jobs.definitions import score_submission, verify_report
-from scoring_service.jobs.retention import drop_verifications
+from scoring_service.jobs.context import WorkerContext, open_context
+from scoring_service.jobs.sweeper import drop_lapsed, drop_verifications, lapse_unseen, queue_expired
+from scoring_service.jobs.worker import work_on_next
 from scoring_service.settings import ScoringSettings
 from tests.integration.scoring import toy
 from tests.integration.scoring.rows import (
@@ -49,31 +47,31 @@ def owner(new_postgres: Callable[[str], str]) -> Iterator[sa.Engine]:
 
 
 @pytest.fixture
-def limited(owner: sa.Engine, settings: ScoringSettings) -> Iterator[Workplace]:
+def limited(owner: sa.Engine, settings: ScoringSettings) -> Iterator[WorkerContext]:
     url = owner.url.set(username=ROLE).render_as_string(hide_password=False)
-    opened = open_workplace(msgspec.structs.replace(settings, database_url=url))
+    opened = open_context(msgspec.structs.replace(settings, database_url=url))
     yield opened
     opened.close()
 
 
-def test_a_submission_is_scored_and_its_report_verified(owner: sa.Engine, limited: Workplace) -> None:
+def test_a_submission_is_scored_and_its_report_verified(owner: sa.Engine, limited: WorkerContext) -> None:
     add_submission(owner, answers=toy.right_answers("sub_1", 4))
-    score_submission(limited, "sub_1")
+    work_on_next(limited)
     assert submission_row(owner).state == "scored"
     add_verification(owner, str(report_rows(owner)[0].object))
-    verify_report(limited, "ver_1")
+    work_on_next(limited)
     assert the_row(owner, schema.verifications, "ver_1").state == "done"
     assert drop_verifications(limited.engine, limited.store, now_ms() + 1) == 1
 
 
-def test_deadlines_are_kept(owner: sa.Engine, limited: Workplace) -> None:
+def test_deadlines_are_kept(owner: sa.Engine, limited: WorkerContext) -> None:
     add_submission(owner, "sub_1", state="open", deadline_at=1)
     add_submission(owner, "sub_2", state="open", deadline_at=1, fetched_at=None)
     assert queue_expired(limited.engine, now_ms()) == ["sub_1"]
     assert drop_lapsed(limited.engine, lapse_unseen(limited.engine, now_ms())) == 1
 
 
-def test_what_is_not_in_the_ledger_is_closed(owner: sa.Engine, limited: Workplace) -> None:
+def test_what_is_not_in_the_ledger_is_closed(owner: sa.Engine, limited: WorkerContext) -> None:
     closed = sorted(set(schema.metadata.tables) - set(RIGHTS))
     assert "keys" in closed
     for name in closed:
@@ -83,7 +81,7 @@ def test_what_is_not_in_the_ledger_is_closed(owner: sa.Engine, limited: Workplac
 
 
 @pytest.mark.parametrize("change", ["team_id = 'team_2'", "visibility = 'public'", "nonce = ''", "commitment = ''"])
-def test_what_a_submission_is_stays_as_it_was_opened(owner: sa.Engine, limited: Workplace, change: str) -> None:
+def test_what_a_submission_is_stays_as_it_was_opened(owner: sa.Engine, limited: WorkerContext, change: str) -> None:
     add_submission(owner)
     with pytest.raises(sa.exc.ProgrammingError, match="permission denied"), limited.engine.begin() as connection:
         connection.execute(sa.text(f"UPDATE submissions SET {change}"))  # noqa: S608 - the changes above

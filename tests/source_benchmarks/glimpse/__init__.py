@@ -7,7 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from generator_service.benchmark import Benchmark, ExtractedAnswers, Parameters, PictureArray, Stratum, Streams
+from generator_service.benchmark import (
+    Benchmark,
+    ExtractedAnswers,
+    Parameters,
+    Parts,
+    PictureArray,
+    Stratum,
+    Streams,
+    View,
+)
 from generator_service.sources.photographs import Photographs
 from tetrad.contracts.benchmarks import Card, ChanceLevel, Credit, Headline, Setting, Track
 from tetrad.contracts.items import Choice, ChoiceKey, KeyedQuestion, Option, Picture, Question
@@ -60,6 +69,17 @@ def next_questions(_scene: Scene, _answers: ExtractedAnswers) -> tuple[str, ...]
     return ("which",)
 
 
+def holds(scene: Scene, name: str) -> Parts:
+    shown = {"1": scene.shown} | {str(place): one for place, one in enumerate(scene.order, 2)}
+    return {"shown" if name == "1" else "offered": shown[name]}
+
+
+def solve(view: View) -> str | None:
+    for shown in view.parts("shown"):
+        return view.question.options[view.parts("offered").index(shown)].label
+    return None
+
+
 def render(sources: Mapping[str, Any], scene: Scene, name: str) -> PictureArray:
     shown = {"1": scene.shown} | {str(place): one for place, one in enumerate(scene.order, 2)}
     photographs: Photographs = sources["photographs"]
@@ -98,4 +118,7 @@ BENCHMARK = Benchmark(
     next_questions=next_questions,
     render=render,
     describe=describe,
+    holds=holds,
+    solve=solve,
+    clues={"which": ("shown",)},
 )

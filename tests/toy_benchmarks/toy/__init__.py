@@ -9,115 +9,141 @@ from typing import Any
 
 import numpy as np
 
-from generator_service.benchmark import Benchmark, ExtractedAnswers, Parameters, PictureArray, Stratum, Streams
-from tetrad.contracts.benchmarks import Card, ChanceLevel, Credit, Headline, Parameter, Setting, Track
+from generator_service.benchmark import (
+    Benchmark,
+    ExtractedAnswers,
+    Parameters,
+    Parts,
+    PictureArray,
+    Stratum,
+    Streams,
+    View,
+)
+from tetrad.contracts.benchmarks import Card, Ceiling, ChanceLevel, Credit, Headline, Parameter, Setting, Track
 from tetrad.contracts.items import Choice, ChoiceKey, KeyedQuestion, Option, Picture, Question
 from tetrad.contracts.metrics import Accuracy, ConditionalAccuracy
 from tetrad.contracts.wire import Facets
 
+# spec: what an item can be
+
 SHADES = {"dark": 40, "dim": 100, "light": 180, "bright": 240}
+HALVES = ("darker half", "lighter half")
 SIDE = 16
 
 
 @dataclass(frozen=True)
 class Scene:
+    """One item, pure data: the shade shown, and the shades offered in order."""
+
+    item: str
+    setting: str
     shade: str
     order: tuple[str, ...]
-    setting: str
-    label: str
+
+
+def half(shade: str) -> str:
+    return HALVES[SHADES[shade] > 128]
+
+
+# sampler: the only user of randomness
 
 
 def strata(_track: str, _setting: str, _parameters: Parameters) -> list[Stratum]:
     return [Stratum(facets={"shade": shade}, weight=1) for shade in SHADES]
 
 
-def sample(_bank: Any, _track: str, setting: str, _parameters: Parameters, cell: Facets, streams: Streams) -> Scene:
+def sample(_bank: Any, _track: str, setting: str, _parameters: Parameters, stratum: Facets, streams: Streams) -> Scene:
     order = streams("places").shuffled(tuple(SHADES))
-    return Scene(cell["shade"], order, setting, str(streams("label").word()))
+    return Scene(str(streams("item").word()), setting, stratum["shade"], order)
+
+
+# question: words and truth, from the scene
 
 
 def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
-    asked = [_shade(scene)]
-    if scene.setting == "full":
-        asked = [_words(scene, "name", tuple(SHADES), scene.shade), _words(scene, "half", HALVES, half(scene)), *asked]
-    return tuple(asked)
+    shades = tuple(Option(label="ABCD"[place], picture=str(place + 2)) for place in range(len(scene.order)))
+    shade = _keyed(scene, "shade", shades, scene.order, scene.shade)
+    if scene.setting != "full":
+        return (shade,)
+    names = _keyed(scene, "name", _in_words(tuple(SHADES)), tuple(SHADES), scene.shade)
+    return names, _keyed(scene, "half", _in_words(HALVES), HALVES, half(scene.shade)), shade
 
 
-HALVES = ("darker half", "lighter half")
+def _in_words(words: tuple[str, ...]) -> tuple[Option, ...]:
+    return tuple(Option(label=str(place), text=word) for place, word in enumerate(words, 1))
 
 
-def half(scene: Scene) -> str:
-    return HALVES[SHADES[scene.shade] > 128]
-
-
-def _words(scene: Scene, name: str, words: tuple[str, ...], right: str) -> KeyedQuestion:
-    options = tuple(Option(label=str(place), text=word) for place, word in enumerate(words, 1))
-    return _keyed(
-        scene,
-        name,
-        f"What is the {name} of this shade?",
-        options=options,
-        label=str(words.index(right) + 1),
-        pictures=("1",),
-    )
-
-
-def _shade(scene: Scene) -> KeyedQuestion:
-    options = tuple(
-        Option(label=letter, picture=str(place)) for place, letter in enumerate("ABCD"[: len(scene.order)], 2)
-    )
-    names = tuple(str(place) for place in range(1, 6))
-    return _keyed(
-        scene,
-        "shade",
-        "Which is the same?",
-        options=options,
-        label="ABCD"[scene.order.index(scene.shade)],
-        pictures=names,
-    )
-
-
-def _keyed(
-    scene: Scene, name: str, text: str, *, options: tuple[Option, ...], label: str, pictures: tuple[str, ...]
-) -> KeyedQuestion:
+def _keyed(scene: Scene, kind: str, options: tuple[Option, ...], values: tuple[str, ...], right: str) -> KeyedQuestion:
+    labels = tuple(option.label for option in options)
+    shown = ("1", *(option.picture for option in options if option.picture))
     return KeyedQuestion(
         question=Question(
-            id=name,
-            kind=name,
-            text=text,
-            shape=Choice(labels=tuple(option.label for option in options)),
+            id=kind,
+            kind=kind,
+            text="Which is the same?" if kind == "shade" else f"What is the {kind} of this shade?",
+            shape=Choice(labels=labels),
             options=options,
-            pictures=tuple(Picture(name=place, caption=f"shade {place}") for place in pictures),
-            final=name == "shade",
+            pictures=tuple(Picture(name=name, caption=f"shade {name}") for name in shown),
+            final=kind == "shade",
         ),
-        key=ChoiceKey(label=label),
-        facets={"stage": name, "shade": scene.shade},
-        cluster=scene.label,
+        key=ChoiceKey(label=labels[values.index(right)]),
+        facets={"stage": kind, "shade": scene.shade},
+        cluster=scene.item,
+        option_values=dict(zip(labels, values, strict=True)),
     )
 
 
-def next_questions(scene: Scene, readings: ExtractedAnswers) -> tuple[str, ...]:
+def next_questions(scene: Scene, extracted: ExtractedAnswers) -> tuple[str, ...]:
     if scene.setting != "full":
         return ("shade",)
     opened = ["name"]
-    if "name" in readings and readings["name"] == str(tuple(SHADES).index(scene.shade) + 1):
+    if "name" in extracted and extracted["name"] == str(tuple(SHADES).index(scene.shade) + 1):
         opened.append("half")
-    if all(question in readings for question in opened):
+    if all(question in extracted for question in opened):
         opened.append("shade")
     return tuple(opened)
 
 
+# renderer: the only user of pixels
+
+
 def render(_bank: Any, scene: Scene, name: str) -> PictureArray:
-    shade = {"1": scene.shade} | {str(place): shade for place, shade in enumerate(scene.order, 2)}
-    pixels = np.full((SIDE, SIDE, 4), SHADES[shade[name]], dtype=np.uint8)
+    pixels = np.full((SIDE, SIDE, 4), SHADES[_shown(scene)[name]], dtype=np.uint8)
     pixels[..., 3] = 255
     return pixels
+
+
+def _shown(scene: Scene) -> dict[str, str]:
+    """Return the shade of every picture by its name, which is its place."""
+    return {str(place): shade for place, shade in enumerate((scene.shade, *scene.order), 1)}
+
+
+# solver: what pictures hold, and an independent solution from that
+
+
+def holds(scene: Scene, name: str) -> Parts:
+    return {"shown" if name == "1" else "offered": _shown(scene)[name]}
+
+
+def solve(view: View) -> str | None:
+    for shown in view.parts("shown"):
+        lighter = "lighter half" if shown in {"light", "bright"} else "darker half"
+        wanted = lighter if view.question.kind == "half" else shown
+        offered = view.parts("offered") or [option.text for option in view.question.options]
+        return view.question.options[offered.index(wanted)].label
+    return None
 
 
 def describe(scene: Scene) -> tuple[str, dict[str, object]]:
     return f"The shade is {scene.shade}.", {"shade": scene.shade}
 
 
+# card: all that is public
+
+Where = dict[str, tuple[str, ...]]
+SHADE: Where = {"stage": ("shade",)}
+NAME: Where = {"stage": ("name",)}
+HALF: Where = {"stage": ("half",)}
 CARD = Card(
     name="toy",
     version=1,
@@ -134,12 +160,17 @@ CARD = Card(
         Parameter(name="loud", help="true or false", default=False),
     ),
     metrics=(
-        Accuracy(name="shade", help="which shade", where={"stage": ("shade",)}, by=("shade",)),
+        Accuracy(name="shade", help="which shade", where=SHADE, by=("shade",)),
         Accuracy(name="all", help="every question", by=("stage",)),
-        ConditionalAccuracy(name="shade-after-right", help="", where={"stage": ("shade",)}, given={"stage": ("name",)}),
+        ConditionalAccuracy(name="shade-after-right", help="", where=SHADE, given=NAME),
     ),
     headline=Headline(metric="shade", least_items=20),
-    chance=(ChanceLevel(where={"stage": ("shade",)}, uniform=0.25, stated=0.25, source="four options"),),
+    chance=(
+        ChanceLevel(where=SHADE, uniform=1 / 4, stated=1 / 4, source="four options"),
+        ChanceLevel(where=NAME, uniform=1 / 4, stated=1 / 4, source="four options"),
+        ChanceLevel(where=HALF, uniform=1 / 2, stated=1 / 2, source="two options"),
+    ),
+    ceilings=(Ceiling(solver="options-only", where=SHADE, parameters={}, value=1 / 4, why="sees no shade shown"),),
     credit=Credit(title="A toy", authors="Tetrad", venue="tests", url="https://example.org/toy", licence="Apache-2.0"),
     largest_draw=500,
     filters={"shade": tuple(SHADES)},
@@ -153,4 +184,7 @@ BENCHMARK = Benchmark(
     next_questions=next_questions,
     render=render,
     describe=describe,
+    holds=holds,
+    solve=solve,
+    clues={"name": ("shown",), "half": ("shown",), "shade": ("shown",)},
 )

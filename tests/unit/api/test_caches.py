@@ -4,11 +4,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from api.practice.pictures import OVERHEAD, PictureCache, is_known_to, picture_etag
+from api.errors import DomainError, GeneratorAwayError
+from api.http.pictures import OVERHEAD, PictureCache, is_known_to, picture_etag
+from api.http.problems import status_of
 from api.upstream.cards import AGAIN_SECONDS, FRESH_SECONDS, Cards
 from tests.integration.api.stand_in import BANK, card
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
-from tetrad.server.problems import ProblemError
 
 LISTED = BenchmarkList(benchmarks=[BenchmarkInfo(card=card(version), bank=BANK) for version in (1, 2)])
 
@@ -24,7 +25,7 @@ class Source:
     def fetch(self) -> BenchmarkList:
         self.asked += 1
         if self.away:
-            raise ProblemError(503, "away")
+            raise GeneratorAwayError("away")
         return LISTED
 
 
@@ -44,7 +45,7 @@ def test_known_cards_outlive_an_outage_and_unknown_ones_do_not() -> None:
     cards.all()
     source.away, source.now = True, FRESH_SECONDS
     assert cards.all() == LISTED.benchmarks
-    with pytest.raises(ProblemError):
+    with pytest.raises(DomainError):
         Cards(source.fetch).all()
 
 
@@ -52,7 +53,7 @@ def test_a_failure_is_remembered_for_a_moment_so_that_those_who_wait_do_not_each
     source = Source(away=True)
     cards = Cards(source.fetch, lambda: source.now)
     for _ in range(3):
-        with pytest.raises(ProblemError, match="away"):
+        with pytest.raises(DomainError, match="away"):
             cards.all()
     assert source.asked == 1
     source.away, source.now = False, AGAIN_SECONDS
@@ -84,9 +85,9 @@ def test_the_newest_version_is_the_one_without_a_name() -> None:
     assert cards.get("trio").card.version == 2
     assert cards.get("trio", 1).card.version == 1
     for benchmark, version, field in (("none", None, "benchmark"), ("trio", 3, "version")):
-        with pytest.raises(ProblemError) as caught:
+        with pytest.raises(DomainError) as caught:
             cards.get(benchmark, version)
-        assert (caught.value.status, caught.value.faults[0].field) == (404, field)
+        assert (status_of(caught.value), caught.value.faults[0].field) == (404, field)
 
 
 def test_the_least_recently_used_pictures_are_forgotten_first() -> None:

@@ -6,9 +6,9 @@ import io
 
 import pytest
 
-from api.submissions.answering.csv_answers import LONGEST_RECORD
-from api.submissions.answering.upload_limits import MOST_BLANK_LINES, MOST_LINES
-from api.submissions.answering.uploads import Upload, read_upload
+from api.errors import DomainError
+from api.http.problems import problem_of
+from api.submissions.uploads import LONGEST_RECORD, MOST_BLANK_LINES, MOST_LINES, Upload, read_upload
 from tetrad.server.problems import ProblemError
 
 HEADER = "item,question,answer\n"
@@ -19,9 +19,9 @@ def read(text: str | bytes, content_type: str = "text/csv; charset=utf-8", encod
 
 
 def refusal(text: str | bytes) -> ProblemError:
-    with pytest.raises(ProblemError) as caught:
+    with pytest.raises(DomainError) as caught:
         read(text)
-    return caught.value
+    return problem_of(caught.value)
 
 
 def test_answers_and_replies_are_read_with_the_line_they_begin_on() -> None:
@@ -128,7 +128,7 @@ def test_a_reply_longer_than_32_kib_is_named() -> None:
 
 
 def test_another_media_type_is_refused_with_those_there_are() -> None:
-    with pytest.raises(ProblemError) as caught:
+    with pytest.raises(DomainError) as caught:
         read("x", "application/xml")
-    assert caught.value.status == 415
+    assert problem_of(caught.value).status == 415
     assert "text/csv" in caught.value.faults[0].remedy

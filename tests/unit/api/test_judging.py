@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from api.submissions.answering.admissible import _misplaced
-from api.submissions.answering.uploads import Line
+from api.submissions.sealing import _misplaced
+from api.submissions.uploads import Line
 from tetrad.contracts.answers import Answer
 from tetrad.contracts.items import AnswerShape, Choice, Number
 

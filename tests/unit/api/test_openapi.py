@@ -9,7 +9,7 @@ from litestar.testing import TestClient
 from openapi_spec_validator import validate
 
 from api.app import assemble
-from api.http.described_headers import CREATIONS, LISTS
+from api.http.description import CREATIONS, LISTS
 from api.openapi import DOCUMENT, rendered
 from tetrad.contracts.accounts import Scope
 from tetrad.contracts.submissions import State
@@ -35,7 +35,7 @@ def test_the_document_is_openapi_3_1() -> None:
 
 
 def test_the_app_serves_the_same_document_and_no_page_beside_it() -> None:
-    with TestClient(assemble(None)) as client:
+    with TestClient(assemble(None, None)) as client:
         assert client.get("/schema/openapi.json").json() == DESCRIBED
         for path in ("/schema/swagger", "/schema/redoc", "/schema/elements"):
             assert client.get(path).status_code == 404

@@ -5,18 +5,19 @@ import pytest
 from msgspec.structs import replace
 
 from api.boards.queries import BoardQuery, board_query
+from api.errors import DomainError
+from api.http.problems import status_of
 from api.practice.queries import practice_request, version_of
 from tests.integration.api.stand_in import card
 from tetrad.contracts.benchmarks import Parameter
-from tetrad.server.problems import ProblemError
 
 CARD = card(2)
 
 
 def refused(*query: tuple[str, str]) -> list[str]:
-    with pytest.raises(ProblemError) as caught:
+    with pytest.raises(DomainError) as caught:
         practice_request(CARD, query)
-    assert caught.value.status == 422
+    assert status_of(caught.value) == 422
     return [fault.field for fault in caught.value.faults]
 
 
@@ -87,14 +88,16 @@ def test_numbers_out_of_bounds_are_refused(name: str, value: str) -> None:
 def test_a_version_is_a_whole_number() -> None:
     assert version_of([("version", "3")]) == 3
     assert version_of([]) is None
-    with pytest.raises(ProblemError):
+    with pytest.raises(DomainError):
         version_of([("version", "0")])
 
 
 def test_a_board_fills_in_what_is_left_out() -> None:
-    assert board_query(CARD, []) == BoardQuery("plain", "full", {"repeats": 1, "tint": "red", "shiny": False})
+    assert board_query(CARD, []) == BoardQuery("plain", "full", {"repeats": 1, "tint": "red", "shiny": False}, "fresh")
     wanted = board_query(CARD, [("repeats", "3"), ("tint", "blue"), ("shiny", "true"), ("setting", "which-only")])
-    assert wanted == BoardQuery("plain", "which-only", {"repeats": 3, "tint": "blue", "shiny": True})
+    assert wanted == BoardQuery("plain", "which-only", {"repeats": 3, "tint": "blue", "shiny": True}, "fresh")
+    assert board_query(CARD, [("setting", "dialogue")]).conversation == "joined"
+    assert board_query(CARD, [("conversation", "joined")]).conversation == "joined"
 
 
 @pytest.mark.parametrize(
@@ -108,10 +111,11 @@ def test_a_board_fills_in_what_is_left_out() -> None:
         ("shiny", "True"),
         ("wording", "child"),
         ("seed", "1"),
+        ("conversation", "both"),
     ],
 )
 def test_a_board_that_cannot_be_is_refused_by_name(name: str, value: str) -> None:
-    with pytest.raises(ProblemError) as caught:
+    with pytest.raises(DomainError) as caught:
         board_query(CARD, [(name, value)])
     assert [fault.field for fault in caught.value.faults] == [name]
 
@@ -119,5 +123,5 @@ def test_a_board_that_cannot_be_is_refused_by_name(name: str, value: str) -> Non
 def test_a_parameter_without_bounds_has_only_its_default() -> None:
     unbounded = replace(CARD, parameters=(Parameter(name="depth", help="", default=3),))
     assert board_query(unbounded, [("depth", "3")]).parameters == {"depth": 3}
-    with pytest.raises(ProblemError):
+    with pytest.raises(DomainError):
         board_query(unbounded, [("depth", "4")])

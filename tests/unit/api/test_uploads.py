@@ -9,9 +9,19 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from api.submissions.answering import uploads
-from api.submissions.answering.upload_limits import MOST_BLANK_LINES, MOST_COMMAS, MOST_LINES
-from api.submissions.answering.uploads import LONGEST_SEARCHED, MOST_BYTES, Upload, decompressed, read_upload
+from api.errors import DomainError
+from api.http.problems import problem_of
+from api.submissions import uploads
+from api.submissions.uploads import (
+    LONGEST_SEARCHED,
+    MOST_BLANK_LINES,
+    MOST_BYTES,
+    MOST_JSON_BYTES,
+    MOST_LINES,
+    Upload,
+    decompressed,
+    read_upload,
+)
 from tetrad.server.problems import ProblemError
 
 GOOD = {"item": 3, "question": "what", "answer": "A"}
@@ -23,9 +33,9 @@ def lines(*entries: object) -> Upload:
 
 
 def refusal(body: bytes, content_type: str = "application/json", encoding: str = "") -> ProblemError:
-    with pytest.raises(ProblemError) as caught:
+    with pytest.raises(DomainError) as caught:
         read_upload(body, content_type, encoding)
-    return caught.value
+    return problem_of(caught.value)
 
 
 def test_json_and_lines_say_the_same() -> None:
@@ -111,15 +121,33 @@ def test_empty_lines_are_bounded_too() -> None:
     assert "empty lines" in refusal(line + b"\n" * (MOST_BLANK_LINES + 2), "application/x-ndjson").detail
 
 
-def test_an_array_of_legal_answers_is_taken_however_many_commas_they_hold() -> None:
-    reply = {"item": 0, "question": "w", "response": "," * (3 * MOST_COMMAS // MOST_LINES)}
-    for number, is_taken in ((MOST_LINES, True), (MOST_LINES + 1, False)):
-        body = json.dumps({"answers": [reply] * number}).encode()
-        assert body.count(b",") > MOST_COMMAS
-        if is_taken:
-            assert len(read_upload(body, "application/json", "").lines) == number
-        else:
-            assert refusal(body).status == 413
+def test_a_json_document_is_bounded_and_what_is_refused_is_taken_as_lines() -> None:
+    reply = {"item": 0, "question": "w", "response": "e" * 32_000}
+    number = MOST_JSON_BYTES // len(json.dumps(reply))
+    whole = json.dumps({"answers": [reply] * number}).encode()
+    assert len(read_upload(whole, "application/json", "").lines) == number
+    longer = json.dumps({"answers": [reply] * (number + 1)}).encode()
+    for body, encoding in ((longer, ""), (gzip.compress(longer), "gzip")):
+        error = refusal(body, encoding=encoding)
+        assert (error.status, error.faults[0].field) == (413, "body")
+        assert "application/x-ndjson" in error.faults[0].remedy
+    assert len(read_upload(b"\n".join([json.dumps(reply).encode()] * (number + 1)), LINES, "").lines) == number + 1
+
+
+def test_a_json_document_of_too_many_short_answers_is_refused_as_lines_are() -> None:
+    answers = b",".join([b'{"item":0,"question":"w"}'] * (MOST_LINES + 1))
+    error = refusal(b'{"answers":[' + answers + b"]}")
+    assert (error.status, error.faults[0].field) == (413, "answers")
+
+
+def test_the_longest_document_takes_bounded_memory_whatever_it_holds() -> None:
+    body = b'{"answers":[' + b"0," * (MOST_JSON_BYTES // 2 - 10) + b"0]}"
+    assert MOST_JSON_BYTES - 20 < len(body) <= MOST_JSON_BYTES
+    tracemalloc.start()
+    assert refusal(gzip.compress(body), encoding="gzip").status == 413
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 200 * 2**20
 
 
 OBJECTS, LINES = "application/json", "application/x-ndjson"
@@ -142,7 +170,7 @@ OBJECTS, LINES = "application/json", "application/x-ndjson"
 )
 def test_what_is_refused_takes_little_more_memory_than_itself(body: bytes, form: str) -> None:
     tracemalloc.start()
-    with contextlib.suppress(ProblemError):
+    with contextlib.suppress(DomainError):
         assert not read_upload(body, form, "").lines
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()

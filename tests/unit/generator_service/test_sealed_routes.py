@@ -11,9 +11,8 @@ from litestar.testing import TestClient
 from generator_service.app import create_app
 from generator_service.draws import Draw, sealed_seed
 from generator_service.registry import find_benchmarks, mount
-from generator_service.sealing.gating import NOT_OPEN
 from generator_service.sealing.record import Record
-from generator_service.sealing.sealed_draws import Sealing, UnloadableVersionError
+from generator_service.sealing.sealed_draws import NOT_OPEN, Sealing, UnloadableVersionError
 from generator_service.settings import GeneratorSettings
 from tetrad.commitments import commitment_of
 from tetrad.contracts.problems import Problem

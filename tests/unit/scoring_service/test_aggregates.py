@@ -7,15 +7,16 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from scoring_service.aggregates import LEAST_ITEMS
+from scoring_service.aggregates import LEAST_ITEMS, aggregated
 from scoring_service.scoring import judge, score
-from scoring_service.verification.comparing import before_regeneration, can_regenerate, summarised
+from scoring_service.verification import before_regeneration, can_regenerate, summarised
 from tests.integration.scoring import toy
 from tetrad.commitments import commitment_of
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import BenchmarkInfo, CorpusNotice
 from tetrad.contracts.items import Choice, ChoiceKey, KeyedQuestion, Question
-from tetrad.contracts.reports import Report
+from tetrad.contracts.metrics import Distribution
+from tetrad.contracts.reports import COEFFICIENT, COUNT, DIFFERENCE, SHARE, WEIGHT, Report
 from tetrad.extraction import STATEMENT
 from tetrad.extraction.answers import extract_answer, reader_of
 from tetrad.internal.draws import DrawKeys, KeyedItem
@@ -66,6 +67,53 @@ def test_shares_are_whole_percents_and_the_total_tells_no_more() -> None:
     for number in (what.standard_error, what.interval.lower, what.interval.upper):
         assert number is not None
         assert round(number, 2) == number
+
+
+def naming(keys: DrawKeys) -> DrawKeys:
+    """Name the mistakes: B is one of its own, all others another."""
+
+    def named(keyed: KeyedQuestion) -> KeyedQuestion:
+        outcomes = {label: "rare" if label == "B" else "usual" for label in toy.LABELS if label != keyed.key.label}
+        return replace(keyed, key=ChoiceKey(label=keyed.key.label, outcomes=outcomes))
+
+    return replace(keys, items=[replace(item, questions=list(map(named, item.questions))) for item in keys.items])
+
+
+def test_mistakes_of_a_corpus_are_told_as_whole_percents_of_ten_items_or_more() -> None:
+    distribution = Distribution(name="mistakes", help="", outcome="mistake", by=("question", "domain"))
+    card = replace(CARD, metrics=(*CARD.metrics, distribution))
+    answers = [answer for answer in ANSWERS if answer.item < 24]
+    keys = naming(toy.keys_of(toy.IDENTITY, SEED, SIZE, answers))
+    told = score("sub_1", keys, answers, card, scored_at="now")
+    exact = score("sub_1", keys, answers, replace(card, corpus=None), scored_at="now")
+    assert sum("mistake" in result.outcome for result in exact.questions) > LEAST_ITEMS
+    assert told.questions == []
+    listed, every = ([one for one in report.metrics if one.name == "mistakes"] for report in (told, exact))
+    assert {one.facets["mistake"] for one in listed} == {"usual", "rare"}
+    assert len(listed) < len(every), "groups of few items are left out"
+    for value in listed:
+        assert value.items >= LEAST_ITEMS
+        assert value.value is not None
+        assert round(value.value, 2) == value.value
+        assert value.total == pytest.approx(round(value.value * value.items, 2))
+
+
+@pytest.mark.parametrize(
+    ("unit", "number", "rounded", "total"),
+    [
+        (SHARE, 0.4567, 0.46, 9.2),
+        (DIFFERENCE, -0.1234, -0.12, -2.4),
+        (COEFFICIENT, 0.4567, 0.46, 9.2),
+        (WEIGHT, 1.2345, 1.2, 0.0),
+        (COUNT, 17.0, 20.0, 400.0),
+    ],
+)
+def test_each_unit_is_rounded_in_its_own_way(unit: str, number: float, rounded: float, total: float) -> None:
+    exact = score("sub_1", toy.keys_of(toy.IDENTITY, SEED, SIZE, ANSWERS), ANSWERS, toy.CARD, scored_at="now")
+    value = replace(exact.headline, value=number, unit=unit, items=20, total=number * 20, standard_error=0.0123)
+    told = aggregated(replace(exact, metrics=[value]), CARD).metrics[0]
+    assert told.value == rounded
+    assert told.total == pytest.approx(total)
 
 
 def test_groups_of_few_items_are_left_out() -> None:

@@ -15,11 +15,12 @@ from litestar.testing import TestClient
 
 from inference_gateway.app import create_app
 from inference_gateway.settings import GatewaySettings
-from scoring_service.judge import caption_judge
-from scoring_service.judge.caption_judge import GatewayJudge, JudgeRefusalError, JudgeUnavailableError, open_judge
+from scoring_service import judge as caption_judge
+from scoring_service.jobs.attempts import ATTEMPT_SECONDS
+from scoring_service.judge import GatewayJudge, JudgeRefusalError, JudgeUnavailableError, open_judge
 from scoring_service.scoring import score
 from scoring_service.settings import PREFIX, ScoringSettings
-from scoring_service.verification.comparing import after_regeneration
+from scoring_service.verification import after_regeneration
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import Card, Credit, Headline, Setting, Track
 from tetrad.contracts.inference import Message
@@ -27,7 +28,6 @@ from tetrad.contracts.items import DrawIdentity, KeyedQuestion, Question, StateC
 from tetrad.contracts.metrics import Accuracy, Agreement
 from tetrad.extraction.captions.text import caption_text
 from tetrad.internal.draws import DrawKeys, KeyedItem
-from tetrad.internal.jobs import DELIVERY
 from tetrad.server.settings import SettingsError, load_settings
 from tetrad.solvers import open_solver
 from tetrad.solvers.caption_judge import NOTHING_ASKED
@@ -258,7 +258,7 @@ def test_a_single_reply_that_takes_too_long_is_waited_for_another_time(answering
 
 def test_the_judges_time_is_well_under_the_jobs() -> None:
     assert caption_judge.JUDGING_SECONDS == 300, "docs/operations.md says five minutes"
-    assert DELIVERY["timeout"] > 2 * caption_judge.JUDGING_SECONDS
+    assert ATTEMPT_SECONDS > 2 * caption_judge.JUDGING_SECONDS
 
 
 VARIABLES = {

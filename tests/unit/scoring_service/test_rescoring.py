@@ -4,7 +4,7 @@ import math
 
 import msgspec
 
-from scoring_service.jobs.rescoring import difference
+from scoring_service.jobs.rescore_submission import difference
 from tests.unit.scoring_service.test_scoring import made
 from tetrad.contracts.reports import MetricValue, Report
 

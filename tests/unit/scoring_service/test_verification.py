@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring_service.scoring import score
-from scoring_service.verification.comparing import (
+from scoring_service.verification import (
+    MISTAKES_SINCE,
     MOST_FINDINGS,
     after_regeneration,
     before_regeneration,
@@ -20,7 +21,10 @@ from tests.integration.scoring import toy
 from tests.unit.scoring_service.test_scoring import ANSWERS, SEED, made, wrong
 from tetrad.commitments import commitment_of
 from tetrad.contracts.benchmarks import BenchmarkInfo
+from tetrad.contracts.items import ChoiceKey, KeyedQuestion
+from tetrad.contracts.metrics import Distribution, Gap
 from tetrad.contracts.reports import Finding, QuestionResult, Report
+from tetrad.internal.draws import DrawKeys
 from tetrad.reporting.digests import answers_digest
 
 REPORT = made()
@@ -192,6 +196,61 @@ def test_findings_are_capped_with_failures_first() -> None:
     assert len(findings) <= MOST_FINDINGS
     assert [finding.ok for finding in findings] == sorted(finding.ok for finding in findings)
     assert not findings[0].ok
+
+
+NAMING = replace(
+    toy.CARD,
+    metrics=(
+        *toy.CARD.metrics,
+        Distribution(name="mistakes", help="", outcome="mistake"),
+        Gap(name="gap", help="", where=toy.WHICH, less={"question": ("what",)}),
+    ),
+)
+NAMING_INFO = BenchmarkInfo(card=NAMING, bank=toy.BANK)
+
+
+def naming_keys() -> DrawKeys:
+    """Return the toy's keys as they are once every wrong option has a name."""
+    keys = toy.keys_of(toy.IDENTITY, SEED, 4, ANSWERS)
+    return replace(
+        keys,
+        items=[replace(item, questions=[_naming(keyed) for keyed in item.questions]) for item in keys.items],
+    )
+
+
+def _naming(keyed: KeyedQuestion) -> KeyedQuestion:
+    outcomes = {label: f"took {label}" for label in toy.LABELS if label != keyed.key.label}
+    return replace(keyed, key=ChoiceKey(label=keyed.key.label, outcomes=outcomes))
+
+
+def verify_naming(report: Report) -> dict[str, tuple[str, str]]:
+    findings = before_regeneration(report, NAMING_INFO) + after_regeneration(report, naming_keys().items, NAMING)
+    return {one.where: (one.claimed, one.found) for one in findings if not one.ok}
+
+
+def test_a_report_from_before_mistakes_units_and_gaps_verifies_by_what_its_scorer_had() -> None:
+    older = replace(REPORT, versions=replace(REPORT.versions, scorer=MISTAKES_SINCE - 1))
+    assert verify_naming(older) == {}
+    kappa = replace(older.metrics[0], unit="coefficient")
+    assert verify_naming(replace(older, metrics=[kappa, *older.metrics[1:]])) == {}, "it had no units to be held to"
+    found = verify_naming(REPORT)
+    assert found["questions.0.how.outcome"] == ("[]", f"[('mistake', 'took {wrong(0, 'how')}')]")
+    assert found["metrics.gap"] == ("not listed", "listed")
+    assert any(where.startswith("metrics.mistakes[") for where in found)
+
+
+def test_a_report_with_mistakes_units_and_gaps_verifies_and_is_held_to_them() -> None:
+    report = score("sub_1", naming_keys(), ANSWERS, NAMING, scored_at="now")
+    assert verify_naming(report) == {}
+    result = report.questions[1]
+    assert result.outcome == {"mistake": f"took {result.answer}"}
+    flattered = replace(result, outcome={"mistake": "nearly right"})
+    assert "questions.0.how.outcome" in verify_naming(
+        replace(report, questions=[report.questions[0], flattered, *report.questions[2:]])
+    )
+    headline = replace(report.headline, unit="count")
+    assert set(verify_naming(replace(report, headline=headline))) == {"headline.unit"}
+    assert [value.unit for value in report.metrics if value.name == "gap"] == ["difference"]
 
 
 @given(st.data())

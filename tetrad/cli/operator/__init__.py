@@ -1,4 +1,4 @@
-"""`tetrad admin`: what only an operator may do. Each file here holds one group of commands.
+"""`tetrad admin`: what only an operator may do.
 
 Exit codes: 0 done; 1 refused or failed, with the reason; 2 no such command or option; 3 nothing was changed because
 it was not confirmed (a dry run that found changes, a rescoring or deletion without --yes); 130 Ctrl-C.
@@ -6,22 +6,25 @@ it was not confirmed (a dry run that found changes, a rescoring or deletion with
 
 import cyclopts
 
-from tetrad.cli.operator import instance, log, rescore, results, teams
+COMMANDS = {
+    "teams": "tetrad.cli.operator.teams:app",
+    "caps": "tetrad.cli.operator.teams:caps",
+    "approve": "tetrad.cli.operator.teams:approve",
+    "disapprove": "tetrad.cli.operator.teams:disapprove",
+    "delete": "tetrad.cli.operator.teams:delete",
+    "hide": "tetrad.cli.operator.results:hide",
+    "unhide": "tetrad.cli.operator.results:unhide",
+    "void": "tetrad.cli.operator.results:void",
+    "requeue": "tetrad.cli.operator.results:requeue",
+    "rescore": "tetrad.cli.operator.rescore:rescore",
+    "secrets": "tetrad.cli.operator.instance:secrets",
+    "rotate-secret": "tetrad.cli.operator.instance:rotate_secret",
+    "drop-secrets": "tetrad.cli.operator.instance:drop_secrets",
+    "backup": "tetrad.cli.operator.instance:backup",
+    "restore": "tetrad.cli.operator.instance:restore",
+    "log": "tetrad.cli.operator.instance:log",
+}
 
 app = cyclopts.App(name="admin", help="Operate an instance: teams, boards, submissions, secrets, backups.")
-app.command(teams.app)
-app.command(teams.caps)
-app.command(teams.approve)
-app.command(teams.disapprove)
-app.command(teams.delete)
-app.command(results.hide)
-app.command(results.unhide)
-app.command(results.void)
-app.command(results.requeue)
-app.command(rescore.rescore)
-app.command(instance.secrets)
-app.command(instance.rotate_secret)
-app.command(instance.drop_secrets)
-app.command(instance.backup)
-app.command(instance.restore)
-app.command(log.log)
+for name, place in COMMANDS.items():
+    app.command(place, name=name)

@@ -1,4 +1,4 @@
-"""The operator's token: $TETRAD_OPERATOR_TOKEN, else the one of the home on this machine, for this machine only."""
+"""Connecting as an operator, with the token in $TETRAD_OPERATOR_TOKEN or in the data directory on this machine."""
 
 import os
 from urllib.parse import urlsplit
@@ -8,7 +8,7 @@ import msgspec
 from tetrad.cli.credentials import address
 from tetrad.client import TetradError
 from tetrad.client.operator import OperatorClient
-from tetrad.server.embedded.data_directory import EmbeddedError, find_home
+from tetrad.server.embedded.data_directory import EmbeddedError, find_data_directory
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 NOT_CONFIRMED = 3
@@ -25,7 +25,7 @@ def operate(url: str | None) -> OperatorClient:
         NoTokenError: there is none; the message says where it comes from.
     """
     where = address(url)
-    token = os.environ.get("TETRAD_OPERATOR_TOKEN") or _of_this_home(where)
+    token = os.environ.get("TETRAD_OPERATOR_TOKEN") or _of_data_directory(where)
     if token is None:
         raise NoTokenError(
             f"no operator's token for {where}; set TETRAD_OPERATOR_TOKEN, or TETRAD_HOME to the instance's folder"
@@ -33,11 +33,11 @@ def operate(url: str | None) -> OperatorClient:
     return OperatorClient(where, token)
 
 
-def _of_this_home(where: str) -> str | None:
-    """Return the token in the home's secrets. It is never sent to another machine."""
+def _of_data_directory(where: str) -> str | None:
+    """Return the token that the data directory keeps, for an address on this machine only."""
     if urlsplit(where).hostname not in LOOPBACK:
         return None
-    secrets = find_home(os.environ).secrets
+    secrets = find_data_directory(os.environ).secrets
     try:
         kept = msgspec.json.decode(secrets.read_bytes(), type=dict[str, str])
     except FileNotFoundError:

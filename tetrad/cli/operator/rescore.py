@@ -9,8 +9,9 @@ from tetrad.cli.output import errors, print_json, progress_bar, say, table
 from tetrad.client import TetradError
 from tetrad.client.operator import OperatorClient
 from tetrad.contracts.operator import RescoringRequest
-from tetrad.contracts.rescoring import Rescoring, RescoringBatch
-from tetrad.reporting.markdown import percent
+from tetrad.contracts.rescoring import MetricChange, Rescoring, RescoringBatch
+from tetrad.reporting.markdown import ASKED
+from tetrad.reporting.units import in_unit, percent
 
 POLL_SECONDS = 0.5
 QUESTIONS_SHOWN = 20
@@ -31,7 +32,7 @@ def rescore(
     url: str | None = None,
     json: bool = False,
 ) -> None:
-    """Score again with the scorer of today, show what would change, and apply it only with --yes.
+    """Score again with the current scorer and show what would change. Apply it only with --yes.
 
     The old report stays readable as an earlier revision. The answers are those that were sealed.
 
@@ -40,7 +41,7 @@ def rescore(
         reason: public: why the report has another revision.
         all_of: a benchmark: every scored submission of it, instead of one.
         version: only of this version of the benchmark.
-        dry_run: never apply, only show; exits 3 where something would change.
+        dry_run: show and never apply; exits 3 where something would change.
         yes: apply what is shown.
         url: address of the service.
         json: print JSON.
@@ -93,7 +94,7 @@ def _show_ranks(batch: RescoringBatch) -> None:
         columns = ["board", "team/model", "score", "then", "ranks", "then"]
         rows = [
             [
-                f"{change.benchmark} {change.version}, {change.track}, {change.setting}",
+                f"{change.benchmark} {change.version}, {change.track}, {change.setting}, {ASKED[change.conversation]}",
                 f"{change.team}/{change.model}",
                 percent(change.score_before),
                 percent(change.score_after),
@@ -121,11 +122,12 @@ def _show_one(one: Rescoring) -> None:
     ]
     if (more := one.difference.questions_changed - len(rows)) > 0:
         rows.append([f"and {more} questions more", "", ""])
-    rows += [
-        [" ".join([change.name, *change.facets.values()]), percent(change.before), percent(change.after)]
-        for change in one.difference.metrics
-    ]
+    rows += [[" ".join([change.name, *change.facets.values()]), *_numbers(change)] for change in one.difference.metrics]
     table(f"{title}, reader {before.reader} to {after.reader}", ["", "before", "after"], rows)
+
+
+def _numbers(change: MetricChange) -> tuple[str, str]:
+    return in_unit(change.before, change.unit), in_unit(change.after, change.unit)
 
 
 def _ranks(ranks: tuple[int, int] | None) -> str:

@@ -9,8 +9,10 @@ from tetrad.cli.operator.connecting import operate
 from tetrad.cli.output import print_json, say
 from tetrad.cli.team.parameters import parse_parameters
 from tetrad.client import TetradError
+from tetrad.contracts.benchmarks import ConversationChoice
 from tetrad.contracts.leaderboards import Board
 from tetrad.contracts.operator import RowRequest
+from tetrad.reporting.markdown import ASKED
 
 
 class RowNameError(TetradError):
@@ -29,6 +31,8 @@ class BoardOptions:
     """What is asked and shown; the track's first by default."""
     parameter: list[str] = field(default_factory=list)
     """NAME=VALUE of a ranked parameter, may be repeated."""
+    conversation: ConversationChoice = "as-card"
+    """How an item's questions were asked: as-card, joined or fresh."""
     url: str | None = None
     """Address of the service."""
     json: bool = False
@@ -45,12 +49,13 @@ class BoardOptions:
             track=self.track,
             setting=self.setting,
             parameters=parse_parameters(self.parameter),
+            conversation=self.conversation,
             reason=reason,
         )
 
 
 def hide(row: str, *, reason: str, options: Annotated[BoardOptions, Parameter(name="*")]) -> None:
-    """Take a model's row off a board. The board says so, and why; nobody else's rank is moved by it.
+    """Hide a model's row on a board. The board shows that and the reason. No other rank changes.
 
     Args:
         row: TEAM/MODEL.
@@ -62,11 +67,11 @@ def hide(row: str, *, reason: str, options: Annotated[BoardOptions, Parameter(na
 
 
 def unhide(row: str, *, reason: str = "put back", options: Annotated[BoardOptions, Parameter(name="*")]) -> None:
-    """Put a hidden row back.
+    """Show a hidden row again.
 
     Args:
         row: TEAM/MODEL.
-        reason: for the log of acts.
+        reason: for the audit log.
         options: which board.
     """
     with operate(options.url) as client:
@@ -74,7 +79,7 @@ def unhide(row: str, *, reason: str = "put back", options: Annotated[BoardOption
 
 
 def void(submission: str, *, reason: str, url: str | None = None, json: bool = False) -> None:
-    """Take a submission out of all that counts, for good.
+    """Void a submission for good: it counts nowhere.
 
     Args:
         submission: its id.
@@ -92,7 +97,7 @@ def requeue(submission: str, *, reason: str = "", url: str | None = None, json: 
 
     Args:
         submission: its id.
-        reason: for the log of acts.
+        reason: for the audit log.
         url: address of the service.
         json: print JSON.
     """
@@ -105,5 +110,5 @@ def _say(board: Board, done: str, *, json: bool) -> None:
     if json:
         print_json(board)
         return
-    where = f"{board.benchmark} {board.version}, {board.track}, {board.setting}"
+    where = f"{board.benchmark} {board.version}, {board.track}, {board.setting}, {ASKED[board.conversation]}"
     say(f"{done} on the board of {where}: {len(board.rows)} rows are shown, {len(board.hidden)} hidden.")

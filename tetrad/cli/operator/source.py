@@ -12,7 +12,7 @@ import msgspec
 
 from tetrad.cli.modules import run_module
 from tetrad.cli.output import print_json, say, table
-from tetrad.server.embedded.data_directory import EmbeddedError, Home, open_home
+from tetrad.server.embedded.data_directory import DataDirectory, EmbeddedError, open_data_directory
 
 app = cyclopts.App(
     name="source", help="Add pictures, annotations and published items; list, check, mine and remove them."
@@ -105,7 +105,7 @@ def add(
         most_mib: instead of the kind's limit.
         json: print JSON.
     """
-    home = _home()
+    data = _data()
     if kind == "published" and name is not None:
         raise EmbeddedError("published items keep their name, LAYOUT-published; leave out --name")
     options = {
@@ -121,7 +121,7 @@ def add(
     words += [word for one in credit or () for word in ("--credit", one)]
     words += ["--partial"] * partial + ["--labels-public"] * labels_public
     whole = path if path.startswith("s3://") else str(Path(path).resolve())
-    added = msgspec.convert(_run(home, "add", kind, whole, *words), type=AddedSource)
+    added = msgspec.convert(_run(data, "add", kind, whole, *words), type=AddedSource)
     if json:
         print_json(added)
         return
@@ -139,8 +139,8 @@ def list_sources(*, credit: bool = False, json: bool = False) -> None:
         credit: print what the pictures' licences ask to show.
         json: print JSON.
     """
-    home = _home()
-    listing = msgspec.convert(_run(home, "list"), type=SourceListing)
+    data = _data()
+    listing = msgspec.convert(_run(data, "list"), type=SourceListing)
     if json:
         print_json(listing)
         return
@@ -157,7 +157,7 @@ def list_sources(*, credit: bool = False, json: bool = False) -> None:
         ]
         for source in listing.sources
     ]
-    table(f"Sources ({home.sources})", ["source", "files", "size", "who may draw from it", "digest"], rows)
+    table(f"Sources ({data.sources})", ["source", "files", "size", "who may draw from it", "digest"], rows)
     for one in listing.unfinished:
         say(f"Unfinished: {one.kind}:{one.name}, {one.files} files done; give the same `tetrad source add` to go on.")
 
@@ -169,7 +169,7 @@ def check(source: str) -> None:
     Args:
         source: KIND:NAME, as listed.
     """
-    found = msgspec.convert(_run(_home(), "check", source), type=AddedSource)
+    found = msgspec.convert(_run(_data(), "check", source), type=AddedSource)
     say(f"{found.title} is whole: {found.files} files, digest {found.digest}")
 
 
@@ -182,7 +182,7 @@ def mine(source: str, job: str, *, json: bool = False) -> None:
         job: what to derive, for example measures.
         json: print JSON.
     """
-    stages = msgspec.convert(_run(_home(), "mine", source, job), type=list[MinedStage])
+    stages = msgspec.convert(_run(_data(), "mine", source, job), type=list[MinedStage])
     if json:
         print_json(stages)
         return
@@ -209,10 +209,10 @@ def remove(source: str, *, retire: bool = False, with_reports: bool = False) -> 
         retire: keep it for what needs it, and offer it to no new draw.
         with_reports: give up the reports that can be verified and scored again with it only.
     """
-    home = _home()
-    known = ["--record", f"sqlite:///{home.record}"] if home.record.exists() else []
+    data = _data()
+    known = ["--record", f"sqlite:///{data.record}"] if data.record.exists() else []
     flags = ["--retire"] * retire + ["--with-reports"] * with_reports
-    _run(home, "remove", source, *known, *flags)
+    _run(data, "remove", source, *known, *flags)
     say(f"{source} is no longer offered." if retire else f"{source} is removed.")
 
 
@@ -225,8 +225,8 @@ def moved(*_words: Annotated[str, cyclopts.Parameter(allow_leading_hyphen=True)]
     )
 
 
-def _run(home: Home, command: str, *words: str) -> object:
-    return run_module(MODULE, [command, *words, "--store", f"file://{home.sources}"])
+def _run(data: DataDirectory, command: str, *words: str) -> object:
+    return run_module(MODULE, [command, *words, "--store", f"file://{data.sources}"])
 
 
 def _next(added: AddedSource) -> str:
@@ -244,5 +244,5 @@ def _name_of(path: Path) -> str:
     return "-".join(word for word in words.split("-") if word).lstrip("0123456789-")[:32] or "objects"
 
 
-def _home() -> Home:
-    return open_home(dict(os.environ))
+def _data() -> DataDirectory:
+    return open_data_directory(dict(os.environ))

@@ -64,11 +64,11 @@ def show(team: str, *, url: str | None = None, json: bool = False) -> None:
 
 @app.command(name="approve")
 def approve_team(team: str, *, reason: str = "", url: str | None = None, json: bool = False) -> None:
-    """Let a pending or suspended team work.
+    """Activate a pending or suspended team.
 
     Args:
         team: its id or name.
-        reason: for the log of acts.
+        reason: for the audit log.
         url: address of the service.
         json: print JSON.
     """
@@ -78,7 +78,7 @@ def approve_team(team: str, *, reason: str = "", url: str | None = None, json: b
 
 @app.command
 def suspend(team: str, *, reason: str, url: str | None = None, json: bool = False) -> None:
-    """Let a team only read. It is shown the reason.
+    """Suspend a team: it can still read. The team sees the reason.
 
     Args:
         team: its id or name.
@@ -101,7 +101,7 @@ def caps(
     url: str | None = None,
     json: bool = False,
 ) -> None:
-    """Set a team's caps; what is not named stays.
+    """Set a team's caps. A cap that is not named stays.
 
     Args:
         team: its id or name.
@@ -109,7 +109,7 @@ def caps(
         items_a_day: how many items it may ask for within 24 hours.
         models: how many models it may register.
         default: name of a cap to set back to the instance's default, may be repeated.
-        reason: for the log of acts.
+        reason: for the audit log.
         url: address of the service.
         json: print JSON.
     """
@@ -130,13 +130,13 @@ def approve(
     url: str | None = None,
     json: bool = False,
 ) -> None:
-    """Let a team open up to CAP submissions on a corpus; again replaces the number.
+    """Allow a team to open up to CAP submissions on a corpus. A second call replaces the number.
 
     Args:
         team: its id or name.
         corpus: the corpus, by name.
         cap: how many submissions.
-        reason: for the log of acts.
+        reason: for the audit log.
         url: address of the service.
         json: print JSON.
     """
@@ -145,7 +145,7 @@ def approve(
 
 
 def disapprove(team: str, corpus: str, *, url: str | None = None, json: bool = False) -> None:
-    """Take the approval for a corpus back."""
+    """Withdraw the approval for a corpus."""
     with operate(url) as client:
         _show(client.disapprove_corpus(team, corpus), json=json)
 
@@ -159,13 +159,15 @@ def delete(
     url: str | None = None,
     json: bool = False,
 ) -> None:
-    """Delete a team: name, contact, keys, replies and private submissions go; boards keep a pseudonym.
+    """Delete a team. Boards keep a pseudonym.
+
+    Its name, contact, API keys, replies and private submissions are deleted.
 
     Args:
         team: its id or name.
-        yes: do it; without, only say what would be deleted.
+        yes: delete it; without, only show what would be deleted.
         public_reason: shown with the pseudonym.
-        reason: for the log of acts.
+        reason: for the audit log.
         url: address of the service.
         json: print JSON.
     """

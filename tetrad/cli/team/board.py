@@ -1,11 +1,12 @@
-"""`tetrad leaderboard`: who stands where, and how surely."""
+"""`tetrad leaderboard`: ranks, scores and their confidence sequences."""
 
 from tetrad.cli.credentials import connect
 from tetrad.cli.output import print_json, say, table
 from tetrad.cli.team.parameters import named, parse_parameters
-from tetrad.contracts.benchmarks import ReferenceRow
+from tetrad.contracts.benchmarks import ConversationChoice, ReferenceRow
 from tetrad.contracts.leaderboards import Board, BoardRow
-from tetrad.reporting.markdown import percent
+from tetrad.reporting.markdown import ASKED
+from tetrad.reporting.units import in_unit, percent
 
 
 def leaderboard(
@@ -15,6 +16,7 @@ def leaderboard(
     setting: str | None = None,
     parameter: list[str] | None = None,
     source: list[str] | None = None,
+    conversation: ConversationChoice = "as-card",
     url: str | None = None,
     json: bool = False,
 ) -> None:
@@ -26,13 +28,16 @@ def leaderboard(
         setting: what is asked and shown; the track's first by default.
         parameter: NAME=VALUE of a ranked parameter, may be repeated.
         source: KIND:NAME of a source that its items were drawn from, may be repeated; the default ones otherwise.
+        conversation: how an item's questions were asked: joined in one conversation, each in a fresh context, or as the
+            card says of the setting.
         url: address of the service.
         json: print JSON.
     """
     parameters = parse_parameters(parameter or [])
+    chosen = None if conversation == "as-card" else conversation
+    place = named(track=track, setting=setting, conversation=chosen, source=",".join(source or []) or None)
     with connect(url) as client:
-        names = named(track=track, setting=setting, source=",".join(source or []) or None)
-        board = client.leaderboard(benchmark, **{**names, **parameters})
+        board = client.leaderboard(benchmark, **{**place, **parameters})
     if json:
         print_json(board)
         return
@@ -40,10 +45,11 @@ def leaderboard(
 
 
 def _show(board: Board) -> None:
-    title = f"{board.benchmark} {board.version}, {board.track}, {board.setting}: {board.metric}"
+    place = f"{board.benchmark} {board.version}, {board.track}, {board.setting}, {ASKED[board.conversation]}"
+    title = f"{place}: {board.metric}"
     columns = ["rank", "model", "team", "score", "95% sequence", "items", "attempts", "models", "unread", "origin"]
-    rows = [_row(row) for row in board.rows]
-    rows += [_published(one) for one in board.reference]
+    rows = [_row(row, board.unit) for row in board.rows]
+    rows += [_published(one, board.unit) for one in board.reference]
     table(title, columns, rows)
     say(*(_waiting(row) for row in board.rows if row.waiting))
     if board.notice is not None:
@@ -51,28 +57,29 @@ def _show(board: Board) -> None:
 
 
 def _waiting(row: BoardRow) -> str:
-    """Say how many scored submissions the row is short of, and why."""
+    """Return how many scored submissions the row does not count yet, and why."""
     scored = "1 scored submission waits" if row.waiting == 1 else f"{row.waiting} scored submissions wait"
     unfinished = "1 has" if row.unfinished == 1 else f"{row.unfinished} have"
     return f"{row.team}/{row.model}: {scored} for those fetched earlier: {unfinished} no score yet"
 
 
-def _published(row: ReferenceRow) -> list[str]:
-    """Say the figure, or the source's words where there is none, and which group of questions it is of."""
+def _published(row: ReferenceRow, unit: str) -> list[str]:
+    """Return the row of a published result: its number or the source's words, and its group of questions."""
     groups = [value for facet, values in row.where.items() if facet not in {"track", "setting"} for value in values]
     name = f"{row.name} ({', '.join(groups)})" if groups else row.name
     origin = f"{row.words} ({row.source})" if row.words else row.source
-    return ["-", name, "published", percent(row.value), "-", str(row.items or "-"), "", "", "", origin]
+    return ["-", name, "published", in_unit(row.value, unit), "-", str(row.items or "-"), "", "", "", origin]
 
 
-def _row(row: BoardRow) -> list[str]:
+def _row(row: BoardRow, unit: str) -> list[str]:
     rank = "-" if row.rank_best is None else f"{row.rank_best}-{row.rank_worst}"
-    interval = "-" if row.interval is None else f"{percent(row.interval.lower)} to {percent(row.interval.upper)}"
+    bounds = row.interval
+    interval = "-" if bounds is None else f"{in_unit(bounds.lower, unit)} to {in_unit(bounds.upper, unit)}"
     return [
         rank if row.rank_best != row.rank_worst or row.rank_best is None else str(row.rank_best),
         row.model,
         row.team,
-        percent(row.score),
+        in_unit(row.score, unit),
         interval,
         str(row.items),
         str(row.attempts),

@@ -1,4 +1,4 @@
-"""`tetrad items`: fresh puzzles as a folder of pictures and JSON lines."""
+"""`tetrad benchmarks` and `tetrad items`: the benchmarks, and fresh practice items as pictures and JSON lines."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from tetrad.cli.credentials import connect
-from tetrad.cli.output import print_line, progress_bar, say
+from tetrad.cli.output import print_json, print_line, progress_bar, say, table
 from tetrad.cli.team.parameters import named, parse_parameters
 from tetrad.client import Client, TetradError
 from tetrad.contracts.items import PracticeItem, Solution
@@ -19,7 +19,7 @@ PAGE = 20
 
 
 class NoItemsError(TetradError):
-    """Nothing fits what was asked for."""
+    """No item has these parameters and facets."""
 
 
 class SavedItem(Wire, frozen=True, kw_only=True):
@@ -28,6 +28,32 @@ class SavedItem(Wire, frozen=True, kw_only=True):
     item: PracticeItem
     solution: Solution
     pictures: dict[str, str]
+
+
+def benchmarks(*, url: str | None = None, json: bool = False) -> None:
+    """List the benchmarks with their tracks, settings and parameters.
+
+    Args:
+        url: address of the service; $TETRAD_URL, else http://127.0.0.1:8000.
+        json: print JSON.
+    """
+    with connect(url) as client:
+        found = client.benchmarks()
+    if json:
+        print_json(found)
+        return
+    rows = [
+        [
+            f"{info.card.name} {info.card.version}",
+            track.name,
+            ", ".join(track.settings),
+            "\n".join(f"{one.name}={one.default}" for one in info.card.parameters),
+            info.card.title,
+        ]
+        for info in found.benchmarks
+        for track in info.card.tracks
+    ]
+    table("Benchmarks", ["benchmark", "track", "settings", "parameters (default)", "title"], rows)
 
 
 def items(  # every option is one of the endpoint's
@@ -50,7 +76,7 @@ def items(  # every option is one of the endpoint's
         benchmark: for example kiva.
         track: the track; the benchmark's first by default.
         setting: what is asked and shown; the track's first by default.
-        seed: an integer from 0 to 2^53-1 or 64 hex digits; drawn for you by default.
+        seed: an integer from 0 to 2^53-1 or 64 hex digits; a random one by default.
         count: how many.
         parameter: NAME=VALUE, may be repeated.
         where: FACET=VALUE to choose items by, may be repeated.
@@ -74,7 +100,7 @@ def items(  # every option is one of the endpoint's
                 print_line(saved)
             bar.advance(task)
     if place == 0:
-        raise NoItemsError(f"{benchmark} has no items with these parameters and filters")
+        raise NoItemsError(f"{benchmark} has no items with these parameters and filters; leave one out")
     if not json:
         say(f"{place} items in {folder}/items.jsonl, pictures beside it (seed {item.seed})")
 

@@ -1,4 +1,4 @@
-"""`tetrad keys`: register a team, make, list and revoke keys."""
+"""`tetrad keys`: register a team; make, list and revoke its API keys."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from tetrad.cli.output import print_json, say, table
 from tetrad.client import Client
 from tetrad.contracts.accounts import ApiKey, KeyList, KeyRequest, Scope
 
-app = cyclopts.App(name="keys", help="Register a team; make, list and revoke its keys.")
+app = cyclopts.App(name="keys", help="Register a team; make, list and revoke its API keys.")
 
 
 @app.command
@@ -21,12 +21,12 @@ def new(
     url: str | None = None,
     json: bool = False,
 ) -> None:
-    """Register TEAM and keep its first key; without --team, make a further key for the team you are.
+    """Register TEAM and keep its first API key. Without --team, make a further API key for your team.
 
     Args:
         team: the new team's name: lowercase letters, digits, dots, underscores, hyphens.
-        name: what to call a further key.
-        scope: what a further key may do: read, submit, admin; may be repeated.
+        name: the name of a further API key.
+        scope: what a further API key may do: read, submit, admin; may be repeated.
         url: address of the service.
         json: print JSON.
     """
@@ -51,7 +51,7 @@ def new(
 
 @app.command(name="list")
 def list_keys(*, url: str | None = None, json: bool = False) -> None:
-    """List the team's keys: their first characters, never the keys."""
+    """List the team's API keys: their first characters, never the keys."""
     with connect_with_key(url) as client:
         found = KeyList(keys=list(_pages(client)))
     if json:
@@ -66,7 +66,7 @@ def list_keys(*, url: str | None = None, json: bool = False) -> None:
 
 @app.command
 def revoke(key_id: str, *, url: str | None = None, json: bool = False) -> None:
-    """Revoke a key for good."""
+    """Revoke an API key for good."""
     with connect_with_key(url) as client:
         client.revoke_key(key_id)
     print_json({"id": key_id, "revoked": True}) if json else say(f"{key_id} is revoked.")

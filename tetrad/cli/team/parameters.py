@@ -1,4 +1,4 @@
-"""Parameters from the command line: NAME=VALUE, with numbers and true/false read as such."""
+"""Parameters from the command line: NAME=VALUE, where VALUE is a number, true, false or a text."""
 
 import re
 
@@ -13,7 +13,7 @@ class ParameterTextError(TetradError):
 
 
 def parse_parameters(texts: list[str]) -> dict[str, ParameterValue]:
-    """Return parameters by name.
+    """Return the parameters by name.
 
     Raises:
         ParameterTextError: a text has no equals sign.
@@ -22,7 +22,7 @@ def parse_parameters(texts: list[str]) -> dict[str, ParameterValue]:
 
 
 def named(**given: str | None) -> dict[str, ParameterValue]:
-    """Return what was given; the service has a default for the rest."""
+    """Return the parameters that were given. The service has defaults for the others."""
     return {name: value for name, value in given.items() if value is not None}
 
 

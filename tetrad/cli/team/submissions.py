@@ -3,19 +3,19 @@
 import gzip
 import sys
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 from tetrad.cli.credentials import connect, connect_with_key
 from tetrad.cli.output import print_json, print_line, say
 from tetrad.client import Client, TetradError
-from tetrad.client.forms import AnswerForm, ReportForm
+from tetrad.client.calls import AnswerForm, ReportForm
 from tetrad.contracts.submissions import Event
+from tetrad.files import whole_file
 
 FORMS: dict[str, AnswerForm] = {".csv": "csv", ".ndjson": "ndjson", ".jsonl": "ndjson", ".json": "json"}
 
 
 class AnswerFileError(TetradError):
-    """The file can't be read, or its name does not say what it holds."""
+    """The file can't be read, or its ending names no form of answers."""
 
 
 def questions(submission: str, *, out: Path, url: str | None = None, json: bool = False) -> None:
@@ -39,14 +39,8 @@ def questions(submission: str, *, out: Path, url: str | None = None, json: bool 
 
 def write_bundle(client: Client, submission: str, out: Path) -> None:
     """Write the bundle, whole or not at all."""
-    with NamedTemporaryFile(dir=out.parent, prefix=f".{out.name}.", delete=False) as part:
-        try:
-            client.bundle(submission, part)
-            part.flush()
-            Path(part.name).replace(out)
-        except BaseException:
-            Path(part.name).unlink(missing_ok=True)
-            raise
+    with whole_file(out, durable=False) as file:
+        client.bundle(submission, file)
 
 
 def answers(submission: str, file: Path, *, dry_run: bool = False, url: str | None = None, json: bool = False) -> None:
@@ -57,7 +51,7 @@ def answers(submission: str, file: Path, *, dry_run: bool = False, url: str | No
     Args:
         submission: the submission's id.
         file: the answers.
-        dry_run: check everything, keep nothing.
+        dry_run: check everything and seal nothing.
         url: address of the service.
         json: print JSON.
     """
@@ -74,7 +68,7 @@ def answers(submission: str, file: Path, *, dry_run: bool = False, url: str | No
 def events(
     submission: str, *, follow: bool = False, after: int = 0, url: str | None = None, json: bool = False
 ) -> None:
-    """Show what happened to a submission; with --follow as it happens, until it is scored.
+    """Show the events of a submission. With --follow, show them as they happen until it is scored.
 
     Args:
         submission: the submission's id.
@@ -117,7 +111,7 @@ def _read(file: Path) -> tuple[bytes, AnswerForm]:
     is_packed = file.suffix.lower() == ".gz"
     form = FORMS.get((file.with_suffix("") if is_packed else file).suffix.lower())
     if form is None:
-        raise AnswerFileError(f"{file}: name it .csv, .ndjson, .jsonl or .json, with .gz behind it if it is packed")
+        raise AnswerFileError(f"{file}: name it .csv, .ndjson, .jsonl or .json, with .gz behind it if it is compressed")
     try:
         body = file.read_bytes()
     except OSError as error:

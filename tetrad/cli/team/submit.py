@@ -20,6 +20,7 @@ from tetrad.contracts.accounts import ModelRequest
 from tetrad.contracts.reports import Report
 from tetrad.contracts.submissions import Submission, SubmissionRequest
 from tetrad.prompting import UnknownStrategyError, Wording, WordingError, find_strategy, load_wording
+from tetrad.reporting.markdown import ASKED
 from tetrad.runner import (
     Plan,
     ReplyError,
@@ -81,7 +82,10 @@ def _answering(options: Options, model: str) -> Answering:
 
 
 def _go_on(client: Client, options: Options, submission: Submission, answering: Answering | None) -> None:
-    errors.print(f"{submission.id}: {submission.size} items, commitment {submission.commitment}", soft_wrap=True)
+    asked = ASKED[submission.conversation]
+    errors.print(
+        f"{submission.id}: {submission.size} items, {asked}, commitment {submission.commitment}", soft_wrap=True
+    )
     if options.bundle is not None:
         _bundle(client, submission, options.bundle, json=options.json)
         return
@@ -104,7 +108,8 @@ def _bundle(client: Client, submission: Submission, out: Path, *, json: bool) ->
         f"tetrad questions {submission.id} --out {out}   until no question is left, by {submission.deadline_at}",
         f"tetrad report {submission.id}",
     )
-    say(f"{out} holds the open questions and their pictures. Then:", *steps)
+    earlier = ", and in `earlier` the turns before each" if submission.conversation == "joined" else ""
+    say(f"{out} holds the open questions and their pictures{earlier}. Then:", *steps)
 
 
 def _plan(options: Options) -> Plan:

@@ -10,6 +10,7 @@ from cyclopts.validators import Number
 
 from tetrad.cli.team.parameters import parse_parameters
 from tetrad.client import TetradError
+from tetrad.contracts.benchmarks import ConversationChoice
 from tetrad.contracts.submissions import Submission, SubmissionRequest
 
 SIZE = 200
@@ -37,6 +38,9 @@ class Options:
     """NAME=VALUE, may be repeated."""
     source: list[str] = field(default_factory=list)
     """KIND:NAME of a source to draw from, may be repeated; the default ones otherwise."""
+    conversation: ConversationChoice | None = None
+    """How an item's questions are asked: joined in one conversation, each in a fresh context, or as the card says of
+    the setting (the default). It changes no item, and means another board."""
     command: str | None = None
     """A command that answers, for example "python my_model.py"."""
     openai: str | None = None
@@ -87,6 +91,7 @@ class Options:
             model=self.model,
             visibility="private" if self.private else "public",
             nonce=self.nonce,
+            conversation=self.conversation or "as-card",
         )
 
 
@@ -112,6 +117,8 @@ def _differing(options: Options, submission: Submission) -> Iterator[str]:
         "setting": (options.setting, identity.setting),
         "size": (options.size, submission.size),
         "nonce": (options.nonce, submission.nonce),
+        # What the card says was settled when it was opened.
+        "conversation": (None if options.conversation == "as-card" else options.conversation, submission.conversation),
     }
     yield from (
         f"--{name} {given}: it has {own}" for name, (given, own) in pairs.items() if given is not None and given != own

@@ -27,7 +27,7 @@ class VerificationFailedError(TetradError):
 
 
 class NoSubmissionError(TetradError):
-    """What was given can be no submission's id."""
+    """The text can't be the id of a submission."""
 
 
 def verify(
@@ -47,11 +47,11 @@ def verify(
         report: a report's JSON file, instead of fetching it.
         json: print JSON.
     """
-    with connect(url) as home:
-        claimed = _claimed(home, submission, report)
-        findings = [*log_findings(claimed, list(_entries(home)))]
-    home_address, second = address(url), address(against or url)
-    key = known_key(second) if second == home_address else kept_key(second)
+    with connect(url) as issuer:
+        claimed = _claimed(issuer, submission, report)
+        findings = [*log_findings(claimed, list(_entries(issuer)))]
+    issuer_address, second = address(url), address(against or url)
+    key = known_key(second) if second == issuer_address else kept_key(second)
     with Client(second, key) as client:
         verdict = wait_for(client, client.verify(claimed))
     findings = sorted([*findings, *verdict.findings], key=lambda finding: finding.ok)
@@ -61,7 +61,7 @@ def verify(
 
 
 def log_findings(claimed: Report, entries: list[LogEntry]) -> list[Finding]:
-    """Check here, with no one's help, that the log is whole and holds the commitment to this very draw."""
+    """Check on this machine that the log is whole and holds the commitment to this draw."""
     broken = first_broken(entries)
     logged = next((entry.commitment for entry in entries if entry.submission == claimed.submission), "not in the log")
     computed = commitment_of(claimed.identity, claimed.seed, claimed.size)
@@ -96,28 +96,28 @@ def wait_for(client: Client, started: Verification) -> Verification:
     return started
 
 
-def _claimed(home: Client, submission: str, report: Path | None) -> Report:
+def _claimed(issuer: Client, submission: str, report: Path | None) -> Report:
     if not submission.startswith(SUBMISSION):
         raise NoSubmissionError(
-            f"{submission!r} is no submission's id, which begins with {SUBMISSION}; "
+            f"{submission!r} is not a submission's id: those begin with {SUBMISSION}; "
             "to check a report's file, give the id, and the file as --report"
         )
     if report is None:
-        return home.report(submission)
+        return issuer.report(submission)
     try:
         return msgspec.json.decode(report.read_bytes(), type=Report)
     except (OSError, msgspec.DecodeError) as error:
         raise VerificationFailedError(f"--report {report}: {error}") from error
 
 
-def _entries(home: Client) -> Iterator[LogEntry]:
+def _entries(issuer: Client) -> Iterator[LogEntry]:
     after = 0
-    while (page := home.commitments(after=after)).entries:
+    while (page := issuer.commitments(after=after)).entries:
         yield from page.entries
         after = page.entries[-1].number
 
 
-def _told(finding: Finding) -> str:
+def _difference(finding: Finding) -> str:
     return f"{finding.check}, {finding.where}: claimed {finding.claimed}, found {finding.found}"
 
 
@@ -130,7 +130,7 @@ def _say(claimed: Report, findings: list[Finding], second: str, *, confirmed: bo
             console.print(f"[green]ok[/]     {escape(finding.check)}", highlight=False)
         else:
             console.print(
-                f"[red]wrong[/]  {escape(_told(finding))}",
+                f"[red]wrong[/]  {escape(_difference(finding))}",
                 highlight=False,
                 soft_wrap=True,
             )

@@ -1,7 +1,9 @@
-"""Read which state a caption states: "two bottles on a red table".
+"""Extract the state that a reply's caption states: "two bottles on a red table".
 
-Written down in short: one value of each property, in the shape's order: "bottle, two, table, red, on"; ? where the
-caption leaves a property open, and both values, joined by /, where it contradicts itself.
+First comes where the caption is: JSON, tags, a label, or a sentence that says everything. Then come its values.
+
+A state is written down in short: one value of each property, in the shape's order, as in "bottle, two, table, red,
+on". A ? stands where the caption leaves a property open. Where it contradicts itself both values stand, joined by /.
 """
 
 import re
@@ -9,14 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from tetrad.contracts.items import StateCaption
-from tetrad.extraction.captions.passages import (
-    asserted,
-    is_about_changes,
-    is_about_given,
-    json_captions,
-    labelled_captions,
-    sentences,
-)
 from tetrad.extraction.captions.stated_values import Stated, stated_in
 from tetrad.extraction.captions.words import BESIDE, OTHER
 from tetrad.extraction.choice import REFUSAL, ReadChoice
@@ -37,6 +31,58 @@ _MOST_PASSAGES = 8  # that are JSON, and as many that have a label; all of eithe
 _MOST_PASSED = 256
 _MOST_CORRECTIONS = 16  # of one sentence
 _MOST_PIECEMEAL = 128  # words read as a whole where no sentence says everything
+_QUOTES = str.maketrans({"\u201c": '"', "\u201d": '"', "\u201e": '"', "\u00ab": '"', "\u00bb": '"'})
+# A key's value: a text, or all of a list or an object without others in it.
+_VALUE = (
+    r"(?:\"((?:[^\"\\]|\\.)*)(?:\"|\Z)|'((?:[^'\n\\]|\\.|(?<=\w)'(?=\w))*)(?:'|\Z)"
+    r"|\{([^{}]*)\}|\[([^\[\]]*)\])"
+)
+_KEY = r"[\"']{prefix}{word}{suffix}[\"']\s*:\s*" + _VALUE.replace("{", "{{").replace("}", "}}")
+# Words around the key's own, in one way only: an underscore is a letter of a word or its end, never tried as both.
+_PREFIX = r"(?:\w{1,60}[ -]){0,3}(?:\w{1,59}_)?"
+_SUFFIX = r"(?:[ _-]\w{1,60}(?:[ -]\w{1,60}){0,4})?"
+_CAPTION_KEY = re.compile(
+    _KEY.format(prefix=_PREFIX, word="caption", suffix=_SUFFIX.replace(r"\w", r"(?!\d)\w")), re.IGNORECASE
+)
+_OTHER_KEY = re.compile(
+    _KEY.format(prefix=_PREFIX, word="(?:answer|result|description|prediction|output|response)", suffix=_SUFFIX),
+    re.IGNORECASE,
+)
+_TAGGED = re.compile(
+    r"<(?:final[ _]?)?(?:caption|answer)>([^<]{1,2000})|\\boxed\{(?:\\text\{)?([^}]{1,2000})", re.IGNORECASE
+)
+_DECORATED = r"[\s*_]{0,6}"
+_LABELLED = re.compile(
+    r"(?:^|\n)[\s#>*_-]{0,8}+(?:\d[.)]\s{1,3}+)?[*_]{0,3}+(?:(?:so|here(?:'s| is)|and|thus|therefore),? )?(?:the |my )?"
+    r"(?:(?:final|target|resulting|predicted|correct|concise|output|new|changed) ){0,2}"
+    r"(?P<label>caption|answer|image|result|output|state)"
+    r"(?: (?:of|for) (?:the )?(?:(?:resulting|target|final|changed|transformed|query|new) )?(?:image|picture|query)"
+    r"(?: \d)?)?(?: (?:is|would be|should be|reads))?"
+    rf"{_DECORATED}(?:[:=]{_DECORATED}|\n{_DECORATED})(?=\S)(?P<text>[^\n]+)",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"(?<=[.!?])[\s)\"'*_]+|\n+")
+_CONCLUSION = re.compile(
+    r"[,;:.\u2013\u2014-]\s*(?:and )?"
+    r"(?:so|thus|therefore|hence|i\.e\.|that is|which (?:gives|yields|makes|means))\b[,:]?\s"
+    r"|\b(?:becomes?|turn(?:s|ed)? into|result(?:s|ing) in|gives|giving|makes|yields?|yielding|leads to)\b"
+    r"|[;:]\s|->|=>|\u2192|\u21d2"
+)
+_ASIDE = re.compile(r"\([^()\s]*(?:\s+[^()\s]+){3,80}\s*\)")
+_GIVEN = re.compile(
+    r"\b(?:(?:picture|image|figure|panel|photo|img|i)[ #(_-]{0,2}\d|query|source|original(?:ly)?|initial(?:ly)?"
+    r"|starting|pair|t1|t2|before|previous(?:ly)?|prior|input|(?:first|second|left|right) (?:picture|image)"
+    r"|(?:picture|image) on the (?:left|right))\b"
+)
+_ASSERTED = re.compile(
+    r"\b(?:now|after|becomes?|become|results?|resulting|final|target|would|should|will|must|changed|answer|caption"
+    r"|apply|applying|applied|transformed|output)\b"
+)
+_ABOUT_CHANGES = re.compile(
+    r"\b(?:t1|t2|because|since|chang\w+|union|intersection|difference|transformations?|operation|pairs? \d"
+    r"|first pair|second pair|both pairs|remains?|stays?|unchanged|same|common|differs?|replac\w+|from|moves?|turns?"
+    r"|goes|rules?)\b"
+)
 
 
 def read_caption(reply: str, shape: StateCaption) -> ReadChoice:
@@ -73,7 +119,7 @@ def values_of(written: str, properties: Sequence[str]) -> dict[str, frozenset[st
 
 
 def is_state(text: str, shape: StateCaption) -> bool:
-    """Tell whether the text is a state in short, right or wrong."""
+    """Return whether the text is a state in short, right or wrong."""
     parts = text.split(", ")
     if len(parts) != len(shape.properties) or all(part == OPEN for part in parts):
         return False
@@ -84,17 +130,17 @@ def is_state(text: str, shape: StateCaption) -> bool:
 
 
 def state_text(shape: StateCaption) -> str:
-    """Say how a state is written down, for the remedy of an error."""
+    """Return how a state is written down, for the remedy of an error."""
     example = ", ".join(values[-1] for values in shape.properties.values())
     return f"a caption as response, or its values in short, such as {example!r} ({', '.join(shape.properties)})"
 
 
 def _chosen(visible: str) -> tuple[str, str, Stated]:
     """Return why, which part of the text, and what it states."""
-    for text, _ in _few((text, True) for text in reversed(json_captions(visible))):
+    for text, _ in _few((text, True) for text in reversed(_json_captions(visible))):
         if any((stated := _best(text)[1]).values()):
             return "json-caption", text, stated
-    for text, is_caption in _few(labelled_captions(visible)):
+    for text, is_caption in _few(_labelled_captions(visible)):
         stated = _best(text)[1]
         if _is_whole(stated) or (is_caption and any(stated.values())):
             return "labelled-caption", text, stated
@@ -114,15 +160,15 @@ def _few(passages: Iterator[tuple[str, bool]]) -> Iterator[tuple[str, bool]]:
 
 def _best(text: str) -> tuple[str, Stated]:
     """Return the last sentence that says everything, or all of the text, and what it states."""
-    plain = _plain(asserted(text))
-    parts = sentences(plain)[-_MOST_SENTENCES:]
+    plain = _plain(_asserted(text))
+    parts = _sentences(plain)[-_MOST_SENTENCES:]
     read = [_corrected(part) for part in parts]
     whole = [at for at, stated in enumerate(read) if _is_whole(stated)]
     if not whole:
-        given = [part for part in parts if not is_about_given(part)]
+        given = [part for part in parts if not _is_about_given(part)]
         outside = _piecemeal(" . ".join(given)) if len(given) < len(parts) else {}
         return text, outside if outside and _is_whole(outside) else _piecemeal(_plain(text))
-    at = next((at for at in reversed(whole) if not is_about_given(parts[at])), whole[-1])
+    at = next((at for at in reversed(whole) if not _is_about_given(parts[at])), whole[-1])
     stated, corrects = read[at], False
     for part, more in zip(parts[at + 1 :], read[at + 1 :], strict=True):
         corrects = corrects or _CORRECTED.match(part.strip()) is not None
@@ -135,7 +181,7 @@ def _with(stated: Stated, part: str, more: Stated, *, corrects: bool) -> Stated:
     """Add what a later sentence says, if it is about the same picture: it corrects or contradicts."""
     if corrects:
         return {name: values or stated[name] for name, values in more.items()}
-    if is_about_given(part) or is_about_changes(part):
+    if _is_about_given(part) or _is_about_changes(part):
         return stated
     return {name: values | stated[name] for name, values in more.items()}
 
@@ -167,3 +213,46 @@ def _written(stated: Stated, properties: Mapping[str, Sequence[str]]) -> str:
 def _one(values: set[str], offered: Sequence[str]) -> str:
     known = {value if value in offered or value == BESIDE else OTHER for value in values}
     return "/".join(sorted(known)) or OPEN
+
+
+def _json_captions(visible: str) -> list[str]:
+    """Return the texts of keys named for a caption, else for an answer, in order."""
+    straight = visible.translate(_QUOTES)
+    for pattern in (_CAPTION_KEY, _OTHER_KEY):
+        found = [next(filter(None, match.groups()), "") for match in pattern.finditer(straight)]
+        if found:
+            return found
+    return []
+
+
+def _labelled_captions(visible: str) -> Iterator[tuple[str, bool]]:
+    """Yield texts in tags or after a label, the last ones first, and whether their label says that they are captions.
+
+    A "result" or a "state" may be that of a step.
+    """
+    tagged = [next(filter(None, match.groups()), "") for match in _TAGGED.finditer(visible)]
+    yield from ((text, True) for text in reversed(tagged))
+    labelled = [
+        (match["text"], match["label"].lower() in {"caption", "answer"}) for match in _LABELLED.finditer(visible)
+    ]
+    yield from reversed(labelled)
+
+
+def _sentences(text: str) -> list[str]:
+    """Split the text into sentences, and those before a word of conclusion, such as "so"."""
+    return [part for sentence in _SENTENCE.split(text) for part in _CONCLUSION.split(sentence) if part and part.strip()]
+
+
+def _asserted(text: str) -> str:
+    """Leave out what is said aside, in parentheses of several words."""
+    return _ASIDE.sub(" ", text)
+
+
+def _is_about_given(sentence: str) -> bool:
+    """Return whether a sentence in lower case is about a picture that was given, not about the changed one."""
+    return _GIVEN.search(sentence) is not None and _ASSERTED.search(sentence) is None
+
+
+def _is_about_changes(sentence: str) -> bool:
+    """Return whether a sentence in lower case explains what changes and what does not."""
+    return _ABOUT_CHANGES.search(sentence) is not None

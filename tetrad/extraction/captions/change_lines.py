@@ -1,4 +1,4 @@
-"""Read one line of a decomposition: "[number] changes from one to two".
+"""Extract the changes that the lines of a decomposition name: "[number] changes from one to two".
 
 Written down in short: "subject_number: one > two"; or what is wrong with the line: it names something specific instead
 of a general concept ("position of the cup"), it bundles properties, or it is no such line. A line that says that
@@ -64,7 +64,7 @@ def read_changes(text: str, properties: Mapping[str, Sequence[str]]) -> list[str
 
 
 def is_change(text: str, properties: Mapping[str, Sequence[str]]) -> bool:
-    """Tell whether the text is a change in short, right or wrong, or a fault."""
+    """Return whether the text is a change in short, right or wrong, or a fault."""
     if text in {BUNDLED, OVER_SPECIFIC, UNCLEAR}:
         return True
     name, _, values = text.partition(": ")
@@ -91,7 +91,10 @@ def _change(line: str, properties: Mapping[str, Sequence[str]], splits: int) -> 
 
 
 def _of_values(old: str, new: str, allowed: frozenset[str], properties: Mapping[str, Sequence[str]]) -> str:
-    """What is named on one side alone does not change: "from one to two mugs", "from on the table to the left"."""
+    """Return the change between two sides, or the fault.
+
+    What is named on one side alone does not change: "from one to two mugs", "from on the table to the left".
+    """
     before = _values(old, allowed)
     if not any(before.values()):
         return UNCLEAR

@@ -1,4 +1,4 @@
-"""Read a diagnosis: what a model saw in each pair, which changes it named, which it wants, and its caption.
+"""Extract a diagnosis: what a model saw in each pair, which changes it named, which it wants, and its caption.
 
 The reply is a JSON object with "captions" (two a pair), "T1", "T2" and "target" (lines), and "caption". What is
 missing reads as nothing said: that stage fails. Written down as JSON, too, every caption and change in short.
@@ -64,7 +64,7 @@ def read_diagnosis(reply: str, shape: Diagnosis) -> ReadChoice:
 
 
 def is_diagnosis(text: str, shape: Diagnosis) -> bool:
-    """Tell whether the text is a diagnosis as written down here, right or wrong."""
+    """Return whether the text is a diagnosis as written down here, right or wrong."""
     try:
         read = msgspec.json.decode(text, type=DiagnosisAnswer)
     except (msgspec.DecodeError, RecursionError):

@@ -122,7 +122,7 @@ class _Grouping:
         )
 
     def _joins_adjectives(self, given: Sequence[Token], at: int) -> bool:
-        """Is this the comma or "and" of "two small, white mugs", "a red or blue table"."""
+        """Return whether this is the comma or "and" of "two small, white mugs", "a red or blue table"."""
         if not self._waiting or self._waiting[-1].kind not in {"color", "word"}:
             return False
         kind = _kind_at(given, at + 1)
@@ -150,7 +150,7 @@ def _kind_at(given: Sequence[Token], at: int) -> str:
 
 
 def _is_modifier(given: Sequence[Token], at: int) -> bool:
-    """Is this noun part of the next one's name: a table clock, a glass bottle, a glass of its own stays one."""
+    """Return whether this noun is part of the next one's name: a table clock, a glass bottle."""
     token, following = given[at], at + 1
     if token.kind == "subject" and token.value == OTHER and token.form == "one":
         while following < len(given) and given[following].kind in {"word", "color"} and following < at + 3:
@@ -171,7 +171,10 @@ def _number_of(waiting: Iterable[Token], *, loose: bool = False) -> str:
 
 
 def _counted(unit: Token, noun: Token, number: str, form: str) -> tuple[str, str]:
-    """A pair of mugs is two, a pair of scissors one; two pairs of scissors are two, two rolls of paper as well."""
+    """Return the number of things in so many pairs or rolls.
+
+    A pair of mugs is two, a pair of scissors one. Two pairs of scissors are two, and so are two rolls of paper.
+    """
     word = unit.text.split(" ", maxsplit=1)[0]
     plural = word.endswith("s")
     if unit.value == "roll":

@@ -1,4 +1,4 @@
-"""A state in words: "two bottles on a red table"."""
+"""Write a state in words: "two bottles on a red table"."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ _RELATIONS = {"left": "to the left of", "right": "to the right of"}
 
 
 def caption_text(values: Mapping[str, str]) -> str:
-    """Return one plain sentence, without a full stop, that the caption's reader reads as these values."""
+    """Return one plain sentence, without a full stop, from which caption extraction gives these values."""
     subject, number = values["subject"], values["subject_number"]
     noun = _SINGULARS.get(subject, subject) if number == "one" else _PLURALS.get(subject, f"{subject}s")
     color = _COLORS.get(values["object_color"], values["object_color"])

@@ -1,5 +1,5 @@
 """The whole service on one machine: processes on loopback, one folder of data, nothing to configure.
 
-It separates processes, their environments and their tokens, not file access: all run as one user over one
-folder. For more, see deploy/compose.yaml.
+Each process has its own environment and its own tokens. Files are not separated: all processes run as one user over
+one folder. deploy/compose.yaml separates more.
 """

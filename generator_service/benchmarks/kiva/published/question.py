@@ -6,13 +6,31 @@ picture, the wrong one and the unchanged one.
 
 from generator_service.benchmark import ExtractedAnswers
 from generator_service.benchmarks.kiva.published import wording
-from generator_service.benchmarks.kiva.published.spec import ASPECT, NO_CHANGE, NONE_SHOWN, OTHER, Scene
+from generator_service.benchmarks.kiva.published.spec import (
+    ASPECT,
+    NO_CHANGE,
+    NONE_FITS,
+    NONE_SHOWN,
+    NOTHING_CHANGED,
+    OTHER,
+    OTHER_DOMAIN,
+    OTHER_VALUE,
+    Scene,
+)
 from tetrad.contracts.items import Choice, ChoiceKey, KeyedQuestion, Option, Picture, Question
 
 NUMBERS = ("1", "2", "3", "4", "5")
 LETTERS = ("A", "B", "C", "D")
 STAGES = {"what": "classification", "how": "specification", "which": "extrapolation"}
 _TEXTS = wording.ASPECT_TEXT | wording.VALUE_TEXT | {NO_CHANGE: wording.NO_CHANGE_TEXT, OTHER: wording.OTHER_TEXT}
+
+_MISTAKES = {
+    "wrong": OTHER_VALUE,
+    "same": NOTHING_CHANGED,
+    NO_CHANGE: NOTHING_CHANGED,
+    OTHER: NONE_FITS,
+    NONE_SHOWN: NONE_FITS,
+}
 
 
 def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
@@ -56,7 +74,11 @@ def _verbal(scene: Scene, kind: str, repeat: int, places: tuple[str, ...]) -> Ke
         pictures=(Picture(name="1", caption=wording.GIVEN_CAPTION),),
         instruction=wording.NUMBER_INSTRUCTION,
     )
-    return _keyed(scene, repeat, question, NUMBERS[places.index(right)], option_values)
+    other = OTHER_DOMAIN if kind == "what" else OTHER_VALUE
+    mistakes = {label: _MISTAKES.get(value, other) for label, value in option_values.items() if value != right}
+    return _keyed(
+        scene, repeat, question, ChoiceKey(label=NUMBERS[places.index(right)], outcomes=mistakes), option_values
+    )
 
 
 def _which(scene: Scene, repeat: int, places: tuple[str, ...]) -> KeyedQuestion:
@@ -75,10 +97,15 @@ def _which(scene: Scene, repeat: int, places: tuple[str, ...]) -> KeyedQuestion:
         final=True,
     )
     option_values = dict(zip(LETTERS, (*places, NONE_SHOWN), strict=True))
-    return _keyed(scene, repeat, question, LETTERS[places.index("right")], option_values)
+    mistakes = {label: _MISTAKES[value] for label, value in option_values.items() if value != "right"}
+    return _keyed(
+        scene, repeat, question, ChoiceKey(label=LETTERS[places.index("right")], outcomes=mistakes), option_values
+    )
 
 
-def _keyed(scene: Scene, repeat: int, question: Question, label: str, option_values: dict[str, str]) -> KeyedQuestion:
+def _keyed(
+    scene: Scene, repeat: int, question: Question, key: ChoiceKey, option_values: dict[str, str]
+) -> KeyedQuestion:
     trial = scene.trial
     facets = {
         "stage": STAGES[question.kind],
@@ -86,6 +113,4 @@ def _keyed(scene: Scene, repeat: int, question: Question, label: str, option_val
         "value": trial.value,
         "repeat": str(repeat),
     }
-    return KeyedQuestion(
-        question=question, key=ChoiceKey(label=label), facets=facets, cluster=trial.id, option_values=option_values
-    )
+    return KeyedQuestion(question=question, key=key, facets=facets, cluster=trial.id, option_values=option_values)

@@ -210,6 +210,18 @@ def test_a_bank_is_drawn_once_with_progress_and_opened_again(tmp_path: Path, mon
         first.room(RoomName("chair", "red", 0, 0))
 
 
+def test_what_is_drawn_now_is_what_the_kept_bank_holds(bank: StageBank) -> None:
+    rooms = [RoomName(kind, "red", 0, 1) for kind in KINDS]
+    wares = [WareName(ware.name, 1, slot.name, 2) for ware, slot in zip(WARES, SLOTS, strict=False)]
+    drawn = [*map(stage_maker.draw_room, rooms), *map(stage_maker.draw_ware, wares)]
+    kept = [*map(bank.room, rooms), *map(bank.ware, wares)]
+    for one, other in zip(drawn, kept, strict=True):
+        assert (one.left, one.top) == (other.left, other.top)
+        assert np.array_equal(one.pixels, other.pixels), "other layers need another stage_maker.VERSION"
+        assert np.array_equal(one.depth, other.depth)
+        assert np.array_equal(one.shadow, other.shadow)
+
+
 def test_a_plan_asks_for_no_more_than_there_is() -> None:
     with pytest.raises(ValueError, match="views must be 1 to 4"):
         stage_maker.plan(5, 1)

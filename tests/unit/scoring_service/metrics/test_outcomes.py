@@ -79,7 +79,7 @@ def test_what_makes_items_fail_has_a_weight_above_zero() -> None:
     chance = {"a b": 0.8, "a c": 0.3, "b c": 0.3}
     scored = []
     for item in range(600):
-        first, second = rng.choice(list(chance), 2)
+        first, second = rng.choice(list(chance), 2).tolist()
         scored.append(found(item, rng.random() > max(chance[first], chance[second]), first=first, second=second))
     values = failure_weights(METRIC, ScoredQuestions.of(scored))
     weights = {value.facets["combination"]: value.value for value in values}

@@ -3,6 +3,7 @@
 import pytest
 
 from tetrad.cli.team import board
+from tetrad.contracts.benchmarks import Conversation
 from tetrad.contracts.leaderboards import Board, BoardRow
 
 
@@ -44,3 +45,27 @@ def test_scored_submissions_that_wait_are_said_with_what_they_wait_for(capsys: p
     *_, first, second = capsys.readouterr().out.splitlines()
     assert first == "north/one: 1 scored submission waits for those fetched earlier: 2 have no score yet"
     assert second == "north/two: 3 scored submissions wait for those fetched earlier: 1 has no score yet"
+
+
+@pytest.mark.parametrize(
+    ("conversation", "words"),
+    [("joined", "one conversation for each item"), ("fresh", "a fresh context for each question")],
+)
+def test_the_board_says_how_its_questions_are_put(
+    conversation: Conversation, words: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    shown = Board(
+        benchmark="toy",
+        version=1,
+        track="toy",
+        setting="full",
+        parameters={},
+        metric="shade",
+        least_items=20,
+        rows=[row("one", 0, 0)],
+        reference=[],
+        conversation=conversation,
+    )
+    board._show(shown)
+    assert f"toy 1, toy, full, {words}: shade" in capsys.readouterr().out

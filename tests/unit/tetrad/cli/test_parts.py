@@ -2,7 +2,6 @@
 
 import io
 import json
-import os
 import stat
 from pathlib import Path
 
@@ -26,7 +25,7 @@ from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.log import LogEntry
 from tetrad.contracts.reports import Verification
 from tetrad.contracts.submissions import Progress, Submission
-from tetrad.reporting.markdown import percent
+from tetrad.reporting.units import percent
 
 HERE, THERE = "http://here", "http://there"
 CLAIMED = msgspec.structs.replace(REPORT, submission="sub_3")
@@ -110,18 +109,16 @@ def test_a_damaged_file_of_keys_is_named_and_not_overwritten(keys: Path, damaged
     keys.parent.mkdir()
     keys.write_text(damaged)
     for use in (lambda: kept_key(HERE), lambda: keep_key(HERE, "new")):
-        with pytest.raises(KeysFileError, match=r"keys\.json can't be read .*mend it, or move it away"):
+        with pytest.raises(KeysFileError, match=r"keys\.json can't be read .*correct it, or move it away"):
             use()
     assert keys.read_text() == damaged
 
 
-def test_a_file_of_keys_that_can_t_be_written_is_named(keys: Path) -> None:
+def test_a_file_of_keys_that_can_t_be_written_is_named(keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     keys.parent.write_text("a file where the folder should be")
     with pytest.raises(KeysFileError):
         keep_key(HERE, "new")
-    keys.parent.unlink()
-    keys.parent.mkdir()
-    (keys.parent / f"keys.json.{os.getpid()}").mkdir()
+    monkeypatch.setenv("TETRAD_CONFIG", "/proc/tetrad/keys.json")  # nobody can make a folder there
     with pytest.raises(KeysFileError, match="set TETRAD_CONFIG to another file"):
         keep_key(HERE, "new")
 

@@ -139,3 +139,16 @@ def test_options_that_say_what_was_opened_or_nothing_may_be_gone_on_with() -> No
 def test_what_to_open_has_to_be_said_where_nothing_is_gone_on_with(options: Options, missing: str) -> None:
     with pytest.raises(SubmitError, match=f"{missing} is missing"):
         submit.submit(options)
+
+
+def test_how_questions_are_put_is_told_when_it_is_opened() -> None:
+    assert WITHOUT.request().conversation == "as-card"
+    assert Options(benchmark="toy", model="random", conversation="fresh").request().conversation == "fresh"
+
+
+def test_a_submission_is_not_gone_on_with_in_another_way_of_asking() -> None:
+    joined = msgspec.structs.replace(OPENED, conversation="joined")
+    for same in (None, "as-card", "joined"):
+        check_same(Options(conversation=same), joined)
+    with pytest.raises(SubmitError, match="--conversation fresh: it has joined"):
+        check_same(Options(conversation="fresh"), joined)

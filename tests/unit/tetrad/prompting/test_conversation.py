@@ -1,6 +1,7 @@
 """What a model gets to see, in which order, and the same every time; and how the strategies go on."""
 
 import base64
+import hashlib
 import re
 
 import msgspec
@@ -20,6 +21,7 @@ from tetrad.contracts.items import (
     SolvedExample,
     StateCaption,
 )
+from tetrad.contracts.submissions import EarlierTurn
 from tetrad.prompting import (
     STRATEGIES,
     MissingExamplesError,
@@ -142,7 +144,7 @@ def test_no_strategy_asks_for_an_option_where_an_answer_is_in_own_words(name: st
 
 def test_strategies_are_found_by_name_and_have_a_version() -> None:
     assert find_strategy("direct") is STRATEGIES["direct"]
-    assert {name for name, strategy in STRATEGIES.items() if strategy.version != 2} == {"neuro-symbolic"}
+    assert {name for name, strategy in STRATEGIES.items() if strategy.version != 3} == {"neuro-symbolic"}
     assert set(STRATEGIES) == {
         "direct",
         "step-by-step",
@@ -246,3 +248,118 @@ def test_solved_examples_come_as_earlier_turns_with_their_own_pictures_and_solut
 def test_in_context_without_examples_says_how_to_get_them() -> None:
     with pytest.raises(MissingExamplesError, match="in_context=2"):
         find_strategy("in-context").messages(ASKED, PICTURES, Wording())
+
+
+def picturing() -> Question:
+    return question(
+        Option(label="A", picture="3"),
+        Option(label="B", picture="2"),
+        Option(label="C", text="None of them"),
+        pictures=("1", "2", "3"),
+    )
+
+
+IN_WORDS = msgspec.structs.replace(question(), shape=Number(most=9), instruction="Answer with a whole number.")
+# SHA-256 over the requests of all rounds, as version 2 of the strategies wrote them, before there were conversations.
+FRESH = {
+    "direct": "e83b2632e26721fafa1d7abbbbbabfafe48c9c6e9452b010b5b1efa4e457092f",
+    "step-by-step": "e09feeb5d3020ab55ef486945e3cb6b72ff0501813da20c91c05f7d4cab33702",
+    "reflect": "009bbd9e1d6462178b33be7ccb4a2cc09db64243bfe42beee1dc7c6677ea7437",
+    "reflect-3": "d577b166c81d786ce06be7d41e81f117b3a523c12c152a1279c3acba0b9109c1",
+    "instructions-first": "b366c5a22917d1c2e4a75731cdf1198e9856735f57ad17de60a2df4b0f866458",
+    "code-first": "5c7e1287cfb2a8eada50ae01a437d73669df7e77df7c9e85e200fda2a58abfdb",
+    "neuro-symbolic": "cb6c5a935f6d3cc73c9606f1433c5423775374ea6995e077ededce328b6abad4",
+    "in-context": "396170cd5434b0ce8547057d4e9575986607dd5dee8c2073b03e8ce5f16530b7",
+}
+
+
+@pytest.mark.parametrize("name", FRESH)
+def test_a_question_in_a_fresh_context_is_asked_as_it_was_before_there_were_conversations(name: str) -> None:
+    strategy = find_strategy(name)
+    asked = [
+        strategy.messages(one, PICTURES, Wording(), [f"reply {at}" for at in range(done)])
+        for one in (ASKED, picturing(), IN_WORDS, with_examples())
+        if one.examples or name != "in-context"
+        for done in range(strategy.steps.rounds)
+    ]
+    assert hashlib.sha256(msgspec.json.encode(asked)).hexdigest() == FRESH[name]
+
+
+WHAT = question(Option(label="1", text="Size"), Option(label="2", text="Color"))
+WHICH = msgspec.structs.replace(picturing(), id="which", kind="which", text="Which?")
+
+
+def joined(now: Question, *earlier: EarlierTurn, wording: Wording | None = None) -> list[Message]:
+    return find_strategy("direct").messages(now, PICTURES, wording or Wording(), (), earlier)
+
+
+def test_an_earlier_turn_is_carried_as_it_was_asked_and_its_pictures_are_not_shown_again() -> None:
+    asked = joined(WHICH, EarlierTurn(question=WHAT, response="Hm. (2)"))
+    assert [message.role for message in asked] == ["system", "user", "assistant", "user"]
+    assert asked[:2] == messages(WHAT, PICTURES, Wording())
+    assert asked[2].content == "Hm. (2)"
+    assert said(asked[3].content) == [
+        "Picture 1, shown above. Caption 1",
+        "Picture 2, option (B). Caption 2",
+        "<two>",
+        "Picture 3, option (A). Caption 3",
+        "<three>",
+        "Which?\n(A) picture 3\n(B) picture 2\n(C) None of them\nOne label.",
+    ]
+
+
+def test_an_option_s_picture_that_was_shown_keeps_its_number_and_says_whose_it_is() -> None:
+    before = question(Option(label="1", text="Size"), pictures=("2",))
+    asked = said(joined(WHICH, EarlierTurn(question=before, answer="1"))[-1].content)
+    assert asked[:3] == ["Picture 2. Caption 1", "<one>", "Picture 1, shown above, option (B). Caption 2"]
+    assert asked[-1].split("\n")[1:3] == ["(A) picture 3", "(B) picture 1"]
+
+
+@pytest.mark.parametrize(
+    ("turn", "carried"),
+    [
+        (EarlierTurn(question=WHAT, answer="2"), "(2) Color"),
+        (EarlierTurn(question=WHICH, answer="A"), "(A) picture 3"),
+        (EarlierTurn(question=IN_WORDS, answer="4"), "4"),
+        (
+            EarlierTurn(question=WHAT, response="<think>1? no</think> It grew.\n(1)"),
+            "<think>1? no</think> It grew.\n(1)",
+        ),
+        (EarlierTurn(question=WHAT, response=" \n"), "(no reply)"),
+    ],
+)
+def test_of_a_sealed_option_its_line_is_carried_and_of_a_reply_all(turn: EarlierTurn, carried: str) -> None:
+    assert joined(ASKED, turn)[-2].content == carried
+
+
+def test_words_for_pictures_shown_above_are_the_operator_s() -> None:
+    wording = Wording(picture_again="As before: {number}", option_picture_again="", no_reply="...")
+    asked = joined(WHICH, EarlierTurn(question=WHAT, response=""), wording=wording)
+    assert asked[2].content == "..."
+    assert said(asked[3].content)[0] == "As before: 1"
+    again = joined(WHICH, EarlierTurn(question=WHICH, answer="A"), wording=wording)
+    assert said(again[-1].content) == ["As before: 1", said(asked[3].content)[-1]]
+
+
+def test_one_question_without_options_makes_the_conversation_one_in_own_words() -> None:
+    system = joined(ASKED, EarlierTurn(question=IN_WORDS, answer="4"))[0].content
+    assert system == messages(IN_WORDS, PICTURES, Wording())[0].content
+    assert joined(ASKED, EarlierTurn(question=WHAT, answer="1"))[0] == messages(ASKED, PICTURES, Wording())[0]
+
+
+def test_closing_words_are_carried_where_they_stand_alone_and_left_out_with_the_rounds_before() -> None:
+    turn = EarlierTurn(question=WHAT, response="(1)")
+    for name in STRATEGIES.keys() - {"in-context"}:
+        strategy = find_strategy(name)
+        carried = strategy.messages(ASKED, PICTURES, Wording(), (), [turn])[1]
+        if strategy.steps.before:
+            assert carried == messages(WHAT, PICTURES, Wording())[1]
+        else:
+            assert carried == strategy.messages(WHAT, PICTURES, Wording())[1]
+    assert "step by step" in text_of(find_strategy("step-by-step").messages(ASKED, PICTURES, Wording(), (), [turn])[:2])
+
+
+def test_a_missing_picture_of_an_earlier_turn_is_an_error_that_names_it() -> None:
+    before = question(Option(label="1", picture="9"))
+    with pytest.raises(MissingPictureError, match="question q: picture '9'"):
+        joined(ASKED, EarlierTurn(question=before, answer="1"))

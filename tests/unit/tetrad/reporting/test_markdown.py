@@ -1,10 +1,12 @@
 """The report as a person reads it."""
 
 import msgspec
+import pytest
 
 from tests.unit.scoring_service.test_scoring import made
-from tetrad.contracts.reports import MetricValue
-from tetrad.reporting.markdown import percent, report_markdown
+from tetrad.contracts.reports import COEFFICIENT, COUNT, DIFFERENCE, SHARE, WEIGHT, IntervalValue, MetricValue
+from tetrad.reporting.markdown import report_markdown
+from tetrad.reporting.units import in_unit, percent
 
 REPORT = made()
 EMPTY = MetricValue(
@@ -15,7 +17,9 @@ EMPTY = MetricValue(
 def test_the_headline_comes_first_with_its_interval_and_chance() -> None:
     lines = report_markdown(REPORT).splitlines()
     assert lines[0] == "# Report of sub_1"
-    assert lines[2] == "toy 1, track toy, setting full, plain true, steps 2; 4 items."
+    assert (
+        lines[2] == "toy 1, track toy, setting full, plain true, steps 2; 4 items, a fresh context for each question."
+    )
     # Wilson for 1 of 3: (1/3 + z^2/6 -+ ...) / (1 + z^2/3)
     assert lines[4] == "**which: 33.3%** (6.1% to 79.2%, 95% interval, wilson) over 3 items. Guessing gives 25.0%."
     assert lines[6] == "8 questions asked. Unread: 2 (25.0%). Missing: 2 (25.0%). Both count as wrong."
@@ -50,7 +54,7 @@ def test_a_report_of_nothing_says_so() -> None:
         questions=[],
     )
     text = report_markdown(bare)
-    assert "setting full; 4 items." in text
+    assert "setting full; 4 items, a fresh context for each question." in text
     assert "**which: no question asked or judged.**" in text
     assert "0 questions asked. Unread: 0. Missing: 0." in text
 
@@ -67,3 +71,46 @@ def test_shares_are_percentages_to_one_decimal() -> None:
 def test_facets_cannot_break_out_of_their_table() -> None:
     value = msgspec.structs.replace(EMPTY, facets={"domain": "a|b"}, value=0.5)
     assert "| domain a\\|b |" in report_markdown(msgspec.structs.replace(REPORT, metrics=[value]))
+
+
+def test_the_report_says_how_questions_were_put() -> None:
+    lines = report_markdown(msgspec.structs.replace(REPORT, conversation="joined")).splitlines()
+    assert lines[2].endswith("; 4 items, one conversation for each item.")
+
+
+@pytest.mark.parametrize(
+    ("unit", "number", "written"),
+    [
+        (SHARE, 0.6833, "68.3%"),
+        (DIFFERENCE, 0.0421, "+4.2 pp"),
+        (DIFFERENCE, -0.5, "-50.0 pp"),
+        (DIFFERENCE, 0.0, "+0.0 pp"),
+        (COUNT, 1.0, "1"),
+        (WEIGHT, -1.2345, "-1.23"),
+        (COEFFICIENT, 0.4, "0.40"),
+        ("of a later release", 0.4, "0.40"),
+        (SHARE, None, "-"),
+        (DIFFERENCE, None, "-"),
+    ],
+    ids=str,
+)
+def test_a_number_is_written_in_its_unit(unit: str, number: float | None, written: str) -> None:
+    assert in_unit(number, unit) == written
+
+
+def test_a_table_writes_each_value_interval_and_chance_in_the_value_s_unit() -> None:
+    bounds = IntervalValue(lower=-0.1, upper=0.2, level=0.95, method="cluster-t")
+    gap = msgspec.structs.replace(
+        EMPTY, name="gap", value=0.05, interval=bounds, uniform_chance=0.25, stated_chance=0.25, unit=DIFFERENCE
+    )
+    weight = msgspec.structs.replace(EMPTY, name="weights", value=1.5, unit=WEIGHT)
+    text = report_markdown(msgspec.structs.replace(REPORT, metrics=[gap, weight]))
+    assert "## gap\n\n| group | score | interval | chance | items | questions |" in text
+    assert "| all | +5.0 pp | -10.0 pp to +20.0 pp | +25.0 pp | 0 | 0 |" in text
+    assert "| all | 1.50 | - | - | 0 | 0 |" in text
+
+
+def test_a_metric_that_could_not_be_computed_says_so() -> None:
+    failed = msgspec.structs.replace(EMPTY, name="side", reason="could not be computed (KeyError); see the log")
+    text = report_markdown(msgspec.structs.replace(REPORT, metrics=[*REPORT.metrics, failed]))
+    assert "## side\n\nCould not be computed (KeyError); see the log." in text

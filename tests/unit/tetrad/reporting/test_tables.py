@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.unit.tetrad.client.test_verbs import REPORT
-from tetrad.contracts.reports import QuestionResult, Report
+from tetrad.contracts.reports import DIFFERENCE, QuestionResult, Report
 from tetrad.reporting.csv_table import report_csv
 from tetrad.reporting.junit import report_junit
 
@@ -52,6 +52,12 @@ def test_a_facet_that_only_some_questions_have_is_empty_for_the_others() -> None
     first, second = rows(report_csv(report(result(0, "what", facets={"size": "2"}), result(0, "how"))))
     assert (first["facet.size"], first["facet.stage"]) == ("2", "")
     assert (second["facet.size"], second["facet.stage"]) == ("", "how")
+
+
+def test_what_else_was_found_of_answers_stands_beside_their_facets() -> None:
+    text = report_csv(report(result(0, "what", "incorrect", outcome={"mistake": "other value"}), result(1, "what")))
+    assert text.splitlines()[0].endswith("reply_digest,facet.domain,facet.stage,outcome.mistake")
+    assert [row["outcome.mistake"] for row in rows(text)] == ["other value", ""]
 
 
 @pytest.mark.parametrize(
@@ -140,3 +146,15 @@ def test_characters_that_xml_has_no_place_for_are_replaced() -> None:
     document = report_junit(report(result(0, "what", "incorrect", answer=hostile, reason=hostile)))
     failure = next(ET.fromstring(document).iter("failure"))  # noqa: S314 -- our own
     assert failure.text == "A\ufffd\ufffd\ufffd[31m\ufffd \U0001f600 <b>&]]>"
+
+
+def test_overall_values_that_are_no_shares_are_properties_in_their_unit() -> None:
+    gap = replace(REPORT.headline, name="gap", value=-0.125, unit=DIFFERENCE)
+    of_group = replace(gap, facets={"domain": "color"})
+    without = replace(gap, name="side", value=None)
+    made = replace(report(result(0, "what")), metrics=[REPORT.headline, gap, of_group, without])
+    suite = ET.fromstring(report_junit(made))[0]  # noqa: S314 -- our own
+    properties = {one.get("name"): one.get("value") for one in suite.iter("property")}
+    assert properties.keys() >= {"submission", REPORT.headline.name, "gap"}
+    assert "side" not in properties
+    assert properties["gap"] == "-12.5 pp"

@@ -3,23 +3,29 @@
 from collections.abc import Iterator, Sequence
 from threading import Lock
 
+from api.submissions.asking import joined_questions
 from generator_service.benchmark import Streams
 from generator_service.benchmarks.kiva import BENCHMARK
 from generator_service.benchmarks.kiva.eligible import KivaBank
 from generator_service.drawing.png import encode_png
-from tetrad.contracts.answers import Answer, SealReceipt
+from tetrad.contracts.answers import Answer, SealedAnswer, SealReceipt
 from tetrad.contracts.items import KeyedQuestion
 from tetrad.contracts.submissions import OpenQuestion
+from tetrad.contracts.wire import ParameterValue
 from tetrad.extraction.answers import extract_answer
+from tetrad.internal.draws import AskedItem
 from tetrad.streams import StreamFamily
 
 
 class KivaDraw:
-    """`items` trials; `sealed` are the answers by (item, question), in the order in which they came."""
+    """`items` trials; `sealed` are the answers by (item, question), in the order in which they came.
 
-    def __init__(self, bank: KivaBank, items: int) -> None:
-        self._bank = bank
-        parameters = {knob.name: knob.default for knob in BENCHMARK.card.parameters}
+    With `joined`, a trial's questions are one conversation.
+    """
+
+    def __init__(self, bank: KivaBank, items: int, *, joined: bool = False, **given: ParameterValue) -> None:
+        self._bank, self._joined = bank, joined
+        parameters = {knob.name: knob.default for knob in BENCHMARK.card.parameters} | given
         cells = list(BENCHMARK.strata("kiva", "full", parameters))
         self.scenes = [
             BENCHMARK.sample(
@@ -42,8 +48,19 @@ class KivaDraw:
 
     def questions(self) -> Iterator[OpenQuestion]:
         for item in range(len(self.scenes)):
-            for keyed in self._open(item):
-                yield OpenQuestion(item=item, question=keyed.question)
+            if self._joined:
+                yield from self._next_turns(item)
+            else:
+                yield from (OpenQuestion(item=item, question=keyed.question) for keyed in self._open(item))
+
+    def _next_turns(self, item: int) -> list[OpenQuestion]:
+        opened = [keyed.question for keyed in self._open(item, answered=True)]
+        sealed = [
+            SealedAnswer(item=item, question=question, response=reply)
+            for (at, question), reply in list(self.sealed.items())
+            if at == item
+        ]
+        return joined_questions(AskedItem(item=item, questions=opened), sealed)
 
     def picture(self, asked: OpenQuestion, name: str) -> bytes:
         with self._lock:
@@ -66,10 +83,12 @@ class KivaDraw:
         ]
         return sum(verdicts) / len(verdicts)
 
-    def _open(self, item: int) -> list[KeyedQuestion]:
+    def _open(self, item: int, *, answered: bool = False) -> list[KeyedQuestion]:
         readings = {question: self._read(at, question) for at, question in list(self.sealed) if at == item}
         opened = BENCHMARK.next_questions(self.scenes[item], readings)
-        return [keyed for name, keyed in self.keyed(item).items() if name in opened and name not in readings]
+        return [
+            keyed for name, keyed in self.keyed(item).items() if name in opened and (answered or name not in readings)
+        ]
 
     def _read(self, item: int, question: str) -> str | None:
         return extract_answer(self.keyed(item)[question].question.shape, None, self.sealed[item, question]).answer

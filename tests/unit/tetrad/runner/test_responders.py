@@ -17,6 +17,7 @@ from inference_gateway.app import create_app
 from inference_gateway.settings import GatewaySettings
 from tests.unit.tetrad.solvers.panels import CHANGES, pair, png, thing
 from tetrad.contracts.items import Choice, Option, Picture, Question
+from tetrad.contracts.submissions import EarlierTurn
 from tetrad.prompting import Wording, find_strategy
 from tetrad.runner import Prompt, RefusedError, ReplyError, command_responder, http_responder, solver_responder
 
@@ -108,6 +109,36 @@ def test_a_command_gets_the_question_and_its_pictures_as_files(tmp_path: Path) -
     assert [Path(picture["path"]).name for picture in heard["pictures"]] == ["1.png", "2.png"]
     assert heard["bytes"] == [5, 1]
     assert not Path(heard["pictures"][0]["path"]).exists()
+
+
+def test_a_command_gets_the_earlier_turns_in_the_form_of_the_question(tmp_path: Path) -> None:
+    before = msgspec.structs.replace(prompt(given=b"1").question, id="how-1", text="How?", options=())
+    earlier = [
+        EarlierTurn(question=before, response="It grew."),
+        EarlierTurn(question=prompt(given=b"1", new=b"22").question, answer="2"),
+    ]
+    asked = msgspec.structs.replace(
+        prompt(given=b"1").question, options=(), pictures=(Picture(name="new", caption=""),)
+    )
+    pictures = {"given": b"1", "new": b"22"}
+    heard = json.loads(
+        command_responder(program(tmp_path, ECHO))(
+            Prompt(question=asked, pictures=pictures, messages=[], earlier=earlier)
+        )
+    )
+    first, second = heard["earlier"]
+    assert (first["id"], first["text"], first["response"], first["answer"]) == ("how-1", "How?", "It grew.", None)
+    assert (second["text"], second["response"], second["answer"]) == ("What changed?", None, "2")
+    assert second["options"][1] == {"label": "2", "text": "Its color."}
+    assert [one["name"] for one in heard["pictures"]] == ["new"]
+    assert [one["name"] for one in first["pictures"]] == ["given"]
+    assert second["pictures"][0] == first["pictures"][0], "a picture is one file, whichever turn shows it"
+    assert second["pictures"][1]["path"] == heard["pictures"][0]["path"]
+    assert heard["bytes"] == [2]
+
+
+def test_a_command_s_question_in_a_fresh_context_has_no_earlier_turns(tmp_path: Path) -> None:
+    assert json.loads(command_responder(program(tmp_path, ECHO))(prompt(given=b"1")))["earlier"] == []
 
 
 @pytest.mark.parametrize(

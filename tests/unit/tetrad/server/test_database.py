@@ -163,7 +163,7 @@ def test_a_file_that_somebody_else_made_keeps_nobody_out(engine: sa.Engine) -> N
 def test_a_queue_that_cannot_be_kept_is_the_database_s_error(engine: sa.Engine) -> None:
     Path(f"{engine.url.database}{NEXT}").unlink()
     Path(f"{engine.url.database}{NEXT}").mkdir()
-    with pytest.raises(sa.exc.OperationalError, match="turn"):
+    with pytest.raises(sa.exc.OperationalError, match="write lock"):
         write_one(engine)
 
 

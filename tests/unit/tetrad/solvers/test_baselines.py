@@ -12,6 +12,8 @@ from tetrad.prompting import picture_address
 from tetrad.solvers import SOLVERS, UnknownSolverError, open_solver
 from tetrad.solvers.reading import read_question
 
+RED, BLUE = (200, 0, 0), (0, 0, 200)
+
 
 def offering(*lines: str, before: str = "Which?") -> list[Message]:
     return [Message(role="user", content="\n".join([before, *lines]))]
@@ -117,3 +119,52 @@ def test_a_number_asked_for_is_guessed_as_a_number() -> None:
     assert open_solver("constant-3").reply(asked) == "4"
     guesses = {open_solver("random", seed=seed).reply(asked) for seed in range(300)}
     assert guesses == {str(number) for number in range(1, 21)}
+
+
+def conversation(*turns: str) -> list[Message]:
+    """Return user messages with a reply between each two."""
+    replied = [
+        message for turn in turns for message in (*offering(before=turn), Message(role="assistant", content="(A)"))
+    ]
+    return replied[:-1]
+
+
+OPTIONS = "Which?\n(A) red\n(B) blue"
+
+
+@pytest.mark.parametrize("name", ["random", "constant"])
+@pytest.mark.parametrize("later", [(), ("Look at the pictures once more.",)], ids=["asked", "asked again"])
+def test_of_a_conversation_the_question_that_was_asked_last_is_answered(name: str, later: tuple[str, ...]) -> None:
+    solver, number = open_solver(name), "How many? Answer with a whole number."
+    assert solver.reply(conversation(OPTIONS, number, *later)).isdecimal()
+    assert solver.reply(conversation(number, OPTIONS, *later)) in {"(A)", "(B)"}
+    assert solver.reply(conversation(OPTIONS, "Which now?\n(1) one\n(2) two", *later)) in {"(1)", "(2)"}
+
+
+@pytest.mark.parametrize("name", ["random", "constant"])
+def test_a_caption_is_given_where_one_was_asked_for_last(name: str) -> None:
+    assert (
+        open_solver(name).reply(conversation(OPTIONS, 'Answer with JSON: {"caption": "..."}')).startswith('{"caption"')
+    )
+
+
+def test_a_picture_shown_above_is_seen_where_its_number_is_named() -> None:
+    first, second = (ImagePart(image_url=ImageAddress(url=picture_address(png(thing(color=c))))) for c in (RED, BLUE))
+    turns = [
+        Message(role="user", content=[TextPart(text="Picture 1. Given"), first, TextPart(text="What?\n(1) a\n(2) b")]),
+        Message(role="assistant", content="(1)"),
+        Message(
+            role="user",
+            content=[
+                TextPart(text="Picture 1, shown above. Given"),
+                TextPart(text="Picture 2, option (A)."),
+                second,
+                TextPart(text="Which?\n(A) picture 2\n(B) none"),
+            ],
+        ),
+    ]
+    seen = read_question(turns)
+    assert [picture.address for picture in seen.context] == [first.image_url.url]
+    assert [option.picture and option.picture.address for option in seen.options] == [second.image_url.url, None]
+    unknown = read_question([turns[0], turns[1], Message(role="user", content="Picture 3, shown above.\n(A) a")])
+    assert [picture.address for picture in unknown.context] == [first.image_url.url], "the last that were shown"

@@ -5,10 +5,11 @@ import math
 import numpy as np
 import pytest
 from scipy.special import stdtrit
+from scipy.stats import ttest_rel
 from statsmodels.api import OLS
 from statsmodels.stats.proportion import proportion_confint
 
-from tetrad.statistics import Interval, clustered_interval, mean_interval, wilson_interval
+from tetrad.statistics import Interval, clustered_interval, difference_interval, mean_interval, wilson_interval
 
 
 @pytest.mark.parametrize(("successes", "count"), [(0, 10), (9, 10), (10, 10), (309, 617), (1, 1), (2000, 2350)])
@@ -106,3 +107,54 @@ def test_clustered_intervals_cover_near_the_ends_too(truth: float, alike: float)
     chances = rng.beta(truth * weight, (1 - truth) * weight, (runs, groups))
     outcomes = rng.binomial(1, np.repeat(chances, size, axis=1)).astype(float)
     assert coverage([clustered_interval(row.tolist(), clusters) for row in outcomes], truth) > 0.92
+
+
+def test_a_difference_by_hand() -> None:
+    # Differences 1, 0, 0, -1, 1: mean 0.2, squares .64 + .04 + .04 + 1.44 + .64 = 2.8, standard error
+    # sqrt(2.8 / 4 / 5) = 0.374166; t(4, .975) = 2.776445: 0.2 -+ 1.038850, of which the upper bound passes 1.
+    interval = difference_interval([1, 0, 0, -1, 1], range(5))
+    assert (interval.lower, interval.upper) == pytest.approx((-0.838850, 1.0), abs=1e-6)
+    assert interval.method == "cluster-t"
+
+
+def test_the_interval_of_a_paired_difference_is_that_of_the_paired_t_test() -> None:
+    rng = np.random.default_rng(11)
+    one, other = rng.integers(0, 2, 80), rng.integers(0, 2, 80)
+    interval = difference_interval((one - other).tolist(), range(80))
+    expected = ttest_rel(one, other).confidence_interval(0.95)
+    assert (interval.lower, interval.upper) == pytest.approx((expected.low, expected.high), abs=1e-12)
+
+
+def test_differences_in_clusters_of_unequal_size_agree_with_statsmodels() -> None:
+    rng = np.random.default_rng(12)
+    clusters = rng.integers(0, 30, 200)
+    values = np.clip(rng.normal(0.1, 0.3, 30)[clusters] + rng.normal(0, 0.2, 200), -1, 1)
+    fit = OLS(values, np.ones(200)).fit(cov_type="cluster", cov_kwds={"groups": clusters}, use_t=True)
+    # statsmodels' small-sample factor has (N-1)/(N-K) beside G/(G-1), which is 1 for one column.
+    [expected] = fit.conf_int(0.05)
+    interval = difference_interval(values.tolist(), clusters.tolist())
+    assert (interval.lower, interval.upper) == pytest.approx(tuple(expected), abs=1e-10)
+
+
+def test_differences_without_spread_are_as_uncertain_as_shares_without_spread() -> None:
+    for difference, share in ((0.0, 0.5), (1.0, 1.0), (-1.0, 0.0)):
+        interval, carried = difference_interval([difference] * 8, range(8)), clustered_interval([share] * 8, range(8))
+        assert (interval.lower, interval.upper) == pytest.approx((2 * carried.lower - 1, 2 * carried.upper - 1))
+        assert interval.method == "wilson-on-clusters"
+    assert difference_interval([], []).width == 2.0
+
+
+def test_a_difference_is_covered_as_often_as_stated() -> None:
+    rng = np.random.default_rng(13)
+    runs, covered = 2000, 0
+    for _ in range(runs):
+        of_one = rng.random(60) < 0.8
+        of_other = np.where(rng.random(60) < 0.5, of_one, rng.random(60) < 0.6)  # dependent, as paired answers are
+        found = difference_interval((of_one.astype(int) - of_other).tolist(), range(60))
+        covered += found.contains(0.8 - (0.5 * 0.8 + 0.5 * 0.6))
+    assert covered / runs > 0.935  # 0.95 less three standard errors of 2,000 runs
+
+
+def test_a_difference_out_of_its_range_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"scores in \[-1, 1\]"):
+        difference_interval([1.5], ["a"])

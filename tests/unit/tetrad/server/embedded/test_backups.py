@@ -1,4 +1,4 @@
-"""Backup and restore of a home's files: of one moment, whole or not at all, and checked byte by byte."""
+"""Backup and restore of a data directory: of one moment, whole or not at all, and checked byte by byte."""
 
 import json
 import stat
@@ -14,23 +14,31 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 
-from api.database.operator_tables import operator_acts as acts
+from api.database.schema import operator_acts as acts
 from api.database.upgrading import upgrade
 from generator_service.sealing.record import Record
 from tetrad.cli.main import main
 from tetrad.server.database import make_engine
-from tetrad.server.embedded import audit_log as local_acts
-from tetrad.server.embedded.backups import MANIFEST, Manifest, back_up, digest_of, opened
+from tetrad.server.embedded import audit_log
+from tetrad.server.embedded.backups import (
+    MANIFEST,
+    DamagedBackupError,
+    Manifest,
+    back_up,
+    digest_of,
+    finish,
+    opened,
+    restore,
+)
 from tetrad.server.embedded.data_directory import (
+    DataDirectory,
     EmbeddedError,
-    Home,
     check_free,
     free_ports,
     load_secrets,
-    open_home,
+    open_data_directory,
     rotate_seed_secret,
 )
-from tetrad.server.embedded.restoring import DamagedBackupError, finish, restore
 
 REPORT = "reports/sub_1/1.json"
 ROW = "INSERT INTO reports VALUES ('sub_1', 1, ?, 'd', 's', 'm', 'h', 1, 1, 1, 0, 0, 1, 1)"
@@ -38,30 +46,30 @@ Damage = Callable[[Path], object]
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Home:
-    """A home with the tables of a real one, a report and its object."""
-    home = open_home({"TETRAD_HOME": str(tmp_path / "home")})
-    load_secrets(home)
-    engine = make_engine(f"sqlite:///{home.database}")
+def data(tmp_path: Path) -> DataDirectory:
+    """A data directory with the tables of a real one, a report and its object."""
+    data = open_data_directory({"TETRAD_HOME": str(tmp_path / "data")})
+    load_secrets(data)
+    engine = make_engine(f"sqlite:///{data.database}")
     upgrade(engine)
     engine.dispose()
-    Record(f"sqlite:///{home.record}").close()
-    (home.objects / "reports" / "sub_1").mkdir(parents=True)
-    (home.objects / REPORT).write_bytes(b'{"a": "report"}')
-    with closing(opened(home.database)) as connection:
+    Record(f"sqlite:///{data.record}").close()
+    (data.objects / "reports" / "sub_1").mkdir(parents=True)
+    (data.objects / REPORT).write_bytes(b'{"a": "report"}')
+    with closing(opened(data.database)) as connection:
         connection.execute(ROW, (REPORT,))
-    return home
+    return data
 
 
 @pytest.fixture
-def backup(home: Home, tmp_path: Path) -> Path:
-    back_up(home, tmp_path / "backup", with_secrets=True)
+def backup(data: DataDirectory, tmp_path: Path) -> Path:
+    back_up(data, tmp_path / "backup", with_secrets=True)
     return tmp_path / "backup"
 
 
 @pytest.fixture
-def other(tmp_path: Path) -> Home:
-    return Home(folder=tmp_path / "other", port=8000)
+def other(tmp_path: Path) -> DataDirectory:
+    return DataDirectory(folder=tmp_path / "other", port=8000)
 
 
 def manifest_of(backup: Path) -> Manifest:
@@ -73,7 +81,7 @@ def rewrite(backup: Path, **fields: object) -> None:
     (backup / MANIFEST).write_text(json.dumps(kept | fields))
 
 
-def test_what_is_backed_up_is_restored_byte_for_byte(home: Home, backup: Path, other: Home) -> None:
+def test_what_is_backed_up_is_restored_byte_for_byte(data: DataDirectory, backup: Path, other: DataDirectory) -> None:
     told: list[tuple[int, int]] = []
     manifest = restore(other, backup, lambda done, total: told.append((done, total)))
     finish(other)
@@ -81,28 +89,28 @@ def test_what_is_backed_up_is_restored_byte_for_byte(home: Home, backup: Path, o
     assert manifest == manifest_of(backup)
     assert {name: digest_of(other.folder / name) for name in manifest.files} == manifest.files
     assert (other.objects / REPORT).read_bytes() == b'{"a": "report"}'
-    assert load_secrets(other) == load_secrets(home)
+    assert load_secrets(other) == load_secrets(data)
     assert stat.S_IMODE(other.secrets.stat().st_mode) == 0o600
-    check_free(open_home({"TETRAD_HOME": str(other.folder), "TETRAD_PORT": str(free_ports(1)[0])}))
+    check_free(open_data_directory({"TETRAD_HOME": str(other.folder), "TETRAD_PORT": str(free_ports(1)[0])}))
 
 
-def test_secrets_are_left_out_unless_asked_for(home: Home, tmp_path: Path, other: Home) -> None:
-    manifest = back_up(home, tmp_path / "open", with_secrets=False)
+def test_secrets_are_left_out_unless_asked_for(data: DataDirectory, tmp_path: Path, other: DataDirectory) -> None:
+    manifest = back_up(data, tmp_path / "open", with_secrets=False)
     assert (manifest.secrets, "secrets.json" in manifest.files) == ("left out", False)
     texts = [path.read_bytes() for path in (tmp_path / "open").rglob("*") if path.is_file()]
-    assert not any(load_secrets(home).seed_secret.encode() in text for text in texts)
+    assert not any(load_secrets(data).seed_secret.encode() in text for text in texts)
     other.folder.mkdir()
-    other.secrets.write_bytes(home.secrets.read_bytes())
+    other.secrets.write_bytes(data.secrets.read_bytes())
     restore(other, tmp_path / "open")
-    assert load_secrets(other) == load_secrets(home), "the operator may put them there first"
+    assert load_secrets(other) == load_secrets(data), "the operator may put them there first"
 
 
-def test_both_databases_are_of_one_moment_whatever_is_written_meanwhile(home: Home, tmp_path: Path) -> None:
+def test_both_databases_are_of_one_moment_whatever_is_written_meanwhile(data: DataDirectory, tmp_path: Path) -> None:
     """The writer seals an answer in the api's database, then gates on it in the record's, as the services do."""
     done = threading.Event()
 
     def write() -> None:
-        with closing(opened(home.database)) as api, closing(opened(home.record)) as record:
+        with closing(opened(data.database)) as api, closing(opened(data.record)) as record:
             number = 0
             while not done.is_set():
                 number += 1
@@ -114,7 +122,7 @@ def test_both_databases_are_of_one_moment_whatever_is_written_meanwhile(home: Ho
     try:
         for place in range(5):
             time.sleep(0.05)
-            back_up(home, tmp_path / str(place), with_secrets=False)
+            back_up(data, tmp_path / str(place), with_secrets=False)
     finally:
         done.set()
         writer.join()
@@ -130,24 +138,24 @@ def _count(backup: Path, database: str, table: str) -> int:
         return int(connection.execute(query).fetchone()[0])
 
 
-def test_a_backup_is_whole_or_not_there(home: Home, tmp_path: Path) -> None:
+def test_a_backup_is_whole_or_not_there(data: DataDirectory, tmp_path: Path) -> None:
     with pytest.raises(EmbeddedError, match="is there already"):
-        back_up(home, home.folder, with_secrets=False)
-    (home.objects / REPORT).unlink()
+        back_up(data, data.folder, with_secrets=False)
+    (data.objects / REPORT).unlink()
     with pytest.raises(EmbeddedError, match=r"1 objects are not in the store, the first 'reports/sub_1/1\.json'"):
-        back_up(home, tmp_path / "backup", with_secrets=False)
-    nothing = Home(folder=tmp_path / "nothing", port=1)
+        back_up(data, tmp_path / "backup", with_secrets=False)
+    nothing = DataDirectory(folder=tmp_path / "nothing", port=1)
     with pytest.raises(EmbeddedError, match="holds no instance"):
         back_up(nothing, tmp_path / "backup", with_secrets=False)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["home"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["data"]
 
 
-def test_a_database_without_tables_is_refused_with_what_to_do(home: Home, tmp_path: Path) -> None:
-    home.database.unlink()
-    home.database.touch()
-    with pytest.raises(EmbeddedError, match=r"home: a database can't be copied \(no such table.*\); start it once"):
-        back_up(home, tmp_path / "backup", with_secrets=False)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["home"]
+def test_a_database_without_tables_is_refused_with_what_to_do(data: DataDirectory, tmp_path: Path) -> None:
+    data.database.unlink()
+    data.database.touch()
+    with pytest.raises(EmbeddedError, match=r"data: a database can't be copied \(no such table.*\); start it once"):
+        back_up(data, tmp_path / "backup", with_secrets=False)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["data"]
 
 
 DAMAGES: dict[str, tuple[Damage, str]] = {
@@ -159,7 +167,7 @@ DAMAGES: dict[str, tuple[Damage, str]] = {
     "no fields": (lambda backup: (backup / MANIFEST).write_text('{"format": 1}'), "is this a backup"),
     "a path outside": (
         lambda backup: rewrite(backup, files={"../x": {"bytes": 1, "sha256": "0"}}),
-        "'../x', which is no file of a home",
+        "'../x', which is no file of a data",
     ),
     "a newer format": (lambda backup: rewrite(backup, format=2), "has format 2; this version reads 1"),
     "a newer database": (
@@ -171,7 +179,7 @@ DAMAGES: dict[str, tuple[Damage, str]] = {
 
 @pytest.mark.parametrize("name", DAMAGES)
 def test_a_damaged_or_newer_backup_is_refused_by_name_and_nothing_is_written(
-    backup: Path, other: Home, name: str
+    backup: Path, other: DataDirectory, name: str
 ) -> None:
     damage, message = DAMAGES[name]
     damage(backup)
@@ -180,9 +188,11 @@ def test_a_damaged_or_newer_backup_is_refused_by_name_and_nothing_is_written(
     assert not other.folder.exists()
 
 
-def test_a_home_that_holds_anything_is_refused_by_its_name(backup: Path, home: Home, other: Home) -> None:
-    with pytest.raises(EmbeddedError, match=r"home is not empty: it has tetrad\.sqlite"):
-        restore(home, backup)
+def test_a_data_directory_that_holds_anything_is_refused_by_its_name(
+    backup: Path, data: DataDirectory, other: DataDirectory
+) -> None:
+    with pytest.raises(EmbeddedError, match=r"data is not empty: it has tetrad\.sqlite"):
+        restore(data, backup)
     other.folder.mkdir()
     (other.folder / "secrets.json").write_text("{}")
     with pytest.raises(EmbeddedError, match=r"it has secrets\.json"):
@@ -191,7 +201,7 @@ def test_a_home_that_holds_anything_is_refused_by_its_name(backup: Path, home: H
 
 
 @pytest.mark.parametrize("log", ["tetrad.sqlite-wal", "generator.sqlite-wal", "tetrad.sqlite-journal"])
-def test_a_log_that_a_removed_database_left_behind_is_refused(backup: Path, other: Home, log: str) -> None:
+def test_a_log_that_a_removed_database_left_behind_is_refused(backup: Path, other: DataDirectory, log: str) -> None:
     other.folder.mkdir()
     (other.folder / log).write_bytes(b"pages of another database")
     with pytest.raises(EmbeddedError, match=f"it has {log}"):
@@ -200,7 +210,7 @@ def test_a_log_that_a_removed_database_left_behind_is_refused(backup: Path, othe
 
 
 @pytest.fixture
-def supervisor(other: Home) -> Iterator["subprocess.Popen[bytes]"]:
+def supervisor(other: DataDirectory) -> Iterator["subprocess.Popen[bytes]"]:
     other.run.mkdir(parents=True)
     process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", str(other.supervisor_conf)])
     while not (Path("/proc") / str(process.pid) / "cmdline").read_bytes():
@@ -212,14 +222,14 @@ def supervisor(other: Home) -> Iterator["subprocess.Popen[bytes]"]:
 
 
 @pytest.mark.usefixtures("supervisor")
-def test_a_running_home_is_refused(backup: Path, other: Home) -> None:
+def test_a_running_data_directory_is_refused(backup: Path, other: DataDirectory) -> None:
     with pytest.raises(EmbeddedError, match="is running; stop it"):
         restore(other, backup)
     assert not other.database.exists()
 
 
 def test_a_file_that_changes_while_it_is_read_takes_everything_back(
-    backup: Path, other: Home, monkeypatch: pytest.MonkeyPatch
+    backup: Path, other: DataDirectory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def change(done: int, _total: int) -> None:
         if done == 1:
@@ -231,13 +241,13 @@ def test_a_file_that_changes_while_it_is_read_takes_everything_back(
 
 
 def test_a_broken_off_restore_is_neither_started_nor_in_the_way_of_the_next(
-    backup: Path, other: Home, tmp_path: Path
+    backup: Path, other: DataDirectory, tmp_path: Path
 ) -> None:
     script = (
-        "import os, sys; from pathlib import Path; from tetrad.server.embedded.data_directory import Home\n"
-        "from tetrad.server.embedded.restoring import restore\n"
+        "import os, sys; from pathlib import Path; from tetrad.server.embedded.data_directory import DataDirectory\n"
+        "from tetrad.server.embedded.backups import restore\n"
         "stop = lambda done, total: done == 3 and os._exit(9)\n"
-        "restore(Home(folder=Path(sys.argv[1]), port=8000), Path(sys.argv[2]), stop)"
+        "restore(DataDirectory(folder=Path(sys.argv[1]), port=8000), Path(sys.argv[2]), stop)"
     )
     killed = subprocess.run([sys.executable, "-c", script, str(other.folder), str(backup)], check=False)
     assert killed.returncode == 9
@@ -250,7 +260,9 @@ def test_a_broken_off_restore_is_neither_started_nor_in_the_way_of_the_next(
     assert (other.objects / REPORT).exists()
 
 
-def test_a_restore_broken_off_while_its_marker_was_written_is_not_in_the_way(backup: Path, other: Home) -> None:
+def test_a_restore_broken_off_while_its_marker_was_written_is_not_in_the_way(
+    backup: Path, other: DataDirectory
+) -> None:
     other.folder.mkdir()
     other.unfinished_restore.write_bytes(b'["tetrad.sqlite", "gener')
     restore(other, backup)
@@ -258,25 +270,29 @@ def test_a_restore_broken_off_while_its_marker_was_written_is_not_in_the_way(bac
     assert (other.objects / REPORT).exists()
 
 
-def test_a_backup_of_a_database_before_the_log_of_acts_is_restored_and_can_be_started(
-    home: Home, tmp_path: Path, other: Home, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_a_backup_of_a_database_before_the_audit_log_is_restored_and_can_be_started(
+    data: DataDirectory,
+    tmp_path: Path,
+    other: DataDirectory,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    with closing(opened(home.database)) as connection:
+    with closing(opened(data.database)) as connection:
         connection.execute("DROP TABLE operator_acts")
-    back_up(home, tmp_path / "old", with_secrets=True)
+    back_up(data, tmp_path / "old", with_secrets=True)
     monkeypatch.setenv("TETRAD_HOME", str(other.folder))
     with pytest.raises(SystemExit) as ended:
         main(["admin", "restore", str(tmp_path / "old")])
     assert ended.value.code == 1
-    assert "can't be logged" in capsys.readouterr().err
+    assert "the audit log can't be written" in capsys.readouterr().err
     assert (other.objects / REPORT).exists()
-    check_free(open_home({"TETRAD_HOME": str(other.folder), "TETRAD_PORT": str(free_ports(1)[0])}))
+    check_free(open_data_directory({"TETRAD_HOME": str(other.folder), "TETRAD_PORT": str(free_ports(1)[0])}))
 
 
-def test_acts_on_files_are_in_the_operators_log(home: Home, other: Home) -> None:
-    local_acts.note(home, "backup", reason="nightly", files=4)
-    local_acts.note(other, "rotate secret")
-    engine = make_engine(f"sqlite:///{home.database}")
+def test_what_is_done_to_files_is_in_the_audit_log(data: DataDirectory, other: DataDirectory) -> None:
+    audit_log.note(data, "backup", reason="nightly", files=4)
+    audit_log.note(other, "rotate secret")
+    engine = make_engine(f"sqlite:///{data.database}")
     with engine.connect() as connection:
         (row,) = connection.execute(sa.select(acts)).all()
     engine.dispose()
@@ -285,35 +301,39 @@ def test_acts_on_files_are_in_the_operators_log(home: Home, other: Home) -> None
     assert abs(row.at / 1000 - time.time()) < 60
 
 
-def test_a_database_without_a_log_says_what_to_do(home: Home) -> None:
-    with closing(opened(home.database)) as connection:
+def test_a_database_without_a_log_says_what_to_do(data: DataDirectory) -> None:
+    with closing(opened(data.database)) as connection:
         connection.execute("DROP TABLE operator_acts")
     with pytest.raises(EmbeddedError, match="start this version once"):
-        local_acts.note(home, "backup")
+        audit_log.note(data, "backup")
 
 
-def test_rotating_puts_a_new_secret_before_the_old_and_dropping_keeps_what_is_needed(home: Home, other: Home) -> None:
-    first = load_secrets(home).seed_secret
-    second, kept = rotate_seed_secret(home).seed_secret.split(",")
+def test_rotating_puts_a_new_secret_before_the_old_and_dropping_keeps_what_is_needed(
+    data: DataDirectory, other: DataDirectory
+) -> None:
+    first = load_secrets(data).seed_secret
+    second, kept = rotate_seed_secret(data).seed_secret.split(",")
     assert kept == first
-    third = rotate_seed_secret(home).seed_secret.split(",")[0]
-    assert rotate_seed_secret(home, keep=[first]).seed_secret == f"{third},{first}"
-    assert load_secrets(home).seed_secret == f"{third},{first}"
-    assert second not in home.secrets.read_text()
-    assert stat.S_IMODE(home.secrets.stat().st_mode) == 0o600
+    third = rotate_seed_secret(data).seed_secret.split(",")[0]
+    assert rotate_seed_secret(data, keep=[first]).seed_secret == f"{third},{first}"
+    assert load_secrets(data).seed_secret == f"{third},{first}"
+    assert second not in data.secrets.read_text()
+    assert stat.S_IMODE(data.secrets.stat().st_mode) == 0o600
     with pytest.raises(EmbeddedError, match="has no secrets to rotate"):
         rotate_seed_secret(other)
 
 
 @pytest.mark.parametrize("added", [("operator_token", "judge_token"), ("judge_token",)])
-def test_an_older_home_gets_the_tokens_it_lacks_and_keeps_its_secrets(home: Home, added: tuple[str, ...]) -> None:
-    old = json.loads(home.secrets.read_text())
+def test_an_older_data_directory_gets_the_tokens_it_lacks_and_keeps_its_secrets(
+    data: DataDirectory, added: tuple[str, ...]
+) -> None:
+    old = json.loads(data.secrets.read_text())
     lost = {name: old.pop(name) for name in added}
-    home.secrets.write_text(json.dumps(old))
-    now = load_secrets(home)
+    data.secrets.write_text(json.dumps(old))
+    now = load_secrets(data)
     assert msgspec.structs.asdict(now).items() >= old.items()
     for name, token in lost.items():
         assert len(getattr(now, name)) == 64
         assert getattr(now, name) != token
-    assert load_secrets(home) == now
-    assert stat.S_IMODE(home.secrets.stat().st_mode) == 0o600
+    assert load_secrets(data) == now
+    assert stat.S_IMODE(data.secrets.stat().st_mode) == 0o600

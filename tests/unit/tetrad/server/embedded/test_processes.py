@@ -24,14 +24,20 @@ from generator_service.sources.store import open_sources
 from inference_gateway.settings import GatewaySettings
 from scoring_service.settings import ScoringSettings
 from tetrad.server.embedded import banner
-from tetrad.server.embedded.data_directory import EmbeddedError, Home, free_ports, load_secrets, open_home
-from tetrad.server.embedded.programs import Ports, Program, Wishes, neutral_environment, programs, write_valkey_files
-from tetrad.server.embedded.supervision import configuration
-from tetrad.server.embedded.up import up
+from tetrad.server.embedded.checkout import find_checkout, service_environment
+from tetrad.server.embedded.data_directory import (
+    DataDirectory,
+    EmbeddedError,
+    free_ports,
+    load_secrets,
+    open_data_directory,
+)
+from tetrad.server.embedded.programs import Options, Ports, Program, programs, write_valkey_files
+from tetrad.server.embedded.up import configuration, up
 from tetrad.server.settings import load_settings
 
 PORTS = Ports(api=1, generator=2, gateway=3, valkey=4)
-WISHES = Wishes(
+OPTIONS = Options(
     benchmark_folders="/more/benchmarks",
     models_file="/own/models.toml",
     judge_model="caption-judge",
@@ -47,32 +53,32 @@ HELD = {
 
 
 @pytest.fixture(params=["plain", "100% of it's here, (or) so"])
-def home(request: pytest.FixtureRequest, tmp_path: Path) -> Home:
-    return open_home({"TETRAD_HOME": str(tmp_path / request.param), "TETRAD_PORT": str(free_ports(1)[0])})
+def data(request: pytest.FixtureRequest, tmp_path: Path) -> DataDirectory:
+    return open_data_directory({"TETRAD_HOME": str(tmp_path / request.param), "TETRAD_PORT": str(free_ports(1)[0])})
 
 
 @pytest.fixture
-def started(home: Home) -> list[Program]:
-    return programs(home, load_secrets(home), PORTS, WISHES)
+def started(data: DataDirectory) -> list[Program]:
+    return programs(data, load_secrets(data), PORTS, OPTIONS)
 
 
-def held(home: Home, text: str) -> set[str]:
-    return {name for name, value in msgspec.structs.asdict(load_secrets(home)).items() if value in text}
+def held(data: DataDirectory, text: str) -> set[str]:
+    return {name for name, value in msgspec.structs.asdict(load_secrets(data)).items() if value in text}
 
 
-def test_only_the_generator_is_told_where_sources_lie(home: Home, started: list[Program]) -> None:
+def test_only_the_generator_is_told_where_sources_lie(data: DataDirectory, started: list[Program]) -> None:
     """Labels of published items lie there."""
-    places = (str(home.sources), str(home.corpora), str(home.bank))
+    places = (str(data.sources), str(data.corpora), str(data.bank))
     told = {one.name for one in started if any(place in repr(dict(one.environment)) for place in places)}
     assert told == {"generator"}
     (generator,) = (one for one in started if one.name == "generator")
     url = generator.environment["TETRAD_GENERATOR_SOURCES_URL"]
-    assert url == f"file://{home.sources},s3://shared/sources"
-    assert open_sources(url.rpartition(",s3:")[0]).folder == home.sources
+    assert url == f"file://{data.sources},s3://shared/sources"
+    assert open_sources(url.rpartition(",s3:")[0]).folder == data.sources
 
 
-def test_each_process_holds_exactly_its_own_secrets(home: Home, started: list[Program]) -> None:
-    found = {one.name: held(home, repr(dict(one.environment))) for one in started}
+def test_each_process_holds_exactly_its_own_secrets(data: DataDirectory, started: list[Program]) -> None:
+    found = {one.name: held(data, repr(dict(one.environment))) for one in started}
     assert found == HELD
 
 
@@ -85,27 +91,35 @@ def test_scoring_asks_the_judge_that_is_wished_for_with_a_token_that_the_gateway
     assert str(gateway.registry_file()) == "/own/models.toml"
 
 
-def test_no_secret_stands_on_a_command_line_where_everyone_can_read_it(home: Home, started: list[Program]) -> None:
-    assert [one.name for one in started if held(home, " ".join(one.command))] == []
+def test_no_secret_stands_on_a_command_line_where_everyone_can_read_it(
+    data: DataDirectory, started: list[Program]
+) -> None:
+    assert [one.name for one in started if held(data, " ".join(one.command))] == []
 
 
-def test_valkey_s_passwords_are_in_a_file_for_its_owner_only(home: Home) -> None:
-    write_valkey_files(home, load_secrets(home), 4)
-    users = home.run / "valkey.acl"
+def test_valkey_s_passwords_are_in_a_file_for_its_owner_only(data: DataDirectory) -> None:
+    write_valkey_files(data, load_secrets(data), 4)
+    users = data.run / "valkey.acl"
     assert stat.S_IMODE(users.stat().st_mode) == 0o600
-    assert held(home, users.read_text()) == {"redis_admin", "redis_api", "redis_scoring"}
-    assert held(home, (home.run / "valkey.conf").read_text()) == set()
+    assert held(data, users.read_text()) == {"redis_admin", "redis_api", "redis_scoring"}
+    assert held(data, (data.run / "valkey.conf").read_text()) == set()
     for line in users.read_text().splitlines():
         if not line.startswith("user default"):
-            assert "~rq:*" in line
+            assert "~rq:" in line
             assert "~*" not in line
 
 
-def test_the_real_valkey_reads_what_was_written(home: Home) -> None:
+def test_scoring_may_wait_for_its_queue_and_no_more(data: DataDirectory) -> None:
+    write_valkey_files(data, load_secrets(data), 4)
+    (line,) = [one for one in (data.run / "valkey.acl").read_text().splitlines() if one.startswith("user scoring")]
+    assert line.partition("~")[2] == "rq:queue:* resetchannels -@all +blpop +@connection"
+
+
+def test_the_real_valkey_reads_what_was_written(data: DataDirectory) -> None:
     (port,) = free_ports(1)
-    secrets = load_secrets(home)
-    write_valkey_files(home, secrets, port)
-    server = subprocess.Popen(programs(home, secrets, PORTS, WISHES)[0].command, stdout=subprocess.DEVNULL)
+    secrets = load_secrets(data)
+    write_valkey_files(data, secrets, port)
+    server = subprocess.Popen(programs(data, secrets, PORTS, OPTIONS)[0].command, stdout=subprocess.DEVNULL)
     try:
         admin = Redis(port=port, password=secrets.redis_admin)
         for _ in range(100):
@@ -115,7 +129,7 @@ def test_the_real_valkey_reads_what_was_written(home: Home) -> None:
             except (NotUp, BusyLoadingError):
                 assert server.poll() is None, "valkey refuses its configuration"
                 time.sleep(0.1)
-        assert Path(admin.config_get("dir")["dir"]) == home.folder / "valkey"
+        assert Path(admin.config_get("dir")["dir"]) == data.folder / "valkey"
         api = Redis(port=port, username="api", password=secrets.redis_api)
         api.set("rq:x", "1")
         for forbidden in (lambda: api.get("other"), api.flushall, lambda: api.config_get("dir")):
@@ -128,35 +142,54 @@ def test_the_real_valkey_reads_what_was_written(home: Home) -> None:
         server.wait(20)
 
 
-def test_the_environment_they_share_holds_nothing_of_ours() -> None:
-    shared = neutral_environment({"PATH": "/bin", "TETRAD_KEY": "k", "AWS_SECRET_ACCESS_KEY": "a", "LANG": "C"})
-    assert shared == {"PATH": "/bin", "LANG": "C", "PYTHONUNBUFFERED": "1"}
+def test_the_environment_they_share_holds_nothing_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in os.environ:
+        monkeypatch.delenv(name)
+    for name, value in {"PATH": "/bin", "TETRAD_KEY": "k", "AWS_SECRET_ACCESS_KEY": "a", "LANG": "C"}.items():
+        monkeypatch.setenv(name, value)
+    shared = service_environment(Path("/clone"))
+    assert shared == {"PATH": "/bin", "LANG": "C", "PYTHONPATH": "/clone", "PYTHONUNBUFFERED": "1"}
 
 
-def test_supervisor_s_own_parser_reads_back_every_program(home: Home, started: list[Program]) -> None:
-    home.supervisor_conf.write_text(configuration(home, started, ["echo", "50%", str(home.logs)]))
+def test_the_services_are_those_of_the_clone_that_tetrad_is_part_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert find_checkout() == Path(__file__).parents[5]
+    monkeypatch.setattr("tetrad.__file__", str(tmp_path / "tetrad" / "__init__.py"))
+    with pytest.raises(EmbeddedError, match="has no api: what pip installs is the client alone; run `make up`"):
+        find_checkout()
+
+
+def test_a_package_that_only_the_lock_installs_is_missed_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tetrad.server.embedded.checkout.PROGRAMS", ("litestar", "nosuchsupervisor"))
+    with pytest.raises(EmbeddedError, match=r"nosuchsupervisor for one; run `make up` there, or: pip install -r \S+"):
+        find_checkout()
+
+
+def test_supervisor_s_own_parser_reads_back_every_program(data: DataDirectory, started: list[Program]) -> None:
+    data.supervisor_conf.write_text(configuration(data, started, ["echo", "50%", str(data.logs)]))
     plain = configparser.RawConfigParser(inline_comment_prefixes=(";", "#"))
-    plain.read(home.supervisor_conf)
+    plain.read(data.supervisor_conf)
     assert len(plain.sections()) == 1 + len(started) + 1
     options = ServerOptions()
-    options.realize(["-c", str(home.supervisor_conf)])
+    options.realize(["-c", str(data.supervisor_conf)])
     read = {config.name: config for group in options.process_group_configs for config in group.process_configs}
     assert read.keys() == {one.name for one in started} | {"banner"}
     for one in started:
         assert read[one.name].environment == dict(one.environment)
         assert shlex.split(read[one.name].command) == list(one.command)
-        assert read[one.name].stdout_logfile == str(home.logs / f"{one.name}.log")
+        assert read[one.name].stdout_logfile == str(data.logs / f"{one.name}.log")
         assert read[one.name].stopwaitsecs == one.stop_seconds
-    assert shlex.split(read["banner"].command) == ["echo", "50%", str(home.logs)]
+    assert shlex.split(read["banner"].command) == ["echo", "50%", str(data.logs)]
     assert read["valkey"].priority < min(config.priority for name, config in read.items() if name != "valkey")
-    assert options.pidfile == str(home.pid_file)
+    assert options.pidfile == str(data.pid_file)
 
 
 @pytest.mark.parametrize("value", ['a"b', "a'", "a ;b", "a #b", "a\nb"])
-def test_what_the_configuration_can_t_hold_is_refused_and_not_written_wrong(home: Home, value: str) -> None:
+def test_what_the_configuration_can_t_hold_is_refused_and_not_written_wrong(data: DataDirectory, value: str) -> None:
     program = Program(name="x", command=["true"], environment={"FOLDERS": value})
     with pytest.raises(EmbeddedError, match="can't be written to supervisord's configuration"):
-        configuration(home, [program], ["true"])
+        configuration(data, [program], ["true"])
 
 
 class Health(BaseHTTPRequestHandler):
@@ -206,13 +239,13 @@ def test_a_service_that_never_gets_ready_is_told_with_the_place_of_its_logs(
 
 @pytest.fixture
 def replaced(
-    home: Home, bank_folder: Path, monkeypatch: pytest.MonkeyPatch
+    data: DataDirectory, bank_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> list[tuple[str, list[str], dict[str, str]]]:
     """What `up` would become: the operating system's exec, kept from replacing the test."""
     kept: list[tuple[str, list[str], dict[str, str]]] = []
     monkeypatch.setattr(os, "execve", lambda *call: kept.append(call))
-    monkeypatch.setenv("TETRAD_HOME", str(home.folder))
-    monkeypatch.setenv("TETRAD_PORT", str(home.port))
+    monkeypatch.setenv("TETRAD_HOME", str(data.folder))
+    monkeypatch.setenv("TETRAD_PORT", str(data.port))
     monkeypatch.setenv("TETRAD_BANK", "builtin")
     monkeypatch.setenv("TETRAD_SECRET_OF_SOMEONE", "x")
     monkeypatch.setenv("TETRAD_SHARED_SOURCES", f"file://{bank_folder.resolve()}")
@@ -220,19 +253,21 @@ def replaced(
 
 
 def test_up_becomes_the_supervisor_with_a_configuration_for_its_owner_only(
-    home: Home, replaced: list[tuple[str, list[str], dict[str, str]]]
+    data: DataDirectory, replaced: list[tuple[str, list[str], dict[str, str]]]
 ) -> None:
     up()
     ((program, command, environment),) = replaced
     assert program == sys.executable
-    assert command[1:] == ["-m", "supervisor.supervisord", "-c", str(home.supervisor_conf)]
+    assert command[1:] == ["-m", "supervisor.supervisord", "-c", str(data.supervisor_conf)]
     assert [name for name in environment if name.startswith("TETRAD")] == []
-    assert stat.S_IMODE(home.supervisor_conf.stat().st_mode) == 0o600
-    assert f"--port {home.port}" in home.supervisor_conf.read_text()
+    assert stat.S_IMODE(data.supervisor_conf.stat().st_mode) == 0o600
+    assert f"--port {data.port}" in data.supervisor_conf.read_text()
 
 
-def test_up_does_not_start_without_objects(home: Home, replaced: list[tuple[str, list[str], dict[str, str]]]) -> None:
-    home.sources.write_text("a file where the folder should be")
+def test_up_does_not_start_without_objects(
+    data: DataDirectory, replaced: list[tuple[str, list[str], dict[str, str]]]
+) -> None:
+    data.sources.write_text("a file where the folder should be")
     with pytest.raises(EmbeddedError, match="object bank"):
         up()
     assert replaced == []

@@ -1,0 +1,143 @@
+"""Idempotency records: what was made under a client's key, so that it is made once, however often it is asked for.
+
+A request first takes a lease of its key, in a transaction of its own. What it made is recorded in the transaction that
+makes it, by compare-and-set on the lease: nothing is made that a repeat would not find again, and nothing twice. The
+lease of a process that died in between runs out. What was refused or failed made nothing, and leaves the key free.
+
+A reply that holds an API key is not kept. Its record names the API key; a repeat revokes that one and issues another.
+"""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias, TypeVar
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+from api.database.schema import idempotency_records
+from api.errors import InvalidInputError, StateConflictError
+from tetrad.server.clock import now_ms
+from tetrad.server.database import write_transaction
+
+T = TypeVar("T", bound=msgspec.Struct)
+Keep: TypeAlias = Callable[[sa.Connection, T], None]
+"""A creating function calls it with what it made, at the end of its transaction."""
+
+HEADER = "Idempotency-Key"
+KEPT_MS = 24 * 3_600_000
+LEASE_MS = 90_000  # longer than the generator may take; a process that died frees its keys after it
+RETRY_SECONDS = 1
+BEFORE_UPGRADE = ""  # fingerprint of what an older version recorded, whose replies nobody can read now
+
+DIALECTS: dict[str, Any] = {"sqlite": sqlite, "postgresql": postgresql}
+r = idempotency_records.c
+
+
+def unkept(_connection: sa.Connection, _made: msgspec.Struct) -> None:
+    """Keep nothing: the request has no key."""
+
+
+@dataclass(frozen=True)
+class ClientKey:
+    """A client's key: the id of its record, and a fingerprint of the request that came with it."""
+
+    record: str
+    fingerprint: str
+
+
+class KeptReply(msgspec.Struct, frozen=True, array_like=True):
+    """The reply to a creation: all of it that a client may go by."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+
+@dataclass(frozen=True)
+class Lease:
+    """This request's hold on its key; `api_key` is the id of the API key that an earlier request made under it."""
+
+    record: str
+    token: str
+    api_key: str | None = None
+
+
+def lease(engine: sa.Engine, key: ClientKey) -> Lease | KeptReply:
+    """Take a lease of the key, or return what was replied under it. What is older than a day is swept away here.
+
+    Raises:
+        InvalidInputError: another request came under this key.
+        StateConflictError: a request under it is in flight, or was answered before an upgrade.
+    """
+    now, token = now_ms(), secrets.token_hex(16)
+    mine = {"lease": token, "leased_until": now + LEASE_MS}
+    fresh = {**mine, "fingerprint": key.fingerprint, "created_at": now}
+    with write_transaction(engine) as connection:
+        connection.execute(sa.delete(idempotency_records).where(r.created_at < now - KEPT_MS))
+        row = _kept_or_inserted(connection, {"id": key.record, **fresh})
+        if row.lease == token:
+            return Lease(key.record, token)
+        _check(key, row, now)
+        if row.reply is not None:
+            return msgspec.msgpack.decode(row.reply, type=KeptReply)
+        taken = mine if row.api_key_id is not None else fresh
+        connection.execute(sa.update(idempotency_records).where(r.id == key.record).values(taken))
+    return Lease(key.record, token, row.api_key_id)
+
+
+def keep_reply(connection: sa.Connection, held: Lease, reply: KeptReply) -> None:
+    """Keep the reply in the transaction that creates.
+
+    Raises:
+        StateConflictError: this request took so long that another one has the key by now.
+    """
+    _record(connection, held, {"reply": msgspec.msgpack.encode(reply)})
+
+
+def keep_api_key(connection: sa.Connection, held: Lease, api_key_id: str) -> None:
+    """Record which API key was made, in the transaction that makes it; a repeat may take a lease at once.
+
+    Raises:
+        StateConflictError: this request took so long that another one has the key by now.
+    """
+    _record(connection, held, {"api_key_id": api_key_id, "leased_until": 0})
+
+
+def release(engine: sa.Engine, held: Lease) -> None:
+    """Free the key of a request that made nothing."""
+    mine = sa.and_(r.id == held.record, r.lease == held.token, r.reply.is_(None))
+    with write_transaction(engine) as connection:
+        connection.execute(sa.delete(idempotency_records).where(mine, r.api_key_id.is_(None)))
+        connection.execute(sa.update(idempotency_records).where(mine).values(leased_until=0))
+
+
+def _check(key: ClientKey, row: sa.Row[tuple[object, ...]], now: int) -> None:
+    """Let a repeat pass whose record can be answered from."""
+    if row.fingerprint == BEFORE_UPGRADE:
+        detail = "a request with this Idempotency-Key was answered before this service was upgraded; its reply is lost"
+        raise StateConflictError(f"{detail}: look whether what it made is there, and send a new key where it is not")
+    if row.fingerprint != key.fingerprint:
+        remedy = "send a new key for another request"
+        raise InvalidInputError.at(HEADER, None, "was sent with another request", remedy)
+    if row.reply is None and row.leased_until > now:
+        detail = "a request with this Idempotency-Key is in flight: its reply is kept; ask again"
+        raise StateConflictError(detail, retry_after=RETRY_SECONDS)
+
+
+def _record(connection: sa.Connection, held: Lease, made: dict[str, object]) -> None:
+    mine = sa.update(idempotency_records).where(r.id == held.record, r.lease == held.token)
+    if connection.execute(mine.values(made)).rowcount != 1:
+        detail = "another request with this Idempotency-Key has overtaken this one, which created nothing; ask again"
+        raise StateConflictError(detail, retry_after=RETRY_SECONDS)
+
+
+def _kept_or_inserted(connection: sa.Connection, row: dict[str, object]) -> sa.Row[tuple[object, ...]]:
+    """Return the row of this id, locked, having inserted it where there is none: one statement, so none goes between.
+
+    One that another transaction inserts now is waited for.
+    """
+    insert = DIALECTS[connection.dialect.name].insert(idempotency_records).values(row)
+    locked = insert.on_conflict_do_update(index_elements=[r.id], set_={"id": insert.excluded.id})
+    return connection.execute(locked.returning(idempotency_records)).one()

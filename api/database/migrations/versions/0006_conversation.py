@@ -1,0 +1,12 @@
+"""How a submission puts the questions of an item. Before this, each question was asked in a fresh context."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0006"
+down_revision = "0005"
+
+
+def upgrade() -> None:
+    column = sa.Column("conversation", sa.String(length=16), server_default="fresh", nullable=False)
+    op.add_column("submissions", column)

@@ -1,0 +1,155 @@
+"""The errors of the domain: each class is named for what went wrong.
+
+Nothing here knows HTTP. `api.http.problems` maps each class to a status and headers; whoever calls the domain without
+HTTP, as a worker does, catches the classes themselves.
+"""
+
+from collections.abc import Sequence
+from typing import Self
+
+from tetrad.contracts.problems import Fault
+
+LONGEST_VALUE = 200  # characters of a wrong value that are shown
+LONGEST_NAME = 80  # of the name of what is not there
+
+
+class DomainError(Exception):
+    """The base of them all: what to tell, the faults it consists of, and when asking again may help."""
+
+    def __init__(self, detail: str, *, faults: Sequence[Fault] = (), retry_after: int | None = None) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.faults = list(faults)
+        self.retry_after = retry_after  # seconds
+
+    @classmethod
+    def at(cls, field: str, value: object, problem: str, remedy: str, *, line: int | None = None) -> Self:
+        """Return the error for one wrong field: what it was, what is wrong with it, what to send instead."""
+        shown = None if value is None else str(value)[:LONGEST_VALUE]
+        fault = Fault(field=field, value=shown, problem=problem, remedy=remedy, line=line)
+        return cls(f"{field}: {problem}; {remedy}", faults=[fault])
+
+
+class InvalidInputError(DomainError):
+    """A value is none that can be worked with, whatever the state of things."""
+
+
+class TooLargeError(DomainError):
+    """More was sent than is taken at once, or in all."""
+
+
+class UnreadableFormatError(DomainError):
+    """The content has a type or an encoding that nothing here reads."""
+
+
+class NotFoundError(DomainError):
+    """There is no such thing, or it is another's: the same words for both."""
+
+
+class UnknownKeyError(DomainError):
+    """The API key is nobody's, or revoked: the same words for both."""
+
+
+class NotPermittedError(DomainError):
+    """The caller is known, and may not do this."""
+
+
+class NotAnOperatorError(NotPermittedError):
+    """The token is no operator's."""
+
+
+class RegistrationClosedError(NotPermittedError):
+    """Teams are made by the operator alone."""
+
+
+class InactiveTeamError(NotPermittedError):
+    """The team waits for approval, or is suspended."""
+
+
+class TooManyModelsError(NotPermittedError):
+    """The team has as many models as it may."""
+
+
+class NotApprovedError(NotPermittedError):
+    """The team may not use this fixed corpus, or not again."""
+
+
+class WithheldItemsError(NotPermittedError):
+    """The items of a fixed corpus are shown to nobody with their answer keys."""
+
+
+class StateConflictError(DomainError):
+    """It can be done, but not in the state that things are in."""
+
+
+class NameTakenError(StateConflictError):
+    """Something else has this name."""
+
+
+class LastAdminKeyError(StateConflictError):
+    """Without this API key the team could make no other."""
+
+
+class SubmissionClosedError(StateConflictError):
+    """The submission takes no answers and opens no questions any more."""
+
+
+class NothingFetchedError(StateConflictError):
+    """No question of the submission was ever fetched, so there is nothing to score."""
+
+
+class AlreadySealedError(StateConflictError):
+    """Another answer is sealed for the question."""
+
+
+class NotScoredError(StateConflictError):
+    """There is no report yet."""
+
+
+class VoidSubmissionError(StateConflictError):
+    """The submission is void, and stays so."""
+
+
+class NotFailedError(StateConflictError):
+    """Only a failed submission is queued again."""
+
+
+class NotHiddenError(StateConflictError):
+    """The row is not hidden on this board."""
+
+
+class UnfinishedBatchError(StateConflictError):
+    """Some of the rescoring is still queued."""
+
+
+class DeletedTeamError(StateConflictError):
+    """The team is deleted: nothing of it changes any more."""
+
+
+class ReportJustWrittenError(StateConflictError):
+    """A report was written while its team was being deleted."""
+
+
+class CapReachedError(DomainError):
+    """The team has as much as it may have for now."""
+
+
+class GeneratorFailedError(DomainError):
+    """The generator answered with an error that is none of the caller's."""
+
+
+class UnavailableError(DomainError):
+    """Something that is needed is away, and will be back."""
+
+
+class GeneratorAwayError(UnavailableError):
+    """The generator can't be reached, or isn't ready."""
+
+
+class ReportAwayError(UnavailableError):
+    """The object store doesn't have the report now."""
+
+
+def not_found(what: str, value: str) -> NotFoundError:
+    """Return the one answer to a thing that is not there and to one that is another's."""
+    return NotFoundError(f"there is no {what} {value[:LONGEST_NAME]!r}, or it is not yours to see")

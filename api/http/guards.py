@@ -1,0 +1,130 @@
+"""Guards and what they find: who is asking, with which scope, as an operator, and with which names in the query.
+
+Guards look before a byte of the body is read. They are async, because Litestar takes a thread for one that is not.
+
+The operators' routes stand on the public listener: one port, one kind of error, and one prefix (/v1/admin) that a proxy
+can keep from the outside. An API key is no operator's token, whatever its scopes.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from litestar import Request
+from litestar.concurrency import sync_to_thread
+from litestar.connection import ASGIConnection
+from litestar.di import NamedDependency
+from litestar.handlers import BaseRouteHandler
+from litestar.params import QueryParameter
+from litestar.types import Guard
+
+from api.context import AppContext
+from api.http.problems import CHALLENGE
+from api.http.query_names import check_names
+from api.operator.access import Operator, operator_with
+from api.teams.access import Caller, identify
+from api.teams.approvals import allowed_to
+from api.teams.caps import check_active
+from tetrad.contracts.accounts import Scope
+from tetrad.server.database import read_transaction
+from tetrad.server.problems import ProblemError
+from tetrad.server.tokens import bearer_token
+
+CARD_NAMES = {"card_names": True}
+"""`opt` of a route whose query names depend on a card: it looks itself."""
+
+
+def needs(scope: Scope) -> Sequence[Guard]:
+    """Return the guards of a handler that needs an API key of this scope."""
+
+    async def guard(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
+        found = await _identified(connection)
+        if found is None:
+            detail = "a key is needed: send Authorization: Bearer tetrad_...; POST /v1/teams gives the first one"
+            raise ProblemError(401, detail, headers=CHALLENGE)
+        if scope not in found.scopes:
+            held = ", ".join(sorted(found.scopes))
+            raise ProblemError(403, f"this needs a key with scope {scope}; this one has {held}")
+        if scope != "read" and found.state == "suspended":
+            check_active(found.state, found.state_reason)
+
+    return [guard]
+
+
+async def _anyone(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
+    """Let all pass but who sends a wrong API key: that is an error even where none is needed."""
+    await _identified(connection)
+
+
+ANYONE: Sequence[Guard] = [_anyone]
+"""The guards of a handler that only asks who it is."""
+
+
+def caller_of(request: Request[Any, Any, Any]) -> Caller | None:
+    """Return whom the guard of this route found: `caller: Caller`, or `Caller | None` where no key is needed."""
+    found: Caller | None = request.auth
+    return found
+
+
+async def _identified(connection: ASGIConnection[Any, Any, Any, Any]) -> Caller | None:
+    """Return and keep the caller, None where no API key was sent. The database is asked in a thread: it may be slow."""
+    context: AppContext = connection.app.state.context
+    key = bearer_token(connection)
+    found = None if key is None else await sync_to_thread(identify, context.engine, key)
+    connection.scope["auth"] = found
+    return found
+
+
+def operators_only(setting: str) -> Guard:
+    """Return a guard that lets only the operators of TETRAD_API_OPERATOR_TOKEN pass."""
+
+    async def guard(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
+        _operator(setting, connection)
+
+    return guard
+
+
+def operator_of(request: Request[Any, Any, Any], context: NamedDependency[AppContext]) -> Operator:
+    """Return who operates, for handlers that write it down."""
+    return _operator(context.settings.operator_token, request)
+
+
+def _operator(setting: str, connection: ASGIConnection[Any, Any, Any, Any]) -> Operator:
+    token = bearer_token(connection)
+    if token is None:
+        raise ProblemError(401, "an operator's token is needed (TETRAD_API_OPERATOR_TOKEN)", headers=CHALLENGE)
+    return operator_with(setting, token)
+
+
+async def known_query_names(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
+    """Let a request pass whose query has names of its route only, each once: nobody's `dry-run` counts for nothing."""
+    if connection.scope["query_string"] and not handler.opt.get("card_names"):
+        check_names(list(connection.query_params.multi_items()), _names_of(handler))
+
+
+@lru_cache(maxsize=256)
+def _names_of(handler: BaseRouteHandler) -> tuple[str, ...]:
+    parameters = handler.parsed_fn_signature.parameters.items()
+    return tuple(
+        str(field.kwarg_definition.name or name)
+        for name, field in parameters
+        if isinstance(field.kwarg_definition, QueryParameter)
+    )
+
+
+def allowed_by_request(context: AppContext, request: Request[Any, Any, Any]) -> list[str]:
+    """Return what whoever sent a request may draw from beside public sources.
+
+    Nobody is looked up where all sources are public.
+
+    Raises:
+        UnknownKeyError: the API key is nobody's.
+    """
+    if all(source.access == "public" for info in context.cards.all() for source in info.sources):
+        return []
+    key = bearer_token(request)
+    if key is None:
+        return []
+    team_id = identify(context.engine, key).team_id
+    with read_transaction(context.engine) as connection:
+        return allowed_to(connection, team_id)

@@ -1,0 +1,330 @@
+"""Rate limits: so many requests a caller in any minute, counted in Redis, so that replicas share them.
+
+`limits` counts by two windows a caller: the one that runs, and the one before, which weighs less from second to second.
+One script of Redis looks and adds, so that no race passes a limit.
+
+Requests are counted in blocks. A caller with a high limit gets large blocks, so Redis is asked rarely: a process counts
+a tenth of a second's worth at once, and uses it up within a second or loses it. Concurrent requests of one caller share
+a block; otherwise each would count one and lose most of it. What a process uses was counted before, so processes
+together pass no limit.
+"""
+
+import asyncio
+import hashlib
+import logging
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import sqlalchemy as sa
+from cachetools import LRUCache, TTLCache
+from limits import RateLimitItemPerMinute
+from limits.aio.storage import RedisStorage
+from limits.aio.strategies import SlidingWindowCounterRateLimiter
+from litestar.concurrency import sync_to_thread
+from litestar.datastructures import MutableScopeHeaders
+from litestar.enums import ScopeType
+from litestar.middleware import ASGIMiddleware
+from litestar.types import ASGIApp, Message, Receive, Scope, Send
+from redis.asyncio import ConnectionPool
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+
+from api.http.addresses import Addresses
+from api.operator.access import operators
+from api.settings import ApiSettings
+from api.teams.access import is_known
+from tetrad.server.problems import ProblemError
+from tetrad.server.tokens import token_in
+
+WINDOW_SECONDS = 60
+KEY_PREFIX = "tetrad-limit"  # of what Redis keeps; its user may touch no other keys
+BLOCK_SECONDS = 1.0
+LOOK_SECONDS = 1.0  # what is left is told by counting on for so long, which saves the second script of a request
+MOST_CALLERS = 10_000  # that a process remembers: their blocks, and the digests of good API keys
+GOOD_SECONDS = 60.0  # then an API key is looked up again: it may have been revoked
+PATIENCE_SECONDS = 1.0  # a request waits no longer for a Redis that does not answer
+PAUSE_SECONDS = 5.0  # after a failure requests pass uncounted for so long, instead of each waiting
+PUBLIC = "/v1/"
+UNCOUNTED = {"limit": "uncounted"}
+ITEMS = {"limit": "items"}
+ITEMS_TOO = {"limit": "anonymous items"}
+"""`opt` of routes: counted by their handler, counted among those that make practice items, or counted twice."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Policy:
+    """At most `quota` requests in any minute; they may come at once. A quota of 0 counts nothing."""
+
+    name: str
+    quota: int
+
+    @property
+    def block(self) -> int:
+        """The number of requests that are counted at once: a tenth of a second's worth, and at least one."""
+        return max(1, self.quota // (10 * WINDOW_SECONDS))
+
+    @property
+    def window(self) -> RateLimitItemPerMinute:
+        return RateLimitItemPerMinute(self.quota, namespace=self.name)
+
+
+def policies(settings: ApiSettings) -> dict[str, Policy]:
+    """Return the limits by who asks and for what."""
+    return {
+        "key": Policy("key", settings.key_requests_per_minute),
+        "anonymous": Policy("anonymous", settings.anonymous_requests_per_minute),
+        "items": Policy("anonymous-items", settings.anonymous_items_per_minute),
+    }
+
+
+@dataclass(frozen=True)
+class Window:
+    """The requests that a caller has left at a moment; seconds until it has one more, and until it has all."""
+
+    left: int = 0
+    next_after: float = 0.0
+    all_after: float = 0.0
+
+
+@dataclass(frozen=True)
+class Count:
+    """The outcome of counting a request: whether it may pass, and what is left after it."""
+
+    policy: Policy
+    allowed: bool
+    window: Window
+
+    @property
+    def retry_after(self) -> int:
+        return max(1, math.ceil(self.window.next_after))
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """Return the fields of draft-ietf-httpapi-ratelimit-headers; `t` is when all requests are there again."""
+        name = self.policy.name
+        return {
+            "RateLimit-Policy": f'"{name}";q={self.policy.quota};w={WINDOW_SECONDS}',
+            "RateLimit": f'"{name}";r={self.window.left};t={math.ceil(self.window.all_after)}',
+        }
+
+
+@dataclass
+class Block:
+    """Requests of a caller that are counted and not used yet, and the caller's window as Redis last told it."""
+
+    unused: int = 0
+    window: Window = field(default_factory=Window)
+    until: float = float("-inf")  # then what is unused is lost
+    looked_until: float = float("-inf")  # until then the window is what it was, less what was counted here
+    asking: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+class RateLimits:
+    """Counts requests. While Redis is away nothing is counted, and one line of the log says so."""
+
+    def __init__(self, url: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self._storage: RedisStorage | None = None
+        self._connections: ConnectionPool[Any] | None = None
+        if url:
+            once = Retry(NoBackoff(), 1)  # connections go stale
+            patience = {"socket_timeout": PATIENCE_SECONDS, "socket_connect_timeout": PATIENCE_SECONDS}
+            self._connections = ConnectionPool.from_url(url, retry=once, **patience)
+            self._storage = RedisStorage(
+                f"async+{url}",
+                implementation="redispy",
+                key_prefix=KEY_PREFIX,
+                connection_pool=self._connections,  # type: ignore[arg-type]  # its options are typed too narrowly
+            )
+        self._clock = clock
+        self._away_until = float("-inf")
+        self._is_away = False
+        self._blocks: LRUCache[tuple[Policy, str], Block] = LRUCache(MOST_CALLERS)
+
+    @property
+    def state(self) -> str:
+        """Say whether limits hold, for the health page."""
+        if self._storage is None:
+            return "not configured"
+        return "suspended" if self._is_away else "counted"
+
+    async def take(self, policy: Policy, subject: str) -> Count | None:
+        """Count one request of the subject; None where nothing is counted."""
+        if self._storage is None or policy.quota == 0:
+            return None
+        block = self._blocks.setdefault((policy, subject), Block())
+        if policy.block == 1:
+            return await self._ask(self._storage, policy, subject, block)
+        if not self._has_unused(block):
+            async with block.asking:
+                if not self._has_unused(block):
+                    return await self._ask(self._storage, policy, subject, block)
+        return _used(policy, block)
+
+    def _has_unused(self, block: Block) -> bool:
+        return block.unused > 0 and self._clock() < block.until
+
+    async def _ask(self, storage: RedisStorage, policy: Policy, subject: str, block: Block) -> Count | None:
+        """Count a block, of which one request is used; a single request where the window has no room for a block."""
+        if self._clock() < self._away_until:
+            return None
+        windows, window = SlidingWindowCounterRateLimiter(storage), policy.window
+        try:
+            counted = policy.block if await windows.hit(window, subject, cost=policy.block) else 0
+            if not counted and policy.block > 1:
+                counted = int(await windows.hit(window, subject))
+            if counted and self._clock() < block.looked_until:
+                block.window = _less(block.window, counted)
+            else:
+                block.window = await _look(storage, policy, subject)
+                block.looked_until = self._clock() + LOOK_SECONDS
+            block.unused, block.until = counted, self._clock() + BLOCK_SECONDS
+        except (RedisError, OSError) as error:
+            self._suspend(error)
+            return None
+        self._resume()
+        return _used(policy, block) if counted else Count(policy, allowed=False, window=block.window)
+
+    async def close(self) -> None:
+        if self._connections is not None:
+            await self._connections.disconnect()
+
+    def _suspend(self, error: Exception) -> None:
+        if not self._is_away:
+            log.warning("rate limits are suspended: Redis is away", extra={"error": str(error) or type(error).__name__})
+        self._is_away = True
+        self._away_until = self._clock() + PAUSE_SECONDS
+
+    def _resume(self) -> None:
+        if self._is_away:
+            log.warning("rate limits are counted again: Redis is back")
+        self._is_away = False
+
+
+def _used(policy: Policy, block: Block) -> Count:
+    """Use one request of a block."""
+    block.unused -= 1
+    window = block.window
+    left = Window(window.left + block.unused, window.next_after, window.all_after)
+    return Count(policy, allowed=True, window=left)
+
+
+def _less(window: Window, counted: int) -> Window:
+    return Window(max(0, window.left - counted), window.next_after, window.all_after)
+
+
+async def _look(storage: RedisStorage, policy: Policy, subject: str) -> Window:
+    """Return what the two windows leave.
+
+    The one that runs, of `count` requests, is the one before from its end on; that one weighs by what is left of it.
+    """
+    before, before_ends, count, forgotten = await storage.get_sliding_window(
+        policy.window.key_for(subject), WINDOW_SECONDS
+    )
+    left = max(0, policy.quota - math.floor(before * before_ends / WINDOW_SECONDS) - count)
+    room = policy.quota - count
+    if left:
+        next_after = 0.0
+    elif room > 0 and before:
+        next_after = before_ends - room * WINDOW_SECONDS / before
+    else:
+        next_after = forgotten - WINDOW_SECONDS
+    return Window(left, max(0.0, next_after), forgotten if count else before_ends)
+
+
+class RateLimitMiddleware(ASGIMiddleware):
+    """Counts each request of the public API before it is worked on, and says in the reply what is left.
+
+    Who comes with an API key that was good a moment ago, or with an operator's token, is counted under it; everybody
+    else, and every API key not seen before, under the address: making up keys makes no further windows.
+    """
+
+    scopes = (ScopeType.HTTP,)
+
+    def __init__(self, settings: ApiSettings, addresses: Addresses, engine: sa.Engine) -> None:
+        self._limits = RateLimits(settings.redis_url)
+        self._policies = policies(settings)
+        self._addresses = addresses
+        self._is_known = partial(is_known, engine)
+        self._operators = frozenset(map(_digest, operators(settings.operator_token)))
+        self._good: TTLCache[str, bool] = TTLCache(MOST_CALLERS, GOOD_SECONDS)
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
+        kind = scope["route_handler"].opt.get("limit", "")
+        if kind == "uncounted" or not scope["path"].startswith(PUBLIC):
+            await next_app(scope, receive, send)
+            return
+        headers = await self.count(scope, kind)
+
+        async def tell(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableScopeHeaders.from_message(message).update(headers)
+            await send(message)
+
+        await next_app(scope, receive, tell)
+
+    async def count(self, scope: Scope, kind: str) -> dict[str, str]:
+        """Count one request and return the headers that tell what is left.
+
+        Raises:
+            ProblemError: 429, nothing is.
+        """
+        digest = _key_digest(scope)
+        if digest in self._operators or digest in self._good:
+            counted = await self._take(["key"], digest)
+        else:
+            counted = await self._take((kind or "anonymous").split(), self._addresses.of(scope))
+        if counted is None:
+            return {}
+        if digest and counted.policy.name != "key" and await sync_to_thread(self._is_known, digest):
+            self._good[digest] = True  # from the next request on it is counted by itself
+        return counted.headers
+
+    async def _take(self, names: Sequence[str], subject: str) -> Count | None:
+        """Count a request under each of the policies; return the last count, None where nothing is counted.
+
+        Raises:
+            ProblemError: 429, one has nothing left.
+        """
+        last = None
+        for name in names:
+            counted = await self._limits.take(self._policies[name], subject)
+            if counted is not None and not counted.allowed:
+                raise too_many(counted)
+            last = counted or last
+        return last
+
+    @property
+    def state(self) -> str:
+        return self._limits.state
+
+    async def close(self) -> None:
+        await self._limits.close()
+
+
+def too_many(counted: Count) -> ProblemError:
+    policy, wait = counted.policy, counted.retry_after
+    detail = (
+        f"more than {policy.quota} requests a minute ({policy.name}); nothing was changed; "
+        f"try again in {wait} s; with a key (POST /v1/teams) the limit is the key's own"
+    )
+    return ProblemError(429, detail, headers={**counted.headers, "Retry-After": str(wait)})
+
+
+def _key_digest(scope: Scope) -> str:
+    """Return the digest of the API key that came, empty where none did."""
+    for name, value in scope["headers"]:
+        if name == b"authorization":
+            key = token_in(value.decode("latin-1"))
+            return "" if key is None else _digest(key)
+    return ""
+
+
+def _digest(key: str) -> str:
+    return hashlib.sha256(key.encode()).hexdigest()

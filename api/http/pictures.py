@@ -1,0 +1,43 @@
+"""Practice pictures: pure functions of their address, so they are kept, tagged and never go stale."""
+
+import hashlib
+
+from cachetools import LRUCache
+from litestar.response.base import ASGIResponse
+
+FOREVER = "public, max-age=31536000, immutable"
+OVERHEAD = 1024  # bytes that an entry costs beside its PNG: key, headers, the response
+
+
+class PictureCache:
+    """The most recently used pictures, as ready responses, up to so many bytes. For one event loop."""
+
+    def __init__(self, largest: int) -> None:
+        self._kept: LRUCache[tuple[str, str], ASGIResponse] = LRUCache(largest, lambda one: OVERHEAD + len(one.body))
+
+    def get(self, item: str, name: str) -> ASGIResponse | None:
+        return self._kept.get((item, name))
+
+    def keep(self, item: str, name: str, png: bytes) -> ASGIResponse:
+        """Make the response for a picture and keep it, forgetting the least recently used ones."""
+        headers = {"ETag": picture_etag(item, name), "Cache-Control": FOREVER}
+        response = ASGIResponse(body=png, media_type="image/png", headers=headers)
+        if self._kept.getsizeof(response) <= self._kept.maxsize:
+            self._kept[item, name] = response
+        return response
+
+
+def picture_etag(item: str, name: str) -> str:
+    """Return the strong tag of the pixels: the id holds the whole identity, and the name says which picture."""
+    return f'"{hashlib.sha256(f"{item}/{name}".encode()).hexdigest()[:32]}"'
+
+
+def is_known_to(if_none_match: str | None, etag: str) -> bool:
+    """Whether the client says that it has the picture (RFC 9110, 13.1.2)."""
+    if not if_none_match:
+        return False
+    return any(tag.strip().removeprefix("W/") == etag for tag in if_none_match.split(","))
+
+
+def not_modified(etag: str) -> ASGIResponse:
+    return ASGIResponse(status_code=304, headers={"ETag": etag, "Cache-Control": FOREVER})

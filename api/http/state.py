@@ -1,0 +1,32 @@
+"""The objects that only a process that serves HTTP keeps: caches, counts, listeners."""
+
+from dataclasses import dataclass
+
+from api.context import AppContext
+from api.http.addresses import Addresses
+from api.http.limits import RateLimitMiddleware
+from api.http.pictures import PictureCache
+from api.submissions.events import EventFeed
+
+
+@dataclass(frozen=True)
+class HttpState:
+    addresses: Addresses
+    limits: RateLimitMiddleware
+    pictures: PictureCache
+    feed: EventFeed
+
+    async def close(self) -> None:
+        await self.feed.close()
+        await self.limits.close()
+
+
+def make_http_state(context: AppContext) -> HttpState:
+    settings = context.settings
+    addresses = Addresses(settings.trusted_proxies)
+    return HttpState(
+        addresses=addresses,
+        limits=RateLimitMiddleware(settings, addresses, context.engine),
+        pictures=PictureCache(settings.picture_cache_mib * 2**20),
+        feed=EventFeed(context.engine),
+    )

@@ -1,0 +1,280 @@
+"""Asks the open questions of a submission, page by page.
+
+This is the only place where questions open, so that sealing an answer never tells a thing. The generator is asked
+outside of any transaction, with answers that can no longer change. The cursor of a page is an item's number, which
+stays where it is while answers arrive.
+
+In order: the unfinished items, what has newly opened, pages of open questions, all pages of a round, and the pictures
+that opened questions show.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+from msgspec import json
+from msgspec.structs import replace
+
+from api.context import AppContext
+from api.database.schema import answers, items, questions, submissions
+from api.errors import DomainError, not_found
+from api.http.cursors import cursor_at, position_of
+from api.http.links import link
+from api.inputs import known_id
+from api.practice.items import with_addresses
+from api.submissions.finding import SubmissionRow, owned
+from api.submissions.finishing import COMPLETE, check_open, count_up, finish_items, locked
+from api.teams.access import Caller
+from api.upstream.job_notifier import JobNotifier
+from tetrad.contracts.answers import SealedAnswer
+from tetrad.contracts.items import Question
+from tetrad.contracts.submissions import EarlierTurn, OpenQuestion, QuestionPage
+from tetrad.internal.draws import AskedItem, GateRequest, ItemAnswers
+from tetrad.server.clock import now_ms
+from tetrad.server.database import insert_rows, read_transaction, write_transaction
+
+STRIDE = 2000  # items looked at in one query while searching unfinished ones
+Place = tuple[int, str]
+"""An item's number and a question's id."""
+MOST_CARRIED = 16_000_000  # characters of replies on a page: what is read and sent at a time
+NONE_OPEN = QuestionPage(questions=[])
+ITEMS_AT_ONCE = 100
+LARGEST_ITEM = 2**31 - 1  # what the column holds; no draw is as large
+
+
+@dataclass(frozen=True)
+class Page:
+    """The unfinished items of one page, what is sealed of them, and where the next page begins."""
+
+    items: list[int]
+    sealed: dict[int, list[SealedAnswer]]
+    next: int | None
+
+    @property
+    def span(self) -> tuple[int, int]:
+        return self.items[0], self.items[-1]
+
+    def unanswered(self, asked: AskedItem) -> list[Question]:
+        answered = {one.question for one in self.sealed[asked.item]}
+        return [question for question in asked.questions if question.id not in answered]
+
+
+def unfinished_page(connection: sa.Connection, row: SubmissionRow, cursor: int, limit: int) -> Page:
+    """Return up to `limit` unfinished items from item `cursor` on, with what is sealed of them."""
+    found: list[int] = []
+    for item in _unfinished(connection, row, cursor):
+        if len(found) == limit:
+            return Page(found, _sealed(connection, str(row.id), found), item)
+        found.append(item)
+    return Page(found, _sealed(connection, str(row.id), found) if found else {}, None)
+
+
+def _unfinished(connection: sa.Connection, row: SubmissionRow, cursor: int) -> Iterator[int]:
+    for start in range(cursor, row.size, STRIDE):
+        end = min(start + STRIDE, row.size)
+        mine = sa.select(items.c.item).where(items.c.submission_id == row.id, items.c.finished)
+        finished = set(connection.execute(mine.where(items.c.item.between(start, end - 1))).scalars())
+        yield from (item for item in range(start, end) if item not in finished)
+
+
+def _sealed(connection: sa.Connection, submission: str, among: list[int]) -> dict[int, list[SealedAnswer]]:
+    a = answers.c
+    query = sa.select(a.item, a.question, a.answer, a.response)
+    query = query.where(a.submission_id == submission, a.item.in_(among))
+    sealed: dict[int, list[SealedAnswer]] = {item: [] for item in among}
+    for row in connection.execute(query):
+        one = SealedAnswer(item=row.item, question=row.question, answer=row.answer, response=row.response)
+        sealed[row.item].append(one)
+    return sealed
+
+
+@dataclass(frozen=True)
+class NewlyOpened:
+    """Questions and items that the tables do not hold yet, and kept items that are closing now."""
+
+    questions: dict[Place, Question]
+    items: dict[int, bool]  # whether they are closing
+    closing: list[int]
+
+    def __bool__(self) -> bool:
+        return bool(self.questions or self.items or self.closing)
+
+
+def find_newly_opened(connection: sa.Connection, submission: str, page: Page, asked: list[AskedItem]) -> NewlyOpened:
+    """Compare what is asked with what is kept.
+
+    An item is closing once all its unanswered questions are final: nothing opens after those, whatever the
+    answers, so the last of them finishes the item without another look at a key.
+    """
+    q, i = questions.c, items.c
+    places = sa.select(q.item, q.question).where(q.submission_id == submission, q.item.between(*page.span))
+    known = {(row.item, row.question) for row in connection.execute(places)}
+    kept = sa.select(i.item, i.closing).where(i.submission_id == submission, i.item.between(*page.span))
+    seen = {row.item: row.closing for row in connection.execute(kept)}
+    closing = {one.item: all(question.final for question in page.unanswered(one)) for one in asked}
+    opened = {(one.item, question.id): question for one in asked for question in one.questions}
+    return NewlyOpened(
+        questions={place: question for place, question in opened.items() if place not in known},
+        items={item: is_closing for item, is_closing in closing.items() if item not in seen},
+        closing=[item for item, is_closing in closing.items() if is_closing and seen.get(item) is False],
+    )
+
+
+def keep_newly_opened(connection: sa.Connection, submission: str, newly: NewlyOpened, now: int) -> None:
+    rows = [_question_row(submission, item, question, now) for (item, _), question in newly.questions.items()]
+    insert_rows(connection, questions, rows)
+    new = [
+        {"submission_id": submission, "item": item, "closing": closing, "finished": False}
+        for item, closing in newly.items.items()
+    ]
+    insert_rows(connection, items, new)
+    if newly.closing:
+        these = sa.update(items).where(items.c.submission_id == submission, items.c.item.in_(newly.closing))
+        connection.execute(these.values(closing=True))
+
+
+def _question_row(submission: str, item: int, question: Question, now: int) -> dict[str, object]:
+    return {
+        "submission_id": submission,
+        "item": item,
+        "question": question.id,
+        "shape": json.encode(question.shape).decode(),
+        "pictures": " ".join(picture.name for picture in question.pictures),
+        "opened_at": now,
+    }
+
+
+def open_questions(context: AppContext, caller: Caller, submission: str, cursor: int, limit: int) -> QuestionPage:
+    """Return the open questions of up to `limit` items from item `cursor` on, opening what is due.
+
+    Raises:
+        NotFoundError: it is not the caller's.
+        SubmissionClosedError: it was finished before its last answer, or is past its deadline.
+    """
+    row = owned(context.engine, caller, submission)
+    try:
+        return _open_page(context, row, cursor, limit)
+    except DomainError:
+        if owned(context.engine, caller, submission).finish_reason == COMPLETE:
+            return NONE_OPEN  # the last answer came from elsewhere while this page was being made
+        raise
+
+
+def _open_page(context: AppContext, row: SubmissionRow, cursor: int, limit: int) -> QuestionPage:
+    submission = str(row.id)
+    if row.finish_reason == COMPLETE:  # the loop "until none is open" ends here, whoever noticed the last answer
+        return NONE_OPEN
+    check_open(row, now_ms())
+    with read_transaction(context.engine) as connection:
+        page = unfinished_page(connection, row, cursor, limit)
+    if not page.items:
+        return NONE_OPEN
+    gate = GateRequest(items=[ItemAnswers(item=item, answers=page.sealed.get(item, [])) for item in page.items])
+    asked = context.generator.asked(submission, gate).items
+    _open(context.engine, context.notifier, row, page, asked)
+    address = link(context.settings, "submissions", submission, "items")
+    offered, following = _offered(row, page, asked)
+    return QuestionPage(
+        questions=[_addressed(one, f"{address}/{one.item}") for one in offered],
+        next=None if following is None else cursor_at("questions", following),
+    )
+
+
+def _offered(row: SubmissionRow, page: Page, asked: list[AskedItem]) -> tuple[list[OpenQuestion], int | None]:
+    """Return the questions to offer, and the item that the next page begins with.
+
+    Replies come back whole in a conversation: a page ends early once it carries `MOST_CARRIED` characters of them.
+    """
+    if row.conversation == "fresh":
+        return [OpenQuestion(item=one.item, question=each) for one in asked for each in page.unanswered(one)], page.next
+    offered: list[OpenQuestion] = []
+    carried = 0
+    for one in asked:
+        if carried > MOST_CARRIED:
+            return offered, one.item
+        joined = joined_questions(one, page.sealed[one.item])
+        carried += sum(len(turn.response or "") for each in joined for turn in each.earlier)
+        offered += joined
+    return offered, page.next
+
+
+def joined_questions(asked: AskedItem, sealed: Iterable[SealedAnswer]) -> list[OpenQuestion]:
+    """Return the next question of each of the item's conversations, with the turns before it.
+
+    A repeat of the questions is a conversation of its own. In it a question waits until those before it are answered,
+    even where all are open.
+    """
+    answers = {one.question: one for one in sealed}
+    turns: dict[str, list[EarlierTurn]] = {}
+    offered: dict[str, OpenQuestion] = {}
+    for question in asked.questions:
+        before, answer = turns.setdefault(question.repeat, []), answers.get(question.id)
+        if question.repeat in offered:
+            continue
+        if answer is None:
+            offered[question.repeat] = OpenQuestion(item=asked.item, question=question, earlier=tuple(before))
+        else:
+            before.append(EarlierTurn(question=question, answer=answer.answer, response=answer.response))
+    return list(offered.values())
+
+
+def _addressed(asked: OpenQuestion, item_address: str) -> OpenQuestion:
+    """Give each picture its address, those of earlier turns, too."""
+    earlier = tuple(replace(turn, question=with_addresses(turn.question, item_address)) for turn in asked.earlier)
+    return replace(asked, question=with_addresses(asked.question, item_address), earlier=earlier)
+
+
+def _open(engine: sa.Engine, notifier: JobNotifier, row: SubmissionRow, page: Page, asked: list[AskedItem]) -> None:
+    """Keep what has opened, and finish what cannot open any more."""
+    with read_transaction(engine) as connection:
+        if not find_newly_opened(connection, str(row.id), page, asked):
+            return
+    now = now_ms()
+    with write_transaction(engine) as connection:
+        current = locked(connection, str(row.id))
+        check_open(current, now)
+        opened = find_newly_opened(connection, str(row.id), page, asked)
+        keep_newly_opened(connection, str(row.id), opened, now)
+        finished = finish_items(connection, str(row.id), *page.span)
+        state = count_up(connection, current, now, opened_count=len(opened.questions), finished_items=finished)
+    if state == "queued":
+        notifier.score(str(row.id))
+
+
+def pages(context: AppContext, caller: Caller, submission: str, first: QuestionPage) -> Iterator[QuestionPage]:
+    """Yield the pages of a round; the first one is made already, so that a refusal has had its status.
+
+    Raises:
+        DomainError: the submission was finished meanwhile, or the generator is away.
+    """
+    page = first
+    yield page
+    while page.next is not None:
+        begin = position_of("questions", page.next, 0)
+        page = open_questions(context, caller, submission, begin, ITEMS_AT_ONCE)
+        yield page
+
+
+def as_lines(questions: list[OpenQuestion]) -> bytes:
+    return b"".join(json.encode(question) + b"\n" for question in questions)
+
+
+def allow_picture(engine: sa.Engine, caller: Caller, submission: str, item: int, name: str) -> None:
+    """Let a picture pass that an opened question of the caller's own submission shows.
+
+    Raises:
+        NotFoundError: otherwise: the same words whether it exists or not.
+    """
+    known_id("sub", submission, "submission")
+    if not 0 <= item <= LARGEST_ITEM:
+        raise not_found("picture", f"{submission}/{item}/{name}")
+    q, s = questions.c, submissions.c
+    shown = (
+        sa.select(q.pictures)
+        .join(submissions, s.id == q.submission_id)
+        .where(q.submission_id == submission, q.item == item, s.team_id == caller.team_id)
+    )
+    with read_transaction(engine) as connection:
+        names = {one for pictures in connection.execute(shown).scalars() for one in pictures.split()}
+    if name not in names:
+        raise not_found("picture", f"{submission}/{item}/{name}")

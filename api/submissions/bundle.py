@@ -1,0 +1,110 @@
+"""All open questions with their pictures as one tar archive, for those who work offline.
+
+`questions.ndjson` comes first, then `images/`; each picture's `url` in the lines is its path in the archive. The lines
+lie on disk while they are sent and a few pictures at most in memory, whatever the size of the submission.
+"""
+
+import asyncio
+import tarfile
+import tempfile
+from collections import deque
+from collections.abc import AsyncIterator, Iterator
+from typing import IO
+
+import msgspec
+from msgspec.structs import replace
+
+from api.context import AppContext
+from api.submissions.asking import as_lines, pages
+from api.teams.access import Caller
+from api.upstream.generator import Generator
+from tetrad.contracts.items import Question
+from tetrad.contracts.submissions import OpenQuestion, QuestionPage
+
+TAR = "application/x-tar"
+LINES = "questions.ndjson"
+IN_MEMORY = 2**20  # bytes of lines before they go to disk
+CHUNK = 2**16
+FETCHED_AHEAD = 8  # pictures: the generator works while the client reads
+Shown = tuple[int, str, str]
+"""An item, a picture's name, its path in the archive."""
+
+
+async def bundle(context: AppContext, caller: Caller, submission: str, first: QuestionPage) -> AsyncIterator[bytes]:
+    """Yield the archive. What fails midway ends the transfer before its end, which every reader of tar notices."""
+    with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY) as lines:
+        await asyncio.to_thread(_write, context, caller, submission, first, lines)
+        size = lines.tell()
+        lines.seek(0)
+        yield _header(LINES, size)
+        while chunk := lines.read(CHUNK):
+            yield chunk
+        yield _padding(size)
+        lines.seek(0)
+        async for path, png in _pictures(context.generator, submission, _shown(lines)):
+            yield _header(path, len(png)) + png + _padding(len(png))
+    yield bytes(2 * tarfile.BLOCKSIZE)
+
+
+def picture_path(item: int, name: str) -> str:
+    return f"images/{item:05d}-{name.removesuffix('.png')}.png"
+
+
+def _write(context: AppContext, caller: Caller, submission: str, first: QuestionPage, lines: IO[bytes]) -> None:
+    for page in pages(context, caller, submission, first):
+        lines.write(as_lines([_offline(asked) for asked in page.questions]))
+
+
+def _offline(asked: OpenQuestion) -> OpenQuestion:
+    earlier = tuple(replace(turn, question=_with_paths(turn.question, asked.item)) for turn in asked.earlier)
+    return replace(asked, question=_with_paths(asked.question, asked.item), earlier=earlier)
+
+
+def _with_paths(question: Question, item: int) -> Question:
+    return replace(
+        question, pictures=tuple(replace(one, url=picture_path(item, one.name)) for one in question.pictures)
+    )
+
+
+def _shown(lines: IO[bytes]) -> Iterator[Shown]:
+    """Yield each picture once; an item's questions stand together and may share pictures."""
+    current, seen = -1, set[str]()
+    for line in lines:
+        asked = msgspec.json.decode(line, type=OpenQuestion)
+        if asked.item != current:
+            current, seen = asked.item, set()
+        for picture in asked.pictures().values():
+            if picture.name not in seen:
+                seen.add(picture.name)
+                yield asked.item, picture.name, picture_path(asked.item, picture.name)
+
+
+async def _pictures(generator: Generator, submission: str, shown: Iterator[Shown]) -> AsyncIterator[tuple[str, bytes]]:
+    """Yield paths and PNGs in order, a few of them fetched ahead."""
+    waiting: deque[tuple[str, asyncio.Task[bytes]]] = deque()
+    try:
+        for item, name, path in shown:
+            fetching = asyncio.create_task(generator.sealed_picture(submission, item, name))
+            waiting.append((path, fetching))
+            if len(waiting) == FETCHED_AHEAD:
+                yield await _arrived(waiting)
+        while waiting:
+            yield await _arrived(waiting)
+    finally:
+        for _, unused in waiting:
+            unused.cancel()
+
+
+async def _arrived(waiting: deque[tuple[str, asyncio.Task[bytes]]]) -> tuple[str, bytes]:
+    path, fetched = waiting.popleft()
+    return path, await fetched
+
+
+def _header(path: str, size: int) -> bytes:
+    entry = tarfile.TarInfo(path)
+    entry.size = size
+    return entry.tobuf(tarfile.PAX_FORMAT)
+
+
+def _padding(size: int) -> bytes:
+    return bytes(-size % tarfile.BLOCKSIZE)

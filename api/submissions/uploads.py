@@ -1,0 +1,317 @@
+"""Answers on their way in: JSON, lines of JSON or CSV, plain or gzip, read whole before any of it is judged.
+
+Nothing here looks at the database: what can be wrong here is wrong whatever the submission. 64 KiB of gzip ask for 64
+MiB of memory, and a JSON document for forty times its size, so each is bounded before it is unpacked or decoded.
+
+In order: what is refused by size, CSV (RFC 4180), gzip, JSON, and what is wrong with a single answer.
+"""
+
+import csv
+import io
+import re
+import threading
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+import msgspec
+
+from api.errors import InvalidInputError, TooLargeError, UnreadableFormatError
+from api.inputs import NUL, NUL_PROBLEM, NUL_REMEDY
+from tetrad.contracts.answers import Answer
+from tetrad.contracts.problems import Fault
+
+MOST_LINES = 100_000
+MOST_BLANK_LINES = 2 * MOST_LINES  # some programs write one between any two
+MOST_BYTES = 64 * 2**20
+MOST_JSON_BYTES = 4 * 2**20  # of one document; two bytes of it may be an entry, which takes 70 while it is listed
+LARGEST_RESPONSE = 32 * 1024
+LONGEST_SEARCHED = 2**18  # bytes of a wrong line: in a longer one the wrong value is not looked for
+JSON = "application/json"
+NDJSON = "application/x-ndjson"
+JSONL = "application/jsonl"
+BOM = b"\xef\xbb\xbf"  # begins UTF-8 as Windows writes it; RFC 8259 lets a reader pass it over
+GZIP_WINDOW = 16 + zlib.MAX_WBITS  # zlib's way to say: gzip's header and trailer
+GZIP_CHUNK = 2**16  # fed at once: zlib copies what is left of it behind each member
+MOST_MEMBERS = 10_000  # of one gzip stream: a body of empty ones would take hours
+EXAMPLE = 'send {"item": 0, "question": "...", "answer": "A"}, or "response" with the whole reply instead of "answer"'
+PLACE = re.compile(r" - at `\$\.?([^`]*)`$")
+DECODER = msgspec.json.Decoder(Answer)
+UNPACKING = threading.BoundedSemaphore(2)  # each takes up to 200 MiB for a moment, and 64 KiB of gzip ask for it
+NO_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+CSV = "text/csv"
+COLUMNS = ("item", "question", "answer", "response")
+NEEDED = ("item", "question")
+HEADER = "begin with the line item,question,answer (or response, or both), columns in any order"
+LONGEST_RECORD = 2**19  # characters: more than the longest cells that can be read take with all their marks doubled
+QUOTING = 'put a cell with a comma, a quotation mark or a line break in "..." and double the marks inside'
+WHOLE = re.compile(r"[0-9]{1,15}")
+Record = tuple[int, Answer | Fault]
+"""The line a record begins on, from 1, and what it says or what is wrong with it."""
+
+
+def too_many_answers() -> TooLargeError:
+    remedy = f"send {MOST_LINES} in one upload and the rest in others"
+    return TooLargeError.at("answers", None, f"more than {MOST_LINES} answers", remedy)
+
+
+def too_long_for_json() -> TooLargeError:
+    problem = f"is a JSON document of more than {MOST_JSON_BYTES} bytes"
+    return TooLargeError.at("body", None, problem, f"send one answer a line as {NDJSON}, or fewer at a time")
+
+
+def too_many_blanks() -> TooLargeError:
+    return TooLargeError.at("body", None, f"has more than {MOST_BLANK_LINES} empty lines", "leave them out")
+
+
+def csv_records(body: bytes) -> Iterator[Record]:
+    """Yield the records after the header. A broken quotation ends the reading: what follows can't be told apart.
+
+    Raises:
+        InvalidInputError: no UTF-8, or a header with columns missing, unknown or doubled.
+    """
+    lines = _Lines(body)
+    reader = csv.reader(lines, strict=True)
+    columns: list[str] | None = None
+    line, blanks = 1, 0
+    try:
+        for cells in reader:
+            if columns is None:
+                columns = _header(cells)
+            elif cells:
+                yield line, _record(columns, cells, line)
+            elif (blanks := blanks + 1) > MOST_BLANK_LINES:
+                raise too_many_blanks()
+            line = reader.line_num + 1
+            lines.begin_record()
+    except UnicodeDecodeError as error:
+        raise InvalidInputError.at(
+            "body", None, f"is no UTF-8 ({error.reason})", "save the table as CSV UTF-8"
+        ) from error
+    except csv.Error as error:
+        yield line, Fault(field="line", problem=f"is no CSV: {error}", remedy=QUOTING, line=line)
+    if columns is None:
+        raise InvalidInputError.at("body", None, "holds no header", HEADER)
+
+
+class _Lines:
+    """The lines of a table, as long as those of one record stay below a bound: each comma in them makes a cell."""
+
+    def __init__(self, body: bytes) -> None:
+        self._text = io.TextIOWrapper(io.BytesIO(body), "utf-8-sig", newline="")  # spreadsheets write a byte order mark
+        self._left = LONGEST_RECORD
+
+    def begin_record(self) -> None:
+        self._left = LONGEST_RECORD
+
+    def __iter__(self) -> Iterator[str]:
+        for line in self._text:
+            self._left -= len(line)
+            if self._left < 0:
+                raise csv.Error(f"a record is longer than {LONGEST_RECORD} characters")
+            yield line
+
+
+def _header(cells: list[str]) -> list[str]:
+    names = [cell.strip().lower() for cell in cells]
+    if len(names) == 1 and ";" in names[0]:
+        raise _misheaded("header", cells[0], "is separated by semicolons", "separate the columns by commas")
+    for cell, name in zip(cells, names, strict=True):
+        if name not in COLUMNS:
+            raise _misheaded(cell[:80] or "header", cell, "is no column of answers", f"use {', '.join(COLUMNS)}")
+        if names.count(name) > 1:
+            raise _misheaded(name, cell, "stands twice in the header", "name each column once")
+    for name in NEEDED:
+        if name not in names:
+            raise _misheaded(name, None, "is not among the columns", HEADER)
+    if len(names) == len(NEEDED):
+        raise _misheaded("answer", None, "neither answer nor response is among the columns", HEADER)
+    return names
+
+
+def _misheaded(field: str, value: str | None, problem: str, remedy: str) -> InvalidInputError:
+    return InvalidInputError.at(field, value, problem, remedy, line=1)
+
+
+def _record(columns: list[str], cells: list[str], line: int) -> Answer | Fault:
+    if len(cells) != len(columns):
+        problem = f"has {len(cells)} cells where the header has {len(columns)}"
+        return Fault(field="line", value=",".join(cells)[:80], problem=problem, remedy=QUOTING, line=line)
+    given = {name: cell for name, cell in zip(columns, cells, strict=True) if cell or name in NEEDED}
+    item = given["item"].strip()
+    if not WHOLE.fullmatch(item):
+        remedy = "give the item's number, as GET .../questions does"
+        return Fault(field="item", value=item[:80], problem="is no whole number from 0", remedy=remedy, line=line)
+    try:
+        return msgspec.convert({**given, "item": int(item)}, Answer)
+    except msgspec.ValidationError as error:
+        place = PLACE.search(str(error))
+        field = place[1] if place else "line"
+        problem = PLACE.sub("", str(error))
+        return Fault(field=field, value=given.get(field, "")[:200], problem=problem, remedy=HEADER, line=line)
+
+
+class _Envelope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    answers: list[msgspec.Raw]
+
+
+@dataclass(frozen=True)
+class Line:
+    """An answer and its place in the upload, from 1."""
+
+    number: int
+    answer: Answer
+
+
+@dataclass(frozen=True)
+class Upload:
+    lines: list[Line]
+    faults: list[Fault]
+
+
+def read_upload(body: bytes, content_type: str, content_encoding: str) -> Upload:
+    """Return the answers that can be read, and a fault for each line that can't.
+
+    Raises:
+        TooLargeError: it is too long.
+        UnreadableFormatError: nothing here reads its type or encoding.
+        InvalidInputError: it is no upload at all.
+    """
+    media_type = content_type.partition(";")[0].strip().lower() or JSON
+    if media_type not in MEDIA_TYPES:
+        raise UnreadableFormatError.at("Content-Type", media_type, "is not understood", f"use {', '.join(MEDIA_TYPES)}")
+    with UNPACKING:
+        plain = decompressed(body, content_encoding.strip().lower()).removeprefix(BOM)
+        records = list(islice(MEDIA_TYPES[media_type](plain), MOST_LINES + 1))
+        if len(records) > MOST_LINES:
+            raise too_many_answers()
+        return _checked(records)
+
+
+def decompressed(body: bytes, encoding: str) -> bytes:
+    """Return the plain body; a bomb is given up on once it passes the limit, whatever it would become.
+
+    Raises:
+        TooLargeError, UnreadableFormatError, InvalidInputError: it can't be unpacked.
+    """
+    if encoding in {"", "identity"}:
+        return body
+    if encoding != "gzip":
+        raise UnreadableFormatError.at("Content-Encoding", encoding, "is not understood", "use gzip or none")
+    plain, place = bytearray(), 0
+    for _ in range(MOST_MEMBERS):
+        if place == len(body):
+            return bytes(plain)
+        place = _unpack_member(body, place, plain)
+    raise TooLargeError.at("body", None, f"is gzip of more than {MOST_MEMBERS} members", "compress it as one")
+
+
+def _unpack_member(body: bytes, place: int, plain: bytearray) -> int:
+    """Append what the member of a gzip stream at `place` holds, and return where the next one begins."""
+    member = zlib.decompressobj(GZIP_WINDOW)
+    while not member.eof:
+        chunk = body[place : place + GZIP_CHUNK]
+        if not chunk:
+            raise InvalidInputError.at("body", None, "the gzip stream ends early", "compress it again")
+        try:
+            plain += member.decompress(chunk, MOST_BYTES + 1 - len(plain))
+        except zlib.error as error:
+            raise InvalidInputError.at("body", None, f"is no gzip: {error}", "compress it again") from error
+        if len(plain) > MOST_BYTES:
+            raise TooLargeError.at(
+                "body", None, f"is longer than {MOST_BYTES} bytes once unpacked", "send less at a time"
+            )
+        place += len(chunk) - len(member.unused_data)
+    return place
+
+
+def _lines(body: bytes) -> Iterator[Record]:
+    blanks = 0
+    for number, ended in enumerate(io.BytesIO(body), 1):
+        line = ended.removesuffix(b"\n")
+        if line.strip():
+            yield _decoded(number, line)
+        elif (blanks := blanks + 1) > MOST_BLANK_LINES:
+            raise too_many_blanks()
+
+
+def _entries(body: bytes) -> Iterator[Record]:
+    if len(body) > MOST_JSON_BYTES:
+        raise too_long_for_json()
+    try:
+        envelope = msgspec.json.decode(body, type=_Envelope)
+    except NO_JSON as error:
+        place = PLACE.search(str(error))
+        remedy = 'send {"answers": [...]}, or one answer a line as application/x-ndjson'
+        raise InvalidInputError.at(place[1] if place else "body", None, PLACE.sub("", str(error)), remedy) from error
+    return (_decoded(number, text) for number, text in enumerate(envelope.answers, 1))
+
+
+MEDIA_TYPES: dict[str, Callable[[bytes], Iterator[Record]]] = {
+    JSON: _entries,
+    NDJSON: _lines,
+    JSONL: _lines,
+    CSV: csv_records,
+}
+
+
+def _decoded(number: int, text: bytes | msgspec.Raw) -> Record:
+    try:
+        return number, DECODER.decode(text)
+    except NO_JSON as error:
+        return number, _unreadable(number, text, str(error))
+
+
+def _checked(records: list[Record]) -> Upload:
+    good: list[Line] = []
+    faults: list[Fault] = []
+    for number, read in records:
+        fault = read if isinstance(read, Fault) else _ill_formed(number, read)
+        if fault is not None:
+            faults.append(fault)
+        elif isinstance(read, Answer):
+            good.append(Line(number, read))
+    return Upload(good, faults)
+
+
+def _unreadable(number: int, text: bytes | msgspec.Raw, message: str) -> Fault:
+    place = PLACE.search(message)
+    field = place[1] if place else ""
+    unknown = re.search(r"unknown field `([^`]*)`", message)
+    named = unknown[1] if unknown else field or "line"
+    return Fault(field=named, value=_value(text, named), problem=PLACE.sub("", message), remedy=EXAMPLE, line=number)
+
+
+def _value(text: bytes | msgspec.Raw, field: str) -> str | None:
+    try:
+        fields = _parsed(text)
+    except NO_JSON:
+        return bytes(memoryview(text)[:80]).decode(errors="replace")
+    found = fields.get(field) if isinstance(fields, dict) else fields
+    return None if found is None else str(found)[:200]
+
+
+def _parsed(text: bytes | msgspec.Raw) -> object:
+    """Return the JSON of a wrong line, unless it is so long that what it holds could take gigabytes.
+
+    Raises:
+        msgspec.DecodeError: it is too long, or no JSON.
+    """
+    if memoryview(text).nbytes > LONGEST_SEARCHED:
+        raise msgspec.DecodeError(f"longer than {LONGEST_SEARCHED} bytes")
+    return msgspec.json.decode(text)
+
+
+def _ill_formed(number: int, answer: Answer) -> Fault | None:
+    if (answer.answer is None) == (answer.response is None):
+        problem = "needs exactly one of answer and response"
+        return Fault(field="answer", problem=problem, remedy=EXAMPLE, line=number)
+    for field, text in (("question", answer.question), ("answer", answer.answer), ("response", answer.response)):
+        if text is not None and NUL in text:
+            shown = text[:80].replace(NUL, "\\u0000")
+            return Fault(field=field, value=shown, problem=NUL_PROBLEM, remedy=NUL_REMEDY, line=number)
+    if answer.response is not None and len(answer.response.encode()) > LARGEST_RESPONSE:
+        problem, remedy = f"is longer than {LARGEST_RESPONSE} bytes", "cut it; the end holds the answer as a rule"
+        return Fault(field="response", value=answer.response[:80], problem=problem, remedy=remedy, line=number)
+    return None

@@ -1,0 +1,346 @@
+"""What the proof knows of KiVA: states, the rules of its distractors, and five ways to spoil it."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from math import lcm
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from generator_service.benchmark import Parameters, PictureArray, Streams
+from generator_service.benchmarks.kiva import BENCHMARK, solver
+from generator_service.benchmarks.kiva.arrangements import arrangements_of, combined, value_weights
+from generator_service.benchmarks.kiva.asking import LETTERS
+from generator_service.benchmarks.kiva.changing import merged
+from generator_service.benchmarks.kiva.layout import GAP, SIDE
+from generator_service.benchmarks.kiva.members import pictured
+from generator_service.benchmarks.kiva.option_sets import Arrangement
+from generator_service.benchmarks.kiva.pictures import content
+from generator_service.benchmarks.kiva.question import label_of
+from generator_service.benchmarks.kiva.spec import (
+    ADULTS,
+    COMPOSITIONALITY,
+    EXTRAPOLATION_ONLY,
+    FULL,
+    KIVA,
+    NONE_SHOWN,
+    Scene,
+    State,
+    domains_of,
+    state_text,
+)
+from generator_service.proving.answerers import PICTURES, SECRET, WORDS, Model, blind
+from generator_service.proving.blind_solvers import Offer, Solver, by_rule, option_table
+from generator_service.proving.bounds import ABOVE, AT_MOST, EQUAL, Bound
+from generator_service.proving.cases import Case, Variant
+from generator_service.proving.declared import Asked, ceiling_of, guessing, partial_sight, uniform_of
+from generator_service.proving.knowledge import Knowledge, Leak, Seeing
+from generator_service.registry import Mounted
+from tetrad.contracts.wire import Facets, ParameterValue
+
+SOLVED = {KIVA: 0.97, ADULTS: 0.97, COMPOSITIONALITY: 0.95}  # the aim of benchmarks/kiva.md
+
+
+def _solved(asked: Asked) -> Bound:
+    return Bound(relation=ABOVE, chance=SOLVED[asked.identity.track])
+
+
+Change = Callable[[Scene, Streams], Scene]
+_WORN_OUT = {"red": "blue", "green": "blue", "blue": "green", "+90": "180", "-90": "180", "180": "-90"}
+
+
+def _with_scenes(change: Change, **forced: str) -> Callable[[Mounted], Mounted]:
+    """Return a wrapper that changes every scene after sampling, under other parameters if any are forced."""
+
+    def wrap(mounted: Mounted) -> Mounted:
+        honest = mounted.benchmark.sample
+
+        def sample(  # noqa: PLR0917 - as `Benchmark.sample`
+            bank: Any, track: str, setting: str, parameters: Parameters, facets: Facets, streams: Streams
+        ) -> Scene:
+            return change(honest(bank, track, setting, {**parameters, **forced}, facets, streams), streams)
+
+        return replace(mounted, benchmark=replace(mounted.benchmark, sample=sample))
+
+    return wrap
+
+
+def _answer_first(scene: Scene, streams: Streams) -> Scene:
+    """In half of the trials the right one comes first, in every question."""
+    if streams("leak").below(2):
+        return scene
+    right = scene.shown
+    places = (right, *(state for state in scene.extrapolation[0] if state != right))
+    words = (scene.values, *(word for word in scene.specification[0] if word != scene.values))
+    return msgspec.structs.replace(scene, extrapolation=(places,), specification=(words,))
+
+
+def _made_from_the_answer(scene: Scene, _: Streams) -> Scene:
+    """As in RAVEN: each wrong option is the right one with one attribute changed."""
+    right = scene.shown
+    wrong = [
+        msgspec.structs.replace(right, count=right.count + 1),
+        msgspec.structs.replace(right, mirror="y" if right.mirror != "y" else "x"),
+    ]
+    order = [
+        scene.extrapolation[0].index(right),
+        *(at for at, one in enumerate(scene.extrapolation[0]) if one != right),
+    ]
+    held = dict(zip(order, [right, *wrong], strict=True))
+    return msgspec.structs.replace(scene, extrapolation=(tuple(held[at] for at in range(3)),))
+
+
+def _worn_out_words(scene: Scene, _: Streams) -> Scene:
+    """The wrong word hangs on the right one."""
+    wrong = _WORN_OUT.get(scene.values[0])
+    if wrong is None:
+        return scene
+    words = tuple(word if word == scene.values else (wrong,) for word in scene.specification[0])
+    return msgspec.structs.replace(scene, specification=(words,))
+
+
+def _unchanged(scene: Scene, _: Streams) -> Scene:
+    return scene
+
+
+def _marked(mounted: Mounted) -> Mounted:
+    """Wrap the renderer: the right option's picture carries a speck of noise."""
+    honest = mounted.benchmark.render
+
+    def render(bank: Any, scene: Scene, name: str) -> PictureArray:
+        pixels = honest(bank, scene, name)
+        if name == str("ABC".index(label_of(scene, "which", 1)) + 2):
+            noise = np.random.default_rng(0).integers(0, 256, (40, 40, 4), np.uint8)
+            noise[..., 3] = 255
+            pixels[-40:, -40:] = noise
+        return pixels
+
+    return replace(mounted, benchmark=replace(mounted.benchmark, render=render))
+
+
+BALANCED: dict[str, ParameterValue] = {"distractors": "balanced"}
+PUBLISHED: dict[str, ParameterValue] = {"distractors": "published"}
+LEAKS = (
+    Leak(
+        name="made from the answer",
+        help="each wrong option is the right one with one attribute changed, as in RAVEN",
+        wrap=_with_scenes(_made_from_the_answer),
+        caught_by=(("attribute majority", "options-only"), ("option table", "options-only")),
+        parameters=BALANCED,
+        rules=BALANCED,
+    ),
+    Leak(
+        name="lopsided sets",
+        help="options drawn by the published rules under the balanced card's ceilings",
+        wrap=_with_scenes(_unchanged, distractors="published"),
+        caught_by=(
+            ("option table", "options-only"),
+            ("option table", "pair-blind"),
+            ("Bayes over arrangements", "options-only"),
+            ("Bayes over arrangements", "pair-blind"),
+            ("probe on pixels", "options-only"),
+        ),
+        parameters=BALANCED,
+        rules=PUBLISHED,
+    ),
+    Leak(
+        name="answer first",
+        help="in half of the trials the right option comes first",
+        wrap=_with_scenes(_answer_first),
+        caught_by=(("place", "place"), ("order and place", "order")),
+        parameters=BALANCED,
+        rules=BALANCED,
+    ),
+    Leak(
+        name="worn-out words",
+        help="the wrong word hangs on the right one",
+        wrap=_with_scenes(_worn_out_words),
+        caught_by=(("table of option texts", "text-only"), ("bag of words", "text-only")),
+        parameters=BALANCED,
+        rules=BALANCED,
+    ),
+    Leak(
+        name="marked picture",
+        help="the right option's picture carries a speck of noise",
+        wrap=_marked,
+        caught_by=(
+            ("probe on pixels", "options-only"),
+            ("probe on pixels", "pair-blind"),
+            ("sizes of files", "pair-blind"),
+        ),
+        parameters=BALANCED,
+        rules=BALANCED,
+    ),
+)
+
+
+def _states(case: Case) -> Sequence[State]:
+    scene: Scene = case.scene
+    return scene.extrapolation[0]
+
+
+def _arrangements(track: str, domain: str, distractors: str) -> Iterator[tuple[tuple[Arrangement, ...], Fraction]]:
+    """Yield what a trial of the domain may be, with its share."""
+    if track == COMPOSITIONALITY:
+        parts = [combined(one, domains_of(domain)) for one in domains_of(domain)]
+        yield from ((found, Fraction(1)) for found in product(*parts))
+        return
+    for value, weight in value_weights(track, domain, distractors).items():
+        listed = arrangements_of(track, domain, distractors, value)
+        yield from (((one,), Fraction(weight, len(listed))) for one in listed)
+
+
+@cache
+def _posterior(track: str, domain: str, distractors: str) -> dict[Hashable, Counter[State]]:
+    """Weigh every state by how often it is right, given the set of states, and given also where they start."""
+    weighed: dict[Hashable, dict[State, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
+    for found, share in _arrangements(track, domain, distractors):
+        shown, start = pictured(found), merged(tuple(one.start for one in found))
+        for key in ((frozenset(shown), None), (frozenset(shown), start)):
+            weighed[key][shown[0]] += share
+    unit = lcm(*(share.denominator for states in weighed.values() for share in states.values()))
+    return {key: Counter({one: int(share * unit) for one, share in states.items()}) for key, states in weighed.items()}
+
+
+def _after_the_row(scene: Scene) -> Offer:
+    """Leave of the options those that some reading of a sentence's first row leads to, or the one for none."""
+    [row] = scene.rows
+    led = {solver.applied(scene.test_before, reading) for reading in solver.readings_of(row.before, row.after)}
+    states = scene.extrapolation[0]
+    left = [at for at, state in enumerate(states) if state in led]
+    if not left:
+        return Offer((LETTERS[len(states)],), (NONE_SHOWN,))
+    return Offer(tuple(LETTERS[at] for at in left), tuple(states[at] for at in left))
+
+
+def _best(view: tuple[str, str, Offer], distractors: str) -> str:
+    track, domain, offer = view
+    weights = _posterior(track, domain, distractors).get(offer.key, Counter())
+    return max(zip(offer.labels, offer.tokens, strict=True), key=lambda one: weights[one[1]])[0]  # type: ignore[index]
+
+
+def _bayes(variant: Variant, *, sees: str) -> Solver:
+    """Return the solver that knows the generator's rules by heart and counts."""
+    distractors = str(variant.parameters.get("distractors", "balanced"))
+
+    def look(case: Case) -> tuple[str, str, Offer]:
+        scene: Scene = case.scene
+        if scene.rows and sees == "pair-blind":
+            return scene.track, scene.domain, _after_the_row(scene)
+        start = scene.test_before if sees == "pair-blind" else None
+        states = _states(case)
+        return scene.track, scene.domain, Offer(tuple(LETTERS[: len(states)]), tuple(states), start)
+
+    learn = by_rule(lambda view: _best(view, distractors))
+    return Solver(name="Bayes over arrangements", sees=sees, exact=True, look=look, learn=learn)
+
+
+def _majority(states: Sequence[State]) -> str:
+    """Choose the option whose attributes most others share; among equals the one nearest the middle."""
+    parts = [msgspec.structs.astuple(state) for state in states]
+    modes = [Counter(column) for column in zip(*parts, strict=True)]
+    shared = [sum(modes[at][value] for at, value in enumerate(part)) for part in parts]
+    numbers = [[value for value in part if isinstance(value, int)] for part in parts]
+    middle = [sorted(column)[len(column) // 2] for column in zip(*numbers, strict=True)]
+    off = [sum(abs(a - b) for a, b in zip(row, middle, strict=True)) for row in numbers]
+    return LETTERS[max(range(len(states)), key=lambda at: (shared[at], -off[at]))]
+
+
+_MAJORITY = Solver(name="attribute majority", sees="options-only", exact=False, look=_states, learn=by_rule(_majority))
+
+
+def _told(case: Case) -> Offer:
+    """Return of each option whether it answers a solved example."""
+    told = {
+        option.text
+        for example in case.keyed.question.examples
+        for option in example.options
+        if option.label == example.answer
+    }
+    return Offer(case.labels, tuple(text in told for text in case.texts()))
+
+
+# Only where there are examples. Of "what" nobody who reads words does better; of "how" the option texts tell as much.
+_READER = option_table(_told, name="answers of the examples", sees="text-only")
+
+
+def _solvers(variant: Variant) -> Sequence[Solver]:
+    readers = [_READER] if variant.parameters.get("in_context") else []
+    return [_bayes(variant, sees="options-only"), _bayes(variant, sees="pair-blind"), _MAJORITY, *readers]
+
+
+def _beside(scene: Scene) -> Hashable:
+    """Say what the pairs show beside each option: how the test object stands at first."""
+    return state_text(scene.test_before)
+
+
+def _right_panel(pixels: PictureArray) -> PictureArray:
+    return pixels[:, SIDE + GAP :]
+
+
+def _holds(scene: Scene, name: str) -> Hashable:
+    return scene.track, scene.domain, scene.background, content(scene, name)
+
+
+def _few(mounted: Mounted) -> Mounted:
+    """Keep one object of each kind and domain: what is right never depends on the object."""
+    eligible = {domain: tuple(ids[:1] for ids in kinds) for domain, kinds in mounted.bank.eligible.items()}
+    bank: Any = replace(mounted.bank, eligible=eligible)
+    return replace(mounted, bank=bank)
+
+
+# Options that stand in no drawn place: "no change" and "doesn't apply" of the words, "none" of the pictures.
+_WAYS_OUT = {"classification": 2, "specification": 2, "extrapolation": 1}
+_TOLD = ("told",)  # words told beforehand don't count: our blind solvers don't read them
+
+
+def _one_place(asked: Asked) -> Bound | None:
+    """Return the chance of any one of the places that are drawn, where something changes."""
+    uniform = uniform_of(asked)
+    if uniform is None or asked.facets["change"] == "no":
+        return None
+    return Bound(relation=EQUAL, chance=1 / (round(1 / uniform) - _WAYS_OUT[asked.facets["stage"]]))
+
+
+def _words_only(asked: Asked) -> Bound | None:
+    """Hold a fixed preference over words to its ceiling, which it reaches where all words are right as often."""
+    drawn, ceiling = _one_place(asked), ceiling_of(asked, "text-only", whatever=_TOLD)
+    if drawn is None or ceiling is None or ceiling <= drawn.chance:
+        return drawn
+    return Bound(relation=AT_MOST, chance=ceiling)
+
+
+MODELS = (
+    Model(
+        name="pixel-solver",
+        sees=PICTURES,
+        solver="pixel-solver",
+        declared=_solved,
+        ways=(FULL, EXTRAPOLATION_ONLY),
+    ),
+    Model(name="random", sees=WORDS, solver="random", declared=guessing),
+    Model(name="constant", sees=WORDS, solver="constant", declared=_one_place),
+    Model(name="text-only", sees=WORDS, solver="text-only", declared=_words_only),
+    *(
+        Model(
+            name=sees, sees=SECRET, reply=blind(BENCHMARK, _solvers, sees), declared=partial_sight(sees, whatever=_TOLD)
+        )
+        for sees in ("options-only", "pair-blind")
+    ),
+)
+
+KNOWLEDGE = Knowledge(
+    beside=_beside,
+    cut=_right_panel,
+    holds=_holds,
+    few=_few,
+    solvers=_solvers,
+    leaks=LEAKS,
+    models=MODELS,
+    seeing=Seeing(solver="pixel-solver", where={"stage": ("extrapolation",)}, least=0.97),
+)

@@ -1,0 +1,312 @@
+"""What the proof knows of MARVEL: what a choice is made of, the rule solver, and five ways to spoil it."""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from generator_service.benchmark import Parameters, PictureArray, Streams
+from generator_service.benchmarks.marvel import BENCHMARK
+from generator_service.benchmarks.marvel.forms import FORMS
+from generator_service.benchmarks.marvel.pictures import content
+from generator_service.benchmarks.marvel.question import COARSE_KINDS
+from generator_service.benchmarks.marvel.sampler import draw_puzzle
+from generator_service.benchmarks.marvel.spec import (
+    CELLS,
+    CHOICES,
+    DESCRIBED,
+    FULL,
+    LENGTHS,
+    PANELS,
+    SEQUENCE,
+    SETTINGS,
+    SHAPES,
+    SOLID,
+    Panel,
+    Puzzle,
+    Scene,
+    panels_in_context,
+)
+from generator_service.proving.answerers import SECRET, WORDS, Model, blind, first_option, independent
+from generator_service.proving.blind_solvers import Solver, by_rule
+from generator_service.proving.bounds import AT_MOST, EQUAL, Bound
+from generator_service.proving.cases import Case, Variant
+from generator_service.proving.declared import Asked, guessing, partial_sight, surely
+from generator_service.proving.knowledge import Knowledge, Leak, Seeing
+from generator_service.registry import Mounted
+from tetrad.contracts.items import DrawIdentity
+from tetrad.contracts.wire import Facets, ParameterValue
+from tetrad.solvers.baselines import LARGEST_GUESS
+from tetrad.streams import Stream
+
+
+def _usual_length() -> int:
+    patterns = [pattern for pattern, configuration in CELLS if configuration == SEQUENCE]
+    shares = {
+        length: sum((length in LENGTHS[pattern]) / len(LENGTHS[pattern]) for pattern in patterns)
+        for length in range(4, 9)
+    }
+    return max(shares, key=shares.__getitem__)
+
+
+USUAL_LENGTH = _usual_length()
+
+
+def _usual_counts(case: Case, _: DrawIdentity) -> str:
+    """Give the configuration's most frequent counts."""
+    puzzle: Puzzle = case.scene.puzzle
+    context = USUAL_LENGTH if puzzle.configuration == SEQUENCE else panels_in_context(puzzle)
+    counts = dict(zip(COARSE_KINDS, (context, CHOICES, context + CHOICES), strict=True))
+    asked = case.keyed.question.kind
+    return str(counts[asked]) if asked in counts else first_option(case.keyed.question)
+
+
+DROPPED = "set dropped"
+_NOTE = (
+    "A refused context is drawn again with the same choices and key, so that refusals tell nothing of the key; when "
+    "none of many stands, the choices are dropped as a whole. Of {count:,} puzzles a cell:"
+)
+
+
+def refusals(count: int) -> str:
+    """Return a section with a row for each cell: contexts tried a puzzle, at most, and refused by reason."""
+    rows = {cell: _row(cell, count) for cell in CELLS}
+    reasons = [*sorted({reason for _, found in rows.values() for reason in found} - {DROPPED}), DROPPED]
+    head = ["cell", "contexts a puzzle", "at most", *reasons]
+    lines = [head, ["---"] * len(head)]
+    for cell, (tries, refused) in rows.items():
+        mean = f"{sum(tries) / len(tries):.2f}"
+        lines.append([", ".join(cell), mean, str(max(tries)), *(f"{refused[reason]:,}" for reason in reasons)])
+    table = "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    return f"## Contexts refused\n\n{_NOTE.format(count=count)}\n\n{table}"
+
+
+def _row(cell: tuple[str, str], count: int) -> tuple[list[int], Counter[str]]:
+    refused: Counter[str] = Counter()
+    streams = [Stream("tests/proof/marvel/refusals", *cell, number) for number in range(count)]
+    shapes = (SHAPES[number % len(SHAPES)] for number in range(count))
+    tries = [draw_puzzle(*cell, shape, stream, refused).tries for shape, stream in zip(shapes, streams, strict=True)]
+    return tries, refused
+
+
+Change = Callable[[Scene, Streams], Scene]
+Seen = tuple[tuple[str, ...], list[tuple[Hashable, ...]]]
+
+
+def _attributes(case: Case) -> Seen:
+    """Return, for each choice, all that can be read off its panel."""
+    puzzle: Puzzle = case.scene.puzzle
+    return case.labels, [_read(puzzle, panel) for panel in puzzle.choices]
+
+
+def _read(puzzle: Puzzle, panel: Panel) -> tuple[Hashable, ...]:
+    if puzzle.pattern == SOLID:
+        return panel.values
+    readings = FORMS[puzzle.form].readings
+    return (*panel.values, *(reading.of(puzzle.look, panel.values) for reading in readings))
+
+
+def _majority(seen: Seen) -> str:
+    """Choose what shares most attributes with the others; among equals the one nearest the middle."""
+    labels, parts = seen
+    modes = [Counter(column) for column in zip(*parts, strict=True)]
+    shared = [sum(modes[at][value] for at, value in enumerate(part)) for part in parts]
+    middle = [sorted(column)[len(column) // 2] for column in zip(*parts, strict=True)]
+    off = [sum(abs(a - b) for a, b in zip(part, middle, strict=True)) for part in parts]
+    return labels[max(range(len(labels)), key=lambda at: (shared[at], -off[at]))]
+
+
+_MAJORITY = Solver(
+    name="attribute majority", sees="options-only", exact=False, look=_attributes, learn=by_rule(_majority)
+)
+
+
+def _solvers(_: Variant) -> Sequence[Solver]:
+    return [_MAJORITY]
+
+
+def _holds(scene: Scene, name: str) -> Hashable:
+    held: Any = content(scene, name)  # of the variant whose panels are pictures of their own
+    return held.puzzle.form, held.puzzle.family, held.puzzle.look, held.panel
+
+
+def _with_scenes(change: Change) -> Callable[[Mounted], Mounted]:
+    """Return a wrapper that changes every scene after sampling."""
+
+    def wrap(mounted: Mounted) -> Mounted:
+        honest = mounted.benchmark.sample
+
+        def sample(  # noqa: PLR0917 - as `Benchmark.sample`
+            bank: Any, track: str, setting: str, parameters: Parameters, facets: Facets, streams: Streams
+        ) -> Scene:
+            return change(honest(bank, track, setting, parameters, facets, streams), streams)
+
+        return replace(mounted, benchmark=replace(mounted.benchmark, sample=sample))
+
+    return wrap
+
+
+def _few(mounted: Mounted) -> Mounted:
+    """Show every form in one look, each panel in one of four layouts: what is right never depends on them."""
+
+    def plain(scene: Scene, _: Streams) -> Scene:
+        puzzle, form = scene.puzzle, FORMS.get(scene.puzzle.form)
+        sorts = form.sorts[puzzle.look.shape][: form.slots] if form else ()
+        look = msgspec.structs.replace(
+            puzzle.look, sorts=sorts, seeds=tuple(range(len(sorts))), fills=(1, 0, 1, 0), seed=puzzle.look.seed % 2
+        )
+        choices = tuple(Panel(panel.values, panel.seed % 4) for panel in puzzle.choices)
+        shown = msgspec.structs.replace(puzzle, look=look, choices=choices)
+        return msgspec.structs.replace(scene, puzzle=shown)
+
+    return _with_scenes(plain)(mounted)
+
+
+def _rechosen(scene: Scene, choices: Sequence[Panel], key: int) -> Scene:
+    puzzle = msgspec.structs.replace(scene.puzzle, choices=tuple(choices), key=key)
+    return msgspec.structs.replace(scene, puzzle=puzzle)
+
+
+def _made_from_the_answer(scene: Scene, _: Streams) -> Scene:
+    """As in RAVEN: each wrong choice is the right one with one attribute changed, so that it stands in the middle."""
+    puzzle = scene.puzzle
+    if puzzle.pattern == SOLID or FORMS[puzzle.form].readings:
+        return scene
+    first, *others = puzzle.choices[puzzle.key].values
+    off = iter((-1, 1, -2))
+    made = [
+        panel if at == puzzle.key else Panel((first + next(off), *others), panel.seed)
+        for at, panel in enumerate(puzzle.choices)
+    ]
+    return _rechosen(scene, made, puzzle.key)
+
+
+def _largest_right(scene: Scene, _: Streams) -> Scene:
+    """The choice with the largest values is right."""
+    puzzle = scene.puzzle
+    return _rechosen(scene, puzzle.choices, max(range(4), key=lambda at: puzzle.choices[at].values))
+
+
+def _answer_first(scene: Scene, streams: Streams) -> Scene:
+    """In half of the items the right one comes first, in puzzle and detail."""
+    if streams("leak").below(2):
+        return scene
+    puzzle, fine = scene.puzzle, scene.fine
+    right = puzzle.choices[puzzle.key]
+    first = _rechosen(scene, (right, *(panel for panel in puzzle.choices if panel != right)), 0)
+    if fine is None or fine.right == 0:
+        return first
+    return msgspec.structs.replace(first, fine=msgspec.structs.replace(fine, answers=fine.answers[::-1], right=0))
+
+
+def _worn_out_words(scene: Scene, _: Streams) -> Scene:
+    """The answer that comes first by the alphabet is right."""
+    fine = scene.fine
+    if fine is None:
+        return scene
+    right = fine.answers.index(min(fine.answers))
+    return msgspec.structs.replace(scene, fine=msgspec.structs.replace(fine, right=right))
+
+
+def _marked(mounted: Mounted) -> Mounted:
+    """Wrap the renderer: the right choice's picture carries a speck of noise."""
+    honest = mounted.benchmark.render
+
+    def render(bank: Any, scene: Scene, name: str) -> PictureArray:
+        pixels = honest(bank, scene, name)
+        if name == str(len(scene.puzzle.context) + scene.puzzle.key + 1):
+            noise = np.random.default_rng(0).integers(0, 256, (40, 40, 4), np.uint8)
+            noise[..., 3] = 255
+            pixels[-40:, -40:] = noise
+        return pixels
+
+    return replace(mounted, benchmark=replace(mounted.benchmark, render=render))
+
+
+_APART: dict[str, ParameterValue] = {"variant": PANELS}
+
+
+def _leak(name: str, text: str, wrap: Callable[[Mounted], Mounted], *caught_by: tuple[str, str]) -> Leak:
+    return Leak(name=name, help=text, wrap=wrap, caught_by=caught_by, parameters=_APART, rules=_APART)
+
+
+LEAKS = (
+    _leak(
+        "made from the answer",
+        "each wrong choice is the right one with one attribute changed, as in RAVEN",
+        _with_scenes(_made_from_the_answer),
+        ("attribute majority", "options-only"),
+    ),
+    _leak(
+        "largest is right",
+        "the choice with the largest values is right",
+        _with_scenes(_largest_right),
+        ("option table", "options-only"),
+        ("option table", "pair-blind"),
+    ),
+    _leak(
+        "answer first",
+        "in half of the items the right answer comes first",
+        _with_scenes(_answer_first),
+        ("place", "place"),
+        ("order and place", "order"),
+    ),
+    _leak(
+        "worn-out words",
+        "the answer that comes first by the alphabet is right",
+        _with_scenes(_worn_out_words),
+        ("table of option texts", "text-only"),
+        ("bag of words", "text-only"),
+    ),
+    _leak(
+        "marked picture",
+        "the right choice's picture carries a speck of noise",
+        _marked,
+        ("probe on pixels", "options-only"),
+        ("probe on pixels", "pair-blind"),
+        ("sizes of files", "pair-blind"),
+    ),
+)
+
+
+def _at_random(asked: Asked) -> Bound | None:
+    """Return the card's chance level, and of a count one over the numbers that `random` writes."""
+    if asked.facets["stage"] == "coarse":
+        return Bound(relation=EQUAL, chance=1 / LARGEST_GUESS)
+    return guessing(asked)
+
+
+MODELS = (
+    Model(name="independent solver", sees=SECRET, reply=independent(BENCHMARK), declared=surely(1), ways=SETTINGS),
+    Model(name="panel-texts", sees=WORDS, solver="panel-texts", declared=surely(1), settings=(DESCRIBED,)),
+    Model(name="random", sees=WORDS, solver="random", declared=_at_random),
+    Model(name="constant", sees=WORDS, solver="constant", declared=guessing),
+    Model(name="text-only", sees=WORDS, solver="text-only", declared=guessing),
+    Model(
+        name="options-only",
+        sees=SECRET,
+        reply=blind(BENCHMARK, _solvers, "options-only"),
+        declared=partial_sight("options-only", AT_MOST),
+    ),
+    Model(
+        name="constant-counts",
+        sees="the configuration",
+        reply=_usual_counts,
+        declared=partial_sight("constant-counts"),
+        whole=True,
+        settings=(FULL,),
+    ),
+)
+
+KNOWLEDGE = Knowledge(
+    few=_few,
+    solvers=_solvers,
+    leaks=LEAKS,
+    models=MODELS,
+    holds=_holds,
+    seeing=Seeing(solver="panel-texts", where={"stage": ("avr",)}, least=0.999, setting=DESCRIBED),
+    section=lambda items: refusals(max(1, items // len(CELLS))),
+)

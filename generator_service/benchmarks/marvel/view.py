@@ -1,0 +1,47 @@
+"""What each picture of an item holds, in plain data: for the solver, which sees nothing else."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from generator_service.benchmarks.marvel.describing import panel_words
+from generator_service.benchmarks.marvel.pictures import Sheet, Single, content
+from generator_service.benchmarks.marvel.spec import SOLID, Panel, Puzzle, Scene
+
+CONTEXT, CHOICES, EXAMPLES = "context", "choices", "examples"
+
+
+def holds(scene: Scene, name: str) -> Mapping[str, Any]:
+    """Return the panels of one picture by part; what a blank or a question mark holds is null.
+
+    context: panels in reading order. choices: panels with the label below each, null where there is none. examples:
+    both of a solved example.
+    """
+    held = content(scene, name)
+    if isinstance(held, Single):
+        place = int(name) - len(scene.demonstrations) - 1
+        panel = shown(held.puzzle, held.panel)
+        return {CONTEXT: [panel]} if place < len(held.puzzle.context) else {CHOICES: [[None, panel]]}
+    parts = _sheet(held)
+    return {EXAMPLES: parts} if int(name) <= len(scene.demonstrations) else parts
+
+
+def _sheet(held: Sheet) -> dict[str, Any]:
+    puzzle, labels = held.puzzle, held.labels or (None,) * len(held.puzzle.choices)
+    blank = [] if puzzle.pattern == SOLID else [None]
+    context = [shown(puzzle, panel) for panel in puzzle.context] + blank
+    choices = [[label, shown(puzzle, panel)] for label, panel in zip(labels, puzzle.choices, strict=True)]
+    return {CONTEXT: context, CHOICES: choices}
+
+
+def shown(puzzle: Puzzle, panel: Panel) -> dict[str, Any]:
+    """Return one panel: what it is drawn from, and the same in words."""
+    drawn = {
+        "form": puzzle.form,
+        "look": msgspec.to_builtins(puzzle.look),
+        "values": list(panel.values),
+        "seed": panel.seed,
+        "words": panel_words(puzzle, panel),
+    }
+    return drawn | ({"marks": puzzle.family} if puzzle.pattern == SOLID else {})

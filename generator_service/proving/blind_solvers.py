@@ -1,0 +1,149 @@
+"""Solvers that see less than a question, and learn the rest from a draw of their own.
+
+What a solver sees is what its `look` takes from a case, and nothing else. `learn` gets views with their right
+labels, and returns what guesses whole batches of views.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.linear_model import LogisticRegression
+
+from generator_service.proving.cases import Case
+
+View = Any
+Guesser = Callable[[Sequence[View]], list[str]]
+MODULI = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Solver:
+    """`sees` names the ceiling that holds it; `exact`: it is the best such solver, and must reach the ceiling.
+
+    `free`: it writes its answer, and needs no options to choose from. `pictured`: it needs options that are pictures.
+    """
+
+    name: str
+    sees: str
+    exact: bool
+    look: Callable[[Case], View]
+    learn: Callable[[Sequence[View], Sequence[str]], Guesser]
+    free: bool = False
+    pictured: bool = False
+
+    def answers(self, case: Case) -> bool:
+        """Tell whether it can answer this question at all."""
+        if self.pictured and not any(option.picture for option in case.keyed.question.options):
+            return False
+        return self.free or bool(case.labels)
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A set of options: labels with what they show, and whatever else is seen."""
+
+    labels: tuple[str, ...]
+    tokens: tuple[Hashable, ...]
+    beside: Hashable = None
+
+    @property
+    def key(self) -> Hashable:
+        return frozenset(self.tokens), self.beside
+
+
+def option_table(look: Callable[[Case], Offer], *, name: str, sees: str) -> Solver:
+    """Return the solver that knows, for every set of options, how often each of them was right."""
+    return Solver(name=name, sees=sees, exact=True, look=look, learn=_learn_table)
+
+
+def _learn_table(views: Sequence[Offer], labels: Sequence[str]) -> Guesser:
+    by_set: dict[Hashable, Counter[Hashable]] = defaultdict(Counter)
+    overall: Counter[Hashable] = Counter()
+    for view, label in zip(views, labels, strict=True):
+        token = view.tokens[view.labels.index(label)]
+        by_set[view.key][token] += 1
+        overall[token] += 1
+
+    def guess(views: Sequence[Offer]) -> list[str]:
+        found = []
+        for view in views:
+            known = by_set.get(view.key, overall)
+            found.append(max(zip(view.labels, view.tokens, strict=True), key=lambda one: known[one[1]])[0])
+        return found
+
+    return guess
+
+
+def by_rule(choose: Callable[[View], str]) -> Callable[[Sequence[View], Sequence[str]], Guesser]:
+    """Return the `learn` of a solver that has nothing to learn."""
+    return lambda _views, _labels: lambda views: [choose(view) for view in views]
+
+
+def _learn_words(views: Sequence[Offer], labels: Sequence[str]) -> Guesser:
+    """Weigh words by logistic regression on single options: is one with these words right?"""
+    right: Counter[str] = Counter()
+    offered: Counter[str] = Counter()
+    for view, label in zip(views, labels, strict=True):
+        offered.update(map(str, view.tokens))
+        right[str(view.tokens[view.labels.index(label)])] += 1
+    texts = sorted(offered)
+    words = CountVectorizer(token_pattern=r"\S+", ngram_range=(1, 2)).fit(texts)  # noqa: S106 - no password
+    rows, weights = words.transform([*texts, *texts]), [right[text] for text in texts]
+    weights += [offered[text] - right[text] for text in texts]
+    model = LogisticRegression(C=100.0, max_iter=2000).fit(rows, [1] * len(texts) + [0] * len(texts), weights)
+    odds = dict(zip(texts, model.decision_function(words.transform(texts)), strict=True))
+
+    def guess(views: Sequence[Offer]) -> list[str]:
+        return [
+            max(zip(v.labels, v.tokens, strict=True), key=lambda one: odds.get(str(one[1]), -np.inf))[0] for v in views
+        ]
+
+    return guess
+
+
+def _learn_order(views: Sequence[tuple[int, str]], labels: Sequence[str]) -> Guesser:
+    """Guess by the item's number, modulo whatever fits best, and by the key of the item before."""
+    tables = []
+    for modulus in MODULI:
+        table: dict[tuple[int, str], Counter[str]] = defaultdict(Counter)
+        for (index, previous), label in zip(views, labels, strict=True):
+            table[index % modulus, previous][label] += 1
+        fit = sum(max(counts.values()) for counts in table.values()) - len(table)
+        tables.append((fit, modulus, {place: counts.most_common(1)[0][0] for place, counts in table.items()}))
+    _, modulus, best = max(tables, key=lambda one: one[0])
+    usual = Counter(labels).most_common(1)[0][0]
+    return lambda views: [best.get((index % modulus, previous), usual) for index, previous in views]
+
+
+def general_solvers(beside: Callable[[Any], Hashable]) -> list[Solver]:
+    """Return those that need no picture; `beside` says what all but the given pair shows next to the options."""
+
+    def options(case: Case) -> Offer:
+        return Offer(case.labels, case.tokens())
+
+    def words(case: Case) -> Offer:
+        return Offer(case.labels, case.texts())
+
+    def all_but_the_pair(case: Case) -> Offer:
+        return replace(options(case), beside=beside(case.scene))
+
+    return [
+        option_table(options, name="option table", sees="options-only"),
+        option_table(all_but_the_pair, name="option table", sees="pair-blind"),
+        option_table(words, name="table of option texts", sees="text-only"),
+        Solver(name="bag of words", sees="text-only", exact=False, look=words, learn=_learn_words),
+    ]
+
+
+ORDER = Solver(
+    name="order and place",
+    sees="order",
+    exact=False,
+    look=lambda case: (case.index, case.previous),
+    learn=_learn_order,
+    free=True,
+)

@@ -1,0 +1,568 @@
+"""What must hold of every benchmark at every track, setting and parameter value: one suite over the whole registry.
+
+`python -m generator_service.proving.conformance [NAME ...] [--folder DIR]` runs it; so do the tests. Properties have
+names. A benchmark that can't have one of them exempts itself by that name and says why (`Benchmark.exempt`).
+
+The places of keys are tested by chance: each test gives a false alarm in one of ten million runs (`FALSE_ALARM`). At
+1,000 items a key that always stands first, or always right after some other option, is caught with certainty. Of four
+places one that holds the key in 40% of the items is missed once in a million; one that holds it in a third of them is
+caught at six places of ten.
+"""
+
+import argparse
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, islice, pairwise
+from pathlib import Path
+
+import msgspec
+import numpy as np
+from scipy.stats import binom, chisquare
+
+from generator_service.benchmark import ExtractedAnswers
+from generator_service.drawing.png import encode_png
+from generator_service.draws import Draw
+from generator_service.items import Item, asked, make_item
+from generator_service.proving.golden import card_faults, sample_faults
+from generator_service.proving.samples import Sample, places, sample_at
+from generator_service.proving.views import view_of
+from generator_service.registry import Mounted, find_benchmarks, mount
+from tetrad.contracts.answers import SealedAnswer
+from tetrad.contracts.benchmarks import Card
+from tetrad.contracts.items import Choice, KeyedQuestion
+from tetrad.contracts.wire import Facets
+from tetrad.extraction.answers import is_legal
+from tetrad.extraction.judging import CORRECT, INCORRECT, judge_answer
+from tetrad.streams import Stream
+
+FALSE_ALARM = 1e-7
+LOOKED_AT = 30  # items whose every detail is looked at
+SOLVED = 200  # items that are solved, with the clue and without
+LEAST = 40  # keys: of fewer nothing can be said about their places
+SHOWN = 3  # problems of one property that are told
+UNKNOWN_PICTURE = "999"
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A property that does not hold: of which benchmark, where, and what is wrong."""
+
+    property: str
+    benchmark: str
+    where: str
+    problem: str
+
+    def __str__(self) -> str:
+        where = f", {self.where}" if self.where else ""
+        return f"{self.benchmark}{where}: {self.property}: {self.problem}"
+
+
+def faults(mounted: Mounted, samples: Iterable[Sample] | None = None) -> Iterator[Fault]:
+    """Yield what does not hold of a benchmark, property by property; of all its places unless samples are given."""
+    for name, check in OF_BENCHMARKS.items():
+        yield from _found(mounted, name, "", lambda check=check: check(mounted))  # type: ignore[misc]
+    for sample in samples if samples is not None else (sample_at(mounted, place) for place in places(mounted)):
+        yield from faults_of(sample)
+
+
+def faults_of(sample: Sample) -> Iterator[Fault]:
+    """Yield what does not hold of one track, setting and parameter value."""
+    for name, check in OF_SAMPLES.items():
+        yield from _found(sample.mounted, name, str(sample.place), lambda check=check: check(sample))  # type: ignore[misc]
+
+
+def _found(mounted: Mounted, name: str, where: str, check: Callable[[], Iterator[str]]) -> Iterator[Fault]:
+    benchmark = mounted.benchmark
+    if name in benchmark.exempt:
+        return
+    try:
+        problems = list(islice(check(), SHOWN))
+    except Exception as error:  # noqa: BLE001 - whatever a benchmark raises is a fault of this property
+        problems = [f"{type(error).__name__}: {error}"]
+    for problem in problems:
+        yield Fault(name, benchmark.name, where, problem)
+
+
+def _questions(sample: Sample, name: str, items: int) -> Iterator[tuple[int, Item, KeyedQuestion]]:
+    """Yield the questions of those kinds that are not exempt from the property."""
+    exempt = sample.mounted.benchmark.exempt
+    return (one for one in sample.questions(items) if f"{name}/{one[2].question.kind}" not in exempt)
+
+
+# Of a benchmark
+
+
+def _card(mounted: Mounted) -> Iterator[str]:
+    card = mounted.benchmark.card
+    known = {setting.name for setting in card.settings}
+    for track in card.tracks:
+        if unknown := set(track.settings) - known:
+            yield f"track {track.name} names settings {sorted(unknown)} that the card does not have"
+    if not card.credit.url.startswith("https://"):
+        yield f"credit.url {card.credit.url!r} is no https address: say where the paper is"
+    if card.headline.metric not in {metric.name for metric in card.metrics}:
+        yield f"headline.metric {card.headline.metric!r} is no metric of the card"
+    balanced = {
+        name
+        for place in places(mounted)
+        if not place.parameters
+        for stratum in mounted.benchmark.strata(
+            place.track, place.setting, mounted.identity(place.track, place.setting, {}).parameters
+        )
+        for name in stratum.facets
+    }
+    if unknown := set(card.filters) - balanced:
+        yield f"filters {sorted(unknown)} are facets of no stratum: practice items are found by their strata"
+
+
+def _exempt(mounted: Mounted) -> Iterator[str]:
+    for name, reason in mounted.benchmark.exempt.items():
+        if name.partition("/")[0] not in {*OF_BENCHMARKS, *OF_SAMPLES}:
+            yield f"exempt names {name!r}, which is no property; use one of {', '.join((*OF_BENCHMARKS, *OF_SAMPLES))}"
+        if not reason:
+            yield f"exempt[{name!r}] gives no reason: say why it can't hold"
+
+
+def _ceilings_of_tracks(mounted: Mounted) -> Iterator[str]:
+    card = mounted.benchmark.card
+    for track in card.tracks:
+        if not any(ceiling.track in {None, track.name} for ceiling in card.ceilings):
+            yield f"track {track.name} has no ceiling: declare what the best solver gets that sees less than the item"
+
+
+# Of a sample: how items are made
+
+
+def _reproducible(sample: Sample) -> Iterator[str]:
+    """An item alone equals the same item in a run; a picture has the same pixels each time."""
+    mounted, draw = sample.mounted, sample.draw
+    alone = Draw(mounted.benchmark, draw.identity, draw.seed)
+    for index in (len(sample.items) - 1, min(3, len(sample.items) - 1)):
+        again, item = make_item(mounted, alone, index), sample.items[index]
+        if (again.scene, again.questions) != (item.scene, item.questions):
+            yield f"item {index} made alone differs from the same item in a run: draw from `streams` and nothing else"
+    first = sample.items[0]
+    for name in _names(first.questions) if sample.is_default else ():
+        one, two = (mounted.benchmark.render(mounted.bank, first.scene, name) for _ in range(2))
+        if not np.array_equal(one, two):
+            yield f"picture {name} of item 0 has other pixels when it is drawn again"
+
+
+def _variety(sample: Sample) -> Iterator[str]:
+    few = sample.items[:LOOKED_AT]
+    different = {msgspec.json.encode(item.scene) for item in few}
+    if len(different) <= 0.9 * len(few):
+        yield f"{len(few)} items have {len(different)} different scenes: draw more of each item from its streams"
+
+
+def _labels(sample: Sample) -> Iterator[str]:
+    """Keys are among the options; options are labelled once."""
+    for index, _, keyed in _questions(sample, "labels", LOOKED_AT):
+        question, labels = keyed.question, tuple(option.label for option in keyed.question.options)
+        where = f"item {index}, question {question.id}"
+        if not is_legal(question.shape, keyed.key.label):
+            yield f"{where}: key {keyed.key.label!r} is no answer of its shape {question.shape}"
+        if not isinstance(question.shape, Choice):
+            if labels:
+                yield f"{where}: it offers options {labels}, and its shape is no choice"
+        elif labels != question.shape.labels or len({*labels}) != len(labels) or len(labels) < 2:  # noqa: PLR2004 - a choice
+            yield f"{where}: options {labels} are not the shape's {question.shape.labels}: two or more, once each"
+
+
+def _pictures(sample: Sample) -> Iterator[str]:
+    """Questions name their own pictures by position, and every picture renders."""
+    for index, item in enumerate(sample.items[: 3 if sample.is_default else 1]):
+        for keyed in item.questions:
+            names = {picture.name for picture in keyed.question.pictures}
+            where = f"item {index}, question {keyed.question.id}"
+            if odd := sorted(name for name in names if not name.isdecimal()):
+                yield f"{where}: picture names {odd} are no positions"
+            if foreign := {option.picture for option in keyed.question.options} - {None} - names:
+                yield f"{where}: options show pictures {foreign} that the question does not list"
+        yield from (f"item {index}: {problem}" for problem in _drawn(sample, item))
+    benchmark, scene = sample.mounted.benchmark, sample.items[0].scene
+    yield from _unknown("render", lambda name: benchmark.render(sample.mounted.bank, scene, name))
+    if "view" not in benchmark.exempt:
+        yield from _unknown("holds", lambda name: benchmark.holds(scene, name))
+
+
+def _drawn(sample: Sample, item: Item) -> Iterator[str]:
+    for name in _names(item.questions):
+        pixels = sample.mounted.benchmark.render(sample.mounted.bank, item.scene, name)
+        if pixels.dtype != np.uint8 or pixels.ndim != 3 or pixels.shape[2] != 4:  # noqa: PLR2004 - rows, columns, RGBA
+            yield f"picture {name} has {pixels.dtype} {pixels.shape}, not uint8 (height, width, 4)"
+        elif sample.is_default and not encode_png(pixels).startswith(b"\x89PNG"):
+            yield f"picture {name} can't be written as PNG"
+
+
+def _unknown(what: str, part: Callable[[str], object]) -> Iterator[str]:
+    try:
+        part(UNKNOWN_PICTURE)
+    except KeyError:
+        return
+    yield f"{what} raises no KeyError for picture {UNKNOWN_PICTURE!r}, which no scene has"
+
+
+def _names(questions: Iterable[KeyedQuestion]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(picture.name for keyed in questions for picture in keyed.question.pictures))
+
+
+# Of a sample: what is asked
+
+
+def _order(sample: Sample) -> Iterator[str]:
+    """Kinds of questions come in the order that the setting says."""
+    card = sample.mounted.benchmark.card
+    setting = next(one for one in card.settings if one.name == sample.place.setting)
+    for index, item in enumerate(sample.items[:LOOKED_AT]):
+        kinds = tuple(dict.fromkeys(keyed.question.kind for keyed in item.questions))
+        if kinds != setting.questions:
+            yield f"item {index} asks {kinds}, the card says {setting.questions}"
+
+
+def _some_answers(keyed: KeyedQuestion) -> tuple[str, ...]:
+    shape = keyed.question.shape
+    return shape.labels if isinstance(shape, Choice) else (keyed.key.label, "0", "7")
+
+
+def _opening(sample: Sample) -> Iterator[str]:
+    """Questions open monotonely, for answers to earlier ones, and every way through ends with a final one."""
+    for index, item in enumerate(sample.items[:LOOKED_AT]):
+        stream = Stream("conformance", sample.draw.seed, index)
+        yield from (f"item {index}: {problem}" for problem in _ways_through(sample, item, stream))
+        yield from (f"item {index}: {problem}" for problem in _out_of_order(sample, item, stream))
+
+
+def _ways_through(sample: Sample, item: Item, stream: Stream) -> Iterator[str]:
+    following = sample.mounted.benchmark.next_questions
+    answers = {keyed.question.id: _some_answers(keyed) for keyed in item.questions}
+    final = {keyed.question.id for keyed in item.questions if keyed.question.final}
+    given: dict[str, str | None] = {}
+    name, opened = "", following(item.scene, given)
+    while waiting := [one for one in opened if one not in given]:
+        name = stream.choice(waiting)
+        given[name] = stream.choice((*answers[name], None))
+        after = following(item.scene, given)
+        if not set(opened) <= set(after):
+            yield f"an answer to {name} closes {sorted(set(opened) - set(after))}: an answer takes nothing away"
+        if name in final and after != opened:
+            yield f"{name} is final, and its answer opens {sorted(set(after) - set(opened))}"
+        opened = after
+    if not name:
+        yield "no question is open from the start"
+    elif name not in final:
+        yield f"{name} is answered last and is not final: mark what nothing opens after"
+
+
+def _out_of_order(sample: Sample, item: Item, stream: Stream) -> Iterator[str]:
+    """What opens a question are answers to those before it: so all can be looked at at once."""
+    following, names = sample.mounted.benchmark.next_questions, [keyed.question.id for keyed in item.questions]
+    given = {keyed.question.id: stream.choice((*_some_answers(keyed), None)) for keyed in item.questions}
+    opened = following(item.scene, given)
+    for place, name in enumerate(names):
+        before = {known: given[known] for known in names[:place]}
+        if (name in following(item.scene, before)) != (name in opened):
+            yield f"{name} opens or closes by an answer to itself or to a later question"
+
+
+def _asked(sample: Sample) -> Iterator[str]:
+    """What is asked depends on nothing but the answers, in whatever order they come."""
+    mounted = sample.mounted
+    for index, item in enumerate(sample.items[:5]):
+        key: ExtractedAnswers = {keyed.question.id: keyed.key.label for keyed in item.questions}
+        opened = mounted.benchmark.next_questions(item.scene, key)
+        expected = [name for name in key if name in opened]
+        given = [SealedAnswer(item=0, question=name, answer=key[name]) for name in expected]
+        for order in (given, given[::-1]):
+            found = [keyed.question.id for keyed in asked(mounted, item, order)]
+            if found != expected:
+                yield f"item {index}: right answers open {found}, and {expected} when they come in order"
+
+
+def _facets(sample: Sample) -> Iterator[str]:
+    """Metrics, chance levels and filters speak of facets that exist."""
+    card = sample.mounted.benchmark.card
+    facets = {name for _, _, keyed in sample.questions(LOOKED_AT) for name in keyed.facets}
+    for metric in card.metrics:
+        # A group that some tracks lack is of one of the card's filters, whose values it lists.
+        if unknown := (set(metric.where) | set(metric.by) - set(card.filters)) - facets:
+            yield f"metric {metric.name} speaks of facets {sorted(unknown)} that no question has"
+    if unknown := {name for level in card.chance for name in level.where} - facets:
+        yield f"chance levels speak of facets {sorted(unknown)} that no question has"
+    for index in range(len(sample.items[:LOOKED_AT])):
+        stratum = sample.draw.cell(index)
+        for name, values in card.filters.items():
+            if name in stratum and stratum[name] not in values:
+                yield f"item {index} has {name}={stratum[name]!r}, which filter {name} does not list"
+
+
+def _secrecy(sample: Sample) -> Iterator[str]:
+    """A question tells neither its key nor its facets."""
+    for index, _, keyed in sample.questions(LOOKED_AT):
+        public = set(msgspec.to_builtins(keyed.question))
+        if told := public & {"key", "facets", "cluster", "option_values"}:
+            yield f"item {index}, question {keyed.question.id}: it tells {sorted(told)}"
+
+
+def _solution(sample: Sample) -> Iterator[str]:
+    """A solution is plain data with a sentence."""
+    for index, item in enumerate(sample.items[:LOOKED_AT]):
+        sentence, data = sample.mounted.benchmark.describe(item.scene)
+        if not sentence.endswith("."):
+            yield f"item {index}: its explanation is no sentence: {sentence!r}"
+        if msgspec.json.decode(msgspec.json.encode(data)).keys() != data.keys():
+            yield f"item {index}: what it describes is no plain data"
+
+
+# Of a sample: the key
+
+
+def _view(sample: Sample) -> Iterator[str]:
+    """Every picture holds something, in plain data, and every kind of question names its clue."""
+    benchmark = sample.mounted.benchmark
+    for index, item, keyed in _questions(sample, "view", LOOKED_AT):
+        question, where = keyed.question, f"item {index}, question {keyed.question.id}"
+        if not benchmark.clues.get(question.kind):
+            yield f"clues has nothing for kind {question.kind!r}: name the parts that it can't be solved without"
+        view = view_of(benchmark, item.scene, question)
+        if empty := [picture.name for picture in question.pictures if not view.pictures.get(picture.name)]:
+            yield f"{where}: pictures {empty} hold nothing: `holds` must say what is to be seen in them"
+        msgspec.json.encode(view.pictures)
+
+
+def _key(sample: Sample) -> Iterator[str]:
+    """The independent solver's answer equals the key."""
+    benchmark = sample.mounted.benchmark
+    for index, item, keyed in _questions(sample, "key", SOLVED):
+        found = benchmark.solve(view_of(benchmark, item.scene, keyed.question))
+        if found != keyed.key.label:
+            right, where = keyed.key.label, f"item {index}, question {keyed.question.id}"
+            yield f"{where}: the solver answers {found!r}, the key is {right!r}"
+
+
+def _judging(sample: Sample) -> Iterator[str]:
+    """The key is judged correct and every other option incorrect; where nothing is chosen, other items' keys are."""
+    others: dict[str, dict[str, None]] = defaultdict(dict)
+    for _, _, keyed in sample.questions(LOOKED_AT):
+        others[keyed.question.id][keyed.key.label] = None
+    for index, _, keyed in sample.questions(LOOKED_AT):
+        shape, right = keyed.question.shape, keyed.key.label
+        where = f"item {index}, question {keyed.question.id}"
+        if (verdict := judge_answer(keyed.key, right).verdict) != CORRECT:
+            yield f"{where}: the key {right!r} is judged {verdict}"
+        if isinstance(shape, Choice):
+            wrong = [label for label in shape.labels if label != right]
+            if accepted := [label for label in wrong if judge_answer(keyed.key, label).verdict != INCORRECT]:
+                yield f"{where}: {accepted} are not judged incorrect, and the key is {right!r}"
+        else:  # two items may have one answer in other words
+            wrong = [label for label in others[keyed.question.id] if label != right]
+            accepted = [label for label in wrong if judge_answer(keyed.key, label).verdict != INCORRECT]
+            if len(accepted) > len(wrong) / 2:
+                yield f"{where}: {len(accepted)} of {len(wrong)} other items' answers are not judged incorrect"
+
+
+def _options(sample: Sample) -> Iterator[str]:
+    """Any two options differ: in their words or in what their pictures hold, and in pixels where they are pictures."""
+    mounted, benchmark = sample.mounted, sample.mounted.benchmark
+    drawn = 3 if sample.is_default else 1
+    for index, item, keyed in _questions(sample, "options", SOLVED):
+        view = view_of(benchmark, item.scene, keyed.question)
+        if len(set(keyed.option_values.values())) != len(keyed.option_values):
+            yield f"item {index}, question {keyed.question.id}: two options have one value: {keyed.option_values}"
+        for one, two in combinations(keyed.question.options, 2):
+            if one.text != two.text:
+                continue
+            where = f"item {index}, question {keyed.question.id}: options {one.label} and {two.label}"
+            if one.picture is None or two.picture is None:
+                if one.picture == two.picture and one.text is not None:
+                    yield f"{where} say the same: {one.text!r}"
+            elif view.pictures and view.pictures.get(one.picture) == view.pictures.get(two.picture):
+                yield f"{where} hold the same: {view.pictures.get(one.picture)}"
+            elif index < drawn:
+                first, second = (benchmark.render(mounted.bank, item.scene, str(of.picture)) for of in (one, two))
+                if np.array_equal(first, second):
+                    yield f"{where} have the same pixels"
+
+
+def _clue(sample: Sample) -> Iterator[str]:
+    """With the clue hidden, the solver is right no more often than who sees as little."""
+    benchmark = sample.mounted.benchmark
+    right, count, chance = Counter[str](), Counter[str](), dict[str, float]()
+    for _, item, keyed in _questions(sample, "clue", SOLVED):
+        kind = keyed.question.kind
+        hidden = view_of(benchmark, item.scene, keyed.question, benchmark.clues[kind])
+        try:
+            found = benchmark.solve(hidden)
+        except (LookupError, ValueError):  # it refuses
+            found = None
+        right[kind] += found == keyed.key.label
+        count[kind] += 1
+        chance[kind] = max(chance.get(kind, 0.0), _chance(sample, keyed))
+    for kind, of in count.items():
+        if binom.sf(right[kind] - 1, of, chance[kind]) < FALSE_ALARM:
+            yield (
+                f"{kind}: with {', '.join(benchmark.clues[kind])} hidden the solver still solves {right[kind]} of {of} "
+                f"({chance[kind]:.2f} is chance): the clue is not needed"
+            )
+
+
+def _chance(sample: Sample, keyed: KeyedQuestion) -> float:
+    """Return what the card declares for who sees less, and at least what guessing among the options gives.
+
+    A ceiling of 1 says that something beside the pair is a clue: it does not count.
+    """
+    card, shape = sample.mounted.benchmark.card, keyed.question.shape
+    parameters = sample.draw.identity.parameters
+    declared = [
+        ceiling.value
+        for ceiling in card.ceilings
+        if ceiling.track in {None, sample.place.track}
+        and ceiling.parameters.items() <= parameters.items()
+        and _fits(ceiling.where, keyed.facets)
+        and ceiling.value < 1
+    ]
+    return max([1 / len(shape.labels) if isinstance(shape, Choice) else 0.0, *declared])
+
+
+def _fits(where: Mapping[str, Sequence[str]], facets: Facets) -> bool:
+    return all(facets.get(name) in values for name, values in where.items())
+
+
+def _ceilings(sample: Sample) -> Iterator[str]:
+    """Every choice has a chance level on the card, and it is one over its options."""
+    card: Card = sample.mounted.benchmark.card
+    for index, _, keyed in _questions(sample, "ceilings", LOOKED_AT):
+        if not isinstance(keyed.question.shape, Choice):
+            continue
+        uniform, where = 1 / len(keyed.question.shape.labels), f"item {index}, question {keyed.question.id}"
+        levels = [level.uniform for level in card.chance if _fits(level.where, keyed.facets)]
+        if not levels:
+            yield f"{where}: the card declares no chance level for its facets {keyed.facets}"
+        elif abs(levels[0] - uniform) > 1e-9:  # noqa: PLR2004 - as written down
+            yield f"{where}: the card's chance level is {levels[0]:.4f}, and one of its options is {uniform:.4f}"
+
+
+# Of a sample: where keys stand
+
+
+@dataclass(frozen=True)
+class Placed:
+    """One choice: what its labels stand for, in order, and the place of the key."""
+
+    labels: tuple[str, ...]
+    values: tuple[str, ...]
+    place: int
+
+
+def _places(sample: Sample) -> Iterator[str]:
+    """The key is uniform over drawn places, after whatever key the item before had, beside whatever stands near."""
+    groups: dict[tuple[str, tuple[str, ...]], list[Placed]] = defaultdict(list)
+    for _, item, keyed in _questions(sample, "places", len(sample.items)):
+        question = keyed.question
+        if isinstance(question.shape, Choice):
+            labels = question.shape.labels
+            groups[question.kind, labels].append(
+                Placed(labels, _values(sample, item, keyed), labels.index(keyed.key.label))
+            )
+    for (kind, _), choices in groups.items():
+        yield from (f"{kind}: {problem}" for problem in uneven(choices))
+
+
+def _values(sample: Sample, item: Item, keyed: KeyedQuestion) -> tuple[str, ...]:
+    """Return what each option stands for: its value, else its words, else what its picture holds, else its label."""
+    found = []
+    for option in keyed.question.options:
+        value = keyed.option_values.get(option.label, option.text)
+        if value is None and option.picture is not None:
+            held = sample.mounted.benchmark.holds(item.scene, option.picture)
+            value = msgspec.json.encode(held, order="deterministic").decode()
+        found.append(option.label if value is None else value)
+    return tuple(found)
+
+
+def uneven(choices: Sequence[Placed]) -> Iterator[str]:
+    """Yield how the keys of these choices, in the order of their items, prefer some places to others."""
+    changing = _changing_places(choices)
+    drawn = changing or list(range(len(choices[0].values)))
+    held = [choice for choice in choices if choice.place in drawn]
+    if len(held) < LEAST:
+        return
+    places = [drawn.index(choice.place) for choice in held]
+    labels = [held[0].labels[place] for place in drawn]
+    size = len(drawn)
+    yield from _skewed("the key stands at", labels, Counter(places))
+    steps = Counter((after - before) % size for before, after in pairwise(places))
+    yield from _skewed("from the key before to this key it is", [f"{step} places on" for step in range(size)], steps)
+    if changing and size > 2:  # noqa: PLR2004 - beside one other option there is one place
+        different = (choice for choice in held if len({*choice.values}) == len(choice.values))
+        beside = Counter(_step_to_first(choice, drawn) - 1 for choice in different)
+        words = [f"{step} places on" for step in range(1, size)]
+        yield from _skewed("from the first wrong option (by its value) to the key it is", words, beside)
+
+
+def _changing_places(choices: Sequence[Placed]) -> list[int]:
+    """Return the places whose options change from item to item: those that the options are shuffled over."""
+    return [place for place in range(len(choices[0].values)) if len({one.values[place] for one in choices}) > 1]
+
+
+def _step_to_first(choice: Placed, drawn: list[int]) -> int:
+    first = min((place for place in drawn if place != choice.place), key=lambda place: choice.values[place])
+    return (drawn.index(choice.place) - drawn.index(first)) % len(drawn)
+
+
+def _skewed(what: str, names: Sequence[str], counts: Counter[int]) -> Iterator[str]:
+    observed = [counts[place] for place in range(len(names))]
+    if any(observed) and chisquare(observed).pvalue < FALSE_ALARM:
+        told = ", ".join(f"{name} in {count}" for name, count in zip(names, observed, strict=True))
+        yield f"{what} {told} of {sum(observed)} items: shuffle the options by a stream of their own"
+
+
+OF_BENCHMARKS: Mapping[str, Callable[[Mounted], Iterator[str]]] = {
+    "card": _card,
+    "exempt": _exempt,
+    "ceilings": _ceilings_of_tracks,
+    "golden": card_faults,
+}
+OF_SAMPLES: Mapping[str, Callable[[Sample], Iterator[str]]] = {
+    "reproducible": _reproducible,
+    "variety": _variety,
+    "labels": _labels,
+    "pictures": _pictures,
+    "order": _order,
+    "opening": _opening,
+    "asked": _asked,
+    "facets": _facets,
+    "secrecy": _secrecy,
+    "solution": _solution,
+    "view": _view,
+    "key": _key,
+    "judging": _judging,
+    "options": _options,
+    "places": _places,
+    "clue": _clue,
+    "ceilings": _ceilings,
+    "golden": sample_faults,
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Say what does not hold; 1 if there is anything."""
+    parser = argparse.ArgumentParser(prog="python -m generator_service.proving.conformance")
+    parser.add_argument("benchmark", nargs="*", help="only these; all where none is named")
+    parser.add_argument("--folder", type=Path, action="append", default=[], help="a further folder of benchmarks")
+    parser.add_argument("--bank", type=Path, default=Path("var/sources"), help="the folder of the store of sources")
+    given = parser.parse_args(arguments)
+    chosen = [one for one in find_benchmarks(given.folder) if not given.benchmark or one.name in given.benchmark]
+    found = 0
+    for mounted in mount(chosen, given.bank).all():
+        for fault in faults(mounted):
+            found += 1
+            sys.stdout.write(f"{fault}\n")
+    sys.stdout.write(f"{len(chosen)} benchmarks, {found} faults\n")
+    return 1 if found or not chosen else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,64 @@
+"""What a card declares of one question for a model that guesses or sees less: chance, ceilings, drawn places."""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+
+from generator_service.items import Item
+from generator_service.proving.bounds import EQUAL, Bound
+from tetrad.contracts.benchmarks import Card
+from tetrad.contracts.items import DrawIdentity
+from tetrad.contracts.wire import Facets
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """A question of a report; `item` makes its item again."""
+
+    card: Card
+    identity: DrawIdentity
+    facets: Facets
+    item: Callable[[], Item]
+
+
+Declared = Callable[[Asked], Bound | None]
+"""None: nothing is declared of this question, and it is left out."""
+
+
+def surely(chance: float) -> Declared:
+    return lambda _: Bound(relation=EQUAL, chance=chance)
+
+
+def guessing(asked: Asked) -> Bound | None:
+    """Return the card's chance level: of who takes any option as often."""
+    chance = uniform_of(asked)
+    return None if chance is None else Bound(relation=EQUAL, chance=chance)
+
+
+def partial_sight(solver: str, relation: str = EQUAL, *, whatever: Collection[str] = ()) -> Declared:
+    """Return the card's ceiling of this solver, whatever the question's value of these facets is."""
+
+    def declared(asked: Asked) -> Bound | None:
+        ceiling = ceiling_of(asked, solver, whatever=whatever)
+        return None if ceiling is None else Bound(relation=relation, chance=ceiling)
+
+    return declared
+
+
+def uniform_of(asked: Asked) -> float | None:
+    """Return the chance level that the card declares for the question."""
+    return next((level.uniform for level in asked.card.chance if _fits(level.where, asked.facets)), None)
+
+
+def ceiling_of(asked: Asked, solver: str, *, whatever: Collection[str] = ()) -> float | None:
+    """Return the ceiling that the card declares, whatever the question's value of these facets is."""
+    identity = asked.identity
+    for ceiling in asked.card.ceilings:
+        where = {name: values for name, values in ceiling.where.items() if name not in whatever}
+        meant = ceiling.solver == solver and ceiling.track in {None, identity.track}
+        if meant and ceiling.parameters.items() <= identity.parameters.items() and _fits(where, asked.facets):
+            return ceiling.value
+    return None
+
+
+def _fits(where: Mapping[str, tuple[str, ...]], facets: Facets) -> bool:
+    return all(facets.get(name) in values for name, values in where.items())

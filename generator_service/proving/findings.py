@@ -1,0 +1,208 @@
+"""One benchmark's proof: all studies of all variants, the leaky generators, and the solvers that see everything."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from generator_service.drawing.png import encode_png
+from generator_service.proving.blind_solvers import ORDER, Solver, general_solvers
+from generator_service.proving.cases import Case, Variant, cases_of, draw_of
+from generator_service.proving.equivalence import BROKEN, FAMILY, NOT_REFUTED, WEAK, Score, verdicts
+from generator_service.proving.knowledge import Knowledge, Leak, Seeing, knowledge_of
+from generator_service.proving.picture_solvers import Album, picture_solvers
+from generator_service.proving.study import LOOKS, SEEDS, Study, place_scores
+from generator_service.proving.views import view_of
+from generator_service.registry import Mounted, find_benchmarks, mount
+from tetrad.extraction.answers import extract_answer
+from tetrad.prompting import Wording, find_strategy
+from tetrad.solvers import open_solver
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sizes:
+    """How many items each part takes.
+
+    `items` are made, `pictures` are drawn, `seen` are solved from pixels, `reached` are made under each parameter set
+    that has no part of its own.
+    """
+
+    items: int = 40_000
+    pictures: int = 30_000
+    leaks: int = 6_000
+    leaky_pictures: int = 1_200
+    seen: int = 250
+    reached: int = 1_000
+
+    def scaled(self, share: float) -> "Sizes":
+        """Return smaller sizes, for a quick look."""
+        return Sizes(**{name: max(40, int(getattr(self, name) * share)) for name in self.__dataclass_fields__})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """One line of the report."""
+
+    part: str
+    solver: str
+    sees: str
+    cell: str
+    score: Score
+    verdict: str
+
+
+def mounted_of(name: str, bank_folder: Path, folders: Sequence[Path] = ()) -> Mounted:
+    mounted = mount((one for one in find_benchmarks(folders) if one.name == name), bank_folder).newest(name)
+    if mounted is None:
+        raise LookupError(f"no benchmark {name!r}; see generator_service/benchmarks")
+    return mounted
+
+
+def variant_findings(
+    mounted: Mounted, variant: Variant, sizes: Sizes, *, share: float = 1.0, looks: int = LOOKS
+) -> list[Finding]:
+    """Hold every blind solver to its ceilings; `share` of the family-wise error is this variant's."""
+    known = knowledge_of(mounted.benchmark.name)
+    family = FAMILY * share / 3  # options and words, places, pictures
+    part = str(variant)
+    words = Study(mounted=mounted, variant=variant)
+    words.learn([*_wordy(known, variant), ORDER], sizes.items)
+    words.hold(sizes.items, family, looks)
+    few = known.few(mounted)
+    album = Album(mounted=few, cut=known.cut, holds=known.holds)
+    seen = Study(mounted=few, variant=variant)
+    seen.learn(picture_solvers(album), sizes.pictures // 3)
+    seen.hold(sizes.pictures, family, looks)
+    return [*_found(words, part), *_places(words.learned, part, family), *_found(seen, part)]
+
+
+def reached_findings(mounted: Mounted, variant: Variant, items: int, *, share: float = 1.0) -> list[Finding]:
+    """Hold those blind solvers that need no picture where no other part of the report does; keep each sight's worst.
+
+    Too few items to show that a ceiling holds, but who claims far too much of these parameters, or too little, is
+    found out.
+    """
+    study = Study(mounted=mounted, variant=variant, once=True)
+    study.learn(_wordy(knowledge_of(mounted.benchmark.name), variant), items)
+    study.hold(items, FAMILY * share, looks=1)
+    by_cell: dict[tuple[str, str], list[Finding]] = {}
+    for one in _found(study, str(variant)):
+        by_cell.setdefault((one.sees, one.cell), []).append(one)
+    by_sight: dict[str, list[Finding]] = {}
+    for found in by_cell.values():
+        by_sight.setdefault(found[0].sees, []).append(_unless_refuted(found))
+    return [max(found, key=_doubt) for found in by_sight.values()]
+
+
+def _unless_refuted(found: Sequence[Finding]) -> Finding:
+    """Judge one cell by all its solvers: broken by any, or reached by none of the best of its sight."""
+    highest = max(found, key=lambda one: one.score.share)
+    if any(one.verdict == BROKEN for one in found):
+        return replace(highest, verdict=BROKEN)
+    best = [one for one in found if one.score.exact]
+    if best and all(one.verdict == WEAK for one in best):
+        return replace(max(best, key=lambda one: one.score.share), verdict=WEAK)
+    return replace(highest, verdict=NOT_REFUTED)
+
+
+def _doubt(one: Finding) -> tuple[bool, float]:
+    return one.verdict != NOT_REFUTED, abs(one.score.share - one.score.ceiling)
+
+
+def leak_findings(mounted: Mounted, sizes: Sizes) -> list[Finding]:
+    """Run on each leaky generator the solvers that must be caught there; keep each one's worst cell."""
+    known = knowledge_of(mounted.benchmark.name)
+    return [_worst(found) for leak in known.leaks for found in _leak(mounted, known, leak, sizes)]
+
+
+def seeing_findings(mounted: Mounted, variant: Variant, sizes: Sizes) -> list[Finding]:
+    """Let solvers that see everything solve the items: from scenes, and from the messages a model gets."""
+    known = knowledge_of(mounted.benchmark.name)
+    found = []
+    cases = list(cases_of(mounted, draw_of(mounted, variant, SEEDS[1]), range(sizes.items // 4)))
+    right = sum(_solved(mounted, case) == case.label for case in cases)
+    score = Score(right=right, n=len(cases), ceiling=1.0, exact=True)
+    verdict = "all right" if right == len(cases) else BROKEN
+    found.append(_finding(str(variant), "independent solver", "scene", "every question", score, verdict))
+    if known.seeing is not None:
+        if known.seeing.setting is not None:
+            told = replace(variant, setting=known.seeing.setting)
+            cases = list(cases_of(mounted, draw_of(mounted, told, SEEDS[1]), range(3 * sizes.seen)))
+        found.append(_seen(mounted, known.seeing, cases[: 3 * sizes.seen], str(variant)))
+    return found
+
+
+def _solved(mounted: Mounted, case: Case) -> str | None:
+    return mounted.benchmark.solve(view_of(mounted.benchmark, case.scene, case.keyed.question))
+
+
+def caught(finding: Finding) -> Finding:
+    """A leaky generator is to break the ceiling: say whether it did."""
+    return replace(finding, verdict="caught" if finding.verdict == BROKEN else "NOT CAUGHT")
+
+
+def _wordy(known: Knowledge, variant: Variant) -> list[Solver]:
+    return [*general_solvers(known.beside), *known.solvers(variant)]
+
+
+def _found(study: Study, part: str) -> Iterator[Finding]:
+    for trial in study.trials:
+        solver = trial.solver
+        if trial.n:
+            yield _finding(part, solver.name, solver.sees, str(trial.cell), trial.score, trial.verdict)
+
+
+def _places(cases: Sequence[Case], part: str, family: float) -> list[Finding]:
+    scores = place_scores(cases)
+    judged = verdicts(list(scores.values()), family)
+    return [
+        _finding(part, "place", "place", name, score, verdict)
+        for (name, score), verdict in zip(scores.items(), judged, strict=True)
+    ]
+
+
+def _leak(mounted: Mounted, known: Knowledge, leak: Leak, sizes: Sizes) -> Iterator[list[Finding]]:
+    """Yield, for each solver that must be caught, its findings in every cell."""
+    track = mounted.benchmark.card.tracks[0]
+    variant = Variant(track=track.name, setting=track.settings[0], parameters=leak.parameters)
+    leaky = leak.wrap(mounted)
+    few = leak.wrap(known.few(mounted))
+    redrawn = few.benchmark.render is not mounted.benchmark.render
+    album = Album(mounted=few, cut=known.cut, holds=None if redrawn else known.holds)
+    rules = replace(variant, parameters=leak.rules)
+    findings = []
+    for of, size, solvers in (
+        (leaky, sizes.leaks, [*_wordy(known, rules), ORDER]),
+        (few, sizes.leaky_pictures, picture_solvers(album)),
+    ):
+        wanted = [solver for solver in solvers if (solver.name, solver.sees) in leak.caught_by]
+        study = Study(mounted=of, variant=variant)
+        if wanted or ("place", "place") in leak.caught_by:
+            study.learn(wanted, size)
+            study.hold(size, FAMILY, looks=1)
+            findings += [*_found(study, leak.name), *_places(study.learned, leak.name, FAMILY)]
+    for name, sees in leak.caught_by:
+        yield [one for one in findings if (one.solver, one.sees) == (name, sees)]
+
+
+def _worst(findings: Sequence[Finding]) -> Finding:
+    return max(findings, key=lambda one: one.score.interval[0] - one.score.ceiling)
+
+
+def _seen(mounted: Mounted, seeing: Seeing, cases: Sequence[Case], part: str) -> Finding:
+    solver, strategy, wording = open_solver(seeing.solver), find_strategy("direct"), Wording()
+    chosen = [case for case in cases if case.matches(seeing.where)]
+    right = 0
+    for case in chosen:
+        question = case.keyed.question
+        names = {picture.name for picture in question.pictures}
+        shown = {name: encode_png(mounted.benchmark.render(mounted.bank, case.scene, name)) for name in names}
+        reply = solver.reply(strategy.messages(question, shown, wording))
+        right += extract_answer(question.shape, None, reply).answer == case.label
+    score = Score(right=right, n=len(chosen), ceiling=seeing.least, exact=False)
+    verdict = "above" if score.share > seeing.least else BROKEN
+    cell = ", ".join("/".join(values) for values in seeing.where.values())
+    return _finding(part, seeing.solver, "rendered messages", cell, score, verdict)
+
+
+def _finding(part: str, solver: str, sees: str, cell: str, score: Score, verdict: str) -> Finding:  # noqa: PLR0917
+    return Finding(part=part, solver=solver, sees=sees, cell=cell, score=score, verdict=verdict)

@@ -1,0 +1,216 @@
+"""Golden files: what a version's items are, as digests. `python -m generator_service.proving.golden` writes them.
+
+`golden.json` in a benchmark's folder holds for each version, track, setting and parameter value a digest of 1,000
+items without pictures and one of an item's pixels, and digests of what the card says about items. Nothing depends on
+source text. A difference is a change of output: it needs a new version of the benchmark.
+"""
+
+import argparse
+import hashlib
+import importlib
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from generator_service import benchmarks
+from generator_service.benchmark import Benchmark
+from generator_service.proving.samples import Sample, places, sample_at
+from generator_service.registry import Mounted, find_benchmarks, mount
+from tetrad.canonical import hexdigest
+from tetrad.contracts.benchmarks import Card
+from tetrad.contracts.items import KeyedQuestion
+
+NAME = "golden.json"
+PROGRAM = "generator_service.proving.golden"
+
+
+class Golden(msgspec.Struct, frozen=True, kw_only=True):
+    """One version: the digest of the source it draws from, of its card, and of items and pixels by place."""
+
+    source: str
+    card: str
+    items: dict[str, str]
+    pixels: dict[str, str]
+
+    @property
+    def digest(self) -> str:
+        """Return SHA-256 over all of it: what a proof was made under."""
+        return hexdigest("tetrad/golden/1", self.source, self.card, self.items, self.pixels)
+
+
+Versions = Mapping[str, Golden]
+
+
+def path_of(benchmark: Benchmark) -> Path:
+    """Return where the benchmark's golden file lies: in its folder."""
+    module = importlib.import_module(f"{benchmarks.__name__}.{benchmark.name}")
+    return Path(str(module.__file__)).with_name(NAME)
+
+
+def golden_of(benchmark: Benchmark) -> Golden | None:
+    """Return what is written down of this version; None where nothing is."""
+    path = path_of(benchmark)
+    return _read(path.read_bytes()).get(str(benchmark.version)) if path.exists() else None
+
+
+@lru_cache(maxsize=16)
+def _read(body: bytes) -> dict[str, Golden]:
+    return msgspec.json.decode(body, type=dict[str, Golden])
+
+
+def made_golden(mounted: Mounted) -> Golden:
+    """Compute what the benchmark draws now."""
+    samples = {str(place): sample_at(mounted, place) for place in places(mounted)}
+    return Golden(
+        source=mounted.bank_digest,
+        card=card_digest(mounted.benchmark.card),
+        items={name: items_digest(sample) for name, sample in samples.items()},
+        pixels={name: pixels_digest(sample) for name, sample in samples.items()},
+    )
+
+
+def items_digest(sample: Sample) -> str:
+    """Return SHA-256 over scenes, questions, keys and facets of all items of the sample."""
+    hasher = hashlib.sha256()
+    for item in sample.items:
+        told = [item.scene, [_told(keyed) for keyed in item.questions]]
+        hasher.update(msgspec.json.encode(told, order="deterministic"))
+    return hasher.hexdigest()
+
+
+def _told(keyed: KeyedQuestion) -> list[Any]:
+    """List what a question says and what is right, in an order of our own: wire types may grow."""
+    asked = keyed.question
+    return [
+        [asked.id, asked.kind, asked.text, asked.instruction, asked.final, msgspec.to_builtins(asked.shape)],
+        [[option.label, option.text, option.picture] for option in asked.options],
+        [[picture.name, picture.caption] for picture in asked.pictures],
+        [
+            [
+                one.text,
+                one.pictures,
+                [[option.label, option.text, option.picture] for option in one.options],
+                one.answer,
+            ]
+            for one in asked.examples
+        ],
+        [keyed.key.label, keyed.cluster, sorted(keyed.facets.items()), sorted(keyed.option_values.items())],
+    ]
+
+
+def pixels_digest(sample: Sample) -> str:
+    """Return SHA-256 over the pixels of every picture of the sample's first item."""
+    mounted, item = sample.mounted, sample.items[0]
+    hasher = hashlib.sha256()
+    for name in dict.fromkeys(picture.name for keyed in item.questions for picture in keyed.question.pictures):
+        pixels = mounted.benchmark.render(mounted.bank, item.scene, name)
+        hasher.update(repr(pixels.shape).encode() + pixels.tobytes())
+    return hasher.hexdigest()
+
+
+def card_digest(card: Card) -> str:
+    """Return SHA-256 over what the card says about items: not its prose, metrics or reference rows."""
+    return hashlib.sha256(
+        msgspec.json.encode(
+            [
+                [card.name, card.version],
+                [[track.name, track.settings] for track in card.tracks],
+                [[setting.name, setting.questions] for setting in card.settings],
+                [[one.name, one.default, one.values, one.minimum, one.maximum, one.step] for one in card.parameters],
+                [[sorted(one.where.items()), one.field] for one in card.exclusions],
+                [[sorted(one.where.items()), one.uniform, one.stated] for one in card.chance],
+                [
+                    [one.solver, one.track, sorted(one.where.items()), sorted(one.parameters.items()), one.value]
+                    for one in card.ceilings
+                ],
+                sorted(card.filters.items()),
+            ]
+        )
+    ).hexdigest()
+
+
+def card_faults(mounted: Mounted) -> Iterator[str]:
+    """Yield where the version is not the one that was written down, but for its items."""
+    known, benchmark = golden_of(mounted.benchmark), mounted.benchmark
+    if known is None:
+        yield (
+            f"{path_of(benchmark)} has nothing of version {benchmark.version}: run `make golden` (out of the tree: "
+            f"python -m {PROGRAM} {benchmark.name} --folder DIR)"
+        )
+        return
+    if known.card != card_digest(benchmark.card):
+        yield f"the card says something else about items: {_remedy(benchmark)}"
+    if gone := known.items.keys() - {str(place) for place in places(mounted)}:
+        yield f"{sorted(gone)} can't be drawn any more: {_remedy(benchmark)}"
+
+
+def sample_faults(sample: Sample) -> Iterator[str]:
+    """Yield where the sample's items are not those that were written down for this version."""
+    benchmark, name = sample.mounted.benchmark, str(sample.place)
+    known = golden_of(benchmark)
+    if known is None:  # told of the benchmark as a whole
+        return
+    if sample.mounted.bank_digest != known.source:
+        yield (
+            f"the golden items are of source {known.source[:12]}, and {sample.mounted.bank_digest[:12]} is mounted: "
+            "mount the one that the items were written down from"
+        )
+    elif name not in known.items:
+        yield f"nothing is written down of it: {_remedy(benchmark)}"
+    else:
+        if known.items[name] != items_digest(sample):
+            yield f"its items have changed: {_remedy(benchmark)}"
+        if known.pixels[name] != pixels_digest(sample):
+            yield f"its pixels have changed: {_remedy(benchmark)}"
+
+
+def _remedy(benchmark: Benchmark) -> str:
+    return (
+        f"give {benchmark.name} another version than {benchmark.version} and run `make golden`, or, where nobody was "
+        f"ever served this version, `python -m {PROGRAM} --replace {benchmark.name}`"
+    )
+
+
+def write(mounted: Mounted, *, replace: bool = False) -> str:
+    """Write down a version, and say what was done; older versions stay.
+
+    Raises:
+        ValueError: the version is written down already, with other items.
+    """
+    benchmark, made = mounted.benchmark, made_golden(mounted)
+    path, known = path_of(benchmark), golden_of(benchmark)
+    if known == made:
+        return f"{benchmark.name}, version {benchmark.version}: as written down"
+    if known is not None and not replace:
+        raise ValueError(f"{benchmark.name}, version {benchmark.version}: its items have changed: {_remedy(benchmark)}")
+    versions = dict(_read(path.read_bytes())) if path.exists() else {}
+    versions[str(benchmark.version)] = made
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(versions), indent=1) + b"\n")
+    return f"{benchmark.name}, version {benchmark.version}: written to {path}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the golden files of all benchmarks, or of those named; 1 if one can't be written."""
+    parser = argparse.ArgumentParser(prog=f"python -m {PROGRAM}", description=__doc__)
+    parser.add_argument("benchmark", nargs="*", help="only these; all where none is named")
+    parser.add_argument("--folder", type=Path, action="append", default=[], help="a further folder of benchmarks")
+    parser.add_argument("--bank", type=Path, default=Path("var/sources"), help="the folder of the store of sources")
+    parser.add_argument("--replace", action="store_true", help="also where the version has other items: nobody had any")
+    given = parser.parse_args(arguments)
+    chosen = [one for one in find_benchmarks(given.folder) if not given.benchmark or one.name in given.benchmark]
+    refused = 0
+    for mounted in mount(chosen, given.bank).all():
+        try:
+            sys.stdout.write(f"{write(mounted, replace=given.replace)}\n")
+        except ValueError as error:
+            refused += 1
+            sys.stderr.write(f"{error}\n")
+    return 1 if refused else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,77 @@
+"""What a proof may know of one benchmark beyond its card: `KNOWLEDGE` in `knowledge.py` of its folder, if there."""
+
+import importlib
+import importlib.util
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from generator_service import benchmarks
+from generator_service.benchmark import PictureArray
+from generator_service.proving.answerers import Model
+from generator_service.proving.blind_solvers import Solver
+from generator_service.proving.cases import Variant, Where
+from generator_service.registry import Mounted
+from tetrad.contracts.wire import ParameterValue
+
+
+@dataclass(frozen=True, kw_only=True)
+class Leak:
+    """A generator with a flaw, and the solvers (name, sees) that must be caught breaking a ceiling on it.
+
+    It runs under the card's `parameters`; `rules` are those it really follows, known to solvers that count.
+    """
+
+    name: str
+    help: str
+    wrap: Callable[[Mounted], Mounted]
+    caught_by: Sequence[tuple[str, str]]
+    parameters: Mapping[str, ParameterValue]
+    rules: Mapping[str, ParameterValue]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seeing:
+    """A solver of tetrad.solvers that sees everything, and the share above which it must be right.
+
+    setting: in which it sees; the variant's own where there is none.
+    """
+
+    solver: str
+    where: Where
+    least: float
+    setting: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Knowledge:
+    """Defaults fit any benchmark.
+
+    beside: scene -> what all but the given pair shows next to the options.
+    cut: an option's picture -> the part that shows the option alone.
+    holds: (scene, picture name) -> a key of all that its pixels depend on; None renders every picture anew.
+    few: the same benchmark on few objects, so that pictures repeat.
+    solvers: variant -> further blind solvers. models: who answers in the end-to-end score report; the first solves all.
+
+    section: (how many items) -> a further section of the report.
+    """
+
+    beside: Callable[[Any], Hashable] = lambda _scene: None
+    cut: Callable[[PictureArray], PictureArray] = lambda pixels: pixels
+    holds: Callable[[Any, str], Hashable] | None = None
+    few: Callable[[Mounted], Mounted] = lambda mounted: mounted
+    solvers: Callable[[Variant], Sequence[Solver]] = lambda _variant: ()
+    leaks: Sequence[Leak] = ()
+    models: Sequence[Model] = ()
+    seeing: Seeing | None = None
+    section: Callable[[int], str] | None = None
+
+
+def knowledge_of(name: str) -> Knowledge:
+    module = f"{benchmarks.__name__}.{name}.knowledge"
+    if importlib.util.find_spec(module) is None:
+        return Knowledge()
+    known = importlib.import_module(module).KNOWLEDGE
+    if not isinstance(known, Knowledge):
+        raise TypeError(f"{module}.KNOWLEDGE is no Knowledge")
+    return known

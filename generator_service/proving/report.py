@@ -1,0 +1,118 @@
+"""The report: one Markdown file a benchmark, with the digest that tells when it is stale."""
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from generator_service.proving.equivalence import FAMILY, HOLDS, MARGIN, NOT_REFUTED
+from generator_service.proving.findings import Finding
+from generator_service.proving.study import LOOKS
+from generator_service.registry import Mounted
+
+FOLDER = Path(__file__).parents[2] / "docs" / "proof"
+_DIGEST = re.compile(r"^digest: `([0-9a-f]{64})`$", re.MULTILINE)
+GOOD = frozenset({HOLDS, NOT_REFUTED, "all right", "above", "caught"})
+HEAD = "| seen | solver | where | ceiling | score | 95% interval | questions | verdict |\n" + "| --- " * 8 + "|\n"
+_HEAD_OF_PARTS = "| {} " + HEAD.replace("\n| ---", "\n| --- | ---", 1)
+
+
+def path_of(name: str) -> Path:
+    return FOLDER / f"{name}.md"
+
+
+def digest_in(name: str) -> str | None:
+    """Return the digest that the committed report was made under; None without a report."""
+    path = path_of(name)
+    found = _DIGEST.search(path.read_text("utf-8")) if path.exists() else None
+    return found.group(1) if found else None
+
+
+def written(
+    mounted: Mounted,
+    digest: str,
+    held: Sequence[Finding],
+    leaks: Sequence[Finding],
+    *,
+    elsewhere: Sequence[Finding] = (),
+    section: str = "",
+) -> str:
+    """Return the report; `section` is what else there is to tell of this benchmark."""
+    card = mounted.benchmark.card
+    bad = [one for one in [*held, *leaks, *elsewhere] if one.verdict not in GOOD]
+    result = "All hold." if not bad else f"**{len(bad)} do not hold**, marked below."
+    parts = dict.fromkeys(one.part for one in held)
+    return "\n".join(
+        [
+            f"# Items without shortcuts: {card.name}, version {card.version}\n",
+            "Written by `make proof`; do not edit.\n",
+            f"digest: `{digest}`\n",
+            f"{_drawn_from(mounted)}\n",
+            f"{_counted(held, elsewhere, leaks)} {result}\n",
+            _method(),
+            *(f"## {part}\n\n{_table([one for one in held if one.part == part])}" for part in parts),
+            *_elsewhere(elsewhere),
+            *_leaky(leaks),
+            *([section] if section else []),
+        ]
+    )
+
+
+def _counted(held: Sequence[Finding], elsewhere: Sequence[Finding], leaks: Sequence[Finding]) -> str:
+    return f"{len(held)} checks, {len(elsewhere)} under other parameters, {len(leaks)} on leaky generators."
+
+
+def _drawn_from(mounted: Mounted) -> str:
+    """Say which objects were seen; who looks at pictures was not tried on another bank's."""
+    if mounted.bank is None:
+        return "Items draw from no object bank."
+    bank = f"bank `{mounted.bank_name}`, digest `{mounted.bank_digest[:12]}`"
+    return f"Items of {bank}, and of no other: which objects are drawn never depends on what is right (see the README)."
+
+
+def _method() -> str:
+    return (
+        f"A blind solver learns on one draw and guesses on another. A ceiling holds if the 95% interval (Wilson) of "
+        f"its score lies within {100 * MARGIN:.0f} points of what the card declares, and the equivalence test (two "
+        f"one-sided exact binomial tests) says so at a family-wise {100 * FAMILY:.0f}% (Holm over cells, shared out "
+        f"over variants and at most {LOOKS} looks at twice as many items each). Solvers marked = are the best of "
+        "their sight and must reach the ceiling from both sides; the others (<=) must not rise above it. `place`: "
+        "every drawn place is right equally often. Pictures are of one object a kind, so that more questions can be "
+        "seen; all else is of the whole bank.\n"
+    )
+
+
+def _table(findings: Iterable[Finding]) -> str:
+    return HEAD + "".join(_row(one) for one in findings)
+
+
+def _row(one: Finding) -> str:
+    low, high = one.score.interval
+    mark = "= " if one.score.exact else ">= " if one.verdict == "above" else "<= "
+    cells = (
+        *(one.sees, one.solver, one.cell, f"{mark}{one.score.ceiling:.3f}", f"{one.score.share:.4f}"),
+        *(f"{low:.4f} to {high:.4f}", f"{one.score.n:,}", one.verdict),
+    )
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _elsewhere(findings: Sequence[Finding]) -> list[str]:
+    if not findings:
+        return []
+    note = (
+        "Every other value of every parameter (of a range its ends), one at a time: of each sight the cell farthest "
+        "from what the card declares there. These are fewer items, so that a ceiling is not shown to hold, but is "
+        "refuted where it claims far too little (by any solver) or far too much (by all that are the best of their "
+        "sight).\n"
+    )
+    rows = "".join(f"| {one.part} {_row(one)}" for one in findings)
+    return ["## Other parameters\n", note, _HEAD_OF_PARTS.format("parameters") + rows]
+
+
+def _leaky(leaks: Sequence[Finding]) -> list[str]:
+    if not leaks:
+        return []
+    note = (
+        "The same checks on generators spoilt on purpose (`knowledge.py`), each solver in its best cell: it must win.\n"
+    )
+    rows = "".join(f"| {one.part} {_row(one)}" for one in leaks)
+    return ["## Leaky generators, which must be caught\n", note, _HEAD_OF_PARTS.format("leak") + rows]

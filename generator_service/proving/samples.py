@@ -1,0 +1,75 @@
+"""Samples of a benchmark: items of every track, setting and value of each parameter, for whoever checks them all."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from generator_service.draws import Draw
+from generator_service.items import Item, make_item
+from generator_service.parameters import IdentityError, other_values
+from generator_service.registry import Mounted
+from tetrad.contracts.items import KeyedQuestion
+from tetrad.contracts.wire import ParameterValue
+
+ITEMS = 1000
+SEED = "20"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """A track, a setting, and the parameters that differ from their defaults: one at most."""
+
+    track: str
+    setting: str
+    parameters: Mapping[str, ParameterValue]
+
+    def __str__(self) -> str:
+        return ", ".join((self.track, self.setting, *(f"{name}={value}" for name, value in self.parameters.items())))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sample:
+    """The first items of one place's draw, without their pictures."""
+
+    mounted: Mounted
+    place: Place
+    draw: Draw
+    items: tuple[Item, ...]
+
+    @property
+    def is_default(self) -> bool:
+        return not self.place.parameters
+
+    def questions(self, items: int | None = None) -> Iterator[tuple[int, Item, KeyedQuestion]]:
+        """Yield every question of the first `items` items with its item and the item's place; of all where None."""
+        for index, item in enumerate(self.items[:items]):
+            for keyed in item.questions:
+                yield index, item, keyed
+
+
+def places(mounted: Mounted) -> Iterator[Place]:
+    """Yield every track and setting: under the defaults, then under each other value of each parameter alone.
+
+    Of a range its ends. Values that the card excludes there are left out.
+    """
+    card = mounted.benchmark.card
+    given: list[dict[str, ParameterValue]] = [{}]
+    given += [{parameter.name: value} for parameter in card.parameters for value in other_values(parameter)]
+    for track in card.tracks:
+        for setting in track.settings:
+            for parameters in given:
+                try:
+                    mounted.identity(track.name, setting, parameters)
+                except IdentityError:
+                    if not (parameters and card.exclusions):
+                        raise
+                else:
+                    yield Place(track=track.name, setting=setting, parameters=parameters)
+
+
+def sample_at(mounted: Mounted, place: Place, items: int = ITEMS) -> Sample:
+    """Make the first items of the place's draw; a corpus has no more than it has."""
+    draw = Draw(mounted.benchmark, mounted.identity(place.track, place.setting, place.parameters), SEED)
+    if mounted.benchmark.card.corpus is not None:
+        items = min(items, mounted.benchmark.card.corpus.items)
+    made = tuple(make_item(mounted, draw, index) for index in range(items))
+    return Sample(mounted=mounted, place=place, draw=draw, items=made)

@@ -1,0 +1,149 @@
+"""Scoring again: a new report beside the old one, and what it would change. Nothing else changes.
+
+The generator is asked for the keys once more; it gives them for just the answers that the reveal froze, so a report
+can change because the scorer did, never because an answer did.
+"""
+
+import hashlib
+import logging
+import secrets
+from collections.abc import Iterator, Mapping
+
+import msgspec
+import sqlalchemy as sa
+
+from scoring_service.jobs.context import WorkerContext
+from scoring_service.jobs.ledger import reports, rescorings
+from scoring_service.jobs.outbox import Lease, write_as_holder
+from scoring_service.jobs.score_submission import make_report
+from scoring_service.verification import are_equal
+from tetrad.contracts.reports import MetricValue, QuestionResult, Report
+from tetrad.contracts.rescoring import MetricChange, ProposedReport, ReportDifference, VerdictChange
+from tetrad.server.clock import now_ms
+from tetrad.server.database import read_transaction, write_transaction
+from tetrad.server.objects import ObjectStore
+
+MOST_QUESTIONS = 500
+Place = tuple[int, str]
+MetricName = tuple[str, tuple[tuple[str, str], ...]]
+
+log = logging.getLogger(__name__)
+
+
+class LostReportError(Exception):
+    """The submission has no report, or it is not in the object store: there is nothing to compare with."""
+
+
+def rescore_submission(context: WorkerContext, lease: Lease) -> None:
+    """Propose a new report for a scored submission, or say that nothing would change.
+
+    Raises:
+        AlarmError, GeneratorError: as `make_report`.
+        LostReportError: there is no report to compare with.
+        LeaseLostError: another attempt has overtaken this one.
+    """
+    now = now_ms()
+    submission = _submission_of(context.engine, lease)
+    old = _current_report(context.engine, context.store, submission)
+    new = msgspec.structs.replace(make_report(context, submission, now), revision=old.revision + 1)
+    _propose(context, lease, new, difference(old, new), now)
+    log.info("scored again", extra={"rescoring": lease.id})
+
+
+def difference(old: Report, new: Report) -> ReportDifference:
+    """Return the questions whose verdict or answer changed and the numbers that moved."""
+    changed = list(_verdict_changes(old, new))
+    return ReportDifference(
+        versions_before=old.versions,
+        versions_after=new.versions,
+        questions=changed[:MOST_QUESTIONS],
+        questions_changed=len(changed),
+        metrics=list(_metric_changes(old, new)),
+    )
+
+
+def _submission_of(engine: sa.Engine, lease: Lease) -> str:
+    with read_transaction(engine) as connection:
+        query = sa.select(rescorings.c.submission_id).where(rescorings.c.id == lease.id)
+        return str(connection.execute(query).scalar_one())
+
+
+def _current_report(engine: sa.Engine, store: ObjectStore, submission: str) -> Report:
+    """Return the submission's newest report.
+
+    Raises:
+        LostReportError: there is none, or not in the store.
+    """
+    with read_transaction(engine) as connection:
+        row = connection.execute(sa.select(reports).where(reports.c.submission_id == submission)).one_or_none()
+    body = None if row is None else store.get(str(row.object))
+    if row is None or body is None:
+        raise LostReportError(f"the report of {submission} is not there to compare with")
+    return msgspec.structs.replace(msgspec.json.decode(body, type=Report), revision=row.revision)
+
+
+def _propose(context: WorkerContext, lease: Lease, new: Report, found: ReportDifference, now: int) -> None:
+    """Keep the proposal, or say that nothing would change. The object first, so that no row points nowhere."""
+    if not found.questions and not found.metrics:
+        with write_transaction(context.engine) as connection:
+            write_as_holder(connection, lease, state="unchanged", lease_until=None, failure=None, finished_at=now)
+        return
+    body = msgspec.json.encode(new)
+    name = f"reports/{new.submission}/{lease.id}-{lease.attempt}-{secrets.token_hex(8)}.json"
+    context.store.put(name, body)
+    proposed = ProposedReport(
+        revision=new.revision,
+        object=name,
+        digest=hashlib.sha256(body).hexdigest(),
+        headline=new.headline,
+        asked=new.questions_asked,
+        unread=new.unread,
+        missing=new.missing,
+        scored_at=now,
+    )
+    kept = {"report": _text(proposed), "difference": _text(found), "revision": new.revision, "finished_at": now}
+    with write_transaction(context.engine) as connection:
+        write_as_holder(connection, lease, state="proposed", lease_until=None, failure=None, **kept)
+
+
+def _verdict_changes(old: Report, new: Report) -> Iterator[VerdictChange]:
+    before = {(result.item, result.question): result for result in old.questions}
+    after = {(result.item, result.question): result for result in new.questions}
+    for place in sorted(before.keys() | after.keys()):
+        was, now = _judged(before, place), _judged(after, place)
+        if was != now:
+            yield VerdictChange(
+                item=place[0],
+                question=place[1],
+                verdict_before=was[0],
+                verdict_after=now[0],
+                answer_before=was[1],
+                answer_after=now[1],
+            )
+
+
+def _judged(results: Mapping[Place, QuestionResult], place: Place) -> tuple[str, str | None]:
+    found = results.get(place)
+    return ("not asked", None) if found is None else (found.verdict, found.answer)
+
+
+def _metric_changes(old: Report, new: Report) -> Iterator[MetricChange]:
+    before, after = _by_name(old.metrics), _by_name(new.metrics)
+    for name in [*before, *(name for name in after if name not in before)]:
+        was, now = before.get(name), after.get(name)
+        if was is None or now is None or not are_equal(was, now):
+            yield MetricChange(
+                name=name[0],
+                facets=dict(name[1]),
+                before=None if was is None else was.value,
+                after=None if now is None else now.value,
+                unit=next(one.unit for one in (now, was) if one is not None),
+            )
+
+
+def _by_name(metrics: list[MetricValue]) -> dict[MetricName, MetricValue]:
+    return {(one.name, tuple(sorted(one.facets.items()))): one for one in metrics}
+
+
+def _text(document: msgspec.Struct) -> str:
+    return msgspec.json.encode(document).decode()

@@ -1,0 +1,285 @@
+"""Checking a report that another instance made: regenerate the draw here and compare every claim.
+
+This proves that the report is consistent: these keys follow from this seed, these verdicts from these answers and
+keys, this score from these verdicts. It does not prove that a model gave the answers, nor that nobody looked.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from scoring_service.judge import JUDGE
+from scoring_service.metrics import measure
+from scoring_service.metrics.scored_questions import scored_question_of
+from scoring_service.scoring import headline_of
+from tetrad.commitments import commitment_of
+from tetrad.contracts.answers import SealedAnswer
+from tetrad.contracts.benchmarks import BenchmarkInfo, Card
+from tetrad.contracts.items import ChoiceKey, KeyedQuestion
+from tetrad.contracts.metrics import Gap
+from tetrad.contracts.reports import Finding, MetricValue, QuestionResult, Report
+from tetrad.contracts.wire import Facets
+from tetrad.extraction.answers import is_legal
+from tetrad.extraction.judging import MISTAKE, Judged, judge_answer
+from tetrad.internal.draws import KeyedItem, RegenerateRequest
+from tetrad.reporting.digests import answers_digest
+
+MOST_FINDINGS = 100
+MISTAKES_SINCE = 3
+"""The first version of the scorer that names mistakes, gives units and knows gaps: older reports are held to none."""
+NONE = "none"
+ROUNDING = 1e-9  # sums of the same numbers on another machine's libraries
+LONGEST = 200  # characters of a claim that a finding quotes
+
+
+class Claimed(NamedTuple):
+    """An answer and its verdict."""
+
+    answer: str | None
+    verdict: str
+
+    @classmethod
+    def missing(cls) -> "Claimed":
+        return cls(None, "missing")
+
+
+def before_regeneration(report: Report, info: BenchmarkInfo | None) -> list[Finding]:
+    """Check what needs no keys: version and bank known here, commitment, digest of the answers, counts.
+
+    With `info` None, or with another bank, the draw cannot be regenerated here, and never that of a fixed corpus.
+    """
+    if report.aggregates_only or (info is not None and info.card.corpus is not None):
+        return _corpus_findings(report, info)
+    identity, versions = report.identity, report.versions
+    here = NONE if info is None else f"{info.card.name} {info.card.version}"
+    largest = report.size if info is None else min(report.size, info.card.largest_draw)
+    verdicts = [result.verdict for result in report.questions]
+    places = {(result.item, result.question) for result in report.questions}
+    return [
+        finding("version", "identity.version", f"{identity.benchmark} {identity.version}", here),
+        finding("version", "versions.benchmark", versions.benchmark, identity.version),
+        finding("bank", "identity.bank", identity.bank, NONE if info is None else info.bank),
+        finding("bank", "versions.bank", versions.bank, identity.bank),
+        finding("commitment", "commitment", report.commitment, commitment_of(identity, report.seed, report.size)),
+        finding("size", "size", report.size, largest),
+        finding("answers", "answers_digest", report.answers_digest, answers_digest(report.questions)),
+        finding("count", "questions", len(verdicts), len(places)),
+        finding("count", "items", report.size, _items_of(report)),
+        finding("count", "questions_asked", report.questions_asked, len(verdicts)),
+        finding("count", "unread", report.unread, verdicts.count("unread")),
+        finding("count", "missing", report.missing, verdicts.count("missing")),
+    ]
+
+
+def _corpus_findings(report: Report, info: BenchmarkInfo | None) -> list[Finding]:
+    """Check what can be checked of a corpus's report without its keys, and say that the rest can't be."""
+    identity = report.identity
+    return [
+        finding("bank", "identity.bank", identity.bank, NONE if info is None else info.bank),
+        finding("commitment", "commitment", report.commitment, commitment_of(identity, report.seed, report.size)),
+        finding(
+            "corpus",
+            "report",
+            "keys, verdicts and numbers",
+            "not checked: this is a fixed corpus, whose reports hold aggregates only; it needs the corpus itself and "
+            "the team's answers",
+        ),
+    ]
+
+
+def can_regenerate(report: Report, info: BenchmarkInfo | None) -> bool:
+    """Tell whether the draw can be made here. Never of a corpus: what differs from a claim would tell its keys.
+
+    Anybody may ask, and making items takes time: none is made of a draw that was never committed to, or is larger
+    than any here, or for a report that does not name every item (each has a question, answered or missing).
+    """
+    if report.aggregates_only or info is None or info.card.corpus is not None or info.bank != report.identity.bank:
+        return False
+    fits = report.commitment == commitment_of(report.identity, report.seed, report.size)
+    return fits and report.size <= info.card.largest_draw and report.size == _items_of(report)
+
+
+def regeneration_of(report: Report) -> RegenerateRequest:
+    """Return the request for the keys of this draw. Which questions were asked follows from the answers."""
+    return RegenerateRequest(
+        identity=report.identity, seed=report.seed, size=report.size, answers=list(_answers(report.questions))
+    )
+
+
+def after_regeneration(report: Report, items: Iterable[KeyedItem], card: Card) -> list[Finding]:
+    """Check every key, verdict and number against the draw as it comes out here."""
+    claimed = {(result.item, result.question): result for result in report.questions}
+    pairs = [
+        (keyed, claimed.pop((item.item, keyed.question.id), None), item.item)
+        for item in items
+        for keyed in item.questions
+    ]
+    unasked = [finding("question", _place(item, question), "asked", "never asked") for item, question in claimed]
+    names_mistakes = report.versions.scorer >= MISTAKES_SINCE
+    if not names_mistakes:
+        pairs = [(_without_mistakes(keyed), result, item) for keyed, result, item in pairs]
+    scored = [scored_question_of(keyed, _as_found(keyed, result, item)) for keyed, result, item in pairs]
+    known = card if names_mistakes else without_mistakes(card)
+    found = measure(known, scored, report.submission)
+    return [
+        *unasked,
+        *(one for keyed, result, item in pairs for one in _question_findings(keyed, result, item)),
+        *_metric_findings(report, found, card, units=names_mistakes),
+    ]
+
+
+def without_mistakes(card: Card) -> Card:
+    """Return the card with the metrics that scorers before MISTAKES_SINCE computed."""
+    newer = [one for one in card.metrics if isinstance(one, Gap) or getattr(one, "outcome", "") == MISTAKE]
+    return replace(card, metrics=tuple(one for one in card.metrics if one not in newer))
+
+
+def _without_mistakes(keyed: KeyedQuestion) -> KeyedQuestion:
+    return replace(keyed, key=replace(keyed.key, outcomes={})) if isinstance(keyed.key, ChoiceKey) else keyed
+
+
+def summarised(findings: Iterable[Finding]) -> list[Finding]:
+    """Return failures first, then one line for each kind of check that found nothing wrong; at most 100."""
+    listed = list(findings)
+    failures = [one for one in listed if not one.ok]
+    failed = {one.check for one in failures}
+    passed: dict[str, int] = {}
+    for one in listed:
+        if one.check not in failed:
+            passed[one.check] = passed.get(one.check, 0) + 1
+    confirmations = [
+        Finding(check=check, ok=True, where="report", claimed=f"{count} claims", found="the same here")
+        for check, count in passed.items()
+    ]
+    return [*failures[: MOST_FINDINGS - len(confirmations)], *confirmations]
+
+
+def _items_of(report: Report) -> int:
+    return len({result.item for result in report.questions})
+
+
+def _answers(results: Iterable[QuestionResult]) -> Iterator[SealedAnswer]:
+    """Yield the answers as claimed: one that was not read goes as a text that reads as nothing."""
+    for result in results:
+        if result.verdict != "missing":
+            response = "" if result.answer is None else None
+            yield SealedAnswer(item=result.item, question=result.question, answer=result.answer, response=response)
+
+
+def _question_findings(keyed: KeyedQuestion, result: QuestionResult | None, item: int) -> list[Finding]:
+    where = _place(item, keyed.question.id)
+    if result is None:
+        return [finding("question", where, "not listed", "asked")]
+    return [
+        finding("key", f"{where}.key", result.key, keyed.key.label),
+        finding("verdict", f"{where}.verdict", result.verdict, _judged(keyed, result).verdict),
+        finding("outcome", f"{where}.outcome", sorted(result.outcome.items()), sorted(_outcome(keyed, result).items())),
+        finding("facets", f"{where}.facets", sorted(result.facets.items()), sorted(keyed.facets.items())),
+    ]
+
+
+def _as_found(keyed: KeyedQuestion, result: QuestionResult | None, item: int) -> QuestionResult:
+    """Return the claimed answer, judged by the key found here."""
+    claim = Claimed.missing() if result is None else Claimed(result.answer, _judged(keyed, result).verdict)
+    return QuestionResult(
+        item=item,
+        question=keyed.question.id,
+        verdict=claim.verdict,
+        answer=claim.answer,
+        key=keyed.key.label,
+        reason="",
+        facets=keyed.facets,
+        outcome={} if result is None else _outcome(keyed, result),
+    )
+
+
+def _judged(keyed: KeyedQuestion, result: QuestionResult) -> Judged:
+    """Unread and missing both have no answer; which of the two it was is the claimant's word."""
+    if result.answer is None and result.verdict == "missing":
+        return Judged("missing")
+    legal = result.answer if result.answer and is_legal(keyed.question.shape, result.answer) else None
+    return judge_answer(keyed.key, legal)
+
+
+def _outcome(keyed: KeyedQuestion, result: QuestionResult) -> Facets:
+    """A judge's second opinion can't be asked for again: it is the claimant's word, too."""
+    opinion = {JUDGE: result.outcome[JUDGE]} if JUDGE in result.outcome else {}
+    return {**_judged(keyed, result).outcome, **opinion}
+
+
+def _metric_findings(report: Report, found: Sequence[MetricValue], card: Card, *, units: bool) -> list[Finding]:
+    claimed = {_named(value): value for value in report.metrics}
+    here = {_named(value): value for value in found}
+    shared = [
+        differing("metric", f"metrics.{name}", claimed[name], here[name], units=units)
+        for name in here
+        if name in claimed
+    ]
+    lacking = [finding("metric", f"metrics.{name}", "not listed", "listed") for name in here if name not in claimed]
+    extra = [finding("metric", f"metrics.{name}", "listed", "no such metric") for name in claimed if name not in here]
+    headline = headline_of(card, found)
+    return [
+        *shared,
+        *lacking,
+        *extra,
+        finding("headline", "headline.name", _named(report.headline), _named(headline)),
+        differing("headline", "headline", report.headline, headline, units=units),
+    ]
+
+
+def _named(value: MetricValue) -> str:
+    facets = ",".join(f"{name}={facet}" for name, facet in sorted(value.facets.items()))
+    return f"{value.name}[{facets}]" if facets else value.name
+
+
+def _place(item: int, question: str) -> str:
+    return f"questions.{item}.{question}"
+
+
+def finding(check: str, where: str, claimed: object, found: object) -> Finding:
+    """Compare two values that must be the same."""
+    return Finding(
+        check=check, ok=claimed == found, where=where, claimed=str(claimed)[:LONGEST], found=str(found)[:LONGEST]
+    )
+
+
+def differing(check: str, where: str, claimed: MetricValue, found: MetricValue, *, units: bool = True) -> Finding:
+    """Compare two metric values, and name the first number that differs; with `units`, also a unit or range."""
+    if units and _scale(claimed) != _scale(found):
+        return finding(check, f"{where}.unit", _scale(claimed), _scale(found))
+    for name, claim, number in _numbers(claimed, found):
+        if not _same(claim, number):
+            return finding(check, f"{where}.{name}", claim, number)
+    return finding(check, where, _text(claimed), _text(claimed))
+
+
+def are_equal(one: MetricValue, other: MetricValue) -> bool:
+    """Tell whether all numbers of the two are the same, but for the rounding of another machine or library."""
+    return all(_same(number, twin) for _, number, twin in _numbers(one, other))
+
+
+def _numbers(claimed: MetricValue, found: MetricValue) -> list[tuple[str, float | None, float | None]]:
+    names = ("value", "items", "questions", "total", "standard_error", "uniform_chance", "stated_chance")
+    plain = [(name, getattr(claimed, name), getattr(found, name)) for name in names]
+    bounds = [(f"interval.{end}", _bound(claimed, end), _bound(found, end)) for end in ("lower", "upper")]
+    return [*plain, *bounds]
+
+
+def _scale(value: MetricValue) -> tuple[str, float | None, float | None]:
+    return value.unit, value.lowest, value.highest
+
+
+def _bound(value: MetricValue, end: str) -> float | None:
+    return None if value.interval is None else float(getattr(value.interval, end))
+
+
+def _same(claimed: float | None, found: float | None) -> bool:
+    if claimed is None or found is None:
+        return claimed is found
+    return math.isclose(claimed, found, rel_tol=ROUNDING, abs_tol=ROUNDING)
+
+
+def _text(value: MetricValue) -> str:
+    return "none" if value.value is None else f"{value.value:.6f}"

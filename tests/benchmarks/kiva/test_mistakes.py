@@ -1,0 +1,73 @@
+"""What the wrong options of a trial stand for."""
+
+import pytest
+
+from generator_service.benchmarks.kiva import BENCHMARK
+from generator_service.benchmarks.kiva.eligible import KivaBank
+from generator_service.benchmarks.kiva.spec import FULL, OTHER_VALUE, Scene
+from tests.benchmarks.kiva.trials import PLACES, cell, trial, trials
+from tetrad.contracts.items import ChoiceKey
+from tetrad.contracts.wire import ParameterValue
+
+
+def mistakes(scene: Scene) -> dict[str, dict[str, str]]:
+    """Return, by question, the mistake of each wrong option by what the option says or shows."""
+    found: dict[str, dict[str, str]] = {}
+    for keyed in BENCHMARK.questions(scene):
+        assert isinstance(keyed.key, ChoiceKey)
+        assert keyed.key.outcomes.keys() == keyed.option_values.keys() - {keyed.key.label}, (
+            "each wrong one, no right one"
+        )
+        found[keyed.question.id] = {keyed.option_values[label]: name for label, name in keyed.key.outcomes.items()}
+    return found
+
+
+def test_a_trial_that_adds_two(blocks: KivaBank) -> None:
+    scene = trial(blocks, cell("number", "+2"), 0)
+    start, right = scene.test_before.count, scene.test_after.count
+    found = mistakes(scene)
+    assert right == start + 2
+    what = found["what"]
+    assert {what.pop("no change"), what.pop("doesn't apply")} == {"nothing changed", "none fits"}
+    assert set(what.values()) == {"other domain"}
+    assert "number" not in what
+    [wrong_words] = [value for value in found["how"] if value not in {"no change", "doesn't apply"}]
+    assert found["how"] == {wrong_words: "other value", "no change": "nothing changed", "doesn't apply": "none fits"}
+    unchanged = f"count {start}" if start > 1 else "plain"
+    assert found["which"][unchanged] == "nothing changed"
+    assert found["which"]["none of them"] == "none fits"
+    assert sorted(found["which"].values()) == ["none fits", "nothing changed", "other value"]
+
+
+def test_where_nothing_changes_a_change_is_imagined(blocks: KivaBank) -> None:
+    for domain, value in (("number", "+2"), ("color+size", None)):
+        for found in mistakes(trial(blocks, cell(domain, value, change="no"), 0)).values():
+            named = {name for option, name in found.items() if option not in {"doesn't apply", "none of them"}}
+            assert named == {"a change where there is none"}
+
+
+def test_of_several_changes_the_mistake_names_those_that_are_another_value(blocks: KivaBank) -> None:
+    scene = trial(blocks, cell("color+size"), 1)
+    color, size = scene.values
+    for words, name in mistakes(scene)["how"].items():
+        if " and " in words:
+            wrong = [
+                domain
+                for domain, one, right in zip(("color", "size"), words.split(" and "), (color, size), strict=True)
+                if one != right
+            ]
+            assert name == f"{OTHER_VALUE} of {' and '.join(wrong)}"
+    pictured = [name for option, name in mistakes(scene)["which"].items() if option != "none of them"]
+    assert sorted(pictured) == sorted(f"{OTHER_VALUE} of {which}" for which in ("color", "size", "color and size"))
+
+
+@pytest.mark.parametrize(("track", "setting", "parameters"), [place for place in PLACES if place[1] == FULL])
+def test_every_wrong_option_has_its_mistake_in_every_kind_of_trial(
+    blocks: KivaBank, track: str, setting: str, parameters: dict[str, ParameterValue]
+) -> None:
+    for scene in trials(blocks, 1, setting, track, **parameters):
+        for question, found in mistakes(scene).items():
+            names = sorted(found.values())
+            if scene.change and question.startswith("which") and len(scene.domains) == 1:
+                assert names == ["none fits", "nothing changed", "other value"]
+            assert all(names)

@@ -1,0 +1,257 @@
+"""Answers of every kind to every benchmark of the registry, scored: right gives 1, wrong gives 0, nothing raises."""
+
+import dataclasses
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from generator_service.draws import Draw
+from generator_service.items import asked, make_item
+from generator_service.registry import Mounted, Registry, find_benchmarks, mount
+from generator_service.sealing.draw_keys import keyed_items
+from scoring_service.scoring import score
+from scoring_service.verification import after_regeneration
+from tetrad.contracts.answers import SealedAnswer
+from tetrad.contracts.items import (
+    Choice,
+    ChoiceKey,
+    DiagnosisKey,
+    KeyedQuestion,
+    Number,
+    NumberKey,
+    StateCaptionKey,
+)
+from tetrad.contracts.metrics import Accuracy, GroupAccuracy
+from tetrad.contracts.reports import SHARE, Report
+from tetrad.extraction.judging import MISTAKE
+from tetrad.internal.draws import DrawKeys, PackedItems
+from tetrad.internal.packed_keys import packed, unpacked
+from tetrad.reporting.csv_table import report_csv
+from tetrad.reporting.junit import report_junit
+from tetrad.reporting.markdown import report_markdown
+from tetrad.streams import Stream
+
+TOYS = Path(__file__).parents[1] / "toy_benchmarks"
+SIZE, SEED = 24, "33" * 32
+FOUND = list(find_benchmarks([TOYS]))
+PLACES = [
+    pytest.param((one.name, track.name, setting), marks=pytest.mark.xdist_group(f"scores {one.name}"))
+    for one in FOUND
+    for track in one.card.tracks
+    for setting in track.settings
+]
+HOSTILE = (
+    "",
+    "\x00",
+    "(A) and (B) and (C)",
+    "\u202e(A)\u202c",
+    "\uff21 \u0663 \U0001f418" * 99,
+    "[" * 20_000,
+    '{"captions": ' * 2_000,
+    '{"captions": [], "T1": 1, "T2": {}, "target": null, "caption": ["x"]}',
+    "-1",
+    "1e999",
+    "9" * 5_000,
+    "=cmd()|'/c calc'!A1",
+    "constructor",
+    "</testcase>]]>",
+    "A " * 30_000,
+)
+Answering = Callable[[KeyedQuestion, int], SealedAnswer | None]
+
+
+def right(keyed: KeyedQuestion, item: int) -> SealedAnswer:
+    return SealedAnswer(item=item, question=keyed.question.id, answer=keyed.key.label)
+
+
+def wrong(keyed: KeyedQuestion, item: int) -> SealedAnswer:
+    return SealedAnswer(item=item, question=keyed.question.id, answer=wrong_answer(keyed))
+
+
+def wrong_answer(keyed: KeyedQuestion) -> str:
+    shape, key = keyed.question.shape, keyed.key
+    if isinstance(shape, Choice):
+        return next(label for label in shape.labels if label != key.label)
+    if isinstance(shape, Number):
+        assert isinstance(key, NumberKey)
+        return str(key.number + 1 if key.number < shape.most else key.number - 1)
+    if isinstance(key, StateCaptionKey):
+        return another_state(key, shape.properties)
+    assert isinstance(key, DiagnosisKey)
+    caption = another_state(key.final, shape.properties)
+    return msgspec.json.encode(msgspec.structs.replace(key.right, caption=caption)).decode()
+
+
+def another_state(key: StateCaptionKey, properties: dict[str, tuple[str, ...]]) -> str:
+    return ", ".join(next(one for one in properties[name] if one != value) for name, value in key.values.items())
+
+
+def at_random(keyed: KeyedQuestion, item: int) -> SealedAnswer:
+    stream = Stream("scores", item, keyed.question.id)
+    some = keyed.question.shape.labels if isinstance(keyed.question.shape, Choice) else (wrong_answer(keyed),)
+    answer = stream.choice((keyed.key.label, *some))
+    return SealedAnswer(item=item, question=keyed.question.id, answer=answer)
+
+
+def empty(keyed: KeyedQuestion, item: int) -> SealedAnswer | None:
+    """Nothing, or an answer that says nothing."""
+    return None if item % 2 else SealedAnswer(item=item, question=keyed.question.id, response="")
+
+
+def hostile(keyed: KeyedQuestion, item: int) -> SealedAnswer:
+    stream = Stream("hostile", item, keyed.question.id)
+    text = stream.choice(HOSTILE)
+    if stream.below(3) == 0:
+        return SealedAnswer(item=item, question=keyed.question.id, answer=text)
+    return SealedAnswer(item=item, question=keyed.question.id, response=text)
+
+
+@cache
+def registry(bank_folder: Path) -> Registry:
+    return mount(FOUND, bank_folder)
+
+
+@pytest.fixture(scope="module", params=PLACES, ids="-".join)
+def place(request: pytest.FixtureRequest, bank_folder: Path) -> tuple[Mounted, Draw]:
+    name, track, setting = request.param
+    mounted = registry(bank_folder).newest(name)
+    assert mounted is not None
+    return mounted, Draw(mounted.benchmark, mounted.identity(track, setting, {}), SEED)
+
+
+def answers_to(mounted: Mounted, draw: Draw, answering: Answering, size: int = SIZE) -> Iterator[SealedAnswer]:
+    """Yield the answers to every question that these answers open."""
+    for index in range(size):
+        item, given, skipped = make_item(mounted, draw, index), list[SealedAnswer](), set[str]()
+        while new := [
+            keyed
+            for keyed in asked(mounted, item, given)
+            if keyed.question.id not in {one.question for one in given} | skipped
+        ]:
+            for keyed in new:
+                answer = answering(keyed, index)
+                if answer is None:
+                    skipped.add(keyed.question.id)
+                else:
+                    given.append(answer)
+        yield from given
+
+
+def scored(mounted: Mounted, draw: Draw, answers: Sequence[SealedAnswer], size: int = SIZE) -> Report:
+    """Score over keys that travelled, as the service does; look at the report in every form, and verify it."""
+    made = keyed_items(mounted, draw, range(size), answers)
+    items = unpacked(msgspec.json.decode(msgspec.json.encode(packed(made)), type=PackedItems))
+    keys = DrawKeys(identity=draw.identity, size=size, seed=draw.seed, commitment=draw.commitment(size), items=items)
+    card = mounted.benchmark.card
+    report = score("sub_1", keys, answers, card, scored_at="2026-01-01T00:00:00.000Z")
+    assert msgspec.json.decode(msgspec.json.encode(report), type=Report) == report
+    assert report_markdown(report)
+    assert report_csv(report)
+    assert report_junit(report)
+    assert [one for one in after_regeneration(report, items, card) if not one.ok] == []
+    for value in report.metrics:
+        assert not value.reason
+        if value.value is not None:
+            assert value.lowest is None or value.lowest <= value.value
+            assert value.highest is None or value.value <= value.highest
+    assert report.headline.unit == SHARE
+    return report
+
+
+def verdict_shares(mounted: Mounted, report: Report) -> set[float]:
+    """Return the values of all metrics that are shares of right answers by the benchmark's own rule."""
+    own = {
+        one.name
+        for one in mounted.benchmark.card.metrics
+        if isinstance(one, GroupAccuracy) or (isinstance(one, Accuracy) and not one.rule)
+    }
+    return {value.value for value in report.metrics if value.name in own and value.value is not None}
+
+
+def test_right_answers_score_1(place: tuple[Mounted, Draw]) -> None:
+    mounted, draw = place
+    report = scored(mounted, draw, list(answers_to(mounted, draw, right)))
+    assert {result.verdict for result in report.questions} == {"correct"}
+    assert report.headline.value == 1
+    assert verdict_shares(mounted, report) == {1}
+
+
+def test_wrong_answers_score_0_and_name_the_mistake_where_the_key_does(place: tuple[Mounted, Draw]) -> None:
+    mounted, draw = place
+    report = scored(mounted, draw, list(answers_to(mounted, draw, wrong)))
+    assert {result.verdict for result in report.questions} == {"incorrect"}
+    assert report.headline.value == 0
+    assert verdict_shares(mounted, report) == {0}
+
+
+def test_random_answers_score_between_and_show_their_mistakes(place: tuple[Mounted, Draw]) -> None:
+    mounted, draw = place
+    answers = list(answers_to(mounted, draw, at_random))
+    report = scored(mounted, draw, answers)
+    assert {result.verdict for result in report.questions} == {"correct", "incorrect"}
+    keys = {
+        (item.item, keyed.question.id): keyed.key
+        for item in keyed_items(mounted, draw, range(SIZE), answers)
+        for keyed in item.questions
+    }
+    for result in report.questions:
+        key = keys[result.item, result.question]
+        named = key.outcomes.get(result.answer or "") if isinstance(key, ChoiceKey) else None
+        assert result.outcome.get(MISTAKE) == named
+
+
+def test_empty_answers_score_0_and_are_unread_or_missing(place: tuple[Mounted, Draw]) -> None:
+    mounted, draw = place
+    report = scored(mounted, draw, list(answers_to(mounted, draw, empty)))
+    assert {result.verdict for result in report.questions} == {"unread", "missing"}
+    assert report.headline.value == 0
+    assert not any(MISTAKE in result.outcome for result in report.questions)
+
+
+def test_hostile_answers_keep_no_submission_from_its_score(
+    place: tuple[Mounted, Draw], caplog: pytest.LogCaptureFixture
+) -> None:
+    mounted, draw = place
+    with caplog.at_level(logging.ERROR):
+        report = scored(mounted, draw, list(answers_to(mounted, draw, hostile)))
+    assert {result.verdict for result in report.questions} <= {"correct", "incorrect", "unread", "missing"}
+    assert not caplog.records
+
+
+def test_a_mistake_is_named_for_wrong_options_only(place: tuple[Mounted, Draw]) -> None:
+    mounted, draw = place
+    for index in range(SIZE):
+        for keyed in make_item(mounted, draw, index).questions:
+            if isinstance(keyed.key, ChoiceKey):
+                assert isinstance(keyed.question.shape, Choice)
+                assert keyed.key.outcomes.keys() <= set(keyed.question.shape.labels) - {keyed.key.label}
+                assert all(keyed.key.outcomes.values())
+
+
+def test_a_key_that_holds_a_dict_is_scored(bank_folder: Path) -> None:
+    """The toy, with a name for every mistake: its keys have no hash."""
+    toy = registry(bank_folder).newest("toy")
+    assert toy is not None
+
+    def questions(scene: object) -> tuple[KeyedQuestion, ...]:
+        return tuple(map(naming, toy.benchmark.questions(scene)))
+
+    named = dataclasses.replace(toy, benchmark=dataclasses.replace(toy.benchmark, questions=questions))
+    draw = Draw(named.benchmark, named.identity("toy", "full", {}), SEED)
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(make_item(named, draw, 0).questions[0].key)
+    assert scored(named, draw, list(answers_to(named, draw, right))).headline.value == 1
+    report = scored(named, draw, list(answers_to(named, draw, wrong)))
+    assert {result.outcome.get(MISTAKE) for result in report.questions} == {
+        f"took {result.answer}" for result in report.questions
+    }
+
+
+def naming(keyed: KeyedQuestion) -> KeyedQuestion:
+    assert isinstance(keyed.question.shape, Choice)
+    outcomes = {label: f"took {label}" for label in keyed.question.shape.labels if label != keyed.key.label}
+    return msgspec.structs.replace(keyed, key=ChoiceKey(label=keyed.key.label, outcomes=outcomes))

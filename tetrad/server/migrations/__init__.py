@@ -1,0 +1,34 @@
+"""Bringing a database to this version's tables with Alembic, once, however many processes start together.
+
+A service has a folder of migrations; the environment that they run in (env.py) is here.
+"""
+
+from pathlib import Path
+
+import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
+
+
+def migrate(
+    connection: sa.Connection, versions: Path, *, lock: int, version_table: str = "alembic_version", to: str = "head"
+) -> None:
+    """Run the migrations of this folder that the database lacks, inside a write transaction of the caller's.
+
+    A failed one leaves nothing behind. SQLite's write transaction keeps other processes out; on Postgres the advisory
+    lock of this number does. `version_table` keeps apart what different services may have in one database. `to` names
+    an older version, for tests of what an upgrade does with it.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(lock)))
+    config = Config()
+    config.set_main_option("script_location", _escaped(Path(__file__).parent))
+    config.set_main_option("path_separator", "newline")  # otherwise a folder's name must hold no space
+    config.set_main_option("version_locations", _escaped(versions))
+    config.attributes["connection"] = connection
+    config.attributes["version_table"] = version_table
+    command.upgrade(config, to)
+
+
+def _escaped(path: Path) -> str:
+    return str(path).replace("%", "%%")
