@@ -72,9 +72,10 @@ def _fetched(connection: sa.Connection, name: str) -> dict[str, list[Fetched]]:
     return found
 
 
-def board(engine: sa.Engine, card: Card, where: BoardQuery) -> Board:
-    """Return the board; models below the card's least number of items come after the ranked ones, without a rank.
+def board(engine: sa.Engine, card: Card, where: BoardQuery, bank: str) -> Board:
+    """Return the board of draws from the sources of this digest.
 
+    Models below the card's least number of items come after the ranked ones, without a rank.
     The board of a fixed corpus is empty, for ever and for everybody, and says why.
     """
     whole = Board(
@@ -83,6 +84,7 @@ def board(engine: sa.Engine, card: Card, where: BoardQuery) -> Board:
         track=where.track,
         setting=where.setting,
         parameters=where.parameters,
+        bank=bank,
         metric=card.headline.metric,
         least_items=card.headline.least_items,
         rows=[],
@@ -92,7 +94,7 @@ def board(engine: sa.Engine, card: Card, where: BoardQuery) -> Board:
     )
     if card.corpus is not None:
         return whole
-    name = board_of(card, where.track, where.setting, where.parameters, where.conversation)
+    name = board_of(card, where, bank)
     with read_transaction(engine) as connection:
         entrants = entrants_on(connection, name)
         hidden, void = _hidden(connection, name), _void(connection, name)

@@ -23,8 +23,10 @@ from api.http.problems import CHALLENGE
 from api.http.query_names import check_names
 from api.operator.access import Operator, operator_with
 from api.teams.access import Caller, identify
+from api.teams.approvals import allowed_to
 from api.teams.caps import check_active
 from tetrad.contracts.accounts import Scope
+from tetrad.server.database import read_transaction
 from tetrad.server.problems import ProblemError
 from tetrad.server.tokens import bearer_token
 
@@ -108,3 +110,21 @@ def _names_of(handler: BaseRouteHandler) -> tuple[str, ...]:
         for name, field in parameters
         if isinstance(field.kwarg_definition, QueryParameter)
     )
+
+
+def allowed_by_request(context: AppContext, request: Request[Any, Any, Any]) -> list[str]:
+    """Return what whoever sent a request may draw from beside public sources.
+
+    Nobody is looked up where all sources are public.
+
+    Raises:
+        UnknownKeyError: the API key is nobody's.
+    """
+    if all(source.access == "public" for info in context.cards.all() for source in info.sources):
+        return []
+    key = bearer_token(request)
+    if key is None:
+        return []
+    team_id = identify(context.engine, key).team_id
+    with read_transaction(context.engine) as connection:
+        return allowed_to(connection, team_id)

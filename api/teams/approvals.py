@@ -89,3 +89,12 @@ def check_revealable(report: Report) -> None:
     if report.aggregates_only:
         name = report.identity.benchmark
         raise WithheldItemsError(f"{name} is a fixed corpus: its items are asked again, and none is shown with its key")
+
+
+TEAMS = "teams"
+"""What stands for every source that is for teams."""
+
+
+def allowed_to(connection: sa.Connection, team_id: str) -> list[str]:
+    """Return what a team may draw from beside public sources: what is for teams, and what it is approved for."""
+    return [TEAMS, *(one.corpus for one in approvals_of(connection, team_id) if ":" in one.corpus)]

@@ -55,6 +55,11 @@ class Cards:
             raise NotFoundError.at("version", version, f"{benchmark} has no such version here", f"use one of {loaded}")
         return versions[chosen]
 
+    def has_restricted_sources(self, benchmark: str) -> bool:
+        """Tell from what is known, without asking, whether a benchmark can draw from a source that is not public."""
+        sources = [source for info in self._known if info.card.name == benchmark for source in info.sources]
+        return not self._known or any(source.access != "public" for source in sources)
+
     def _refresh(self) -> None:
         if self._failed is not None and self._clock() < self._failed[0]:
             raise self._failed[1]
