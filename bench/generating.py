@@ -12,7 +12,7 @@ from generator_service.draws import Draw
 from generator_service.sealing.draw_keys import keyed_items
 from scoring_service.scoring import score
 from tetrad.internal.draws import DrawKeys, PackedItems
-from tetrad.internal.packed_keys import Packer, unpacked
+from tetrad.internal.packed_keys import packed, unpacked
 from tetrad.server.garbage_collection import collector_paused
 
 MOST_RATIO, LEAST_KEYS, MOST_SCORING_SECONDS = 2.0, 20_000, 5.0
@@ -98,7 +98,7 @@ def _scoring_here(bench: Bench, items: int) -> tuple[float, float]:
     carried: list[bytes] = []
 
     def reveal() -> None:
-        carried[:] = [msgspec.json.encode(Packer().pack(keyed_items(mounted, draw, range(items), sealed)))]
+        carried[:] = [msgspec.json.encode(packed(keyed_items(mounted, draw, range(items), sealed)))]
 
     def judge() -> None:
         with collector_paused():  # as a job runs

@@ -29,7 +29,7 @@ from tetrad.internal.draws import (
     RegenerateRequest,
     SealedDraw,
 )
-from tetrad.internal.packed_keys import Packer
+from tetrad.internal.packed_keys import packed
 from tetrad.internal.practice import ItemSolution, PracticeBatch, PracticeItemRequest, PracticeRequest
 from tetrad.server.problems import ProblemError, refuse
 
@@ -49,6 +49,8 @@ def catalogue_routes(registry: Registry, guard: Guard) -> Router:
                     bank=one.bank_digest,
                     bank_name=one.bank_name,
                     bank_credits=one.bank_credits,
+                    sources=registry.sources(one),
+                    banks=dict(one.digests),
                 )
                 for one in registry.all()
             ]
@@ -105,7 +107,7 @@ def sealed_routes(sealing: Sealing, guard: Guard) -> Router:
 def key_routes(sealing: Sealing, practice: Practice, guard: Guard) -> Router:
     # Keys of a range are made by one thread: two would take turns at the interpreter, and both be late. Who waits for
     # the turn holds no thread that a picture may need.
-    turn, packer = asyncio.Lock(), Packer()
+    turn = asyncio.Lock()
 
     @post("/draws/{submission:str}", status_code=200, sync_to_thread=True)
     def reveal(submission: FromPath[str], body: RawBody) -> DrawKeys:
@@ -115,7 +117,7 @@ def key_routes(sealing: Sealing, practice: Practice, guard: Guard) -> Router:
     @post("/draws/{submission:str}/ranges/{number:int}", status_code=200)
     async def range_of_keys(submission: FromPath[str], number: FromPath[int], body: RawBody) -> PackedItems:
         def made() -> PackedItems:
-            return packer.pack(sealing.keys_of_range(submission, number, _decoded(body, RangeRequest).answers))
+            return packed(sealing.keys_of_range(submission, number, _decoded(body, RangeRequest).answers))
 
         async with turn:
             return await sync_to_thread(made)
@@ -123,7 +125,7 @@ def key_routes(sealing: Sealing, practice: Practice, guard: Guard) -> Router:
     @post("/regenerate", status_code=200)
     async def regenerate(body: RawBody) -> PackedItems:
         async with turn:
-            return await sync_to_thread(lambda: packer.pack(practice.regenerate(_decoded(body, RegenerateRequest))))
+            return await sync_to_thread(lambda: packed(practice.regenerate(_decoded(body, RegenerateRequest))))
 
     @post("/close", status_code=200, sync_to_thread=True)
     def close(data: JSONBody[CloseRequest]) -> dict[str, int]:

@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from scoring_service.judge import JUDGE
 from scoring_service.metrics import measure
-from scoring_service.metrics.chance import Chance
 from scoring_service.metrics.scored_questions import scored_question_of
 from scoring_service.scoring import headline_of
 from tetrad.commitments import commitment_of
@@ -121,8 +120,7 @@ def after_regeneration(report: Report, items: Iterable[KeyedItem], card: Card) -
     names_mistakes = report.versions.scorer >= MISTAKES_SINCE
     if not names_mistakes:
         pairs = [(_without_mistakes(keyed), result, item) for keyed, result, item in pairs]
-    chance = Chance(card.chance)
-    scored = [scored_question_of(keyed, _as_found(keyed, result, item), chance) for keyed, result, item in pairs]
+    scored = [scored_question_of(keyed, _as_found(keyed, result, item)) for keyed, result, item in pairs]
     known = card if names_mistakes else without_mistakes(card)
     found = measure(known, scored, report.submission)
     return [

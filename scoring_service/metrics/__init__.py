@@ -89,7 +89,7 @@ def measure(card: Card, scored: Sequence[ScoredQuestion], submission: str = "") 
     A metric that fails is one value with a reason, and an alarm in the log that names the submission; the others
     stand. Where the headline's own metric fails, its error is raised.
     """
-    every = ScoredQuestions.of(scored)
+    every = ScoredQuestions.of(scored, card.chance)
     values: list[MetricValue] = []
     for metric in card.metrics:
         try:

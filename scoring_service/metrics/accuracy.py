@@ -1,7 +1,6 @@
 """Accuracy: the mean verdict over the selected questions, within each cluster first."""
 
 import numpy as np
-from msgspec.structs import replace
 
 from scoring_service.metrics.chance import UNKNOWN, Levels
 from scoring_service.metrics.scored_questions import (
@@ -22,20 +21,19 @@ def accuracy(metric: Accuracy, scored: ScoredQuestions) -> list[MetricValue]:
     """Return the overall value, then one for every group of `by`."""
     chosen = selected(scored, metric.where)
     if metric.rule:
-        chosen = ScoredQuestions.of(_by_rule(list(chosen), metric.rule, optional=metric.optional))
+        chosen = _by_rule(chosen, metric.rule, optional=metric.optional)
     return [accuracy_of(metric.name, group) for group in grouped(chosen, metric.by)]
 
 
-def _by_rule(scored: list[ScoredQuestion], rule: str, *, optional: bool) -> list[ScoredQuestion]:
-    """Return the marks as this rule judged the answers.
+def _by_rule(scored: ScoredQuestions, rule: str, *, optional: bool) -> ScoredQuestions:
+    """Return the questions as this rule judged the answers.
 
     Under an optional rule counts what has a verdict of it, and what nobody answered; nothing if none has one.
     """
     if optional:
-        if not any(mark.outcome.get(rule) in JUDGED for mark in scored):
-            return []
-        scored = [mark for mark in scored if _counts(mark, rule)]
-    return [replace(mark, correct=mark.outcome.get(rule) == "correct") for mark in scored]
+        has_verdict = any(question.outcome.get(rule) in JUDGED for question in scored)
+        scored = scored.that(lambda question: has_verdict and _counts(question, rule))
+    return scored.judged(np.array([question.outcome.get(rule) == "correct" for question in scored], np.bool_))
 
 
 def _counts(mark: ScoredQuestion, rule: str) -> bool:
@@ -57,11 +55,14 @@ def accuracy_of(name: str, group: Group) -> MetricValue:
 
 def chance_of(scored: ScoredQuestions) -> Levels:
     """Return what guessing scores on these questions, averaged as their verdicts are."""
-    _, first, member = np.unique(scored.chances, return_index=True, return_inverse=True)
-    levels = [question.chance for question in scored.at(first)]
+    numbers, every = scored.chances
+    present, member = np.unique(numbers, return_inverse=True)
+    levels: list[Levels] = [every[number] for number in present.tolist()]
+    if not levels:
+        return UNKNOWN
     if len(levels) == 1:
         return levels[0]
-    if not levels or any(None in level for level in levels):
+    if any(None in level for level in levels):
         return UNKNOWN
     uniform, stated = (np.array(level, np.float64)[member] for level in zip(*levels, strict=True))
     return Levels(*(float(means_by_cluster(scored, level).mean()) for level in (uniform, stated)))

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import msgspec
-
 from scoring_service.metrics.selection import fits
 from tetrad.contracts.benchmarks import ChanceLevel
 from tetrad.contracts.wire import Facets
@@ -20,19 +18,7 @@ class Levels(NamedTuple):
 UNKNOWN = Levels(None, None)
 
 
-class Chance:
-    """The card's chance levels, found once for all questions with the same facets: a draw has few kinds of them."""
-
-    def __init__(self, levels: Sequence[ChanceLevel]) -> None:
-        self._levels = levels
-        self._found: dict[bytes, Levels] = {}
-        self._encode = msgspec.json.Encoder().encode
-
-    def of(self, facets: Facets) -> Levels:
-        """Return the first level whose facets fit."""
-        text = self._encode(facets)  # the quickest thing to hash that is equal where they are
-        found = self._found.get(text)
-        if found is None:
-            level = next((level for level in self._levels if fits(facets, level.where)), None)
-            found = self._found[text] = UNKNOWN if level is None else Levels(level.uniform, level.stated)
-        return found
+def level_of(facets: Facets, levels: Sequence[ChanceLevel]) -> Levels:
+    """Return the first level whose facets fit."""
+    level = next((level for level in levels if fits(facets, level.where)), None)
+    return UNKNOWN if level is None else Levels(level.uniform, level.stated)

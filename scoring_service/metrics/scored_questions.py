@@ -12,8 +12,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring_service.metrics.chance import Chance, Levels
+from scoring_service.metrics.chance import Levels, level_of
 from scoring_service.metrics.selection import Where, fits
+from tetrad.contracts.benchmarks import ChanceLevel
 from tetrad.contracts.items import KeyedQuestion
 from tetrad.contracts.reports import QuestionResult
 from tetrad.contracts.wire import Facets
@@ -37,7 +38,6 @@ class ScoredQuestion(msgspec.Struct, frozen=True, gc=False):
     facets: Facets
     correct: bool
     choice: str | None
-    chance: Levels
     answer: str | None = None
     outcome: Facets = {}
 
@@ -45,7 +45,8 @@ class ScoredQuestion(msgspec.Struct, frozen=True, gc=False):
 class Columns(NamedTuple):
     """All marks of a draw, one array a field: a hundred thousand are looked at many times, by each metric.
 
-    clusters, kinds, facets and chances hold numbers, equal where the marks' own are.
+    clusters, kinds and facets hold numbers, equal where the questions' own are; `chances` has a level of chance for
+    each number of facets.
     """
 
     rows: Sequence[ScoredQuestion]
@@ -54,7 +55,7 @@ class Columns(NamedTuple):
     kinds: Numbers
     facets: Numbers
     every_facets: Sequence[Facets]
-    chances: Numbers
+    chances: Sequence[Levels]
     correct: Flags
     is_read: Flags
     has_outcome: Flags
@@ -70,16 +71,18 @@ class ScoredQuestions:
         self._places = places
 
     @classmethod
-    def of(cls, rows: Sequence[ScoredQuestion]) -> Self:
+    def of(cls, rows: Sequence[ScoredQuestion], levels: Sequence[ChanceLevel] = ()) -> Self:
+        """Put scored questions in columns; `levels` are the card's, which say what guessing gives on each."""
         texts = list(map(msgspec.json.Encoder().encode, [row.facets for row in rows]))  # a dict has no hash
+        every_facets = [msgspec.json.decode(text, type=Facets) for text in dict.fromkeys(texts)]
         columns = Columns(
             rows=rows,
             items=np.array([row.item for row in rows], np.int64),
             clusters=_numbered([row.cluster for row in rows]),
             kinds=_numbered([row.kind for row in rows]),
             facets=_numbered(texts),
-            every_facets=[msgspec.json.decode(text, type=Facets) for text in dict.fromkeys(texts)],
-            chances=_numbered([row.chance for row in rows]),
+            every_facets=every_facets,
+            chances=[level_of(facets, levels) for facets in every_facets],
             correct=np.array([row.correct for row in rows], np.bool_),
             is_read=np.array([row.choice is not None for row in rows], np.bool_),
             has_outcome=np.array(list(map(bool, [row.outcome for row in rows])), np.bool_),
@@ -105,8 +108,11 @@ class ScoredQuestions:
         return self._columns.kinds[self._places]
 
     @property
-    def chances(self) -> Numbers:
-        return self._columns.chances[self._places]
+    def chances(self) -> tuple[Numbers, list[Levels]]:
+        """What guessing gives: a number for each question's level, and the levels that the numbers stand for."""
+        levels = list(dict.fromkeys(self._columns.chances))
+        by_facets = np.array([levels.index(level) for level in self._columns.chances], np.int64)
+        return by_facets[self._columns.facets[self._places]], levels
 
     @property
     def correct(self) -> Flags:
@@ -123,6 +129,12 @@ class ScoredQuestions:
     def where(self, wanted: Flags) -> "ScoredQuestions":
         """Return those of these marks that are wanted."""
         return ScoredQuestions(self._columns, self._places[wanted])
+
+    def judged(self, correct: Flags) -> "ScoredQuestions":
+        """Return the same questions with other verdicts."""
+        flags = self._columns.correct.copy()
+        flags[self._places] = correct
+        return ScoredQuestions(self._columns._replace(correct=flags), self._places)
 
     def at(self, places: Numbers) -> "ScoredQuestions":
         """Return those of these marks that stand at the places."""
@@ -146,7 +158,7 @@ class Group(NamedTuple):
     scored: ScoredQuestions
 
 
-def scored_question_of(keyed: KeyedQuestion, result: QuestionResult, chance: Chance) -> ScoredQuestion:
+def scored_question_of(keyed: KeyedQuestion, result: QuestionResult) -> ScoredQuestion:
     answer = result.answer
     return ScoredQuestion(
         result.item,
@@ -155,7 +167,6 @@ def scored_question_of(keyed: KeyedQuestion, result: QuestionResult, chance: Cha
         keyed.facets,
         result.verdict == "correct",
         None if answer is None else keyed.option_values.get(answer, answer),
-        chance.of(keyed.facets),
         answer,
         result.outcome,
     )

@@ -29,7 +29,7 @@ from tetrad.contracts.metrics import Accuracy, GroupAccuracy
 from tetrad.contracts.reports import SHARE, Report
 from tetrad.extraction.judging import MISTAKE
 from tetrad.internal.draws import DrawKeys, PackedItems
-from tetrad.internal.packed_keys import Packer, unpacked
+from tetrad.internal.packed_keys import packed, unpacked
 from tetrad.reporting.csv_table import report_csv
 from tetrad.reporting.junit import report_junit
 from tetrad.reporting.markdown import report_markdown
@@ -144,7 +144,7 @@ def answers_to(mounted: Mounted, draw: Draw, answering: Answering, size: int = S
 def scored(mounted: Mounted, draw: Draw, answers: Sequence[SealedAnswer], size: int = SIZE) -> Report:
     """Score over keys that travelled, as the service does; look at the report in every form, and verify it."""
     made = keyed_items(mounted, draw, range(size), answers)
-    items = unpacked(msgspec.json.decode(msgspec.json.encode(Packer().pack(made)), type=PackedItems))
+    items = unpacked(msgspec.json.decode(msgspec.json.encode(packed(made)), type=PackedItems))
     keys = DrawKeys(identity=draw.identity, size=size, seed=draw.seed, commitment=draw.commitment(size), items=items)
     card = mounted.benchmark.card
     report = score("sub_1", keys, answers, card, scored_at="2026-01-01T00:00:00.000Z")

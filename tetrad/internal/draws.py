@@ -5,9 +5,9 @@ from typing import Annotated, TypeAlias
 import msgspec
 
 from tetrad.contracts.answers import SealedAnswer
-from tetrad.contracts.items import DrawIdentity, KeyedQuestion, Question
+from tetrad.contracts.items import AnswerShape, DrawIdentity, Key, KeyedQuestion, Question
 from tetrad.contracts.submissions import Nonce, Size
-from tetrad.contracts.wire import Digest, ParameterValue, Request, Wire
+from tetrad.contracts.wire import Digest, Facets, ParameterValue, Request, Wire
 
 LARGEST_REVEAL = 256 * 2**20
 """Bytes of the longest request that the generator takes: a reveal carries all answers of a draw, replies whole."""
@@ -15,7 +15,11 @@ ItemsAtOnce: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
 
 
 class DrawRequest(Request, frozen=True, kw_only=True):
-    """api -> generator: seal a draw for this submission."""
+    """api -> generator: seal a draw for this submission.
+
+    sources: KIND:NAME of those that are not the defaults. allowed: "teams", and the titles of sources that the caller
+    is approved for.
+    """
 
     submission: str
     nonce: Nonce
@@ -24,6 +28,8 @@ class DrawRequest(Request, frozen=True, kw_only=True):
     setting: str
     parameters: dict[str, ParameterValue]
     size: Size
+    sources: list[str] = []
+    allowed: list[str] = []
 
 
 class SealedDraw(Wire, frozen=True, kw_only=True):
@@ -82,6 +88,18 @@ class KeyedItem(Wire, frozen=True, kw_only=True):
     questions: list[KeyedQuestion]
 
 
+class QuestionKind(Wire, frozen=True, kw_only=True, array_like=True):
+    """What scoring needs of a keyed question, but for its cluster: none of the words, a tenth of the bytes."""
+
+    id: str
+    kind: str
+    shape: AnswerShape
+    final: bool
+    key: Key
+    facets: Facets
+    option_values: dict[str, str]
+
+
 class PackedQuestion(Wire, frozen=True, kw_only=True, array_like=True):
     """`kind`: the question's place among the kinds."""
 
@@ -97,7 +115,7 @@ class PackedItem(Wire, frozen=True, kw_only=True, array_like=True):
 class PackedItems(Wire, frozen=True, kw_only=True):
     """generator -> scoring: keyed items (tetrad.internal.packed_keys).
 
-    `kinds`: their distinct questions, each a KeyedQuestion without cluster, as JSON, so that it is decoded once.
+    `kinds`: their distinct questions, each a QuestionKind as JSON, so that one met before needs no decoding.
     """
 
     kinds: list[msgspec.Raw]

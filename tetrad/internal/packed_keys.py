@@ -1,58 +1,35 @@
-"""Keyed items as they travel from the generator to scoring: without words, and what is alike is written once.
+"""Keyed items as they travel from the generator to scoring: without words, and equal questions are written once.
 
 Thousands of items ask some hundreds of questions with the same key and facets, and differ in their clusters only.
-Written out each time, reading the keys of a draw took scoring as long as judging its answers. Both ends remember the
-kinds of question that they met: ranges of a draw, and draws of a benchmark, have mostly the same ones.
+Written out each time, they are twice as long, and scoring takes twice as long to read the keys and judge by them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 import msgspec
 
 from tetrad.contracts.items import KeyedQuestion, Question
-from tetrad.internal.draws import KeyedItem, PackedItem, PackedItems, PackedQuestion
+from tetrad.internal.draws import KeyedItem, PackedItem, PackedItems, PackedQuestion, QuestionKind
 
-NO_CLUSTER = ""
 MOST_REMEMBERED = 2048
-"""Kinds that either end remembers: a draw of KiVA has 1,200. Of a benchmark whose questions all differ, some MB."""
+"""Kinds that scoring remembers: a draw of KiVA has 1,200. Of a benchmark whose questions all differ, some MB."""
+
+_encode = msgspec.json.Encoder().encode
 
 
-class Packer:
-    """Packs keyed items. Safe to share between threads."""
+def packed(items: Iterable[KeyedItem]) -> PackedItems:
+    """Return the items with every distinct question, but for its words and cluster, once."""
+    numbers: dict[bytes, int] = {}
 
-    def __init__(self) -> None:
-        self._met: dict[bytes, bytes] = {}
-        self._encode = msgspec.json.Encoder().encode
+    def pack(keyed: KeyedQuestion) -> PackedQuestion:
+        asked = keyed.question
+        # A QuestionKind as a tuple, which takes half of the time to make.
+        kind = asked.id, asked.kind, asked.shape, asked.final, keyed.key, keyed.facets, keyed.option_values
+        return PackedQuestion(kind=numbers.setdefault(_encode(kind), len(numbers)), cluster=keyed.cluster)
 
-    def pack(self, items: Sequence[KeyedItem]) -> PackedItems:
-        """Return the items with every distinct question, but for its words and cluster, once."""
-        numbers: dict[bytes, int] = {}
-        texts: list[msgspec.Raw] = []
-        rows, encode = list[PackedItem](), self._encode
-        for one in items:
-            packed = list[PackedQuestion]()
-            for keyed in one.questions:
-                asked = keyed.question
-                # What differs where the texts do, in short: it takes a third of the time.
-                parts = encode(
-                    (asked.id, asked.kind, asked.shape, asked.final, keyed.key, keyed.facets, keyed.option_values)
-                )
-                number = numbers.get(parts)
-                if number is None:
-                    number = numbers[parts] = len(texts)
-                    texts.append(msgspec.Raw(self._text(parts, keyed)))
-                packed.append(PackedQuestion(kind=number, cluster=keyed.cluster))
-            rows.append(PackedItem(item=one.item, questions=packed))
-        return PackedItems(kinds=texts, items=rows)
-
-    def _text(self, parts: bytes, keyed: KeyedQuestion) -> bytes:
-        text = self._met.get(parts)
-        if text is None:
-            if len(self._met) >= MOST_REMEMBERED:
-                self._met.clear()
-            text = self._met[parts] = self._encode(msgspec.structs.replace(without_words(keyed), cluster=NO_CLUSTER))
-        return text
+    rows = [PackedItem(item=one.item, questions=list(map(pack, one.questions))) for one in items]
+    return PackedItems(kinds=list(map(msgspec.Raw, numbers)), items=rows)
 
 
 def unpacked(held: PackedItems) -> list[KeyedItem]:
@@ -69,16 +46,16 @@ def unpacked(held: PackedItems) -> list[KeyedItem]:
     ]
 
 
-@lru_cache(maxsize=MOST_REMEMBERED)
+@lru_cache(maxsize=MOST_REMEMBERED)  # ranges of a draw, and draws of a benchmark, have mostly the same kinds
 def _kind(text: bytes) -> KeyedQuestion:
-    return msgspec.json.decode(text, type=KeyedQuestion)
-
-
-def without_words(keyed: KeyedQuestion) -> KeyedQuestion:
-    """Return the keyed question with only what scoring needs: a tenth of the bytes."""
-    asked = keyed.question
-    bare = Question(id=asked.id, kind=asked.kind, text="", shape=asked.shape, final=asked.final)
-    return msgspec.structs.replace(keyed, question=bare)
+    kind = msgspec.json.decode(text, type=QuestionKind)
+    return KeyedQuestion(
+        question=Question(id=kind.id, kind=kind.kind, text="", shape=kind.shape, final=kind.final),
+        key=kind.key,
+        facets=kind.facets,
+        cluster="",
+        option_values=kind.option_values,
+    )
 
 
 def _with_cluster(kind: KeyedQuestion, asked: PackedQuestion) -> KeyedQuestion:
@@ -89,3 +66,12 @@ def _with_cluster(kind: KeyedQuestion, asked: PackedQuestion) -> KeyedQuestion:
         cluster=asked.cluster,
         option_values=kind.option_values,
     )
+
+
+def without_words(keyed: Sequence[KeyedQuestion]) -> list[KeyedQuestion]:
+    """Return the keyed questions with only what scoring needs: a tenth of the bytes."""
+    return [msgspec.structs.replace(one, question=_bare(one.question)) for one in keyed]
+
+
+def _bare(asked: Question) -> Question:
+    return Question(id=asked.id, kind=asked.kind, text="", shape=asked.shape, final=asked.final)

@@ -79,13 +79,19 @@ def _aspects(domain: str) -> Words:
 
 
 def _about(scene: Scene) -> About:
+    return _shared(scene.wording, scene.presentation, scene.setting, scene.domain, scene.values, scene.change)
+
+
+@lru_cache(maxsize=4096)
+def _shared(wording: str, presentation: str, setting: str, domain: str, values: Words, change: bool) -> About:  # noqa: FBT001, PLR0917 - the parts of an About
+    """Return the same object for all trials of a kind: its hash is worked out once."""
     return About(
-        wording=scene.wording,
-        presentation=scene.presentation,
-        setting=scene.setting,
-        domain=scene.domain,
-        values=scene.values,
-        change=scene.change,
+        wording=wording,
+        presentation=presentation,
+        setting=setting,
+        domain=domain,
+        values=values,
+        change=change,
     )
 
 

@@ -10,11 +10,11 @@ import msgspec
 from litestar import Litestar, Request, Response, Router, get, post
 from litestar.params import FromPath, JSONBody
 
-from scoring_service.keys import ITEMS_A_RANGE
+from scoring_service.generator import ITEMS_A_RANGE
 from tests.integration.scoring import toy
 from tetrad.contracts.benchmarks import BenchmarkList
 from tetrad.internal.draws import CloseRequest, DrawKeys, KeysRequest, PackedItems, RangeRequest, RegenerateRequest
-from tetrad.internal.packed_keys import Packer
+from tetrad.internal.packed_keys import packed
 
 CONTROL = "STAND_IN_CONTROL"
 
@@ -61,13 +61,13 @@ def reveal(submission: str, data: JSONBody[KeysRequest]) -> DrawKeys:
 @post("/keys/draws/{submission:str}/ranges/{number:int}", status_code=200, sync_to_thread=True)
 def range_of_keys(submission: FromPath[str], number: FromPath[int], data: JSONBody[RangeRequest]) -> PackedItems:
     keys = toy.keys_of(toy.IDENTITY, toy.seed_of(submission), behaviour()["size"], data.answers)
-    return Packer().pack(keys.items[number * ITEMS_A_RANGE :][: ITEMS_A_RANGE - behaviour().get("short", 0)])
+    return packed(keys.items[number * ITEMS_A_RANGE :][: ITEMS_A_RANGE - behaviour().get("short", 0)])
 
 
 @post("/keys/regenerate", status_code=200, sync_to_thread=True)
 def regenerate(data: JSONBody[RegenerateRequest]) -> PackedItems:
     keys = toy.keys_of(data.identity, data.seed, data.size, data.answers)
-    return Packer().pack(keys.items[data.first :][: data.count])
+    return packed(keys.items[data.first :][: data.count])
 
 
 @post("/keys/close", status_code=200, sync_to_thread=True)

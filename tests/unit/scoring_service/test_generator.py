@@ -9,6 +9,7 @@ import pytest
 
 from scoring_service.generator import (
     CLOSING_SECONDS,
+    ITEMS_A_RANGE,
     Generator,
     GeneratorConflictError,
     GeneratorError,
@@ -16,16 +17,15 @@ from scoring_service.generator import (
     GeneratorTimeoutError,
     GeneratorUnavailableError,
 )
-from scoring_service.keys import ITEMS_A_RANGE
 from tests.integration.scoring import toy
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import BenchmarkList
 from tetrad.internal.draws import PackedItems, RegenerateRequest
-from tetrad.internal.packed_keys import Packer
+from tetrad.internal.packed_keys import packed
 
 KEYS = toy.keys_of(toy.IDENTITY, "0" * 64, 1, [])
 HEAD = msgspec.structs.replace(KEYS, items=[])
-HELD = Packer().pack(KEYS.items)
+HELD = packed(KEYS.items)
 
 
 def generator(answer: Callable[[httpx.Request], httpx.Response]) -> Generator:

@@ -6,7 +6,7 @@ from tetrad.cli.team.parameters import named, parse_parameters
 from tetrad.contracts.benchmarks import ConversationChoice, ReferenceRow
 from tetrad.contracts.leaderboards import Board, BoardRow
 from tetrad.reporting.markdown import ASKED
-from tetrad.reporting.units import percent
+from tetrad.reporting.units import in_unit, percent
 
 
 def leaderboard(
@@ -15,6 +15,7 @@ def leaderboard(
     track: str | None = None,
     setting: str | None = None,
     parameter: list[str] | None = None,
+    source: list[str] | None = None,
     conversation: ConversationChoice = "as-card",
     url: str | None = None,
     json: bool = False,
@@ -26,6 +27,7 @@ def leaderboard(
         track: the track; the benchmark's first by default.
         setting: what is asked and shown; the track's first by default.
         parameter: NAME=VALUE of a ranked parameter, may be repeated.
+        source: KIND:NAME of a source that its items were drawn from, may be repeated; the default ones otherwise.
         conversation: how an item's questions were asked: joined in one conversation, each in a fresh context, or as the
             card says of the setting.
         url: address of the service.
@@ -33,7 +35,7 @@ def leaderboard(
     """
     parameters = parse_parameters(parameter or [])
     chosen = None if conversation == "as-card" else conversation
-    place = named(track=track, setting=setting, conversation=chosen)
+    place = named(track=track, setting=setting, conversation=chosen, source=",".join(source or []) or None)
     with connect(url) as client:
         board = client.leaderboard(benchmark, **{**place, **parameters})
     if json:
@@ -46,8 +48,8 @@ def _show(board: Board) -> None:
     place = f"{board.benchmark} {board.version}, {board.track}, {board.setting}, {ASKED[board.conversation]}"
     title = f"{place}: {board.metric}"
     columns = ["rank", "model", "team", "score", "95% sequence", "items", "attempts", "models", "unread", "origin"]
-    rows = [_row(row) for row in board.rows]
-    rows += [_published(one) for one in board.reference]
+    rows = [_row(row, board.unit) for row in board.rows]
+    rows += [_published(one, board.unit) for one in board.reference]
     table(title, columns, rows)
     say(*(_waiting(row) for row in board.rows if row.waiting))
     if board.notice is not None:
@@ -61,22 +63,23 @@ def _waiting(row: BoardRow) -> str:
     return f"{row.team}/{row.model}: {scored} for those fetched earlier: {unfinished} no score yet"
 
 
-def _published(row: ReferenceRow) -> list[str]:
+def _published(row: ReferenceRow, unit: str) -> list[str]:
     """Return the row of a published result: its number or the source's words, and its group of questions."""
     groups = [value for facet, values in row.where.items() if facet not in {"track", "setting"} for value in values]
     name = f"{row.name} ({', '.join(groups)})" if groups else row.name
     origin = f"{row.words} ({row.source})" if row.words else row.source
-    return ["-", name, "published", percent(row.value), "-", str(row.items or "-"), "", "", "", origin]
+    return ["-", name, "published", in_unit(row.value, unit), "-", str(row.items or "-"), "", "", "", origin]
 
 
-def _row(row: BoardRow) -> list[str]:
+def _row(row: BoardRow, unit: str) -> list[str]:
     rank = "-" if row.rank_best is None else f"{row.rank_best}-{row.rank_worst}"
-    interval = "-" if row.interval is None else f"{percent(row.interval.lower)} to {percent(row.interval.upper)}"
+    bounds = row.interval
+    interval = "-" if bounds is None else f"{in_unit(bounds.lower, unit)} to {in_unit(bounds.upper, unit)}"
     return [
         rank if row.rank_best != row.rank_worst or row.rank_best is None else str(row.rank_best),
         row.model,
         row.team,
-        percent(row.score),
+        in_unit(row.score, unit),
         interval,
         str(row.items),
         str(row.attempts),

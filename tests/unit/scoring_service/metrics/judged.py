@@ -1,6 +1,5 @@
 """Judged questions, written short."""
 
-from scoring_service.metrics.chance import UNKNOWN, Levels
 from scoring_service.metrics.scored_questions import ScoredQuestion
 
 
@@ -11,10 +10,7 @@ def mark(
     choice: str = "",
     kind: str = "which",
     cluster: str = "",
-    chance: Levels = UNKNOWN,
     **facets: str,
 ) -> ScoredQuestion:
     read = None if verdict is None else choice or ("right" if verdict else "wrong")
-    return ScoredQuestion(
-        item, cluster or f"item-{item}", kind, {"question": kind, **facets}, verdict is True, read, chance
-    )
+    return ScoredQuestion(item, cluster or f"item-{item}", kind, {"question": kind, **facets}, verdict is True, read)

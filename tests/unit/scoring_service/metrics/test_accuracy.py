@@ -4,11 +4,15 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from scoring_service.metrics.accuracy import accuracy
-from scoring_service.metrics.chance import Levels
 from scoring_service.metrics.scored_questions import ScoredQuestion, ScoredQuestions
 from tests.unit.scoring_service.metrics.judged import mark
+from tetrad.contracts.benchmarks import ChanceLevel
 from tetrad.contracts.metrics import Accuracy
 
+LEVELS = [
+    ChanceLevel(where={"options": ("4",)}, uniform=0.25, stated=0.33, source="paper"),
+    ChanceLevel(where={"options": ("2",)}, uniform=0.5, stated=0.5, source="paper"),
+]
 ALL = Accuracy(name="all", help="")
 
 
@@ -67,15 +71,14 @@ def test_where_nothing_was_asked_there_is_no_value() -> None:
 
 
 def test_chance_is_averaged_as_the_value_is() -> None:
-    of_four, of_two = Levels(0.25, 0.33), Levels(0.5, 0.5)
-    scored = [mark(0, chance=of_four), mark(0, chance=of_two), mark(1, chance=of_two)]
-    (value,) = accuracy(ALL, ScoredQuestions.of(scored))
+    scored = [mark(0, options="4"), mark(0, options="2"), mark(1, options="2")]
+    (value,) = accuracy(ALL, ScoredQuestions.of(scored, LEVELS))
     assert value.uniform_chance == pytest.approx((0.375 + 0.5) / 2)
     assert value.stated_chance == pytest.approx((0.415 + 0.5) / 2)
 
 
 def test_a_question_without_a_chance_level_leaves_the_group_without() -> None:
-    (value,) = accuracy(ALL, ScoredQuestions.of([mark(0, chance=Levels(0.25, 0.25)), mark(1)]))
+    (value,) = accuracy(ALL, ScoredQuestions.of([mark(0, options="4"), mark(1)], LEVELS))
     assert value.uniform_chance is None
 
 

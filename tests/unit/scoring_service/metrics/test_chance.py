@@ -1,4 +1,4 @@
-from scoring_service.metrics.chance import UNKNOWN, Chance, Levels
+from scoring_service.metrics.chance import UNKNOWN, Levels, level_of
 from scoring_service.metrics.scored_questions import scored_question_of
 from tests.integration.scoring import toy
 from tetrad.contracts.benchmarks import ChanceLevel
@@ -11,13 +11,12 @@ LEVELS = [
 
 
 def test_the_first_level_that_fits_is_taken() -> None:
-    chance = Chance(LEVELS)
-    assert chance.of({"question": "what"}) == Levels(0.2, 0.25)
-    assert chance.of({"question": "how"}) == Levels(0.5, 0.5)
+    assert level_of({"question": "what"}, LEVELS) == Levels(0.2, 0.25)
+    assert level_of({"question": "how"}, LEVELS) == Levels(0.5, 0.5)
 
 
 def test_facets_of_no_level_have_none() -> None:
-    assert Chance(LEVELS[:1]).of({"question": "how"}) == UNKNOWN
+    assert level_of({"question": "how"}, LEVELS[:1]) == UNKNOWN
 
 
 def test_a_mark_takes_its_choice_by_what_the_option_means() -> None:
@@ -28,6 +27,6 @@ def test_a_mark_takes_its_choice_by_what_the_option_means() -> None:
     result = QuestionResult(
         item=1, question="what", verdict="correct", answer="A", key="A", reason="", facets=keyed.facets
     )
-    mark = scored_question_of(named, result, Chance(LEVELS))
-    assert (mark.choice, mark.correct, mark.cluster, mark.chance) == ("red", True, "c", Levels(0.2, 0.25))
-    assert scored_question_of(keyed, result, Chance(LEVELS)).choice == "A"
+    mark = scored_question_of(named, result)
+    assert (mark.choice, mark.correct, mark.cluster) == ("red", True, "c")
+    assert scored_question_of(keyed, result).choice == "A"
