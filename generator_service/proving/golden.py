@@ -25,6 +25,7 @@ from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import KeyedQuestion
 
 NAME = "golden.json"
+PROGRAM = "generator_service.proving.golden"
 
 
 class Golden(msgspec.Struct, frozen=True, kw_only=True):
@@ -136,7 +137,10 @@ def card_faults(mounted: Mounted) -> Iterator[str]:
     """Yield where the version is not the one that was written down, but for its items."""
     known, benchmark = golden_of(mounted.benchmark), mounted.benchmark
     if known is None:
-        yield f"{path_of(benchmark)} has nothing of version {benchmark.version}: run `make golden`"
+        yield (
+            f"{path_of(benchmark)} has nothing of version {benchmark.version}: run `make golden` (out of the tree: "
+            f"python -m {PROGRAM} {benchmark.name} --folder DIR)"
+        )
         return
     if known.card != card_digest(benchmark.card):
         yield f"the card says something else about items: {_remedy(benchmark)}"
@@ -167,7 +171,7 @@ def sample_faults(sample: Sample) -> Iterator[str]:
 def _remedy(benchmark: Benchmark) -> str:
     return (
         f"give {benchmark.name} another version than {benchmark.version} and run `make golden`, or, where nobody was "
-        f"ever served this version, `python -m {__name__} --replace {benchmark.name}`"
+        f"ever served this version, `python -m {PROGRAM} --replace {benchmark.name}`"
     )
 
 
@@ -191,10 +195,10 @@ def write(mounted: Mounted, *, replace: bool = False) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the golden files of all benchmarks, or of those named; 1 if one can't be written."""
-    parser = argparse.ArgumentParser(prog=f"python -m {__name__}", description=__doc__)
+    parser = argparse.ArgumentParser(prog=f"python -m {PROGRAM}", description=__doc__)
     parser.add_argument("benchmark", nargs="*", help="only these; all where none is named")
     parser.add_argument("--folder", type=Path, action="append", default=[], help="a further folder of benchmarks")
-    parser.add_argument("--bank", type=Path, default=Path("var/bank"), help="the folder of the object banks")
+    parser.add_argument("--bank", type=Path, default=Path("var/sources"), help="the folder of the store of sources")
     parser.add_argument("--replace", action="store_true", help="also where the version has other items: nobody had any")
     given = parser.parse_args(arguments)
     chosen = [one for one in find_benchmarks(given.folder) if not given.benchmark or one.name in given.benchmark]

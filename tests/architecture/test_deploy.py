@@ -147,3 +147,13 @@ def test_a_build_sees_what_it_copies_and_neither_secrets_nor_data() -> None:
     everything, *shown = [line for line in (DEPLOY.parent / ".dockerignore").read_text().splitlines() if line[0] != "#"]
     assert everything == "*"
     assert {line.removeprefix("!") for line in shown if line.startswith("!")} == copied
+
+
+def test_the_store_of_sources_is_the_generator_s_alone() -> None:
+    """Labels of published items lie there."""
+    services = COMPOSE["services"]
+    mounting = {
+        name for name, one in services.items() if any("sources:" in str(each) for each in one.get("volumes", []))
+    }
+    told = {name for name, one in services.items() if "/var/lib/tetrad/sources" in str(one.get("environment", ""))}
+    assert mounting == told == {"generator"}

@@ -13,7 +13,10 @@ TOYS = Path(__file__).parents[1] / "toy_benchmarks"
 FOUND = list(find_benchmarks([TOYS]))
 PLACES = [
     # One worker a place, so that the benchmark is opened once there.
-    pytest.param(one.name, track.name, setting, marks=pytest.mark.xdist_group(f"{one.name} {track.name} {setting}"))
+    pytest.param(
+        *(one.name, one.version, track.name, setting),
+        marks=pytest.mark.xdist_group(f"{one.name} {one.version} {track.name} {setting}"),
+    )
     for one in FOUND
     for track in one.card.tracks
     for setting in track.settings
@@ -28,21 +31,17 @@ def opened(name: str, version: int, bank_folder: Path) -> Mounted:
     return mounted
 
 
-def newest(name: str) -> int:
-    return max(one.version for one in FOUND if one.name == name)
-
-
 @pytest.mark.parametrize(("name", "version"), [(one.name, one.version) for one in FOUND])
 def test_what_is_said_of_a_benchmark_as_a_whole_holds(name: str, version: int, bank_folder: Path) -> None:
     assert OF_BENCHMARKS
     assert not [str(fault) for fault in faults(opened(name, version, bank_folder), samples=[])]
 
 
-@pytest.mark.parametrize(("name", "track", "setting"), PLACES)
+@pytest.mark.parametrize(("name", "version", "track", "setting"), PLACES)
 def test_every_property_holds_at_every_track_setting_and_value(
-    name: str, track: str, setting: str, bank_folder: Path
+    name: str, version: int, track: str, setting: str, bank_folder: Path
 ) -> None:
-    mounted = opened(name, newest(name), bank_folder)
+    mounted = opened(name, version, bank_folder)
     chosen = [one for one in places(mounted) if (one.track, one.setting) == (track, setting)]
     values = sum(len(one.values) or 2 for one in mounted.benchmark.card.parameters)
     assert 1 <= len(chosen) <= 1 + values
@@ -51,6 +50,6 @@ def test_every_property_holds_at_every_track_setting_and_value(
 
 def test_a_benchmark_that_draws_from_no_source_is_opened_without_making_any(tmp_path: Path) -> None:
     for one in FOUND:
-        if one.prepare_bank is None and one.own_bank is None:
+        if not one.kinds:
             assert mount([one], tmp_path).newest(one.name) is not None
     assert not list(tmp_path.iterdir()), "no bank was drawn"

@@ -131,6 +131,10 @@ def rotated(row: Sequence[str], by: int) -> tuple[str, ...]:
     return (*row[by:], *row[:by])
 
 
+def with_a_filter_of_its_own(one: Benchmark) -> Benchmark:
+    return replace(one, card=replaced(one.card, filters={**one.card.filters, "mood": ("calm",)}))
+
+
 def with_an_unknown_exemption(one: Benchmark) -> Benchmark:
     return replace(one, exempt={**one.exempt, "keys": "no such property"})
 
@@ -147,6 +151,7 @@ PLANTED: dict[str, tuple[Change, set[str]]] = {
     "dice of its own": (by_its_own_dice, {"reproducible"}),
     "no ceiling": (without_a_ceiling, {"ceilings"}),
     "no chance level": (without_a_chance_level, {"ceilings"}),
+    "a filter that no stratum has": (with_a_filter_of_its_own, {"card"}),
     "an exemption from nothing": (with_an_unknown_exemption, {"exempt"}),
 }
 

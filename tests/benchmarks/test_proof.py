@@ -1,11 +1,9 @@
 """The proof at small n: nothing is broken, every leak is caught, and the committed report is of this code."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace as replaced
 
 from generator_service.proving.cases import Variant, cases_of, draw_of, reached_from, variants_of
 from generator_service.proving.equivalence import (
@@ -25,15 +23,14 @@ from generator_service.proving.findings import (
     caught,
     leak_findings,
     mounted_of,
-    reached_findings,
     seeing_findings,
     variant_findings,
 )
 from generator_service.proving.golden import golden_of
-from generator_service.proving.knowledge import knowledge_of
 from generator_service.proving.report import digest_in, written
 from generator_service.proving.study import place_scores, shuffled_labels
 from generator_service.registry import Mounted, find_benchmarks
+from tests.benchmarks.refuting import refuted
 from tetrad.contracts.wire import ParameterValue
 
 # Counting lines would take as long again; what the proof runs is covered by the benchmarks' own tests.
@@ -62,12 +59,6 @@ def test_no_blind_solver_breaks_a_ceiling_and_the_seeing_ones_solve_all(mounted:
         assert {one.verdict for one in seeing_findings(mounted, variant, SMALL)} <= {"all right", "above"}
 
 
-def refuted(mounted: Mounted, variants: Iterable[Variant]) -> dict[tuple[str, str], Finding]:
-    """Return by variant and sight the cells whose ceiling is broken, or reached by none of the best solvers."""
-    found = [one for variant in variants for one in reached_findings(mounted, variant, REACHED)]
-    return {(one.part, one.sees): one for one in found if one.verdict != NOT_REFUTED}
-
-
 def test_ceilings_hold_under_the_parameters_that_no_ceiling_names(mounted: Mounted) -> None:
     """Each value is looked at in one of the tracks that take it, in turn; `make proof` does all."""
     card = mounted.benchmark.card
@@ -78,61 +69,6 @@ def test_ceilings_hold_under_the_parameters_that_no_ceiling_names(mounted: Mount
     chosen = [found[number % len(found)] for number, found in enumerate(takers.values())]
     assert bool(chosen) == bool(card.parameters)
     assert not refuted(mounted, chosen)
-
-
-def test_kiva_s_parameters_are_each_reached_on_every_track_that_takes_them(bank_folder: Path) -> None:
-    card = mounted_of("kiva", bank_folder).benchmark.card
-    of_track = {
-        variant.track: {list(one.parameters)[-1] for one in reached_from(card, variant)}
-        for variant in variants_of(card)
-    }
-    every = {parameter.name for parameter in card.parameters} - {"distractors"}
-    assert of_track == {track.name: every for track in card.tracks}
-
-
-def kiva_claiming(mounted: Mounted, **where: object) -> Mounted:
-    """Declare what ceilings say under one parameter set of every other one, as kiva's card once did."""
-    card = mounted.benchmark.card
-    general = tuple(
-        replaced(one, parameters={"distractors": one.parameters["distractors"]})
-        for one in card.ceilings
-        if all(one.parameters.get(name, value) == value for name, value in where.items())
-    )
-    return replace(mounted, benchmark=replace(mounted.benchmark, card=replaced(card, ceilings=general)))
-
-
-def kiva_reached(mounted: Mounted, name: str) -> list[Variant]:
-    card = mounted.benchmark.card
-    return [one for one in reached_from(card, variants_of(card)[0]) if name in one.parameters]
-
-
-def test_a_ceiling_that_claims_too_much_blindness_is_found_out(bank_folder: Path) -> None:
-    mounted = mounted_of("kiva", bank_folder)
-    claiming = kiva_claiming(mounted, presentation="separate", in_context=0)
-    examples, sheets = (kiva_reached(mounted, name) for name in ("in_context", "presentation"))
-    found = refuted(claiming, [*examples, *sheets])
-    assert {(part.rpartition(", ")[2], sees): one.verdict for (part, sees), one in found.items()} == {
-        ("in_context=2", "text-only"): BROKEN,
-        ("presentation=sentence", "pair-blind"): BROKEN,
-    }
-
-
-def test_a_ceiling_that_nobody_reaches_is_found_out(bank_folder: Path) -> None:
-    mounted = mounted_of("kiva", bank_folder)
-    claiming = kiva_claiming(mounted, presentation="sentence", in_context=2)
-    found = refuted(claiming, kiva_reached(mounted, "crop"))
-    assert {sees: one.verdict for (_, sees), one in found.items()} == {"text-only": WEAK, "pair-blind": WEAK}
-
-
-def test_kiva_s_pair_blind_solver_finds_the_way_out_of_a_sentence_in_which_nothing_changes(bank_folder: Path) -> None:
-    mounted = mounted_of("kiva", bank_folder)
-    parameters: dict[str, ParameterValue] = {"distractors": "balanced", "presentation": "sentence", "no_change": 50}
-    for track in ("kiva", "kiva-compositionality"):
-        variant = Variant(track=track, setting="extrapolation-only", parameters=parameters)
-        cases = list(cases_of(mounted, draw_of(mounted, variant, "3"), range(60)))
-        [solver] = [one for one in knowledge_of("kiva").solvers(variant) if one.sees == "pair-blind"]
-        guesses = solver.learn([], [])([solver.look(case) for case in cases])
-        assert guesses == [case.label for case in cases]
 
 
 def test_every_check_can_fail_and_fails_where_a_generator_leaks(mounted: Mounted) -> None:

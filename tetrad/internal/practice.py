@@ -12,7 +12,8 @@ from tetrad.contracts.wire import Facets, ParameterValue, Request, Wire
 class PracticeRequest(Request, frozen=True, kw_only=True):
     """Items offset..offset+limit-1, or with filters the next `limit` matching ones from offset on.
 
-    `parameters` may name some: the generator fills in defaults. Without `version`, the newest.
+    `parameters` may name some: the generator fills in defaults. Without `version`, the newest. `sources` and `allowed`
+    are as in a DrawRequest.
     """
 
     benchmark: str
@@ -24,6 +25,8 @@ class PracticeRequest(Request, frozen=True, kw_only=True):
     offset: Annotated[int, msgspec.Meta(ge=0)] = 0
     limit: Annotated[int, msgspec.Meta(ge=1, le=100)] = 10
     filters: dict[str, str] = {}
+    sources: list[str] = []
+    allowed: list[str] = []
 
 
 class PracticeBatchItem(Wire, frozen=True, kw_only=True):
@@ -45,6 +48,7 @@ class PracticeItemRequest(Request, frozen=True, kw_only=True):
     seed: str
     index: Annotated[int, msgspec.Meta(ge=0)]
     answers: list[PracticeAnswer] = []
+    allowed: list[str] = []
 
 
 class ItemSolution(Wire, frozen=True, kw_only=True):

@@ -3,9 +3,9 @@
 from collections import Counter
 
 import pytest
-from generator_service.benchmarks.marvel.refusals import refusals
 
 from generator_service.benchmarks.marvel.forms import FORMS
+from generator_service.benchmarks.marvel.knowledge import refusals
 from generator_service.benchmarks.marvel.metrics import best_constant_counts
 from generator_service.benchmarks.marvel.nets.cubes import MOST_SETS, MOST_TRIES
 from generator_service.benchmarks.marvel.nets.marks import MARK_FAMILIES

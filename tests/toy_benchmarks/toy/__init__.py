@@ -140,7 +140,10 @@ def describe(scene: Scene) -> tuple[str, dict[str, object]]:
 
 # card: all that is public
 
-SHADE, NAME, HALF = ({"stage": (stage,)} for stage in ("shade", "name", "half"))
+Where = dict[str, tuple[str, ...]]
+SHADE: Where = {"stage": ("shade",)}
+NAME: Where = {"stage": ("name",)}
+HALF: Where = {"stage": ("half",)}
 CARD = Card(
     name="toy",
     version=1,

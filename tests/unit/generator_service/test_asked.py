@@ -12,7 +12,7 @@ from tetrad.contracts.answers import SealedAnswer
 from tetrad.extraction.answers import extract_answer
 
 MOUNTED = Mounted(BENCHMARK, None, "none")
-SCENE = Scene("dim", tuple(SHADES), "full", "one")
+SCENE = Scene("one", "full", "dim", tuple(SHADES))
 
 
 @pytest.fixture

@@ -1,11 +1,13 @@
 """The gallery: a sheet for every track and way of showing, and a page that names each right answer."""
 
+from dataclasses import replace
 from pathlib import Path
 
+from msgspec.structs import replace as replaced
 from PIL import Image
 
 from generator_service.proving import gallery
-from generator_service.registry import find_benchmarks, mount
+from generator_service.registry import NO_BANK, Mounted, find_benchmarks, mount
 
 TOYS = Path(__file__).parents[2] / "toy_benchmarks"
 
@@ -23,6 +25,13 @@ def test_every_track_setting_and_value_has_a_sheet_on_the_page(bank_folder: Path
         assert f"gallery/{sheet.stem}.png" in page
         assert all(f"({row.key})" in page for row in sheet.rows)
         assert isinstance(gallery.drawn(sheet), Image.Image)
+
+
+def test_a_card_without_filters_has_one_row_for_each_track() -> None:
+    toy = next(one for one in find_benchmarks([TOYS]) if one.name == "toy")
+    mounted = Mounted(replace(toy, card=replaced(toy.card, filters={})), None, NO_BANK)
+    first = next(iter(gallery.sheets(mounted)))
+    assert [row.name for row in first.rows] == ["toy"]
 
 
 def test_the_page_names_the_bank_whose_objects_it_shows(bank_folder: Path) -> None:

@@ -36,6 +36,8 @@ class Options:
     """How many items; 200 by default."""
     parameter: list[str] = field(default_factory=list)
     """NAME=VALUE, may be repeated."""
+    source: list[str] = field(default_factory=list)
+    """KIND:NAME of a source to draw from, may be repeated; the default ones otherwise."""
     conversation: ConversationChoice | None = None
     """How an item's questions are asked: joined in one conversation, each in a fresh context, or as the card says of
     the setting (the default). It changes no item, and means another board."""
@@ -85,6 +87,7 @@ class Options:
             setting=self.setting,
             size=SIZE if self.size is None else self.size,
             parameters=parse_parameters(self.parameter),
+            source=self.source,
             model=self.model,
             visibility="private" if self.private else "public",
             nonce=self.nonce,
