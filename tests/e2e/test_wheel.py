@@ -145,7 +145,7 @@ def test_what_needs_numpy_names_an_extra_of_the_wheel(run: Run, instance: Instan
     assert {re.split(r"[<>=;]", line)[0].strip() for line in needed} == {"numpy", "pillow"}
 
 
-@pytest.mark.parametrize("command", [("up",), ("corpus", "list")], ids=" ".join)
+@pytest.mark.parametrize("command", [("up",), ("source", "list")], ids=" ".join)
 def test_what_needs_the_services_says_where_they_are(run: Run, command: tuple[str, ...], tmp_path: Path) -> None:
     refused = run("tetrad", *command)
     assert refused.returncode == 1
