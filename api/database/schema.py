@@ -32,6 +32,7 @@ def report_columns() -> list[sa.Column[object]]:
         sa.Column("unread", sa.Integer, nullable=False),
         sa.Column("missing", sa.Integer, nullable=False),
         sa.Column("scored_at", sa.BigInteger, nullable=False),
+        sa.Column("differences", sa.Text),  # KeptDifferences as JSON; none of a report made before there was the column
     ]
 
 
@@ -87,7 +88,7 @@ submissions = sa.Table(
     sa.Column("track", sa.String(64), nullable=False),
     sa.Column("setting", sa.String(64), nullable=False),
     sa.Column("parameters", sa.Text, nullable=False),  # JSON, names sorted, every parameter present
-    sa.Column("board", sa.String(64), nullable=False, index=True),  # digest of what a board is one of
+    sa.Column("board", sa.String(64), nullable=False),  # digest of what a board is one of
     sa.Column("conversation", sa.String(16), nullable=False, server_default="fresh"),  # or joined
     sa.Column("size", sa.Integer, nullable=False),
     sa.Column("visibility", sa.String(16), nullable=False),
@@ -109,6 +110,7 @@ submissions = sa.Table(
     sa.Column("finished_items", sa.Integer, nullable=False, server_default="0"),
     sa.Column("reply_bytes", sa.BigInteger, nullable=False, server_default="0"),  # of all its replies, as JSON
     sa.Index("ix_submissions_due", "state", "lease_until", "deadline_at"),
+    sa.Index("ix_submissions_row", "board", "model_id"),
 )
 
 questions = sa.Table(
@@ -228,6 +230,22 @@ hidden_rows = sa.Table(
     sa.Column("model_id", sa.ForeignKey("models.id"), primary_key=True),
     sa.Column("reason", sa.Text, nullable=False),  # public
     sa.Column("hidden_at", sa.BigInteger, nullable=False),
+)
+
+board_versions = sa.Table(  # written by triggers of migration 0008 alone; board '' stands for names of teams and models
+    "board_versions",
+    metadata,
+    sa.Column("board", sa.String(64), primary_key=True),
+    sa.Column("version", sa.BigInteger, nullable=False),  # the number of the board's newest change
+)
+
+board_changes = sa.Table(  # written by the same triggers
+    "board_changes",
+    metadata,
+    sa.Column("board", sa.String(64), primary_key=True),
+    sa.Column("model_id", sa.String(64), primary_key=True),
+    sa.Column("version", sa.BigInteger, nullable=False),  # that of the board at the row's newest change
+    sa.Index("ix_board_changes_newest", "board", "version"),
 )
 
 superseded_reports = sa.Table(  # what `reports` said before a rescoring, column for column
