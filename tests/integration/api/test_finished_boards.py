@@ -13,7 +13,7 @@ from api.app import create_app
 from api.boards.finished_boards import FinishedBoards
 from api.boards.queries import board_query
 from api.boards.source_names import sources_digest
-from api.database.schema import board_versions
+from api.database.schema import board_versions, reports
 from api.database.upgrading import grant_to_scoring
 from api.settings import ApiSettings
 from tests.integration.api.conftest import Client
@@ -21,6 +21,7 @@ from tests.integration.api.operator import Operator
 from tests.integration.api.team import Team
 from tests.integration.api.test_board_order import BOARD, START, fetched, scored
 from tests.integration.api.test_outcomes import Scoring, finished
+from tetrad.contracts.rescoring import KeptDifference
 
 Row = tuple[str, str, float | None, int, int, int]
 
@@ -202,3 +203,24 @@ def test_a_page_that_the_client_has_is_not_sent_again(any_team: Team, scoring: S
     scored(any_team, scoring, 1.0)
     changed = any_team.client.get(f"{BOARD}&limit=1", headers={"If-None-Match": first.headers["ETag"]})
     assert (changed.status_code, changed.json()["rows"][0]["items"]) == (200, 8)
+
+
+def test_the_differences_of_a_row_stand_beside_its_score(
+    any_team: Team, scoring: Scoring, any_engine: sa.Engine
+) -> None:
+    """Differences 1, 0, 0 and -1, 1 in two submissions; a third report is from before there were any."""
+    kept = {
+        scored(any_team, scoring, 3.0): KeptDifference(name="gap", items=3, total=1.0, squares=1.0),
+        scored(any_team, scoring, 3.0): KeptDifference(name="gap", items=2, total=0.0, squares=2.0),
+    }
+    scored(any_team, scoring, 3.0)
+    with any_engine.begin() as connection:
+        for submission, one in kept.items():
+            its = reports.c.submission_id == submission
+            connection.execute(sa.update(reports).where(its).values(differences=json.encode([one]).decode()))
+    (row,) = shown(any_team.client)["rows"]
+    (difference,) = row["differences"]
+    bounds = difference.pop("interval")
+    assert difference == {"name": "gap", "value": pytest.approx(0.2), "items": 5}
+    assert (bounds["lower"], bounds["upper"]) == pytest.approx((-0.838850, 1.0), abs=1e-6)
+    assert (row["score"], row["items"]) == (0.75, 12), "a difference moves no score"
