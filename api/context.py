@@ -34,7 +34,7 @@ class AppContext:
 
 def make_context(settings: ApiSettings) -> AppContext:
     generator = Generator(settings)
-    engine = make_engine(settings.database_url)
+    engine = make_engine(settings.database_url, settings.database_connections)
     return AppContext(
         settings=settings,
         engine=engine,

@@ -8,9 +8,10 @@ Nothing is told between processes: each compares for itself, so that each shows 
 import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 import sqlalchemy as sa
 from msgspec import json
@@ -35,12 +36,12 @@ from api.boards.queries import BoardQuery
 from api.database.schema import board_changes, board_versions
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.leaderboards import Board
-from tetrad.server.database import read_transaction
+from tetrad.server.database import read_rows, read_transaction
 
 NAMES = ""  # the row of `board_versions` that counts changes of names, which stand on every board
 MOST_ROWS = 50_000  # of all boards that are kept: some 2 kB each
 MOST_BOARDS = 1_000
-MOST_CHANGED = 500  # rows that are read one by one; of more, the whole board is read
+MOST_CHANGED = 500  # rows or teams that are read one by one; of more, all are
 
 
 @dataclass(frozen=True)
@@ -116,8 +117,8 @@ class FinishedBoards:
             if kept is None or kept.card != card:
                 return None
             self._kept.move_to_end(name)
-        with read_transaction(self._engine) as connection:
-            return kept.board if versions_of(connection, name) == kept.versions else None
+        found = versions_of(name, read_rows(self._engine, versions_query(name)))
+        return kept.board if found == kept.versions else None
 
     def _made(self, name: str, card: Card, where: BoardQuery, bank: str) -> _Kept:
         """Make the board of one moment: versions, submissions and names are read in one transaction."""
@@ -127,20 +128,23 @@ class FinishedBoards:
             old = None
         least = card.headline.least_items
         with read_transaction(self._engine) as connection:
-            versions = versions_of(connection, name)
-            changed = None if old is None else changed_rows(connection, name, old.versions.board)
-            if old is None or changed is None or versions.board < old.versions.board:
+            versions = versions_of(name, connection.execute(versions_query(name)))
+            rows = None if old is None else changes(connection, name, old.versions.board, versions.board)
+            if old is None or rows is None:
                 pools = pooled(fetched_on(connection, name), least)
             else:
-                unchanged = {model: one for model, one in old.pools.items() if model not in changed}
-                pools = unchanged | pooled(fetched_on(connection, name, changed), least)
-            known = old.entrants if old is not None and old.versions.names == versions.names else {}
-            entrants = {model: known[model] for model in pools if model in known}
-            entrants |= entrants_of(connection, [model for model in pools if model not in known])
+                unchanged = {model: one for model, one in old.pools.items() if model not in rows}
+                pools = unchanged | pooled(fetched_on(connection, name, rows), least)
+            renamed = None if old is None else changes(connection, NAMES, old.versions.names, versions.names)
+            known = {} if old is None or renamed is None else old.entrants
+            entrants = {
+                model: one for model, one in known.items() if model in pools and one.team_id not in (renamed or ())
+            }
+            entrants |= entrants_of(connection, [model for model in pools if model not in entrants])
             hidden, void = hidden_on(connection, name), void_on(connection, name)
         off = {row.model_id for row in hidden}
-        rows = ranked_rows(entrants, {model: one for model, one in pools.items() if model not in off})
-        shown = {"rows": list(rows.values()), "hidden": [hidden_row(row) for row in hidden], "void": void}
+        ranked = ranked_rows(entrants, {model: one for model, one in pools.items() if model not in off})
+        shown = {"rows": list(ranked.values()), "hidden": [hidden_row(row) for row in hidden], "void": void}
         board = FinishedBoard.of(replace(empty_board(card, where, bank), **shown))
         return _Kept(card, versions, pools, entrants, board)
 
@@ -174,18 +178,25 @@ class FinishedBoards:
                     self._making[name] = (lock, waiting - 1)
 
 
-def versions_of(connection: sa.Connection, name: str) -> Versions:
+def versions_query(name: str) -> sa.Select[tuple[str, int]]:
     v = board_versions.c
-    found = {
-        row.board: row.version
-        for row in connection.execute(sa.select(v.board, v.version).where(v.board.in_((name, NAMES))))
-    }
+    return sa.select(v.board, v.version).where(v.board.in_((name, NAMES)))
+
+
+def versions_of(name: str, rows: Iterable[sa.Row[Any]]) -> Versions:
+    """Return the versions that the rows of `versions_query` give."""
+    found = {row.board: row.version for row in rows}
     return Versions(found.get(name, 0), found.get(NAMES, 0))
 
 
-def changed_rows(connection: sa.Connection, name: str, after: int) -> list[str] | None:
-    """Return the ids of the models whose rows have changed after this version; None where they are too many."""
+def changes(connection: sa.Connection, name: str, after: int, newest: int) -> list[str] | None:
+    """Return what has changed on a board after this version: models, or of the board `NAMES` teams, by id.
+
+    None stands for more than are read one by one, and for a database that was set back to an older version.
+    """
+    if after == newest:
+        return []
     c = board_changes.c
-    query = sa.select(c.model_id).where(c.board == name, c.version > after).limit(MOST_CHANGED + 1)
+    query = sa.select(c.subject).where(c.board == name, c.version > after).limit(MOST_CHANGED + 1)
     found = list(connection.execute(query).scalars())
-    return found if len(found) <= MOST_CHANGED else None
+    return found if newest > after and len(found) <= MOST_CHANGED else None

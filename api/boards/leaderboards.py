@@ -21,6 +21,7 @@ from tetrad.contracts.leaderboards import Board, BoardRow, HiddenRow, VoidSubmis
 from tetrad.contracts.reports import IntervalValue
 from tetrad.contracts.rescoring import KeptDifference
 from tetrad.server.clock import rfc3339
+from tetrad.server.database import is_state
 from tetrad.statistics import RankedRow, ScoredRow, rank_ranges
 
 BY_THE_TEAM = "reported by the team"
@@ -32,6 +33,7 @@ KEPT_DIFFERENCES = json.Decoder(tuple[KeptDifference, ...])
 class Entrant:
     """A model on a board, by the names that stand there."""
 
+    team_id: str
     model: str
     team: str
     team_models: int
@@ -42,10 +44,14 @@ def entrants_of(connection: sa.Connection, model_ids: Sequence[str]) -> dict[str
     siblings = models.alias()
     of_team = sa.select(sa.func.count()).select_from(siblings).where(siblings.c.team_id == teams.c.id)
     query = sa.select(
-        models.c.id, models.c.name, teams.c.name.label("team"), of_team.scalar_subquery().label("of_team")
+        models.c.id,
+        models.c.team_id,
+        models.c.name,
+        teams.c.name.label("team"),
+        of_team.scalar_subquery().label("of_team"),
     ).join_from(models, teams, teams.c.id == models.c.team_id)
     return {
-        row.id: Entrant(row.name, row.team, row.of_team)
+        row.id: Entrant(row.team_id, row.name, row.team, row.of_team)
         for part in parts(model_ids)
         for row in connection.execute(query.where(models.c.id.in_(part)))
     }
@@ -141,7 +147,7 @@ def void_on(connection: sa.Connection, name: str) -> list[VoidSubmission]:
         sa.select(s.id, models.c.name, teams.c.name.label("team"), s.void_reason)
         .join_from(submissions, models, models.c.id == s.model_id)
         .join(teams, teams.c.id == s.team_id)
-        .where(s.board == name, s.visibility == "public", s.state == "void")
+        .where(s.board == name, s.visibility == "public", is_state(s.state, "void"))
         .order_by(s.id.desc())
         .limit(MOST_VOID)
     )

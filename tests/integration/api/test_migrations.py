@@ -97,7 +97,8 @@ def test_rows_move_to_the_boards_of_their_own_sources(empty: sa.Engine) -> None:
             connection.execute(sa.text(hidden), {"board": board * 64})
     upgrade(empty)
     with empty.connect() as connection:
-        boards: dict[str, str] = dict(connection.execute(sa.text("SELECT id, board FROM submissions")).tuples().all())
+        found = connection.execute(sa.text("SELECT id, board FROM submissions")).all()
+        boards: dict[str, str] = {row.id: row.board for row in found}
         hidden_on = set(connection.execute(sa.text("SELECT board FROM hidden_rows")).scalars())
     assert boards == {
         "s1": hexdigest("tetrad/board/2", "a" * 64, "one"),
@@ -194,4 +195,5 @@ def test_submissions_of_an_older_version_were_asked_in_fresh_contexts(empty: sa.
     upgrade(empty)
     with empty.connect() as connection:
         rows = connection.execute(sa.text("SELECT id, conversation, board FROM submissions ORDER BY id")).all()
-    assert [tuple(row) for row in rows] == [("sub_1", "fresh", "x"), ("sub_2", "fresh", "x")]
+    moved = hexdigest("tetrad/board/2", "x", "x")  # by 0005
+    assert [tuple(row) for row in rows] == [("sub_1", "fresh", moved), ("sub_2", "fresh", moved)]

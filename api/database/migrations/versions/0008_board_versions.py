@@ -1,8 +1,8 @@
 """The version of each board, counted by triggers: no code path of the api or of scoring can change a board unnoticed.
 
-`board_versions` has the number of a board's newest change, `board_changes` the number of each model's newest change
-there. The row of the board '' counts changes of teams' and models' names and of the number of a team's models, which
-stand on every board.
+`board_versions` has the number of a board's newest change, `board_changes` the number of the newest change of each row
+there, by the model's id. The board '' counts what stands on every board: a team's name, the names of its models and how
+many they are. Its rows are those of teams.
 
 On Postgres the triggers run when a transaction commits. A board's row is then locked for the moment of the commit
 only, and nobody who holds one waits for a lock of a submission. They run with the rights of the tables' owner, so that
@@ -49,24 +49,28 @@ CREATE FUNCTION count_board_change() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = {schema}, pg_temp AS $$
 DECLARE
   changed_board varchar := '';
-  changed_model varchar;
+  changed_subject varchar;
   counted bigint;
 BEGIN
   IF TG_TABLE_NAME = 'reports' THEN
-    SELECT board, model_id INTO changed_board, changed_model FROM submissions
+    SELECT board, model_id INTO changed_board, changed_subject FROM submissions
     WHERE id = NEW.submission_id AND visibility = 'public';
     IF NOT FOUND THEN RETURN NULL; END IF;
   ELSIF TG_TABLE_NAME IN ('submissions', 'hidden_rows') AND TG_OP = 'DELETE' THEN
-    changed_board := OLD.board; changed_model := OLD.model_id;
+    changed_board := OLD.board; changed_subject := OLD.model_id;
   ELSIF TG_TABLE_NAME IN ('submissions', 'hidden_rows') THEN
-    changed_board := NEW.board; changed_model := NEW.model_id;
+    changed_board := NEW.board; changed_subject := NEW.model_id;
+  ELSIF TG_TABLE_NAME = 'teams' THEN
+    changed_subject := NEW.id;
+  ELSIF TG_OP = 'DELETE' THEN
+    changed_subject := OLD.team_id;
+  ELSE
+    changed_subject := NEW.team_id;
   END IF;
   INSERT INTO board_versions (board, version) VALUES (changed_board, 1)
   ON CONFLICT (board) DO UPDATE SET version = board_versions.version + 1 RETURNING version INTO counted;
-  IF changed_model IS NOT NULL THEN
-    INSERT INTO board_changes (board, model_id, version) VALUES (changed_board, changed_model, counted)
-    ON CONFLICT (board, model_id) DO UPDATE SET version = excluded.version;
-  END IF;
+  INSERT INTO board_changes (board, subject, version) VALUES (changed_board, changed_subject, counted)
+  ON CONFLICT (board, subject) DO UPDATE SET version = excluded.version;
   RETURN NULL;
 END $$
 """
@@ -78,16 +82,16 @@ SQLITE_TRIGGER = """
 CREATE TRIGGER {name} AFTER {act} ON {table} FOR EACH ROW {when}
 BEGIN {body} END
 """
-REPORTED = "SELECT board, model_id FROM submissions WHERE id = NEW.submission_id AND visibility = 'public'"
+REPORTED = "SELECT board, model_id AS subject FROM submissions WHERE id = NEW.submission_id AND visibility = 'public'"
 COUNT = """
 INSERT INTO board_versions (board, version) SELECT board, 1 FROM ({changed}) WHERE true
 ON CONFLICT (board) DO UPDATE SET version = version + 1;
 """
 REMEMBER = """
-INSERT INTO board_changes (board, model_id, version)
-SELECT changed.board, changed.model_id, v.version FROM ({changed}) AS changed
+INSERT INTO board_changes (board, subject, version)
+SELECT changed.board, changed.subject, v.version FROM ({changed}) AS changed
 JOIN board_versions AS v ON v.board = changed.board WHERE true
-ON CONFLICT (board, model_id) DO UPDATE SET version = excluded.version;
+ON CONFLICT (board, subject) DO UPDATE SET version = excluded.version;
 """
 
 
@@ -101,9 +105,9 @@ def upgrade() -> None:
     op.create_table(
         "board_changes",
         sa.Column("board", sa.String(length=64), nullable=False),
-        sa.Column("model_id", sa.String(length=64), nullable=False),
+        sa.Column("subject", sa.String(length=64), nullable=False),
         sa.Column("version", sa.BigInteger(), nullable=False),
-        sa.PrimaryKeyConstraint("board", "model_id", name=op.f("pk_board_changes")),
+        sa.PrimaryKeyConstraint("board", "subject", name=op.f("pk_board_changes")),
     )
     op.create_index("ix_board_changes_newest", "board_changes", ["board", "version"], unique=False)
     op.create_index("ix_submissions_row", "submissions", ["board", "model_id"], unique=False)
@@ -124,9 +128,11 @@ def upgrade() -> None:
 
 def _body(table: str, row: str) -> str:
     """Return the statements of a SQLite trigger."""
-    if table in {"models", "teams"}:
-        return COUNT.format(changed="SELECT '' AS board")
-    changed = f"SELECT {row}.board AS board, {row}.model_id AS model_id"
-    if table == "reports":
-        changed = REPORTED
+    changed = {
+        "submissions": f"SELECT {row}.board AS board, {row}.model_id AS subject",
+        "hidden_rows": f"SELECT {row}.board AS board, {row}.model_id AS subject",
+        "reports": REPORTED,
+        "models": f"SELECT '' AS board, {row}.team_id AS subject",
+        "teams": f"SELECT '' AS board, {row}.id AS subject",
+    }[table]
     return COUNT.format(changed=changed) + REMEMBER.format(changed=changed)
