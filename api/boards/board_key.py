@@ -13,7 +13,7 @@ from tetrad.contracts.wire import ParameterValue
 
 
 def ranked_parameters(card: Card, parameters: Mapping[str, ParameterValue]) -> dict[str, ParameterValue]:
-    """Return the parameters of which another value means another board."""
+    """Return the ranked parameters: another value of one means another board."""
     return {known.name: parameters[known.name] for known in card.parameters if known.ranked}
 
 

@@ -76,7 +76,7 @@ def board(engine: sa.Engine, card: Card, where: BoardQuery, bank: str) -> Board:
     """Return the board of draws from the sources of this digest.
 
     Models below the card's least number of items come after the ranked ones, without a rank.
-    That of a fixed corpus is empty, for ever and for everybody, and says why.
+    The board of a fixed corpus is empty, for ever and for everybody, and says why.
     """
     whole = Board(
         benchmark=card.name,
@@ -105,7 +105,7 @@ def board(engine: sa.Engine, card: Card, where: BoardQuery, bank: str) -> Board:
 def ranked_rows(entrants: Mapping[str, Entrant], least: int) -> dict[str, BoardRow]:
     """Return the rows by model id: ranked ones first, then those below the least number of items.
 
-    Who has nothing scored has no row. One whose scores all wait has a row without a score, which says so.
+    A model without a score has no row. A model whose scores all wait has a row that says so, without a score.
     """
     pools = {name: pooled for name, one in entrants.items() if (pooled := pool(one.fetched, least)) is not None}
     ranked = {rank.id: _row(entrants[rank.id], pools[rank.id], rank) for rank in rank_ranges(_scored(pools))}

@@ -7,7 +7,7 @@ import hashlib
 import hmac
 import re
 from collections.abc import Callable
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 import sqlalchemy as sa
@@ -29,7 +29,7 @@ from api.database.idempotency import (
 )
 from api.http.state import HttpState
 from tetrad.canonical import hexdigest
-from tetrad.contracts.accounts import ApiKey
+from tetrad.contracts.accounts import NewApiKey, Registration
 from tetrad.server.problems import refuse
 from tetrad.server.tokens import bearer_token
 
@@ -39,15 +39,9 @@ JSON = "application/json"
 REPLAYED = {"Idempotency-Replayed": "true"}
 
 
-class HoldsApiKey(Protocol):
-    """Something made that holds an API key; `about` says which."""
-
-    @property
-    def about(self) -> ApiKey: ...
-
-
 T = TypeVar("T", bound=msgspec.Struct)
-K = TypeVar("K", bound=Any)  # a Struct that is a HoldsApiKey: Python has no intersection of types
+K = TypeVar("K", Registration, NewApiKey)
+"""A creation whose reply holds an API key; its `about` says which."""
 
 
 class Once:
@@ -77,17 +71,17 @@ class Once:
         issue_again: Callable[[str, Keep[K]], K],
         headers: Callable[[K], dict[str, str]],
     ) -> Response[K]:
-        """Make something whose reply holds an API key, which is kept nowhere.
+        """Make something whose reply holds an API key. The reply is kept nowhere.
 
-        A repeat calls `issue_again` with the id of the API key of the time before: it is lost, so it is revoked and
-        another one issued.
+        A repeat calls `issue_again` with the id of the API key of the time before. That one was lost, so it is revoked
+        and another one is issued.
         """
         held = self._held
         if not isinstance(held, Lease):  # replies with an API key are never kept
             return _response(_reply(make(unkept), headers, 201))
         before = held.api_key
 
-        def keep(connection: sa.Connection, made: HoldsApiKey) -> None:
+        def keep(connection: sa.Connection, made: K) -> None:
             keep_api_key(connection, held, made.about.id)
 
         made = self._leased(held, lambda: make(keep) if before is None else issue_again(before, keep))
@@ -104,7 +98,7 @@ class Once:
 async def once_of(
     request: Request[Any, Any, Any], context: NamedDependency[AppContext], http_state: NamedDependency[HttpState]
 ) -> Callable[[], Once]:
-    """Return what begins the creation: in the handler's thread, after its caller and body were looked at."""
+    """Return a function that begins the creation. It runs in the handler's thread, once caller and body are checked."""
     body = await request.body()
 
     def begin() -> Once:

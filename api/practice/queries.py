@@ -21,7 +21,7 @@ MOST_ITEMS = 100
 
 
 def practice_request(card: Card, query: Sequence[tuple[str, str]], allowed: Sequence[str] = ()) -> PracticeRequest:
-    """Return what the query asks of the generator, which checks sources and values of parameters and filters.
+    """Return the request to the generator, which checks sources and values of parameters and filters.
 
     `allowed` is what the caller may draw from beside public sources.
 
@@ -48,7 +48,7 @@ def practice_request(card: Card, query: Sequence[tuple[str, str]], allowed: Sequ
 
 
 def with_plus(text: str, values: Sequence[str]) -> str:
-    """Return the value that is meant: `+90` typed into an address arrives as ` 90`, for there a plus is a space."""
+    """Return the value that is meant: `+90` in an address arrives as ` 90`, because a plus is a space there."""
     meant = text.replace(" ", "+")
     return meant if text not in values and meant in values else text
 

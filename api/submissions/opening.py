@@ -34,8 +34,8 @@ def open_submission(
 ) -> Submission:
     """Open a submission on a draw of its own.
 
-    The generator is asked first, outside of any transaction: a draw that was sealed for nothing is forgotten,
-    since no line of the log tells of it.
+    The generator is asked first, outside of any transaction. A draw that was sealed for nothing is forgotten, because
+    no line of the log tells of it.
 
     Raises:
         NotFoundError, InvalidInputError: there is no such benchmark, track, setting, parameter, size or model, or there

@@ -28,7 +28,7 @@ from tetrad.server.clock import rfc3339
 from tetrad.server.database import read_transaction
 from tetrad.server.objects import ObjectStore
 
-RETRY_SECONDS = 2  # a report follows its finish within seconds
+RETRY_SECONDS = 2  # scoring takes some seconds
 
 
 def list_revisions(
@@ -104,13 +104,13 @@ def report_body(engine: sa.Engine, store: ObjectStore, row: SubmissionRow, revis
     return body
 
 
-@lru_cache(maxsize=8)  # pages of one submission follow each other; a report of 10,000 items has some megabytes
+@lru_cache(maxsize=8)  # a client reads page after page of one report, which has megabytes
 def parsed(body: bytes) -> Report:
     return json.decode(body, type=Report)
 
 
 def revealed_page(context: AppContext, caller: Caller | None, submission: str, cursor: int, limit: int) -> RevealedPage:
-    """Return items cursor..cursor+limit-1 with what was asked, answered and right.
+    """Return items cursor..cursor+limit-1 with their questions, answers and answer keys.
 
     Raises:
         NotFoundError, NotScoredError, VoidSubmissionError: there is no report to read.

@@ -8,7 +8,7 @@ from api.errors import DomainError, NotFoundError
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
 
 FRESH_SECONDS = 10.0
-AGAIN_SECONDS = 2.0  # after a failure, where nothing is known: those who waited for it don't each wait for another
+AGAIN_SECONDS = 2.0  # after a failure where nothing is known, so that waiting requests don't each try again
 
 
 class Cards:

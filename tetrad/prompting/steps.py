@@ -18,5 +18,5 @@ class Steps(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     examples: bool = False
 
     @property
-    def rounds(self) -> int:
+    def requests(self) -> int:
         return len(self.before) + 1 + len(self.after)

@@ -1,21 +1,22 @@
-"""The loop: get open questions, seal answers, repeat until none is open."""
+"""The loop: get open questions, answer each, seal the answers, repeat until none is open."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
+from functools import partial
 from threading import Lock
 from typing import Self
 
 from tetrad.contracts.answers import Answer
 from tetrad.contracts.submissions import OpenQuestion
-from tetrad.prompting import Wording, find_strategy
-from tetrad.runner.asking import answer_question, picture_names
-from tetrad.runner.patience import Attempts
-from tetrad.runner.ports import Responder, RunProgress, SubmissionPort
+from tetrad.prompting import Strategy, Wording, find_strategy
+from tetrad.runner.patience import Attempts, attempted
+from tetrad.runner.ports import Prompt, Responder, RunProgress, SubmissionPort
 
 Reporter = Callable[[RunProgress], None]
 FETCHERS = 4  # threads that fetch pictures ahead of the model
 AHEAD = 2  # questions in flight for each one being answered: the others' pictures are on their way
+LONGEST_REPLY = 32 * 1024  # characters: contracts.answers.Reply
 
 
 class RunError(Exception):
@@ -31,7 +32,7 @@ class RunError(Exception):
 
 
 class StalledError(Exception):
-    """A pass offers only questions that this run has sealed: going on would never end."""
+    """A round offers only questions that this run has sealed: going on would never end."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +59,7 @@ def answer_submission(
         UnknownStrategyError: the plan names none.
     """
     with _Run(port, responder, plan or Plan(), report or _silent) as run:
-        while run.progress.state == "open" and run.one_pass():
+        while run.progress.state == "open" and run.one_round():
             pass
         return run.progress
 
@@ -84,9 +85,9 @@ class _Run:
         self._askers.shutdown(cancel_futures=True)
         self._fetchers.shutdown(cancel_futures=True)
 
-    def one_pass(self) -> bool:
+    def one_round(self) -> bool:
         """Answer what is open now; False when nothing is."""
-        self.progress = replace(self.progress, passes=self.progress.passes + 1)
+        self.progress = replace(self.progress, rounds=self.progress.rounds + 1)
         offered = [0, 0]  # all, and those new to this run
         try:
             for asked in self._open(offered):
@@ -170,3 +171,39 @@ class _Run:
 
 def _silent(_: RunProgress) -> None:
     """Report nothing."""
+
+
+def answer_question(
+    asked: OpenQuestion,
+    pictures: dict[str, Future[bytes]],
+    *,
+    responder: Responder,
+    strategy: Strategy,
+    wording: Wording,
+    attempts: Attempts,
+    on_failure: Callable[[], None],
+) -> Answer:
+    """Go through the strategy's requests, each until a reply comes; send all of the last, to be read by the service.
+
+    Of a reply longer than the service takes, the end is kept: that is where answers stand.
+
+    Raises:
+        ReplyError: no attempt got a reply.
+        MissingExamplesError: the strategy shows solved examples, and the question brings none.
+    """
+    shown = {name: picture.result() for name, picture in pictures.items()}
+    replies: list[str] = []
+    while len(replies) < strategy.steps.requests:
+        messages = strategy.messages(asked.question, shown, wording, replies, asked.earlier)
+        prompt = Prompt(question=asked.question, pictures=shown, messages=messages, earlier=asked.earlier)
+        replies.append(attempted(partial(responder, prompt), attempts, on_failure))
+    return Answer(item=asked.item, question=asked.question.id, response=replies[-1][-LONGEST_REPLY:])
+
+
+def picture_names(asked: OpenQuestion) -> list[str]:
+    """Name every picture that a question and its earlier turns show, their options' included, once each."""
+    named: list[str] = []
+    for question in (*(turn.question for turn in asked.earlier), asked.question):
+        named += [picture.name for picture in question.pictures]
+        named += [option.picture for option in question.options if option.picture is not None]
+    return list(dict.fromkeys(named))

@@ -1,4 +1,4 @@
-"""What the runner needs of the world: somewhere with open questions, and something that replies."""
+"""What the runner needs: a submission with open questions, and something that replies."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ class SubmissionPort(Protocol):
     """A submission, or practice items that behave like one."""
 
     def questions(self) -> Iterator[OpenQuestion]:
-        """Yield one pass over the questions open now, page by page; nothing when none is."""
+        """Yield the questions that are open now, once each, page by page."""
         ...
 
     def picture(self, asked: OpenQuestion, name: str) -> bytes:
@@ -63,9 +63,9 @@ class SubmissionPort(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class RunProgress:
-    """How far a run is: answers sealed by it, attempts that failed, passes begun, and the submission's state."""
+    """How far a run is: answers sealed by it, attempts that failed, rounds begun, and the submission's state."""
 
     sealed: int = 0
     failed_attempts: int = 0
-    passes: int = 0
+    rounds: int = 0
     state: str = "open"

@@ -75,7 +75,7 @@ def test_an_item_is_found_again_by_its_id_with_its_solution(client: Client) -> N
     assert client.get(item["url"]).json() == item
     solution = client.get(item["solution_url"]).json()
     assert solution["id"] == item["id"]
-    assert solution["keys"]["what-0"] == {"shape": "choice", "label": key_of("7", 0, "what-0")}
+    assert solution["keys"]["what-0"] == {"shape": "choice", "label": key_of("7", 0, "what-0"), "outcomes": {}}
     assert solution["facets"]["how-0"] == {"stage": "how"}
 
 

@@ -1,4 +1,7 @@
-"""The processes of an embedded instance, each with its own environment: its tokens and nobody else's."""
+"""The processes of an embedded instance, each with its own environment: its tokens and no other's.
+
+It stands alone as the one place that says which process holds which secret.
+"""
 
 import os
 import sys

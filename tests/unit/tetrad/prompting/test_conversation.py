@@ -133,7 +133,7 @@ CAPTION = StateCaption(properties={"color": ("red", "blue")})
 def test_no_strategy_asks_for_an_option_where_an_answer_is_in_own_words(name: str, shape: AnswerShape) -> None:
     asked = msgspec.structs.replace(question(instruction='Answer with JSON: {"caption": "..."}.'), shape=shape)
     strategy = find_strategy(name)
-    last = strategy.messages(asked, PICTURES, Wording(), ["said"] * (strategy.steps.rounds - 1))
+    last = strategy.messages(asked, PICTURES, Wording(), ["said"] * (strategy.steps.requests - 1))
     assert "Answer with JSON" in text_of(last)
     assert not re.search(r"parenthes|option|letter|left picture", text_of(last))
     if strategy.steps != Steps():
@@ -163,7 +163,7 @@ def test_an_operator_s_steps_replace_ours_or_add_a_strategy() -> None:
     wording = Wording(strategies={"reflect": Steps(after=("Sure?",)), "twice": Steps(before=("Think.",))})
     assert find_strategy("reflect", wording).steps == Steps(after=("Sure?",))
     assert find_strategy("reflect", wording).version == 0
-    assert find_strategy("twice", wording).steps.rounds == 2
+    assert find_strategy("twice", wording).steps.requests == 2
     assert find_strategy("direct", wording) is STRATEGIES["direct"]
     with pytest.raises(UnknownStrategyError, match="twice"):
         find_strategy("thrice", wording)
@@ -176,7 +176,7 @@ ASKED = question(Option(label="1", text="Size"), Option(label="2", text="Color")
 def test_every_round_goes_on_from_the_last_and_shows_pictures_and_options_once(name: str) -> None:
     strategy, replies = find_strategy(name), list[str]()
     before: list[Message] = []
-    for at in range(strategy.steps.rounds):
+    for at in range(strategy.steps.requests):
         asked = strategy.messages(ASKED, PICTURES, Wording(), replies)
         assert asked[: len(before)] == before, "a conversation never changes what was said"
         assert [message.role for message in asked] == ["system", *["user", "assistant"] * at, "user"]
@@ -184,11 +184,11 @@ def test_every_round_goes_on_from_the_last_and_shows_pictures_and_options_once(n
         replies.append(f"reply {at}")
     lines = [line for message in before for text in said(message.content) for line in text.split("\n")]
     assert lines.count("<one>") == lines.count("(1) Size") == lines.count("(2) Color") == 1
-    assert all(f"reply {at}" in lines for at in range(strategy.steps.rounds))
+    assert all(f"reply {at}" in lines for at in range(strategy.steps.requests))
 
 
 def test_the_strategies_differ_where_they_say() -> None:
-    rounds = {name: strategy.steps.rounds for name, strategy in STRATEGIES.items()}
+    rounds = {name: strategy.steps.requests for name, strategy in STRATEGIES.items()}
     assert rounds == {
         "direct": 1,
         "step-by-step": 1,
@@ -280,7 +280,7 @@ def test_a_question_in_a_fresh_context_is_asked_as_it_was_before_there_were_conv
         strategy.messages(one, PICTURES, Wording(), [f"reply {at}" for at in range(done)])
         for one in (ASKED, picturing(), IN_WORDS, with_examples())
         if one.examples or name != "in-context"
-        for done in range(strategy.steps.rounds)
+        for done in range(strategy.steps.requests)
     ]
     assert hashlib.sha256(msgspec.json.encode(asked)).hexdigest() == FRESH[name]
 

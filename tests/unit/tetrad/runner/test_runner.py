@@ -50,7 +50,7 @@ def test_wrong_answers_close_the_question_that_depends_on_them(draw: KivaDraw) -
 
 def test_a_draw_with_nothing_open_is_done_at_once(draw: KivaDraw) -> None:
     answer_submission(draw, lambda _: "no idea")
-    assert answer_submission(draw, lambda _: "never asked") == RunProgress(passes=1)
+    assert answer_submission(draw, lambda _: "never asked") == RunProgress(rounds=1)
 
 
 def test_answers_are_sealed_in_batches_and_each_picture_is_fetched_for_its_question(draw: KivaDraw) -> None:
@@ -188,7 +188,7 @@ def test_every_strategy_gets_its_answer_from_the_last_of_its_rounds(kiva_bank: K
 
     answer_submission(few, respond, Plan(strategy=strategy, concurrency=1))
     assert few.right() == 1.0
-    rounds = STRATEGIES[strategy].steps.rounds
+    rounds = STRATEGIES[strategy].steps.requests
     assert sorted(asked) == sorted([2 + 2 * at for at in range(rounds)] * 6)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from scoring_service.keys import AHEAD, AT_ONCE, ITEMS_A_RANGE, KeyedRanges
+from scoring_service.generator import AHEAD, AT_ONCE, ITEMS_A_RANGE, KeyedRanges
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.internal.draws import KeyedItem
 

@@ -1,4 +1,7 @@
-"""Any program as a model: one JSON document on its standard input, the reply on its standard output."""
+"""What answers a prompt: a program, a server with OpenAI's chat completions, or a solver of this package.
+
+A program reads one JSON document on its standard input and prints its reply. docs/api.md says what the document holds.
+"""
 
 import shutil
 import subprocess
@@ -7,12 +10,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import httpx
 import msgspec
 
+from tetrad.client.errors import retry_after
 from tetrad.contracts.items import Question, SolvedExample
 from tetrad.runner.ports import Prompt, RefusedError, ReplyError, Responder
+from tetrad.tls import trusted
 
-SHOWN = 500  # characters of standard error in a message: its end, where programs say what went wrong
+SHOWN = 500  # characters of a server's body, or of the end of a program's standard error, in a message
+_WORTH_RETRYING = frozenset({408, 409, 425, 429})
 
 
 class CommandTurn(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,3 +124,91 @@ def _run(argv: list[str], document: bytes, timeout_seconds: float) -> str:
         said = ended.stderr.decode(errors="replace").strip()[-SHOWN:] or "nothing on standard error"
         raise ReplyError(f"command {argv[0]}: ended with status {ended.returncode}: {said}")
     return ended.stdout.decode(errors="replace").strip()
+
+
+class _Message(msgspec.Struct):
+    content: str | None = None
+
+
+class _Choice(msgspec.Struct):
+    message: _Message
+
+
+class _Reply(msgspec.Struct):
+    """Of ChatReply, what is needed here: other servers leave the rest out, or write null."""
+
+    choices: list[_Choice]
+
+
+def http_responder(
+    base_url: str,
+    model: str,
+    *,
+    key: str | None = None,
+    timeout_seconds: float = 120.0,
+    temperature: float | None = None,
+    max_tokens: int | None = None,
+    seed: int | None = None,
+    http: httpx.Client | None = None,
+) -> Responder:
+    """Ask `base_url`/chat/completions; the address ends in /v1 as OpenAI's does.
+
+    `http` brings a client of one's own (a proxy, a test); without it one is made, with the timeout.
+    """
+    client = http or httpx.Client(timeout=timeout_seconds, verify=trusted())
+    address = base_url.rstrip("/") + "/chat/completions"
+    headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
+    knobs = {"temperature": temperature, "max_tokens": max_tokens, "seed": seed}
+    given = {name: value for name, value in knobs.items() if value is not None}
+
+    def respond(prompt: Prompt) -> str:
+        body = {"model": model, "messages": prompt.messages, **given}
+        try:
+            reply = client.post(address, content=msgspec.json.encode(body), headers=headers)
+        except httpx.HTTPError as error:
+            raise ReplyError(f"{address}: no reply ({type(error).__name__}: {error})") from error
+        return _text(address, reply)
+
+    return respond
+
+
+def _text(address: str, reply: httpx.Response) -> str:
+    if reply.is_error:
+        message = f"{address}: {reply.status_code}: {reply.text[:SHOWN]}"
+        if reply.status_code in _WORTH_RETRYING or reply.is_server_error:
+            raise ReplyError(message, wait_seconds=retry_after(reply))
+        raise RefusedError(message)
+    try:
+        choices = msgspec.json.decode(reply.content, type=_Reply).choices
+    except msgspec.DecodeError as error:
+        raise ReplyError(f"{address}: not a chat completion ({error}): {reply.text[:SHOWN]}") from error
+    if not choices:
+        raise ReplyError(f"{address}: a chat completion without choices")
+    return choices[0].message.content or ""
+
+
+def solver_responder(name: str, *, seed: int = 0) -> Responder:
+    """Answer with a solver of tetrad.solvers: random, constant, text-only, pixel-solver.
+
+    Raises:
+        RefusedError: there is no such solver, or the extra `solvers` is not installed.
+    """
+    try:
+        # Here and not above: the runner works without NumPy and Pillow, these solvers don't.
+        from tetrad.solvers import UnknownSolverError, open_solver  # noqa: PLC0415
+        from tetrad.solvers.pictures import PictureError  # noqa: PLC0415
+    except ImportError as error:
+        extra = "pip install 'tetrad[solvers]', or '.[solvers]' in a clone"
+        raise RefusedError(f"solvers need NumPy and Pillow, which an extra installs: {extra}") from error
+    try:
+        solver = open_solver(name, seed=seed)
+    except UnknownSolverError as error:
+        raise RefusedError(str(error)) from error
+
+    def respond(prompt: Prompt) -> str:
+        try:
+            return solver.reply(prompt.messages)
+        except PictureError as error:
+            raise RefusedError(str(error)) from error
+
+    return respond
