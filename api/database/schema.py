@@ -183,6 +183,7 @@ verifications = sa.Table(
     sa.Column("lease_until", sa.BigInteger),
     sa.Column("result", sa.Text),  # findings as JSON
     sa.Column("failure", sa.Text),
+    sa.Index("ix_verifications_due", "state", "lease_until"),
 )
 
 idempotency_records = sa.Table(

@@ -10,8 +10,8 @@ from typing import Annotated
 import cyclopts
 import msgspec
 
-from tetrad.cli.modules import run_module
 from tetrad.cli.output import print_json, say, table
+from tetrad.server.embedded.checkout import run_service_module
 from tetrad.server.embedded.data_directory import DataDirectory, EmbeddedError, open_data_directory
 
 app = cyclopts.App(
@@ -226,7 +226,7 @@ def moved(*_words: Annotated[str, cyclopts.Parameter(allow_leading_hyphen=True)]
 
 
 def _run(data: DataDirectory, command: str, *words: str) -> object:
-    return run_module(MODULE, [command, *words, "--store", f"file://{data.sources}"])
+    return run_service_module(MODULE, [command, *words, "--store", f"file://{data.sources}"])
 
 
 def _next(added: AddedSource) -> str:

@@ -3,14 +3,13 @@
 import os
 import re
 import shlex
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
-from tetrad.server.embedded.checkout import find_checkout, service_environment
+from tetrad.server.embedded.checkout import find_checkout, run_service_module, service_environment
 from tetrad.server.embedded.data_directory import (
     DataDirectory,
     EmbeddedError,
@@ -34,28 +33,24 @@ class ReadyBank(msgspec.Struct, frozen=True, kw_only=True):
     kinds: int
 
 
-def prepare_bank(
-    data: DataDirectory, environment: dict[str, str], wanted: str, source: str, shared: str = ""
-) -> ReadyBank:
-    """Make sure that there are the objects wanted or, for "", household where it can be had and builtin otherwise.
+def prepare_bank(data: DataDirectory, wanted: str, household: str, shared: str = "") -> ReadyBank:
+    """Draw the wanted object bank into the store of sources if it is not there yet, and return it.
 
-    What earlier versions kept is taken over first. `shared` names further stores of sources, which are only read.
-
-    `wanted` is "" for the default: household where its models can be had, builtin otherwise. `source` is a path to
-    take the household models from; "" asks apt for them.
+    What earlier versions kept is taken over first. `wanted` is "" for the default: household where its models can be
+    had, builtin otherwise. `household` is a path to take these models from; "" asks apt for them. `shared` names
+    further stores of sources, which are only read.
 
     Raises:
         EmbeddedError: there is no such bank; the module's own output says what to do.
     """
-    command = [sys.executable, "-m", "generator_service.sources", "prepare", "--store", sources_url(data, shared)]
-    command += ["--wanted", wanted, "--banks", str(data.bank), "--corpora", str(data.corpora)]
-    command += ["--household", source] if source else []
-    made = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=False)  # noqa: S603 -- our own module
-    if made.returncode != 0:
-        asked = f" {wanted}" if wanted else ""
-        place = f"{data.sources} (status {made.returncode})"
-        raise EmbeddedError(f"the object bank{asked} can't be had in {place}, see above")
-    return msgspec.json.decode(made.stdout, type=ReadyBank)
+    arguments = ["prepare", "--store", sources_url(data, shared), "--wanted", wanted]
+    arguments += ["--banks", str(data.bank), "--corpora", str(data.corpora)]
+    arguments += ["--household", household] if household else []
+    asked = f" {wanted}" if wanted else ""
+    made = run_service_module(
+        "generator_service.sources", arguments, failure=f"the object bank{asked} can't be made in {data.sources}"
+    )
+    return msgspec.convert(made, type=ReadyBank)
 
 
 def up() -> None:
@@ -75,7 +70,7 @@ def up() -> None:
     secrets = load_secrets(data)
     shared = environ.get("TETRAD_SHARED_SOURCES", "")
     household = environ.get("TETRAD_HOUSEHOLD_FROM", "")
-    bank = prepare_bank(data, environment, environ.get("TETRAD_BANK", ""), household, shared)
+    bank = prepare_bank(data, environ.get("TETRAD_BANK", ""), household, shared)
     generator, gateway, valkey = free_ports(3)
     ports = Ports(api=data.port, generator=generator, gateway=gateway, valkey=valkey)
     write_valkey_files(data, secrets, valkey)
