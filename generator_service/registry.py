@@ -324,7 +324,8 @@ def _parts(heads: Sequence[Head]) -> tuple[Part | None, ...]:
 def _told(head: Head, mounted: Mounted, is_default: bool, sources: ServedSources) -> SourceInfo:  # noqa: FBT001
     tables = mounted.benchmark.tables.get(head.kind, ())
     try:
-        digest = sources.digest(head, mounted.part, tables)
+        part: Part | None = None if head.practice_permille is None else "sealed"
+        digest = sources.digest(head, part, tables)
     except SourceMissingError:
         digest = head.digest
     return SourceInfo(
@@ -334,6 +335,7 @@ def _told(head: Head, mounted: Mounted, is_default: bool, sources: ServedSources
         default=is_default,
         access=head.access,
         labels_public=head.labels_public,
+        divided=head.practice_permille is not None,
         licence=head.licence,
         credits=head.credits,
         tracks=tuple(track.name for track in mounted.benchmark.card.tracks if head.kind in _kinds(mounted, track.name)),

@@ -1,6 +1,6 @@
 """Keeps finished boards, each until it changes, so that a look costs a look and not the pooling of its submissions.
 
-The database counts the changes of every board (migration 0008), whoever makes them. A look compares the number of the
+The database counts the changes of every board (migration 0009), whoever makes them. A look compares the number of the
 newest change with that of the board it has, in one small query. Only the rows that have changed since are pooled anew.
 Nothing is told between processes: each compares for itself, so that each shows what the database says.
 """

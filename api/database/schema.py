@@ -246,7 +246,7 @@ hidden_rows = sa.Table(
     sa.Column("hidden_at", sa.BigInteger, nullable=False),
 )
 
-board_versions = sa.Table(  # written by triggers of migration 0008 alone; board '' stands for names of teams and models
+board_versions = sa.Table(  # written by triggers of migration 0009 alone; board '' stands for names of teams and models
     "board_versions",
     metadata,
     sa.Column("board", sa.String(64), primary_key=True),

@@ -23,7 +23,7 @@ from api.http.problems import CHALLENGE
 from api.http.query_names import check_names
 from api.operator.access import Operator, operator_with
 from api.teams.access import Caller, identify
-from api.teams.approvals import allowed_to
+from api.teams.approvals import REVEALED, allowed_to, is_revealed
 from api.teams.caps import check_active
 from tetrad.contracts.accounts import Scope
 from tetrad.server.database import read_transaction
@@ -112,19 +112,19 @@ def _names_of(handler: BaseRouteHandler) -> tuple[str, ...]:
     )
 
 
-def allowed_by_request(context: AppContext, request: Request[Any, Any, Any]) -> list[str]:
-    """Return what whoever sent a request may draw from beside public sources.
+def allowed_by_request(context: AppContext, request: Request[Any, Any, Any], seed: str = "") -> list[str]:
+    """Return what whoever sent a request may draw from beside public sources; `seed` is that of the item asked for.
 
-    Nobody is looked up where all sources are public.
+    Nobody is looked up where all sources are public and whole.
 
     Raises:
         UnknownKeyError: the API key is nobody's.
     """
-    if all(source.access == "public" for info in context.cards.all() for source in info.sources):
+    sources = [source for info in context.cards.all() for source in info.sources]
+    if all(source.access == "public" and not source.divided for source in sources):
         return []
     key = bearer_token(request)
-    if key is None:
-        return []
-    team_id = identify(context.engine, key).team_id
+    caller = None if key is None else identify(context.engine, key)
     with read_transaction(context.engine) as connection:
-        return allowed_to(connection, team_id)
+        allowed = [] if caller is None else allowed_to(connection, caller.team_id)
+        return [*allowed, REVEALED] if seed and is_revealed(connection, seed) else allowed

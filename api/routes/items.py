@@ -31,7 +31,9 @@ from tetrad.internal.practice import PracticeItemRequest
     sync_to_thread=True,
 )
 def item(context: NamedDependency[AppContext], request: Request[Any, Any, Any], item: FromPath[str]) -> PracticeItem:
-    return find_item(context.settings, context.generator, item, allowed_by_request(context, request))
+    return find_item(
+        context.settings, context.generator, item, allowed_by_request(context, request, requested(item).seed)
+    )
 
 
 @get(
@@ -43,7 +45,7 @@ def item(context: NamedDependency[AppContext], request: Request[Any, Any, Any], 
     sync_to_thread=True,
 )
 def solution(context: NamedDependency[AppContext], request: Request[Any, Any, Any], item: FromPath[str]) -> Solution:
-    return find_solution(context.generator, item, allowed_by_request(context, request))
+    return find_solution(context.generator, item, allowed_by_request(context, request, requested(item).seed))
 
 
 @post(
@@ -62,7 +64,9 @@ def answers(
     data: JSONBody[PracticeAnswers],
 ) -> PracticeFeedback:
     """Say what was read of each answer and whether it is right, and which questions are open next."""
-    return check_answers(context.settings, context.generator, item, data, allowed_by_request(context, request))
+    return check_answers(
+        context.settings, context.generator, item, data, allowed_by_request(context, request, requested(item).seed)
+    )
 
 
 @get(
@@ -100,7 +104,7 @@ async def _restricted(
     context: AppContext, request: Request[Any, Any, Any], wanted: PracticeItemRequest, item: str, name: str
 ) -> ASGIResponse:
     """Give a picture of a benchmark with sources that not everybody may draw from; no shared cache may keep it."""
-    allowed = await sync_to_thread(allowed_by_request, context, request)
+    allowed = await sync_to_thread(allowed_by_request, context, request, wanted.seed)
     try:
         body = await context.generator.practice_picture(replace(wanted, allowed=allowed), name)
     except InvalidInputError as error:

@@ -18,8 +18,7 @@ from api.practice.items import with_addresses
 from api.settings import ApiSettings
 from api.submissions.finding import SubmissionRow, identity_of, readable
 from api.teams.access import Caller
-from api.teams.approvals import check_revealable
-from api.upstream.generator import Generator
+from api.teams.approvals import REVEALED, allowed_to, check_revealable
 from tetrad.contracts.reports import MetricValue, QuestionResult, Report
 from tetrad.contracts.rescoring import Revision, RevisionList
 from tetrad.contracts.submissions import RevealedItem, RevealedPage, RevealedQuestion
@@ -124,9 +123,11 @@ def revealed_page(context: AppContext, caller: Caller | None, submission: str, c
         if result.item in results:
             results[result.item].append(result)
     replies = _replies(context.engine, submission, cursor, end)
+    with read_transaction(context.engine) as connection:
+        allowed = [REVEALED, *([] if caller is None else allowed_to(connection, caller.team_id))]
     return RevealedPage(
         items=[
-            _item(context.settings, context.generator, row, item, results=found, replies=replies)
+            _item(context, row, item, results=found, replies=replies, allowed=allowed)
             for item, found in results.items()
         ],
         seed=row.seed,
@@ -142,18 +143,19 @@ def _replies(engine: sa.Engine, submission: str, first: int, end: int) -> dict[t
 
 
 def _item(
-    settings: ApiSettings,
-    generator: Generator,
+    context: AppContext,
     row: SubmissionRow,
     item: int,
     *,
     results: list[QuestionResult],
     replies: dict[tuple[int, str], str | None],
+    allowed: list[str],
 ) -> RevealedItem:
     identity = identity_of(row)
     name = item_id(identity, row.seed, item)
-    solution = generator.solution(PracticeItemRequest(identity=identity, seed=row.seed, index=item))
-    address = link(settings, "items", name)
+    asked = PracticeItemRequest(identity=identity, seed=row.seed, index=item, allowed=allowed)
+    solution = context.generator.solution(asked)
+    address = link(context.settings, "items", name)
     return RevealedItem(
         item=item,
         practice_id=name,

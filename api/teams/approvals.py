@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-from api.database.schema import submissions, team_approvals
+from api.database.schema import reports, submissions, team_approvals
 from api.errors import InvalidInputError, NotApprovedError, WithheldItemsError
 from tetrad.contracts.accounts import Approval
 from tetrad.contracts.benchmarks import CorpusNotice
@@ -93,8 +93,15 @@ def check_revealable(report: Report) -> None:
 
 TEAMS = "teams"
 """What stands for every source that is for teams."""
+REVEALED = "revealed"
+"""What stands for items of a draw whose seed is public: they may be of pictures that practice does not show."""
 
 
 def allowed_to(connection: sa.Connection, team_id: str) -> list[str]:
     """Return what a team may draw from beside public sources: what is for teams, and what it is approved for."""
     return [TEAMS, *(one.corpus for one in approvals_of(connection, team_id) if ":" in one.corpus)]
+
+
+def is_revealed(connection: sa.Connection, seed: str) -> bool:
+    """Tell whether a seed is that of a scored submission."""
+    return connection.execute(sa.select(reports.c.seed).where(reports.c.seed == seed).limit(1)).first() is not None

@@ -56,9 +56,9 @@ class Cards:
         return versions[chosen]
 
     def has_restricted_sources(self, benchmark: str) -> bool:
-        """Tell from what is known, without asking, whether a benchmark can draw from a source that is not public."""
+        """Tell, without asking, whether a benchmark can draw from a source that is not public or not whole."""
         sources = [source for info in self._known if info.card.name == benchmark for source in info.sources]
-        return not self._known or any(source.access != "public" for source in sources)
+        return not self._known or any(source.access != "public" or source.divided for source in sources)
 
     def _refresh(self) -> None:
         if self._failed is not None and self._clock() < self._failed[0]:

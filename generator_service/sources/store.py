@@ -10,13 +10,12 @@ Names of files stand in manifests only: none ever becomes the name of an object 
 A file is compared with its digest when it is first read. One that differs raises SourceDamagedError with its name.
 """
 
-import fcntl
 import hashlib
 import mmap
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
@@ -27,6 +26,7 @@ import structlog
 
 from tetrad.canonical import hexdigest
 from tetrad.server.clock import now_ms
+from tetrad.server.locks import locked
 from tetrad.server.objects import FolderStore, ObjectStore, open_store
 
 PACK = 32 * 2**20
@@ -411,12 +411,10 @@ class SourceStore:
     def locked(self) -> Iterator[None]:
         """Keep other writers of this machine out; in a bucket, one operator adds at a time."""
         if self.folder is None:
-            with nullcontext():
-                yield
+            yield
             return
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with (self.folder / ".lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with locked(self.folder / ".lock"):
             yield
 
     def _manifest(self, sha: str, title: str) -> tuple[Manifest, PackReader]:

@@ -170,7 +170,8 @@ class SourceInfo(Wire, frozen=True, kw_only=True):
 
     digest: what stands for it in the identity of a draw from it alone. default: whether draws use it where no source of
     its kind is named. access: who may draw from it: everybody (public), every team, or approved teams. labels_public:
-    whether its labels are published anyway. tracks: those that draw from its kind.
+    whether its labels are published anyway. tracks: those that draw from its kind. divided: whether practice and
+    submissions get different pictures of it.
     """
 
     kind: str
@@ -179,6 +180,7 @@ class SourceInfo(Wire, frozen=True, kw_only=True):
     default: bool
     access: str
     labels_public: bool
+    divided: bool = False
     licence: str = ""
     credits: tuple[str, ...] = ()
     tracks: tuple[str, ...] = ()

@@ -42,7 +42,10 @@ class PracticeBatch(Wire, frozen=True, kw_only=True):
 
 
 class PracticeItemRequest(Request, frozen=True, kw_only=True):
-    """One item, with the answers given to it where they matter."""
+    """One item, with the answers given to it where they matter.
+
+    `allowed` is as in a DrawRequest; "revealed" in it says that the seed is that of a scored submission.
+    """
 
     identity: DrawIdentity
     seed: str

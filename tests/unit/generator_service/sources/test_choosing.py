@@ -241,7 +241,7 @@ def with_kinds(benchmark: Benchmark, kinds: Mapping[str, Sequence[str]]) -> Benc
 
 
 def test_a_track_without_its_sources_is_not_served_and_the_others_are(
-    tmp_path: Path, benchmark: Benchmark, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, benchmark: Benchmark, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     store = of_folder(tmp_path / "sources")
     add(store, "photographs", write_photographs(tmp_path / "p", 5), "p")
@@ -249,7 +249,7 @@ def test_a_track_without_its_sources_is_not_served_and_the_others_are(
     mounted = mount([half], store).newest("glimpse")
     assert mounted is not None
     assert [track.name for track in mounted.benchmark.card.tracks] == ["photographs"]
-    assert "tetrad source add situations PATH --name NAME" in capsys.readouterr().out
+    assert "tetrad source add situations PATH --name NAME" in "".join(capsys.readouterr()) + caplog.text
     none = with_kinds(benchmark, {"photographs": ("situations",), "both": ("situations",)})
     assert mount([none], store).names() == []
 

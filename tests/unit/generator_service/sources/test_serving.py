@@ -300,7 +300,11 @@ def test_the_generator_does_not_start_with_changed_labels(corpora: GeneratorSett
 
 
 def test_a_changed_picture_is_503_by_name_and_others_are_shown(
-    corpora: GeneratorSettings, doors: dict[str, dict[str, str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    corpora: GeneratorSettings,
+    doors: dict[str, dict[str, str]],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     store = of_folder(tmp_path / "sources")
     head = store.head("published", "marvel-published")
@@ -319,4 +323,4 @@ def test_a_changed_picture_is_503_by_name_and_others_are_shown(
     (refused,) = (reply for reply in replies if reply.status_code == 503)
     assert spoilt.name in refused.json()["detail"]
     assert "is not what it was when it was added" in refused.json()["detail"]
-    assert "source damaged" in capsys.readouterr().err
+    assert "source damaged" in "".join(capsys.readouterr()) + caplog.text

@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0010"
-down_revision = "0009"
+revision = "0011"
+down_revision = "0010"
 
 WHERE = {
     "ix_submissions_queued": ("submissions", ["id"], "state = 'queued'"),
@@ -24,6 +24,7 @@ REPLACED = {
     "ix_submissions_due": "submissions",
     "ix_submissions_team_id": "submissions",
     "ix_rescorings_due": "rescorings",
+    "ix_verifications_due": "verifications",
     "ix_events_submission_id": "events",
 }
 

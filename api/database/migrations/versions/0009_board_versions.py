@@ -12,8 +12,8 @@ scoring needs none on these tables.
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0008"
-down_revision = "0007"
+revision = "0009"
+down_revision = "0008"
 
 COUNTS = "('scored', 'void')"
 ON_A_BOARD = "{row}.visibility = 'public' AND ({row}.fetched_at IS NOT NULL OR {row}.state = 'void')"
