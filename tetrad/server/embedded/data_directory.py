@@ -10,8 +10,11 @@ import msgspec
 
 from tetrad.errors import TetradError
 from tetrad.files import whole_file
+from tetrad.server.embedded import process_records
+from tetrad.server.locks import locked
 
 DEFAULT_PORT = 8000
+ORPHAN_SECONDS = 30.0  # one that waits for a slow disk ends when the disk has answered
 Secret: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{32,}$")]
 SecretList: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{32,}(,[A-Za-z0-9_-]{32,})*$")]
 ADDED = frozenset({"operator_token", "judge_token"})  # not in the first version: older files lack some
@@ -162,7 +165,31 @@ def new_secret() -> str:
 
 
 def is_running(data: DataDirectory) -> bool:
+    """Return whether a supervisor of this data directory runs, or a command that is about to become one."""
+    if any(one.name == process_records.SUPERVISOR for one in process_records.live(data.folder)):
+        return True
     return data.pid_file.exists() and _runs(data.pid_file.read_text().strip(), data)
+
+
+def take(data: DataDirectory) -> list[str]:
+    """Make this process the supervisor of the data directory, and end what an earlier one left behind.
+
+    It returns what was ended, in words. Of two that start at once, one is refused.
+
+    Raises:
+        EmbeddedError: it runs already, something else listens on the port, a restore into it was broken off, or an
+            orphan can't be ended.
+    """
+    with locked(data.run / "start-lock"):
+        _check_not_running(data)
+        orphans = process_records.live(data.folder)
+        try:
+            process_records.end(orphans, ORPHAN_SECONDS)
+        except process_records.UnendedProcessError as error:
+            raise EmbeddedError(f"an earlier start of {data.folder} left a process behind: {error}") from error
+        check_free(data)
+        process_records.record(data.folder, process_records.SUPERVISOR)
+    return [f"{one.name} (process {one.pid})" for one in orphans]
 
 
 def check_free(data: DataDirectory) -> None:
@@ -171,16 +198,20 @@ def check_free(data: DataDirectory) -> None:
     Raises:
         EmbeddedError: it runs already, something else listens on the port, or a restore into it was broken off.
     """
-    if data.unfinished_restore.exists():
-        raise EmbeddedError(f"a restore into {data.folder} was broken off; run `tetrad admin restore` again")
-    if is_running(data):
-        raise EmbeddedError(f"{data.folder} is running already; stop it, or set TETRAD_HOME to another folder")
+    _check_not_running(data)
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(("127.0.0.1", data.port))
         except OSError as error:
             raise EmbeddedError(f"port {data.port} is in use; set TETRAD_PORT to a free one") from error
+
+
+def _check_not_running(data: DataDirectory) -> None:
+    if data.unfinished_restore.exists():
+        raise EmbeddedError(f"a restore into {data.folder} was broken off; run `tetrad admin restore` again")
+    if is_running(data):
+        raise EmbeddedError(f"{data.folder} is running already; stop it, or set TETRAD_HOME to another folder")
 
 
 def free_ports(count: int) -> list[int]:

@@ -13,11 +13,12 @@ from tetrad.server.embedded.checkout import find_checkout, run_service_module, s
 from tetrad.server.embedded.data_directory import (
     DataDirectory,
     EmbeddedError,
-    check_free,
     free_ports,
     load_secrets,
     open_data_directory,
+    take,
 )
+from tetrad.server.embedded.die_with_parent import tied
 from tetrad.server.embedded.programs import Options, Ports, Program, programs, sources_url, write_valkey_files
 
 LOG_BYTES = 10_000_000
@@ -66,7 +67,8 @@ def up() -> None:
     environment = service_environment(find_checkout())
     environ = os.environ
     data = open_data_directory(environ)
-    check_free(data)
+    if ended := take(data):
+        print(f"An earlier start of {data.folder} left processes behind; ended: {', '.join(ended)}", file=sys.stderr)  # noqa: T201 -- for whoever starts it
     secrets = load_secrets(data)
     shared = environ.get("TETRAD_SHARED_SOURCES", "")
     household = environ.get("TETRAD_HOUSEHOLD_FROM", "")
@@ -84,14 +86,8 @@ def up() -> None:
     )
     all_programs = programs(data, secrets, ports, options)
     served = f"{bank.name} ({bank.objects} objects of {bank.kinds} kinds, digest {bank.digest[:12]})"
-    banner = [
-        sys.executable,
-        "-m",
-        "tetrad.server.embedded.banner",
-        f"http://127.0.0.1:{data.port}",
-        str(data.logs),
-        served,
-    ]
+    url = f"http://127.0.0.1:{data.port}"
+    banner = tied(["-m", "tetrad.server.embedded.banner", url, str(data.logs), served], "banner", data.folder)
     data.supervisor_conf.touch(mode=0o600)
     data.supervisor_conf.write_text(configuration(data, all_programs, banner))
     replace_by_supervisor(data, environment)
