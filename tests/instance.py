@@ -18,6 +18,7 @@ from tetrad.server.embedded.data_directory import DataDirectory, Secrets, load_s
 
 ROOT = Path(__file__).parents[1]
 START_SECONDS = 120
+PATIENCE_SECONDS = 20  # of the watchdog; its own default is longer
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,10 @@ def running(
 def starting(
     folder: Path, bank: Path, benchmarks: str = "", port: int | None = None, bank_name: str = "builtin"
 ) -> Iterator[Instance]:
-    """Start an instance as `running` does, and don't wait until it is ready."""
+    """Start an instance as `running` does, and don't wait until it is ready.
+
+    It has a umask that closes nothing: that its files are closed is its own doing.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     home = DataDirectory(folder=folder.resolve(), port=port or free_port())
     environment = os.environ | {
@@ -138,10 +142,11 @@ def starting(
         "TETRAD_BENCHMARK_FOLDERS": benchmarks,
         "TETRAD_BANK": bank_name,
         "TETRAD_SHARED_SOURCES": f"file://{bank.resolve()}",
+        "TETRAD_PATIENCE_SECONDS": str(PATIENCE_SECONDS),
     }
     with (folder / "up.log").open("ab") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "tetrad", "up"], cwd=ROOT, env=environment, stdout=log, stderr=log
+            [sys.executable, "-m", "tetrad", "up"], cwd=ROOT, env=environment, stdout=log, stderr=log, umask=0
         )
     instance = Instance(home, process)
     try:

@@ -92,6 +92,15 @@ def started_at(pid: int) -> str | None:
         return None
 
 
+def is_stopped(one: SpawnedProcess) -> bool:
+    """Return whether a signal has stopped the process (SIGSTOP), and nobody has let it go on."""
+    try:
+        state = (Path("/proc") / str(one.pid) / "stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state == "T" and started_at(one.pid) == one.started
+
+
 def _kill(one: SpawnedProcess) -> int | None:
     """Kill the process and return a handle that tells when it has ended; None if it has already.
 

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import msgspec
 
+from tetrad.files import whole_file
 from tetrad.server.embedded.data_directory import DataDirectory, Secrets
 from tetrad.server.embedded.die_with_parent import tied
+from tetrad.server.embedded.watchdog import WATCHDOG, Watched
 
 # The same rules as deploy/valkey/start.sh: each its own keys only, nothing that flushes or configures. The api counts
 # requests by scripts, which may do no more than the api itself.
@@ -37,6 +39,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     default_sources: the defaults of other kinds, KIND:NAME, joined by commas.
     shared_sources: further stores of sources, only read, joined by commas. models_file: the gateway's.
     judge_model: the gateway's model that gives a second opinion on captions.
+    patience_seconds: how long a process may give no sign of life before it is restarted; start_patience_seconds: how
+    long one that starts may take to its first.
     """
 
     benchmark_folders: str = ""
@@ -45,6 +49,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     shared_sources: str = ""
     models_file: str = ""
     judge_model: str = ""
+    patience_seconds: float = 30.0
+    start_patience_seconds: float = 180.0
 
 
 class Program(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,7 +71,30 @@ def programs(data: DataDirectory, secrets: Secrets, ports: Ports, options: Optio
         _gateway(data, secrets, ports, options),
         _api(data, secrets, ports),
         _scoring(data, secrets, ports, options),
+        _watchdog(data),
     ]
+
+
+def write_watchdog_file(data: DataDirectory, ports: Ports, options: Options) -> None:
+    """Write what the watchdog looks after, and its patience."""
+    watched = Watched(
+        data_directory=str(data.folder),
+        http={"api": ports.api, "generator": ports.generator, "gateway": ports.gateway},
+        valkey={"valkey": ports.valkey},
+        files={"scoring": str(_scoring_heartbeat(data))},
+        patience_seconds=options.patience_seconds,
+        start_patience_seconds=options.start_patience_seconds,
+    )
+    with whole_file(_watchdog_file(data)) as file:
+        file.write(msgspec.json.format(msgspec.json.encode(watched)))
+
+
+def _watchdog_file(data: DataDirectory) -> Path:
+    return data.run / "watchdog.json"
+
+
+def _scoring_heartbeat(data: DataDirectory) -> Path:
+    return data.run / "scoring.heartbeat"
 
 
 def write_valkey_files(data: DataDirectory, secrets: Secrets, port: int) -> None:
@@ -166,9 +195,15 @@ def _scoring(data: DataDirectory, secrets: Secrets, ports: Ports, options: Optio
             "TETRAD_SCORING_GATEWAY_URL": f"http://127.0.0.1:{ports.gateway}",
             "TETRAD_SCORING_GATEWAY_TOKEN": secrets.judge_token,
             "TETRAD_SCORING_JUDGE_MODEL": options.judge_model,
+            "TETRAD_SCORING_HEARTBEAT_FILE": str(_scoring_heartbeat(data)),
         },
         stop_seconds=30,
     )
+
+
+def _watchdog(data: DataDirectory) -> Program:
+    module = ["-m", "tetrad.server.embedded.watchdog", str(_watchdog_file(data))]
+    return Program(name=WATCHDOG, command=tied(module, WATCHDOG, data.folder), environment={})
 
 
 def _served(data: DataDirectory, name: str, app: str, port: int, workers: int) -> list[str]:
