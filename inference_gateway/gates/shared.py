@@ -36,6 +36,7 @@ REDIS_SECONDS = 1.0  # a call waits no longer for a Redis that does not answer
 POLL_SECONDS = 1.0  # a waiting call asks again without being told
 SHORTEST_POLL = 0.02
 STOP_SECONDS = 5.0
+CANCEL_SECONDS = 0.2
 ORPHANS_EVERY = 5  # renewals
 
 log = logging.getLogger(__name__)
@@ -132,9 +133,11 @@ class SharedGates:
 
     async def stop(self) -> None:
         """End the work in the background; settlements that can't be sent are left in Redis."""
-        for task in self._background:
-            task.cancel()
-        await asyncio.gather(*self._background, return_exceptions=True)
+        running = set(self._background)
+        while running:  # a cancellation that meets a command of redis-py is lost at times
+            for task in running:
+                task.cancel()
+            _, running = await asyncio.wait(running, timeout=CANCEL_SECONDS)
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=STOP_SECONDS)
         with suppress(TimeoutError, RedisError):
