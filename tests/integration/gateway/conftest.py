@@ -1,6 +1,7 @@
 """A real Valkey for each module, the api's own tables as the store of settlements, and gates over both."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from decimal import Decimal
 from pathlib import Path
@@ -24,7 +25,7 @@ QUICK = GateSettings(
 )
 A_CENT_A_TOKEN = Price(input=Decimal(10_000), output=Decimal(10_000))
 TEN_TOKENS = Estimate(input_tokens=5, output_tokens=5)
-Run = Callable[[Callable[[], Awaitable[None]]], None]
+BUDGET = Budget(scope="evaluation", id="shared", limit=20 * DOLLAR)
 
 
 class DatabaseStore:
@@ -83,8 +84,6 @@ def open_gates(valkey: str, redis: "Redis[bytes]", store: DatabaseStore) -> Open
 
 
 async def until_open(gates: SharedGates, settings: GateSettings) -> None:
-    import asyncio  # noqa: PLC0415
-
     for _ in range(200):
         if await gates.ledger.open():
             return
@@ -106,9 +105,12 @@ def call(
     holds: bool = False,
     attempt: int = 1,
     estimate: Estimate = TEN_TOKENS,
+    spends_of: Budget | None = None,
 ) -> Call:
     """Return a call of at most ten tokens: ten cents; `budget` is in nanodollars, of the team."""
     budgets = () if budget is None else (Budget(scope="team", id=team, limit=budget),)
+    if spends_of is not None:
+        budgets = (*budgets, spends_of)
     return Call(
         team=team,
         token=f"token-of-{team}",
