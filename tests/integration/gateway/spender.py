@@ -1,7 +1,8 @@
-"""A process of the gateway with many callers, who spend until the budget stops them: `-m ... REDIS DATABASE BILLS SEED`.
+"""A process of the gateway with many callers, who spend until the budget stops them: `REDIS DATABASE BILLS SEED ABOVE`.
 
 BILLS is what the upstream bills, one line a call that reached it, written as the call arrives: whatever becomes of the
-gateway. A line holds the amount and what of it was above the call's cap, in nanodollars.
+gateway. A line holds the amount and what of it was above the call's cap, in nanodollars. ABOVE is the share of calls
+that take more than their cap.
 """
 
 import asyncio
@@ -21,13 +22,14 @@ CENT = 10**7
 
 @dataclass
 class Upstream:
-    """It bills at once and answers later; one call in thirty takes more than its cap."""
+    """It bills at once and answers later; some calls take more than their cap."""
 
     bills: int
     rng: random.Random
+    share_above: float
 
     async def answer(self) -> Usage:
-        above = 7 if self.rng.random() < 1 / 30 else 0
+        above = 7 if self.rng.random() < self.share_above else 0
         used = 10 + above if above else self.rng.randint(1, 10)
         os.write(self.bills, f"{used * CENT} {above * CENT}\n".encode())
         await asyncio.sleep(self.rng.uniform(0.01, 0.05))
@@ -47,9 +49,10 @@ async def spend(gates: SharedGates, upstream: Upstream, team: str) -> None:
             await asyncio.sleep(0.05)
 
 
-async def main(redis: str, database: str, bills: str, seed: str) -> None:
+async def main(redis: str, database: str, bills: str, seed: str, above: str) -> None:
     gates = SharedGates(redis, DatabaseStore(make_engine(f"sqlite:///{database}")), QUICK)
-    upstream = Upstream(os.open(bills, os.O_WRONLY | os.O_APPEND | os.O_CREAT), random.Random(seed))
+    file = os.open(bills, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    upstream = Upstream(file, random.Random(seed), float(above))
     await gates.start()
     print("ready", flush=True)  # noqa: T201 - whoever started it waits for this
     await asyncio.gather(*(spend(gates, upstream, f"team-{number % 5}") for number in range(CALLERS)))
