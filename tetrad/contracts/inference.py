@@ -98,7 +98,7 @@ class ChatRequest(Request, frozen=True, kw_only=True, omit_defaults=True):
     stop: StopTexts | None = None
     seed: int | None = None
     response_format: ResponseFormat | None = None
-    reasoning_effort: Literal["none", "minimal", "low", "medium", "high", "xhigh"] | None = None
+    reasoning_effort: Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"] | None = None
     n: Annotated[int, msgspec.Meta(ge=1, le=MOST_CHOICES)] | None = None
     stream: bool | None = None
     stream_options: StreamOptions | None = None
