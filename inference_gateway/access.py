@@ -145,13 +145,11 @@ class Access:
 
     @staticmethod
     def _of_claims(claims: GatewayClaims) -> Caller:
-        budgets = (
-            [] if claims.budget is None else [Budget(scope="token", id=claims.id, limit=claims.budget * NANODOLLARS)]
-        )
+        limit = None if claims.budget is None else claims.budget * NANODOLLARS
         return Caller(
             team=claims.team,
             token=claims.id,
             purpose=claims.purpose,
             models=frozenset(claims.models),
-            budgets=tuple(budgets),
+            budgets=() if limit is None else (Budget(scope="token", id=claims.id, limit=limit),),
         )

@@ -84,26 +84,29 @@ def problem_of(error: Exception) -> tuple[ProblemError, str]:
     """Return an error of a call as the problem that its caller is told, and its code."""
     match error:
         case ProviderError():
-            return _of_provider(error), f"upstream_{error.kind.replace('-', '_')}"
+            found = _of_provider(error), f"upstream_{error.kind.replace('-', '_')}"
         case Refused():
-            headers = {} if error.retry_after is None else {"Retry-After": str(math.ceil(error.retry_after))}
-            problem = refuse(error.status, error.field, error.value, error.problem, error.remedy)
-            problem.headers = headers or NO_RETRY
-            return problem, error.reason.replace("-", "_")
+            found = _of_gate(error), error.reason.replace("-", "_")
         case UnsupportedError():
-            return refuse(422, error.field, error.value, error.problem, error.remedy), "unsupported_value"
+            found = refuse(400, error.field, error.value, error.problem, error.remedy), "unsupported_value"
         case PictureError():
-            return refuse(422, error.place, error.value, error.problem, error.remedy), "invalid_image"
+            found = refuse(422, error.place, error.value, error.problem, error.remedy), "invalid_image"
         case UnknownModelError():
             known = ", ".join(error.known) or "none"
-            problem = refuse(
-                404, "model", error.model, f"is no {error.kind} model of this gateway", f"choose one of: {known}"
-            )
-            return problem, "model_not_found"
+            problem, remedy = f"is no {error.kind} model of this gateway", f"choose one of: {known}"
+            found = refuse(404, "model", error.model, problem, remedy), "model_not_found"
         case ProblemError():
-            return error, ""
+            found = error, ""
         case _:
-            return ProblemError(500, "the gateway failed; try again, and report it if it goes on"), "internal"
+            found = ProblemError(500, "the gateway failed; try again, and report it if it goes on"), "internal"
+    return found
+
+
+def _of_gate(error: Refused) -> ProblemError:
+    problem = refuse(error.status, error.field, error.value, error.problem, error.remedy)
+    again = {} if error.retry_after is None else {"Retry-After": str(math.ceil(error.retry_after))}
+    problem.headers = again or NO_RETRY
+    return problem
 
 
 def _of_provider(error: ProviderError) -> ProblemError:
@@ -139,6 +142,6 @@ def _on_call(request: Request[Any, Any, Any], error: Exception) -> Response[byte
 
 
 HANDLERS: ExceptionHandlersMap = {
-    **{kind: _extended(handler) for kind, handler in PROBLEM_HANDLERS.items()},  # type: ignore[arg-type]
+    **{kind: _extended(handler) for kind, handler in PROBLEM_HANDLERS.items()},
     **dict.fromkeys([ProviderError, Refused, UnsupportedError, PictureError, UnknownModelError], _on_call),
 }

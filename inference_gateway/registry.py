@@ -183,7 +183,7 @@ class Opened:
         entry, limits, pictures = self.entry, self.entry.limits, self.entry.pictures
         model = self.chat or self.embedding
         bounds = PictureLimits(most=pictures.most, bytes=pictures.bytes, side=pictures.side, detail=pictures.detail)
-        dimensions = ["dimensions"] if isinstance(model, SizedEmbeddingModel) else []
+        dimensions: list[str] = ["dimensions"] if isinstance(model, SizedEmbeddingModel) else []
         return GatewayModel(
             id=self.id,
             provider=entry.provider,

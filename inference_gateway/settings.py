@@ -16,7 +16,9 @@ Seconds = Annotated[float, msgspec.Meta(gt=0, le=3600)]
 
 
 class GatewaySettings(Settings, frozen=True, kw_only=True):
-    """`tokens`: those of our own services, joined by commas, each as TOKEN or PURPOSE:TOKEN (practice, sealed, judge);
+    """The settings of the gateway. Only it holds the providers' keys, and the registry says where they are.
+
+    `tokens`: those of our own services, joined by commas, each as TOKEN or PURPOSE:TOKEN (practice, sealed, judge);
     sealed without one. Several of a service are accepted while they change.
 
     `token_secrets`: what the api signs tokens of teams with, joined by commas; empty, there are none. `api_url`: where

@@ -165,7 +165,7 @@ class Measured(Wire, frozen=True, kw_only=True):
     """What was measured: which model answered, and what it was sent.
 
     `model` and `fingerprint` are the provider's own words. `configuration`: the version or the digest of a model that
-    this deployment runs. `parameters`: all that was sent beside messages. `seed`: sent, not-given, or not-supported;
+    this deployment runs. `parameters`: all that was sent beside messages. `seed`: sent or not-given;
     honoured where equal seeds are known to give equal replies. `served_by`: the id in the registry whose address
     answered, another than the one asked for after a fallback. `attempts`: calls of the provider, the last one included.
     """
@@ -175,7 +175,7 @@ class Measured(Wire, frozen=True, kw_only=True):
     fingerprint: str | None = None
     configuration: str | None = None
     parameters: dict[str, Any] = {}
-    seed: Literal["honoured", "sent", "not-given", "not-supported"] = "not-given"
+    seed: Literal["honoured", "sent", "not-given"] = "not-given"
     pictures: list[SentPicture] = []
     served_by: str = ""
     attempts: int = 1
@@ -245,7 +245,7 @@ class EmbeddingReply(Wire, frozen=True, kw_only=True):
     object: str = "list"
     data: list[Embedding]
     model: str
-    usage: EmbeddingUsage
+    usage: EmbeddingUsage | None
     measured: Measured | None = None
 
 
