@@ -258,3 +258,31 @@ rescorings = sa.Table(  # an outbox like `submissions`: scoring fills in what a 
     sa.Column("report", sa.Text),  # the new row of `reports` as JSON
     sa.Index("ix_rescorings_due", "state", "lease_until"),
 )
+
+settlements = sa.Table(  # one for each attempt at a model that costs money
+    "settlements",
+    metadata,
+    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("at", sa.BigInteger, nullable=False, index=True),
+    sa.Column("epoch", sa.BigInteger, nullable=False),  # of the ledger in which it was booked
+    sa.Column("cost", sa.BigInteger, nullable=False),  # nanodollars
+    sa.Column("estimated", sa.Boolean, nullable=False),  # the reservation: the upstream reported no usage
+    sa.Column("team", sa.String(128), nullable=False),
+    sa.Column("account", sa.String(200), nullable=False),
+    sa.Column("model", sa.String(200), nullable=False),
+    sa.Column("budgets", sa.Text, nullable=False),  # SCOPE|ID, one a line
+)
+
+spending = sa.Table(  # the sum of the settlements of a budget
+    "spending",
+    metadata,
+    sa.Column("budget", sa.String(140), primary_key=True),
+    sa.Column("spent", sa.BigInteger, nullable=False),
+)
+
+ledger_epoch = sa.Table(  # one row; one more each time that the gateway opens its ledger
+    "ledger_epoch",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("epoch", sa.BigInteger, nullable=False),
+)

@@ -189,7 +189,7 @@ class Refused(Exception):  # noqa: N818 - named for what happened to the call
     """A gate refused the call: nothing was sent, nothing is owed. `retry_after` is in seconds, None for never."""
 
     def __init__(
-        self, reason: Reason, field: str, value: object, problem: str, remedy: str, retry_after: float | None
+        self, reason: Reason, field: str, value: object, *, problem: str, remedy: str, retry_after: float | None = None
     ) -> None:
         super().__init__(f"{field} {value!r} {problem}; {remedy}")
         self.reason = reason
@@ -255,7 +255,7 @@ class GateSettings:
     """Times in seconds. A lease lasts several renewals, so that one late renewal loses none."""
 
     lease: float = 15.0
-    renewal: float = 3.0
+    renewal: float = 2.0
     picture_bytes: int = 512 * 2**20
     breaker_failures: int = 8
     breaker_pause: float = 20.0
