@@ -27,7 +27,6 @@ from tetrad.server.gateway_tokens import (
     REVOKED_PATH,
     GatewayClaims,
     GatewayTokenError,
-    revocations_token,
     verify,
 )
 from tetrad.server.problems import ProblemError
@@ -58,7 +57,7 @@ class Revocations:
     """The ids of revoked tokens, as the api last said. Without an api there are none."""
 
     api_url: str = ""
-    secrets: str = ""
+    token: str = ""
     seconds: float = 5.0
     grace_seconds: float = 600.0
     _revoked: frozenset[str] = frozenset()
@@ -85,7 +84,7 @@ class Revocations:
                 await asyncio.sleep(self.seconds if self._heard_at is not None else 0.5)
 
     async def _fetch(self, session: aiohttp.ClientSession) -> None:
-        headers = {"Authorization": f"Bearer {revocations_token(self.secrets)}"}
+        headers = {"Authorization": f"Bearer {self.token}"}
         try:
             async with session.get(self.api_url + REVOKED_PATH, headers=headers, allow_redirects=False) as answer:
                 if answer.status != HTTPStatus.OK:

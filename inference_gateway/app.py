@@ -13,13 +13,15 @@ from litestar.openapi.spec import Components, SecurityScheme
 
 from inference_gateway.access import Access, Revocations
 from inference_gateway.calls import Calls
-from inference_gateway.gates import Gates
+from inference_gateway.gates import Gates, GateSettings
+from inference_gateway.gates.api_ledger import ApiLedger
+from inference_gateway.gates.local import LocalGates
+from inference_gateway.gates.shared import SharedGates
 from inference_gateway.problems import HANDLERS
 from inference_gateway.providers import anthropic, gemini, in_process, openai
 from inference_gateway.registry import LiveRegistry, Offer
 from inference_gateway.routes import model_routes
 from inference_gateway.settings import PREFIX, GatewaySettings
-from inference_gateway.ungated import Ungated
 from inference_gateway.upstream_http import UpstreamHttp
 from tetrad import __version__
 from tetrad.server.garbage_collection import freeze_collector
@@ -51,12 +53,12 @@ def create_app(settings: GatewaySettings | None = None) -> Litestar:
     live = LiveRegistry(settings.registry_file(), PROVIDERS, http)
     revocations = Revocations(
         api_url=settings.api_url.rstrip("/") if settings.token_secrets else "",
-        secrets=settings.token_secrets,
+        token=settings.ledger_token,
         seconds=settings.revocation_seconds,
         grace_seconds=settings.revocation_grace_seconds,
     )
     access = Access(settings.accepted_tokens(), settings.token_secrets, revocations)
-    gates: Gates = Ungated()
+    gates = _gates(settings)
     calls = Calls(live, gates, settings)
     app = Litestar(
         route_handlers=[live_probe, ready_probe(live), model_routes(calls, access.guard())],
@@ -75,6 +77,14 @@ def create_app(settings: GatewaySettings | None = None) -> Litestar:
     if is_server:
         freeze_collector()
     return app
+
+
+def _gates(settings: GatewaySettings) -> Gates:
+    """Return the gates: shared with other processes where there is a Redis, local ones otherwise."""
+    if not settings.redis_url:
+        return LocalGates(GateSettings())
+    is_kept = settings.api_url and settings.ledger_token
+    return SharedGates(settings.redis_url, ApiLedger(settings.api_url, settings.ledger_token) if is_kept else None)
 
 
 def _running(

@@ -5,24 +5,22 @@ Routes call nothing else, so none passes a gate by.
 """
 
 import asyncio
-import logging
-import secrets
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 
 import msgspec
 
 from inference_gateway.access import SERVICE, Caller
-from inference_gateway.gates import Call, Estimate, Failure, Gates, Permit, Reason, Refused, UpstreamError, Usage
+from inference_gateway.gates import Call, Estimate, Gates, Permit, Usage
+from inference_gateway.gates.attempts import RetryPolicy, attempted
 from inference_gateway.pictures import Prepared, check_input, prepare
 from inference_gateway.providers import (
     CHAT_PARAMETERS,
     CheckingModel,
     Completion,
     Piece,
-    ProviderError,
     SizedEmbeddingModel,
     StreamingModel,
     UnsupportedError,
@@ -41,12 +39,9 @@ from tetrad.contracts.inference import (
 )
 from tetrad.server.problems import refuse
 
-T = TypeVar("T")
 MOST_INPUTS = 256  # of one embedding request
 TOKENS_A_MESSAGE = 16  # of a chat template around each message: role, separators
-FIRST_PAUSE = 0.5
 PICTURE = "data:"
-log = logging.getLogger(__name__)
 
 
 @dataclass
@@ -56,6 +51,15 @@ class Timing:
     begun: float = field(default_factory=time.perf_counter)
     upstream: float = 0.0
     waited: float = 0.0
+
+    @contextmanager
+    def of_upstream(self) -> Iterator[None]:
+        """Count the time of the block as the upstream's."""
+        begun = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.upstream += time.perf_counter() - begun
 
     def overhead(self) -> float:
         """Return the seconds that the gateway itself took so far."""
@@ -99,6 +103,7 @@ class Calls:
 
     def __init__(self, live: LiveRegistry, gates: Gates, settings: GatewaySettings) -> None:
         self._live, self._gates, self._settings = live, gates, settings
+        self._policy = RetryPolicy(attempts=settings.attempts, total_wait=settings.wait_seconds)
         self._draining: set[asyncio.Task[None]] = set()
 
     async def close(self) -> None:
@@ -115,17 +120,19 @@ class Calls:
         """Answer a conversation in one piece."""
         targets = await self._chat_targets(caller, request)
 
-        async def ask(target: Target, permit: Permit, number: int) -> Answered:
+        async def ask(call: Call, permit: Permit) -> Completion:
+            target = targets[call.model]
             assert target.model.chat is not None and target.request is not None  # noqa: S101, PT018 - as it was found
-            begun = time.perf_counter()
-            try:
-                completion = await target.model.chat.chat(target.request)
-            finally:
-                timing.upstream += time.perf_counter() - begun
-            await permit.settle(_usage(completion))
-            return Answered(completion=completion, measured=_measured(target, completion, number))
+            await permit.sent()
+            with timing.of_upstream():
+                return await target.model.chat.chat(target.request)
 
-        return await self._attempted(caller, targets, timing, ask)
+        async with attempted(self._gates, [one.call for one in targets.values()], ask, self._policy) as done:
+            timing.waited += done.waited
+            await done.permit.settle(_usage(done.value))
+            return Answered(
+                completion=done.value, measured=_measured(targets[done.route.model], done.value, done.attempts)
+            )
 
     async def stream(self, caller: Caller, request: ChatRequest, timing: Timing) -> AsyncIterator[Piece | Answered]:
         """Answer a conversation piece by piece, and last say what was measured.
@@ -135,12 +142,12 @@ class Calls:
         """
         targets = await self._chat_targets(caller, request)
         pieces: asyncio.Queue[Piece | Answered | Exception] = asyncio.Queue()
-        task = asyncio.create_task(self._pump(caller, targets, timing, pieces))
+        task = asyncio.create_task(self._pump(targets, timing, pieces))
         self._draining.add(task)
         task.add_done_callback(self._draining.discard)
         first = await pieces.get()
         if isinstance(first, Exception):
-            raise first.error if isinstance(first, StreamBrokenError) else first
+            raise first
         return self._pieces(first, pieces, task)
 
     async def embed(self, caller: Caller, request: EmbeddingRequest, timing: Timing) -> Embedded:
@@ -150,27 +157,27 @@ class Calls:
         estimate = await self._checked_inputs(model, inputs)
         if request.dimensions is not None and not isinstance(model.embedding, SizedEmbeddingModel):
             raise _unsupported(model, "dimensions", request.dimensions)
-        target = Target(model=model, call=_call(caller, model, estimate))
+        call = _call(caller, model, estimate)
 
-        async def ask(target: Target, permit: Permit, number: int) -> Embedded:
-            begun = time.perf_counter()
-            try:
-                vectors = await _vectors(target.model, inputs, request.dimensions)
-            finally:
-                timing.upstream += time.perf_counter() - begun
+        async def ask(_: Call, permit: Permit) -> Vectors:
+            await permit.sent()
+            with timing.of_upstream():
+                return await _vectors(model, inputs, request.dimensions)
+
+        async with attempted(self._gates, [call], ask, self._policy) as done:
+            timing.waited += done.waited
+            vectors = done.value
             reported = vectors.prompt_tokens
-            await permit.settle(None if reported is None else Usage(input_tokens=reported, output_tokens=0))
-            measured = Measured(
-                provider=target.model.entry.provider,
-                model=vectors.model or target.model.id,
-                configuration=vectors.configuration,
-                parameters=dict(vectors.parameters),
-                served_by=target.model.id,
-                attempts=number,
-            )
-            return Embedded(vectors=vectors, measured=measured)
-
-        return await self._attempted(caller, [target], timing, ask)
+            await done.permit.settle(None if reported is None else Usage(input_tokens=reported, output_tokens=0))
+        measured = Measured(
+            provider=model.entry.provider,
+            model=vectors.model or model.id,
+            configuration=vectors.configuration,
+            parameters=dict(vectors.parameters),
+            served_by=model.id,
+            attempts=done.attempts,
+        )
+        return Embedded(vectors=vectors, measured=measured)
 
     def _found(self, caller: Caller, name: str, kind: str) -> Opened:
         """Return a model that the caller may use for its purpose.
@@ -189,7 +196,8 @@ class Calls:
             raise refuse(403, "model", name, problem, remedy)
         return model
 
-    async def _chat_targets(self, caller: Caller, request: ChatRequest) -> list[Target]:
+    async def _chat_targets(self, caller: Caller, request: ChatRequest) -> dict[str, Target]:
+        """Return what may answer, by id: the model first, then its fallbacks."""
         model = self._found(caller, request.model, "chat")
         if request.stream_options is not None and not request.stream:
             raise refuse(422, "stream_options", None, "is given without stream", "send stream: true, or leave it out")
@@ -198,7 +206,7 @@ class Calls:
             for one in self._live.now.fallbacks(model, caller.purpose)
             if _is_open_to(one, caller) and caller.purpose in one.purposes
         ]
-        return [await self._chat_target(caller, one, request) for one in [model, *others]]
+        return {one.id: await self._chat_target(caller, one, request) for one in [model, *others]}
 
     async def _chat_target(self, caller: Caller, model: Opened, request: ChatRequest) -> Target:
         _check_parameters(model, request)
@@ -239,77 +247,35 @@ class Calls:
                 tokens += len(one.encode())
         return Estimate(input_tokens=tokens, output_tokens=0)
 
-    async def _attempted(
-        self,
-        caller: Caller,
-        targets: Sequence[Target],
-        timing: Timing,
-        ask: Callable[[Target, Permit, int], Awaitable[T]],
-    ) -> T:
-        """Try the targets in turn, with pauses after each round, until one answers or the attempts are spent."""
-        waits = 0.0
-        for number in range(1, self._settings.attempts + 1):
-            target = targets[(number - 1) % len(targets)]
-            is_last = number == self._settings.attempts
-            try:
-                return await self._once(target, number, timing, ask)
-            except (UpstreamError, Refused) as error:
-                _log_failure(caller, target, number, error)
-                has_others = number < len(targets)
-                if is_last or not _is_worth_more(error, has_others=has_others):
-                    raise
-                if has_others:
-                    continue
-                pause = _pause(number - len(targets) + 1, error)
-                if waits + pause > self._settings.wait_seconds:
-                    raise
-            waits += pause
-            log.info("waiting before another attempt", extra={"model": target.model.id, "seconds": round(pause, 3)})
-            timing.waited += pause
-            await asyncio.sleep(pause)
-        raise AssertionError("the last attempt returns or raises")
-
-    async def _once(
-        self, target: Target, number: int, timing: Timing, ask: Callable[[Target, Permit, int], Awaitable[T]]
-    ) -> T:
-        async with self._gates.admitted(replace(target.call, attempt=number)) as permit:
-            timing.waited += permit.waited
-            await permit.sent()
-            return await ask(target, permit, number)
-
     async def _pump(
         self,
-        caller: Caller,
-        targets: Sequence[Target],
+        targets: Mapping[str, Target],
         timing: Timing,
         pieces: asyncio.Queue[Piece | Answered | Exception],
     ) -> None:
         """Read a reply to its end, into the queue: in a task of its own, so that usage is known whoever goes away."""
+        has_begun = False
 
-        async def ask(target: Target, permit: Permit, number: int) -> None:
-            has_begun = False
-            begun = time.perf_counter()
-            try:
-                async for piece in _stream_of(target):
-                    if isinstance(piece, Completion):
-                        await permit.settle(_usage(piece))
-                        pieces.put_nowait(Answered(completion=piece, measured=_measured(target, piece, number)))
-                        return
-                    has_begun = True
-                    pieces.put_nowait(piece)
-                raise ProviderError("cut", code="no-end")
-            except UpstreamError as error:
-                if not has_begun:
-                    raise
-                await permit.fail(error)
-                raise StreamBrokenError(error) from None
-            finally:
-                timing.upstream += time.perf_counter() - begun
+        async def begin(call: Call, permit: Permit) -> tuple[Piece | Completion, AsyncIterator[Piece | Completion]]:
+            await permit.sent()
+            stream = _stream_of(targets[call.model])
+            with timing.of_upstream():
+                return await anext(stream), stream
 
         try:
-            await self._attempted(caller, targets, timing, ask)
+            async with attempted(self._gates, [one.call for one in targets.values()], begin, self._policy) as done:
+                timing.waited += done.waited
+                has_begun = True
+                piece, stream = done.value
+                with timing.of_upstream():
+                    while not isinstance(piece, Completion):
+                        pieces.put_nowait(piece)
+                        piece = await anext(stream)
+                await done.permit.settle(_usage(piece))
+                measured = _measured(targets[done.route.model], piece, done.attempts)
+                pieces.put_nowait(Answered(completion=piece, measured=measured))
         except Exception as error:  # noqa: BLE001 - whoever reads the queue raises it
-            pieces.put_nowait(error)
+            pieces.put_nowait(StreamBrokenError(error) if has_begun else error)
 
     async def _pieces(
         self, first: Piece | Answered, pieces: asyncio.Queue[Piece | Answered | Exception], task: asyncio.Task[None]
@@ -445,27 +411,3 @@ def _measured(target: Target, completion: Completion, number: int) -> Measured:
         served_by=target.model.id,
         attempts=number,
     )
-
-
-def _is_worth_more(error: UpstreamError | Refused, *, has_others: bool) -> bool:
-    """Whether another attempt may go better: at another address, or at the same one after a pause.
-
-    A call that timed out is not made again at the same address: it is billed, and would take as long again.
-    """
-    if isinstance(error, Refused):
-        return has_others and error.reason in {Reason.BREAKER, Reason.IDENTICAL_ERRORS, Reason.BUSY, Reason.RATE}
-    if error.failure is Failure.REJECTED:
-        return False
-    return has_others or error.failure is not Failure.TIMEOUT
-
-
-def _pause(round_: int, error: UpstreamError | Refused) -> float:
-    """Return the seconds before the next round: doubling with jitter, or as long as the upstream says."""
-    jitter = 1 + secrets.randbelow(250) / 1000
-    return float(max(FIRST_PAUSE * 2 ** (round_ - 1) * jitter, error.retry_after or 0.0))
-
-
-def _log_failure(caller: Caller, target: Target, number: int, error: UpstreamError | Refused) -> None:
-    told = error.detail if isinstance(error, UpstreamError) else str(error.reason)
-    extra = {"model": target.model.id, "team": caller.team, "attempt": number, "failure": told}
-    log.warning("an attempt failed", extra=extra)

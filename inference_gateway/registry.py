@@ -396,7 +396,7 @@ class _Opening:
             parameters=offer.parameters - frozenset(entry.unsupported),
             modalities=frozenset(entry.modalities or offer.modalities),
             price=_price(entry.price),
-            upstream=_upstream(entry),
+            upstream=_upstream(entry, is_ours=offer.remote is None),
             is_ours=offer.remote is None,
         )
 
@@ -502,7 +502,7 @@ def _listed_price(price: EntryPrice) -> ModelPrice:
     )
 
 
-def _upstream(entry: Entry) -> Upstream:
+def _upstream(entry: Entry, *, is_ours: bool) -> Upstream:
     reference = entry.secret or SecretReference()
     told = f"{entry.provider} {entry.address} {reference.variable} {reference.file}"
     account = entry.limits.account or f"{entry.provider}-{hashlib.sha256(told.encode()).hexdigest()[:12]}"
@@ -511,7 +511,7 @@ def _upstream(entry: Entry) -> Upstream:
         account=account,
         requests_per_minute=entry.limits.requests_per_minute,
         tokens_per_minute=entry.limits.tokens_per_minute,
-        start_permits=min(10, most),
+        start_permits=most if is_ours else min(10, most),
         most_permits=most,
-        local_permits=min(4, most),
+        local_permits=most if is_ours else min(4, most),
     )

@@ -15,8 +15,8 @@ import msgspec
 from tetrad.contracts.inference import Purpose
 
 PREFIX = "tetradgw_"
-REVOKED_PATH = "/internal/gateway/revoked-tokens"
-_REVOCATIONS = b"tetrad gateway: list of revoked tokens"
+REVOKED_PATH = "/internal/v1/revoked-tokens"
+"""Of the api: the ids of tokens that are revoked and would not have expired yet."""
 
 
 class GatewayTokenError(Exception):
@@ -64,16 +64,6 @@ def verify(token: str, secrets: str, now: int) -> GatewayClaims:
     if claims.expires_at <= now:
         raise GatewayTokenError("this token has expired")
     return claims
-
-
-def revocations_token(secrets: str) -> str:
-    """Return the service token with which the gateway asks the api for the list of revoked tokens."""
-    return hmac.new(_ring(secrets)[0].encode(), _REVOCATIONS, hashlib.sha256).hexdigest()
-
-
-def revocations_tokens(secrets: str) -> list[str]:
-    """Return every service token that opens the list while secrets change."""
-    return [revocations_token(secret) for secret in _ring(secrets)]
 
 
 def _ring(secrets: str) -> list[str]:

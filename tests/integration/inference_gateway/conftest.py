@@ -3,7 +3,7 @@
 import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from textwrap import dedent
 
@@ -26,11 +26,14 @@ class Gateway:
     url: str
     models: Path
     log: Path
+    made: list[openai.OpenAI] = field(default_factory=list)
 
     def client(self, token: str = SERVICE_TOKEN, **options: object) -> openai.OpenAI:
         """Return the official client, retrying as it does by default."""
         settings = {"timeout": 20.0, **options}
-        return openai.OpenAI(base_url=f"{self.url}/v1", api_key=token, **settings)  # type: ignore[arg-type]
+        made = openai.OpenAI(base_url=f"{self.url}/v1", api_key=token, **settings)  # type: ignore[arg-type]
+        self.made.append(made)
+        return made
 
     def http(self, token: str = SERVICE_TOKEN) -> httpx.Client:
         return httpx.Client(base_url=self.url, headers={"Authorization": f"Bearer {token}"}, timeout=30)
@@ -84,8 +87,18 @@ def registry(url: str) -> str:
         output_cap = 64
         training = "never"
         pictures = {{ most = 3, side = 128, tokens = 300, detail = "low" }}
-        price = {{ input = 1.5, output = 6.0, source = "a test", date = "2026-11-01" }}
         timeouts = {{ connect = 1, read = 1.5, total = 4 }}
+
+        [dear]
+        provider = "openai"
+        kind = "chat"
+        title = "Dear"
+        address = "{url}/v1"
+        upstream = "upstream-model"
+        output_cap = 64
+        training = "never"
+        pictures = {{ tokens = 300 }}
+        price = {{ input = 1.5, output = 6.0, source = "a test", date = "2026-11-01" }}
 
         [blind]
         provider = "openai"
@@ -151,6 +164,7 @@ def gateway_with(folder: Path, models: str, **environment: str) -> Iterator[Gate
         "TETRAD_GATEWAY_MODELS_FILE": str(file),
         "TETRAD_GATEWAY_RELOAD_SECONDS": "0.1",
         "TETRAD_GATEWAY_WAIT_SECONDS": "5",
+        "TETRAD_GATEWAY_ATTEMPTS": "3",
         "CANARY_KEY": CANARY,
         **environment,
     }
@@ -166,9 +180,11 @@ def shared_gateway(misbehaving: Upstream, tmp_path_factory: pytest.TempPathFacto
 
 
 @pytest.fixture
-def gateway(shared_gateway: Gateway, upstream: Upstream) -> Gateway:
-    """Return the gateway that tests share, with an upstream that has forgotten what it was told before."""
-    return shared_gateway
+def gateway(shared_gateway: Gateway, upstream: Upstream) -> Iterator[Gateway]:
+    """Give the gateway that tests share, with an upstream that has forgotten what it was told before."""
+    yield shared_gateway
+    while shared_gateway.made:
+        shared_gateway.made.pop().close()
 
 
 @pytest.fixture
