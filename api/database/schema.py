@@ -139,6 +139,7 @@ answers = sa.Table(
     sa.Column("question", sa.String(64), primary_key=True),
     sa.Column("answer", sa.String(64)),
     sa.Column("response", sa.Text),
+    sa.Column("stop", sa.String(24)),  # why the response ended, where the team said so
     sa.Column("sealed_at", sa.BigInteger, nullable=False),
 )
 
