@@ -8,24 +8,24 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, partial
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from msgspec.structs import replace
 
 from scoring_service.aggregates import aggregated
 from scoring_service.judge import CaptionJudge, with_opinions
-from scoring_service.keys import Keys
 from scoring_service.metrics import measure
 from scoring_service.metrics.scored_questions import ScoredQuestion, scored_question_of
 from tetrad import __version__
 from tetrad.contracts.answers import BROKEN_STOPS, SealedAnswer
 from tetrad.contracts.benchmarks import Card
-from tetrad.contracts.items import AnswerShape, Choice, KeyedQuestion
+from tetrad.contracts.items import AnswerShape, Choice, DrawIdentity, KeyedQuestion
 from tetrad.contracts.reports import SHARE, MetricValue, QuestionResult, Report, Versions
 from tetrad.extraction import READER_VERSION, STATEMENT
 from tetrad.extraction.answers import extract_answer, reader_of
 from tetrad.extraction.choice import SHORT
 from tetrad.extraction.judging import Judged, judge_answer
+from tetrad.internal.draws import KeyedItem
 from tetrad.reporting.digests import answers_digest
 
 SCORER_VERSION = 3
@@ -34,6 +34,21 @@ SCORER_VERSION = 3
 
 class HeadlineUnitError(ValueError):
     """A card's headline is no share, which boards can't rank by."""
+
+
+class Keys(Protocol):
+    """The keys of a draw that is revealed, wherever they come from. `items` can be iterated over more than once."""
+
+    @property
+    def identity(self) -> DrawIdentity: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def seed(self) -> str: ...
+    @property
+    def commitment(self) -> str: ...
+    @property
+    def items(self) -> Iterable[KeyedItem]: ...
 
 
 class ForeignAnswerError(Exception):

@@ -68,7 +68,7 @@ def judge(connection: sa.Connection, submission: str, size: int, lines: list[Lin
 
 
 def sealed_answers(connection: sa.Connection, submission: str, among: Sequence[int]) -> dict[Place, Content]:
-    """Return what is sealed of these items alone: replies are long, and those of a whole draw may fill the memory."""
+    """Return the sealed answers of these items alone: the replies of a whole draw may fill the memory."""
     a = answers.c
     query = sa.select(a.item, a.question, a.answer, a.response).where(a.submission_id == submission)
     return {
@@ -79,13 +79,13 @@ def sealed_answers(connection: sa.Connection, submission: str, among: Sequence[i
 
 
 def _is_of(item: sa.ColumnElement[int], part: Sequence[int]) -> sa.ColumnElement[bool]:
-    """Whether an item is one of these, which are sorted; a whole upload is without gaps as a rule."""
+    """Return the condition that an item is one of these, which are sorted; a whole upload has no gaps as a rule."""
     has_gaps = part[-1] - part[0] >= len(part)
     return item.in_(part) if has_gaps else item.between(part[0], part[-1])
 
 
 def conflicts_among(new: dict[Place, Content], sealed: dict[Place, Content]) -> Iterable[Place]:
-    """Return where another upload was faster and said something else."""
+    """Return the places where another upload was faster with another answer."""
     return (place for place, content in new.items() if sealed.get(place, content) != content)
 
 
@@ -151,7 +151,7 @@ def _place(judgement: Judgement, line: Line, sealed: dict[Place, Content]) -> No
 
 
 def check_room(row: SubmissionRow, new: Iterable[Content]) -> int:
-    """Return how many bytes these replies take in a reveal: those of their JSON text.
+    """Return the number of bytes that these replies take in a reveal, where they are JSON text.
 
     Raises:
         TooLargeError: the submission has not as many left.
@@ -177,7 +177,7 @@ def answerable(engine: sa.Engine, caller: Caller, submission: str) -> Submission
 
 
 def seal(engine: sa.Engine, notifier: JobNotifier, row: SubmissionRow, upload: Upload, *, dry_run: bool) -> SealReceipt:
-    """Seal the upload's answers, or with `dry_run` only say what would become of them.
+    """Seal the upload's answers; with `dry_run` only tell what sealing them would do.
 
     Raises:
         SubmissionClosedError: it is open no more.
@@ -219,7 +219,7 @@ def _line(fault: Fault) -> int:
 def _seal(
     engine: sa.Engine, notifier: JobNotifier, row: SubmissionRow, judgement: Judgement, unchanged: int
 ) -> SealReceipt:
-    """Write the answers, having looked again at what only another upload can have changed meanwhile."""
+    """Write the answers, after another look at everything that another upload can have changed meanwhile."""
     new = judgement.new
     submission = str(row.id)
     among = sorted({item for item, _ in new})

@@ -1,4 +1,4 @@
-"""Scoring: the sealed answers of a submission and the keys of its draw become its report."""
+"""The job of a submission: its sealed answers and the keys of its draw become its report."""
 
 import hashlib
 import logging
@@ -13,8 +13,7 @@ from scoring_service.jobs.context import WorkerContext
 from scoring_service.jobs.ledger import add_event, answers, reports, submissions
 from scoring_service.jobs.outbox import Lease, write_as_holder
 from scoring_service.judge import JudgeRefusalError
-from scoring_service.keys import Keys
-from scoring_service.scoring import score
+from scoring_service.scoring import Keys, score
 from tetrad.commitments import commitment_of
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import Card

@@ -1,4 +1,4 @@
-"""Answers a submission with any model: questions -> prompts -> replies -> answers, one loop for every benchmark.
+"""Answer a submission with any model: questions -> prompts -> replies -> answers, one loop for every benchmark.
 
 Get open questions, seal answers, repeat until none is open. What is sealed is not asked again, so a run that
 stopped is taken up by running it again.

@@ -1,4 +1,4 @@
-"""What the runner needs of the world: somewhere with open questions, and something that replies."""
+"""What the runner needs: a submission with open questions, and something that replies."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
