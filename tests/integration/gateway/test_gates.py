@@ -10,7 +10,7 @@ import pytest
 from redis import Redis
 
 from api.spending import spent
-from inference_gateway.gates import Budget, Estimate, Failure, Reason, Refused, UpstreamError, Usage
+from inference_gateway.gates import Budget, Call, Estimate, Failure, Reason, Refused, UpstreamError, Usage
 from inference_gateway.gates.shared import SharedGates
 from tests.integration.gateway.conftest import (
     DOLLAR,
@@ -59,9 +59,7 @@ def test_a_call_that_was_not_sent_is_given_back_and_one_that_was_is_owed_in_full
                 pass
             assert sums(redis) == (0, 0)
             with pytest.raises(ZeroDivisionError):
-                async with gates.admitted(call(budget=DOLLAR)) as permit:
-                    await permit.sent()
-                    raise ZeroDivisionError
+                await fail(gates, call(budget=DOLLAR), ZeroDivisionError())
             assert sums(redis) == (10 * CENT, 0)
 
     asyncio.run(run())
@@ -202,9 +200,7 @@ def test_a_failed_attempt_is_owed_where_the_upstream_may_bill_it(
     async def run() -> None:
         async with open_gates() as gates:
             with pytest.raises(UpstreamError):
-                async with gates.admitted(call(budget=DOLLAR)) as permit:
-                    await permit.sent()
-                    raise UpstreamError(failure, "a failure")
+                await fail(gates, call(budget=DOLLAR), UpstreamError(failure, "a failure"))
             assert sums(redis) == (owed * CENT, 0)
 
     asyncio.run(run())
@@ -329,9 +325,7 @@ def test_a_429_cuts_the_permits_once_in_an_episode_and_holds_calls_back_as_long_
         async with open_gates() as gates:
             for _ in range(3):
                 with pytest.raises(UpstreamError):
-                    async with gates.admitted(call()) as permit:
-                        await permit.sent()
-                        raise UpstreamError(Failure.RATE_LIMITED, "429", retry_after=0.3)
+                    await fail(gates, call(), UpstreamError(Failure.RATE_LIMITED, "429", retry_after=0.3))
             assert limit(redis) == 8  # of ten
             async with gates.admitted(call()) as permit:
                 assert permit.waited > 0.2
@@ -340,16 +334,14 @@ def test_a_429_cuts_the_permits_once_in_an_episode_and_holds_calls_back_as_long_
 
 
 def test_the_breaker_opens_after_failures_in_a_row_and_one_probe_closes_it(open_gates: OpenGates) -> None:
-    async def fail(gates: SharedGates) -> None:
+    async def break_(gates: SharedGates) -> None:
         with pytest.raises(UpstreamError):
-            async with gates.admitted(call()) as permit:
-                await permit.sent()
-                raise UpstreamError(Failure.SERVER, "500")
+            await fail(gates, call(), UpstreamError(Failure.SERVER, "500"))
 
     async def run() -> None:
         async with open_gates() as gates, open_gates() as other:
             for _ in range(QUICK.breaker_failures):
-                await fail(gates)
+                await break_(gates)
             with pytest.raises(Refused, match="is failing") as refused:
                 async with other.admitted(call()):
                     pass
@@ -366,9 +358,9 @@ def test_the_breaker_opens_after_failures_in_a_row_and_one_probe_closes_it(open_
                 await permit.settle(USED)
 
             for _ in range(QUICK.breaker_failures):
-                await fail(gates)
+                await break_(gates)
             await asyncio.sleep(QUICK.breaker_pause)
-            await fail(other)  # the probe: open at once
+            await break_(other)  # the probe: open at once
             with pytest.raises(Refused, match="is failing"):
                 async with gates.admitted(call()):
                     pass
@@ -381,9 +373,7 @@ def test_rate_limits_never_open_the_breaker(open_gates: OpenGates) -> None:
         async with open_gates() as gates:
             for _ in range(3 * QUICK.breaker_failures):
                 with pytest.raises(UpstreamError):
-                    async with gates.admitted(call()) as permit:
-                        await permit.sent()
-                        raise UpstreamError(Failure.RATE_LIMITED, "UNAVAILABLE")
+                    await fail(gates, call(), UpstreamError(Failure.RATE_LIMITED, "UNAVAILABLE"))
 
     asyncio.run(run())
 
@@ -391,9 +381,7 @@ def test_rate_limits_never_open_the_breaker(open_gates: OpenGates) -> None:
 def test_identical_errors_stop_the_team_that_gets_them_and_nobody_else(open_gates: OpenGates) -> None:
     async def reject(gates: SharedGates, detail: str) -> None:
         with pytest.raises(UpstreamError):
-            async with gates.admitted(call()) as permit:
-                await permit.sent()
-                raise UpstreamError(Failure.REJECTED, detail)
+            await fail(gates, call(), UpstreamError(Failure.REJECTED, detail))
 
     async def run() -> None:
         async with open_gates() as gates:
@@ -432,7 +420,15 @@ def limit(redis: "Redis[Any]") -> int:
     return int(redis.hget("tetrad:{gateway}|upstream|provider/main", "limit") or 0)
 
 
-async def until(is_so: Callable[[], bool], seconds: float = 5.0) -> None:
-    async with asyncio.timeout(seconds):
-        while not is_so():
-            await asyncio.sleep(0.05)
+async def until(is_so: Callable[[], bool]) -> None:
+    for _ in range(100):
+        if is_so():
+            return
+        await asyncio.sleep(0.05)
+    raise AssertionError("it is still not so")
+
+
+async def fail(gates: SharedGates, failing: Call, error: Exception) -> None:
+    async with gates.admitted(failing) as permit:
+        await permit.sent()
+        raise error
