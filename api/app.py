@@ -27,14 +27,14 @@ from tetrad.server.json_bodies import JsonRequest
 from tetrad.server.logs import configure_logs
 from tetrad.server.settings import load_settings
 
-LARGEST_BODY = 2**20  # of requests that are no uploads
-THREADS = 64  # asyncio's own six on two processors would all wait for a generator that hangs, and nobody be served
+LARGEST_BODY = 2**20  # bytes, of requests that are no uploads
+THREADS = 64  # asyncio's default is six on two processors: a generator that hangs would hold them all
 PUBLIC = (benchmarks, items, accounts, submissions, questions, outcomes)
 Lifespan = Callable[[Litestar], AbstractAsyncContextManager[None]]
 
 
 def create_app(settings: ApiSettings | None = None) -> Litestar:
-    """Return the app; its database is brought up to date when it starts.
+    """Return the app. It brings its database up to date when it starts.
 
     Raises:
         SettingsError: the environment lacks a variable.
@@ -51,7 +51,7 @@ def create_app(settings: ApiSettings | None = None) -> Litestar:
 
 
 def running(context: AppContext, http_state: HttpState) -> Lifespan:
-    """Give the app its threads, bring the database up to date when it starts, and close all of it when it ends."""
+    """Return the lifespan: threads for the app, an upgraded database, and everything closed at the end."""
 
     @asynccontextmanager
     async def run(_: Litestar) -> AsyncIterator[None]:

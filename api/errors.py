@@ -10,11 +10,11 @@ from typing import Self
 from tetrad.contracts.problems import Fault
 
 LONGEST_VALUE = 200  # characters of a wrong value that are shown
-LONGEST_NAME = 80  # of the name of what is not there
+LONGEST_NAME = 80  # characters of a name that is not found
 
 
 class DomainError(Exception):
-    """The base of them all: what to tell, the faults it consists of, and when asking again may help."""
+    """An error of the domain: its words, its faults, and the seconds after which asking again may help."""
 
     def __init__(self, detail: str, *, faults: Sequence[Fault] = (), retry_after: int | None = None) -> None:
         super().__init__(detail)
@@ -31,15 +31,15 @@ class DomainError(Exception):
 
 
 class InvalidInputError(DomainError):
-    """A value is none that can be worked with, whatever the state of things."""
+    """A value is wrong, whatever the state of things."""
 
 
 class TooLargeError(DomainError):
-    """More was sent than is taken at once, or in all."""
+    """More was sent than is accepted at once, or in all."""
 
 
 class UnreadableFormatError(DomainError):
-    """The content has a type or an encoding that nothing here reads."""
+    """The content has a type or an encoding that is not understood."""
 
 
 class NotFoundError(DomainError):
@@ -79,7 +79,7 @@ class WithheldItemsError(NotPermittedError):
 
 
 class StateConflictError(DomainError):
-    """It can be done, but not in the state that things are in."""
+    """This can be done in another state, not in the present one."""
 
 
 class NameTakenError(StateConflictError):
@@ -135,11 +135,11 @@ class CapReachedError(DomainError):
 
 
 class GeneratorFailedError(DomainError):
-    """The generator answered with an error that is none of the caller's."""
+    """The generator failed, and the caller can't do anything about it."""
 
 
 class UnavailableError(DomainError):
-    """Something that is needed is away, and will be back."""
+    """Something that is needed can't be reached now."""
 
 
 class GeneratorAwayError(UnavailableError):
@@ -151,5 +151,5 @@ class ReportAwayError(UnavailableError):
 
 
 def not_found(what: str, value: str) -> NotFoundError:
-    """Return the one answer to a thing that is not there and to one that is another's."""
+    """Return the error for a thing that is not there or is another's."""
     return NotFoundError(f"there is no {what} {value[:LONGEST_NAME]!r}, or it is not yours to see")

@@ -45,7 +45,7 @@ class Bench:
     """What rows share: the bank, and one instance, started when first asked for and stopped at the end."""
 
     scale: Scale
-    bank: Path = ROOT / "var" / "bank"
+    bank: Path = ROOT / "var" / "sources"
     _open: ExitStack = field(default_factory=ExitStack)
     _instance: Instance | None = None
     _mounted: dict[str, Mounted] = field(default_factory=dict)

@@ -97,7 +97,7 @@ def _generator(bank: Path) -> Iterator[tuple[str, Record, subprocess.Popen[bytes
             sealed_token=TOKENS["sealed"],
             keys_token=TOKENS["keys"],
             database_url=f"sqlite:///{folder}/generator.sqlite",
-            bank_folder=str(bank),
+            sources_url=f"file://{bank.absolute()}",
             bank="builtin",
             log_level="WARNING",
         )

@@ -10,7 +10,6 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.types import ExceptionHandlersMap
 
-from generator_service.corpora.mounting import mount_corpora
 from generator_service.draws import SeedError
 from generator_service.items import NeverOpenedError
 from generator_service.parameters import IdentityError
@@ -18,9 +17,12 @@ from generator_service.practice import CorpusClosedError, Practice
 from generator_service.registry import find_benchmarks, mount
 from generator_service.routes import catalogue_routes, key_routes, practice_routes, sealed_routes
 from generator_service.sealing.record import Record, RecordConflictError
+from generator_service.sealing.refusals import SourceClosedError
 from generator_service.sealing.sealed_draws import Sealing, UnknownDrawError, UnloadableVersionError
 from generator_service.sealing.secret_ring import MissingSecretError
 from generator_service.settings import PREFIX, GeneratorSettings
+from generator_service.sources.migrating import migrate
+from generator_service.sources.store import SourceDamagedError, open_sources
 from tetrad import __version__
 from tetrad.contracts.problems import Fault
 from tetrad.internal.draws import LARGEST_REVEAL
@@ -37,17 +39,19 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
 
     Raises:
         SettingsError: the environment lacks a variable.
-        BankMissing: the bank asked for is not in the banks' folder.
+        SourceMissingError: a source that the settings name is not in the store.
         UnloadableVersionError: open draws need a benchmark version, a bank or a corpus that is not here.
         MissingSecretError: open draws need a seed secret that is not here.
-        CorpusDamagedError: a mounted corpus is not what it was.
+        SourceDamagedError: a published source is not what it was.
     """
     is_server = settings is None  # a process of its own, not a test's
     settings = settings or load_settings(GeneratorSettings, PREFIX, os.environ)
     configure_logs("generator", settings.log_level)
     folders = [Path(folder) for folder in settings.benchmark_folders.split(":") if folder]
-    corpora = mount_corpora(Path(settings.corpora_folder)) if settings.corpora_folder else ()
-    registry = mount(find_benchmarks(folders), Path(settings.bank_folder), settings.bank, corpora)
+    benchmarks = list(find_benchmarks(folders))
+    store = open_sources(settings.sources_url, _folder(settings.sources_cache))
+    migrate(store, _folder(settings.bank_folder), _folder(settings.corpora_folder))
+    registry = mount(benchmarks, store, settings.bank, defaults=settings.default_sources, published=True)
     record = Record(settings.database_url)
     sealing = Sealing(settings.seed_secret, record, registry)
     sealing.check_secrets([one for one in settings.lost_secrets.split(",") if one])
@@ -77,6 +81,10 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
     return app
 
 
+def _folder(text: str) -> Path | None:
+    return Path(text) if text else None
+
+
 def _health(record: Record) -> Sequence[Any]:
     @get("/health/live", sync_to_thread=False)
     def live() -> dict[str, str]:
@@ -102,6 +110,8 @@ def _handlers() -> ExceptionHandlersMap:
         UnknownDrawError: _as_status(404),
         CorpusClosedError: _as_status(422),  # understood, and refused for good: nobody should ask again
         UnloadableVersionError: _as_status(503),
+        SourceDamagedError: _as_status(503),
+        SourceClosedError: _as_status(422),  # as CorpusClosedError
         MissingSecretError: _as_status(503),
     }
 

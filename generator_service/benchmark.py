@@ -7,14 +7,12 @@ and `solve` solve each question a second time, from what its pictures hold: the 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from generator_service.drawing.bank import ObjectBank
 from tetrad.canonical import Field
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import KeyedQuestion, Question
@@ -70,21 +68,14 @@ class Streams:
         return self._family.stream(purpose, *also)
 
 
-class OwnBank(Protocol):
-    """A bank that one benchmark makes for itself, such as a stage of furniture."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def digest(self) -> str: ...
-
-
 @dataclass(frozen=True, kw_only=True)
 class Benchmark:
     """One version of one benchmark.
 
-    prepare_bank: what it makes of the object bank that is served, handed on as `bank`; None where it draws from none.
-    own_bank: opens a bank that only this benchmark draws from, kept in the folder given, handed on as `bank`.
+    kinds: the kinds of source that its tracks draw from: one list for all tracks, or one for each by its name.
+    prepare: what it makes of the opened sources by kind, handed on as `bank`; kinds that only tracks without a source
+        here draw from are left out. None hands the sources on as they are.
+    tables: by kind, the stored names of the derived tables that items depend on; their digests go with the source's.
     cells: strata for (track, setting, parameters); their weights' sum, times `repeat`, is a block.
     sample: (bank, track, setting, parameters, facets of the cell, streams) -> scene, pure data.
     questions: scene -> every question that may be asked, in order, with keys.
@@ -103,8 +94,9 @@ class Benchmark:
     """
 
     card: Card
-    prepare_bank: Callable[[ObjectBank], Any] | None = None
-    own_bank: Callable[[Path], OwnBank] | None = None
+    kinds: Sequence[str] | Mapping[str, Sequence[str]] = ()
+    prepare: Callable[[Mapping[str, Any]], Any] | None = None
+    tables: Mapping[str, Sequence[str]] = field(default_factory=dict)
     strata: Callable[[str, str, Parameters], Sequence[Stratum]]
     sample: Callable[[Any, str, str, Parameters, Facets, Streams], Any]
     questions: Callable[[Any], tuple[KeyedQuestion, ...]]
@@ -125,3 +117,8 @@ class Benchmark:
     @property
     def version(self) -> int:
         return self.card.version
+
+    def kinds_of(self, track: str) -> tuple[str, ...]:
+        """Return the kinds of source that a track draws from, sorted."""
+        kinds = self.kinds.get(track, ()) if isinstance(self.kinds, Mapping) else self.kinds
+        return tuple(sorted(kinds))

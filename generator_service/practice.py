@@ -8,7 +8,7 @@ from generator_service.items import Item, asked, make_item
 from generator_service.parameters import IdentityError, fault, resolve
 from generator_service.registry import Mounted, Registry
 from generator_service.sealing.draw_keys import keyed_items
-from generator_service.sealing.refusals import check_size, unknown_benchmark
+from generator_service.sealing.refusals import check_access, check_size, unknown_benchmark
 from tetrad.contracts.answers import PracticeAnswer, PracticeFeedback, Verdict
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import DrawIdentity, KeyedQuestion
@@ -25,6 +25,8 @@ from tetrad.internal.practice import (
 )
 
 LARGEST_INDEX = 2**53 - 1
+REVEALED = "revealed"
+"""What stands in `allowed` for an item of a draw whose seed is public."""
 LONGEST_SEARCH = 100_000  # places looked at for filtered items in one request: strata, not items, so it is quick
 
 
@@ -52,8 +54,10 @@ class Practice:
             SeedError: the seed is none.
         """
         mounted = self._mounted(request.benchmark, request.version)
+        mounted = self._registry.chosen(mounted, request.sources, request.track, "practice")
         card = mounted.benchmark.card
         identity = mounted.identity(request.track, request.setting, request.parameters)
+        check_access(mounted, request.track, request.allowed)
         _check_filters(card, request.filters)
         if request.filters:
             cells = mounted.benchmark.strata(identity.track, identity.setting, identity.parameters)
@@ -75,6 +79,11 @@ class Practice:
             IdentityError: the identity is not one that this instance makes.
         """
         mounted, draw = self._draw(request.identity, request.seed)
+        if mounted.part == "sealed" and REVEALED not in request.allowed:
+            problem = "these sources keep other pictures for practice than for submissions"
+            remedy = "ask for practice items, which have the right identity"
+            raise IdentityError([fault("identity.bank", request.identity.bank, problem, remedy)])
+        check_access(mounted, request.identity.track, request.allowed)
         return mounted, make_item(mounted, draw, request.index)
 
     def solution(self, request: PracticeItemRequest) -> ItemSolution:
@@ -117,9 +126,10 @@ class Practice:
     def _draw(self, identity: DrawIdentity, seed: str) -> tuple[Mounted, Draw]:
         served = self._mounted(identity.benchmark, identity.version)
         mounted = self._registry.of(identity.benchmark, identity.version, identity.bank)
-        if mounted is None or mounted.bank_digest != identity.bank:
-            problem = f"this instance draws {identity.benchmark} from bank {served.bank_name} {served.bank_digest}"
-            raise IdentityError([fault("identity.bank", identity.bank, problem, "mount the bank of that digest")])
+        if mounted is None or mounted.digest_of(identity.track) != identity.bank:
+            digest = served.digest_of(identity.track)
+            problem = f"this instance draws {identity.benchmark} from {served.bank_name} {digest}"
+            raise IdentityError([fault("identity.bank", identity.bank, problem, "add the source of that digest")])
         parameters = resolve(mounted.benchmark.card, identity.track, identity.setting, identity.parameters)
         if parameters != identity.parameters:
             missing = ", ".join(sorted(set(parameters) - set(identity.parameters)))

@@ -1,26 +1,43 @@
 """Finding benchmarks: every folder under `generator_service/benchmarks` that has a BENCHMARK.
 
-A folder may keep older versions beside the newest in `OLDER`, so that draws sealed under them stay answerable. So may
-the banks' folder keep banks that are no longer served: each is opened when a draw that needs it is met.
+A folder may keep older versions beside the newest in `OLDER`, so that draws sealed under them stay answerable. The
+store of sources keeps older sources likewise: each is opened when a draw that needs it is met.
 """
 
 import importlib
 import pkgutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from itertools import product
 from pathlib import Path
-from threading import Lock
+from threading import RLock
 from typing import Any
 
-from generator_service import benchmarks
-from generator_service.banks.shelf import Shelf
-from generator_service.benchmark import Benchmark, Parameters
-from generator_service.drawing.bank import NAME as BUILTIN
-from generator_service.drawing.bank import ObjectBank
-from generator_service.parameters import resolve
-from tetrad.contracts.items import DrawIdentity
+import msgspec
+import structlog
 
-NO_BANK = "none"
+from generator_service import benchmarks
+from generator_service.benchmark import Benchmark, Parameters
+from generator_service.parameters import IdentityError, fault, resolve
+from generator_service.sources.kinds import PUBLISHED
+from generator_service.sources.objects import BUILTIN
+from generator_service.sources.parts import Part
+from generator_service.sources.published import layout_of
+from generator_service.sources.serving import ServedSources, parse_defaults, split_title, titles
+from generator_service.sources.store import (
+    Head,
+    SourceError,
+    SourceMissingError,
+    SourceStore,
+    SourceUnfitError,
+    of_folder,
+)
+from tetrad.contracts.benchmarks import SourceInfo
+from tetrad.contracts.items import DrawIdentity
+from tetrad.internal.source_digests import NO_SOURCE, combined
+
+NO_BANK = NO_SOURCE
+LOG = structlog.get_logger()
 
 
 class RegistryError(Exception):
@@ -29,13 +46,28 @@ class RegistryError(Exception):
 
 @dataclass(frozen=True)
 class Mounted:
-    """A benchmark with the object bank it draws from, as it prepared it, that bank's digest, name and credits."""
+    """A benchmark with the sources it draws from, as it prepared them.
+
+    bank_digest: what stands for its sources in identities of draws; `digests` has that of each track. bank_name: their
+    names. part: the part of divided sources that it draws from; None where none is divided.
+    """
 
     benchmark: Benchmark
     bank: Any
     bank_digest: str
     bank_name: str = NO_BANK
     bank_credits: tuple[str, ...] = ()
+    digests: Mapping[str, str] = field(default_factory=dict)
+    heads: Mapping[str, Head] = field(default_factory=dict)
+    part: Part | None = None
+
+    def digest_of(self, track: str) -> str:
+        """Return what stands for the sources of a track in the identities of its draws."""
+        return self.digests.get(track, self.bank_digest)
+
+    def has(self, bank_digest: str) -> bool:
+        """Tell whether a track draws from the sources of this digest."""
+        return bank_digest in {self.bank_digest, *self.digests.values()}
 
     def identity(self, track: str, setting: str, given: Parameters) -> DrawIdentity:
         """Return the identity of a draw from here, parameters that were left out at their defaults.
@@ -47,7 +79,7 @@ class Mounted:
         return DrawIdentity(
             benchmark=card.name,
             version=card.version,
-            bank=self.bank_digest,
+            bank=self.digest_of(track),
             track=track,
             setting=setting,
             parameters=dict(resolve(card, track, setting, given)),
@@ -55,13 +87,14 @@ class Mounted:
 
 
 class Registry:
-    """All loaded versions of all benchmarks, each with the bank that is served, and the shelf of those that were."""
+    """All loaded versions of all benchmarks, each with the sources that are served, and with those kept for draws."""
 
-    def __init__(self, mounted: Iterable[Mounted], shelf: Shelf | None = None) -> None:
+    def __init__(self, mounted: Iterable[Mounted], sources: ServedSources | None = None) -> None:
         self._by_version: dict[tuple[str, int], Mounted] = {}
-        self._shelf = shelf
+        self._sources = sources
         self._kept: dict[tuple[str, int, str], Mounted] = {}
-        self._opening = Lock()
+        self._chosen: dict[tuple[str, int, frozenset[str], Part | None], Mounted] = {}
+        self._opening = RLock()
         for one in mounted:
             key = (one.benchmark.name, one.benchmark.version)
             if key in self._by_version:
@@ -79,24 +112,105 @@ class Registry:
         return self._by_version.get((name, version))
 
     def of(self, name: str, version: int, bank_digest: str) -> Mounted | None:
-        """Return the version with the bank of this digest, the served one or one that the shelf keeps."""
+        """Return the version with the sources of this digest: those that are served, or some that the store keeps."""
         served = self.version(name, version)
-        if served is None or served.bank_digest == bank_digest:
+        if served is None or served.has(bank_digest):
             return served
         key = (name, version, bank_digest)
         with self._opening:
-            if key not in self._kept and (kept := self._from_shelf(served.benchmark, bank_digest)) is not None:
+            if key not in self._kept and (kept := self._from_store(served.benchmark, bank_digest)) is not None:
                 self._kept[key] = kept
         return self._kept.get(key)
 
     def all(self) -> list[Mounted]:
         return [self._by_version[key] for key in sorted(self._by_version)]
 
-    def _from_shelf(self, benchmark: Benchmark, bank_digest: str) -> Mounted | None:
-        if self._shelf is None or benchmark.prepare_bank is None or bank_digest == NO_BANK:
+    def chosen(self, mounted: Mounted, wanted: Sequence[str], track: str, part: Part) -> Mounted:
+        """Return a served version with the sources that are named (KIND:NAME), and the defaults of the other kinds.
+
+        `part` says which part of divided sources it is to draw from.
+
+        Raises:
+            IdentityError: a name is none, of a kind that the track does not draw from, or of no source here.
+        """
+        divided = any(head.practice_permille is not None for head in mounted.heads.values())
+        if self._sources is None or not (wanted or divided):
+            return mounted if not wanted else _refuse_sources(wanted, mounted, track)
+        key = (mounted.benchmark.name, mounted.benchmark.version, frozenset(wanted), part)
+        with self._opening:
+            if key not in self._chosen:
+                heads = dict(mounted.heads) | self._named(mounted, wanted, track)
+                try:
+                    self._chosen[key] = _mounted(mounted.benchmark, heads, self._sources, part)
+                except SourceUnfitError as error:
+                    raise _refused(", ".join(wanted), error) from error
+            return self._chosen[key]
+
+    def sources(self, mounted: Mounted) -> tuple[SourceInfo, ...]:
+        """Return the sources that draws of a version may use, the default of each kind first."""
+        if self._sources is None:
+            return ()
+        found: list[SourceInfo] = []
+        for kind in sorted({kind for track in mounted.benchmark.card.tracks for kind in _kinds(mounted, track.name)}):
+            default = mounted.heads[kind]
+            others = [head for head in self._sources.offered(kind) if head.name != default.name]
+            found += [_told(head, mounted, head is default, self._sources) for head in (default, *others)]
+        return tuple(found)
+
+    def _named(self, mounted: Mounted, wanted: Sequence[str], track: str) -> dict[str, Head]:
+        """Return the heads of the sources that are named, by kind."""
+        found: dict[str, Head] = {}
+        drawn_from = _kinds(mounted, track)
+        for text in wanted:
+            try:
+                kind, name = split_title(text)
+                if kind not in drawn_from:
+                    allowed = ", ".join(drawn_from) or "no source"
+                    problem = f"{mounted.benchmark.name} draws from {allowed} on track {track}"
+                    raise IdentityError([fault("source", text, problem, "name a source of these kinds, or none")])
+                if kind in found:
+                    problem = f"a draw takes one source of the kind {kind}"
+                    raise IdentityError([fault("source", text, problem, f"leave out {found[kind].title} or {text}")])
+                found[kind] = self._head(kind, name)
+            except SourceError as error:
+                raise _refused(text, error) from error
+        return found
+
+    def _head(self, kind: str, name: str) -> Head:
+        if self._sources is None:
+            raise SourceMissingError(f"there is no source {kind}:{name}; name none")
+        for head in self._sources.offered(kind):
+            if head.name == name:
+                return head
+        known = titles(self._sources.offered(kind)) or "none"
+        raise SourceMissingError(f"this instance has no source {kind}:{name}; use one of {known}")
+
+    def _from_store(self, benchmark: Benchmark, bank_digest: str) -> Mounted | None:
+        if self._sources is None or bank_digest == NO_SOURCE:
             return None
-        bank = self._shelf.find(bank_digest)
-        return None if bank is None else _mounted(benchmark, bank, self._shelf.folder)
+        if benchmark.card.corpus is not None:
+            return None
+        tracks = {benchmark.kinds_of(track.name) for track in benchmark.card.tracks}
+        for kinds in sorted(tracks):
+            kept = [self._sources.store.heads(kind) for kind in kinds]
+            for heads in product(*kept):
+                for part in _parts(heads):
+                    if self._digest_of(benchmark, dict(zip(kinds, heads, strict=True)), part) == bank_digest:
+                        served = self.version(benchmark.name, benchmark.version)
+                        others = {} if served is None else dict(served.heads)
+                        chosen = others | dict(zip(kinds, heads, strict=True))
+                        return _mounted(benchmark, chosen, self._sources, part)
+        return None
+
+    def _digest_of(self, benchmark: Benchmark, heads: Mapping[str, Head], part: Part | None) -> str | None:
+        if self._sources is None:
+            return None
+        try:
+            return combined(
+                {kind: self._sources.digest(head, part, benchmark.tables.get(kind, ())) for kind, head in heads.items()}
+            )
+        except SourceMissingError:
+            return None
 
 
 def find_benchmarks(folders: Sequence[Path] = ()) -> Iterator[Benchmark]:
@@ -114,20 +228,29 @@ def find_benchmarks(folders: Sequence[Path] = ()) -> Iterator[Benchmark]:
 
 
 def mount(
-    found: Iterable[Benchmark], bank_folder: Path, bank: str = BUILTIN, corpora: Iterable[Mounted] = ()
+    found: Iterable[Benchmark],
+    store: SourceStore | Path,
+    bank: str = BUILTIN,
+    *,
+    defaults: str = "",
+    published: bool = False,
 ) -> Registry:
-    """Open the bank of this name for all benchmarks that draw from one; "" is household where it is, builtin else.
+    """Open the default sources of the kinds that these benchmarks draw from, and no others.
 
-    Mounted corpora stand beside them.
+    `store` is a store of sources, or the folder of one. `bank` names the objects to draw from; "" is household where it
+    is, builtin else. `defaults` names those of other kinds. A track without a source here is not served. With
+    `published`, every published source stands beside the benchmarks as one of its own.
 
     Raises:
-        BankMissing: the folder has no bank of this name.
+        SourceError: a default source is not in the store, or a source is damaged.
     """
-    shelf = Shelf(bank_folder)
+    sources = ServedSources(of_folder(store) if isinstance(store, Path) else store, parse_defaults(defaults, bank))
     every = list(found)
-    needed = any(benchmark.prepare_bank is not None for benchmark in every)
-    objects = shelf.open(shelf.served(bank)) if needed else None
-    return Registry([*(_mounted(benchmark, objects, bank_folder) for benchmark in every), *corpora], shelf)
+    kinds = {kind for one in every for track in one.card.tracks for kind in one.kinds_of(track.name)}
+    heads = {kind: head for kind in sorted(kinds) if (head := sources.default(kind)) is not None}
+    served = [_served(benchmark, heads, sources) for benchmark in every]
+    corpora = _published(sources) if published else []
+    return Registry([*(one for one in served if one is not None), *corpora], sources)
 
 
 def _versions(name: str) -> list[Benchmark]:
@@ -139,10 +262,91 @@ def _versions(name: str) -> list[Benchmark]:
     return [one for one in versions if one is not None]
 
 
-def _mounted(benchmark: Benchmark, bank: ObjectBank | None, bank_folder: Path) -> Mounted:
-    if benchmark.own_bank is not None:
-        own = benchmark.own_bank(bank_folder)
-        return Mounted(benchmark, own, own.digest, own.name)
-    if benchmark.prepare_bank is None or bank is None:
+def _served(benchmark: Benchmark, heads: Mapping[str, Head], sources: ServedSources) -> Mounted | None:
+    """Mount the tracks of a benchmark that have their sources here; None where no track has."""
+    card = benchmark.card
+    tracks = tuple(track for track in card.tracks if set(benchmark.kinds_of(track.name)) <= heads.keys())
+    if len(tracks) < len(card.tracks):
+        without = [track.name for track in card.tracks if track not in tracks]
+        missing = sorted({kind for name in without for kind in benchmark.kinds_of(name)} - heads.keys())
+        remedy = "; ".join(f"tetrad source add {kind} PATH --name NAME" for kind in missing)
+        LOG.warning("tracks not served", benchmark=card.name, tracks=without, missing=missing, remedy=remedy)
+        if not tracks:
+            return None
+        benchmark = replace(benchmark, card=msgspec.structs.replace(card, tracks=tracks))
+    part: Part | None = "sealed" if any(head.practice_permille is not None for head in heads.values()) else None
+    return _mounted(benchmark, heads, sources, part)
+
+
+def _mounted(benchmark: Benchmark, heads: Mapping[str, Head], sources: ServedSources, part: Part | None) -> Mounted:
+    kinds = sorted({kind for track in benchmark.card.tracks for kind in benchmark.kinds_of(track.name)})
+    used = {kind: heads[kind] for kind in kinds if kind in heads}
+    if not used:
         return Mounted(benchmark, None, NO_BANK)
-    return Mounted(benchmark, benchmark.prepare_bank(bank), bank.digest, bank.name, bank.credits)
+    part = part if any(head.practice_permille is not None for head in used.values()) else None
+    digests = {kind: sources.digest(head, part, benchmark.tables.get(kind, ())) for kind, head in used.items()}
+    by_track = {
+        track.name: combined({kind: digests[kind] for kind in benchmark.kinds_of(track.name) if kind in digests})
+        for track in benchmark.card.tracks
+    }
+    opened = {kind: sources.open(head, part) for kind, head in used.items()}
+    return Mounted(
+        benchmark,
+        opened if benchmark.prepare is None else benchmark.prepare(opened),
+        by_track[benchmark.card.tracks[0].name],
+        titles(used.values()) if len(used) > 1 else next(iter(used.values())).name,
+        tuple(line for head in used.values() for line in head.credits),
+        by_track,
+        used,
+        part,
+    )
+
+
+def _published(sources: ServedSources) -> Iterator[Mounted]:
+    """Yield every published source with what serves it; its digest stands where that of other sources does.
+
+    Raises:
+        SourceDamagedError: one is not what it was when it was added.
+    """
+    for head in sources.offered(PUBLISHED):
+        corpus = sources.open(head, None)
+        yield Mounted(layout_of(head).benchmark(corpus), corpus, corpus.digest)
+
+
+def _kinds(mounted: Mounted, track: str) -> tuple[str, ...]:
+    return mounted.benchmark.kinds_of(track)
+
+
+def _parts(heads: Sequence[Head]) -> tuple[Part | None, ...]:
+    return ("practice", "sealed") if any(head.practice_permille is not None for head in heads) else (None,)
+
+
+def _told(head: Head, mounted: Mounted, is_default: bool, sources: ServedSources) -> SourceInfo:  # noqa: FBT001
+    tables = mounted.benchmark.tables.get(head.kind, ())
+    try:
+        part: Part | None = None if head.practice_permille is None else "sealed"
+        digest = sources.digest(head, part, tables)
+    except SourceMissingError:
+        digest = head.digest
+    return SourceInfo(
+        kind=head.kind,
+        name=head.name,
+        digest=digest,
+        default=is_default,
+        access=head.access,
+        labels_public=head.labels_public,
+        divided=head.practice_permille is not None,
+        licence=head.licence,
+        credits=head.credits,
+        tracks=tuple(track.name for track in mounted.benchmark.card.tracks if head.kind in _kinds(mounted, track.name)),
+    )
+
+
+def _refused(text: str, error: SourceError) -> IdentityError:
+    problem, _, remedy = str(error).partition("; ")
+    return IdentityError([fault("source", text, problem, remedy)])
+
+
+def _refuse_sources(wanted: Sequence[str], mounted: Mounted, track: str) -> Mounted:
+    problem = f"{mounted.benchmark.name} draws from no source on track {track}"
+    raise IdentityError([fault("source", one, problem, "leave it out") for one in wanted])

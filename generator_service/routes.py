@@ -49,6 +49,8 @@ def catalogue_routes(registry: Registry, guard: Guard) -> Router:
                     bank=one.bank_digest,
                     bank_name=one.bank_name,
                     bank_credits=one.bank_credits,
+                    sources=registry.sources(one),
+                    banks=dict(one.digests),
                 )
                 for one in registry.all()
             ]

@@ -20,10 +20,12 @@ class GeneratorSettings(Settings, frozen=True, kw_only=True):
     need them. `lost_secrets` gives secrets up for good by their ids: their open draws are closed.
     The three tokens open three doors: practice (the api), sealed (the api), keys (scoring only). Each may be two,
     joined by a comma, so that a caller can go from one to the other.
-    `bank` is the name of the bank in `bank_folder` to draw from: household, builtin or a mounted one; by default
-    household where the folder has it, and builtin otherwise.
+    `sources_url` names the stores of sources, file:///FOLDER or s3://BUCKET/PREFIX, joined by commas: the first takes
+    what is added, the others are only read. Packs of a bucket are copied to `sources_cache`, a folder of this machine.
+    `bank` is the name of the objects to draw from: household, builtin or added ones; by default household where the
+    store has it, and builtin otherwise. `default_sources` names those of other kinds, KIND:NAME, joined by commas.
     `benchmark_folders` are further folders of benchmarks, joined by colons, searched after our own.
-    `corpora_folder` holds the corpora mounted by `tetrad corpus add`; without it there are none.
+    `bank_folder` and `corpora_folder` are what versions before the store kept: taken over at the start, once.
     """
 
     seed_secret: Secrets
@@ -31,8 +33,11 @@ class GeneratorSettings(Settings, frozen=True, kw_only=True):
     sealed_token: Tokens
     keys_token: Tokens
     database_url: str
-    bank_folder: str
+    sources_url: str
+    sources_cache: str = ""
     bank: str = ""
+    default_sources: str = ""
+    bank_folder: str = ""
     benchmark_folders: str = ""
     corpora_folder: str = ""
     lost_secrets: str = ""

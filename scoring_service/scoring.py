@@ -8,22 +8,24 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, partial
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
+
+from msgspec.structs import replace
 
 from scoring_service.aggregates import aggregated
 from scoring_service.judge import CaptionJudge, with_opinions
-from scoring_service.keys import Keys
 from scoring_service.metrics import measure
 from scoring_service.metrics.scored_questions import ScoredQuestion, scored_question_of
 from tetrad import __version__
-from tetrad.contracts.answers import SealedAnswer
+from tetrad.contracts.answers import BROKEN_STOPS, SealedAnswer
 from tetrad.contracts.benchmarks import Card
-from tetrad.contracts.items import AnswerShape, Choice, KeyedQuestion
+from tetrad.contracts.items import AnswerShape, Choice, DrawIdentity, KeyedQuestion
 from tetrad.contracts.reports import SHARE, MetricValue, QuestionResult, Report, Versions
 from tetrad.extraction import READER_VERSION, STATEMENT
 from tetrad.extraction.answers import extract_answer, reader_of
 from tetrad.extraction.choice import SHORT
 from tetrad.extraction.judging import Judged, judge_answer
+from tetrad.internal.draws import KeyedItem
 from tetrad.reporting.digests import answers_digest
 
 SCORER_VERSION = 3
@@ -32,6 +34,21 @@ SCORER_VERSION = 3
 
 class HeadlineUnitError(ValueError):
     """A card's headline is no share, which boards can't rank by."""
+
+
+class Keys(Protocol):
+    """The keys of a draw that is revealed, wherever they come from. `items` can be iterated over more than once."""
+
+    @property
+    def identity(self) -> DrawIdentity: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def seed(self) -> str: ...
+    @property
+    def commitment(self) -> str: ...
+    @property
+    def items(self) -> Iterable[KeyedItem]: ...
 
 
 class ForeignAnswerError(Exception):
@@ -81,6 +98,7 @@ def score(
         missing=verdicts["missing"],
         answers_digest=answers_digest(results),
         questions=results,
+        stops=dict(sorted(Counter(result.stop for result in results if result.stop is not None).items())),
     )
     return aggregated(report, card)
 
@@ -103,11 +121,14 @@ def judge(
             if given is None:
                 yield keyed, _result(item.item, keyed, NOTHING_CAME, MISSING)
                 continue
-            if isinstance(shape, Choice) and len(given.response or "") <= SHORT:
+            if given.response is not None and given.stop in BROKEN_STOPS:
+                extracted = _broken(given.response, given.stop)
+            elif isinstance(shape, Choice) and len(given.response or "") <= SHORT:
                 extracted = extract_short(shape, given.answer, given.response)
             else:
                 extracted = extract(shape, given.answer, given.response)
-            yield keyed, _result(item.item, keyed, extracted, judge_answer(keyed.key, extracted.answer))
+            result = _result(item.item, keyed, extracted, judge_answer(keyed.key, extracted.answer))
+            yield keyed, result if given.stop is None else replace(result, stop=given.stop)
     if sealed:
         place, question = min(sealed)
         raise ForeignAnswerError(
@@ -156,6 +177,11 @@ def _extracted(reader: str, shape: AnswerShape, answer: str | None, response: st
     read = extract_answer(shape, answer, response, reader=reader)
     reply_digest = None if response is None else hashlib.sha256(response.encode()).hexdigest()
     return _Extracted(read.answer, read.reason, reply_digest)
+
+
+def _broken(response: str, stop: str | None) -> _Extracted:
+    """Return what is extracted of a reply that was refused, blocked or cut: nothing, for that reason."""
+    return _Extracted(None, stop or "", hashlib.sha256(response.encode()).hexdigest())
 
 
 def _result(item: int, keyed: KeyedQuestion, extracted: _Extracted, judged: Judged) -> QuestionResult:

@@ -24,6 +24,7 @@ from tetrad.contracts.wire import Facets
 from tetrad.extraction.answers import is_legal
 from tetrad.extraction.judging import MISTAKE, Judged, judge_answer
 from tetrad.internal.draws import KeyedItem, RegenerateRequest
+from tetrad.internal.source_digests import can_draw
 from tetrad.reporting.digests import answers_digest
 
 MOST_FINDINGS = 100
@@ -60,7 +61,7 @@ def before_regeneration(report: Report, info: BenchmarkInfo | None) -> list[Find
     return [
         finding("version", "identity.version", f"{identity.benchmark} {identity.version}", here),
         finding("version", "versions.benchmark", versions.benchmark, identity.version),
-        finding("bank", "identity.bank", identity.bank, NONE if info is None else info.bank),
+        finding("bank", "identity.bank", identity.bank, _bank_here(report, info)),
         finding("bank", "versions.bank", versions.bank, identity.bank),
         finding("commitment", "commitment", report.commitment, commitment_of(identity, report.seed, report.size)),
         finding("size", "size", report.size, largest),
@@ -73,11 +74,19 @@ def before_regeneration(report: Report, info: BenchmarkInfo | None) -> list[Find
     ]
 
 
+def _bank_here(report: Report, info: BenchmarkInfo | None) -> str:
+    """Return the report's own sources where this instance draws from them, and its default ones otherwise."""
+    if info is None:
+        return NONE
+    identity = report.identity
+    return identity.bank if can_draw(info, identity.bank) else info.bank_of(identity.track)
+
+
 def _corpus_findings(report: Report, info: BenchmarkInfo | None) -> list[Finding]:
     """Check what can be checked of a corpus's report without its keys, and say that the rest can't be."""
     identity = report.identity
     return [
-        finding("bank", "identity.bank", identity.bank, NONE if info is None else info.bank),
+        finding("bank", "identity.bank", identity.bank, _bank_here(report, info)),
         finding("commitment", "commitment", report.commitment, commitment_of(identity, report.seed, report.size)),
         finding(
             "corpus",
@@ -95,7 +104,12 @@ def can_regenerate(report: Report, info: BenchmarkInfo | None) -> bool:
     Anybody may ask, and making items takes time: none is made of a draw that was never committed to, or is larger
     than any here, or for a report that does not name every item (each has a question, answered or missing).
     """
-    if report.aggregates_only or info is None or info.card.corpus is not None or info.bank != report.identity.bank:
+    if (
+        report.aggregates_only
+        or info is None
+        or info.card.corpus is not None
+        or not can_draw(info, report.identity.bank)
+    ):
         return False
     fits = report.commitment == commitment_of(report.identity, report.seed, report.size)
     return fits and report.size <= info.card.largest_draw and report.size == _items_of(report)

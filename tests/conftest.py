@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from generator_service.banks.household.building import build
-from generator_service.banks.shelf import HOUSEHOLD, BankMissing, Shelf
 from generator_service.benchmarks.kiva.eligible import KivaBank, prepare
-from generator_service.drawing.bank import ObjectBank, load_bank, silent
+from generator_service.drawing.bank import ObjectBank, silent
+from generator_service.sources.household.building import build
+from generator_service.sources.migrating import migrate
+from generator_service.sources.objects import HOUSEHOLD, load_bank, open_bank
+from generator_service.sources.store import SourceMissingError, of_folder
 
 ROOT = Path(__file__).parents[1]
 
@@ -25,8 +27,10 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session")
 def bank_folder() -> Path:
-    """The folder that caches the object bank: $TETRAD_BANK_CACHE, or var/bank of this checkout."""
-    return Path(os.environ.get("TETRAD_BANK_CACHE", ROOT / "var" / "bank"))
+    """The folder of a store that keeps our own sources: $TETRAD_SOURCES, or var/sources of this checkout."""
+    folder = Path(os.environ.get("TETRAD_SOURCES", ROOT / "var" / "sources"))
+    migrate(of_folder(folder), ROOT / "var" / "bank")
+    return folder
 
 
 @pytest.fixture(scope="session")
@@ -45,15 +49,15 @@ def household(bank_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Ob
     """The household bank: drawn from $TETRAD_HOUSEHOLD_FROM (minutes), or the one that the cache holds."""
     given = os.environ.get("TETRAD_HOUSEHOLD_FROM")
     if given:
-        drawn = Shelf(tmp_path_factory.mktemp("household"))
+        drawn = of_folder(tmp_path_factory.mktemp("household"))
         build(drawn, HOUSEHOLD, Path(given), silent)
-        return drawn.open(HOUSEHOLD)
+        return open_bank(drawn, HOUSEHOLD)
     try:
-        return Shelf(bank_folder).open(HOUSEHOLD)
-    except BankMissing:
+        return open_bank(of_folder(bank_folder), HOUSEHOLD)
+    except SourceMissingError:
         pytest.skip(
             f"no household bank in {bank_folder}: set TETRAD_HOUSEHOLD_FROM to Debian's sweethome3d-furniture package, "
-            "or TETRAD_BANK_CACHE to a folder that has one"
+            "or TETRAD_SOURCES to a store that has one"
         )
 
 

@@ -92,17 +92,15 @@ class Instance:
 def running(
     folder: Path, bank: Path, benchmarks: str = "", port: int | None = None, bank_name: str = "builtin"
 ) -> Iterator[Instance]:
-    """Start an instance in the folder and stop it, and only it, at the end."""
+    """Start an instance in the folder and stop it, and only it, at the end; it reads the sources in `bank`, too."""
     folder.mkdir(parents=True, exist_ok=True)
-    if not (folder / "bank").exists():
-        bank.mkdir(parents=True, exist_ok=True)
-        (folder / "bank").symlink_to(bank.resolve())
     home = DataDirectory(folder=folder.resolve(), port=port or free_port())
     environment = os.environ | {
         "TETRAD_HOME": str(home.folder),
         "TETRAD_PORT": str(home.port),
         "TETRAD_BENCHMARK_FOLDERS": benchmarks,
         "TETRAD_BANK": bank_name,
+        "TETRAD_SHARED_SOURCES": f"file://{bank.resolve()}",
     }
     with (folder / "up.log").open("ab") as log:
         process = subprocess.Popen(

@@ -1,4 +1,7 @@
-"""Tetrad's shared language: wire types, canonical bytes, the reply reader, the client and the runner."""
+"""What a team installs: wire types, client, runner, prompts, answer extraction, solvers, command line.
+
+The services stand on it, too, in `tetrad.server` and `tetrad.internal`.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -10,7 +13,7 @@ __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> object:
-    """Import the clients when they are asked for: the services need the wire types, not httpx."""
+    """Import the clients on first use: the services need the wire types, not httpx."""
     if name in {"AsyncClient", "Client"}:
         from tetrad import client  # noqa: PLC0415 -- see above
 

@@ -72,10 +72,11 @@ def _fetched(connection: sa.Connection, name: str) -> dict[str, list[Fetched]]:
     return found
 
 
-def board(engine: sa.Engine, card: Card, where: BoardQuery) -> Board:
-    """Return the board; models below the card's least number of items come after the ranked ones, without a rank.
+def board(engine: sa.Engine, card: Card, where: BoardQuery, bank: str) -> Board:
+    """Return the board of draws from the sources of this digest.
 
-    That of a fixed corpus is empty, for ever and for everybody, and says why.
+    Models below the card's least number of items come after the ranked ones, without a rank.
+    The board of a fixed corpus is empty, for ever and for everybody, and says why.
     """
     whole = Board(
         benchmark=card.name,
@@ -83,6 +84,7 @@ def board(engine: sa.Engine, card: Card, where: BoardQuery) -> Board:
         track=where.track,
         setting=where.setting,
         parameters=where.parameters,
+        bank=bank,
         metric=card.headline.metric,
         least_items=card.headline.least_items,
         rows=[],
@@ -92,7 +94,7 @@ def board(engine: sa.Engine, card: Card, where: BoardQuery) -> Board:
     )
     if card.corpus is not None:
         return whole
-    name = board_of(card, where.track, where.setting, where.parameters, where.conversation)
+    name = board_of(card, where, bank)
     with read_transaction(engine) as connection:
         entrants = entrants_on(connection, name)
         hidden, void = _hidden(connection, name), _void(connection, name)
@@ -103,7 +105,7 @@ def board(engine: sa.Engine, card: Card, where: BoardQuery) -> Board:
 def ranked_rows(entrants: Mapping[str, Entrant], least: int) -> dict[str, BoardRow]:
     """Return the rows by model id: ranked ones first, then those below the least number of items.
 
-    Who has nothing scored has no row. One whose scores all wait has a row without a score, which says so.
+    A model without a score has no row. A model whose scores all wait has a row that says so, without a score.
     """
     pools = {name: pooled for name, one in entrants.items() if (pooled := pool(one.fetched, least)) is not None}
     ranked = {rank.id: _row(entrants[rank.id], pools[rank.id], rank) for rank in rank_ranges(_scored(pools))}

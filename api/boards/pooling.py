@@ -30,7 +30,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 class Fetched(msgspec.Struct, frozen=True, gc=False):
     """A public submission whose questions were fetched and that is not void; without a score while it has none.
 
-    A board makes one of every submission at each look, so that it is cheap to make: 50,000 are read in 0.2 s.
+    A board makes one for every submission at each look, so it has to be cheap: 50,000 are read in 0.2 s.
     """
 
     submission: str
@@ -77,7 +77,7 @@ def pool(fetched: Sequence[Fetched], least: int) -> Pool | None:
     if not scores:
         return None
     items = sum(one.items for one in entered)
-    total = min(sum(one.total for one in entered), items)  # a sum of means may pass the count by a rounding
+    total = min(sum(one.total for one in entered), items)  # rounding may take a sum of means above the count
     return Pool(
         total=total,
         items=items,
@@ -92,13 +92,15 @@ def pool(fetched: Sequence[Fetched], least: int) -> Pool | None:
     )
 
 
-@lru_cache(maxsize=20_000)  # a third of a millisecond each, and a board has those of its models at every look
+@lru_cache(
+    maxsize=20_000
+)  # each takes a third of a millisecond, and a board needs those of all its models at every look
 def interval_of(total: float, items: int) -> Interval:
     return confidence_sequence(total, items, LEVEL)
 
 
 def _enough_at(entered: Iterable[Score], least: int) -> int | None:
-    """Return when the last of those was scored that make up `least` items; None where all together don't."""
+    """Return when the submissions had `least` items together; None where they have fewer."""
     items = latest = 0
     for one in entered:
         items, latest = items + one.items, max(latest, one.scored_at)

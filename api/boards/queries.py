@@ -24,7 +24,7 @@ class BoardQuery:
 
 
 def board_query(card: Card, query: Sequence[tuple[str, str]]) -> BoardQuery:
-    """Return which board is asked for.
+    """Return the board that the query asks for.
 
     Raises:
         InvalidInputError: an unknown or repeated name, or a value that is not on the card.
@@ -53,7 +53,7 @@ def checked_board(
     parameters: Mapping[str, ParameterValue],
     conversation: ConversationChoice,
 ) -> BoardQuery:
-    """Return the same board named by values instead of by a query; None is what is not named.
+    """Return the board that these values name; None stands for what is not named.
 
     Raises:
         InvalidInputError: an unknown name, or a value that is not on the card.

@@ -114,7 +114,7 @@ def release(engine: sa.Engine, held: Lease) -> None:
 
 
 def _check(key: ClientKey, row: sa.Row[tuple[object, ...]], now: int) -> None:
-    """Let a repeat pass whose record can be answered from."""
+    """Check that a repeat can be answered from its record."""
     if row.fingerprint == BEFORE_UPGRADE:
         detail = "a request with this Idempotency-Key was answered before this service was upgraded; its reply is lost"
         raise StateConflictError(f"{detail}: look whether what it made is there, and send a new key where it is not")
@@ -134,9 +134,10 @@ def _record(connection: sa.Connection, held: Lease, made: dict[str, object]) -> 
 
 
 def _kept_or_inserted(connection: sa.Connection, row: dict[str, object]) -> sa.Row[tuple[object, ...]]:
-    """Return the row of this id, locked, having inserted it where there is none: one statement, so none goes between.
+    """Insert the row unless there is one of this id; return the one that is there, locked.
 
-    One that another transaction inserts now is waited for.
+    It is one statement, so that no other request comes in between. A row that another transaction inserts now is waited
+    for.
     """
     insert = DIALECTS[connection.dialect.name].insert(idempotency_records).values(row)
     locked = insert.on_conflict_do_update(index_elements=[r.id], set_={"id": insert.excluded.id})

@@ -18,7 +18,7 @@ metadata = sa.MetaData(
 
 
 def report_columns() -> list[sa.Column[object]]:
-    """Return the columns anew: each belongs to one table."""
+    """Return new columns, because each belongs to one table."""
     return [
         sa.Column("attempt", sa.Integer, nullable=False),
         sa.Column("object", sa.String(200), nullable=False),  # name of the report's JSON in the object store
@@ -139,6 +139,7 @@ answers = sa.Table(
     sa.Column("question", sa.String(64), primary_key=True),
     sa.Column("answer", sa.String(64)),
     sa.Column("response", sa.Text),
+    sa.Column("stop", sa.String(24)),  # why the response ended, where the team said so
     sa.Column("sealed_at", sa.BigInteger, nullable=False),
 )
 
@@ -183,6 +184,7 @@ verifications = sa.Table(
     sa.Column("lease_until", sa.BigInteger),
     sa.Column("result", sa.Text),  # findings as JSON
     sa.Column("failure", sa.Text),
+    sa.Index("ix_verifications_due", "state", "lease_until"),
 )
 
 idempotency_records = sa.Table(

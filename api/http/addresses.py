@@ -26,7 +26,7 @@ class Addresses:
         """Return the caller's address; an IPv6 one as its /64.
 
         X-Forwarded-For is believed only from a trusted proxy, from right to left, up to the first address that is
-        not trusted itself: what stands left of it anybody can have written.
+        not trusted itself. Anybody can have written what stands left of it.
         """
         client = scope.get("client")
         address = client[0] if client else UNKNOWN
@@ -51,7 +51,7 @@ def _hops(scope: Scope | dict[str, Any]) -> list[str]:
 
 
 def _shared(text: str) -> str:
-    """Return the address in its one spelling; what is none (a made-up hop) all share one name."""
+    """Return the address in one spelling. Texts that are no address share one name."""
     try:
         address = ip_address(text)
     except ValueError:

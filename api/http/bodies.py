@@ -21,7 +21,7 @@ ROOM_WITHOUT_KEY = ROOM // 2
 SMALL = 2**16
 RETRY_AFTER = {"Retry-After": "5"}
 PAUSE_SECONDS = 30.0  # between two pieces
-BODY_SECONDS = 600.0  # for 64 MiB that is a line of 1 Mbit/s
+BODY_SECONDS = 600.0  # enough for 64 MiB at 1 Mbit/s
 
 
 class BodyRoom(ASGIMiddleware):
@@ -49,7 +49,7 @@ class BodyRoom(ASGIMiddleware):
             self.held -= own
 
     def _check(self, own: int, *, has_key: bool) -> None:
-        """Let a request that holds `own` bytes go on reading.
+        """Check that a request that holds `own` bytes may read on.
 
         Raises:
             ProblemError: 503, all requests together hold too much.
@@ -60,7 +60,7 @@ class BodyRoom(ASGIMiddleware):
 
 
 class BodyDeadlineMiddleware(ASGIMiddleware):
-    """Lets a body pause for `pause` seconds and take `whole` seconds; what comes after it may wait for ever."""
+    """Ends a request whose body pauses for `pause` seconds or takes more than `whole` seconds."""
 
     scopes = (ScopeType.HTTP,)
 
@@ -69,7 +69,7 @@ class BodyDeadlineMiddleware(ASGIMiddleware):
         self._whole = whole
 
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
-        """Hand the request on, with what ends it when its body does not come.
+        """Hand the request on, and end it when its body does not come.
 
         Raises:
             ProblemError: 408, where the body is waited for.
@@ -81,7 +81,7 @@ class BodyDeadlineMiddleware(ASGIMiddleware):
         async def in_time() -> ReceiveMessage:
             nonlocal until, is_whole
             if is_whole:
-                return await receive()  # a stream waits here for its listener to go
+                return await receive()  # a stream waits here until its listener leaves, however long
             until = clock() + self._whole if until is None else until
             try:
                 async with asyncio.timeout(min(self._pause, until - clock())):

@@ -43,7 +43,7 @@ def position_of(what: str, cursor: str | None, first: P) -> P:
 
 
 def _is_beyond(position: int | str) -> bool:
-    """Whether no list has such a position; a text with NUL would fail in Postgres."""
+    """Return whether no list can have this position; a text with NUL would fail in Postgres."""
     return "\0" in position if isinstance(position, str) else not 0 <= position <= LARGEST
 
 
@@ -54,7 +54,7 @@ def _checksum(what: str, body: bytes) -> bytes:
 def page_of(
     what: str, entries: Sequence[T], key: Callable[[T], str], cursor: str | None, limit: int
 ) -> tuple[list[T], str | None]:
-    """Return one page and the cursor of the next: an entry that comes or goes shifts no other.
+    """Return one page and the cursor of the next. An entry that comes or goes shifts no other.
 
     `entries` stand in the order of their keys, and no two have the same one.
 

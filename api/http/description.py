@@ -82,7 +82,7 @@ ETAG = {"ETag": _header("a strong tag of the picture, for If-None-Match"), "Cach
 
 
 def describe_headers(path: str, operation: dict[str, Any]) -> None:
-    """Write into the operation which headers it takes and gives, and the statuses that come with them."""
+    """Add the headers that the operation takes and gives, and the statuses that come with them."""
     name, responses = operation["operationId"], operation["responses"]
     if path.startswith(PUBLIC):
         responses["429"] = {"description": "Too Many Requests", "content": PROBLEM}
@@ -183,7 +183,7 @@ def openapi_config() -> OpenAPIConfig:
 
 
 def amended(document: dict[str, Any]) -> dict[str, Any]:
-    """Return the document with msgspec's schemas, our problems, and what handlers do not tell by their types."""
+    """Return the document with msgspec's schemas, our problems, and the facts that handlers' types don't tell."""
     amended_one = deepcopy(document)
     amended_one["components"]["schemas"] = _schemas(set(document["components"]["schemas"]))
     for path, operations in amended_one["paths"].items():
@@ -212,7 +212,7 @@ def _amend(operation: dict[str, Any]) -> None:
 
 
 def _card_parameters() -> dict[str, Any]:
-    """Return what OpenAPI has for names that only the card knows: an object spread over the query."""
+    """Return the parameter for names that only the card knows: an object spread over the query."""
     return {
         "name": "card",
         "in": "query",

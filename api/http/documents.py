@@ -16,7 +16,7 @@ OPERATOR_TOKEN: list[SecurityRequirement] = [{"operator": []}]
 
 
 def key(scope: Scope) -> list[SecurityRequirement]:
-    """Return that a key of this scope is needed: OpenAPI 3.1 has roles beside schemes of any type (4.8.30)."""
+    """Return the requirement of an API key of this scope: OpenAPI 3.1 has roles beside any scheme (4.8.30)."""
     return [{"key": [scope]}]
 
 

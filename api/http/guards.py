@@ -23,8 +23,10 @@ from api.http.problems import CHALLENGE
 from api.http.query_names import check_names
 from api.operator.access import Operator, operator_with
 from api.teams.access import Caller, identify
+from api.teams.approvals import REVEALED, allowed_to, is_revealed
 from api.teams.caps import check_active
 from tetrad.contracts.accounts import Scope
+from tetrad.server.database import read_transaction
 from tetrad.server.problems import ProblemError
 from tetrad.server.tokens import bearer_token
 
@@ -50,16 +52,16 @@ def needs(scope: Scope) -> Sequence[Guard]:
 
 
 async def _anyone(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
-    """Let all pass but who sends a wrong API key: that is an error even where none is needed."""
+    """Refuse a wrong API key: it is an error even where none is needed."""
     await _identified(connection)
 
 
 ANYONE: Sequence[Guard] = [_anyone]
-"""The guards of a handler that only asks who it is."""
+"""The guards of a handler that needs no API key and looks at one that comes."""
 
 
 def caller_of(request: Request[Any, Any, Any]) -> Caller | None:
-    """Return whom the guard of this route found: `caller: Caller`, or `Caller | None` where no key is needed."""
+    """Return the caller that the guard of this route found; None where no API key is needed and none was sent."""
     found: Caller | None = request.auth
     return found
 
@@ -83,7 +85,7 @@ def operators_only(setting: str) -> Guard:
 
 
 def operator_of(request: Request[Any, Any, Any], context: NamedDependency[AppContext]) -> Operator:
-    """Return who operates, for handlers that write it down."""
+    """Return the operator, for handlers that write the audit log."""
     return _operator(context.settings.operator_token, request)
 
 
@@ -95,7 +97,7 @@ def _operator(setting: str, connection: ASGIConnection[Any, Any, Any, Any]) -> O
 
 
 async def known_query_names(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
-    """Let a request pass whose query has names of its route only, each once: nobody's `dry-run` counts for nothing."""
+    """Check that the query has names of its route only, each once: a `dry-run` must not count for nothing."""
     if connection.scope["query_string"] and not handler.opt.get("card_names"):
         check_names(list(connection.query_params.multi_items()), _names_of(handler))
 
@@ -108,3 +110,21 @@ def _names_of(handler: BaseRouteHandler) -> tuple[str, ...]:
         for name, field in parameters
         if isinstance(field.kwarg_definition, QueryParameter)
     )
+
+
+def allowed_by_request(context: AppContext, request: Request[Any, Any, Any], seed: str = "") -> list[str]:
+    """Return what whoever sent a request may draw from beside public sources; `seed` is that of the item asked for.
+
+    Nobody is looked up where all sources are public and whole.
+
+    Raises:
+        UnknownKeyError: the API key is nobody's.
+    """
+    sources = [source for info in context.cards.all() for source in info.sources]
+    if all(source.access == "public" and not source.divided for source in sources):
+        return []
+    key = bearer_token(request)
+    caller = None if key is None else identify(context.engine, key)
+    with read_transaction(context.engine) as connection:
+        allowed = [] if caller is None else allowed_to(connection, caller.team_id)
+        return [*allowed, REVEALED] if seed and is_revealed(connection, seed) else allowed

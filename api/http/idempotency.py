@@ -71,10 +71,10 @@ class Once:
         issue_again: Callable[[str, Keep[K]], K],
         headers: Callable[[K], dict[str, str]],
     ) -> Response[K]:
-        """Make something whose reply holds an API key, which is kept nowhere.
+        """Make something whose reply holds an API key. The reply is kept nowhere.
 
-        A repeat calls `issue_again` with the id of the API key of the time before: it is lost, so it is revoked and
-        another one issued.
+        A repeat calls `issue_again` with the id of the API key of the time before. That one was lost, so it is revoked
+        and another one is issued.
         """
         held = self._held
         if not isinstance(held, Lease):  # replies with an API key are never kept
@@ -98,7 +98,7 @@ class Once:
 async def once_of(
     request: Request[Any, Any, Any], context: NamedDependency[AppContext], http_state: NamedDependency[HttpState]
 ) -> Callable[[], Once]:
-    """Return what begins the creation: in the handler's thread, after its caller and body were looked at."""
+    """Return a function that begins the creation. It runs in the handler's thread, once caller and body are checked."""
     body = await request.body()
 
     def begin() -> Once:

@@ -42,10 +42,10 @@ from tetrad.server.problems import ProblemError
 from tetrad.server.tokens import token_in
 
 WINDOW_SECONDS = 60
-KEY_PREFIX = "tetrad-limit"  # of what Redis keeps; its user may touch no other keys
+KEY_PREFIX = "tetrad-limit"  # of our keys in Redis; the api's user there may touch no others
 BLOCK_SECONDS = 1.0
-LOOK_SECONDS = 1.0  # what is left is told by counting on for so long, which saves the second script of a request
-MOST_CALLERS = 10_000  # that a process remembers: their blocks, and the digests of good API keys
+LOOK_SECONDS = 1.0  # so long we count on from what Redis told, which saves a script for each request
+MOST_CALLERS = 10_000  # a process remembers so many blocks, and so many digests of good API keys
 GOOD_SECONDS = 60.0  # then an API key is looked up again: it may have been revoked
 PATIENCE_SECONDS = 1.0  # a request waits no longer for a Redis that does not answer
 PAUSE_SECONDS = 5.0  # after a failure requests pass uncounted for so long, instead of each waiting
@@ -117,12 +117,12 @@ class Count:
 
 @dataclass
 class Block:
-    """Requests of a caller that are counted and not used yet, and the caller's window as Redis last told it."""
+    """A caller's requests that are counted and not used yet, and the window as Redis told it last."""
 
     unused: int = 0
     window: Window = field(default_factory=Window)
     until: float = float("-inf")  # then what is unused is lost
-    looked_until: float = float("-inf")  # until then the window is what it was, less what was counted here
+    looked_until: float = float("-inf")  # until then the window is as it was told, less what was counted here
     asking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
@@ -171,7 +171,7 @@ class RateLimits:
         return block.unused > 0 and self._clock() < block.until
 
     async def _ask(self, storage: RedisStorage, policy: Policy, subject: str, block: Block) -> Count | None:
-        """Count a block, of which one request is used; a single request where the window has no room for a block."""
+        """Count a block and use one request of it; count a single one where the window has no room for a block."""
         if self._clock() < self._away_until:
             return None
         windows, window = SlidingWindowCounterRateLimiter(storage), policy.window
@@ -220,9 +220,10 @@ def _less(window: Window, counted: int) -> Window:
 
 
 async def _look(storage: RedisStorage, policy: Policy, subject: str) -> Window:
-    """Return what the two windows leave.
+    """Return the requests that are left, by the two windows that Redis keeps.
 
-    The one that runs, of `count` requests, is the one before from its end on; that one weighs by what is left of it.
+    The running window has `count` requests, which all count until it ends; it is the earlier window from then on. The
+    earlier window's requests count by the share of its time that is left.
     """
     before, before_ends, count, forgotten = await storage.get_sliding_window(
         policy.window.key_for(subject), WINDOW_SECONDS
@@ -241,8 +242,8 @@ async def _look(storage: RedisStorage, policy: Policy, subject: str) -> Window:
 class RateLimitMiddleware(ASGIMiddleware):
     """Counts each request of the public API before it is worked on, and says in the reply what is left.
 
-    Who comes with an API key that was good a moment ago, or with an operator's token, is counted under it; everybody
-    else, and every API key not seen before, under the address: making up keys makes no further windows.
+    Requests with an operator's token, or an API key that was good a moment ago, are counted by it. All others are
+    counted by their address, also those with an API key not seen before: making up API keys gains nothing.
     """
 
     scopes = (ScopeType.HTTP,)

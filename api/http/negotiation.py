@@ -18,7 +18,7 @@ VARY = {"Vary": "Accept"}
 
 
 def format_query(offers: Offers, description: str = "goes before Accept") -> Any:
-    """Return how `format` is described; any text gets here, so that `chosen_format` can say which there are."""
+    """Return the description of `format`. Any text gets through: `chosen_format` refuses with better words."""
     return QueryParameter(name="format", description=description, enum=[*offers])
 
 
@@ -42,7 +42,7 @@ def chosen_format(request: Request[Any, Any, Any], offers: Offers, named: str | 
 
 
 def _best_match(accept: str, known: list[str]) -> str | None:
-    """Return the media type that is liked best; Litestar's own match takes q=0, "not this", for "this, if need be"."""
+    """Return the media type that is accepted best, none with q=0: Litestar takes "not this" for "if need be"."""
     ranges = accept.lower().split(",")
     refused = {found[1] for one in ranges if (found := REFUSED.fullmatch(one))}
     wanted = ",".join(one for one in ranges if not REFUSED.fullmatch(one))

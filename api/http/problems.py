@@ -48,7 +48,7 @@ def status_of(error: DomainError) -> int:
 
 
 def problem_of(error: DomainError) -> ProblemError:
-    """Return the problem that a request is told for an error of the domain."""
+    """Return the problem document's contents for an error of the domain."""
     headers = {} if error.retry_after is None else {"Retry-After": str(error.retry_after)}
     if isinstance(error, UnknownKeyError):
         headers |= CHALLENGE

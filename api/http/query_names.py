@@ -10,7 +10,7 @@ FAULTS_IN_DETAIL = 5
 
 
 def check_names(query: Sequence[tuple[str, str]], known: Sequence[str]) -> None:
-    """Let a query pass that has known names only, each once.
+    """Check that the query has known names only, each once.
 
     Raises:
         InvalidInputError: it has others; each is a fault.

@@ -20,7 +20,7 @@ def operators(setting: str) -> dict[str, str]:
 
 
 def operator_with(setting: str, token: str) -> Operator:
-    """Return whose token this is.
+    """Return the operator that has this token.
 
     Raises:
         NotAnOperatorError: it is no operator's, or the instance has none.

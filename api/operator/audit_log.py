@@ -15,7 +15,7 @@ from tetrad.server.database import read_transaction
 def note(
     connection: sa.Connection, operator: Operator, act: str, subject: str, *, reason: str, **details: object
 ) -> None:
-    """Write down who does what to which id, and why. Names of teams stay out: they may have to go, the log stays.
+    """Write an entry: who did what to which id, and why. Teams are named by id, because a name may have to be deleted.
 
     Raises:
         InvalidInputError: the reason cannot be stored.
@@ -32,7 +32,7 @@ def note(
 
 
 def list_acts(engine: sa.Engine, cursor: str | None, limit: int, subject: str | None) -> ActList:
-    """Return a page of acts, newest first."""
+    """Return a page of entries, newest first."""
     before = position_of("acts", cursor, 0)
     query = sa.select(operator_acts).order_by(operator_acts.c.id.desc()).limit(limit + 1)
     if before:

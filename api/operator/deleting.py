@@ -39,15 +39,15 @@ WITHDRAWN = "its team is being deleted"
 
 
 def pseudonym(team_id: str) -> str:
-    """Return the name that a deleted team has from then on; it follows from its id, which means nothing."""
+    """Return the name of a deleted team; it follows from the team's id, which tells nothing."""
     return f"deleted-{hashlib.sha256(team_id.encode()).hexdigest()[:12]}"
 
 
 def delete_team(context: AppContext, operator: Operator, team: str, request: DeletionRequest) -> Deletion:
     """Delete the team: first the objects and the generator's nonces, then every row, in one transaction.
 
-    What lies elsewhere is named by the rows alone. So where a store or the generator is away, the team is still there,
-    and asking again goes on.
+    Only the rows name what lies elsewhere. So while the store or the generator is away the team stays, and asking again
+    goes on.
 
     Raises:
         NotFoundError: there is no such team.
@@ -90,7 +90,7 @@ def _confirmed(connection: sa.Connection, team: str, request: DeletionRequest) -
 
 
 def _submissions(connection: sa.Connection, team_id: str) -> dict[str, bool]:
-    """Return the team's submissions, and whether each stands on a board."""
+    """Return the team's submissions by id: true for those that stand on a board."""
     s = submissions.c
     rows = connection.execute(sa.select(s.id, s.visibility, s.state).where(s.team_id == team_id).with_for_update())
     return {row.id: row.visibility == "public" and row.state in STANDING for row in rows}
@@ -101,7 +101,7 @@ def _standing(every: dict[str, bool], *, stands: bool) -> list[str]:
 
 
 def _withdraw_proposals(connection: sa.Connection, every: list[str]) -> None:
-    """Let nobody apply a proposal from now on: it would name a report that is about to be deleted."""
+    """Drop all proposals: once applied, one would name a report that is about to be deleted."""
     r = rescorings.c
     for part in parts(every):
         proposed = sa.update(rescorings).where(r.submission_id.in_(part), r.state == "proposed")
@@ -123,7 +123,7 @@ def _objects(connection: sa.Connection, every: dict[str, bool]) -> list[str]:
 
 
 def _delete_submissions(connection: sa.Connection, gone: list[str]) -> None:
-    """Delete them from every table that names them but the public log; a table made later is not forgotten."""
+    """Delete them from every table that names them, also those of later versions, but not from the public log."""
     naming = [table for table in reversed(metadata.sorted_tables) if "submission_id" in table.c]
     for part in parts(gone):
         for table in naming:

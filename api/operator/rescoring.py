@@ -84,7 +84,7 @@ def queue_rescoring(
 def show_batch(
     engine: sa.Engine, cards: Cards, batch: str, cursor: str | None = None, limit: int = SHOWN
 ) -> RescoringBatch:
-    """Return how far the batch is, a page of what differs, and, once nothing is queued, which rows would move.
+    """Return the batch: its counts, a page of differences, and, once nothing is queued, the rows that would move.
 
     Raises:
         NotFoundError: there is no such batch.
@@ -117,13 +117,13 @@ def show_batch(
 
 
 def _wanted(request: RescoringRequest) -> sa.Select[tuple[str]]:
-    """Return the query for the ids of what is scored now."""
+    """Return the query for the ids of the scored submissions."""
     s = submissions.c
     scored = (
         sa.select(s.id)
         .join_from(submissions, reports, reports.c.submission_id == s.id)
         .join(teams, teams.c.id == s.team_id)
-        .where(s.state == "scored", teams.c.state != "deleted")  # of those the replies are gone
+        .where(s.state == "scored", teams.c.state != "deleted")  # replies of deleted teams are gone
     )
     if (request.submission is None) == (request.benchmark is None):
         raise InvalidInputError("name either a submission or a benchmark")
@@ -209,9 +209,9 @@ def _columns(new: ProposedReport) -> dict[str, object]:
 
 
 def rank_changes(connection: sa.Connection, known: Sequence[BenchmarkInfo], batch: str) -> list[RankChange]:
-    """Compare every board that a proposal of the batch counts on, as it is and as it would be.
+    """Compare every board that a proposal of the batch would change, as it is and as it would be.
 
-    Left out are boards of versions that are not loaded any more, and of fixed corpora: nobody is shown those.
+    Boards of versions that are not loaded any more and of fixed corpora are left out, because nobody is shown those.
     """
     cards = {(info.card.name, info.card.version): info.card for info in known if info.card.corpus is None}
     r, s = rescorings.c, submissions.c

@@ -5,6 +5,7 @@ import sqlalchemy as sa
 from api.boards.board_key import board_of
 from api.boards.leaderboards import board
 from api.boards.queries import checked_board
+from api.boards.source_names import sources_digest
 from api.database.schema import hidden_rows, models
 from api.errors import NotHiddenError, not_found
 from api.inputs import storable
@@ -38,9 +39,11 @@ def show(engine: sa.Engine, cards: Cards, operator: Operator, request: RowReques
 
 
 def _change(engine: sa.Engine, cards: Cards, operator: Operator, request: RowRequest, *, hidden: bool) -> Board:
-    card = cards.get(request.benchmark, request.version).card
+    info = cards.get(request.benchmark, request.version)
+    card = info.card
     where = checked_board(card, request.track, request.setting, request.parameters, request.conversation)
-    name = board_of(card, where.track, where.setting, where.parameters, where.conversation)
+    bank = sources_digest(info, where.track, request.source)
+    name = board_of(card, where, bank)
     h = hidden_rows.c
     with write_transaction(engine) as connection:
         model = _model_id(connection, request)
@@ -53,7 +56,7 @@ def _change(engine: sa.Engine, cards: Cards, operator: Operator, request: RowReq
             raise NotHiddenError(f"the row of {request.team}/{request.model} is not hidden on this board")
         act = "hide row" if hidden else "show row"
         note(connection, operator, act, model, reason=request.reason, board=name, benchmark=card.name)
-    return board(engine, card, where)
+    return board(engine, card, where, bank)
 
 
 def _model_id(connection: sa.Connection, request: RowRequest) -> str:

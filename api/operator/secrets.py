@@ -21,7 +21,8 @@ OPENING_MS = 600_000  # a draw is sealed before its submission's row is written
 def review_secrets(engine: sa.Engine, generator: Generator, operator: Operator) -> SecretStates:
     """Close the draws that nobody can answer any more, and count for each secret those that need it.
 
-    Nobody can once its submission is void or was never written; of one that is never fetched, scoring closes it.
+    Nobody can answer a draw whose submission is void or was never written. A draw that is never fetched is closed by
+    scoring.
 
     Raises:
         GeneratorAwayError, GeneratorFailedError: the generator is away.

@@ -21,7 +21,7 @@ def void(engine: sa.Engine, settings: ApiSettings, operator: Operator, submissio
     """Take the submission out of everything that counts, for good, with a public reason.
 
     A worker that is scoring it finds the row no longer queued and keeps nothing. Its line in the log stays, and so
-    does a report that was made, for whoever asks why; neither counts anywhere.
+    does a report that was made. Neither counts anywhere.
 
     Raises:
         NotFoundError: there is none.

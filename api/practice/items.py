@@ -1,5 +1,7 @@
 """Practice items as the public sees them: with ids, addresses, solutions and feedback."""
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
 from api.errors import InvalidInputError, NotFoundError
@@ -39,7 +41,7 @@ def practice_item(
 
 
 def with_addresses(question: Question, item_address: str) -> Question:
-    """Return the question with the address of each picture filled in, below its item's."""
+    """Return the question with the addresses of its pictures, below its item's."""
     pictures = tuple(replace(one, url=f"{item_address}/images/{one.name}") for one in question.pictures)
     return replace(question, pictures=pictures)
 
@@ -61,13 +63,13 @@ def unmade(error: InvalidInputError) -> NotFoundError:
     return NotFoundError(f"this instance cannot make that item: {error.detail}", faults=error.faults)
 
 
-def find_item(settings: ApiSettings, generator: Generator, item: str) -> PracticeItem:
-    request, solution = _solved(generator, item)
+def find_item(settings: ApiSettings, generator: Generator, item: str, allowed: Sequence[str] = ()) -> PracticeItem:
+    request, solution = _solved(generator, item, allowed)
     return practice_item(settings, request.identity, request.seed, request.index, solution.questions)
 
 
-def find_solution(generator: Generator, item: str) -> Solution:
-    _, solution = _solved(generator, item)
+def find_solution(generator: Generator, item: str, allowed: Sequence[str] = ()) -> Solution:
+    _, solution = _solved(generator, item, allowed)
     return Solution(
         id=item,
         keys=solution.keys,
@@ -77,16 +79,18 @@ def find_solution(generator: Generator, item: str) -> Solution:
     )
 
 
-def check_answers(settings: ApiSettings, generator: Generator, item: str, answers: PracticeAnswers) -> PracticeFeedback:
+def check_answers(
+    settings: ApiSettings, generator: Generator, item: str, answers: PracticeAnswers, allowed: Sequence[str] = ()
+) -> PracticeFeedback:
     """Return verdicts on the answers, and what is open after them."""
-    request = replace(requested(item), answers=answers.answers)
+    request = replace(requested(item), answers=answers.answers, allowed=list(allowed))
     feedback = generator.feedback(request)
     address = link(settings, "items", item)
     return replace(feedback, open=[with_addresses(question, address) for question in feedback.open])
 
 
-def _solved(generator: Generator, item: str) -> tuple[PracticeItemRequest, ItemSolution]:
-    request = requested(item)
+def _solved(generator: Generator, item: str, allowed: Sequence[str]) -> tuple[PracticeItemRequest, ItemSolution]:
+    request = replace(requested(item), allowed=list(allowed))
     try:
         return request, generator.solution(request)
     except InvalidInputError as error:
@@ -105,5 +109,6 @@ def _next(settings: ApiSettings, request: PracticeRequest, batch: PracticeBatch)
         "offset": batch.next_offset,
         "limit": request.limit,
         "version": batch.identity.version,
+        **({"source": ",".join(request.sources)} if request.sources else {}),
     }
     return link(settings, "benchmarks", request.benchmark, "items", query=query)

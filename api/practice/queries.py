@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from api.boards.source_names import split_sources
 from api.errors import InvalidInputError
 from api.http.query_names import check_names
 from tetrad.contracts.benchmarks import Card
@@ -19,12 +20,15 @@ LARGEST_OFFSET = 2**53 - 1
 MOST_ITEMS = 100
 
 
-def practice_request(card: Card, query: Sequence[tuple[str, str]]) -> PracticeRequest:
-    """Return what the query asks of the generator, which checks values of parameters and filters.
+def practice_request(card: Card, query: Sequence[tuple[str, str]], allowed: Sequence[str] = ()) -> PracticeRequest:
+    """Return the request to the generator, which checks sources and values of parameters and filters.
+
+    `allowed` is what the caller may draw from beside public sources.
 
     Raises:
         InvalidInputError: for unknown and repeated names, all of them, or a value out of its bounds.
     """
+    sources, query = split_sources(query)
     check_names(query, (*OWN, *(parameter.name for parameter in card.parameters), *card.filters))
     given = dict(query)
     track, setting = card.place(given.get("track"), given.get("setting"))
@@ -37,12 +41,14 @@ def practice_request(card: Card, query: Sequence[tuple[str, str]]) -> PracticeRe
         seed=checked_seed(given.get("seed")),
         offset=whole("offset", given.get("offset", "0"), 0, LARGEST_OFFSET),
         limit=whole("limit", given.get("limit", "10"), 1, MOST_ITEMS),
+        sources=sources,
+        allowed=list(allowed),
         filters={name: with_plus(given[name], values) for name, values in card.filters.items() if name in given},
     )
 
 
 def with_plus(text: str, values: Sequence[str]) -> str:
-    """Return the value that is meant: `+90` typed into an address arrives as ` 90`, for there a plus is a space."""
+    """Return the value that is meant: `+90` in an address arrives as ` 90`, because a plus is a space there."""
     meant = text.replace(" ", "+")
     return meant if text not in values and meant in values else text
 

@@ -9,7 +9,7 @@ from litestar.params import FromPath
 from api.context import AppContext
 from api.http.cursors import page_of
 from api.http.documents import problems
-from api.http.guards import CARD_NAMES
+from api.http.guards import CARD_NAMES, allowed_by_request
 from api.http.limits import ITEMS
 from api.http.paging import Cursor, PageLimit, links_header, page_links
 from api.practice.items import list_items
@@ -62,11 +62,12 @@ def items(
 ) -> Response[PracticePage]:
     """Give items `offset` and on of the draw of `seed`; without a seed a random one is chosen and told.
 
-    Every parameter and every filter of the benchmark's card is a query name too.
+    Every parameter and every filter of the benchmark's card is a query name too. `source` (KIND:NAME, may be repeated)
+    names sources to draw from instead of the default ones.
     """
     query = list(request.query_params.multi_items())
     card = context.cards.get(benchmark, version_of(query)).card
-    wanted = practice_request(card, query)
+    wanted = practice_request(card, query, allowed_by_request(context, request))
     page = list_items(context.settings, context.generator, wanted)
     around: dict[str, dict[str, object]] = {}
     if wanted.offset:

@@ -3,19 +3,23 @@
 from typing import Any
 
 from litestar import Request, get, post
+from litestar.concurrency import sync_to_thread
 from litestar.di import NamedDependency
 from litestar.params import FromPath, JSONBody
 from litestar.response.base import ASGIResponse
+from msgspec.structs import replace
 
 from api.context import AppContext
 from api.errors import InvalidInputError
 from api.http.documents import png, problems
+from api.http.guards import allowed_by_request
 from api.http.limits import ITEMS, UNCOUNTED
 from api.http.pictures import is_known_to, not_modified, picture_etag
 from api.http.state import HttpState
 from api.practice.items import check_answers, find_item, find_solution, requested, unmade
 from tetrad.contracts.answers import PracticeAnswers, PracticeFeedback
 from tetrad.contracts.items import PracticeItem, Solution
+from tetrad.internal.practice import PracticeItemRequest
 
 
 @get(
@@ -26,8 +30,10 @@ from tetrad.contracts.items import PracticeItem, Solution
     responses=problems(404, 502, 503),
     sync_to_thread=True,
 )
-def item(context: NamedDependency[AppContext], item: FromPath[str]) -> PracticeItem:
-    return find_item(context.settings, context.generator, item)
+def item(context: NamedDependency[AppContext], request: Request[Any, Any, Any], item: FromPath[str]) -> PracticeItem:
+    return find_item(
+        context.settings, context.generator, item, allowed_by_request(context, request, requested(item).seed)
+    )
 
 
 @get(
@@ -38,8 +44,8 @@ def item(context: NamedDependency[AppContext], item: FromPath[str]) -> PracticeI
     responses=problems(404, 502, 503),
     sync_to_thread=True,
 )
-def solution(context: NamedDependency[AppContext], item: FromPath[str]) -> Solution:
-    return find_solution(context.generator, item)
+def solution(context: NamedDependency[AppContext], request: Request[Any, Any, Any], item: FromPath[str]) -> Solution:
+    return find_solution(context.generator, item, allowed_by_request(context, request, requested(item).seed))
 
 
 @post(
@@ -52,10 +58,15 @@ def solution(context: NamedDependency[AppContext], item: FromPath[str]) -> Solut
     sync_to_thread=True,
 )
 def answers(
-    context: NamedDependency[AppContext], item: FromPath[str], data: JSONBody[PracticeAnswers]
+    context: NamedDependency[AppContext],
+    request: Request[Any, Any, Any],
+    item: FromPath[str],
+    data: JSONBody[PracticeAnswers],
 ) -> PracticeFeedback:
     """Say what was read of each answer and whether it is right, and which questions are open next."""
-    return check_answers(context.settings, context.generator, item, data)
+    return check_answers(
+        context.settings, context.generator, item, data, allowed_by_request(context, request, requested(item).seed)
+    )
 
 
 @get(
@@ -78,6 +89,8 @@ async def picture(
     if kept is None:
         wanted = requested(item)
         await http_state.limits.count(request.scope, "items")  # one that is kept costs nothing, and is not counted
+        if context.cards.has_restricted_sources(wanted.identity.benchmark):
+            return await _restricted(context, request, wanted, item, name)
         try:
             kept = http_state.pictures.keep(item, name, await context.generator.practice_picture(wanted, name))
         except InvalidInputError as error:
@@ -85,6 +98,19 @@ async def picture(
     if is_known_to(request.headers.get("if-none-match"), etag := picture_etag(item, name)):
         return not_modified(etag)
     return kept
+
+
+async def _restricted(
+    context: AppContext, request: Request[Any, Any, Any], wanted: PracticeItemRequest, item: str, name: str
+) -> ASGIResponse:
+    """Give a picture of a benchmark with sources that not everybody may draw from; no shared cache may keep it."""
+    allowed = await sync_to_thread(allowed_by_request, context, request, wanted.seed)
+    try:
+        body = await context.generator.practice_picture(replace(wanted, allowed=allowed), name)
+    except InvalidInputError as error:
+        raise unmade(error) from error
+    headers = {"ETag": picture_etag(item, name), "Cache-Control": "private, max-age=31536000, immutable"}
+    return ASGIResponse(body=body, media_type="image/png", headers=headers)
 
 
 HANDLERS = [item, solution, answers, picture]

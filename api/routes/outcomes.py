@@ -9,6 +9,7 @@ from litestar.params import FromPath, QueryParameter, RawBody
 
 from api.boards.leaderboards import board, board_page
 from api.boards.queries import board_query
+from api.boards.source_names import sources_digest, split_sources
 from api.context import AppContext
 from api.http.cursors import cursor_at, position_of
 from api.http.documents import OPEN, problems
@@ -196,12 +197,15 @@ def leaderboard(
     """Pool each model's public submissions, in the order in which their questions were first fetched.
 
     What is scored waits for what was fetched before it and is not (`waiting`, `unfinished`).
-    Query: track, setting, version, ranked parameters, and conversation: as-card (if it is left out), joined or fresh.
+    Query: track, setting, version, ranked parameters, conversation (as-card if it is left out, joined or fresh), and
+    source (KIND:NAME, may be repeated; the default ones if it is left out; the digest of an identity's sources for
+    those that are no longer served).
     """
     query = [(name, value) for name, value in request.query_params.multi_items() if name not in PAGING]
-    card = context.cards.get(benchmark, version_of(query)).card
-    wanted = board_query(card, query)
-    whole = board(context.engine, card, wanted)
+    sources, query = split_sources(query)
+    info = context.cards.get(benchmark, version_of(query))
+    wanted = board_query(info.card, query)
+    whole = board(context.engine, info.card, wanted, sources_digest(info, wanted.track, sources))
     page = board_page(whole, position_of("board", cursor, ""), limit)
     return Response(page, headers=page_links(context.settings, request, page.next))
 

@@ -79,11 +79,13 @@ def _unfinished(connection: sa.Connection, row: SubmissionRow, cursor: int) -> I
 
 def _sealed(connection: sa.Connection, submission: str, among: list[int]) -> dict[int, list[SealedAnswer]]:
     a = answers.c
-    query = sa.select(a.item, a.question, a.answer, a.response)
+    query = sa.select(a.item, a.question, a.answer, a.response, a.stop)
     query = query.where(a.submission_id == submission, a.item.in_(among))
     sealed: dict[int, list[SealedAnswer]] = {item: [] for item in among}
     for row in connection.execute(query):
-        one = SealedAnswer(item=row.item, question=row.question, answer=row.answer, response=row.response)
+        one = SealedAnswer(
+            item=row.item, question=row.question, answer=row.answer, response=row.response, stop=row.stop
+        )
         sealed[row.item].append(one)
     return sealed
 
@@ -101,10 +103,10 @@ class NewlyOpened:
 
 
 def find_newly_opened(connection: sa.Connection, submission: str, page: Page, asked: list[AskedItem]) -> NewlyOpened:
-    """Compare what is asked with what is kept.
+    """Compare the questions that are asked with those that are kept.
 
-    An item is closing once all its unanswered questions are final: nothing opens after those, whatever the
-    answers, so the last of them finishes the item without another look at a key.
+    An item is closing once all its unanswered questions are final. Nothing opens after those, whatever the answers, so
+    the last of them finishes the item without another look at an answer key.
     """
     q, i = questions.c, items.c
     places = sa.select(q.item, q.question).where(q.submission_id == submission, q.item.between(*page.span))
@@ -219,13 +221,13 @@ def joined_questions(asked: AskedItem, sealed: Iterable[SealedAnswer]) -> list[O
 
 
 def _addressed(asked: OpenQuestion, item_address: str) -> OpenQuestion:
-    """Give each picture its address, those of earlier turns, too."""
+    """Fill in the address of each picture, also in earlier turns."""
     earlier = tuple(replace(turn, question=with_addresses(turn.question, item_address)) for turn in asked.earlier)
     return replace(asked, question=with_addresses(asked.question, item_address), earlier=earlier)
 
 
 def _open(engine: sa.Engine, notifier: JobNotifier, row: SubmissionRow, page: Page, asked: list[AskedItem]) -> None:
-    """Keep what has opened, and finish what cannot open any more."""
+    """Keep the questions that have opened, and finish the items where nothing can open any more."""
     with read_transaction(engine) as connection:
         if not find_newly_opened(connection, str(row.id), page, asked):
             return
@@ -242,7 +244,7 @@ def _open(engine: sa.Engine, notifier: JobNotifier, row: SubmissionRow, page: Pa
 
 
 def pages(context: AppContext, caller: Caller, submission: str, first: QuestionPage) -> Iterator[QuestionPage]:
-    """Yield the pages of a round; the first one is made already, so that a refusal has had its status.
+    """Yield the pages of a round. The first is made already: a refusal comes before the reply begins.
 
     Raises:
         DomainError: the submission was finished meanwhile, or the generator is away.
@@ -260,7 +262,7 @@ def as_lines(questions: list[OpenQuestion]) -> bytes:
 
 
 def allow_picture(engine: sa.Engine, caller: Caller, submission: str, item: int, name: str) -> None:
-    """Let a picture pass that an opened question of the caller's own submission shows.
+    """Check that an opened question of the caller's own submission shows this picture.
 
     Raises:
         NotFoundError: otherwise: the same words whether it exists or not.

@@ -31,7 +31,7 @@ Shown = tuple[int, str, str]
 
 
 async def bundle(context: AppContext, caller: Caller, submission: str, first: QuestionPage) -> AsyncIterator[bytes]:
-    """Yield the archive. What fails midway ends the transfer before its end, which every reader of tar notices."""
+    """Yield the archive. A failure midway ends the transfer early, which every reader of tar notices."""
     with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY) as lines:
         await asyncio.to_thread(_write, context, caller, submission, first, lines)
         size = lines.tell()

@@ -24,7 +24,7 @@ from tetrad.server.clock import rfc3339
 from tetrad.server.database import read_transaction
 
 LAST_STATES = frozenset({"scored", "void"})
-LAST_KINDS = LAST_STATES | {"rescored"}  # of a submission that is scored for good, an operator may change the report
+LAST_KINDS = LAST_STATES | {"rescored"}  # an operator may have a scored submission scored again
 MOST_AT_ONCE = 500
 LOOK_SECONDS = 0.25
 log = logging.getLogger(__name__)
@@ -73,7 +73,7 @@ class EventFeed:
 
     @contextmanager
     def listening(self, submission: str, last: int) -> Iterator[Listener]:
-        """Be woken, by `arrived`, of events of the submission above `last`."""
+        """Give a listener whose `arrived` is set when the submission has events above `last`."""
         listener = Listener(submission, last)
         self._listeners.add(listener)
         if self._looking is None or self._looking.done():
@@ -90,7 +90,7 @@ class EventFeed:
             await self._looking
 
     async def _look(self) -> None:
-        """Look while anybody listens. A database that is away is looked at again: the streams stay open."""
+        """Look for events while anybody listens. While the database is away the streams stay open."""
         while self._listeners:
             try:
                 await self._wake()

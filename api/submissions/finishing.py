@@ -23,7 +23,7 @@ UNSEEN = (
 
 
 def check_open(row: SubmissionRow, now: int) -> None:
-    """Let an open submission pass.
+    """Check that the submission is open.
 
     Raises:
         SubmissionClosedError: it is finished, or its deadline has passed; the detail says what becomes of it.
@@ -37,7 +37,9 @@ def check_open(row: SubmissionRow, now: int) -> None:
 
 
 def _is_past(row: SubmissionRow, now: int) -> bool:
-    return bool(row.deadline_at <= now or row.finish_reason is not None)  # scoring's clock said so, and drops it
+    return bool(
+        row.deadline_at <= now or row.finish_reason is not None
+    )  # by scoring's clock, which is about to drop it
 
 
 def locked(connection: sa.Connection, submission: str) -> SubmissionRow:

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from msgspec import json
 
 from api.boards.board_key import board_of
-from api.boards.queries import resolved_conversation
+from api.boards.queries import BoardQuery, resolved_conversation
 from api.context import AppContext
 from api.database.idempotency import Keep, unkept
 from api.database.schema import submissions
@@ -16,7 +16,7 @@ from api.submissions.events import tell
 from api.submissions.finding import JOINED, show
 from api.submissions.log import append
 from api.teams.access import Caller
-from api.teams.approvals import check_approval, check_size
+from api.teams.approvals import allowed_to, check_approval, check_size
 from api.teams.caps import allow_submission, locked_team, team_row
 from api.teams.models import own_model
 from tetrad.contracts.benchmarks import Card, Conversation
@@ -34,8 +34,8 @@ def open_submission(
 ) -> Submission:
     """Open a submission on a draw of its own.
 
-    The generator is asked first, outside of any transaction: a draw that was sealed for nothing is forgotten,
-    since no line of the log tells of it.
+    The generator is asked first, outside of any transaction. A draw that was sealed for nothing is forgotten, because
+    no line of the log tells of it.
 
     Raises:
         NotFoundError, InvalidInputError: there is no such benchmark, track, setting, parameter, size or model, or there
@@ -53,6 +53,7 @@ def open_submission(
         allow_submission(connection, context.settings, team_row(connection, caller.team_id), request.size, now_ms())
         if newest.corpus is not None:
             check_approval(connection, caller.team_id, request.benchmark)
+        allowed = allowed_to(connection, caller.team_id)
     nonce = storable("nonce", request.nonce) or secrets.token_hex(16)
     submission = new_id("sub")
     draw = context.generator.seal(
@@ -64,6 +65,8 @@ def open_submission(
             setting=setting,
             parameters=request.parameters,
             size=request.size,
+            sources=request.source,
+            allowed=allowed,
         )
     )
     card = context.cards.get(draw.identity.benchmark, draw.identity.version).card
@@ -74,6 +77,7 @@ def open_submission(
 
 def _of_draw(card: Card, draw: SealedDraw, conversation: Conversation) -> dict[str, object]:
     identity = draw.identity
+    where = BoardQuery(identity.track, identity.setting, identity.parameters, conversation)
     return {
         "id": draw.submission,
         "benchmark": identity.benchmark,
@@ -83,7 +87,7 @@ def _of_draw(card: Card, draw: SealedDraw, conversation: Conversation) -> dict[s
         "setting": identity.setting,
         "parameters": json.encode(identity.parameters, order="sorted").decode(),
         "conversation": conversation,
-        "board": board_of(card, identity.track, identity.setting, identity.parameters, conversation),
+        "board": board_of(card, where, identity.bank),
         "size": draw.size,
         "commitment": draw.commitment,
     }

@@ -18,8 +18,7 @@ from api.practice.items import with_addresses
 from api.settings import ApiSettings
 from api.submissions.finding import SubmissionRow, identity_of, readable
 from api.teams.access import Caller
-from api.teams.approvals import check_revealable
-from api.upstream.generator import Generator
+from api.teams.approvals import REVEALED, allowed_to, check_revealable
 from tetrad.contracts.reports import MetricValue, QuestionResult, Report
 from tetrad.contracts.rescoring import Revision, RevisionList
 from tetrad.contracts.submissions import RevealedItem, RevealedPage, RevealedQuestion
@@ -28,7 +27,7 @@ from tetrad.server.clock import rfc3339
 from tetrad.server.database import read_transaction
 from tetrad.server.objects import ObjectStore
 
-RETRY_SECONDS = 2  # a report follows its finish within seconds
+RETRY_SECONDS = 2  # scoring takes some seconds
 
 
 def list_revisions(
@@ -104,13 +103,13 @@ def report_body(engine: sa.Engine, store: ObjectStore, row: SubmissionRow, revis
     return body
 
 
-@lru_cache(maxsize=8)  # pages of one submission follow each other; a report of 10,000 items has some megabytes
+@lru_cache(maxsize=8)  # a client reads page after page of one report, which has megabytes
 def parsed(body: bytes) -> Report:
     return json.decode(body, type=Report)
 
 
 def revealed_page(context: AppContext, caller: Caller | None, submission: str, cursor: int, limit: int) -> RevealedPage:
-    """Return items cursor..cursor+limit-1 with what was asked, answered and right.
+    """Return items cursor..cursor+limit-1 with their questions, answers and answer keys.
 
     Raises:
         NotFoundError, NotScoredError, VoidSubmissionError: there is no report to read.
@@ -125,9 +124,11 @@ def revealed_page(context: AppContext, caller: Caller | None, submission: str, c
         if result.item in results:
             results[result.item].append(result)
     replies = _replies(context.engine, submission, cursor, end)
+    with read_transaction(context.engine) as connection:
+        allowed = [REVEALED, *([] if caller is None else allowed_to(connection, caller.team_id))]
     return RevealedPage(
         items=[
-            _item(context.settings, context.generator, row, item, results=found, replies=replies)
+            _item(context, row, item, results=found, replies=replies, allowed=allowed)
             for item, found in results.items()
         ],
         seed=row.seed,
@@ -144,18 +145,19 @@ def _replies(engine: sa.Engine, submission: str, first: int, end: int) -> dict[t
 
 
 def _item(
-    settings: ApiSettings,
-    generator: Generator,
+    context: AppContext,
     row: SubmissionRow,
     item: int,
     *,
     results: list[QuestionResult],
     replies: dict[tuple[int, str], str | None],
+    allowed: list[str],
 ) -> RevealedItem:
     identity = identity_of(row)
     name = item_id(identity, row.seed, item)
-    solution = generator.solution(PracticeItemRequest(identity=identity, seed=row.seed, index=item))
-    address = link(settings, "items", name)
+    asked = PracticeItemRequest(identity=identity, seed=row.seed, index=item, allowed=allowed)
+    solution = context.generator.solution(asked)
+    address = link(context.settings, "items", name)
     return RevealedItem(
         item=item,
         practice_id=name,

@@ -47,6 +47,7 @@ class Judgement:
 
     new: dict[Place, Content] = field(default_factory=dict)
     unchanged: int = 0
+    stops: dict[Place, str] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
     conflicts: list[Fault] = field(default_factory=list)
 
@@ -67,7 +68,7 @@ def judge(connection: sa.Connection, submission: str, size: int, lines: list[Lin
 
 
 def sealed_answers(connection: sa.Connection, submission: str, among: Sequence[int]) -> dict[Place, Content]:
-    """Return what is sealed of these items alone: replies are long, and those of a whole draw may fill the memory."""
+    """Return the sealed answers of these items alone: the replies of a whole draw may fill the memory."""
     a = answers.c
     query = sa.select(a.item, a.question, a.answer, a.response).where(a.submission_id == submission)
     return {
@@ -78,13 +79,13 @@ def sealed_answers(connection: sa.Connection, submission: str, among: Sequence[i
 
 
 def _is_of(item: sa.ColumnElement[int], part: Sequence[int]) -> sa.ColumnElement[bool]:
-    """Whether an item is one of these, which are sorted; a whole upload is without gaps as a rule."""
+    """Return the condition that an item is one of these, which are sorted; a whole upload has no gaps as a rule."""
     has_gaps = part[-1] - part[0] >= len(part)
     return item.in_(part) if has_gaps else item.between(part[0], part[-1])
 
 
 def conflicts_among(new: dict[Place, Content], sealed: dict[Place, Content]) -> Iterable[Place]:
-    """Return where another upload was faster and said something else."""
+    """Return the places where another upload was faster with another answer."""
     return (place for place, content in new.items() if sealed.get(place, content) != content)
 
 
@@ -145,10 +146,12 @@ def _place(judgement: Judgement, line: Line, sealed: dict[Place, Content]) -> No
         shown = f"item {place[0]}, question {place[1]}"
         fault = Fault(field="question", value=shown, problem=problem, remedy=remedy, line=line.number)
         judgement.faults.append(fault)
+    elif line.answer.stop is not None:
+        judgement.stops.setdefault(place, line.answer.stop)
 
 
 def check_room(row: SubmissionRow, new: Iterable[Content]) -> int:
-    """Return how many bytes these replies take in a reveal: those of their JSON text.
+    """Return the number of bytes that these replies take in a reveal, where they are JSON text.
 
     Raises:
         TooLargeError: the submission has not as many left.
@@ -174,7 +177,7 @@ def answerable(engine: sa.Engine, caller: Caller, submission: str) -> Submission
 
 
 def seal(engine: sa.Engine, notifier: JobNotifier, row: SubmissionRow, upload: Upload, *, dry_run: bool) -> SealReceipt:
-    """Seal the upload's answers, or with `dry_run` only say what would become of them.
+    """Seal the upload's answers; with `dry_run` only tell what sealing them would do.
 
     Raises:
         SubmissionClosedError: it is open no more.
@@ -195,7 +198,7 @@ def seal(engine: sa.Engine, notifier: JobNotifier, row: SubmissionRow, upload: U
             state=row.state,
             answered=row.answered_count,
         )
-    return _seal(engine, notifier, row, judgement.new, judgement.unchanged + repeated)
+    return _seal(engine, notifier, row, judgement, judgement.unchanged + repeated)
 
 
 def _check(upload: Upload, judgement: Judgement) -> None:
@@ -214,9 +217,10 @@ def _line(fault: Fault) -> int:
 
 
 def _seal(
-    engine: sa.Engine, notifier: JobNotifier, row: SubmissionRow, new: dict[Place, Content], unchanged: int
+    engine: sa.Engine, notifier: JobNotifier, row: SubmissionRow, judgement: Judgement, unchanged: int
 ) -> SealReceipt:
-    """Write the answers, having looked again at what only another upload can have changed meanwhile."""
+    """Write the answers, after another look at everything that another upload can have changed meanwhile."""
+    new = judgement.new
     submission = str(row.id)
     among = sorted({item for item, _ in new})
     now = now_ms()
@@ -228,7 +232,7 @@ def _seal(
             raise AlreadySealedError(CONFLICT, faults=[conflict(place) for place in faster])
         fresh = {place: content for place, content in new.items() if place not in sealed}
         taken = check_room(current, fresh.values())
-        _insert(connection, submission, fresh, now)
+        _insert(connection, submission, fresh, judgement.stops, now)
         finished = finish_items(connection, submission, among[0], among[-1])
         counts = {"answered_count": len(fresh), "finished_items": finished, "reply_bytes": taken}
         state = count_up(connection, current, now, **counts)
@@ -243,7 +247,9 @@ def _seal(
     )
 
 
-def _insert(connection: sa.Connection, submission: str, fresh: dict[Place, Content], now: int) -> None:
+def _insert(
+    connection: sa.Connection, submission: str, fresh: dict[Place, Content], stops: dict[Place, str], now: int
+) -> None:
     rows = [
         {
             "submission_id": submission,
@@ -251,6 +257,7 @@ def _insert(connection: sa.Connection, submission: str, fresh: dict[Place, Conte
             "question": question,
             "answer": answer,
             "response": response,
+            "stop": stops.get((item, question)),
             "sealed_at": now,
         }
         for (item, question), (answer, response) in fresh.items()

@@ -25,15 +25,15 @@ from tetrad.contracts.problems import Fault
 MOST_LINES = 100_000
 MOST_BLANK_LINES = 2 * MOST_LINES  # some programs write one between any two
 MOST_BYTES = 64 * 2**20
-MOST_JSON_BYTES = 4 * 2**20  # of one document; two bytes of it may be an entry, which takes 70 while it is listed
+MOST_JSON_BYTES = 4 * 2**20  # of one document: an entry may have two bytes, and takes 70 while it is listed
 LARGEST_RESPONSE = 32 * 1024
 LONGEST_SEARCHED = 2**18  # bytes of a wrong line: in a longer one the wrong value is not looked for
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
 JSONL = "application/jsonl"
 BOM = b"\xef\xbb\xbf"  # begins UTF-8 as Windows writes it; RFC 8259 lets a reader pass it over
-GZIP_WINDOW = 16 + zlib.MAX_WBITS  # zlib's way to say: gzip's header and trailer
-GZIP_CHUNK = 2**16  # fed at once: zlib copies what is left of it behind each member
+GZIP_WINDOW = 16 + zlib.MAX_WBITS  # zlib's code for gzip's header and trailer
+GZIP_CHUNK = 2**16  # bytes fed at once: zlib copies the rest of them behind each member
 MOST_MEMBERS = 10_000  # of one gzip stream: a body of empty ones would take hours
 EXAMPLE = 'send {"item": 0, "question": "...", "answer": "A"}, or "response" with the whole reply instead of "answer"'
 PLACE = re.compile(r" - at `\$\.?([^`]*)`$")
@@ -41,10 +41,10 @@ DECODER = msgspec.json.Decoder(Answer)
 UNPACKING = threading.BoundedSemaphore(2)  # each takes up to 200 MiB for a moment, and 64 KiB of gzip ask for it
 NO_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 CSV = "text/csv"
-COLUMNS = ("item", "question", "answer", "response")
+COLUMNS = ("item", "question", "answer", "response", "stop")
 NEEDED = ("item", "question")
-HEADER = "begin with the line item,question,answer (or response, or both), columns in any order"
-LONGEST_RECORD = 2**19  # characters: more than the longest cells that can be read take with all their marks doubled
+HEADER = "begin with the line item,question,answer (or response, or both; stop beside it), columns in any order"
+LONGEST_RECORD = 2**19  # characters: room for the longest cells with every quotation mark doubled
 QUOTING = 'put a cell with a comma, a quotation mark or a line break in "..." and double the marks inside'
 WHOLE = re.compile(r"[0-9]{1,15}")
 Record = tuple[int, Answer | Fault]
@@ -66,7 +66,7 @@ def too_many_blanks() -> TooLargeError:
 
 
 def csv_records(body: bytes) -> Iterator[Record]:
-    """Yield the records after the header. A broken quotation ends the reading: what follows can't be told apart.
+    """Yield the records after the header. A broken quotation is the last: the records after it can't be told apart.
 
     Raises:
         InvalidInputError: no UTF-8, or a header with columns missing, unknown or doubled.
@@ -96,7 +96,7 @@ def csv_records(body: bytes) -> Iterator[Record]:
 
 
 class _Lines:
-    """The lines of a table, as long as those of one record stay below a bound: each comma in them makes a cell."""
+    """The lines of a table. Those of one record may not pass a bound, because each comma in them makes a cell."""
 
     def __init__(self, body: bytes) -> None:
         self._text = io.TextIOWrapper(io.BytesIO(body), "utf-8-sig", newline="")  # spreadsheets write a byte order mark
@@ -125,7 +125,7 @@ def _header(cells: list[str]) -> list[str]:
     for name in NEEDED:
         if name not in names:
             raise _misheaded(name, None, "is not among the columns", HEADER)
-    if len(names) == len(NEEDED):
+    if not {"answer", "response"} & set(names):
         raise _misheaded("answer", None, "neither answer nor response is among the columns", HEADER)
     return names
 
@@ -190,7 +190,7 @@ def read_upload(body: bytes, content_type: str, content_encoding: str) -> Upload
 
 
 def decompressed(body: bytes, encoding: str) -> bytes:
-    """Return the plain body; a bomb is given up on once it passes the limit, whatever it would become.
+    """Return the plain body. Unpacking stops once it passes the limit, however much there is to come.
 
     Raises:
         TooLargeError, UnreadableFormatError, InvalidInputError: it can't be unpacked.
@@ -293,7 +293,7 @@ def _value(text: bytes | msgspec.Raw, field: str) -> str | None:
 
 
 def _parsed(text: bytes | msgspec.Raw) -> object:
-    """Return the JSON of a wrong line, unless it is so long that what it holds could take gigabytes.
+    """Return the JSON of a wrong line, unless the line is so long that its contents could take gigabytes.
 
     Raises:
         msgspec.DecodeError: it is too long, or no JSON.
@@ -307,6 +307,9 @@ def _ill_formed(number: int, answer: Answer) -> Fault | None:
     if (answer.answer is None) == (answer.response is None):
         problem = "needs exactly one of answer and response"
         return Fault(field="answer", problem=problem, remedy=EXAMPLE, line=number)
+    if answer.stop is not None and answer.response is None:
+        problem, remedy = "is given without response, whose end it tells of", "leave it out, or send the response"
+        return Fault(field="stop", value=answer.stop, problem=problem, remedy=remedy, line=number)
     for field, text in (("question", answer.question), ("answer", answer.answer), ("response", answer.response)):
         if text is not None and NUL in text:
             shown = text[:80].replace(NUL, "\\u0000")

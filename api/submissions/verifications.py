@@ -15,7 +15,7 @@ from tetrad.server.ids import new_id
 
 
 def queue_verification(context: AppContext, body: bytes, keep: Keep[Verification] = unkept) -> Verification:
-    """Keep the claimed report and queue its verification. The object comes first: no row points nowhere.
+    """Keep the claimed report and queue its verification. The object is written first, so that no row points nowhere.
 
     Raises:
         InvalidInputError: the body holds no report.
@@ -35,7 +35,7 @@ def queue_verification(context: AppContext, body: bytes, keep: Keep[Verification
 
 
 def find_verification(engine: sa.Engine, verification: str) -> Verification:
-    """Return how far a verification is, and what it found.
+    """Return the state of a verification, and its findings.
 
     Raises:
         NotFoundError: there is none.

@@ -16,7 +16,7 @@ SHOWN = 12  # characters of an API key that lists show: the prefix and five of 4
 
 @dataclass(frozen=True)
 class Caller:
-    """A team, and what the API key it came with may do."""
+    """A team, and the scopes of the API key that it came with."""
 
     team_id: str
     team: str
@@ -35,7 +35,7 @@ def api_key_hash(key: str) -> str:
 
 
 def identify(engine: sa.Engine, key: str) -> Caller:
-    """Return whose API key this is.
+    """Return the caller that has this API key.
 
     Raises:
         UnknownKeyError: nobody's or a revoked one.

@@ -22,7 +22,7 @@ ALL_SCOPES: list[Scope] = ["read", "submit", "admin"]
 def register(
     engine: sa.Engine, settings: ApiSettings, request: TeamRequest, keep: Keep[Registration] = unkept
 ) -> Registration:
-    """Make a team and its first key.
+    """Make a team and its first API key.
 
     Raises:
         RegistrationClosedError: teams are made by the operator alone.
@@ -48,7 +48,7 @@ def register(
 def register_again(
     engine: sa.Engine, settings: ApiSettings, lost: str, keep: Keep[Registration] = unkept
 ) -> Registration:
-    """Return the registration whose API key, of the id `lost`, was lost on its way, with another API key.
+    """Return a registration again, with another API key in the place of the one with the id `lost`.
 
     Raises:
         StateConflictError: the API key is revoked or gone.
@@ -105,7 +105,7 @@ def make_api_key(engine: sa.Engine, caller: Caller, request: KeyRequest, keep: K
 
 
 def make_api_key_again(engine: sa.Engine, lost: str, keep: Keep[NewApiKey] = unkept) -> NewApiKey:
-    """Make another API key in the place of the one of the id `lost`, which was lost on its way.
+    """Make another API key in the place of the one with the id `lost`.
 
     Raises:
         StateConflictError: that one is revoked or gone.
@@ -128,7 +128,7 @@ def _replace_api_key(connection: sa.Connection, lost: str) -> tuple[str, NewApiK
 
 
 def list_api_keys(engine: sa.Engine, caller: Caller, cursor: str | None, limit: int) -> KeyList:
-    """Return a page of the team's keys, oldest first."""
+    """Return a page of the team's API keys, oldest first."""
     after = position_of("keys", cursor, "")
     query = sa.select(keys).where(keys.c.team_id == caller.team_id, keys.c.id > after).order_by(keys.c.id)
     with read_transaction(engine) as connection:
@@ -139,7 +139,7 @@ def list_api_keys(engine: sa.Engine, caller: Caller, cursor: str | None, limit: 
 
 
 def revoke_api_key(engine: sa.Engine, caller: Caller, key_id: str) -> None:
-    """Revoke a key, from this moment on. Revoking it again changes nothing.
+    """Revoke an API key from this moment on. Revoking it again changes nothing.
 
     Raises:
         NotFoundError: it is another team's API key, or nobody's.

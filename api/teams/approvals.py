@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-from api.database.schema import submissions, team_approvals
+from api.database.schema import reports, submissions, team_approvals
 from api.errors import InvalidInputError, NotApprovedError, WithheldItemsError
 from tetrad.contracts.accounts import Approval
 from tetrad.contracts.benchmarks import CorpusNotice
@@ -15,8 +15,8 @@ ASK = "ask this instance's operator"
 def approval_of(connection: sa.Connection, team_id: str, corpus: str) -> Approval | None:
     """Return the team's approval for this corpus, or None where it has none.
 
-    Whoever counts submissions up to the cap does so in the transaction that opens one, after the team's row is
-    locked (`api.teams.caps.locked_team`): of two that come together, one then counts the other.
+    Submissions are counted in the transaction that opens one, after the team's row is locked
+    (`api.teams.caps.locked_team`), so that of two that come together, one counts the other.
     """
     a = team_approvals.c
     query = sa.select(team_approvals).where(a.team_id == team_id, a.corpus == corpus)
@@ -48,7 +48,7 @@ def _approval(row: sa.Row[tuple[object, ...]]) -> Approval:
 
 
 def check_size(corpus: CorpusNotice, size: int) -> None:
-    """Let a draw pass that is large enough for its aggregates to tell nothing of single items.
+    """Check that a draw is so large that its aggregates tell nothing of single items.
 
     Raises:
         InvalidInputError: it is too small.
@@ -59,10 +59,9 @@ def check_size(corpus: CorpusNotice, size: int) -> None:
 
 
 def check_approval(connection: sa.Connection, team_id: str, corpus: str) -> None:
-    """Let a team pass that is approved for the corpus and has not used up its submissions.
+    """Check that a team is approved for the corpus and has not used up its submissions.
 
-    Every submission counts that has not lapsed unseen: fixed items can't be shown a first time twice. Where one is
-    opened, this is asked in the same transaction with the team's row locked: of two, one counts the other.
+    Every submission counts that has not lapsed unseen, because fixed items can be new to a team only once.
 
     Raises:
         NotApprovedError: it is not approved, or has none left.
@@ -82,7 +81,7 @@ def check_approval(connection: sa.Connection, team_id: str, corpus: str) -> None
 
 
 def check_revealable(report: Report) -> None:
-    """Let a report pass whose items may be shown.
+    """Check that the report's items may be shown.
 
     Raises:
         WithheldItemsError: it is of a fixed corpus.
@@ -90,3 +89,19 @@ def check_revealable(report: Report) -> None:
     if report.aggregates_only:
         name = report.identity.benchmark
         raise WithheldItemsError(f"{name} is a fixed corpus: its items are asked again, and none is shown with its key")
+
+
+TEAMS = "teams"
+"""What stands for every source that is for teams."""
+REVEALED = "revealed"
+"""What stands for items of a draw whose seed is public: they may be of pictures that practice does not show."""
+
+
+def allowed_to(connection: sa.Connection, team_id: str) -> list[str]:
+    """Return what a team may draw from beside public sources: what is for teams, and what it is approved for."""
+    return [TEAMS, *(one.corpus for one in approvals_of(connection, team_id) if ":" in one.corpus)]
+
+
+def is_revealed(connection: sa.Connection, seed: str) -> bool:
+    """Tell whether a seed is that of a scored submission."""
+    return connection.execute(sa.select(reports.c.seed).where(reports.c.seed == seed).limit(1)).first() is not None

@@ -11,7 +11,7 @@ from tetrad.server.clock import now_ms, rfc3339
 
 DAY_MS = 86_400_000
 ASK = "ask the operator for more"
-MOST_WAIT_SECONDS = 3600  # told to a team whose own finishing may make room any moment
+MOST_WAIT_SECONDS = 3600  # the team can make room at any moment by finishing a submission
 
 
 def team_row(connection: sa.Connection, team_id: str) -> sa.Row[tuple[object, ...]]:
@@ -19,7 +19,7 @@ def team_row(connection: sa.Connection, team_id: str) -> sa.Row[tuple[object, ..
 
 
 def locked_team(connection: sa.Connection, team_id: str) -> sa.Row[tuple[object, ...]]:
-    """Return the team's row; in a write transaction nobody else gets past here for this team until it ends."""
+    """Return the team's row, locked: until the transaction ends, other writers of this team wait."""
     return connection.execute(sa.select(teams).where(teams.c.id == team_id).with_for_update()).one()
 
 
@@ -35,7 +35,7 @@ def caps_of(settings: ApiSettings, team: sa.Row[tuple[object, ...]]) -> Caps:
 def usage_of(connection: sa.Connection, team_id: str, now: int) -> Usage:
     """Count open submissions, the items of those opened within 24 hours, and models.
 
-    What failed counts, too, once its questions were fetched: they were seen, and failing can be brought about.
+    A failed submission counts, too, once its questions were fetched: a team has seen them, and can make scoring fail.
     """
     count = sa.func.count()
     of_open = sa.select(count).select_from(submissions).where(_is_open(team_id, now))
@@ -51,7 +51,7 @@ def usage_of(connection: sa.Connection, team_id: str, now: int) -> Usage:
 def allow_submission(
     connection: sa.Connection, settings: ApiSettings, team: sa.Row[tuple[object, ...]], size: int, now: int
 ) -> None:
-    """Let a submission of this size be opened.
+    """Check that a submission of this size may be opened.
 
     Raises:
         InactiveTeamError: the team waits for approval or is suspended.
@@ -66,7 +66,7 @@ def allow_submission(
 
 
 def allow_model(connection: sa.Connection, settings: ApiSettings, team_id: str) -> None:
-    """Let a model be registered.
+    """Check that a model may be registered.
 
     Raises:
         TooManyModelsError: the team has as many as it may.
@@ -79,7 +79,7 @@ def allow_model(connection: sa.Connection, settings: ApiSettings, team_id: str) 
 
 
 def check_active(state: str, reason: str | None) -> None:
-    """Let an active team pass.
+    """Check that the team is active.
 
     Raises:
         InactiveTeamError: it waits for approval, or is suspended, with the operator's reason.
@@ -106,7 +106,7 @@ def _is_todays(team_id: str, now: int) -> sa.ColumnElement[bool]:
 
 
 def _too_many_open(connection: sa.Connection, team_id: str, cap: int, used: int, now: int) -> CapReachedError:
-    """Return the refusal, with the seconds after which deadlines have made room, if they ever do."""
+    """Return the error, with the seconds until deadlines make room, where they do."""
     query = sa.select(submissions.c.deadline_at).where(_is_open(team_id, now)).order_by(submissions.c.deadline_at)
     until = connection.execute(query.offset(used - cap).limit(1)).scalar_one_or_none()
     remedy, wait_seconds = ASK, None
@@ -120,7 +120,7 @@ def _too_many_open(connection: sa.Connection, team_id: str, cap: int, used: int,
 
 
 def _too_many_items(connection: sa.Connection, team_id: str, cap: int, used: int, size: int) -> CapReachedError:
-    """Return the refusal, with the seconds after which enough items have fallen out of the day, if they ever do."""
+    """Return the error, with the seconds until enough items are older than a day, where there are."""
     now = now_ms()
     query = sa.select(submissions.c.opened_at, submissions.c.size).where(_is_todays(team_id, now))
     wait_seconds, free = None, cap - used

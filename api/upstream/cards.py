@@ -8,7 +8,7 @@ from api.errors import DomainError, NotFoundError
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
 
 FRESH_SECONDS = 10.0
-AGAIN_SECONDS = 2.0  # after a failure, where nothing is known: those who waited for it don't each wait for another
+AGAIN_SECONDS = 2.0  # after a failure where nothing is known, so that waiting requests don't each try again
 
 
 class Cards:
@@ -54,6 +54,11 @@ class Cards:
             loaded = ", ".join(map(str, sorted(versions)))
             raise NotFoundError.at("version", version, f"{benchmark} has no such version here", f"use one of {loaded}")
         return versions[chosen]
+
+    def has_restricted_sources(self, benchmark: str) -> bool:
+        """Tell, without asking, whether a benchmark can draw from a source that is not public or not whole."""
+        sources = [source for info in self._known if info.card.name == benchmark for source in info.sources]
+        return not self._known or any(source.access != "public" or source.divided for source in sources)
 
     def _refresh(self) -> None:
         if self._failed is not None and self._clock() < self._failed[0]:

@@ -87,7 +87,7 @@ def _refusal(response: httpx.Response) -> DomainError:
 
 
 class PictureLine:
-    """Kept-alive connections to one generator. Of one event loop: made at the first picture, closed with the app."""
+    """The connections to one generator, kept alive: made at the first picture, on one event loop."""
 
     def __init__(self, url: str) -> None:
         self._url = url.rstrip("/")
@@ -96,11 +96,11 @@ class PictureLine:
     async def close(self) -> None:
         if self._session is not None:
             await self._session.close()
-            await asyncio.sleep(0)  # the sockets close at the loop's next turn, which may be its last
+            await asyncio.sleep(0)  # the sockets close in the loop's next iteration, which may be its last
             self._session = None
 
     async def fetch(self, method: str, path: str, headers: Mapping[str, str], body: bytes | None = None) -> bytes:
-        """Return what the generator answers; a connection that broke is tried again once.
+        """Return the generator's answer; a connection that broke is tried again once.
 
         Raises:
             DomainError: as `checked` says; GeneratorAwayError where the generator can't be reached.

@@ -1,16 +1,16 @@
-"""What an object bank is, wherever its pictures come from, and the built-in one: drawn once, read by many processes."""
+"""What an object bank is, wherever its pictures come from."""
 
+import hashlib
 import sys
-from collections.abc import Callable, Mapping
+import zlib
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
-from generator_service.drawing import bank_file, bank_maker
+import msgspec
+import numpy as np
+
 from generator_service.drawing.canvas import Picture
-from generator_service.drawing.parallel import Progress
 from generator_service.drawing.visibility import SEEN, THRESHOLD, Appearance, measure
-
-NAME = "builtin"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,62 +66,43 @@ class ObjectBank:
         return self.visibility[object_id].area
 
 
-def load_bank(
-    cache_folder: Path,
-    *,
-    progress: Progress | None = None,
-    kinds: int | None = None,
-    variants: int = bank_maker.VARIANTS,
-) -> ObjectBank:
-    """Open the built-in bank in the folder; draw it where it is absent or damaged, or the drawing code has changed.
+class Drawn(msgspec.Struct, frozen=True, kw_only=True):
+    """One object fresh from drawing: zlib-compressed pixels, their SHA-256, its table."""
 
-    `progress` is told (done, of) while drawing. `kinds` and `variants` ask for the first few only, for tests.
-    """
-    plan = bank_maker.plan(kinds, variants)
-    place = bank_file.Place(cache_folder, NAME, plan.key)
-    bank = open_bank(place)
-    if bank is None:
-        with bank_file.locked(cache_folder):
-            # Held while drawing: a second process waits for the first one's bank instead of drawing its own.
-            if bank_file.find(place) is None:
-                bank_file.store(place, bank_maker.draw_all(plan, progress or silent))
-        bank = open_bank(place)
-    if bank is None:
-        raise bank_file.CacheUnusable(f"the bank just written to {cache_folder} can't be read back: check the disk")
-    return bank
+    id: str
+    kind: str
+    variant: int
+    compressed: bytes
+    pixels: str
+    appearance: Appearance
+    group: str = ""
 
 
-def open_bank(place: bank_file.Place) -> ObjectBank | None:
-    """Open a bank on disk, measuring it first where the present code has not; None where it is absent or damaged.
-
-    Takes no lock, so that who serves a bank never waits for one that is being drawn: files are replaced whole.
-    """
-    stored = bank_file.find(place)
-    if stored is None:
-        return None
-    tables = bank_file.find_tables(place)
-    if tables is None or tables.keys() != stored.places.keys():
-        tables = {name: measure(stored.picture(name)) for name in stored.places}
-        bank_file.store_tables(place, tables)
-    return ObjectBank(
-        name=stored.index.name,
-        objects=tuple(_record(entry, tables[entry.id]) for entry in stored.index.entries),
-        digest=stored.index.digest,
-        read=stored.picture,
-        visibility=tables,
-        credits=stored.index.credits,
+def finished(picture: Picture, *, name: str, kind: str, variant: int, group: str = "") -> Drawn:
+    """Measure a picture and pack it for a store."""
+    pixels = np.ascontiguousarray(picture).tobytes()
+    return Drawn(
+        id=name,
+        kind=kind,
+        variant=variant,
+        group=group,
+        compressed=zlib.compress(pixels, 6),
+        pixels=hashlib.sha256(pixels).hexdigest(),
+        appearance=measure(picture),
     )
 
 
-def _record(entry: bank_file.Entry, table: Appearance) -> ObjectRecord:
-    return ObjectRecord(
-        id=entry.id,
-        kind=entry.kind,
-        variant=entry.variant,
-        chiral=table.chiral,
-        stretches=table.stretches,
-        group=entry.group,
-    )
+def digest(fields: Iterable[str]) -> str:
+    """Hash the fields, each with its length before it, so that no two lists of fields run together."""
+    hasher = hashlib.sha256()
+    for field in (text.encode() for text in fields):
+        hasher.update(len(field).to_bytes(8, "big") + field)
+    return hasher.hexdigest()
+
+
+def bank_digest(drawn: Iterable[tuple[str, str]]) -> str:
+    """Return the identity of a bank of these objects, each (id, SHA-256 of its decoded pixels)."""
+    return digest(field for each in drawn for field in each)
 
 
 def silent(_done: int, _total: int) -> None:
@@ -131,20 +112,6 @@ def silent(_done: int, _total: int) -> None:
 def report(done: int, total: int) -> None:
     """Keep one line up to date on a terminal; elsewhere write a line for each eighth of the work."""
     if sys.stderr.isatty():
-        sys.stderr.write(f"\rdrawing objects: {done} of {total}{chr(10) if done == total else ''}")
+        sys.stderr.write(f"\rdrawing: {done} of {total}{chr(10) if done == total else ''}")
     elif done * 8 // total > (done - 1) * 8 // total:
-        sys.stderr.write(f"drawing objects: {done} of {total}\n")
-
-
-def main(arguments: list[str]) -> int:
-    """Draw the built-in bank into a folder and say where it stands."""
-    if len(arguments) != 1:
-        sys.stderr.write("usage: python -m generator_service.drawing.bank FOLDER\n")
-        return 2
-    bank = load_bank(Path(arguments[0]), progress=report)
-    sys.stdout.write(f"{bank.name} bank: {len(bank.objects)} objects, digest {bank.digest}\n")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+        sys.stderr.write(f"drawing: {done} of {total}\n")

@@ -3,8 +3,9 @@
 import multiprocessing
 import os
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -23,6 +24,27 @@ def on_all_cores(
     spawning = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, mp_context=spawning, initializer=_end_with_parent) as pool:
         return _counted(pool.map(work, tasks, chunksize=chunk), len(tasks), progress)
+
+
+@contextmanager
+def workers(few: int) -> Iterator[Callable[[Callable[[T], R], Sequence[T]], list[R]]]:
+    """Give a map over batches of tasks; processes start with the first batch of more than `few` tasks, and stay."""
+    pool: list[ProcessPoolExecutor] = []
+
+    def mapped(work: Callable[[T], R], tasks: Sequence[T]) -> list[R]:
+        cores = len(os.sched_getaffinity(0))
+        if not pool and (len(tasks) <= few or cores == 1 or multiprocessing.current_process().daemon):
+            return list(map(work, tasks))
+        if not pool:
+            spawning = multiprocessing.get_context("spawn")
+            pool.append(ProcessPoolExecutor(cores, mp_context=spawning, initializer=_end_with_parent))
+        return list(pool[0].map(work, tasks, chunksize=max(1, len(tasks) // (4 * cores))))
+
+    try:
+        yield mapped
+    finally:
+        for one in pool:
+            one.shutdown(cancel_futures=True)
 
 
 def _end_with_parent() -> None:

@@ -14,6 +14,8 @@ import numpy.typing as npt
 
 from generator_service.drawing.canvas import TINTS, Picture, resize, rotate, stretch, tint
 
+VERSION = 1
+"""Of the table. It goes up when `measure` changes what it writes; banks are then measured again."""
 THRESHOLD = 80  # permille; below it, two pictures look alike at a glance (see tests/.../test_visibility.py)
 SEEN = 500  # permille; from here on, more of a thing stands out from a backdrop than is lost in it
 _CHIRAL = 250  # permille; from here on a mirror image is told from the original without searching
@@ -42,7 +44,7 @@ class Appearance(msgspec.Struct, frozen=True, kw_only=True):
     along an axis changes it.
 
     The columns are what `measure` writes and what banks keep; whoever adds one changes nothing else, because every bank
-    is measured again when this module's code has changed (see bank_file).
+    is measured again when VERSION goes up.
     """
 
     area: int

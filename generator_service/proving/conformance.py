@@ -552,7 +552,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m generator_service.proving.conformance")
     parser.add_argument("benchmark", nargs="*", help="only these; all where none is named")
     parser.add_argument("--folder", type=Path, action="append", default=[], help="a further folder of benchmarks")
-    parser.add_argument("--bank", type=Path, default=Path("var/bank"), help="the folder of the object banks")
+    parser.add_argument("--bank", type=Path, default=Path("var/sources"), help="the folder of the store of sources")
     given = parser.parse_args(arguments)
     chosen = [one for one in find_benchmarks(given.folder) if not given.benchmark or one.name in given.benchmark]
     found = 0

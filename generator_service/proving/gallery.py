@@ -148,12 +148,12 @@ def page(shown: list[tuple[Mounted, list[Sheet]]]) -> str:
 def _drawn_from(mounted: Mounted) -> list[str]:
     if mounted.bank is None:
         return []
-    if mounted.benchmark.own_bank is not None:
+    if "objects" not in mounted.heads:
         return ["", f"Objects of its own bank, `{mounted.bank_name}`."]
     return ["", f"Objects of the bank `{mounted.bank_name}`; an instance may serve another."]
 
 
-def main(folder: str, bank_folder: str = "var/bank") -> None:
+def main(folder: str, bank_folder: str = "var/sources") -> None:
     """Write the page and its pictures, in 256 colours: they live in the repository.
 
     The colours cover all there are: by median cut, walls take most of them and a wooden table is left with red legs.

@@ -26,7 +26,7 @@ from generator_service.proving.report import GOOD, path_of, written
 from generator_service.registry import Mounted
 
 ROOT = Path(__file__).parents[2]
-BANK = Path(os.environ.get("TETRAD_BANK_CACHE", ROOT / "var" / "bank"))
+BANK = Path(os.environ.get("TETRAD_SOURCES", ROOT / "var" / "sources"))
 
 
 def prove(name: str, sizes: Sizes, processes: int) -> bool:

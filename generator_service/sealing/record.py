@@ -137,6 +137,13 @@ class Record:
                 counts[key] = counts.get(key, 0) + 1
         return counts
 
+    def revealed_of(self, banks: Collection[str]) -> int:
+        """Count the revealed draws whose sources have one of these digests."""
+        query = sa.select(draws.c.identity).where(draws.c.revealed_at.is_not(None))
+        with read_transaction(self._engine) as connection:
+            texts = connection.execute(query).scalars()
+            return sum(msgspec.json.decode(text, type=DrawIdentity).bank in banks for text in texts)
+
     def open_draws(self, after: str, limit: int) -> list[OpenDraw]:
         """Return the first `limit` draws that are neither revealed nor closed, by submission id, above `after`."""
         query = sa.select(draws).where(IS_OPEN, draws.c.submission > after).order_by(draws.c.submission).limit(limit)
@@ -261,13 +268,14 @@ class Record:
                 connection.execute(sa.update(draws).where(draws.c.submission == submission).values(ranges=ranges))
 
 
-def open_draws_of(url: str | None, banks: Collection[str]) -> int:
-    """Count the draws that are open in the record at this URL, where there is one, and need one of these banks."""
+def draws_of(url: str | None, banks: Collection[str]) -> tuple[int, int]:
+    """Count the draws of these digests in the record at this URL, where there is one: those open, those revealed."""
     if url is None:
-        return 0
+        return 0, 0
     record = Record(url)
     try:
-        return sum(count for (_, _, bank), count in record.unrevealed().items() if bank in banks)
+        opened = sum(count for (_, _, bank), count in record.unrevealed().items() if bank in banks)
+        return opened, record.revealed_of(banks)
     finally:
         record.close()
 

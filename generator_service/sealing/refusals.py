@@ -1,5 +1,7 @@
 """What no draw can be made of: more items than one holds, a benchmark that is not known here."""
 
+from collections.abc import Sequence
+
 from generator_service.parameters import IdentityError
 from generator_service.registry import Mounted, Registry
 from tetrad.contracts.problems import Fault
@@ -22,3 +24,24 @@ def unknown_benchmark(registry: Registry, name: str) -> IdentityError:
     return IdentityError(
         [Fault(field="benchmark", value=name[:200], problem="is not known here", remedy=f"use one of {known}")]
     )
+
+
+class SourceClosedError(Exception):
+    """The caller may not draw from a source. The message names it and who may."""
+
+
+def check_access(mounted: Mounted, track: str, allowed: Sequence[str]) -> None:
+    """Let those draw from the sources of a track who may: `allowed` is "teams" and what the caller is approved for.
+
+    Raises:
+        SourceClosedError: the caller may not.
+    """
+    for kind in mounted.benchmark.kinds_of(track):
+        head = mounted.heads.get(kind)
+        if head is None or head.access == "public" or head.title in allowed:
+            continue
+        if head.access == "teams":
+            if "teams" in allowed:
+                continue
+            raise SourceClosedError(f"source {head.title} is for teams; send a team's key")
+        raise SourceClosedError(f"source {head.title} is for approved teams; ask this instance's operator")

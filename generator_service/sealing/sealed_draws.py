@@ -17,7 +17,7 @@ from generator_service.registry import Mounted, Registry
 from generator_service.sealing.answer_digests import answer_rows, frozen_digest
 from generator_service.sealing.draw_keys import check_items, keyed_items
 from generator_service.sealing.record import Gated, Place, Record, RecordConflictError, StoredDraw, compare
-from generator_service.sealing.refusals import check_size, unknown_benchmark
+from generator_service.sealing.refusals import check_access, check_size, unknown_benchmark
 from generator_service.sealing.secret_ring import MissingSecretError, SecretRing
 from tetrad.commitments import commitment_of
 from tetrad.contracts.answers import SealedAnswer
@@ -87,8 +87,8 @@ class Sealing:
         ]
         if lost:
             remedy = (
-                "keep that version in the folder's OLDER, and that bank in the banks' folder or its bank or corpus "
-                "mounted (the same pictures again will do); or start the release before again until they close "
+                "keep that version in the folder's OLDER, and that source in the store (the same files added again "
+                "will do: tetrad source add); or start the release before again until they close "
                 "(tetrad admin secrets lets go there of those that nobody can answer any more)"
             )
             raise UnloadableVersionError(f"{', '.join(lost)}: {remedy}")
@@ -102,7 +102,9 @@ class Sealing:
         """
         known = self._record.find(request.submission)
         mounted = self._newest(request.benchmark) if known is None else self._mounted(known)
+        mounted = self._registry.chosen(mounted, request.sources, request.track, "sealed") if known is None else mounted
         identity = mounted.identity(request.track, request.setting, request.parameters)
+        check_access(mounted, request.track, request.allowed)
         check_size(mounted, request.size)
         secret = self._ring.current if known is None or known.secret is None else known.secret
         draw = Draw(mounted.benchmark, identity, self._ring.seed(secret, request.submission, request.nonce))

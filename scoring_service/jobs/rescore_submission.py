@@ -1,4 +1,4 @@
-"""Scoring again: a new report beside the old one, and what it would change. Nothing else changes.
+"""The job of a rescoring: a new report beside the old one, and what it would change. Nothing else changes.
 
 The generator is asked for the keys once more; it gives them for just the answers that the reveal froze, so a report
 can change because the scorer did, never because an answer did.

@@ -1,4 +1,4 @@
-"""Scoring: the sealed answers of a submission and the keys of its draw become its report."""
+"""The job of a submission: its sealed answers and the keys of its draw become its report."""
 
 import hashlib
 import logging
@@ -13,8 +13,7 @@ from scoring_service.jobs.context import WorkerContext
 from scoring_service.jobs.ledger import add_event, answers, reports, submissions
 from scoring_service.jobs.outbox import Lease, write_as_holder
 from scoring_service.judge import JudgeRefusalError
-from scoring_service.keys import Keys
-from scoring_service.scoring import score
+from scoring_service.scoring import Keys, score
 from tetrad.commitments import commitment_of
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import Card
@@ -99,13 +98,13 @@ def _check_commitment(identity: DrawIdentity, row: sa.Row[tuple[object, ...]], k
 
 
 def _submission(engine: sa.Engine, submission: str) -> tuple[sa.Row[tuple[object, ...]], list[SealedAnswer]]:
-    given = sa.select(answers.c.item, answers.c.question, answers.c.answer, answers.c.response)
+    given = sa.select(answers.c.item, answers.c.question, answers.c.answer, answers.c.response, answers.c.stop)
     with read_transaction(engine) as connection:
         row = connection.execute(sa.select(submissions).where(submissions.c.id == submission)).one()
         rows = connection.execute(given.where(answers.c.submission_id == submission)).all()
     return row, [
-        SealedAnswer(item=item, question=question, answer=answer, response=response)
-        for item, question, answer, response in rows
+        SealedAnswer(item=item, question=question, answer=answer, response=response, stop=stop)
+        for item, question, answer, response, stop in rows
     ]
 
 

@@ -1,4 +1,4 @@
-"""The sweeper in every worker: what has to happen without anybody asking for it.
+"""The sweeper, a thread of every worker: what has to happen without anybody asking for it.
 
 Every round finishes or drops the submissions whose deadline has passed, fails the rows whose last attempt died with
 its worker, and deletes old verifications. What was fetched is scored as it stands; what nobody ever saw leaves no

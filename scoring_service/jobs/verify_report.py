@@ -1,4 +1,7 @@
-"""Verifying: check a report that somebody sent, and write down what was found."""
+"""The job of a verification: check a report that somebody sent, and write down what was found.
+
+Each job of the worker's table has a module of its own.
+"""
 
 import logging
 

@@ -68,10 +68,11 @@ def test_no_service_reads_the_environment_behind_its_settings(service: str) -> N
     readers = [
         path.name
         for path in folder.rglob("*.py")
+        if "proving" not in path.parts  # a developer's programs: nothing that serves imports them
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Attribute) and node.attr in {"environ", "getenv"}
     ]
-    assert set(readers) <= {"app.py", "worker.py"}
+    assert set(readers) <= {"app.py", "worker.py", "__main__.py"}  # the last is an operator's command, no service
 
 
 def test_only_the_generator_has_the_seed_secret_and_only_scoring_shares_its_keys_token() -> None:
@@ -147,3 +148,13 @@ def test_a_build_sees_what_it_copies_and_neither_secrets_nor_data() -> None:
     everything, *shown = [line for line in (DEPLOY.parent / ".dockerignore").read_text().splitlines() if line[0] != "#"]
     assert everything == "*"
     assert {line.removeprefix("!") for line in shown if line.startswith("!")} == copied
+
+
+def test_the_store_of_sources_is_the_generator_s_alone() -> None:
+    """Labels of published items lie there."""
+    services = COMPOSE["services"]
+    mounting = {
+        name for name, one in services.items() if any("sources:" in str(each) for each in one.get("volumes", []))
+    }
+    told = {name for name, one in services.items() if "/var/lib/tetrad/sources" in str(one.get("environment", ""))}
+    assert mounting == told == {"generator"}

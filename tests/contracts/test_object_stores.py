@@ -14,6 +14,11 @@ import boto3
 import httpx
 import pytest
 
+from generator_service.sources.adding import Wanted, add_source
+from generator_service.sources.kinds import kinds
+from generator_service.sources.photographs import open_photographs
+from generator_service.sources.store import SourceDamagedError, open_sources
+from tests.photographs import jpeg
 from tetrad.server.objects import FolderStore, ObjectNameError, ObjectStore, S3Store, StoreError, open_store
 
 BUCKET = "reports"
@@ -23,6 +28,11 @@ LARGE = 24 * 1024 * 1024
 DYING = """
 import resource, signal, sys
 from pathlib import Path
+from generator_service.sources.adding import Wanted, add_source
+from generator_service.sources.kinds import kinds
+from generator_service.sources.photographs import open_photographs
+from generator_service.sources.store import SourceDamagedError, open_sources
+from tests.photographs import jpeg
 from tetrad.server.objects import FolderStore
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN if sys.argv[2] == "fails" else signal.SIG_DFL)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, 1_000_000))
@@ -91,6 +101,48 @@ def test_what_was_put_is_got_byte_for_byte(store: ObjectStore) -> None:
     body = bytes(range(256))
     store.put("sub_1/report.json", body)
     assert store.get("sub_1/report.json") == body
+
+
+def test_names_below_a_prefix_are_listed_in_order(store: ObjectStore) -> None:
+    for name in ("listed/b", "listed/a/z", "listed/a/y", "listedtoo/c"):
+        store.put(name, b"1")
+    assert list(store.names("listed")) == ["listed/a/y", "listed/a/z", "listed/b"]
+    assert list(store.names("listed/a")) == ["listed/a/y", "listed/a/z"]
+    assert list(store.names("nothing")) == []
+    with pytest.raises(ObjectNameError):
+        list(store.names("../out"))
+
+
+def test_a_folder_s_objects_are_files_and_a_bucket_s_are_not(store: ObjectStore) -> None:
+    store.put("on/disk", b"body")
+    file = store.file("on/disk")
+    assert file is None or file.read_bytes() == b"body"
+    assert (file is not None) == isinstance(store, FolderStore)
+
+
+def test_a_source_is_added_to_a_bucket_from_a_bucket_and_read_by_another_process(s3: str, tmp_path: Path) -> None:
+    client = boto3.client("s3")
+    for number in range(5):
+        client.put_object(Bucket=BUCKET, Key=f"imsitu/of/{number}.jpg", Body=jpeg(number))
+    client.put_object(Bucket=BUCKET, Key="imsitu/.hidden", Body=b"passed over")
+    store = open_sources(f"s3://{BUCKET}/sources", tmp_path / "cache")
+    wanted = Wanted(name="p", access="public")
+    told: list[int] = []
+    added = add_source(
+        store, kinds()["photographs"], f"s3://{BUCKET}/imsitu", wanted, lambda files, _: told.append(files)
+    )
+    assert (added.head.files, told[-1]) == (5, 5)
+    again = open_sources(f"s3://{BUCKET}/sources", tmp_path / "other")
+    opened = open_photographs(again, again.head("photographs", "p"))
+    assert opened.pictures == tuple(f"of/{number}.jpg" for number in range(5))
+    assert opened.picture("of/3.jpg").shape == (64, 64, 4)
+    (pack,) = (path for path in (tmp_path / "other").rglob("*") if path.is_file())
+    pack.write_bytes(pack.read_bytes()[:-200] + bytes(200))
+    third = open_sources(f"s3://{BUCKET}/sources", tmp_path / "other")
+    with pytest.raises(SourceDamagedError, match=r"of/4\.jpg"):
+        list(third.open(third.head("photographs", "p")).check())
+    store.remove([added.head])
+    assert [name for place in ("heads", "packs", "manifests") for name in store.objects.names(place)] == []
 
 
 def test_an_empty_object_is_an_object(store: ObjectStore) -> None:

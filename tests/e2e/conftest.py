@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from generator_service.corpora.layouts import LAYOUTS
-from generator_service.corpora.store import CorpusStore
+from generator_service.sources.published import add_published, layouts
+from generator_service.sources.store import of_folder
 from tests.instance import Instance, running
 from tests.published import write_kiva, write_marvel
 
@@ -16,8 +16,8 @@ TOYS = Path(__file__).parents[1] / "toy_benchmarks"
 @pytest.fixture(scope="session")
 def instance(tmp_path_factory: pytest.TempPathFactory, bank_folder: Path) -> Iterator[Instance]:
     folder = tmp_path_factory.mktemp("instance")
-    store = CorpusStore(folder / "home" / "corpora", LAYOUTS)
-    store.add(LAYOUTS["kiva"], write_kiva(folder / "kiva", trials=2))
-    store.add(LAYOUTS["marvel"], write_marvel(folder / "marvel"))
+    store = of_folder(folder / "home" / "sources")
+    add_published(store, layouts()["kiva"], str(write_kiva(folder / "kiva", trials=2)))
+    add_published(store, layouts()["marvel"], str(write_marvel(folder / "marvel")))
     with running(folder / "home", bank_folder, str(TOYS)) as instance:
         yield instance

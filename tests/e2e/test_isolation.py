@@ -11,6 +11,7 @@ import redis
 
 from generator_service.draws import sealed_seed
 from generator_service.sealing.sealed_draws import NOT_OPEN
+from generator_service.sources.store import of_folder
 from tests.answering import answer_all, open_questions, open_submission, wait_scored
 from tests.instance import Instance
 from tetrad.client import Client
@@ -245,9 +246,10 @@ def test_no_label_of_a_corpus_is_in_the_api_s_environment_its_files_or_any_log(
     instance: Instance, stolen: dict[str, str]
 ) -> None:
     """The api is not told where corpora lie; logs and databases name neither published items nor the files' names."""
-    assert not any("corpora" in value for value in stolen.values())
     folder = instance.home.folder
-    contents = [path.read_bytes() for path in folder.glob("corpora/*/*/corpus.json")]
+    assert not any(place in value for value in stolen.values() for place in ("corpora", str(instance.home.sources)))
+    store = of_folder(instance.home.sources)
+    contents = [bytes(store.open(head).read("corpus.json")) for head in store.heads("published")]
     assert len(contents) == 2
     labels = [b"ColourRed_0", b"test_mc_0", b"detail_right", b"right_picture"]
     assert all(any(label in body for body in contents) for label in (b"ColourRed_0", b"detail_right"))

@@ -20,6 +20,7 @@ from tetrad.cli.main import COMMANDS
 
 PIN = re.compile(r"^([A-Za-z0-9._-]+==[^ ;\\]+)( ;[^\\]+)?", re.MULTILINE)
 ABSENT = ("numpy", "PIL", "scipy", "litestar", "sqlalchemy", "api", "generator_service", "scoring_service")
+HIDDEN = {"corpus"}  # only says what it is called now
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -109,7 +110,7 @@ def test_every_command_can_be_imported_and_tells_what_it_does(run: Run) -> None:
         shown = run("tetrad", *group, "--help")
         assert shown.returncode == 0, shown.stderr
         lines = {match[1] for match in re.finditer(r"^│ ([a-z-]+) +[A-Z]", shown.stdout, re.MULTILINE)}
-        assert names.keys() - lines == set(), "a command is listed without a summary"
+        assert names.keys() - lines <= HIDDEN, "a command is listed without a summary"
 
 
 def test_fresh_items_come_with_pictures(run: Run, instance: Instance, tmp_path: Path) -> None:
@@ -145,7 +146,7 @@ def test_what_needs_numpy_names_an_extra_of_the_wheel(run: Run, instance: Instan
     assert {re.split(r"[<>=;]", line)[0].strip() for line in needed} == {"numpy", "pillow"}
 
 
-@pytest.mark.parametrize("command", [("up",), ("corpus", "list")], ids=" ".join)
+@pytest.mark.parametrize("command", [("up",), ("source", "list")], ids=" ".join)
 def test_what_needs_the_services_says_where_they_are(run: Run, command: tuple[str, ...], tmp_path: Path) -> None:
     refused = run("tetrad", *command)
     assert refused.returncode == 1

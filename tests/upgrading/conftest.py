@@ -40,13 +40,11 @@ class Upgraded:
 
 
 @pytest.fixture(scope="session")
-def unpacked(tmp_path_factory: pytest.TempPathFactory, bank_folder: Path) -> Path:
-    """The folder with expected.json and home; the banks that code draws are linked into it."""
+def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with expected.json and home; what code draws is not in it."""
     folder = tmp_path_factory.mktemp("b1a7143")
     with tarfile.open(FIXTURE) as archive:
         archive.extractall(folder, filter="data")
-    for drawn in bank_folder.iterdir():
-        (folder / "home" / "bank" / drawn.name).symlink_to(drawn.resolve())
     return folder
 
 
@@ -65,7 +63,9 @@ def upgraded(instance: Instance, unpacked: Path) -> Iterator[Upgraded]:
     first = next(iter(observers.values()))
     yield Upgraded(
         expected=expected,
-        boards=[first.board({**board["query"], **FRESH}) for board in expected["boards"]],
+        boards=[
+            first.board({**board["query"], **FRESH}, bank_of(expected, board["query"])) for board in expected["boards"]
+        ],
         submissions={name: asker.get(f"/v1/submissions/{name}") for name, (asker, _) in known.items()},
         reports={
             name: asker.get(f"/v1/submissions/{name}/report") for name, (asker, one) in known.items() if "report" in one
@@ -76,3 +76,10 @@ def upgraded(instance: Instance, unpacked: Path) -> Iterator[Upgraded]:
     )
     for observer in observers.values():
         observer.close()
+
+
+def bank_of(expected: dict[str, Any], query: dict[str, str]) -> str:
+    """Return the sources that a board's submissions drew from: since sources are part of a board, one digest."""
+    identities = [one["submission"]["identity"] for one in expected["submissions"]]
+    (bank,) = {one["bank"] for one in identities if query.items() <= one.items()}
+    return str(bank)

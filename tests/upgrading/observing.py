@@ -69,9 +69,13 @@ class Observer:
         listed = self.get("/v1/benchmarks")["benchmarks"]
         return {one["card"]["name"]: one["bank"] for one in listed if one["card"]["name"] in CORPORA}
 
-    def board(self, query: Mapping[str, str]) -> dict[str, Any]:
-        """Return the rows of one board, ranked and hidden, and what is void on it."""
+    def board(self, query: Mapping[str, str], bank: str = "none") -> dict[str, Any]:
+        """Return the rows of one board, ranked and hidden, and what is void on it.
+
+        `bank` is the digest of its sources; "none" is a board without any, or of the default ones.
+        """
         place = {name: value for name, value in query.items() if name != "benchmark"}
+        place |= {} if bank == "none" else {"source": bank}
         board = self.get(f"/v1/leaderboards/{query['benchmark']}", **place)
         return {name: board[name] for name in ("benchmark", "version", "rows", "hidden", "void")}
 

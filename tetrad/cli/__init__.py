@@ -1,4 +1,7 @@
-"""`tetrad` on the command line. Each file here holds one group of commands."""
+"""`tetrad` on the command line.
+
+Each module holds one group of commands. `tetrad.cli.main` names them and imports a module when its command runs.
+"""
 
 from tetrad.cli.main import main
 

@@ -18,7 +18,8 @@ COMMANDS = {
     "leaderboard": "tetrad.cli.team.board:leaderboard",
     "verify": "tetrad.cli.team.verify:verify",
     "keys": "tetrad.cli.team.keys:app",
-    "corpus": "tetrad.cli.operator.corpus:app",
+    "source": "tetrad.cli.operator.source:app",
+    "corpus": "tetrad.cli.operator.source:corpus",
     "admin": "tetrad.cli.operator:app",
     "up": "tetrad.server.embedded.up:up",
 }

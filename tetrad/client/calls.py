@@ -86,7 +86,7 @@ class Call(Generic[T]):
 
 
 def path_of(pattern: str, *segments: str) -> str:
-    """Fill in segments that may hold any character."""
+    """Return the path with its segments filled in; they may hold any character."""
     return pattern.format(*(quote(segment, safe="") for segment in segments))
 
 
@@ -108,7 +108,7 @@ def post(path: str, body: msgspec.Struct | None, kind: type[T]) -> Call[T]:
 
 
 def create(path: str, body: msgspec.Struct, kind: type[T], key: str | None) -> Call[T]:
-    """Return a creation: sent again under the same key it creates nothing more, whatever became of the first reply."""
+    """Return a creation. Sent again under the same idempotency key it creates nothing more."""
     return replace(post(path, body, kind), more_headers={"Idempotency-Key": key or uuid4().hex})
 
 

@@ -1,4 +1,4 @@
-"""What can go wrong for a client."""
+"""The client's errors."""
 
 import re
 
@@ -16,7 +16,7 @@ class UnreachableError(TetradError):
 
 
 class UnreadableError(TetradError):
-    """An answer came that is not one of this service: another program is at the address, or a proxy before it."""
+    """The answer is not one of this service: another program is at the address, or a proxy in front of it."""
 
 
 class NonceError(TetradError):
@@ -41,7 +41,7 @@ def _place(fault: Fault) -> str:
 
 
 def service_error(reply: httpx.Response) -> ServiceError:
-    """Return the error an answer of 400 and above stands for, whatever its body."""
+    """Return the error that an answer of 400 and above stands for, whatever its body."""
     try:
         problem = msgspec.json.decode(reply.content, type=Problem)
     except msgspec.DecodeError:
@@ -52,6 +52,6 @@ def service_error(reply: httpx.Response) -> ServiceError:
 
 
 def retry_after(reply: httpx.Response) -> float | None:
-    """Return the seconds of Retry-After; its other form, a date, is left to the pauses of our own."""
+    """Return the seconds of Retry-After; None where there is none, or a date."""
     wait = reply.headers.get("retry-after", "")
     return float(wait) if SECONDS.fullmatch(wait) else None

@@ -15,14 +15,14 @@ NO_CONTENT = 204
 
 @dataclass
 class EventLines:
-    """Collects the lines of one stream after another; `last` is the id to go on from."""
+    """Collect the lines of one stream after another; `last` is the id to continue from."""
 
     last: int = 0
     is_over: bool = False
     _data: list[str] = field(default_factory=list)
 
     def begin(self, reply: httpx.Response) -> None:
-        """Forget half an event of a stream that broke; 204 says that nothing is to come."""
+        """Begin a new stream: drop half an event of a broken one. 204 says that no event is to come."""
         self._data.clear()
         self.is_over = reply.status_code == NO_CONTENT
 

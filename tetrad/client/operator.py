@@ -1,4 +1,4 @@
-"""The operator's client: the verbs under /v1/admin, with an operator's token in the place of a team's key."""
+"""The operator's client: the verbs under /v1/admin, with an operator's token instead of a team's API key."""
 
 from dataclasses import replace
 
@@ -24,7 +24,7 @@ from tetrad.contracts.submissions import Submission
 
 
 class OperatorClient(Client):
-    """Everything that a client can, and what only operators may."""
+    """All verbs of a client, and those that only operators may use."""
 
     def teams(self, *, cursor: str | None = None, limit: int = 50, status: str | None = None) -> TeamRecordList:
         return self._send(get("/v1/admin/teams", TeamRecordList, query_of(cursor=cursor, limit=limit, status=status)))

@@ -1,4 +1,4 @@
-"""What a reply stands for, and what it means that none came."""
+"""From an HTTP reply to the result or the error, and the waits that a rate limit asks for."""
 
 import logging
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ def answer(call: Call[T], reply: httpx.Response) -> T:
 
 @dataclass
 class Waits:
-    """How long one call has waited for its turn: whoever is over a rate limit is told when to come again."""
+    """How long one call may still wait when it is over its rate limit. The service says when to come again."""
 
     left: float = MOST_WAITED_SECONDS
 

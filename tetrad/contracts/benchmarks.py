@@ -165,17 +165,49 @@ class Card(Wire, frozen=True, kw_only=True):
         return "joined" if any(one.conversation for one in self.settings if one.name == setting) else "fresh"
 
 
-class BenchmarkInfo(Wire, frozen=True, kw_only=True):
-    """A card with what this instance adds: the object bank it serves.
+class SourceInfo(Wire, frozen=True, kw_only=True):
+    """A source that items of a benchmark can be drawn from.
 
-    `bank` is its digest, part of every item's identity; `bank_name` is what its operator calls it ("none" where items
-    need none); `bank_credits` are lines that the pictures' licences ask to show with them.
+    digest: what stands for it in the identity of a draw from it alone. default: whether draws use it where no source of
+    its kind is named. access: who may draw from it: everybody (public), every team, or approved teams. labels_public:
+    whether its labels are published anyway. tracks: those that draw from its kind. divided: whether practice and
+    submissions get different pictures of it.
+    """
+
+    kind: str
+    name: str
+    digest: str
+    default: bool
+    access: str
+    labels_public: bool
+    divided: bool = False
+    licence: str = ""
+    credits: tuple[str, ...] = ()
+    tracks: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        return f"{self.kind}:{self.name}"
+
+
+class BenchmarkInfo(Wire, frozen=True, kw_only=True):
+    """A card with what this instance adds: the sources it draws from.
+
+    `bank` is the digest of the default ones, part of every item's identity; `bank_name` is what its operator calls them
+    ("none" where items need none); `bank_credits` are lines that the pictures' licences ask to show with them.
+    `sources` lists all that draws may name; `banks` has the digest of each track's default ones.
     """
 
     card: Card
     bank: str
     bank_name: str = ""
     bank_credits: tuple[str, ...] = ()
+    sources: tuple[SourceInfo, ...] = ()
+    banks: dict[str, str] = {}
+
+    def bank_of(self, track: str) -> str:
+        """Return the digest of the sources that draws of a track use where none is named."""
+        return self.banks.get(track, self.bank)
 
 
 class BenchmarkList(Wire, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""A board: one per benchmark, version, track, setting, ranked parameters, and way of putting an item's questions."""
+"""A board: one per benchmark, version, track, setting, ranked parameters, sources and way of putting questions."""
 
 from tetrad.contracts.benchmarks import Conversation, ReferenceRow
 from tetrad.contracts.reports import SHARE, IntervalValue
@@ -55,6 +55,7 @@ class Board(Wire, frozen=True, kw_only=True):
     """`rows` are ranked; `reference` rows are published figures and baselines, never ranked.
 
     `hidden` and `void` say what the operator left out, `void` the newest hundred.
+    `bank` is what stands for the sources in the identities of its draws.
     `conversation`: how its rows say that they put the questions of an item. Published figures stand on the board that
     puts them as the card says.
     `unit` is that of `metric`, of the rows' scores and of the reference rows: a board ranks by a share.
@@ -74,5 +75,6 @@ class Board(Wire, frozen=True, kw_only=True):
     void: list[VoidSubmission] = []
     next: str | None = None
     notice: str | None = None
+    bank: str = ""
     unit: str = SHARE
     conversation: Conversation = "fresh"

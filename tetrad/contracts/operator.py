@@ -65,6 +65,7 @@ class RowRequest(Request, frozen=True, kw_only=True):
     setting: Name | None = None
     version: Version | None = None
     parameters: dict[str, ParameterValue] = {}
+    source: list[str] = []
     conversation: ConversationChoice = "as-card"
     reason: PublicReason
 

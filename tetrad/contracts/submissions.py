@@ -18,7 +18,8 @@ Visibility: TypeAlias = Literal["public", "private"]
 class SubmissionRequest(Request, frozen=True, kw_only=True):
     """Open a submission. `nonce` is yours: with it you know that the seed was not chosen beforehand.
 
-    track, setting: the first on the card by default.
+    track, setting: the first on the card by default. source: KIND:NAME of sources to draw from, one of a kind; by
+    default those that the benchmark's `sources` mark.
     conversation: how you put the questions of an item to the model: in one conversation (joined), each in a fresh
         context, or as the card says of the setting. It changes no item, and means another board.
     """
@@ -28,6 +29,7 @@ class SubmissionRequest(Request, frozen=True, kw_only=True):
     track: Name | None = None
     setting: Name | None = None
     parameters: dict[str, ParameterValue] = {}
+    source: Annotated[list[str], msgspec.Meta(max_length=8)] = []
     size: Size = 200
     visibility: Visibility = "public"
     nonce: Nonce | None = None

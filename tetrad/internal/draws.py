@@ -15,7 +15,11 @@ ItemsAtOnce: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
 
 
 class DrawRequest(Request, frozen=True, kw_only=True):
-    """api -> generator: seal a draw for this submission."""
+    """api -> generator: seal a draw for this submission.
+
+    sources: KIND:NAME of those that are not the defaults. allowed: "teams", and the titles of sources that the caller
+    is approved for.
+    """
 
     submission: str
     nonce: Nonce
@@ -24,6 +28,8 @@ class DrawRequest(Request, frozen=True, kw_only=True):
     setting: str
     parameters: dict[str, ParameterValue]
     size: Size
+    sources: list[str] = []
+    allowed: list[str] = []
 
 
 class SealedDraw(Wire, frozen=True, kw_only=True):

@@ -12,7 +12,8 @@ from tetrad.contracts.wire import Facets, ParameterValue, Request, Wire
 class PracticeRequest(Request, frozen=True, kw_only=True):
     """Items offset..offset+limit-1, or with filters the next `limit` matching ones from offset on.
 
-    `parameters` may name some: the generator fills in defaults. Without `version`, the newest.
+    `parameters` may name some: the generator fills in defaults. Without `version`, the newest. `sources` and `allowed`
+    are as in a DrawRequest.
     """
 
     benchmark: str
@@ -24,6 +25,8 @@ class PracticeRequest(Request, frozen=True, kw_only=True):
     offset: Annotated[int, msgspec.Meta(ge=0)] = 0
     limit: Annotated[int, msgspec.Meta(ge=1, le=100)] = 10
     filters: dict[str, str] = {}
+    sources: list[str] = []
+    allowed: list[str] = []
 
 
 class PracticeBatchItem(Wire, frozen=True, kw_only=True):
@@ -39,12 +42,16 @@ class PracticeBatch(Wire, frozen=True, kw_only=True):
 
 
 class PracticeItemRequest(Request, frozen=True, kw_only=True):
-    """One item, with the answers given to it where they matter."""
+    """One item, with the answers given to it where they matter.
+
+    `allowed` is as in a DrawRequest; "revealed" in it says that the seed is that of a scored submission.
+    """
 
     identity: DrawIdentity
     seed: str
     index: Annotated[int, msgspec.Meta(ge=0)]
     answers: list[PracticeAnswer] = []
+    allowed: list[str] = []
 
 
 class ItemSolution(Wire, frozen=True, kw_only=True):

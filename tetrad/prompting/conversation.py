@@ -1,6 +1,6 @@
 """From a question to the messages of each chat request.
 
-A request holds a system message, solved examples, the earlier turns of the conversation, and the strategy's rounds.
+A chat request holds a system message, solved examples, the conversation's earlier turns, and what the strategy asks.
 """
 
 import base64
@@ -29,7 +29,7 @@ def messages(  # noqa: PLR0917 - a question, what it comes with, and how it is p
     replies: Sequence[str] = (),
     earlier: Sequence[tuple[Steps, EarlierTurn]] = (),
 ) -> list[Message]:
-    """Write the next request: a system message, solved examples, earlier turns, and the rounds with their replies.
+    """Write the next request: a system message, solved examples, earlier turns, what was asked, and its replies.
 
     All solved examples come first, those of earlier turns before the question's, so that nothing stands between a
     picture and the words that refer to it. Pictures are numbered through the conversation, and each is shown once.
@@ -50,12 +50,12 @@ def messages(  # noqa: PLR0917 - a question, what it comes with, and how it is p
     album = _Album(pictures)
     carried = [message for its, turn in earlier for message in _carried(its, turn, album, wording)]
     album.begin(question)
-    rounds = [
-        Message(role="user", content=_round(steps, question, album, wording, at)) for at in range(len(replies) + 1)
+    requests = [
+        Message(role="user", content=_request(steps, question, album, wording, at)) for at in range(len(replies) + 1)
     ]
     said = [Message(role="assistant", content=reply) for reply in replies]
-    turns = [turn for pair in zip(rounds, said, strict=False) for turn in pair]
-    return [*system, *solved, *carried, *turns, rounds[-1]]
+    turns = [turn for pair in zip(requests, said, strict=False) for turn in pair]
+    return [*system, *solved, *carried, *turns, requests[-1]]
 
 
 def picture_address(png: bytes) -> str:
@@ -102,8 +102,8 @@ def _reply(turn: EarlierTurn, numbers: Mapping[str, int], wording: Wording) -> s
     return turn.answer or wording.no_reply
 
 
-def _round(steps: Steps, question: Question, album: _Album, wording: Wording, at: int) -> list[ContentPart]:
-    """Write the user's part of one round: the first shows the pictures."""
+def _request(steps: Steps, question: Question, album: _Album, wording: Wording, at: int) -> list[ContentPart]:
+    """Write the user's part of one request: the first shows the pictures."""
     shown = _own_pictures(question) if at == 0 else []
     parts = list(_picture_parts(question.id, shown, question.options, album, wording))
     if at < len(steps.before):

@@ -22,7 +22,7 @@ class Strategy:
     """`version` is 0 where an operator's wording says what the steps are.
 
     `in_own_words`: the steps for questions without options, where those for options name another form of answer. It
-    has as many rounds.
+    has as many requests.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Strategy:
         """Write the next request: (question, PNG bytes by picture name, wording, replies so far) -> its messages.
 
         After `steps.requests` replies, the last of them is the answer. Of each `earlier` turn of the conversation, the
-        messages hold the question as this strategy asks it and the final reply; the rounds in between are left out.
+        messages hold the question as this strategy asks it and the final reply; the requests in between are left out.
 
         Raises:
             MissingPictureError: `pictures` lacks one that the question shows.

@@ -26,7 +26,7 @@ class Attempts:
 
 
 def attempted(do: Callable[[], T], attempts: Attempts, on_failure: Callable[[], None] | None = None) -> T:
-    """Do it until it succeeds; `on_failure` is told of every failed attempt.
+    """Call `do` until it succeeds, and `on_failure` after every failed attempt.
 
     Raises:
         ReplyError: the last attempt's, once the cap is reached; a RefusedError at once.

@@ -8,14 +8,16 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, cast, get_args
+from uuid import uuid4
 
 import httpx
 import msgspec
 
 from tetrad.client.errors import retry_after
+from tetrad.contracts.inference import StopKind
 from tetrad.contracts.items import Question, SolvedExample
-from tetrad.runner.ports import Prompt, RefusedError, ReplyError, Responder
+from tetrad.runner.ports import ModelReply, Prompt, RefusedError, ReplyError, Responder
 from tetrad.tls import trusted
 
 SHOWN = 500  # characters of a server's body, or of the end of a program's standard error, in a message
@@ -128,10 +130,17 @@ def _run(argv: list[str], document: bytes, timeout_seconds: float) -> str:
 
 class _Message(msgspec.Struct):
     content: str | None = None
+    refusal: str | None = None
+
+
+class _Stop(msgspec.Struct):
+    kind: str = ""
 
 
 class _Choice(msgspec.Struct):
     message: _Message
+    finish_reason: str | None = None
+    stop: _Stop | None = None
 
 
 class _Reply(msgspec.Struct):
@@ -161,18 +170,21 @@ def http_responder(
     knobs = {"temperature": temperature, "max_tokens": max_tokens, "seed": seed}
     given = {name: value for name, value in knobs.items() if value is not None}
 
-    def respond(prompt: Prompt) -> str:
+    def respond(prompt: Prompt) -> ModelReply:
         body = {"model": model, "messages": prompt.messages, **given}
+        content = msgspec.json.encode(body)
+        # A gateway that has the reply to a lost request under this name does not ask its model again.
+        own = headers | {"Idempotency-Key": uuid4().hex}
         try:
-            reply = client.post(address, content=msgspec.json.encode(body), headers=headers)
+            reply = client.post(address, content=content, headers=own)
         except httpx.HTTPError as error:
             raise ReplyError(f"{address}: no reply ({type(error).__name__}: {error})") from error
-        return _text(address, reply)
+        return _reply(address, reply)
 
     return respond
 
 
-def _text(address: str, reply: httpx.Response) -> str:
+def _reply(address: str, reply: httpx.Response) -> ModelReply:
     if reply.is_error:
         message = f"{address}: {reply.status_code}: {reply.text[:SHOWN]}"
         if reply.status_code in _WORTH_RETRYING or reply.is_server_error:
@@ -184,7 +196,24 @@ def _text(address: str, reply: httpx.Response) -> str:
         raise ReplyError(f"{address}: not a chat completion ({error}): {reply.text[:SHOWN]}") from error
     if not choices:
         raise ReplyError(f"{address}: a chat completion without choices")
-    return choices[0].message.content or ""
+    first = choices[0]
+    return ModelReply(text=first.message.content or first.message.refusal or "", stop=_stop_of(first))
+
+
+def _stop_of(choice: _Choice) -> StopKind | None:
+    """Return why a reply ended: as our gateway says, or else what OpenAI's reason tells; None where nothing is said."""
+    if choice.stop is not None and choice.stop.kind in get_args(StopKind):
+        return cast("StopKind", choice.stop.kind)
+    has_text = bool((choice.message.content or "").strip())
+    match choice.finish_reason:
+        case "stop":
+            return "refused" if choice.message.refusal else "complete"
+        case "length":
+            return "length" if has_text else "length-before-text"
+        case "content_filter":
+            return "blocked"
+        case _:
+            return None
 
 
 def solver_responder(name: str, *, seed: int = 0) -> Responder:

@@ -12,7 +12,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from tetrad.server.write_lock import write_lock
+from tetrad.server.locks import write_lock
 
 BUSY_TIMEOUT_MS = 20_000  # for a writer that does not take the write lock: somebody's sqlite3
 

@@ -41,6 +41,12 @@ class ObjectStore(Protocol):
     def delete(self, name: str) -> None:
         """Remove the object if it is there."""
 
+    def names(self, prefix: str) -> Iterator[str]:
+        """Yield the names of the objects below `prefix`, a name of plain segments, in sorted order."""
+
+    def file(self, name: str) -> Path | None:
+        """Return the file that holds the object, or None where the store keeps no files on this machine."""
+
 
 def checked(name: str) -> str:
     if not NAME.fullmatch(name):
@@ -76,6 +82,15 @@ class FolderStore:
                 path.unlink(missing_ok=True)
                 sync_folder(path.parent)
 
+    def names(self, prefix: str) -> Iterator[str]:
+        folder = self._folder / checked(prefix)
+        with _failing_as_store():
+            found = [path for path in folder.rglob("*") if path.is_file() and not path.name.startswith(".")]
+            yield from sorted(path.relative_to(self._folder).as_posix() for path in found)
+
+    def file(self, name: str) -> Path | None:
+        return self._folder / checked(name)
+
 
 class S3Store:
     """Objects in one S3 bucket, under a prefix."""
@@ -104,6 +119,18 @@ class S3Store:
         key = self._key(name)
         with _failing_as_store():
             self._client.delete_object(Bucket=self._bucket, Key=key)
+
+    def names(self, prefix: str) -> Iterator[str]:
+        with _failing_as_store():
+            pages = self._client.get_paginator("list_objects_v2").paginate(
+                Bucket=self._bucket, Prefix=f"{self._key(prefix)}/"
+            )
+            for page in pages:
+                yield from (entry["Key"].removeprefix(self._prefix) for entry in page.get("Contents", []))
+
+    def file(self, name: str) -> Path | None:
+        checked(name)
+        return None
 
     def _key(self, name: str) -> str:
         return self._prefix + checked(name)

@@ -1,7 +1,7 @@
 """CARV: compositional analogical reasoning in vision (Du et al., 2026)."""
 
 from generator_service.benchmark import Benchmark
-from generator_service.benchmarks.carv.bank import load_bank
+from generator_service.benchmarks.carv.bank import CarvBank
 from generator_service.benchmarks.carv.card import CARD
 from generator_service.benchmarks.carv.explanation import describe
 from generator_service.benchmarks.carv.opening import next_questions
@@ -14,7 +14,8 @@ from generator_service.benchmarks.carv.strata import strata
 
 BENCHMARK = Benchmark(
     card=CARD,
-    own_bank=load_bank,
+    kinds=("stage",),
+    prepare=lambda sources: CarvBank(stage=sources["stage"]),
     strata=strata,
     sample=sample,
     questions=questions,

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from generator_service.drawing.stage.stage_bank import StageBank, load_stage
+from generator_service.drawing.stage.stage_bank import StageBank
+from generator_service.sources.stage import load_stage
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -27,6 +28,6 @@ class CarvBank:
         return self.stage.variants
 
 
-def load_bank(cache_folder: Path) -> CarvBank:
-    """Open the built-in stage, drawing it first where the folder has none."""
-    return CarvBank(stage=load_stage(cache_folder))
+def load_bank(folder: Path) -> CarvBank:
+    """Open the built-in stage of the store in a folder, drawing it first where it has none."""
+    return CarvBank(stage=load_stage(folder))

@@ -54,7 +54,9 @@ def main(arguments: list[str]) -> int:
     """Write nine PNGs."""
     parser = ArgumentParser(prog="python -m generator_service.benchmarks.carv.contact_sheets", description=__doc__)
     parser.add_argument("folder", type=Path, help="where the sheets are written")
-    parser.add_argument("--bank", type=Path, default=Path("var/bank"), help="the folder that holds the drawn stage")
+    parser.add_argument(
+        "--bank", type=Path, default=Path("var/sources"), help="the folder of the store that holds the stage"
+    )
     parser.add_argument("--seed", type=int, default=0, help="which looks are drawn")
     chosen = parser.parse_args(arguments)
     chosen.folder.mkdir(parents=True, exist_ok=True)

@@ -14,7 +14,8 @@ from generator_service.benchmarks.kiva.strata import strata
 
 BENCHMARK = Benchmark(
     card=CARD,
-    prepare_bank=prepare,
+    kinds=("objects",),
+    prepare=lambda sources: prepare(sources["objects"]),
     strata=strata,
     sample=sample,
     questions=questions,

@@ -23,6 +23,7 @@ from generator_service.benchmarks.kiva.spec import (
     TRANSPARENT,
     domains_of,
 )
+from generator_service.sources.store import SourceUnfitError
 
 _EIGHTHS = tuple(f"rotation:{turn}" for turn in range(45, 360, 45))
 # Turns by eighths form a group, so two of them differ as their difference does from upright; so do mirrors.
@@ -80,7 +81,7 @@ class Objects(Protocol):
     def stands_out(self) -> Callable[[str, str, str], bool]: ...
 
 
-class BankTooSmall(ValueError):  # noqa: N818 - named for what went wrong
+class BankTooSmall(SourceUnfitError):  # noqa: N818 - named for what went wrong
     """A domain has objects of fewer than two kinds, on some background."""
 
 

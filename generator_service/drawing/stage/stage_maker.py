@@ -10,7 +10,7 @@ from itertools import product
 import msgspec
 import numpy as np
 
-from generator_service.drawing.bank_file import digest
+from generator_service.drawing.bank import digest
 from generator_service.drawing.exact import Dice
 from generator_service.drawing.stage.furniture import DESIGNS, FINISHES, KINDS, piece
 from generator_service.drawing.stage.layers import Layer, room_layer, ware_layer
@@ -19,9 +19,10 @@ from generator_service.drawing.stage.views import VIEWS
 from generator_service.drawing.wares import WARES
 
 VERSION = 1
+"""Part of every layer's dice. It goes up when the drawing code changes pixels; the stage then has another digest."""
 VARIANTS = 4
-# Names what VERSION draws in the keys of caches. Other layers need another VERSION: a test draws some and compares.
-DRAWN_AS = "eb5e1026b70243e6bc71aeaf961d0ecc92ff29b2c1da7f881a0597abd829863a"
+DIGEST = "38f86cac1cba40a55055de9e05834e5dfa4d738e0dd2ff0642820790bbfd1922"
+"""Of the whole stage of this version."""
 _WARES = {ware.name: ware for ware in WARES}
 _SLOTS = {slot.name: slot for slot in SLOTS}
 
@@ -60,11 +61,11 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Plan:
-    """What to draw, and the key of the cache, which changes with VERSION."""
+    """What to draw, and the recipe that names it."""
 
     rooms: tuple[RoomName, ...]
     wares: tuple[WareName, ...]
-    key: str
+    recipe: str
 
 
 def plan(views: int, variants: int) -> Plan:
@@ -73,7 +74,7 @@ def plan(views: int, variants: int) -> Plan:
         raise ValueError(f"views must be 1 to {len(VIEWS)} and variants 1 to {VARIANTS}, got {views} and {variants}")
     rooms = tuple(RoomName(*one) for one in product(KINDS, FINISHES, range(DESIGNS), range(views)))
     wares = tuple(WareName(*one) for one in product(_WARES, range(variants), _SLOTS, range(views)))
-    return Plan(rooms, wares, digest([str(VERSION), DRAWN_AS, str(views), str(variants)])[:16])
+    return Plan(rooms, wares, f"stage {VERSION}: {views} views, {variants} variants")
 
 
 def draw_room(name: RoomName) -> Layer:

@@ -4,7 +4,10 @@ import pytest
 
 from generator_service.benchmarks.kiva import BENCHMARK
 from generator_service.benchmarks.kiva.eligible import KivaBank
-from generator_service.benchmarks.kiva.spec import FULL, OTHER_VALUE, Scene
+from generator_service.benchmarks.kiva.published.question import questions as published_questions
+from generator_service.benchmarks.kiva.published.spec import Scene as PublishedScene
+from generator_service.benchmarks.kiva.published.spec import Trial
+from generator_service.benchmarks.kiva.spec import FULL, NONE_FITS, NOTHING_CHANGED, OTHER_DOMAIN, OTHER_VALUE, Scene
 from tests.benchmarks.kiva.trials import PLACES, cell, trial, trials
 from tetrad.contracts.items import ChoiceKey
 from tetrad.contracts.wire import ParameterValue
@@ -71,3 +74,31 @@ def test_every_wrong_option_has_its_mistake_in_every_kind_of_trial(
             if scene.change and question.startswith("which") and len(scene.domains) == 1:
                 assert names == ["none fits", "nothing changed", "other value"]
             assert all(names)
+
+
+def test_a_published_trial_names_the_same_mistakes() -> None:
+    trial = Trial(
+        id="Counting+1_0",
+        domain="number",
+        value="+1",
+        wrong="-1",
+        before="",
+        after="",
+        test="",
+        right_picture="",
+        wrong_picture="",
+    )
+    scene = PublishedScene(
+        trial=trial,
+        classification=(("size", "number", "color"),),
+        specification=(("-1", "+1"),),
+        extrapolation=(("same", "right", "wrong"),),
+    )
+    keys = {keyed.question.id: keyed.key for keyed in published_questions(scene)}
+    assert keys == {
+        "what": ChoiceKey(
+            label="2", outcomes={"1": OTHER_DOMAIN, "3": OTHER_DOMAIN, "4": NOTHING_CHANGED, "5": NONE_FITS}
+        ),
+        "how": ChoiceKey(label="2", outcomes={"1": OTHER_VALUE, "3": NOTHING_CHANGED, "4": NONE_FITS}),
+        "which": ChoiceKey(label="B", outcomes={"A": NOTHING_CHANGED, "C": OTHER_VALUE, "D": NONE_FITS}),
+    }

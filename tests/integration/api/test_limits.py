@@ -176,13 +176,15 @@ def shifted(valkey: str, policy: Policy, seconds: int) -> None:
 
 def test_requests_weigh_less_in_the_next_minute_and_nothing_after_it(valkey: str) -> None:
     policy = Policy("old", 60)
+    now = [0.0]
 
     async def run() -> list[Any]:
-        limits = RateLimits(valkey)
+        limits = RateLimits(valkey, lambda: now[0])
         full = [await limits.take(policy, "one") for _ in range(61)][-1]
         shifted(valkey, policy, 30)
         same = await limits.take(policy, "one")
         shifted(valkey, policy, 60)
+        now[0] += 60
         half = [await limits.take(policy, "one") for _ in range(32)]
         await limits.close()
         return [full, same, *half]
@@ -194,6 +196,7 @@ def test_requests_weigh_less_in_the_next_minute_and_nothing_after_it(valkey: str
     assert 28 <= same.retry_after <= 30
     passed = [one.allowed for one in half]
     assert 30 <= passed.count(True) <= 31, "half of the minute before counts still"
+    assert 28 <= half[0].window.left <= 30
     assert passed == sorted(passed, reverse=True)
     assert half[-1].retry_after == 1, "one more a second: sixty weigh one less each second"
     with Redis.from_url(valkey) as redis:

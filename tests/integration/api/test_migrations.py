@@ -11,10 +11,15 @@ import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
+from api.boards.board_key import board_of
+from api.boards.queries import BoardQuery
 from api.database.idempotency import ClientKey, Lease, lease
 from api.database.schema import metadata
 from api.database.upgrading import UPGRADE_LOCK, VERSIONS, upgrade
 from api.errors import StateConflictError
+from tests.integration.api.stand_in import card
+from tetrad.canonical import hexdigest
+from tetrad.contracts.wire import ParameterValue
 from tetrad.server.clock import now_ms
 from tetrad.server.database import make_engine, write_transaction
 from tetrad.server.migrations import migrate
@@ -68,6 +73,47 @@ def test_a_failed_upgrade_leaves_nothing_behind(empty: sa.Engine) -> None:
     with pytest.raises(sa.exc.DBAPIError):
         upgrade(empty)
     assert sa.inspect(empty).get_table_names() == ["verifications"]
+
+
+def test_rows_move_to_the_boards_of_their_own_sources(empty: sa.Engine) -> None:
+    """Before 0005 scores on two sources stood on one board; a row that was hidden there stays hidden on both."""
+    upgrade_to(empty, "0004")
+    insert = (
+        "INSERT INTO submissions (id, team_id, model_id, benchmark, version, bank, track, setting, parameters, board, "
+        "size, visibility, nonce, commitment, state, opened_at, deadline_at) VALUES (:id, 'team_1', 'model_1', 'kiva', "
+        "1, :bank, 'kiva', 'full', '{}', :board, 1, 'public', 'n', 'c', 'open', 1, 2)"
+    )
+    with empty.begin() as connection:
+        connection.execute(sa.text("INSERT INTO teams (id, name, title, created_at) VALUES ('team_1', 'n', 'N', 1)"))
+        connection.execute(
+            sa.text(
+                "INSERT INTO models (id, team_id, name, title, created_at) VALUES ('model_1', 'team_1', 'm', 'M', 1)"
+            )
+        )
+        for name, bank, board in (("s1", "one", "a"), ("s2", "two", "a"), ("s3", "one", "b")):
+            connection.execute(sa.text(insert), {"id": name, "bank": bank, "board": board * 64})
+        hidden = "INSERT INTO hidden_rows (board, model_id, reason, hidden_at) VALUES (:board, 'model_1', 'leaked', 5)"
+        for board in ("a", "c"):
+            connection.execute(sa.text(hidden), {"board": board * 64})
+    upgrade(empty)
+    with empty.connect() as connection:
+        boards: dict[str, str] = dict(connection.execute(sa.text("SELECT id, board FROM submissions")).all())
+        hidden_on = set(connection.execute(sa.text("SELECT board FROM hidden_rows")).scalars())
+    assert boards == {
+        "s1": hexdigest("tetrad/board/2", "a" * 64, "one"),
+        "s2": hexdigest("tetrad/board/2", "a" * 64, "two"),
+        "s3": hexdigest("tetrad/board/2", "b" * 64, "one"),
+    }
+    assert hidden_on == {boards["s1"], boards["s2"], "c" * 64}
+
+
+def test_the_board_of_a_new_submission_is_that_of_a_moved_one() -> None:
+    ranked: dict[str, ParameterValue] = {"repeats": 1, "shiny": False, "tint": "red"}
+    given = ranked | {"wording": "child"}
+    where = BoardQuery("plain", "full", given, "fresh")
+    old = hexdigest("tetrad/board/1", "trio", 2, "plain", "full", ranked)
+    assert board_of(card(2), where, "bank") == hexdigest("tetrad/board/2", old, "bank")
+    assert board_of(card(2), where, "other") != board_of(card(2), where, "bank")
 
 
 def test_an_operator_s_act_is_never_changed_or_deleted(empty: sa.Engine) -> None:
@@ -139,7 +185,7 @@ def test_what_an_older_version_made_under_an_idempotency_key_is_not_made_again(e
 
 
 def test_submissions_of_an_older_version_were_asked_in_fresh_contexts(empty: sa.Engine) -> None:
-    upgrade_to(empty, "0004")
+    upgrade_to(empty, "0005")
     with empty.begin() as connection:
         insert(connection, "teams", id="team_1", name="north", title="North", created_at=1)
         insert(connection, "models", id="mdl_1", team_id="team_1", name="m", title="M", created_at=1)

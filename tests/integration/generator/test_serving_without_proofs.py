@@ -23,7 +23,7 @@ from generator_service.settings import GeneratorSettings
 bank, record = sys.argv[1:]
 settings = GeneratorSettings(
     seed_secret="s" * 32, practice_token="p" * 32, sealed_token="q" * 32, keys_token="k" * 32,
-    database_url=record, bank_folder=bank, bank="builtin",
+    database_url=record, sources_url=f"file://{bank}", bank="builtin",
 )
 with TestClient(create_app(settings)) as client:
     ready = client.get("/health/ready").json()

@@ -10,7 +10,7 @@ import msgspec
 from litestar import Litestar, Request, Response, Router, get, post
 from litestar.params import FromPath, JSONBody
 
-from scoring_service.keys import ITEMS_A_RANGE
+from scoring_service.generator import ITEMS_A_RANGE
 from tests.integration.scoring import toy
 from tetrad.contracts.benchmarks import BenchmarkList
 from tetrad.internal.draws import CloseRequest, DrawKeys, KeysRequest, PackedItems, RangeRequest, RegenerateRequest

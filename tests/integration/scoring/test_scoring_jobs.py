@@ -7,14 +7,13 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 
-from scoring_service.generator import Generator
+from scoring_service.generator import ITEMS_A_RANGE, Generator
 from scoring_service.jobs.attempts import give_up
 from scoring_service.jobs.context import WorkerContext
 from scoring_service.jobs.ledger import submissions, verifications
 from scoring_service.jobs.outbox import Lease, LeaseLostError, lease_next
 from scoring_service.jobs.score_submission import publish_report
 from scoring_service.jobs.worker import work_on_next
-from scoring_service.keys import ITEMS_A_RANGE
 from tests.integration.scoring import toy
 from tests.integration.scoring.conftest import TOKEN, StandIn
 from tests.integration.scoring.rows import (

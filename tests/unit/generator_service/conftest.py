@@ -22,7 +22,8 @@ def settings(tmp_path: Path, bank_folder: Path) -> GeneratorSettings:
         sealed_token=SEALED,
         keys_token=KEYS,
         database_url=f"sqlite:///{tmp_path}/generator.sqlite",
-        bank_folder=str(bank_folder),
+        sources_url=f"file://{tmp_path}/sources,file://{bank_folder.absolute()}",
+        bank="builtin",
         benchmark_folders=str(TOYS),
     )
 

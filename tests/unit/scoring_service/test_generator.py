@@ -9,6 +9,7 @@ import pytest
 
 from scoring_service.generator import (
     CLOSING_SECONDS,
+    ITEMS_A_RANGE,
     Generator,
     GeneratorConflictError,
     GeneratorError,
@@ -16,7 +17,6 @@ from scoring_service.generator import (
     GeneratorTimeoutError,
     GeneratorUnavailableError,
 )
-from scoring_service.keys import ITEMS_A_RANGE
 from tests.integration.scoring import toy
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import BenchmarkList

@@ -15,6 +15,7 @@ def leaderboard(
     track: str | None = None,
     setting: str | None = None,
     parameter: list[str] | None = None,
+    source: list[str] | None = None,
     conversation: ConversationChoice = "as-card",
     url: str | None = None,
     json: bool = False,
@@ -26,6 +27,7 @@ def leaderboard(
         track: the track; the benchmark's first by default.
         setting: what is asked and shown; the track's first by default.
         parameter: NAME=VALUE of a ranked parameter, may be repeated.
+        source: KIND:NAME of a source that its items were drawn from, may be repeated; the default ones otherwise.
         conversation: how an item's questions were asked: joined in one conversation, each in a fresh context, or as the
             card says of the setting.
         url: address of the service.
@@ -33,7 +35,7 @@ def leaderboard(
     """
     parameters = parse_parameters(parameter or [])
     chosen = None if conversation == "as-card" else conversation
-    place = named(track=track, setting=setting, conversation=chosen)
+    place = named(track=track, setting=setting, conversation=chosen, source=",".join(source or []) or None)
     with connect(url) as client:
         board = client.leaderboard(benchmark, **{**place, **parameters})
     if json:

@@ -65,6 +65,7 @@ def items(  # every option is one of the endpoint's
     count: Annotated[int, Parameter(validator=Number(gte=1))] = 10,
     parameter: list[str] | None = None,
     where: list[str] | None = None,
+    source: list[str] | None = None,
     out: Path | None = None,
     url: str | None = None,
     json: bool = False,
@@ -79,13 +80,14 @@ def items(  # every option is one of the endpoint's
         count: how many.
         parameter: NAME=VALUE, may be repeated.
         where: FACET=VALUE to choose items by, may be repeated.
+        source: KIND:NAME of a source to draw from, may be repeated; the default ones otherwise.
         out: the folder to write; items-BENCHMARK-SEED by default.
         url: address of the service.
         json: print each saved line on standard output too, one line of JSON an item.
     """
     chosen = parse_parameters([*(parameter or []), *(where or [])])
     with connect(url) as client, progress_bar() as bar:
-        query = {**named(track=track, setting=setting, seed=seed), **chosen}
+        query = {**named(track=track, setting=setting, seed=seed, source=",".join(source or []) or None), **chosen}
         task = bar.add_task("items", total=count)
         place = 0
         for place, item in enumerate(_pages(client, benchmark, query, count), 1):

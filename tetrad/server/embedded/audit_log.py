@@ -10,7 +10,7 @@ from contextlib import closing
 
 from tetrad.server.embedded.backups import opened
 from tetrad.server.embedded.data_directory import DataDirectory, EmbeddedError
-from tetrad.server.write_lock import write_lock
+from tetrad.server.locks import write_lock
 
 LOCAL = "local"  # whoever may read the data directory's files
 INSERT = "INSERT INTO operator_acts (at, operator, act, subject, reason, details) VALUES (?, ?, ?, ?, ?, ?)"

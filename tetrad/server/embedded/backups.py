@@ -29,7 +29,7 @@ from tetrad import __version__
 from tetrad.files import UNFINISHED, sync_folder, whole_file
 from tetrad.server.embedded.checkout import find_checkout
 from tetrad.server.embedded.data_directory import DataDirectory, EmbeddedError, is_running
-from tetrad.server.write_lock import write_lock
+from tetrad.server.locks import write_lock
 
 FORMAT = 1
 MANIFEST = "manifest.json"

@@ -1,6 +1,6 @@
-"""Waits until an instance is ready, then says where it is and what to try.
+"""Wait until an instance is ready, then print where it is and what to try.
 
-Run as `python -m tetrad.server.embedded.banner URL LOGS BANK`.
+It stands alone because it runs as a program: `python -m tetrad.server.embedded.banner URL LOGS BANK`.
 """
 
 import sys

@@ -1,8 +1,14 @@
-"""Where the services are: in a clone of the repository. An installed wheel holds `tetrad` alone."""
+"""Find and run the services, which are in a clone of the repository. An installed wheel holds `tetrad` alone."""
 
 import os
+import subprocess
+import sys
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
+
+import msgspec
 
 import tetrad
 from tetrad.server.embedded.data_directory import EmbeddedError
@@ -40,3 +46,17 @@ def service_environment(root: Path) -> dict[str, str]:
     """
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
     return kept | {"PYTHONPATH": str(root), "PYTHONUNBUFFERED": "1"}
+
+
+def run_service_module(module: str, arguments: Sequence[str], *, failure: str = "nothing was changed") -> Any:
+    """Run a module of a service in a process of its own and return its JSON output: `tetrad` imports no service.
+
+    Raises:
+        EmbeddedError: the services are not here, or the module failed; its reasons stand on standard error.
+    """
+    environment = service_environment(find_checkout())
+    command = [sys.executable, "-m", module, *arguments]
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=False)  # noqa: S603 -- our own module
+    if done.returncode != 0:
+        raise EmbeddedError(f"{failure} (status {done.returncode}); the reasons stand above")
+    return msgspec.json.decode(done.stdout)

@@ -54,11 +54,17 @@ class DataDirectory(msgspec.Struct, frozen=True, kw_only=True):
         return self.folder / "log"
 
     @property
+    def sources(self) -> Path:
+        return self.folder / "sources"
+
+    @property
     def bank(self) -> Path:
+        """The object banks of earlier versions, which are taken over."""
         return self.folder / "bank"
 
     @property
     def corpora(self) -> Path:
+        """The corpora of earlier versions, which are taken over."""
         return self.folder / "corpora"
 
     @property
@@ -109,7 +115,7 @@ def open_data_directory(environ: Mapping[str, str]) -> DataDirectory:
         EmbeddedError: the port is no port.
     """
     data = find_data_directory(environ)
-    for folder in (data.folder, data.run, data.logs, data.bank, data.objects, data.folder / "valkey"):
+    for folder in (data.folder, data.run, data.logs, data.objects, data.folder / "valkey"):
         folder.mkdir(parents=True, exist_ok=True)
     data.run.chmod(0o700)  # configurations with passwords live here
     return data

@@ -1,4 +1,7 @@
-"""The processes of an embedded instance, each with its own environment: its tokens and nobody else's."""
+"""The processes of an embedded instance, each with its own environment: its tokens and no other's.
+
+It stands alone as the one place that says which process holds which secret.
+"""
 
 import os
 import sys
@@ -35,12 +38,16 @@ class Ports(msgspec.Struct, frozen=True, kw_only=True):
 class Options(msgspec.Struct, frozen=True, kw_only=True):
     """What whoever starts the instance may choose; "" is what an instance has by itself.
 
-    benchmark_folders: further ones, joined by colons. bank: the name of the one served. models_file: the gateway's.
+    benchmark_folders: further ones, joined by colons. bank: the name of the objects served.
+    default_sources: the defaults of other kinds, KIND:NAME, joined by commas.
+    shared_sources: further stores of sources, only read, joined by commas. models_file: the gateway's.
     judge_model: the gateway's model that gives a second opinion on captions.
     """
 
     benchmark_folders: str = ""
     bank: str = ""
+    default_sources: str = ""
+    shared_sources: str = ""
     models_file: str = ""
     judge_model: str = ""
 
@@ -111,8 +118,10 @@ def _generator(data: DataDirectory, secrets: Secrets, ports: Ports, options: Opt
             "TETRAD_GENERATOR_SEALED_TOKEN": secrets.sealed_token,
             "TETRAD_GENERATOR_KEYS_TOKEN": secrets.keys_token,
             "TETRAD_GENERATOR_DATABASE_URL": f"sqlite:///{data.folder}/generator.sqlite",
-            "TETRAD_GENERATOR_BANK_FOLDER": str(data.bank),
+            "TETRAD_GENERATOR_SOURCES_URL": sources_url(data, options.shared_sources),
             "TETRAD_GENERATOR_BANK": options.bank,
+            "TETRAD_GENERATOR_DEFAULT_SOURCES": options.default_sources,
+            "TETRAD_GENERATOR_BANK_FOLDER": str(data.bank),
             "TETRAD_GENERATOR_BENCHMARK_FOLDERS": options.benchmark_folders,
             "TETRAD_GENERATOR_CORPORA_FOLDER": str(data.corpora),
         },
@@ -174,3 +183,8 @@ def _served(app: str, port: int, workers: int) -> list[str]:
         *("--host", "127.0.0.1", "--port", str(port), "--workers", str(workers)),
         *("--respawn-failed-workers", "--workers-kill-timeout", "5", "--no-ws", "--log-level", "warning"),
     ]
+
+
+def sources_url(data: DataDirectory, shared: str) -> str:
+    """Return the addresses of the stores of sources: the data directory's own, then those that are only read."""
+    return ",".join([f"file://{data.sources}", *([shared] if shared else [])])

@@ -3,14 +3,13 @@
 import os
 import re
 import shlex
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
-from tetrad.server.embedded.checkout import find_checkout, service_environment
+from tetrad.server.embedded.checkout import find_checkout, run_service_module, service_environment
 from tetrad.server.embedded.data_directory import (
     DataDirectory,
     EmbeddedError,
@@ -19,7 +18,7 @@ from tetrad.server.embedded.data_directory import (
     load_secrets,
     open_data_directory,
 )
-from tetrad.server.embedded.programs import Options, Ports, Program, programs, write_valkey_files
+from tetrad.server.embedded.programs import Options, Ports, Program, programs, sources_url, write_valkey_files
 
 LOG_BYTES = 10_000_000
 UNWRITABLE = re.compile(r"[\n\r]|\s[;#]")
@@ -34,24 +33,24 @@ class ReadyBank(msgspec.Struct, frozen=True, kw_only=True):
     kinds: int
 
 
-def prepare_bank(data: DataDirectory, environment: dict[str, str], wanted: str, source: str) -> ReadyBank:
-    """Draw the wanted object bank into the data directory if it is not there yet, and return it.
+def prepare_bank(data: DataDirectory, wanted: str, household: str, shared: str = "") -> ReadyBank:
+    """Draw the wanted object bank into the store of sources if it is not there yet, and return it.
 
-    `wanted` is "" for the default: household where its models can be had, builtin otherwise. `source` is a path to
-    take the household models from; "" asks apt for them.
+    What earlier versions kept is taken over first. `wanted` is "" for the default: household where its models can be
+    had, builtin otherwise. `household` is a path to take these models from; "" asks apt for them. `shared` names
+    further stores of sources, which are only read.
 
     Raises:
         EmbeddedError: there is no such bank; the module's own output says what to do.
     """
-    command = [sys.executable, "-m", "generator_service.banks", "prepare", str(data.bank), "--wanted", wanted]
-    command += ["--source", source] if source else []
-    made = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=False)  # noqa: S603 -- our own module
-    if made.returncode != 0:
-        asked = f" {wanted}" if wanted else ""
-        raise EmbeddedError(
-            f"the object bank{asked} can't be made in {data.bank} (status {made.returncode}); the reasons stand above"
-        )
-    return msgspec.json.decode(made.stdout, type=ReadyBank)
+    arguments = ["prepare", "--store", sources_url(data, shared), "--wanted", wanted]
+    arguments += ["--banks", str(data.bank), "--corpora", str(data.corpora)]
+    arguments += ["--household", household] if household else []
+    asked = f" {wanted}" if wanted else ""
+    made = run_service_module(
+        "generator_service.sources", arguments, failure=f"the object bank{asked} can't be made in {data.sources}"
+    )
+    return msgspec.convert(made, type=ReadyBank)
 
 
 def up() -> None:
@@ -69,13 +68,17 @@ def up() -> None:
     data = open_data_directory(environ)
     check_free(data)
     secrets = load_secrets(data)
-    bank = prepare_bank(data, environment, environ.get("TETRAD_BANK", ""), environ.get("TETRAD_HOUSEHOLD_FROM", ""))
+    shared = environ.get("TETRAD_SHARED_SOURCES", "")
+    household = environ.get("TETRAD_HOUSEHOLD_FROM", "")
+    bank = prepare_bank(data, environ.get("TETRAD_BANK", ""), household, shared)
     generator, gateway, valkey = free_ports(3)
     ports = Ports(api=data.port, generator=generator, gateway=gateway, valkey=valkey)
     write_valkey_files(data, secrets, valkey)
     options = Options(
         benchmark_folders=environ.get("TETRAD_BENCHMARK_FOLDERS", ""),
         bank=bank.name,
+        default_sources=environ.get("TETRAD_DEFAULT_SOURCES", ""),
+        shared_sources=shared,
         models_file=environ.get("TETRAD_MODELS_FILE", ""),
         judge_model=environ.get("TETRAD_JUDGE_MODEL", ""),
     )

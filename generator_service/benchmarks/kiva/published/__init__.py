@@ -5,7 +5,7 @@ from generator_service.benchmarks.kiva.published.importer import gather
 from generator_service.benchmarks.kiva.published.question import next_questions, questions
 from generator_service.benchmarks.kiva.published.scenes import describe, render, sample
 from generator_service.benchmarks.kiva.published.spec import VERSION, Trial
-from generator_service.corpora.corpus import Layout
+from generator_service.sources.published import Layout
 
 LAYOUT = Layout(
     name="kiva",

@@ -1,8 +1,8 @@
 """The card of KiVA's published set."""
 
 from generator_service.benchmarks.kiva.published.spec import EXTRAPOLATION_ONLY, FULL, NAME, VERSION
-from generator_service.corpora.cards import READER, notice_of
-from generator_service.corpora.corpus import Corpus
+from generator_service.sources.published import Corpus
+from generator_service.sources.published_cards import READER, notice_of
 from tetrad.contracts.benchmarks import Card, Ceiling, ChanceLevel, Credit, Headline, Parameter, Setting, Track
 from tetrad.contracts.metrics import Accuracy, ConditionalAccuracy, Distribution, Inconsistency, Metric
 

@@ -23,18 +23,18 @@ from generator_service.benchmarks.kiva.published.spec import (
     value_named,
 )
 from generator_service.benchmarks.kiva.published.trackers import Tracked, read_tracker
-from generator_service.corpora.corpus import Gathered
-from generator_service.corpora.faults import Faults
-from generator_service.corpora.pictures import UnreadablePictureError, decoded
-from generator_service.corpora.sources import Source
 from generator_service.drawing.canvas import Picture
+from generator_service.sources.decoding import UnreadablePictureError, decoded
+from generator_service.sources.faults import Faults
+from generator_service.sources.published import Gathered
+from generator_service.sources.reader import Spooled
 
 _PICTURE = re.compile(rf"(?P<prefix>.+?)_(?P<trial>0|[1-9][0-9]*)_(?P<part>{'|'.join(PARTS)})\.png")
 _TRACKER = re.compile(r"output_(?P<prefix>.+)\.txt")
 _PUBLISHED = "give the files as they were published"
 
 
-def gather(source: Source, partial: bool, faults: Faults) -> Gathered:  # noqa: FBT001 -- the layouts' one signature
+def gather(source: Spooled, partial: bool, faults: Faults) -> Gathered:  # noqa: FBT001 -- the layouts' one signature
     """Return the trials and their pictures, and tell `faults` what is wrong."""
     reading = _Reading(source, faults)
     for prefix in VALUES:
@@ -47,7 +47,7 @@ def gather(source: Source, partial: bool, faults: Faults) -> Gathered:  # noqa: 
 class _Reading:
     """One pass over a source."""
 
-    def __init__(self, source: Source, faults: Faults) -> None:
+    def __init__(self, source: Spooled, faults: Faults) -> None:
         self.trials: list[Trial] = []
         self.pictures: dict[str, bytes] = {}
         self._source, self._faults = source, faults

@@ -3,8 +3,8 @@
 from generator_service.benchmark import Parameters, PictureArray, Streams
 from generator_service.benchmarks.kiva.published.question import pictures_of_which
 from generator_service.benchmarks.kiva.published.spec import ASPECT, ASPECTS, FULL, Scene, Trial
-from generator_service.corpora.corpus import PLACE, Corpus
 from generator_service.drawing.pairs import side_by_side
+from generator_service.sources.published import PLACE, Corpus
 from tetrad.contracts.wire import Facets
 
 

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from generator_service.corpora.faults import Faults
+from generator_service.sources.faults import Faults
 
 FIELDS = ("train_0_input", "train_0_output", "test_input", "mc")
 _LINE = re.compile(r"([a-z0-9_]+): *(\S+)")

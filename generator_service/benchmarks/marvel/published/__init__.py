@@ -5,7 +5,7 @@ from generator_service.benchmarks.marvel.published.importer import gather
 from generator_service.benchmarks.marvel.published.question import next_questions, questions
 from generator_service.benchmarks.marvel.published.scenes import describe, render, sample
 from generator_service.benchmarks.marvel.published.spec import VERSION, Puzzle
-from generator_service.corpora.corpus import Layout
+from generator_service.sources.published import Layout
 
 LAYOUT = Layout(
     name="marvel",

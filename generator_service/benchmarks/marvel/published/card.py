@@ -1,8 +1,8 @@
 """The card of MARVEL's published set."""
 
 from generator_service.benchmarks.marvel.published.spec import AVR_ONLY, FULL, NAME, VERSION
-from generator_service.corpora.cards import notice_of
-from generator_service.corpora.corpus import Corpus
+from generator_service.sources.published import Corpus
+from generator_service.sources.published_cards import notice_of
 from tetrad.contracts.benchmarks import Card, ChanceLevel, Credit, Headline, Setting, Track
 from tetrad.contracts.metrics import Accuracy, AnswerDistribution, GroupAccuracy, Metric
 

@@ -10,10 +10,10 @@ from pathlib import PurePosixPath
 import msgspec
 
 from generator_service.benchmarks.marvel.published.spec import CHOICES, CONFIGURATIONS, PATTERNS, Entry, Puzzle
-from generator_service.corpora.corpus import Gathered
-from generator_service.corpora.faults import Faults
-from generator_service.corpora.pictures import UnreadablePictureError, decoded
-from generator_service.corpora.sources import Source
+from generator_service.sources.decoding import UnreadablePictureError, decoded
+from generator_service.sources.faults import Faults
+from generator_service.sources.published import Gathered
+from generator_service.sources.reader import Spooled
 
 _PICTURE = re.compile(r"([1-9][0-9]*)\.png")
 _PUBLISHED = "give the file as it was published"
@@ -21,7 +21,7 @@ _LONGEST_WORD = 120  # characters of a detail's answer: it is shown as an option
 _LONGEST_QUESTION = 4000
 
 
-def gather(source: Source, partial: bool, faults: Faults) -> Gathered:  # noqa: FBT001 -- the layouts' one signature
+def gather(source: Spooled, partial: bool, faults: Faults) -> Gathered:  # noqa: FBT001 -- the layouts' one signature
     """Return the puzzles and their pictures, and tell `faults` what is wrong; `partial` leaves out puzzles without."""
     shown = _shown(source, faults)
     pictures: dict[str, bytes] = {}
@@ -47,7 +47,7 @@ def gather(source: Source, partial: bool, faults: Faults) -> Gathered:  # noqa: 
     return Gathered(tuple(sorted(puzzles, key=lambda puzzle: puzzle.id)), pictures)
 
 
-def _shown(source: Source, faults: Faults) -> dict[int, str]:
+def _shown(source: Spooled, faults: Faults) -> dict[int, str]:
     found: dict[int, str] = {}
     for name in source.names():
         match = _PICTURE.fullmatch(PurePosixPath(name).name)
@@ -58,7 +58,7 @@ def _shown(source: Source, faults: Faults) -> dict[int, str]:
     return found
 
 
-def _entries(source: Source, faults: Faults) -> list[Entry]:
+def _entries(source: Spooled, faults: Faults) -> list[Entry]:
     """Return the entries of the one JSON file that are whole, each id once."""
     files = [name for name in source.names() if name.endswith(".json")]
     if len(files) != 1:

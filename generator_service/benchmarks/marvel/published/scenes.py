@@ -2,7 +2,7 @@
 
 from generator_service.benchmark import Parameters, PictureArray, Streams
 from generator_service.benchmarks.marvel.published.spec import FULL, Puzzle, Scene
-from generator_service.corpora.corpus import PLACE, Corpus
+from generator_service.sources.published import PLACE, Corpus
 from tetrad.contracts.wire import Facets
 
 

@@ -3,7 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from generator_service.drawing.bank import ObjectBank, load_bank
+from generator_service.drawing.bank import ObjectBank
+from generator_service.sources.objects import load_bank
 
 _ROOT = Path(__file__).parents[4]
 

@@ -32,7 +32,7 @@ def _is_alive(pid: int) -> bool:
 
 def test_the_workers_of_a_build_that_is_killed_end_too(tmp_path: Path) -> None:
     program = (
-        "from pathlib import Path; from generator_service.drawing.bank import load_bank;"
+        "from pathlib import Path; from generator_service.sources.objects import load_bank;"
         f"load_bank(Path({str(tmp_path)!r}), progress=lambda *_: print('drew', flush=True))"
     )
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as building:

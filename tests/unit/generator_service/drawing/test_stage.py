@@ -9,17 +9,19 @@ import pytest
 
 from generator_service.drawing.exact import Dice
 from generator_service.drawing.solids import box
-from generator_service.drawing.stage import stage_bank, stage_file, stage_maker
+from generator_service.drawing.stage import stage_maker
 from generator_service.drawing.stage.camera import CANVAS, MARGIN, SIDE, Camera, projected
 from generator_service.drawing.stage.composing import composed, visible
 from generator_service.drawing.stage.furniture import DESIGNS, FINISHES, KINDS
 from generator_service.drawing.stage.layers import Layer
 from generator_service.drawing.stage.slots import RELATIONS, SLOTS, slots_of
-from generator_service.drawing.stage.stage_bank import StageBank, load_stage
+from generator_service.drawing.stage.stage_bank import StageBank
 from generator_service.drawing.stage.stage_maker import Drawn, RoomName, WareName
 from generator_service.drawing.stage.views import VIEWS
 from generator_service.drawing.wares import WARES
 from generator_service.drawing.wares.ware import HIGHEST, WIDEST, Ware
+from generator_service.sources.stage import keep_stage, load_stage, open_stage
+from generator_service.sources.store import SourceDamagedError, of_folder
 
 Span = tuple[int, int]
 Kept = dict[WareName, Layer]
@@ -167,17 +169,15 @@ def few(tmp_path: Path) -> tuple[Path, list[Drawn]]:
         shadow = rng.integers(0, 256, (side, side), np.uint8) if shadowed else np.zeros(0, np.uint8)
         return Drawn(name, Layer(3, 4, pixels, depth, shadow))
 
-    return tmp_path, [drawn("small", 20, shadowed=True), drawn("large", 500, shadowed=False)]
+    return tmp_path, [drawn("ware small 0 x 0", 20, shadowed=True), drawn("room large red 0 0", 500, shadowed=False)]
 
 
-def test_layers_come_back_from_disk_as_they_were(few: tuple[Path, list[Drawn]]) -> None:
+def test_layers_come_back_from_the_store_as_they_were(few: tuple[Path, list[Drawn]]) -> None:
     folder, drawn = few
-    stage_file.store(folder, "k", drawn)
-    stored = stage_file.find(folder, "k")
-    assert stored is not None
-    assert {name: entry.packed for name, entry in stored.index.entries.items()} == {"small": True, "large": False}
+    store = of_folder(folder)
+    stored = open_stage(store, keep_stage(store, drawn, "few"))
     for each in drawn:
-        back = stored.layer(each.name)
+        back = stored.read(each.name)
         assert (back.left, back.top) == (3, 4)
         assert np.array_equal(back.pixels, each.layer.pixels)
         assert np.array_equal(back.depth, each.layer.depth)
@@ -185,17 +185,15 @@ def test_layers_come_back_from_disk_as_they_were(few: tuple[Path, list[Drawn]]) 
         assert not back.pixels.flags.writeable
 
 
-@pytest.mark.parametrize("damage", ["cut", "altered", "no index", "empty"])
-def test_a_damaged_bank_is_not_opened(few: tuple[Path, list[Drawn]], damage: str) -> None:
+def test_a_changed_layer_is_never_shown(few: tuple[Path, list[Drawn]]) -> None:
     folder, drawn = few
-    stage_file.store(folder, "k", drawn)
-    content, index = folder / "stage-k.layers", folder / "stage-k.json"
-    whole = content.read_bytes()
-    if damage == "no index":
-        index.unlink()
-    else:
-        content.write_bytes({"cut": whole[:-1], "altered": whole[:-1] + b"!", "empty": b""}[damage])
-    assert stage_file.find(folder, "k") is None
+    head = keep_stage(of_folder(folder), drawn, "few")
+    (pack,) = (path for path in (folder / "packs").rglob("*") if path.is_file())
+    pack.write_bytes(pack.read_bytes()[:-1] + b"!")
+    stage = open_stage(of_folder(folder), head)
+    assert stage.read(drawn[0].name)
+    with pytest.raises(SourceDamagedError, match=drawn[1].name):
+        stage.read(drawn[1].name)
 
 
 def test_a_bank_is_drawn_once_with_progress_and_opened_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -210,8 +208,6 @@ def test_a_bank_is_drawn_once_with_progress_and_opened_again(tmp_path: Path, mon
     assert first.picture(one, [two], (0, 0)).shape == (SIDE, SIDE, 4)
     with pytest.raises(KeyError):
         first.room(RoomName("chair", "red", 0, 0))
-    assert stage_bank.main([str(tmp_path)]) == 0
-    assert stage_bank.main([]) == 2
 
 
 def test_what_is_drawn_now_is_what_the_kept_bank_holds(bank: StageBank) -> None:
@@ -231,4 +227,8 @@ def test_a_plan_asks_for_no_more_than_there_is() -> None:
         stage_maker.plan(5, 1)
     small, whole = stage_maker.plan(1, 1), stage_maker.plan(len(VIEWS), stage_maker.VARIANTS)
     assert len(small.wares) * 16 == len(whole.wares)
-    assert small.key != whole.key
+    assert small.recipe != whole.recipe
+
+
+def test_the_whole_stage_has_the_digest_that_is_written_down(bank: StageBank) -> None:
+    assert bank.digest == stage_maker.DIGEST

@@ -17,7 +17,7 @@ from tetrad.cli.main import main
 from tetrad.cli.team import submit
 from tetrad.cli.team import verify as verifying
 from tetrad.cli.team.parameters import ParameterTextError, parse_parameters
-from tetrad.cli.team.submit_options import SubmitError
+from tetrad.cli.team.submit import SubmitError
 from tetrad.cli.team.verify import VerificationFailedError, log_findings, wait_for
 from tetrad.client import Client
 from tetrad.commitments import GENESIS, commitment_of, entry_of

@@ -7,7 +7,7 @@ from msgspec import convert
 from msgspec.structs import replace
 
 from tetrad.cli.team import submit
-from tetrad.cli.team.submit_options import Options, SubmitError, check_same
+from tetrad.cli.team.submit import Options, SubmitError, check_same
 from tetrad.client import Client
 from tetrad.contracts.items import Choice, DrawIdentity, Option, PracticeItem, PracticePage, Question, SolvedExample
 from tetrad.contracts.submissions import Progress, Submission

@@ -155,6 +155,5 @@ def test_overall_values_that_are_no_shares_are_properties_in_their_unit() -> Non
     made = replace(report(result(0, "what")), metrics=[REPORT.headline, gap, of_group, without])
     suite = ET.fromstring(report_junit(made))[0]  # noqa: S314 -- our own
     properties = {one.get("name"): one.get("value") for one in suite.iter("property")}
-    assert properties.keys() >= {"submission", REPORT.headline.name, "gap"}
-    assert "side" not in properties
+    assert properties.keys() == {"submission", "conversation", REPORT.headline.name, "gap", "seed", "commitment"}
     assert properties["gap"] == "-12.5 pp"

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from tetrad.server import database
 from tetrad.server.database import make_engine, read_transaction, write_transaction
-from tetrad.server.write_lock import NEXT, TURN
+from tetrad.server.locks import NEXT, TURN
 
 metadata = sa.MetaData()
 counts = sa.Table("counts", metadata, sa.Column("name", sa.String(20), primary_key=True), sa.Column("n", sa.Integer))

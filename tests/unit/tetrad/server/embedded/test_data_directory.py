@@ -42,7 +42,7 @@ def running(data: DataDirectory) -> Iterator["subprocess.Popen[bytes]"]:
 
 
 def test_a_data_directory_has_its_folders_and_keeps_its_passwords_to_its_owner(data: DataDirectory) -> None:
-    assert all(folder.is_dir() for folder in (data.run, data.logs, data.bank, data.folder / "objects"))
+    assert all(folder.is_dir() for folder in (data.run, data.logs, data.folder / "objects"))
     assert stat.S_IMODE(data.run.stat().st_mode) == 0o700
     assert data.folder.is_absolute()
 

@@ -20,6 +20,7 @@ from redis.exceptions import BusyLoadingError
 from redis.exceptions import ConnectionError as NotUp
 from supervisor.options import ServerOptions
 
+from generator_service.sources.store import open_sources
 from inference_gateway.settings import GatewaySettings
 from scoring_service.settings import ScoringSettings
 from tetrad.server.embedded import banner
@@ -36,7 +37,12 @@ from tetrad.server.embedded.up import configuration, up
 from tetrad.server.settings import load_settings
 
 PORTS = Ports(api=1, generator=2, gateway=3, valkey=4)
-OPTIONS = Options(benchmark_folders="/more/benchmarks", models_file="/own/models.toml", judge_model="caption-judge")
+OPTIONS = Options(
+    benchmark_folders="/more/benchmarks",
+    models_file="/own/models.toml",
+    judge_model="caption-judge",
+    shared_sources="s3://shared/sources",
+)
 HELD = {
     "valkey": set[str](),
     "generator": {"seed_secret", "practice_token", "sealed_token", "keys_token"},
@@ -58,6 +64,17 @@ def started(data: DataDirectory) -> list[Program]:
 
 def held(data: DataDirectory, text: str) -> set[str]:
     return {name for name, value in msgspec.structs.asdict(load_secrets(data)).items() if value in text}
+
+
+def test_only_the_generator_is_told_where_sources_lie(data: DataDirectory, started: list[Program]) -> None:
+    """Labels of published items lie there."""
+    places = (str(data.sources), str(data.corpora), str(data.bank))
+    told = {one.name for one in started if any(place in repr(dict(one.environment)) for place in places)}
+    assert told == {"generator"}
+    (generator,) = (one for one in started if one.name == "generator")
+    url = generator.environment["TETRAD_GENERATOR_SOURCES_URL"]
+    assert url == f"file://{data.sources},s3://shared/sources"
+    assert open_sources(url.rpartition(",s3:")[0]).folder == data.sources
 
 
 def test_each_process_holds_exactly_its_own_secrets(data: DataDirectory, started: list[Program]) -> None:
@@ -231,8 +248,7 @@ def replaced(
     monkeypatch.setenv("TETRAD_PORT", str(data.port))
     monkeypatch.setenv("TETRAD_BANK", "builtin")
     monkeypatch.setenv("TETRAD_SECRET_OF_SOMEONE", "x")
-    data.bank.rmdir()
-    data.bank.symlink_to(bank_folder.resolve())
+    monkeypatch.setenv("TETRAD_SHARED_SOURCES", f"file://{bank_folder.resolve()}")
     return kept
 
 
@@ -248,11 +264,10 @@ def test_up_becomes_the_supervisor_with_a_configuration_for_its_owner_only(
     assert f"--port {data.port}" in data.supervisor_conf.read_text()
 
 
-def test_up_does_not_start_without_a_bank(
+def test_up_does_not_start_without_objects(
     data: DataDirectory, replaced: list[tuple[str, list[str], dict[str, str]]]
 ) -> None:
-    data.bank.unlink()
-    data.bank.write_text("a file where the folder should be")
-    with pytest.raises((EmbeddedError, FileExistsError), match="bank"):
+    data.sources.write_text("a file where the folder should be")
+    with pytest.raises(EmbeddedError, match="object bank"):
         up()
     assert replaced == []

@@ -1,0 +1,1 @@
+"""Offline jobs over sources: stages as pure functions with counts. Nothing that serves imports this."""

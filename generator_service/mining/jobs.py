@@ -1,0 +1,177 @@
+"""Jobs that derive tables from sources: a job is a list of stages, each a pure function from rows to rows.
+
+A stage that is done is a table of the source and is not done again. One that is interrupted goes on after the last
+batch that it had written down. The report counts rows in and rows out of every stage.
+"""
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from itertools import islice
+from typing import Any
+
+import msgspec
+
+from generator_service import benchmarks
+from generator_service.drawing.parallel import workers
+from generator_service.sources.store import Head, Source, SourceError, SourceStore
+from generator_service.sources.tables import Table, find_table, table_name, write_table
+from tetrad.canonical import Field, hexdigest
+
+BATCH = 256
+FEW = 8
+Row = dict[str, Any]
+Progress = Callable[[str, int, int], None]
+"""Told the stage, and how many of its rows are done, of how many."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stage:
+    """One step of a job.
+
+    reads: the stage whose rows it takes; "" takes the files of the source, by name, as bytes.
+    each: (key, row or bytes) -> the new row, or None to leave it out; pure, and run on all cores.
+    whole: every (key, row) of the stage that it reads -> new keys and rows; instead of `each`, where rows depend on
+        each other.
+    version goes up when the function changes what it returns. inputs: every other thing that it depends on.
+    """
+
+    name: str
+    help: str
+    version: int
+    reads: str = ""
+    each: Callable[[tuple[str, Any]], Row | None] | None = None
+    whole: Callable[[Iterator[tuple[str, Row]]], Iterator[tuple[str, Row]]] | None = None
+    wants: Callable[[str], bool] = lambda _name: True
+    inputs: Mapping[str, Field] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """What `tetrad source mine KIND:NAME JOB` does."""
+
+    name: str
+    kinds: tuple[str, ...]
+    help: str
+    stages: Sequence[Stage]
+
+
+class StageReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of a stage. `done_before`: it was there already. `resumed`: rows that an earlier try had done."""
+
+    stage: str
+    table: str
+    digest: str
+    rows_in: int
+    rows_out: int
+    done_before: bool = False
+    resumed: int = 0
+
+
+class _Batch(msgspec.Struct, frozen=True):
+    """The rows of one batch of an unfinished stage, None where a row was left out."""
+
+    rows: list[tuple[str, dict[str, Any] | None]]
+
+
+def jobs() -> dict[str, Job]:
+    """Return every job by name: those of this package, and those of benchmarks whose folder has a `mining` module."""
+    from generator_service.mining.measures import JOB  # noqa: PLC0415 -- it imports this module
+
+    found = {JOB.name: JOB}
+    for module in pkgutil.iter_modules(benchmarks.__path__):
+        name = f"{benchmarks.__name__}.{module.name}.mining"
+        if module.ispkg and find_spec(name) is not None:
+            job: Job = importlib.import_module(name).JOB
+            found[job.name] = job
+    return found
+
+
+def mine(store: SourceStore, head: Head, job: Job, progress: Progress) -> list[StageReport]:
+    """Run the stages of a job that are not done yet, in order, and report all of them.
+
+    Raises:
+        SourceError: the job is not for this kind, or the source is damaged.
+    """
+    if head.kind not in job.kinds:
+        raise SourceError(f"{job.name} mines {', '.join(job.kinds)}; {head.title} is no such source")
+    run = _Run(store, store.open(head), job, progress)
+    return [run.stage(stage) for stage in job.stages]
+
+
+class _Run:
+    """A job at work on one source: the tables of its stages so far."""
+
+    def __init__(self, store: SourceStore, source: Source, job: Job, progress: Progress) -> None:
+        self._store = store
+        self._source = source
+        self._job = job
+        self._progress = progress
+        self._tables: dict[str, Table] = {}
+
+    def stage(self, stage: Stage) -> StageReport:
+        """Run a stage, or find its table, and report it."""
+        inputs = dict(stage.inputs)
+        if stage.reads:
+            inputs["reads"] = self._tables[stage.reads].digest
+        name = table_name(f"{self._job.name}-{stage.name}", stage.version, inputs)
+        given = self._given(stage)
+        table, resumed = find_table(self._store, self._source.head.digest, name), 0
+        was_there = table is not None
+        if table is None:
+            place = f"mining/{hexdigest(self._source.head.digest, name)}"
+            if stage.whole is not None:
+                out = list(stage.whole(self._rows(stage, given)))
+                self._progress(stage.name, len(given), len(given))
+            else:
+                out, resumed = self._each(stage, given, place)
+            with self._store.locked():
+                table = write_table(self._store, self._source.head.digest, name, out)
+                for one in list(self._store.objects.names(place)):
+                    self._store.objects.delete(one)
+        self._tables[stage.name] = table
+        return StageReport(
+            stage=stage.name,
+            table=name,
+            digest=table.digest,
+            rows_in=len(given),
+            rows_out=sum(1 for _ in table.rows()),
+            done_before=was_there,
+            resumed=resumed,
+        )
+
+    def _given(self, stage: Stage) -> list[str]:
+        """Return the keys of the rows that a stage takes."""
+        if stage.reads:
+            return [key for key, _ in self._tables[stage.reads].rows()]
+        return [name for name in self._source.by_name if stage.wants(name)]
+
+    def _rows(self, stage: Stage, given: list[str]) -> Iterator[tuple[str, Any]]:
+        if stage.reads:
+            return self._tables[stage.reads].rows()
+        return ((name, bytes(self._source.read(name))) for name in given)
+
+    def _each(self, stage: Stage, given: list[str], place: str) -> tuple[list[tuple[str, Any]], int]:
+        """Run a stage row by row in batches, each written down when it is done; skip those that are there."""
+        if stage.each is None:
+            raise SourceError(f"stage {stage.name} has neither `each` nor `whole`; give it one")
+        out: list[tuple[str, Any]] = []
+        done = resumed = 0
+        rows = self._rows(stage, given)
+        with workers(FEW) as mapped:
+            for number, batch in enumerate(iter(lambda: list(islice(rows, BATCH)), [])):
+                name = f"{place}/{number:06d}"
+                body = self._store.objects.get(name)
+                known = None if body is None else msgspec.json.decode(body, type=_Batch)
+                if known is None:
+                    made = mapped(stage.each, batch)
+                    known = _Batch(rows=[(key, row) for (key, _), row in zip(batch, made, strict=True)])
+                    self._store.objects.put(name, msgspec.json.encode(known))
+                else:
+                    resumed += len(batch)
+                out += [(key, row) for key, row in known.rows if row is not None]
+                done += len(batch)
+                self._progress(stage.name, done, len(given))
+        return out, resumed

@@ -1,0 +1,53 @@
+"""The job `measures` over photographs: what every picture is, in whole numbers, and which can be used.
+
+pictures: size, digest of the decoded pixels, and how colourful they are. usable: those large enough to be shown.
+"""
+
+import hashlib
+from typing import Any
+
+import numpy as np
+
+from generator_service.mining.jobs import Job, Row, Stage
+from generator_service.sources.decoding import PHOTOGRAPH, decoded
+from generator_service.sources.photographs import is_picture
+
+LEAST_SIDE = 64  # pixels; smaller ones show nothing at 256
+
+
+def measured(given: tuple[str, Any]) -> Row:
+    """Return a picture's size, the SHA-256 of its RGBA pixels, and its chroma: the mean of max - min of R, G, B."""
+    picture = decoded(given[1], PHOTOGRAPH)
+    colours = picture[..., :3].astype(np.int64)
+    spread = int((colours.max(axis=2) - colours.min(axis=2)).sum())
+    height, width = picture.shape[:2]
+    return {
+        "width": width,
+        "height": height,
+        "pixels": hashlib.sha256(picture.tobytes()).hexdigest(),
+        "chroma": spread // (height * width),
+    }
+
+
+def usable(given: tuple[str, Row]) -> Row | None:
+    """Keep a picture that is large enough."""
+    row = given[1]
+    return row if min(row["width"], row["height"]) >= LEAST_SIDE else None
+
+
+JOB = Job(
+    name="measures",
+    kinds=("photographs", "situations"),
+    help="size, pixels and chroma of every picture, and those that are large enough to be shown",
+    stages=(
+        Stage(name="pictures", help="measure every picture", version=1, each=measured, wants=is_picture),
+        Stage(
+            name="usable",
+            help="keep those that are large enough",
+            version=1,
+            reads="pictures",
+            each=usable,
+            inputs={"least_side": LEAST_SIDE},
+        ),
+    ),
+)

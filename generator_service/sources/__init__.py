@@ -1,0 +1,1 @@
+"""Sources: where pictures and annotations come from, in one content-addressed store."""

@@ -1,0 +1,190 @@
+"""Sources from the command line: `python -m generator_service.sources COMMAND ...`, what `tetrad source` calls.
+
+Answers stand on standard output as one JSON document; progress and what people should know on standard error.
+"""
+
+import os
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+import structlog
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from generator_service.registry import find_benchmarks
+from generator_service.sources import commands
+from generator_service.sources.adding import Wanted
+from generator_service.sources.household import package
+from generator_service.sources.kinds import PUBLISHED, kinds
+from generator_service.sources.reader import MIB, Limits
+from generator_service.sources.removing import remove_source
+from generator_service.sources.serving import split_title
+from generator_service.sources.store import SourceError, SourceStore, open_sources
+
+URL = "TETRAD_GENERATOR_SOURCES_URL"
+EVERY = 10_000  # files between two lines of progress where there is no terminal
+
+
+def _add(store: SourceStore, given: Namespace) -> object:
+    kind = kinds().get(given.kind)
+    limits = None
+    if kind is not None and (given.most_files or given.most_mib):
+        total = given.most_mib * MIB if given.most_mib else kind.limits.total_bytes
+        limits = Limits(given.most_files or kind.limits.files, kind.limits.file_bytes, total)
+    wanted = Wanted(
+        name=given.name,
+        leave_out=given.partial,
+        licence=given.licence,
+        credits=tuple(given.credit),
+        access=given.access,
+        labels_public=given.labels_public,
+        practice_permille=None if given.practice_share is None else round(1000 * given.practice_share),
+        limits=limits,
+    )
+    with _counting("files") as told:
+        if given.kind == PUBLISHED:
+            return commands.add_layout(store, given.layout, given.path, partial=given.partial)
+        return commands.add(store, given.kind, given.path, wanted, lambda files, _bytes: told("adding", files, None))
+
+
+def _list(store: SourceStore, _given: Namespace) -> object:
+    return commands.listed(store)
+
+
+def _check(store: SourceStore, given: Namespace) -> object:
+    with _counting("files") as told:
+        return commands.check(store, given.source, lambda done, total: told("checking", done, total))
+
+
+def _mine(store: SourceStore, given: Namespace) -> object:
+    with _counting("rows") as told:
+        return commands.mined(store, given.source, given.job, told)
+
+
+def _remove(store: SourceStore, given: Namespace) -> object:
+    kind, name = split_title(given.source)
+    removed = remove_source(
+        store,
+        kind,
+        name,
+        record=given.record,
+        retire=given.retire,
+        with_reports=given.with_reports,
+        folders=_benchmark_folders(),
+    )
+    return [commands.line_of(head) for head in removed]
+
+
+def _prepare(store: SourceStore, given: Namespace) -> object:
+    return commands.prepare(store, given.wanted, given.household, given.banks, given.corpora)
+
+
+def _build(store: SourceStore, given: Namespace) -> object:
+    return commands.line_of(commands.build(store, given.name, given.household))
+
+
+COMMANDS: Mapping[str, tuple[str, Callable[[SourceStore, Namespace], object]]] = {
+    "add": ("check files whole and add them as a source; an interrupted addition goes on where it was", _add),
+    "list": ("say which sources there are, and which additions are unfinished", _list),
+    "check": ("compare every file of a source with its digest", _check),
+    "mine": ("derive the tables of a job from a source, in stages; what is done is not done again", _mine),
+    "remove": ("take a source away, or offer it no longer", _remove),
+    "prepare": ("make sure that there are objects to serve; take over what earlier versions kept", _prepare),
+    "build": ("draw a source of our own: builtin, household, household-by or stage", _build),
+}
+
+
+def main(arguments: list[str]) -> int:
+    """Run one command: 0 done, 1 refused with the reasons on standard error, 2 no such command."""
+    given = _parser().parse_args(arguments)
+    try:
+        list(find_benchmarks(_benchmark_folders()))  # their layouts and jobs
+        answer = COMMANDS[given.command][1](open_sources(given.store), given)
+    except (SourceError, package.PackageUnavailable) as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    sys.stdout.write(msgspec.json.encode(answer).decode() + "\n")
+    return 0
+
+
+def _parser() -> ArgumentParser:
+    parser = ArgumentParser(prog="python -m generator_service.sources", description=__doc__)
+    chosen = parser.add_subparsers(dest="command", required=True)
+    for name, (purpose, _) in COMMANDS.items():
+        command = chosen.add_parser(name, help=purpose, description=purpose)
+        default = os.environ.get(URL, f"file://{Path('var/sources').absolute()}")
+        command.add_argument("--store", default=default, help=f"file:///FOLDER or s3://BUCKET/PREFIX (${URL})")
+        if name == "add":
+            _add_arguments(command)
+        if name in {"check", "mine", "remove"}:
+            command.add_argument("source", help="KIND:NAME, as listed")
+        if name == "mine":
+            command.add_argument("job", help="what to derive")
+        if name == "remove":
+            command.add_argument("--record", help="URL of the generator's database: its draws keep their sources")
+            command.add_argument("--retire", action="store_true", help="keep it, and offer it to no new draw")
+            command.add_argument("--with-reports", action="store_true", help="give up the reports that need it")
+        if name == "build":
+            command.add_argument("name", help="builtin, household, household-by or stage")
+        if name in {"prepare", "build"}:
+            command.add_argument("--household", type=Path, help="a .deb, a .sh3f or a folder of them, instead of apt")
+        if name == "prepare":
+            command.add_argument("--wanted", default="", help="the name of the objects to serve")
+            command.add_argument("--banks", type=Path, help="the folder of object banks of earlier versions")
+            command.add_argument("--corpora", type=Path, help="the folder of corpora of earlier versions")
+    return parser
+
+
+def _add_arguments(command: ArgumentParser) -> None:
+    command.add_argument("kind", help="; ".join(f"{kind.name}: {kind.help}" for kind in kinds().values()))
+    command.add_argument("path", help="a folder, a .zip, a .tar or an s3:// prefix")
+    command.add_argument("--name", default="", help="what to call it")
+    command.add_argument("--layout", default="", help="of published items: whose they are")
+    command.add_argument("--partial", action="store_true", help="leave out what is refused, and items without pictures")
+    command.add_argument("--licence", default="", help="what its pictures may be used for")
+    command.add_argument("--credit", action="append", default=[], help="a line to show with its pictures; repeatable")
+    command.add_argument("--access", choices=("public", "teams", "approved"), help="who may draw from it")
+    command.add_argument("--labels-public", action="store_true", help="its labels are published anyway")
+    command.add_argument("--practice-share", type=float, help="the share of pictures that practice may show, 0 to 1")
+    command.add_argument("--most-files", type=int, default=0, help="instead of the kind's limit")
+    command.add_argument("--most-mib", type=int, default=0, help="instead of the kind's limit")
+
+
+def _benchmark_folders() -> list[Path]:
+    return [Path(folder) for folder in os.environ.get("TETRAD_BENCHMARK_FOLDERS", "").split(":") if folder]
+
+
+@contextmanager
+def _counting(what: str) -> Iterator[Callable[[str, int, int | None], None]]:
+    """Show a progress bar on a terminal; elsewhere write a line from time to time."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        last: dict[str, int] = {}
+
+        def line(stage: str, done: int, total: int | None) -> None:
+            if done == total or done // EVERY > last.get(stage, 0) // EVERY:
+                sys.stderr.write(f"{stage}: {done} {what}{'' if total is None else f' of {total}'}\n")
+                sys.stderr.flush()
+            last[stage] = done
+
+        yield line
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console) as bars:
+        tasks = {}
+
+        def bar(stage: str, done: int, total: int | None) -> None:
+            if stage not in tasks:
+                tasks[stage] = bars.add_task(stage, total=total)
+            bars.update(tasks[stage], completed=done, total=total)
+
+        yield bar
+
+
+if __name__ == "__main__":
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))  # standard output is the answer's
+    sys.exit(main(sys.argv[1:]))

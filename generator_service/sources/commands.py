@@ -1,0 +1,204 @@
+"""What can be done with the sources of a store, each command from its arguments to its answer."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from generator_service.drawing.bank import report
+from generator_service.mining.jobs import StageReport, jobs, mine
+from generator_service.sources.adding import Progress, Wanted, add_source, fault_lines, unfinished
+from generator_service.sources.household import package
+from generator_service.sources.kinds import PUBLISHED, kinds
+from generator_service.sources.migrating import migrate
+from generator_service.sources.objects import BUILTIN, HOUSEHOLD, OBJECTS, OURS, load_bank
+from generator_service.sources.published import add_published, check_pictures, layouts
+from generator_service.sources.serving import split_title
+from generator_service.sources.stage import load_stage
+from generator_service.sources.store import Head, SourceError, SourceMissingError, SourceStore
+
+NO_HOUSEHOLD = (
+    "household bank: {why}; serving the built-in bank instead. To have it, give Debian's sweethome3d-furniture package "
+    "or its .sh3f files by path: TETRAD_HOUSEHOLD_FROM=PATH make up"
+)
+
+
+class SourceLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A source as the commands tell of it. `left_out`: refused files that it went without.
+
+    resumed: files that an earlier, interrupted addition had done.
+    """
+
+    kind: str
+    name: str
+    digest: str
+    files: int
+    bytes: int
+    access: str
+    labels_public: bool
+    licence: str
+    credits: tuple[str, ...]
+    retired: bool
+    practice_permille: int | None
+    left_out: list[str] = []
+    resumed: int = 0
+
+
+class Unfinished(msgspec.Struct, frozen=True, kw_only=True):
+    """An addition that was interrupted: the same `add` goes on with it."""
+
+    kind: str
+    name: str
+    files: int
+
+
+class Listing(msgspec.Struct, frozen=True, kw_only=True):
+    sources: list[SourceLine]
+    unfinished: list[Unfinished]
+
+
+class Prepared(msgspec.Struct, frozen=True, kw_only=True):
+    """The objects that an instance serves."""
+
+    name: str
+    digest: str
+    objects: int
+    kinds: int
+
+
+def add(store: SourceStore, kind: str, path: str, wanted: Wanted, progress: Progress) -> SourceLine:
+    """Add a source of a kind that takes files.
+
+    Raises:
+        SourceError: it is refused, or can't be read.
+    """
+    known = kinds()
+    if kind not in known:
+        raise SourceError(f"{kind!r} is no kind of source; use one of {', '.join(known)}")
+    added = add_source(store, known[kind], path, wanted, progress)
+    return msgspec.structs.replace(
+        line_of(added.head), left_out=list(fault_lines(added.left_out)), resumed=added.resumed
+    )
+
+
+def add_layout(store: SourceStore, layout: str, path: str, *, partial: bool) -> SourceLine:
+    """Add published items by the layout that they come in.
+
+    Raises:
+        SourceError: there is no such layout, it is refused, or can't be read.
+    """
+    found = layouts()
+    if layout not in found:
+        raise SourceError(f"{layout!r} is no layout of published items; give one of {', '.join(found)} (--layout)")
+    return line_of(add_published(store, found[layout], path, partial=partial))
+
+
+def listed(store: SourceStore) -> Listing:
+    """Return every source, the newest of a name first, and every unfinished addition."""
+    return Listing(
+        sources=[line_of(head) for head in store.heads()],
+        unfinished=[Unfinished(kind=kind, name=name, files=files) for kind, name, files in unfinished(store)],
+    )
+
+
+def check(store: SourceStore, title: str, progress: Callable[[int, int], None]) -> SourceLine:
+    """Compare every file of a source with its digest; decode the pictures of published ones.
+
+    Raises:
+        SourceError: there is none of this name, or it is damaged.
+    """
+    head = store.head(*split_title(title))
+    source = store.open(head)
+    for done, _ in enumerate(source.check(), 1):
+        progress(done, head.files)
+    if head.kind == PUBLISHED:
+        check_pictures(store, head)
+    return line_of(head)
+
+
+def mined(store: SourceStore, title: str, job: str, progress: Callable[[str, int, int], None]) -> list[StageReport]:
+    """Derive the tables of a job from a source.
+
+    Raises:
+        SourceError: there is no such source or job, or they don't go together.
+    """
+    known = jobs()
+    if job not in known:
+        raise SourceError(f"{job!r} is no job; use one of {', '.join(known)}")
+    return mine(store, store.head(*split_title(title)), known[job], progress)
+
+
+def prepare(
+    store: SourceStore, wanted: str, household: Path | None, banks: Path | None = None, corpora: Path | None = None
+) -> Prepared:
+    """Make sure that there are objects to serve and say which: those wanted, else household, else the built-in ones.
+
+    What earlier versions kept in `banks` and `corpora` is taken over. Household is built on first use. Where it can't
+    be had it gives way to the built-in bank, unless it was wanted.
+
+    Raises:
+        SourceError: what is wanted is not there and can't be built.
+    """
+    migrate(store, banks, corpora)
+    name = wanted or HOUSEHOLD
+    if name != BUILTIN:
+        try:
+            return _prepared(store.head(OBJECTS, name), store)
+        except SourceMissingError:
+            if name not in OURS:
+                raise
+        try:
+            return _prepared(build(store, name, household), store)
+        except package.PackageUnavailable as error:
+            if wanted:
+                raise SourceError(f"objects {name}: {error}; give the package or its .sh3f files by path") from error
+            sys.stderr.write(NO_HOUSEHOLD.format(why=error) + "\n")
+    return _prepared(build(store, BUILTIN, None), store)
+
+
+def build(store: SourceStore, name: str, household: Path | None) -> Head:
+    """Draw one of our own sources: builtin, household, household-by (with the CC BY models), or stage.
+
+    Raises:
+        SourceError: it is not ours.
+        PackageUnavailable: its models can't be had.
+    """
+    if name == BUILTIN:
+        return _found(store, OBJECTS, load_bank(store, progress=report).digest)
+    if name == "stage":
+        return _found(store, "stage", load_stage(store, progress=report).digest)
+    if name not in OURS:
+        raise SourceError(f"{name!r} is no source of ours; build one of {', '.join(OURS)}, stage")
+    from generator_service.sources.household import building  # noqa: PLC0415 -- reading meshes takes a library of its own
+
+    return building.build(store, name, household, report)
+
+
+def line_of(head: Head) -> SourceLine:
+    return SourceLine(
+        kind=head.kind,
+        name=head.name,
+        digest=head.digest,
+        files=head.files,
+        bytes=head.bytes,
+        access=head.access,
+        labels_public=head.labels_public,
+        licence=head.licence,
+        credits=head.credits,
+        retired=head.retired,
+        practice_permille=head.practice_permille,
+    )
+
+
+def _found(store: SourceStore, kind: str, digest: str) -> Head:
+    head = store.find(kind, digest)
+    if head is None:
+        raise SourceMissingError(f"the source just drawn is not in the store ({kind} {digest[:12]}): check the disk")
+    return head
+
+
+def _prepared(head: Head, store: SourceStore) -> Prepared:
+    source = store.open(head)
+    names = {msgspec.json.decode(file.about, type=dict[str, object])["kind"] for file in source.by_name.values()}
+    return Prepared(name=head.name, digest=head.digest, objects=head.files, kinds=len(names))

@@ -1,0 +1,43 @@
+"""Pictures of sources, decoded: checked once when they are added, and again when they are shown."""
+
+import warnings
+from collections.abc import Sequence
+from io import BytesIO
+
+import numpy as np
+from PIL import Image, ImageOps
+
+from generator_service.drawing.canvas import Picture
+
+SMALLEST, LARGEST = 8, 4096  # pixels a side
+PNG = ("PNG",)
+PHOTOGRAPH = ("JPEG", "PNG", "WEBP")
+
+
+class UnreadablePictureError(ValueError):
+    """The bytes are no picture that can be shown; the message says why."""
+
+
+def decoded(body: bytes | memoryview, formats: Sequence[str] = PNG) -> Picture:
+    """Return the picture as RGBA, (height, width, 4), straight alpha.
+
+    Raises:
+        UnreadablePictureError: it is another format, broken, moving, or of a size that nobody publishes.
+    """
+    try:
+        with warnings.catch_warnings(), Image.open(BytesIO(body), formats=list(formats)) as image:
+            warnings.simplefilter("error")
+            _check(image)
+            return np.asarray(ImageOps.exif_transpose(image).convert("RGBA"))
+    except UnreadablePictureError:
+        raise
+    except Exception as error:  # Pillow raises half a dozen kinds for broken files
+        raise UnreadablePictureError(f"is no readable {' or '.join(formats)}") from error
+
+
+def _check(image: Image.Image) -> None:
+    if not all(SMALLEST <= side <= LARGEST for side in image.size):
+        width, height = image.size
+        raise UnreadablePictureError(f"is {width} x {height} pixels; {SMALLEST} to {LARGEST} a side can be shown")
+    if getattr(image, "n_frames", 1) != 1:
+        raise UnreadablePictureError("is a moving picture")

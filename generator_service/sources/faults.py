@@ -1,0 +1,49 @@
+"""What is wrong with a source, all of it at once, so that an operator mends it in one go."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from generator_service.sources.store import SourceError
+from tetrad.contracts.problems import Fault
+
+MOST_SHOWN = 100
+
+
+class SourceFaultsError(SourceError):
+    """The source breaks the rules of its kind. `faults` are the first 100, `total` counts all."""
+
+    def __init__(self, faults: Sequence[Fault], total: int) -> None:
+        shown = "\n".join(f"  {line(fault)}" for fault in faults)
+        more = f"\n  and {total - len(faults)} more" if total > len(faults) else ""
+        found = "1 fault" if total == 1 else f"{total} faults"
+        super().__init__(f"{found}; nothing was added:\n{shown}{more}")
+        self.faults = list(faults)
+        self.total = total
+
+
+@dataclass
+class Faults:
+    """Collects faults while a source is looked through."""
+
+    shown: list[Fault] = field(default_factory=list)
+    total: int = 0
+
+    def add(self, place: str, problem: str, remedy: str) -> None:
+        """Note that the file or item `place` is wrong."""
+        self.total += 1
+        if len(self.shown) < MOST_SHOWN:
+            self.shown.append(Fault(field=place, problem=problem, remedy=remedy))
+
+    def check(self) -> None:
+        """Let a source without faults pass.
+
+        Raises:
+            SourceFaultsError: there are some.
+        """
+        if self.total:
+            raise SourceFaultsError(self.shown, self.total)
+
+
+def line(fault: Fault) -> str:
+    """Write a fault on one line."""
+    return f"{fault.field}: {fault.problem}; {fault.remedy}"

@@ -1,0 +1,74 @@
+"""The kinds of source: what each takes of what an operator gives, and what benchmarks get of it.
+
+A new kind is one entry of KINDS.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any, NamedTuple
+
+from generator_service.sources.parts import Part
+from generator_service.sources.reader import MIB, Limits
+from generator_service.sources.store import Access, Head, Payload, SourceStore, StoredFile, digest_of_files
+from tetrad.contracts.problems import Fault
+
+PICTURES = frozenset({".png", ".webp", ".gif", ".tif", ".tiff", ".bmp", ".jpg", ".jpeg", ".avif"})
+ANNOTATIONS = frozenset({".json", ".jsonl", ".csv", ".txt"})
+PUBLISHED = "published"
+
+
+class Given(NamedTuple):
+    """A file as an operator gives it."""
+
+    name: str
+    body: bytes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """One kind of source.
+
+    take: file -> what is stored of it, or why it is refused; pure, and run on all cores.
+    suffixes: of the files that it takes; others are passed over. None: it takes whole layouts (see `published`).
+    clashes: stored files -> those that can't stand beside each other.
+    order: the files in the order that the source keeps. digest: ordered files -> the source's digest.
+    finish: store and head -> tables that every source of this kind has, made before it is published.
+    open: (store, head, part) -> what a benchmark draws from; `part` is "practice", "sealed" or None.
+    divides: its pictures are finite, so practice and sealed draws get different ones.
+    """
+
+    name: str
+    help: str
+    limits: Limits
+    open: Callable[[SourceStore, Head, Part | None], Any]
+    suffixes: frozenset[str] | None = None
+    take: Callable[[Given], Payload | Fault] | None = None
+    clashes: Callable[[Iterable[StoredFile]], Iterable[Fault]] = lambda _files: ()
+    order: Callable[[Iterable[StoredFile]], Sequence[StoredFile]] = lambda files: sorted(
+        files, key=lambda one: one.name
+    )
+    digest: Callable[[Sequence[StoredFile]], str] | None = None
+    finish: Callable[[SourceStore, Head, Callable[[int, int], None]], None] = lambda _store, _head, _progress: None
+    access: Access = "approved"
+    divides: bool = False
+
+    def wants(self, name: str) -> bool:
+        return self.suffixes is not None and PurePosixPath(name).suffix.lower() in self.suffixes
+
+    def digest_of(self, files: Sequence[StoredFile]) -> str:
+        return digest_of_files(self.name, files) if self.digest is None else self.digest(files)
+
+
+def kinds() -> dict[str, Kind]:
+    """Return every kind by name."""
+    from generator_service.sources import objects, photographs, published, stage  # noqa: PLC0415 -- they import this
+
+    return {
+        kind.name: kind for kind in (objects.KIND, stage.KIND, photographs.KIND, photographs.SITUATIONS, published.KIND)
+    }
+
+
+OBJECT_LIMITS = Limits(files=20_000, file_bytes=32 * MIB, total_bytes=4096 * MIB)
+PHOTOGRAPH_LIMITS = Limits(files=500_000, file_bytes=32 * MIB, total_bytes=64 * 1024 * MIB)
+PUBLISHED_LIMITS = Limits(files=100_000, file_bytes=64 * MIB, total_bytes=4096 * MIB)

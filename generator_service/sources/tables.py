@@ -1,0 +1,88 @@
+"""Derived tables: pure functions of a source's digest, a version and every other input, stored beside the source.
+
+A table's name holds its version and a digest of its other inputs, so another version is another table. Its rows are
+JSON, sorted by key, stored in blocks; a row is read by decoding its block. Its digest covers every key and row.
+"""
+
+import hashlib
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import msgspec
+
+from generator_service.sources.store import Files, Head, Payload, SourceStore
+from tetrad.canonical import Field, hexdigest
+
+BLOCK_ROWS = 256
+TABLE = "table"
+
+
+class Table:
+    """The rows of one derived table, by key. `digest` goes with the source's where a draw depends on the table."""
+
+    def __init__(self, head: Head, files: Files) -> None:
+        self.digest = head.digest
+        self.name = head.name
+        self._files = files
+        self._last: tuple[str, dict[str, msgspec.Raw]] = ("", {})
+
+    def row(self, key: str) -> Any:
+        """Return the row of this key; KeyError where there is none."""
+        place = bisect_right(self._firsts, key) - 1
+        if place < 0:
+            raise KeyError(key)
+        return msgspec.json.decode(self._block(self._firsts[place])[key])
+
+    def rows(self) -> Iterator[tuple[str, Any]]:
+        """Yield every key and row, sorted by key."""
+        for first in self._firsts:
+            for key, row in self._block(first).items():
+                yield key, msgspec.json.decode(row)
+
+    @cached_property
+    def _firsts(self) -> list[str]:
+        return list(self._files.by_name)
+
+    def _block(self, first: str) -> dict[str, msgspec.Raw]:
+        if self._last[0] != first or not self._last[1]:
+            self._last = (first, msgspec.json.decode(self._files.read(first), type=dict[str, msgspec.Raw]))
+        return self._last[1]
+
+
+def table_name(name: str, version: int, inputs: Mapping[str, Field] | None = None) -> str:
+    """Return the stored name of a table: its name, its version and, where it has other inputs, their digest."""
+    return f"{name}-{version}" + (f"-{hexdigest('tetrad/table-inputs/1', inputs)[:16]}" if inputs else "")
+
+
+def find_table(store: SourceStore, digest: str, name: str) -> Table | None:
+    """Open the table of this stored name that was derived from the source of this digest; None if it is not made."""
+    found = store.table(digest, name)
+    return None if found is None else Table(*found)
+
+
+def write_table(store: SourceStore, digest: str, name: str, rows: Iterable[tuple[str, object]]) -> Table:
+    """Store a table and open it. Rows may come in any order; two rows of one key raise ValueError."""
+    encoded = sorted((key, msgspec.json.encode(row, order="deterministic")) for key, row in rows)
+    hasher = hashlib.sha256()
+    for (key, _), (following, _) in pairwise(encoded):
+        if key == following:
+            raise ValueError(f"table {name}: two rows have the key {key!r}; a key stands for one row")
+    for key, row in encoded:
+        hasher.update(hexdigest(key, row).encode())
+    own = hexdigest("tetrad/table/1", digest, name, hasher.hexdigest())
+    head = Head(kind=TABLE, name=name, digest=own, manifest="", files=0, bytes=0, made_at=0)
+    store.write(head, _blocks(encoded), at=f"tables/{digest}/{name}")
+    table = find_table(store, digest, name)
+    if table is None:
+        raise LookupError(f"the table {name} just written can't be read back: check the store")
+    return table
+
+
+def _blocks(encoded: list[tuple[str, bytes]]) -> Iterator[Payload]:
+    for start in range(0, len(encoded), BLOCK_ROWS):
+        block = encoded[start : start + BLOCK_ROWS]
+        body = msgspec.json.encode({key: msgspec.Raw(row) for key, row in block})
+        yield Payload(name=block[0][0], body=body)

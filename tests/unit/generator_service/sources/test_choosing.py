@@ -1,0 +1,346 @@
+"""Several sources at once: named, defaults, combined digests, parts, access, and what a missing one leaves unserved."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from litestar import Litestar
+from litestar.testing import TestClient
+from msgspec.structs import replace
+
+from generator_service.app import create_app
+from generator_service.benchmark import Benchmark
+from generator_service.parameters import IdentityError
+from generator_service.practice import Practice
+from generator_service.registry import Registry, find_benchmarks, mount
+from generator_service.sealing.record import Record
+from generator_service.sealing.refusals import SourceClosedError
+from generator_service.sealing.sealed_draws import Sealing
+from generator_service.settings import GeneratorSettings
+from generator_service.sources.objects import load_bank
+from generator_service.sources.parts import part_digest, part_of
+from generator_service.sources.removing import remove_source
+from generator_service.sources.serving import ServedSources, parse_defaults
+from generator_service.sources.store import Head, SourceError, SourceStore, head_name, of_folder
+from generator_service.sources.tables import table_name, write_table
+from tests.photographs import write_photographs
+from tests.unit.generator_service.sources.pictures import add
+from tetrad.contracts.benchmarks import BenchmarkList
+from tetrad.internal.draws import DrawRequest
+from tetrad.internal.practice import PracticeItemRequest, PracticeRequest
+from tetrad.internal.source_digests import combined
+
+FOLDER = Path(__file__).parents[3] / "source_benchmarks"
+NAMES: dict[str, Any] = {"seed": "7", "setting": "full", "benchmark": "glimpse"}
+
+
+@pytest.fixture
+def benchmark() -> Benchmark:
+    return next(one for one in find_benchmarks([FOLDER]) if one.name == "glimpse")
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> SourceStore:
+    """A store with two sources of photographs and a few objects."""
+    store = of_folder(tmp_path / "sources")
+    add(store, "photographs", write_photographs(tmp_path / "one", 12), "one", access="public")
+    add(store, "photographs", write_photographs(tmp_path / "two", 12, first=50), "two", access="approved")
+    load_bank(store, kinds=2, variants=3)
+    objects = store.heads("objects")[0]
+    store.replace_head(replace(objects, name="few"))
+    store.objects.delete(head_name(objects))
+    return store
+
+
+def registry_of(store: SourceStore, benchmark: Benchmark) -> Registry:
+    return mount([benchmark], store, "few")
+
+
+def request(track: str = "photographs", **more: Any) -> PracticeRequest:
+    return PracticeRequest(**NAMES, track=track, **more)
+
+
+def shown(registry: Registry, **more: Any) -> list[str]:
+    """Return the names of the pictures of some practice items."""
+    practice = Practice(registry)
+    batch = practice.batch(request(limit=30, **more))
+    asked = [
+        PracticeItemRequest(identity=batch.identity, seed="7", index=one.index, allowed=more.get("allowed", []))
+        for one in batch.items
+    ]
+    scenes = [practice.solution(one).scene for one in asked]
+    return [str(name) for scene in scenes for name in scene["order"]]  # type: ignore[attr-defined]
+
+
+def test_the_first_that_was_added_is_the_default_and_others_go_by_name(two: SourceStore, benchmark: Benchmark) -> None:
+    registry = registry_of(two, benchmark)
+    one, other = (two.head("photographs", name) for name in ("one", "two"))
+    practice = Practice(registry)
+    assert practice.batch(request()).identity.bank == one.digest
+    named = practice.batch(request(sources=["photographs:two"], allowed=["photographs:two"]))
+    assert named.identity.bank == other.digest
+    assert set(shown(registry)) <= {f"jumping_{number}.jpg" for number in range(12)}
+    other_names = set(shown(registry, sources=["photographs:two"], allowed=["photographs:two"]))
+    assert other_names <= {f"jumping_{number}.jpg" for number in range(50, 62)}
+    defaults = mount([benchmark], two, "few", defaults="photographs:two").newest("glimpse")
+    assert defaults is not None
+    assert defaults.digest_of("photographs") == other.digest
+
+
+def test_a_draw_from_two_kinds_has_one_canonical_digest(two: SourceStore, benchmark: Benchmark) -> None:
+    registry = registry_of(two, benchmark)
+    digests = {kind: two.heads(kind)[0].digest for kind in ("objects", "photographs")}
+    identity = Practice(registry).batch(request("both")).identity
+    assert identity.bank == combined(digests) == combined(dict(reversed(digests.items())))
+    assert identity.bank not in digests.values()
+    kept = registry.of("glimpse", 1, identity.bank)
+    assert kept is not None
+    assert kept.digest_of("both") == identity.bank
+    other = Practice(registry).batch(request("both", sources=["photographs:two"], allowed=["photographs:two"]))
+    fresh = registry_of(of_folder(Path(two.folder or "")), benchmark).of("glimpse", 1, other.identity.bank)
+    assert fresh is not None, "another process finds the sources by the digest alone"
+    assert fresh.heads["photographs"].name == "two"
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        (["photographs:three"], "no source photographs:three"),
+        (["photographs"], "is no source"),
+        (["sounds:one"], "is no source"),
+        (["objects:few"], "draws from photographs on track photographs"),
+        (["photographs:one", "photographs:two"], "takes one source of the kind photographs"),
+    ],
+)
+def test_a_name_that_can_t_be_drawn_from_is_refused_by_field(
+    two: SourceStore, benchmark: Benchmark, named: list[str], said: str
+) -> None:
+    with pytest.raises(IdentityError) as refused:
+        Practice(registry_of(two, benchmark)).batch(request(sources=named))
+    (fault,) = refused.value.faults
+    assert (fault.field, said in fault.problem) == ("source", True), fault
+
+
+def test_sources_are_told_with_who_may_draw_from_them(two: SourceStore, benchmark: Benchmark) -> None:
+    registry = registry_of(two, benchmark)
+    mounted = registry.newest("glimpse")
+    assert mounted is not None
+    told = {one.title: (one.default, one.access, one.tracks) for one in registry.sources(mounted)}
+    assert told == {
+        "objects:few": (True, "public", ("both",)),
+        "photographs:one": (True, "public", ("photographs", "both")),
+        "photographs:two": (False, "approved", ("photographs", "both")),
+    }
+
+
+def test_only_those_who_may_draw_from_a_source(two: SourceStore, benchmark: Benchmark, tmp_path: Path) -> None:
+    registry = registry_of(two, benchmark)
+    practice = Practice(registry)
+    named = request(sources=["photographs:two"])
+    for allowed in ([], ["teams"], ["photographs:one"]):
+        with pytest.raises(SourceClosedError, match="photographs:two is for approved teams"):
+            practice.batch(replace(named, allowed=allowed))
+    identity = practice.batch(replace(named, allowed=["photographs:two"])).identity
+    asked = PracticeItemRequest(identity=identity, seed="7", index=0)
+    with pytest.raises(SourceClosedError):
+        practice.solution(asked)
+    assert practice.solution(replace(asked, allowed=["photographs:two"])).keys
+    record = Record(f"sqlite:///{tmp_path}/generator.sqlite")
+    sealing = Sealing("s" * 32, record, registry)
+    draw = DrawRequest(
+        submission="sub_1", nonce="n", benchmark="glimpse", track="photographs", setting="full", parameters={}, size=3
+    )
+    with pytest.raises(SourceClosedError):
+        sealing.seal(replace(draw, sources=["photographs:two"]))
+    sealed = sealing.seal(replace(draw, sources=["photographs:two"], allowed=["photographs:two"]))
+    assert sealed.identity.bank == two.head("photographs", "two").digest
+    assert sealing.seal(replace(draw, allowed=["photographs:two"])) == sealed, "asked again, it is the same draw"
+    record.close()
+
+
+def test_a_divided_source_shows_practice_and_submissions_different_pictures(
+    tmp_path: Path, benchmark: Benchmark
+) -> None:
+    store = of_folder(tmp_path / "sources")
+    folder = write_photographs(tmp_path / "p", 40)
+    head = add(store, "photographs", folder, "p", access="public", practice_permille=400).head
+    registry = mount([replace_card(benchmark)], store)
+    practice = Practice(registry)
+    permitted = set(shown(registry))
+    assert permitted
+    assert {part_of(head.digest, name, 400) for name in permitted} == {"practice"}
+    record = Record(f"sqlite:///{tmp_path}/generator.sqlite")
+    sealing = Sealing("s" * 32, record, registry)
+    sealed = sealing.seal(
+        DrawRequest(
+            submission="sub_1",
+            nonce="n",
+            benchmark="glimpse",
+            track="photographs",
+            setting="full",
+            parameters={},
+            size=30,
+        )
+    )
+    assert sealed.identity.bank == part_digest(head.digest, "sealed", 400)
+    orders = [sealing.shown("sub_1", index)[1].scene.order for index in range(30)]
+    used = {name for order in orders for name in order}
+    assert {part_of(head.digest, name, 400) for name in used} == {"sealed"}
+    assert not used & permitted
+    with pytest.raises(IdentityError, match="other pictures for practice"):
+        practice.solution(PracticeItemRequest(identity=sealed.identity, seed="7", index=0))
+    again = mount([replace_card(benchmark)], of_folder(tmp_path / "sources"))
+    Sealing("s" * 32, record, again).check_versions()
+    record.close()
+
+
+def replace_card(benchmark: Benchmark) -> Benchmark:
+    """Return the benchmark with the track of photographs alone."""
+    return Benchmark(
+        **{name: getattr(benchmark, name) for name in benchmark.__dataclass_fields__ if name not in {"card", "kinds"}},
+        card=replace(benchmark.card, tracks=benchmark.card.tracks[:1]),
+        kinds=("photographs",),
+    )
+
+
+def test_the_split_is_a_function_of_source_and_picture_and_keeps_its_share() -> None:
+    parts = [part_of("a" * 64, f"{number}.jpg", 250) for number in range(4000)]
+    assert 900 < parts.count("practice") < 1100
+    assert parts == [part_of("a" * 64, f"{number}.jpg", 250) for number in range(4000)]
+    assert parts != [part_of("b" * 64, f"{number}.jpg", 250) for number in range(4000)]
+    digests = {part_digest("a" * 64, part, share) for part in ("practice", "sealed") for share in (250, 300)}
+    assert len(digests) == 4
+    assert part_digest("a" * 64, "sealed", None) == "a" * 64
+
+
+def test_tables_that_items_depend_on_go_with_the_digest(two: SourceStore, benchmark: Benchmark) -> None:
+    name = table_name("sizes", 1)
+    with_table = Benchmark(
+        **{one: getattr(benchmark, one) for one in benchmark.__dataclass_fields__ if one != "tables"},
+        tables={"photographs": (name,)},
+    )
+    with pytest.raises(SourceError, match=f"has no table {name}; make it: tetrad source mine photographs:one"):
+        mount([with_table], two, "few")
+    digest = two.head("photographs", "one").digest
+    write_table(two, digest, name, [("jumping_0.jpg", {"width": 64})])
+    mounted = mount([with_table], two, "few").newest("glimpse")
+    assert mounted is not None
+    first = mounted.digest_of("photographs")
+    assert first != digest
+    write_table(two, digest, name, [("jumping_0.jpg", {"width": 65})])
+    again = mount([with_table], two, "few").newest("glimpse")
+    assert again is not None
+    assert again.digest_of("photographs") != first
+
+
+def with_kinds(benchmark: Benchmark, kinds: Mapping[str, Sequence[str]]) -> Benchmark:
+    others = {name: getattr(benchmark, name) for name in benchmark.__dataclass_fields__ if name != "kinds"}
+    return Benchmark(**others, kinds=kinds)
+
+
+def test_a_track_without_its_sources_is_not_served_and_the_others_are(
+    tmp_path: Path, benchmark: Benchmark, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    store = of_folder(tmp_path / "sources")
+    add(store, "photographs", write_photographs(tmp_path / "p", 5), "p")
+    half = with_kinds(benchmark, {"photographs": ("photographs",), "both": ("photographs", "situations")})
+    mounted = mount([half], store).newest("glimpse")
+    assert mounted is not None
+    assert [track.name for track in mounted.benchmark.card.tracks] == ["photographs"]
+    assert "tetrad source add situations PATH --name NAME" in "".join(capsys.readouterr()) + caplog.text
+    none = with_kinds(benchmark, {"photographs": ("situations",), "both": ("situations",)})
+    assert mount([none], store).names() == []
+
+
+def test_only_what_the_benchmarks_draw_from_is_opened(
+    two: SourceStore, benchmark: Benchmark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    default = ServedSources.default
+
+    def noted(self: ServedSources, kind: str) -> Head | None:
+        asked.append(kind)
+        return default(self, kind)
+
+    monkeypatch.setattr(ServedSources, "default", noted)
+    mount([replace_card(benchmark)], two)
+    assert asked == ["photographs"]
+    mount([], two)
+    assert asked == ["photographs"]
+
+
+def test_defaults_are_read_from_settings() -> None:
+    assert parse_defaults("photographs:a,situations:b", "mine") == {
+        "photographs": "a",
+        "situations": "b",
+        "objects": "mine",
+    }
+    with pytest.raises(SourceError, match="write KIND:NAME"):
+        parse_defaults("photographs")
+
+
+def test_a_source_is_kept_while_draws_or_reports_need_it(
+    two: SourceStore, benchmark: Benchmark, tmp_path: Path
+) -> None:
+    url = f"sqlite:///{tmp_path}/generator.sqlite"
+    record = Record(url)
+    sealing = Sealing("s" * 32, record, registry_of(two, benchmark))
+    draw = DrawRequest(
+        submission="sub_1", nonce="n", benchmark="glimpse", track="both", setting="full", parameters={}, size=3
+    )
+    sealing.seal(draw)
+    with pytest.raises(SourceError, match="1 open draws need photographs:one"):
+        remove_source(two, "photographs", "one", record=url, folders=[FOLDER])
+    sealing.reveal("sub_1", [])
+    with pytest.raises(SourceError, match=r"1 reports can be verified .* \(--retire\)"):
+        remove_source(two, "photographs", "one", record=url, folders=[FOLDER])
+    remove_source(two, "photographs", "one", record=url, retire=True, folders=[FOLDER])
+    fresh = registry_of(of_folder(Path(two.folder or "")), benchmark)
+    mounted = fresh.newest("glimpse")
+    assert mounted is not None
+    assert mounted.heads["photographs"].name == "two", "it is not offered any longer"
+    sealed = record.find("sub_1")
+    assert sealed is not None
+    assert fresh.of("glimpse", 1, sealed.sealed.identity.bank) is not None, "and still readable"
+    remove_source(two, "photographs", "one", record=url, with_reports=True, folders=[FOLDER])
+    assert [head.name for head in two.heads("photographs")] == ["two"]
+    record.close()
+    assert remove_source(two, "photographs", "two", record=url, folders=[FOLDER])
+    packs = list(two.objects.names("packs"))
+    assert len(packs) == 2, "of the objects and their table; those of the photographs are gone"
+    with pytest.raises(SourceError, match="drawn by our own code"):
+        remove_source(two, "objects", "few", record=None)
+
+
+def test_over_http_sources_are_listed_and_refusals_are_422(
+    two: SourceStore, settings: GeneratorSettings, tmp_path: Path
+) -> None:
+    settings = replace(
+        settings, sources_url=f"file://{two.folder},{settings.sources_url}", benchmark_folders=str(FOLDER)
+    )
+    settings = replace(settings, database_url=f"sqlite:///{tmp_path}/other.sqlite")
+    headers = {"Authorization": f"Bearer {settings.practice_token}"}
+    client: TestClient[Litestar]
+    with TestClient(create_app(settings)) as client:
+        listed = msgspec.json.decode(
+            client.get("/internal/benchmarks", headers=headers).content, type=BenchmarkList
+        ).benchmarks
+        (info,) = (one for one in listed if one.card.name == "glimpse")
+        assert {source.title for source in info.sources} == {
+            "objects:builtin",
+            "objects:few",
+            "photographs:one",
+            "photographs:two",
+        }
+        assert info.bank_of("both") != info.bank_of("photographs")
+        body = NAMES | {"track": "photographs", "sources": ["photographs:two"]}
+        refused = client.post("/internal/practice/items", json=body, headers=headers)
+        assert (refused.status_code, "approved teams" in refused.json()["detail"]) == (422, True)
+        given = client.post("/internal/practice/items", json=body | {"allowed": ["photographs:two"]}, headers=headers)
+        assert given.status_code == 200
+        kiva = {"benchmark": "kiva", "track": "kiva", "setting": "full", "seed": "7", "sources": ["objects:few"]}
+        small = client.post("/internal/practice/items", json=kiva, headers=headers)
+        assert (small.status_code, small.json()["faults"][0]["field"]) == (422, "source")
+        assert "add objects of two kinds" in small.json()["faults"][0]["remedy"]

@@ -1,0 +1,172 @@
+"""MARVEL's published puzzles: what our report says of a constant answer is what the labels say, counted apart."""
+
+import json
+import os
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from generator_service.benchmarks.marvel.card import CARD as FRESH_CARD
+from generator_service.benchmarks.marvel.published import LAYOUT
+from generator_service.benchmarks.marvel.published.spec import Scene
+from generator_service.benchmarks.marvel.spec import PATTERNS as FRESH_PATTERNS
+from generator_service.draws import Draw
+from generator_service.registry import Mounted
+from generator_service.sealing.draw_keys import keyed_items
+from generator_service.sources.published import Corpus
+from generator_service.sources.store import of_folder
+from scoring_service.scoring import score
+from tests.unit.generator_service.sources.pictures import add_corpus
+from tetrad.contracts.answers import SealedAnswer
+from tetrad.contracts.items import KeyedQuestion
+from tetrad.extraction.answers import extract_answer
+from tetrad.internal.draws import DrawKeys
+
+REPOSITORY = Path(__file__).parents[4]
+DATA = Path(os.environ.get("TETRAD_DATA", REPOSITORY.parent / "shared" / "data"))
+PUZZLES = 257
+
+
+@pytest.fixture(scope="module")
+def folder() -> Path:
+    if not (DATA / "marvel").is_dir():
+        pytest.skip(f"MARVEL's puzzles are not at {DATA / 'marvel'}: set TETRAD_DATA to the folder that holds marvel/")
+    return DATA / "marvel"
+
+
+@pytest.fixture(scope="module")
+def labels(folder: Path) -> dict[int, dict[str, Any]]:
+    """The published JSON, read without any code of ours."""
+    return {entry["id"]: entry for entry in json.loads((folder / "marvel_label.json").read_text())}
+
+
+@pytest.fixture(scope="module")
+def corpus(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+    return add_corpus(of_folder(tmp_path_factory.mktemp("corpora")), LAYOUT, folder)
+
+
+@pytest.fixture(scope="module")
+def keyed(corpus: Corpus) -> list[KeyedQuestion]:
+    """Every question with its key, as scoring gets them."""
+    mounted = Mounted(LAYOUT.benchmark(corpus), corpus, corpus.digest)
+    draw = Draw(mounted.benchmark, mounted.identity("marvel-published", "full", {}), "7")
+    return [one for item in keyed_items(mounted, draw, range(PUZZLES), []) for one in item.questions]
+
+
+def test_all_257_puzzles_are_mounted_once(corpus: Corpus, labels: dict[int, dict[str, Any]]) -> None:
+    assert [puzzle.id for puzzle in corpus.items] == sorted(labels)
+    assert len(corpus.items) == PUZZLES
+
+
+def test_perc_c_of_constant_counts_is_the_share_of_puzzles_with_those_counts(
+    corpus: Corpus, labels: dict[int, dict[str, Any]]
+) -> None:
+    """Whoever always counts 9, 4 and 13 and takes choice 1 and the first answer; a corpus's values have two digits."""
+    said = {"context-panels": "9", "choice-panels": "4", "all-panels": "13", "detail": "(A)", "puzzle": "(1)"}
+    mounted = Mounted(LAYOUT.benchmark(corpus), corpus, corpus.digest)
+    draw = Draw(mounted.benchmark, mounted.identity("marvel-published", "full", {}), "7")
+    answers = [
+        SealedAnswer(item=item, question=question, response=f"The answer is {text}.")
+        for item in range(PUZZLES)
+        for question, text in said.items()
+    ]
+    keys = DrawKeys(
+        identity=draw.identity,
+        size=PUZZLES,
+        seed=draw.seed,
+        commitment=draw.commitment(PUZZLES),
+        items=keyed_items(mounted, draw, range(PUZZLES), answers),
+    )
+    report = score("sub_1", keys, answers, mounted.benchmark.card, scored_at="2026-01-01T00:00:00Z")
+    found = {one.name: one.value for one in report.metrics if not one.facets}
+    assert found["answer-distribution"] == 1
+    counted = [entry for entry in labels.values() if tuple(entry["c_perception_answer_tuple"]) == (9, 4, 13)]
+    assert found["perc-c"] == round(len(counted) / PUZZLES, 2) > 0.3
+    details = {
+        one.cluster: one.key.label for held in keys.items for one in held.questions if one.question.id == "detail"
+    }
+    seen = [entry for entry in counted if details[str(entry["id"])] == "A"]
+    assert found["perc-c-f"] == round(len(seen) / PUZZLES, 2)
+    assert found["perc-c-f-avr"] == round(sum(entry["answer"] == 1 for entry in seen) / PUZZLES, 2)
+
+
+@pytest.mark.parametrize("choice", [1, 2, 3, 4])
+def test_a_constant_choice_scores_what_the_labels_say(
+    keyed: list[KeyedQuestion], labels: dict[int, dict[str, Any]], choice: int
+) -> None:
+    puzzles = [one for one in keyed if one.facets["stage"] == "avr"]
+    read = [extract_answer(one.question.shape, None, f"The answer is ({choice}).").answer for one in puzzles]
+    right = sum(answer == one.key.label for answer, one in zip(read, puzzles, strict=True))
+    counted = sum(entry["answer"] == choice for entry in labels.values())
+    assert (right, len(puzzles)) == (counted, PUZZLES)
+    assert {1: 66, 2: 54, 3: 75, 4: 62}[choice] == counted
+
+
+def test_patterns_and_configurations_are_counted_alike(
+    keyed: list[KeyedQuestion], labels: dict[int, dict[str, Any]]
+) -> None:
+    puzzles = [one for one in keyed if one.facets["stage"] == "avr"]
+    assert {one.facets["pattern"] for one in puzzles} == set(FRESH_PATTERNS), "named as those of fresh puzzles"
+    patterns = Counter(one.facets["pattern"].replace("-", " ") for one in puzzles)
+    assert patterns == Counter(entry["pattern"].lower().replace("-", " ") for entry in labels.values())
+    names = {"3D": "reassembling"}
+    configurations = Counter(one.facets["configuration"] for one in puzzles)
+    told = (entry["task_configuration"] for entry in labels.values())
+    assert configurations == Counter(names.get(one, one.lower()) for one in told)
+
+
+def test_the_report_tells_what_the_paper_tells(corpus: Corpus) -> None:
+    """All that the fresh benchmark's does but what there are no labels of: kinds of shape and of detail."""
+    metrics = {metric.name: metric.by for metric in LAYOUT.benchmark(corpus).card.metrics}
+    assert metrics["avr"] == ("pattern",)
+    assert metrics["avr-by-configuration"] == ("configuration",)
+    assert metrics["avr-by-cell"] == ("pattern", "configuration")
+    assert metrics["coarse-perception"] == ("kind",)
+    assert {"fine-perception", "perc-c", "perc-c-f", "perc-c-f-avr", "answer-distribution"} <= set(metrics)
+    fresh = {metric.name for metric in FRESH_CARD.metrics}
+    unlabelled = {"avr-by-shape", "fine-perception-by-pattern", "fine-perception-by-shape"}
+    assert set(metrics) == fresh - unlabelled
+
+
+def test_only_a_net_has_nothing_blank(corpus: Corpus) -> None:
+    benchmark, configurations = LAYOUT.benchmark(corpus), Counter[str]()
+    for puzzle in corpus.items:
+        scene = Scene(puzzle=puzzle, details=(puzzle.detail_right, puzzle.detail_wrong), full=True)
+        for one in benchmark.questions(scene)[:3]:
+            assert ("blank" in one.question.text) is (puzzle.configuration != "reassembling")
+            assert "{" not in one.question.text
+            assert one.facets["kind"] == one.question.kind
+        configurations[puzzle.configuration] += 1
+    assert configurations["reassembling"] == 7
+
+
+def test_every_count_and_detail_is_the_label_s(keyed: list[KeyedQuestion], labels: dict[int, dict[str, Any]]) -> None:
+    places = {"context-panels": 0, "choice-panels": 1, "all-panels": 2}
+    seen = Counter[str]()
+    for one in keyed:
+        entry = labels[int(one.cluster)]
+        if one.question.kind in places:
+            assert int(one.key.label) == entry["c_perception_answer_tuple"][places[one.question.kind]]
+            answer = extract_answer(one.question.shape, None, f"There are {one.key.label} panels.").answer
+            assert answer == one.key.label
+        seen[one.question.kind] += 1
+    assert set(seen.values()) == {PUZZLES}
+
+
+def test_the_detail_s_right_answer_is_the_published_one_on_either_side(
+    corpus: Corpus, labels: dict[int, dict[str, Any]]
+) -> None:
+    mounted = Mounted(LAYOUT.benchmark(corpus), corpus, corpus.digest)
+    draw = Draw(mounted.benchmark, mounted.identity("marvel-published", "full", {}), "8")
+    sides = Counter[str]()
+    for index in range(PUZZLES):
+        scene = mounted.benchmark.sample(corpus, "marvel-published", "full", {}, draw.cell(index), draw.streams(index))
+        detail = next(one for one in mounted.benchmark.questions(scene) if one.question.kind == "detail")
+        texts = {option.label: option.text for option in detail.question.options}
+        entry = labels[int(detail.cluster)]
+        assert texts.pop(detail.key.label) == entry["f_perception_answer"].strip()
+        assert list(texts.values()) == [entry["f_perception_distractor"].strip()]
+        sides[detail.key.label] += 1
+    assert min(sides.values()) > PUZZLES // 3

@@ -1,0 +1,111 @@
+"""`tetrad source` over a data directory of its own: the generator's module does the work in its own process."""
+
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+
+from generator_service.sources.objects import open_bank
+from generator_service.sources.store import of_folder
+from tests.photographs import write_photographs
+from tests.published import write_marvel
+from tests.unit.generator_service.sources.pictures import hook, png, write
+from tetrad.cli.main import main
+from tetrad.cli.operator import source
+
+PICTURES = {f"group/{kind}-{number}.png": png(hook(3 * number + ord(kind))) for kind in "ab" for number in (1, 2)}
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("TETRAD_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+def _run(*words: str, status: int = 0) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(list(words))
+    assert ended.value.code == status
+
+
+def test_a_folder_is_added_listed_checked_and_removed(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = write(tmp_path / "2 My Pictures!", PICTURES)
+    _run("source", "add", "objects", str(folder), "--credit", "By Ann")
+    said = capsys.readouterr().out
+    assert "Source objects:my-pictures: 4 files, " in said
+    assert "source=objects:my-pictures, or make it the default: TETRAD_BANK=my-pictures make up" in said
+    assert len(open_bank(of_folder(home / "sources"), "my-pictures").objects) == 4
+    _run("source", "list", "--json")
+    listed = msgspec.json.decode(capsys.readouterr().out)
+    assert [(one["name"], one["files"]) for one in listed["sources"]] == [("my-pictures", 4)]
+    _run("source", "list")
+    assert "objects:my-pictures" in capsys.readouterr().out
+    _run("source", "list", "--credit")
+    assert capsys.readouterr().out == "objects:my-pictures: By Ann\n"
+    _run("source", "check", "objects:my-pictures")
+    assert "objects:my-pictures is whole: 4 files" in capsys.readouterr().out
+    _run("source", "remove", "objects:my-pictures")
+    assert of_folder(home / "sources").heads() == []
+
+
+def test_what_is_refused_is_named_and_the_exit_status_says_so(
+    home: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    folder = write(tmp_path / "pictures", PICTURES | {"bad.png": png(np.zeros((60, 60, 4), np.uint8))})
+    _run("source", "add", "objects", str(folder), "--name", "mine", status=1)
+    assert "bad.png: is empty: no pixel is solid; leave it out" in capfd.readouterr().err
+    _run("source", "add", "objects", str(folder), "--name", "mine", "--partial", "--json")
+    assert len(msgspec.json.decode(capfd.readouterr().out)["left_out"]) == 1
+    _run("source", "add", "sounds", str(tmp_path), status=1)
+    assert "use one of objects, stage, photographs, situations, published" in capfd.readouterr().err
+
+
+def test_photographs_are_added_mined_and_retired(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = write_photographs(tmp_path / "some", 4)
+    _run("source", "add", "photographs", str(folder), "--practice-share", "0.25", "--access", "teams")
+    assert "to every team: source=photographs:some" in capsys.readouterr().out
+    (head,) = of_folder(home / "sources").heads()
+    assert (head.practice_permille, head.access) == (250, "teams")
+    _run("source", "mine", "photographs:some", "measures")
+    assert "measures of photographs:some" in capsys.readouterr().out
+    _run("source", "remove", "photographs:some", "--retire")
+    assert "is no longer offered" in capsys.readouterr().out
+    (head,) = of_folder(home / "sources").heads()
+    assert head.retired
+
+
+def test_published_items_are_added_by_layout_and_faults_named(
+    home: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    published = write_marvel(tmp_path / "marvel", count=5)
+    _run("source", "add", "published", str(published), "--layout", "marvel")
+    said = capfd.readouterr().out
+    assert "Source published:marvel-published: 6 files" in said
+    assert "the teams you approve" in said
+    (home / "generator.sqlite").touch()
+    _run("source", "remove", "published:marvel-published")
+    (published / "Marvel" / "4.png").unlink()
+    _run("source", "add", "published", str(published), "--layout", "marvel", status=1)
+    refused = capfd.readouterr().err
+    assert "4.png: is missing" in refused
+    assert "nothing was changed" in refused
+    _run("source", "add", "published", str(published), "--layout", "marvel", "--name", "mine", status=1)
+    assert "published items keep their name" in capfd.readouterr().err
+
+
+def test_the_older_command_names_the_new_one(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _run("corpus", "add", "kiva", "somewhere", "--partial", status=1)
+    assert "`tetrad corpus` is now `tetrad source`" in capsys.readouterr().err.replace("\n", " ")
+    assert not home.exists()
+
+
+@pytest.mark.parametrize(
+    ("path", "name"), [("Emoji_3D.zip", "emoji-3d-zip"), ("42", "objects"), ("é", "objects"), ("x" * 40, "x" * 32)]
+)
+def test_a_source_is_named_after_its_path_unless_told(path: str, name: str) -> None:
+    assert source._name_of(Path(path)) == name

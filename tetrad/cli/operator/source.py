@@ -1,0 +1,248 @@
+"""`tetrad source`: add sources to an embedded instance's data directory, list, check, mine and remove them.
+
+What is added belongs to the generator: its own module does the work, in a process of its own.
+"""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import cyclopts
+import msgspec
+
+from tetrad.cli.output import print_json, say, table
+from tetrad.server.embedded.checkout import run_service_module
+from tetrad.server.embedded.data_directory import DataDirectory, EmbeddedError, open_data_directory
+
+app = cyclopts.App(
+    name="source", help="Add pictures, annotations and published items; list, check, mine and remove them."
+)
+corpus = cyclopts.App(name="corpus", help="Now `tetrad source`.", show=False)
+MODULE = "generator_service.sources"
+MIB = 2**20
+
+
+class AddedSource(msgspec.Struct, frozen=True, kw_only=True):
+    """A source as the generator's module tells of it."""
+
+    kind: str
+    name: str
+    digest: str
+    files: int
+    bytes: int
+    access: str
+    labels_public: bool
+    licence: str
+    credits: list[str]
+    retired: bool
+    practice_permille: int | None
+    left_out: list[str]
+    resumed: int
+
+    @property
+    def title(self) -> str:
+        return f"{self.kind}:{self.name}"
+
+
+class UnfinishedSource(msgspec.Struct, frozen=True, kw_only=True):
+    """An addition that was interrupted."""
+
+    kind: str
+    name: str
+    files: int
+
+
+class SourceListing(msgspec.Struct, frozen=True, kw_only=True):
+    sources: list[AddedSource]
+    unfinished: list[UnfinishedSource]
+
+
+class MinedStage(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of a stage."""
+
+    stage: str
+    table: str
+    digest: str
+    rows_in: int
+    rows_out: int
+    done_before: bool
+    resumed: int
+
+
+@app.command
+def add(
+    kind: str,
+    path: str,
+    *,
+    name: str | None = None,
+    layout: str | None = None,
+    partial: bool = False,
+    licence: str | None = None,
+    credit: Annotated[list[str] | None, cyclopts.Parameter(negative="")] = None,
+    access: str | None = None,
+    labels_public: bool = False,
+    practice_share: float | None = None,
+    most_files: int | None = None,
+    most_mib: int | None = None,
+    json: bool = False,
+) -> None:
+    """Add the files at PATH, whole or not at all; every fault is named, the first hundred of them.
+
+    An addition that is interrupted goes on where it was when the same command is given again.
+
+    Args:
+        kind: objects (cut-out pictures; folders are groups), photographs, situations, or published (with --layout).
+        path: a folder, a .zip, a .tar (compressed or not) or an s3:// prefix.
+        name: what to call it; by default after the path.
+        layout: of published items: whose they are, kiva or marvel.
+        partial: leave out files that are refused, and published items of which there is no picture.
+        licence: what the pictures may be used for.
+        credit: a line to show with them; repeatable.
+        access: who may draw from it: public, teams or approved.
+        labels_public: say that its labels are published anyway.
+        practice_share: the share of pictures, 0 to 1, that practice may show; submissions get the others.
+        most_files: instead of the kind's limit.
+        most_mib: instead of the kind's limit.
+        json: print JSON.
+    """
+    data = _data()
+    if kind == "published" and name is not None:
+        raise EmbeddedError("published items keep their name, LAYOUT-published; leave out --name")
+    options = {
+        "--name": name or _name_of(Path(path)),
+        "--layout": layout,
+        "--licence": licence,
+        "--access": access,
+        "--practice-share": practice_share,
+        "--most-files": most_files,
+        "--most-mib": most_mib,
+    }
+    words = [word for option, value in options.items() if value is not None for word in (option, str(value))]
+    words += [word for one in credit or () for word in ("--credit", one)]
+    words += ["--partial"] * partial + ["--labels-public"] * labels_public
+    whole = path if path.startswith("s3://") else str(Path(path).resolve())
+    added = msgspec.convert(_run(data, "add", kind, whole, *words), type=AddedSource)
+    if json:
+        print_json(added)
+        return
+    say(*added.left_out)
+    if added.resumed:
+        say(f"Went on after {added.resumed} files that were done before.")
+    say(f"Source {added.title}: {added.files} files, {added.bytes / MIB:.1f} MiB, digest {added.digest}", _next(added))
+
+
+@app.command(name="list")
+def list_sources(*, credit: bool = False, json: bool = False) -> None:
+    """List the sources of this data directory, and the additions that are unfinished.
+
+    Args:
+        credit: print what the pictures' licences ask to show.
+        json: print JSON.
+    """
+    data = _data()
+    listing = msgspec.convert(_run(data, "list"), type=SourceListing)
+    if json:
+        print_json(listing)
+        return
+    if credit:
+        say(*(f"{source.title}: {line}" for source in listing.sources for line in source.credits))
+        return
+    rows = [
+        [
+            source.title,
+            str(source.files),
+            f"{source.bytes / MIB:.1f} MiB",
+            "retired" if source.retired else source.access,
+            source.digest[:12],
+        ]
+        for source in listing.sources
+    ]
+    table(f"Sources ({data.sources})", ["source", "files", "size", "who may draw from it", "digest"], rows)
+    for one in listing.unfinished:
+        say(f"Unfinished: {one.kind}:{one.name}, {one.files} files done; give the same `tetrad source add` to go on.")
+
+
+@app.command
+def check(source: str) -> None:
+    """Compare every file of a source with its digest; decode the pictures of published items.
+
+    Args:
+        source: KIND:NAME, as listed.
+    """
+    found = msgspec.convert(_run(_data(), "check", source), type=AddedSource)
+    say(f"{found.title} is whole: {found.files} files, digest {found.digest}")
+
+
+@app.command
+def mine(source: str, job: str, *, json: bool = False) -> None:
+    """Derive the tables of a job from a source, in stages; a stage that is done is not done again.
+
+    Args:
+        source: KIND:NAME, as listed.
+        job: what to derive, for example measures.
+        json: print JSON.
+    """
+    stages = msgspec.convert(_run(_data(), "mine", source, job), type=list[MinedStage])
+    if json:
+        print_json(stages)
+        return
+    rows = [
+        [
+            one.stage,
+            str(one.rows_in),
+            str(one.rows_out),
+            "done before" if one.done_before else (f"went on after {one.resumed}" if one.resumed else "done now"),
+            one.table,
+            one.digest[:12],
+        ]
+        for one in stages
+    ]
+    table(f"{job} of {source}", ["stage", "rows in", "rows out", "", "table", "digest"], rows)
+
+
+@app.command
+def remove(source: str, *, retire: bool = False, with_reports: bool = False) -> None:
+    """Take a source away; refused while open draws or reports need it.
+
+    Args:
+        source: KIND:NAME, as listed.
+        retire: keep it for what needs it, and offer it to no new draw.
+        with_reports: give up the reports that can be verified and scored again with it only.
+    """
+    data = _data()
+    known = ["--record", f"sqlite:///{data.record}"] if data.record.exists() else []
+    flags = ["--retire"] * retire + ["--with-reports"] * with_reports
+    _run(data, "remove", source, *known, *flags)
+    say(f"{source} is no longer offered." if retire else f"{source} is removed.")
+
+
+@corpus.default
+def moved(*_words: Annotated[str, cyclopts.Parameter(allow_leading_hyphen=True)]) -> None:
+    """Say which command took the place of this one."""
+    raise EmbeddedError(
+        "`tetrad corpus` is now `tetrad source`: add objects PATH --name NAME; add published PATH --layout kiva; "
+        "list; check KIND:NAME; remove KIND:NAME (for example published:kiva-published)"
+    )
+
+
+def _run(data: DataDirectory, command: str, *words: str) -> object:
+    return run_service_module(MODULE, [command, *words, "--store", f"file://{data.sources}"])
+
+
+def _next(added: AddedSource) -> str:
+    if added.kind == "objects":
+        return f"Draw from it: source={added.title}, or make it the default: TETRAD_BANK={added.name} make up"
+    if added.kind == "published":
+        return "It is served from the next start on, to the teams you approve; its answers are never shown."
+    who = {"public": "everybody", "teams": "every team", "approved": f"teams you approve for {added.title}"}
+    return f"It is served from the next start on, to {who[added.access]}: source={added.title}"
+
+
+def _name_of(path: Path) -> str:
+    """Make a name out of a path's: lowercase letters, digits and dashes, a letter first."""
+    words = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in path.name.lower())
+    return "-".join(word for word in words.split("-") if word).lstrip("0123456789-")[:32] or "objects"
+
+
+def _data() -> DataDirectory:
+    return open_data_directory(dict(os.environ))
