@@ -134,9 +134,9 @@ class SharedGates:
         self._background = [asyncio.create_task(each) for each in loops]
 
     async def stop(self) -> None:
-        """End the work in the background, calls without a caller after some seconds; send the settlements that are left.
+        """End the work in the background, and calls without a caller after some seconds.
 
-        Settlements that can't be sent stay in Redis, for another process.
+        Settlements that are left are sent. Those that can't be sent stay in Redis, for another process.
         """
         await self.replies.drain(STOP_SECONDS)
         await self.replies.close()

@@ -18,7 +18,7 @@ from inference_gateway.gates import (
     Upstream,
     UpstreamError,
 )
-from inference_gateway.gates.attempts import Attempted, Plain, RetryPolicy, attempted
+from inference_gateway.gates.attempts import Attempted, RetryPolicy, attempted
 from inference_gateway.gates.local import LocalGates
 
 QUICK = RetryPolicy(attempts=4, total_wait=2.0, first_wait=0.02, longest_wait=0.1)
@@ -30,18 +30,17 @@ CALL = Call(
     estimate=Estimate(input_tokens=1, output_tokens=1),
     patience=0.2,
 )
-ONE = Plain(call=CALL)
-OTHER = Plain(call=replace(CALL, upstream=Upstream(account="other")))
-Attempt = Callable[[Plain, Permit], Awaitable[str]]
+OTHER = replace(CALL, upstream=Upstream(account="other"))
+Attempt = Callable[[Call, Permit], Awaitable[str]]
 
 
 def answers(*told: Exception | str, asked: list[str]) -> Attempt:
     """Return an attempt with one outcome after the other; `asked` becomes the accounts that were asked."""
     left = list(told)
 
-    async def attempt(route: Plain, permit: Permit) -> str:
+    async def attempt(route: Call, permit: Permit) -> str:
         await permit.sent()
-        asked.append(route.call.upstream.account)
+        asked.append(route.upstream.account)
         outcome = left.pop(0)
         if isinstance(outcome, Exception):
             raise outcome
@@ -51,9 +50,9 @@ def answers(*told: Exception | str, asked: list[str]) -> Attempt:
 
 
 def run(
-    attempt: Attempt, routes: Sequence[Plain] = (ONE,), policy: RetryPolicy = QUICK, gates: LocalGates | None = None
-) -> Attempted[Plain, str]:
-    async def one() -> Attempted[Plain, str]:
+    attempt: Attempt, routes: Sequence[Call] = (CALL,), policy: RetryPolicy = QUICK, gates: LocalGates | None = None
+) -> Attempted[str]:
+    async def one() -> Attempted[str]:
         async with attempted(gates or LocalGates(GateSettings()), routes, attempt, policy) as found:
             await found.permit.settle(None)
             return found
@@ -74,7 +73,7 @@ def test_attempts_are_capped_over_all_routes() -> None:
     asked: list[str] = []
     failures = [UpstreamError(Failure.SERVER, str(number)) for number in range(9)]
     with pytest.raises(UpstreamError, match="server: 3"):
-        run(answers(*failures, asked=asked), (ONE, OTHER))
+        run(answers(*failures, asked=asked), (CALL, OTHER))
     assert asked == ["one", "other", "one", "other"]
 
 
@@ -97,14 +96,14 @@ def test_what_the_upstream_asks_for_is_waited_for() -> None:
 def test_a_rejected_call_is_never_tried_again() -> None:
     asked: list[str] = []
     with pytest.raises(UpstreamError):
-        run(answers(UpstreamError(Failure.REJECTED, "400"), "ok", asked=asked), (ONE, OTHER))
+        run(answers(UpstreamError(Failure.REJECTED, "400"), "ok", asked=asked), (CALL, OTHER))
     assert asked == ["one"]
 
 
 def test_a_time_out_is_tried_at_another_address_only() -> None:
     asked: list[str] = []
     timed_out = UpstreamError(Failure.TIMEOUT, "60 s")
-    assert run(answers(timed_out, UpstreamError(Failure.SERVER, "500"), "ok", asked=asked), (ONE, OTHER)).value == "ok"
+    assert run(answers(timed_out, UpstreamError(Failure.SERVER, "500"), "ok", asked=asked), (CALL, OTHER)).value == "ok"
     assert asked == ["one", "other", "other"]
     with pytest.raises(UpstreamError, match="60 s"):
         run(answers(timed_out, "ok", asked=[]))
@@ -121,14 +120,14 @@ def test_a_route_that_refuses_is_passed_over_and_a_budget_refuses_all() -> None:
 
     gates = Refusing(GateSettings())
     asked: list[str] = []
-    assert run(answers("ok", asked=asked), (ONE, OTHER), gates=gates).route is OTHER
+    assert run(answers("ok", asked=asked), (CALL, OTHER), gates=gates).route.upstream == OTHER.upstream
     assert asked == ["other"]
     with pytest.raises(Refused) as refused:
-        run(answers("ok", asked=asked), (ONE,), gates=gates)
+        run(answers("ok", asked=asked), (CALL,), gates=gates)
     assert refused.value.retry_after == 3
     gates.reason = Reason.BUDGET
     with pytest.raises(Refused):
-        run(answers("ok", asked=asked), (ONE, OTHER), gates=gates)
+        run(answers("ok", asked=asked), (CALL, OTHER), gates=gates)
     assert asked == ["other"]
 
 
@@ -137,7 +136,7 @@ def test_nothing_is_tried_again_after_an_attempt_has_returned() -> None:
 
     async def one() -> None:
         gates = LocalGates(GateSettings())
-        async with attempted(gates, (ONE,), answers("first piece", "again", asked=asked), QUICK):
+        async with attempted(gates, (CALL,), answers("first piece", "again", asked=asked), QUICK):
             raise UpstreamError(Failure.CONNECTION, "cut")
 
     with pytest.raises(UpstreamError, match="cut"):
@@ -146,15 +145,15 @@ def test_nothing_is_tried_again_after_an_attempt_has_returned() -> None:
 
 
 def test_the_permit_is_held_until_the_block_ends() -> None:
-    narrow = Plain(call=replace(CALL, upstream=Upstream(account="narrow", local_permits=1)))
+    narrow = replace(CALL, upstream=Upstream(account="narrow", local_permits=1))
 
     async def one() -> None:
         gates = LocalGates(GateSettings())
         async with attempted(gates, (narrow,), answers("ok", asked=[]), QUICK):
             with pytest.raises(Refused, match="no free place"):
-                async with gates.admitted(narrow.call):
+                async with gates.admitted(narrow):
                     pass
-        async with gates.admitted(narrow.call):
+        async with gates.admitted(narrow):
             pass
 
     asyncio.run(one())
