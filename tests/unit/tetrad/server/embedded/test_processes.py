@@ -46,8 +46,8 @@ OPTIONS = Options(
 HELD = {
     "valkey": set[str](),
     "generator": {"seed_secret", "practice_token", "sealed_token", "keys_token"},
-    "gateway": {"gateway_token", "judge_token"},
-    "api": {"practice_token", "sealed_token", "gateway_token", "redis_api", "operator_token"},
+    "gateway": {"gateway_token", "judge_token", "redis_gateway", "ledger_token"},
+    "api": {"practice_token", "sealed_token", "gateway_token", "redis_api", "operator_token", "ledger_token"},
     "scoring": {"keys_token", "redis_scoring", "judge_token"},
 }
 
@@ -101,11 +101,11 @@ def test_valkey_s_passwords_are_in_a_file_for_its_owner_only(data: DataDirectory
     write_valkey_files(data, load_secrets(data), 4)
     users = data.run / "valkey.acl"
     assert stat.S_IMODE(users.stat().st_mode) == 0o600
-    assert held(data, users.read_text()) == {"redis_admin", "redis_api", "redis_scoring"}
+    assert held(data, users.read_text()) == {"redis_admin", "redis_api", "redis_gateway", "redis_scoring"}
     assert held(data, (data.run / "valkey.conf").read_text()) == set()
     for line in users.read_text().splitlines():
         if not line.startswith("user default"):
-            assert "~rq:" in line
+            assert "~rq:" in line or "~tetrad:{gateway}*" in line
             assert "~*" not in line
 
 
