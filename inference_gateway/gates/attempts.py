@@ -12,27 +12,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from time import monotonic
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from inference_gateway.gates import Call, Failure, Gates, Permit, Reason, Refused, UpstreamError
 
-
-class Route(Protocol):
-    """An address that may answer."""
-
-    @property
-    def call(self) -> Call: ...
-
-
-@dataclass(frozen=True, kw_only=True)
-class Plain:
-    """A route that is nothing but its call."""
-
-    call: Call
-
-
 R = TypeVar("R")
-T = TypeVar("T", bound=Route)
 REFUSED_BY_ROUTE = frozenset({Reason.RATE, Reason.BUSY, Reason.BREAKER, Reason.IDENTICAL_ERRORS})
 
 log = logging.getLogger(__name__)
@@ -54,20 +38,23 @@ class RetryPolicy:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Attempted(Generic[T, R]):
+class Attempted(Generic[R]):
     """What the successful attempt returned, its permit (still held), its route, and what it took to get there."""
 
     value: R
     permit: Permit
-    route: T
+    route: Call
     attempts: int
     waited: float
 
 
 @asynccontextmanager
 async def attempted(
-    gates: Gates, routes: Sequence[T], attempt: Callable[[T, Permit], Awaitable[R]], policy: RetryPolicy | None = None
-) -> AsyncIterator[Attempted[T, R]]:
+    gates: Gates,
+    routes: Sequence[Call],
+    attempt: Callable[[Call, Permit], Awaitable[R]],
+    policy: RetryPolicy | None = None,
+) -> AsyncIterator[Attempted[R]]:
     """Give the first success among attempts; its permit is held during the block, which settles it.
 
     Raises:
@@ -83,18 +70,18 @@ async def attempted(
 
 
 @dataclass
-class _Attempts(Generic[T, R]):
+class _Attempts(Generic[R]):
     """The attempts of one call, so far."""
 
     gates: Gates
-    routes: list[T]
-    attempt: Callable[[T, Permit], Awaitable[R]]
+    routes: list[Call]
+    attempt: Callable[[Call, Permit], Awaitable[R]]
     policy: RetryPolicy
     held: AsyncExitStack = field(default_factory=AsyncExitStack)
     made: int = 0
     waited: float = 0.0
 
-    async def first_success(self) -> Attempted[T, R]:
+    async def first_success(self) -> Attempted[R]:
         rounds = 0
         while True:
             rounds += 1
@@ -108,7 +95,7 @@ class _Attempts(Generic[T, R]):
             self.waited += wait
             await asyncio.sleep(wait)
 
-    async def _round(self) -> Attempted[T, R] | UpstreamError:
+    async def _round(self) -> Attempted[R] | UpstreamError:
         """Try each route once: return the success, or the last failure that may be tried again."""
         failure: UpstreamError | None = None
         refusal: Refused | None = None
@@ -131,9 +118,9 @@ class _Attempts(Generic[T, R]):
             return failure
         raise refusal or AssertionError("a round has an outcome")
 
-    async def _one(self, route: T) -> Attempted[T, R]:
-        patience = max(0.0, min(route.call.patience, self.policy.total_wait - self.waited))
-        call = replace(route.call, attempt=self.made + 1, patience=patience)
+    async def _one(self, route: Call) -> Attempted[R]:
+        patience = max(0.0, min(route.patience, self.policy.total_wait - self.waited))
+        call = replace(route, attempt=self.made + 1, patience=patience)
         began = monotonic()
         async with AsyncExitStack() as holding:
             try:
@@ -141,6 +128,6 @@ class _Attempts(Generic[T, R]):
             finally:
                 self.waited += monotonic() - began
             self.made += 1
-            value = await self.attempt(route, permit)
+            value = await self.attempt(call, permit)
             await self.held.enter_async_context(holding.pop_all())
-            return Attempted(value=value, permit=permit, route=route, attempts=self.made, waited=self.waited)
+            return Attempted(value=value, permit=permit, route=call, attempts=self.made, waited=self.waited)

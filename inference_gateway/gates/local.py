@@ -17,6 +17,7 @@ from inference_gateway.gates import (
     Usage,
 )
 from inference_gateway.gates.pictures import PictureBudget
+from inference_gateway.gates.replies import Replies
 
 
 class LocalPermit:
@@ -42,6 +43,7 @@ class LocalGates:
     def __init__(self, settings: GateSettings, pictures: PictureBudget | None = None) -> None:
         self._settings = settings
         self._pictures = pictures or PictureBudget(settings.picture_bytes)
+        self.replies = Replies(None, "")
         self._permits: dict[str, asyncio.Semaphore] = {}
         self._numbers = count(1)
 
@@ -49,7 +51,8 @@ class LocalGates:
         """Do nothing: there is no work in the background."""
 
     async def stop(self) -> None:
-        """Do nothing: there is no work in the background."""
+        """End the calls that nobody waits for any more."""
+        await self.replies.close()
 
     @asynccontextmanager
     async def admitted(self, call: Call) -> AsyncIterator[Permit]:

@@ -88,6 +88,13 @@ class Replies:
         if self._running:
             await asyncio.wait([task for _, task in self._running.values()], timeout=seconds)
 
+    async def close(self) -> None:
+        """End the calls that still run."""
+        running = [task for _, task in self._running.values()]
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
     def _ended(self, name: str, task: "asyncio.Task[bytes]") -> None:
         self._running.pop(name, None)
         if not task.cancelled():

@@ -30,6 +30,7 @@ from inference_gateway.gates import (
 from inference_gateway.gates.ledger import Ledger, LedgerStore, LedgerStoreError
 from inference_gateway.gates.local import LocalGates, busy, ledger_away
 from inference_gateway.gates.pictures import PictureBudget
+from inference_gateway.gates.replies import Replies
 from inference_gateway.gates.scripts import Scripts
 
 REDIS_SECONDS = 1.0  # a call waits no longer for a Redis that does not answer
@@ -109,6 +110,7 @@ class SharedGates:
         self._scripts = Scripts(self._redis, self._settings.key_prefix)
         self.ledger = Ledger(self._redis, self._scripts, store, self._settings)
         self.pictures = PictureBudget(self._settings.picture_bytes)
+        self.replies = Replies(self._redis, self._settings.key_prefix)
         self._local = LocalGates(self._settings, self.pictures)
         self._process = secrets.token_hex(8)
         self._numbers = count(1)
@@ -132,7 +134,12 @@ class SharedGates:
         self._background = [asyncio.create_task(each) for each in loops]
 
     async def stop(self) -> None:
-        """End the work in the background; settlements that can't be sent are left in Redis."""
+        """End the work in the background, and calls without a caller after some seconds.
+
+        Settlements that are left are sent. Those that can't be sent stay in Redis, for another process.
+        """
+        await self.replies.drain(STOP_SECONDS)
+        await self.replies.close()
         running = set(self._background)
         while running:  # a cancellation that meets a command of redis-py is lost at times
             for task in running:
@@ -307,6 +314,7 @@ class SharedGates:
         """Renew what this process holds, tell Redis what it has not heard, open the ledger where it is closed."""
         try:
             await self._renew()
+            await self.replies.renew()
             for permit_id, arguments in list(self._undone.items()):
                 await self._scripts.run("settle", arguments)
                 self._undone.pop(permit_id, None)
