@@ -50,7 +50,7 @@ def create_app(settings: GatewaySettings | None = None) -> Litestar:
     settings.check_secrets()
     configure_logs("gateway", settings.log_level)
     http = UpstreamHttp()
-    live = LiveRegistry(settings.registry_file(), PROVIDERS, http)
+    live = LiveRegistry(settings.registry_file(), PROVIDERS, http, os.environ)
     revocations = Revocations(
         api_url=settings.api_url.rstrip("/") if settings.token_secrets else "",
         token=settings.ledger_token,

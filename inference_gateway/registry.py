@@ -8,13 +8,13 @@ import asyncio
 import hashlib
 import ipaddress
 import logging
-import os
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Literal, TypeAlias
 from urllib.parse import urlsplit
 
@@ -45,6 +45,7 @@ _PLACE = re.compile(r"`\$\.?([^`]*)`")
 Positive: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=2**53)]
 Dollars: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1e6)]
 Seconds: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=3600)]
+NOTHING: Mapping[str, str] = MappingProxyType({})
 PURPOSES: tuple[Purpose, ...] = ("practice", "sealed", "judge")
 log = logging.getLogger(__name__)
 
@@ -245,8 +246,13 @@ class Registry:
         return self._opened[model]
 
 
-def load_registry(path: Path, offers: Mapping[str, Offer], http: UpstreamHttp | None = None) -> Registry:
-    """Read the file and open its models.
+def load_registry(
+    path: Path,
+    offers: Mapping[str, Offer],
+    http: UpstreamHttp | None = None,
+    environ: Mapping[str, str] = NOTHING,
+) -> Registry:
+    """Read the file and open its models; secrets that are variables are looked for in `environ`.
 
     Raises:
         RegistryError: the file can't be read, or an entry of it does not fit.
@@ -256,7 +262,7 @@ def load_registry(path: Path, offers: Mapping[str, Offer], http: UpstreamHttp | 
         tables = tomllib.loads(text)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise RegistryError(f"{path}: {error}; give a TOML file with one table for each model") from error
-    opening = _Opening(offers, http or UpstreamHttp())
+    opening = _Opening(offers, http or UpstreamHttp(), environ)
     opened: dict[str, Opened] = {}
     try:
         for name, table in tables.items():
@@ -274,11 +280,16 @@ def load_registry(path: Path, offers: Mapping[str, Offer], http: UpstreamHttp | 
 class LiveRegistry:
     """The registry that is served now; read again when its file, or the file of a secret, changes."""
 
-    def __init__(self, path: Path, offers: Mapping[str, Offer], http: UpstreamHttp) -> None:
+    def __init__(
+        self,
+        path: Path,
+        offers: Mapping[str, Offer],
+        http: UpstreamHttp,
+        environ: Mapping[str, str],
+    ) -> None:
         """Read it: RegistryError where it does not fit."""
-        self._path, self._offers, self._http = path, offers, http
-        self._stamps: Mapping[str, object] = {}
-        self.now = load_registry(path, offers, http)
+        self._path, self._offers, self._http, self._environ = path, offers, http, environ
+        self.now = load_registry(path, offers, http, environ)
         self._stamps = self._seen()
         self.fault = ""
 
@@ -289,7 +300,7 @@ class LiveRegistry:
             return False
         self._stamps = stamps
         try:
-            self.now = load_registry(self._path, self._offers, self._http)
+            self.now = load_registry(self._path, self._offers, self._http, self._environ)
         except RegistryError as error:
             self.fault = str(error)
             log.error("the registry does not fit; the old one is kept", extra={"fault": str(error)})  # noqa: TRY400
@@ -372,7 +383,7 @@ class _Opening:
 
     offers: Mapping[str, Offer]
     http: UpstreamHttp
-    environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    variables: Mapping[str, str]
 
     def opened(self, name: str, entry: Entry) -> Opened:
         """Open one; _FieldError where it does not fit."""
@@ -423,7 +434,7 @@ class _Opening:
         if bool(reference.variable) == bool(reference.file):
             raise _FieldError(name, "secret", 'name one place: { variable = "NAME" } or { file = "/path" }')
         if reference.variable:
-            found = self.environ.get(reference.variable, "")
+            found = self.variables.get(reference.variable, "")
             where, remedy = f"variable {reference.variable}", "set it for the gateway's process"
         else:
             where, remedy = f"file {reference.file}", "put the key into it, readable for the gateway alone"

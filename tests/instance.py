@@ -58,6 +58,7 @@ class Instance:
             "scoring": "scoring_service.jobs.worker",
             "api": "api.app",
             "generator": "generator_service.app",
+            "gateway": "inference_gateway.app",
         }[program]
         found = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdecimal()]
         mine = [pid for pid in found if _descends(pid, self.process.pid) and mark in _command(pid)]
@@ -94,10 +95,11 @@ def running(
 ) -> Iterator[Instance]:
     """Start an instance in the folder and stop it, and only it, at the end; it reads the sources in `bank`, too."""
     folder.mkdir(parents=True, exist_ok=True)
-    home = DataDirectory(folder=folder.resolve(), port=port or free_port())
+    home = DataDirectory(folder=folder.resolve(), port=port or free_port(), gateway_port=free_port())
     environment = os.environ | {
         "TETRAD_HOME": str(home.folder),
         "TETRAD_PORT": str(home.port),
+        "TETRAD_GATEWAY_PORT": str(home.gateway_port),
         "TETRAD_BENCHMARK_FOLDERS": benchmarks,
         "TETRAD_BANK": bank_name,
         "TETRAD_SHARED_SOURCES": f"file://{bank.resolve()}",

@@ -288,3 +288,16 @@ ledger_epoch = sa.Table(  # one row; one more each time that the gateway opens i
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("epoch", sa.BigInteger, nullable=False),
 )
+
+gateway_tokens = sa.Table(  # what the api signed; the tokens themselves are kept nowhere
+    "gateway_tokens",
+    metadata,
+    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("team_id", sa.ForeignKey("teams.id"), nullable=False, index=True),
+    sa.Column("purpose", sa.String(16), nullable=False),  # practice, sealed, judge
+    sa.Column("models", sa.Text, nullable=False),  # JSON, a list of ids; an empty one is all
+    sa.Column("budget", sa.BigInteger),  # micro-dollars over its life
+    sa.Column("created_at", sa.BigInteger, nullable=False),
+    sa.Column("expires_at", sa.BigInteger, nullable=False),
+    sa.Column("revoked_at", sa.BigInteger, index=True),
+)

@@ -18,11 +18,9 @@ API_KEYS = "~rq:* ~tetrad-limit:*"
 API_COMMANDS = (
     "resetchannels -@all +@read +@write +@transaction +@connection -@dangerous +info +eval +evalsha +script|load"
 )
-# The gateway's gates are scripts on keys of one hash tag; waiting calls hear of their turn on channels of that name.
-GATEWAY_KEYS = "~tetrad:{gateway}*"
+GATEWAY_KEYS = "resetchannels ~tetrad:{gateway}* &tetrad:{gateway}*"
 GATEWAY_COMMANDS = (
-    "resetchannels &tetrad:{gateway}|turn|* -@all +@read +@write +@connection -@dangerous "
-    "+info +time +publish +subscribe +unsubscribe +eval +evalsha +script|load"
+    "-@all +@read +@write +@transaction +@connection +@pubsub -@dangerous +info +time +eval +evalsha +script|load"
 )
 SCORING_COMMANDS = "~rq:queue:* resetchannels -@all +blpop +@connection"
 OWN_ITEMS_PER_MINUTE = "12000"  # whoever comes over loopback is the one user of this machine
@@ -140,10 +138,11 @@ def _gateway(secrets: Secrets, ports: Ports, options: Options) -> Program:
         name="gateway",
         command=_served("inference_gateway.app:create_app", ports.gateway, 1),
         environment={
-            "TETRAD_GATEWAY_REDIS_URL": f"redis://gateway:{secrets.redis_gateway}@127.0.0.1:{ports.valkey}/0",
+            "TETRAD_GATEWAY_TOKENS": f"{secrets.gateway_token},judge:{secrets.judge_token}",
+            "TETRAD_GATEWAY_TOKEN_SECRETS": secrets.gateway_token_secret,
             "TETRAD_GATEWAY_API_URL": f"http://127.0.0.1:{ports.api}",
             "TETRAD_GATEWAY_LEDGER_TOKEN": secrets.ledger_token,
-            "TETRAD_GATEWAY_TOKENS": f"{secrets.gateway_token},{secrets.judge_token}",
+            "TETRAD_GATEWAY_REDIS_URL": f"redis://gateway:{secrets.redis_gateway}@127.0.0.1:{ports.valkey}/0",
             "TETRAD_GATEWAY_MODELS_FILE": options.models_file,
         },
     )
@@ -162,6 +161,8 @@ def _api(data: DataDirectory, secrets: Secrets, ports: Ports) -> Program:
             "TETRAD_API_GENERATOR_SEALED_TOKEN": secrets.sealed_token,
             "TETRAD_API_GATEWAY_URL": f"http://127.0.0.1:{ports.gateway}",
             "TETRAD_API_GATEWAY_TOKEN": secrets.gateway_token,
+            "TETRAD_API_GATEWAY_PUBLIC_URL": f"http://127.0.0.1:{ports.gateway}/v1",
+            "TETRAD_API_GATEWAY_TOKEN_SECRETS": secrets.gateway_token_secret,
             "TETRAD_API_LEDGER_TOKEN": secrets.ledger_token,
             "TETRAD_API_ANONYMOUS_ITEMS_PER_MINUTE": OWN_ITEMS_PER_MINUTE,
             "TETRAD_API_OPERATOR_TOKEN": secrets.operator_token,

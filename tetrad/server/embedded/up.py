@@ -54,7 +54,7 @@ def prepare_bank(data: DataDirectory, wanted: str, household: str, shared: str =
 
 
 def up() -> None:
-    """Run the whole service on this machine (TETRAD_PORT, TETRAD_HOME); Ctrl-C stops it.
+    """Run the whole service on this machine (TETRAD_PORT, TETRAD_GATEWAY_PORT, TETRAD_HOME); Ctrl-C stops it.
 
     It needs a clone of Tetrad's repository. The first start draws an object bank. This process becomes the supervisor
     of the services.
@@ -71,8 +71,8 @@ def up() -> None:
     shared = environ.get("TETRAD_SHARED_SOURCES", "")
     household = environ.get("TETRAD_HOUSEHOLD_FROM", "")
     bank = prepare_bank(data, environ.get("TETRAD_BANK", ""), household, shared)
-    generator, gateway, valkey = free_ports(3)
-    ports = Ports(api=data.port, generator=generator, gateway=gateway, valkey=valkey)
+    generator, valkey = free_ports(2)
+    ports = Ports(api=data.port, generator=generator, gateway=data.gateway_port, valkey=valkey)
     write_valkey_files(data, secrets, valkey)
     options = Options(
         benchmark_folders=environ.get("TETRAD_BENCHMARK_FOLDERS", ""),
@@ -91,6 +91,7 @@ def up() -> None:
         f"http://127.0.0.1:{data.port}",
         str(data.logs),
         served,
+        f"http://127.0.0.1:{data.gateway_port}/v1",
     ]
     data.supervisor_conf.touch(mode=0o600)
     data.supervisor_conf.write_text(configuration(data, all_programs, banner))

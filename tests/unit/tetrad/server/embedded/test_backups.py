@@ -114,7 +114,7 @@ def test_both_databases_are_of_one_moment_whatever_is_written_meanwhile(data: Da
             number = 0
             while not done.is_set():
                 number += 1
-                api.execute("INSERT INTO answers VALUES ('sub_1', ?, 'q', 'A', NULL, 1)", (number,))
+                api.execute("INSERT INTO answers VALUES ('sub_1', ?, 'q', 'A', NULL, NULL, 1)", (number,))
                 record.execute("INSERT INTO gated_answers VALUES ('sub_1', ?, 'q', 'd', 'A')", (number,))
 
     writer = threading.Thread(target=write)

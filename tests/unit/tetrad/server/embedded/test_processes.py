@@ -46,15 +46,20 @@ OPTIONS = Options(
 HELD = {
     "valkey": set[str](),
     "generator": {"seed_secret", "practice_token", "sealed_token", "keys_token"},
-    "gateway": {"gateway_token", "judge_token", "redis_gateway", "ledger_token"},
-    "api": {"practice_token", "sealed_token", "gateway_token", "redis_api", "operator_token", "ledger_token"},
+    "gateway": {"gateway_token", "judge_token", "gateway_token_secret", "ledger_token", "redis_gateway"},
+    "api": {
+        *("practice_token", "sealed_token", "gateway_token", "redis_api", "operator_token"),
+        *("gateway_token_secret", "ledger_token"),
+    },
     "scoring": {"keys_token", "redis_scoring", "judge_token"},
 }
 
 
 @pytest.fixture(params=["plain", "100% of it's here, (or) so"])
 def data(request: pytest.FixtureRequest, tmp_path: Path) -> DataDirectory:
-    return open_data_directory({"TETRAD_HOME": str(tmp_path / request.param), "TETRAD_PORT": str(free_ports(1)[0])})
+    api, gateway = free_ports(2)
+    home = str(tmp_path / request.param)
+    return open_data_directory({"TETRAD_HOME": home, "TETRAD_PORT": str(api), "TETRAD_GATEWAY_PORT": str(gateway)})
 
 
 @pytest.fixture
@@ -101,7 +106,7 @@ def test_valkey_s_passwords_are_in_a_file_for_its_owner_only(data: DataDirectory
     write_valkey_files(data, load_secrets(data), 4)
     users = data.run / "valkey.acl"
     assert stat.S_IMODE(users.stat().st_mode) == 0o600
-    assert held(data, users.read_text()) == {"redis_admin", "redis_api", "redis_gateway", "redis_scoring"}
+    assert held(data, users.read_text()) == {"redis_admin", "redis_api", "redis_scoring", "redis_gateway"}
     assert held(data, (data.run / "valkey.conf").read_text()) == set()
     for line in users.read_text().splitlines():
         if not line.startswith("user default"):
