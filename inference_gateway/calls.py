@@ -15,6 +15,7 @@ import msgspec
 from inference_gateway.access import SERVICE, Caller
 from inference_gateway.gates import Call, Estimate, Gates, Permit, Usage
 from inference_gateway.gates.attempts import RetryPolicy, attempted
+from inference_gateway.gates.replies import Replies
 from inference_gateway.pictures import Prepared, check_input, prepare
 from inference_gateway.providers import (
     CHAT_PARAMETERS,
@@ -111,6 +112,11 @@ class Calls:
         for task in self._draining:
             task.cancel()
         await asyncio.gather(*self._draining, return_exceptions=True)
+
+    @property
+    def replies(self) -> Replies:
+        """Return the calls under an Idempotency-Key, and their replies."""
+        return self._gates.replies
 
     def models(self, caller: Caller) -> list[Opened]:
         """Return the models that a caller may use."""

@@ -96,7 +96,7 @@ def test_it_may_touch_nothing_else_and_nobody_else_its_keys(instance: Instance) 
             lambda: gateway.publish("events", "x"),
             gateway.flushall,
             lambda: gateway.config_get("dir"),
-            lambda: gateway.eval("return redis.call('GET', 'rq:x')", 0),
+            lambda: gateway.execute_command("EVAL", "return redis.call('GET', 'rq:x')", 0),
         ):
             with pytest.raises(ResponseError):
                 forbidden()
