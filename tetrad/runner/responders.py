@@ -3,13 +3,14 @@
 A program reads one JSON document on its standard input and prints its reply. docs/api.md says what the document holds.
 """
 
+import hashlib
+import secrets
 import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, cast, get_args
-from uuid import uuid4
 
 import httpx
 import msgspec
@@ -17,7 +18,7 @@ import msgspec
 from tetrad.client.errors import retry_after
 from tetrad.contracts.inference import StopKind
 from tetrad.contracts.items import Question, SolvedExample
-from tetrad.runner.ports import ModelReply, Prompt, RefusedError, ReplyError, Responder
+from tetrad.runner.ports import ModelReply, Prompt, RefusedError, ReplyError
 from tetrad.tls import trusted
 
 SHOWN = 500  # characters of a server's body, or of the end of a program's standard error, in a message
@@ -56,7 +57,7 @@ class CommandQuestion(CommandTurn, frozen=True, kw_only=True):
     earlier: list[AnsweredTurn]
 
 
-def command_responder(argv: Sequence[str], *, timeout_seconds: float = 120.0) -> Responder:
+def command_responder(argv: Sequence[str], *, timeout_seconds: float = 120.0) -> Callable[[Prompt], str]:
     """Run the program once for each question; what it prints is the reply.
 
     Raises:
@@ -159,7 +160,7 @@ def http_responder(
     max_tokens: int | None = None,
     seed: int | None = None,
     http: httpx.Client | None = None,
-) -> Responder:
+) -> Callable[[Prompt], ModelReply]:
     """Ask `base_url`/chat/completions; the address ends in /v1 as OpenAI's does.
 
     `http` brings a client of one's own (a proxy, a test); without it one is made, with the timeout.
@@ -169,12 +170,15 @@ def http_responder(
     headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
     knobs = {"temperature": temperature, "max_tokens": max_tokens, "seed": seed}
     given = {name: value for name, value in knobs.items() if value is not None}
+    run = secrets.token_bytes(16)
 
     def respond(prompt: Prompt) -> ModelReply:
         body = {"model": model, "messages": prompt.messages, **given}
         content = msgspec.json.encode(body)
-        # A gateway that has the reply to a lost request under this name does not ask its model again.
-        own = headers | {"Idempotency-Key": uuid4().hex}
+        # A gateway that has the reply to a request that was lost does not ask its model again. Repeats of a question
+        # have ids of their own, so each is asked.
+        name = hashlib.sha256(b"\n".join([run, prompt.question.id.encode(), content])).hexdigest()
+        own = headers | {"Idempotency-Key": name}
         try:
             reply = client.post(address, content=content, headers=own)
         except httpx.HTTPError as error:
@@ -216,7 +220,7 @@ def _stop_of(choice: _Choice) -> StopKind | None:
             return None
 
 
-def solver_responder(name: str, *, seed: int = 0) -> Responder:
+def solver_responder(name: str, *, seed: int = 0) -> Callable[[Prompt], str]:
     """Answer with a solver of tetrad.solvers: random, constant, text-only, pixel-solver.
 
     Raises:

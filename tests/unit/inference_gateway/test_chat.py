@@ -134,7 +134,17 @@ def test_a_body_over_the_limit_is_refused(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [{"stream": "yes"}, {"n": 2}, {"stop": "a"}, {"reasoning_effort": "low"}, {"temperature": 3}, {"messages": []}, {"tools": []}, {"model": None}]
+    "change",
+    [
+        {"stream": "yes"},
+        {"n": 2},
+        {"stop": "a"},
+        {"reasoning_effort": "low"},
+        {"temperature": 3},
+        {"messages": []},
+        {"tools": []},
+        {"model": None},
+    ],
 )
 def test_what_is_not_honoured_is_refused(client: Client, change: dict[str, object]) -> None:
     assert problem(client, {**body(), **change}).status == 400

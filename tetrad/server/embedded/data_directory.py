@@ -14,7 +14,8 @@ from tetrad.files import whole_file
 DEFAULT_PORT = 8000
 Secret: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{32,}$")]
 SecretList: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{32,}(,[A-Za-z0-9_-]{32,})*$")]
-ADDED = frozenset({"operator_token", "judge_token", "ledger_token", "gateway_token_secret", "redis_gateway"})  # not in the first version: older files lack some
+# Not in the first version: older files lack some.
+ADDED = frozenset({"operator_token", "judge_token", "ledger_token", "gateway_token_secret", "redis_gateway"})
 
 
 class Secrets(msgspec.Struct, frozen=True, kw_only=True):

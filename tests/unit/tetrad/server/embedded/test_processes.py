@@ -225,11 +225,13 @@ def service() -> Iterator[str]:
 def test_the_banner_waits_until_the_service_is_ready_and_tells_what_to_try(
     service: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert banner.main(service, "/var/log/x", "builtin (3 objects)") == 0
+    assert banner.main(service, "/var/log/x", "builtin (3 objects)", "http://127.0.0.1:8001/v1") == 0
     assert Health.asked == ["/health/ready"] * 3
     said = capsys.readouterr().out
     assert f"Tetrad is up at {service}" in said
     assert "Object bank:  builtin (3 objects)" in said
+    assert "Models:       http://127.0.0.1:8001/v1" in said
+    assert "tetrad admin gateway-token" in said
     assert "tetrad keys new --team" in said
     assert '{"name": "my-team"}' in said
 
@@ -238,7 +240,7 @@ def test_a_service_that_never_gets_ready_is_told_with_the_place_of_its_logs(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(banner, "PATIENCE_SECONDS", 0.5)
-    assert banner.main("http://127.0.0.1:9", "/var/log/x", "builtin") == 1
+    assert banner.main("http://127.0.0.1:9", "/var/log/x", "builtin", "http://127.0.0.1:9/v1") == 1
     assert "see /var/log/x" in capsys.readouterr().out
 
 
@@ -251,6 +253,7 @@ def replaced(
     monkeypatch.setattr(os, "execve", lambda *call: kept.append(call))
     monkeypatch.setenv("TETRAD_HOME", str(data.folder))
     monkeypatch.setenv("TETRAD_PORT", str(data.port))
+    monkeypatch.setenv("TETRAD_GATEWAY_PORT", str(data.gateway_port))
     monkeypatch.setenv("TETRAD_BANK", "builtin")
     monkeypatch.setenv("TETRAD_SECRET_OF_SOMEONE", "x")
     monkeypatch.setenv("TETRAD_SHARED_SOURCES", f"file://{bank_folder.resolve()}")
