@@ -58,9 +58,7 @@ def strictly(kind: Any, body: Any) -> None:
     TypeAdapter(with_config(ConfigDict(extra="forbid"))(kind)).validate_python(body)
 
 
-def test_openai_s_body_fits_its_type(
-    gateway: Gateway, upstream: Upstream, picture: Callable[[int, int], str]
-) -> None:
+def test_openai_s_body_fits_its_type(gateway: Gateway, upstream: Upstream, picture: Callable[[int, int], str]) -> None:
     gateway.client().chat.completions.create(
         model="far", messages=asked(picture(8, 8)), n=2, stop="x", seed=1, response_format=SCHEMA, top_p=0.1
     )
@@ -89,7 +87,10 @@ def test_anthropic_s_body_fits_its_type_and_its_reply_is_understood(
     source = sent.body["messages"][0]["content"][0]["source"]
     assert f"data:{source['media_type']};base64,{source['data']}" == shown
     assert (sent.body["max_tokens"], sent.body["stop_sequences"]) == (9, ["x"])
-    assert sent.body["output_config"] == {"effort": "low", "format": {"type": "json_schema", "schema": {"type": "object"}}}
+    assert sent.body["output_config"] == {
+        "effort": "low",
+        "format": {"type": "json_schema", "schema": {"type": "object"}},
+    }
     assert reply.choices[0].message.content == "(A)"
     assert reply.usage is not None
     assert (reply.usage.prompt_tokens, reply.usage.completion_tokens) == (12, 6)
@@ -157,7 +158,11 @@ def test_what_a_model_cannot_do_is_refused_by_name_before_anything_is_sent(
     ("model", "document", "expected"),
     [
         ("claude", {**MESSAGE, "stop_reason": "max_tokens"}, ("length", "length", "max_tokens")),
-        ("claude", {**MESSAGE, "stop_reason": "max_tokens", "content": []}, ("length", "length-before-text", "max_tokens")),
+        (
+            "claude",
+            {**MESSAGE, "stop_reason": "max_tokens", "content": []},
+            ("length", "length-before-text", "max_tokens"),
+        ),
         ("claude", {**MESSAGE, "stop_reason": "refusal", "content": []}, ("stop", "refused", "refusal")),
         ("claude", {**MESSAGE, "stop_reason": None}, ("stop", "cut", "")),
         ("gemini", {"candidates": [{"finishReason": "SAFETY"}]}, ("content_filter", "blocked", "SAFETY")),
