@@ -19,8 +19,11 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     """The settings of the api: no seed secret, no keys token, no provider key.
 
     Without `redis_url` scoring is not notified, and its sweeper finds what is due. Without
-    `gateway_url` there are no service models. `scoring_role` is scoring's own user of a Postgres: the api, which owns
-    the tables, gives it the rights it needs. `public_url` is put before every link; empty, links are relative.
+    `gateway_url` there are no service models. With `ledger_token` the gateway keeps what calls cost in this database,
+    and asks which of its tokens are revoked. `gateway_token_secrets`, joined by commas, sign them: the first one signs,
+    and the gateway knows all. `gateway_public_url` is where a token's holder finds the gateway.
+    `scoring_role` is scoring's own user of a Postgres: the api, which owns the tables, gives it the rights it needs.
+    `public_url` is put before every link; empty, links are relative.
     `operator_token` opens /v1/admin: one TOKEN or NAME=TOKEN for each operator, joined by commas; empty, nobody may.
     With `registration` approval, a new team waits for an operator before it can submit. The caps are the defaults
     of teams that have none of their own.
@@ -39,6 +42,9 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     redis_url: str = ""
     gateway_url: str = ""
     gateway_token: str = ""
+    gateway_public_url: str = ""
+    gateway_token_secrets: Annotated[str, msgspec.Meta(pattern=r"^$|^[^,]{32,}(,[^,]{32,})*$")] = ""
+    ledger_token: Annotated[str, msgspec.Meta(pattern=r"^$|^.{32,}$")] = ""
     scoring_role: Annotated[str, msgspec.Meta(pattern=r"^([a-z_][a-z0-9_]{0,62})?$")] = ""
     operator_token: OperatorTokens = ""
     registration: Literal["open", "approval", "closed"] = "open"

@@ -84,7 +84,7 @@ def read(item: Item, given: GivenAnswer) -> str | None:
     """Return what is read of an answer to one of the item's questions; None, if it is not clear."""
     for keyed in item.questions:
         if keyed.question.id == given.question:
-            return extract_answer(keyed.question.shape, given.answer, given.response).answer
+            return extract_answer(keyed.question.shape, given.answer, given.readable).answer
     raise LookupError(f"the item has no question {given.question!r}")
 
 

@@ -1,29 +1,41 @@
 """The gateway as an ASGI app: `granian --interface asgi --factory inference_gateway.app:create_app`."""
 
+import asyncio
 import os
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
-from litestar import Litestar, Request, Response, get
+from litestar import Litestar, get
+from litestar.handlers import HTTPRouteHandler
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme
-from litestar.types import ExceptionHandlersMap
 
-from inference_gateway.providers import Provider
-from inference_gateway.providers.in_process import InProcess
-from inference_gateway.registry import UnknownModelError, load_registry
+from inference_gateway.access import Access, Revocations
+from inference_gateway.calls import Calls
+from inference_gateway.gates import Gates, GateSettings
+from inference_gateway.gates.api_ledger import ApiLedger
+from inference_gateway.gates.local import LocalGates
+from inference_gateway.gates.shared import SharedGates
+from inference_gateway.problems import HANDLERS
+from inference_gateway.providers import anthropic, gemini, in_process, openai
+from inference_gateway.registry import LiveRegistry, Offer
 from inference_gateway.routes import model_routes
 from inference_gateway.settings import PREFIX, GatewaySettings
+from inference_gateway.upstream_http import UpstreamHttp
 from tetrad import __version__
 from tetrad.server.garbage_collection import freeze_collector
+from tetrad.server.json_bodies import JsonRequest
 from tetrad.server.logs import configure_logs
-from tetrad.server.problems import PROBLEM_HANDLERS, problem_response, refuse
 from tetrad.server.settings import load_settings
-from tetrad.server.tokens import require_token
-from tetrad.solvers.pictures import PictureError
 
-PROVIDERS: Mapping[str, Provider] = {"in-process": InProcess()}
+PROVIDERS: Mapping[str, Offer] = {
+    "in-process": Offer(local=in_process.InProcess(), parameters=in_process.PARAMETERS),
+    "openai": Offer(remote=openai.open_openai, parameters=openai.PARAMETERS),
+    "anthropic": Offer(remote=anthropic.open_anthropic, parameters=anthropic.PARAMETERS),
+    "gemini": Offer(remote=gemini.open_gemini, parameters=gemini.PARAMETERS),
+}
+Lifespan = Callable[[Litestar], AbstractAsyncContextManager[None]]
 
 
 def create_app(settings: GatewaySettings | None = None) -> Litestar:
@@ -35,16 +47,28 @@ def create_app(settings: GatewaySettings | None = None) -> Litestar:
     """
     is_server = settings is None  # a process of its own, not a test's
     settings = settings or load_settings(GatewaySettings, PREFIX, os.environ)
+    settings.check_secrets()
     configure_logs("gateway", settings.log_level)
-    registry = load_registry(settings.registry_file(), PROVIDERS)
-    guard = require_token(*settings.accepted_tokens())
+    http = UpstreamHttp()
+    live = LiveRegistry(settings.registry_file(), PROVIDERS, http, os.environ)
+    revocations = Revocations(
+        api_url=settings.api_url.rstrip("/") if settings.token_secrets else "",
+        token=settings.ledger_token,
+        seconds=settings.revocation_seconds,
+        grace_seconds=settings.revocation_grace_seconds,
+    )
+    access = Access(settings.accepted_tokens(), settings.token_secrets, revocations)
+    gates = _gates(settings)
+    calls = Calls(live, gates, settings)
     app = Litestar(
-        route_handlers=[live, ready, model_routes(registry, guard, picture_pixels=settings.picture_pixels)],
-        exception_handlers=_handlers(),
+        route_handlers=[live_probe, ready_probe(live), model_routes(calls, access.guard())],
+        exception_handlers=HANDLERS,
+        request_class=JsonRequest,
         logging_config=None,  # Litestar's would take the place of ours
         request_max_body_size=settings.body_limit_mib * 2**20,
+        lifespan=[_running(gates, calls, http, lambda: live.follow(settings.reload_seconds), revocations.follow)],
         openapi_config=OpenAPIConfig(
-            title="Tetrad inference gateway (internal)",
+            title="Tetrad inference gateway",
             version=__version__,
             render_plugins=[JsonRenderPlugin()],
             components=Components(security_schemes={"token": SecurityScheme(type="http", scheme="bearer")}),
@@ -55,26 +79,48 @@ def create_app(settings: GatewaySettings | None = None) -> Litestar:
     return app
 
 
+def _gates(settings: GatewaySettings) -> Gates:
+    """Return the gates: shared with other processes where there is a Redis, local ones otherwise."""
+    if not settings.redis_url:
+        return LocalGates(GateSettings())
+    is_kept = settings.api_url and settings.ledger_token
+    return SharedGates(settings.redis_url, ApiLedger(settings.api_url, settings.ledger_token) if is_kept else None)
+
+
+def _running(
+    gates: Gates, calls: Calls, http: UpstreamHttp, *followed: Callable[[], Coroutine[None, None, None]]
+) -> Lifespan:
+    """Keep the registry and the list of revoked tokens up to date while the app runs, and close all when it ends."""
+
+    @asynccontextmanager
+    async def run(_: Litestar) -> AsyncIterator[None]:
+        await gates.start()
+        tasks = [asyncio.create_task(follow()) for follow in followed]
+        try:
+            yield
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await calls.close()
+            await gates.stop()
+            await http.close()
+
+    return run
+
+
 @get("/health/live", sync_to_thread=False)
-def live() -> dict[str, str]:
+def live_probe() -> dict[str, str]:
     return {"status": "live"}
 
 
-@get("/health/ready", sync_to_thread=False)
-def ready() -> dict[str, str]:
-    """Say that models can be asked: all are opened before the app answers at all."""
-    return {"status": "ready"}
+def ready_probe(registry: LiveRegistry) -> HTTPRouteHandler:
+    """Return the route that says that models can be asked: all are opened before the app answers at all."""
 
+    @get("/health/ready", sync_to_thread=False)
+    def ready() -> dict[str, str]:
+        """Say which registry is served, and whether its file has changed to one that does not fit."""
+        told = {"status": "ready", "registry": registry.now.digest[:12]}
+        return told if not registry.fault else {**told, "stale": "the registry's file does not fit; see the log"}
 
-def _handlers() -> ExceptionHandlersMap:
-    return {**PROBLEM_HANDLERS, UnknownModelError: _on_unknown_model, PictureError: _on_picture}
-
-
-def _on_unknown_model(request: Request[Any, Any, Any], error: UnknownModelError) -> Response[bytes]:
-    known = ", ".join(error.known) or "none"
-    problem = f"is no {error.kind} model of this gateway"
-    return problem_response(request, refuse(404, "model", error.model, problem, f"choose one of: {known}"))
-
-
-def _on_picture(request: Request[Any, Any, Any], error: PictureError) -> Response[bytes]:
-    return problem_response(request, refuse(422, error.place, error.value, error.problem, error.remedy))
+    return ready

@@ -1,22 +1,57 @@
-"""The models this gateway serves, from one TOML file, each opened with its provider at start."""
+"""The models this gateway serves, from one TOML file, each opened with its provider.
 
+In order: what an entry says, what a model is once it is opened, reading the file, and reading it again while it is
+served. An error names the file, the line, the entry and the field. Secrets are references, to a variable or a file.
+"""
+
+import asyncio
+import hashlib
+import ipaddress
+import logging
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
-from typing import Literal, TypeVar
+from types import MappingProxyType
+from typing import Annotated, Literal, TypeAlias
+from urllib.parse import urlsplit
 
 import msgspec
 
-from inference_gateway.providers import ChatModel, EmbeddingModel, OptionsError, Provider
-from tetrad.contracts.inference import GatewayModel
+from inference_gateway.gates import Price, Upstream
+from inference_gateway.providers import (
+    CHAT_PARAMETERS,
+    ChatModel,
+    EmbeddingModel,
+    OptionsError,
+    Provider,
+    SizedEmbeddingModel,
+    StreamingModel,
+)
+from inference_gateway.upstream_http import Endpoint, Secret, Timeouts, UpstreamHttp
+from tetrad.contracts.inference import (
+    GatewayModel,
+    ModelCapabilities,
+    ModelLimits,
+    ModelPrice,
+    PictureLimits,
+    Purpose,
+)
 
-M = TypeVar("M")
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}")
+_PLACE = re.compile(r"`\$\.?([^`]*)`")
+Positive: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=2**53)]
+Dollars: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1e6)]
+Seconds: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=3600)]
+NOTHING: Mapping[str, str] = MappingProxyType({})
+PURPOSES: tuple[Purpose, ...] = ("practice", "sealed", "judge")
+log = logging.getLogger(__name__)
 
 
 class RegistryError(Exception):
-    """The registry file does not fit; the message names the file, the entry, the field and the remedy."""
+    """The registry file does not fit; the message names the file, the line, the entry, the field and the remedy."""
 
 
 class UnknownModelError(Exception):
@@ -29,86 +64,465 @@ class UnknownModelError(Exception):
         self.known = known
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One table of the file; `options` are the provider's own."""
+class _Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A table of the file: an unknown field is a mistake."""
+
+
+class SecretReference(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where a provider's key is: in an environment variable, or in a file; one of the two."""
+
+    variable: str = ""
+    file: str = ""
+
+
+class PictureBounds(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a model takes: pictures a request, bytes and the longer side of each. `tokens`: the most that one costs.
+
+    `detail` is sent with pictures that come without one.
+    """
+
+    most: Positive | None = None
+    bytes: Positive | None = None
+    side: Positive | None = None
+    tokens: Positive | None = None
+    detail: Literal["auto", "low", "high"] | None = None
+
+
+class EntryPrice(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """US dollars for a million tokens; where the figures are from, and as of which day."""
+
+    input: Dollars
+    output: Dollars = 0.0
+    cached_input: Dollars | None = None
+    source: str
+    date: Annotated[str, msgspec.Meta(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+
+
+class EntryLimits(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is asked of the upstream. Models of one `account` share their limits; by default one address and key."""
+
+    requests_per_minute: Positive | None = None
+    tokens_per_minute: Positive | None = None
+    concurrency: Positive = 100
+    account: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9._-]{0,64}$")] = ""
+
+
+class EntryTimeouts(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    connect: Seconds = 5.0
+    read: Seconds = 120.0
+    total: Seconds = 600.0
+
+
+class Entry(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One table of the file; `options` are the provider's own. docs/models.md tells of each field."""
 
     provider: str
     kind: Literal["chat", "embedding"]
     title: str
     options: dict[str, object] = {}
+    address: str = ""
+    private: bool = False
+    proxy: str = ""
+    upstream: str = ""
+    release: str = ""
+    secret: SecretReference | None = None
+    modalities: list[Literal["text", "image"]] | None = None
+    unsupported: list[str] = []
+    context: Positive | None = None
+    output_cap: Positive | None = None
+    pictures: PictureBounds = PictureBounds()
+    price: EntryPrice | None = None
+    limits: EntryLimits = EntryLimits()
+    timeouts: EntryTimeouts = EntryTimeouts()
+    fallback: list[str] = []
+    training: Literal["never", "trains", "unknown"] = "unknown"
+    allow_sealed: bool = False
+    teams: list[str] = []
+
+
+@dataclass(frozen=True, kw_only=True)
+class Offer:
+    """A provider that entries may name: one that is there (`local`), or one that is opened at an address (`remote`).
+
+    `parameters`: fields of a chat request that its models honour. `modalities`: what they take unless an entry says
+    otherwise.
+    """
+
+    local: Provider | None = None
+    remote: Callable[[Endpoint], Provider] | None = None
+    parameters: frozenset[str] = CHAT_PARAMETERS
+    modalities: tuple[Literal["text", "image"], ...] = ("text", "image")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Opened:
+    """A model, ready to be asked, and what the door has to know of it."""
+
+    id: str
+    entry: Entry
+    chat: ChatModel | None
+    embedding: EmbeddingModel | None
+    parameters: frozenset[str]
+    modalities: frozenset[str]
+    price: Price | None
+    upstream: Upstream
+    is_ours: bool
+
+    @property
+    def purposes(self) -> tuple[Purpose, ...]:
+        """Return what calls may be for: sealed items and judge prompts go to nobody who may train on them."""
+        is_safe = self.is_ours or self.entry.training == "never" or self.entry.allow_sealed
+        return PURPOSES if is_safe else ("practice",)
+
+    @property
+    def release(self) -> str:
+        """Return what tells the same model at another address: its maker's name for it."""
+        return self.entry.release or self.entry.upstream or self.id
+
+    def listed(self) -> GatewayModel:
+        """Return the model as the listing shows it: no address, no name of a secret."""
+        entry, limits, pictures = self.entry, self.entry.limits, self.entry.pictures
+        model = self.chat or self.embedding
+        bounds = PictureLimits(most=pictures.most, bytes=pictures.bytes, side=pictures.side, detail=pictures.detail)
+        dimensions: list[str] = ["dimensions"] if isinstance(model, SizedEmbeddingModel) else []
+        return GatewayModel(
+            id=self.id,
+            provider=entry.provider,
+            kind=entry.kind,
+            title=entry.title,
+            capabilities=ModelCapabilities(
+                modalities=sorted(self.modalities),
+                streaming=isinstance(model, StreamingModel),
+                parameters=sorted(self.parameters) if entry.kind == "chat" else dimensions,
+            ),
+            price=None if entry.price is None else _listed_price(entry.price),
+            limits=ModelLimits(
+                context=entry.context,
+                output=entry.output_cap,
+                requests_per_minute=limits.requests_per_minute,
+                tokens_per_minute=limits.tokens_per_minute,
+                concurrency=None if self.is_ours else limits.concurrency,
+                pictures=bounds if "image" in self.modalities else None,
+            ),
+            training="never" if self.is_ours else entry.training,
+            purposes=list(self.purposes),
+        )
 
 
 class Registry:
-    """Every model by id, ready to be asked."""
+    """Every model by id, ready to be asked. It never changes: reading the file again makes another one."""
 
-    def __init__(self, entries: Mapping[str, Entry], providers: Mapping[str, Provider]) -> None:
-        """Open every model: RegistryError where a provider is unknown or its options do not fit."""
-        self._entries = entries
-        self._chat = {
-            name: _opened(name, entry, providers, lambda provider, options: provider.open_chat(options))
-            for name, entry in entries.items()
-            if entry.kind == "chat"
-        }
-        self._embedding = {
-            name: _opened(name, entry, providers, lambda provider, options: provider.open_embedding(options))
-            for name, entry in entries.items()
-            if entry.kind == "embedding"
-        }
+    def __init__(self, opened: Mapping[str, Opened], digest: str = "") -> None:
+        self._opened = opened
+        self.digest = digest
 
-    def chat(self, model: str) -> ChatModel:
+    def chat(self, model: str) -> Opened:
         """Return the chat model of this id; UnknownModelError when there is none."""
-        return _found(model, "chat", self._chat)
+        return self._found(model, "chat")
 
-    def embedding(self, model: str) -> EmbeddingModel:
+    def embedding(self, model: str) -> Opened:
         """Return the embedding model of this id; UnknownModelError when there is none."""
-        return _found(model, "embedding", self._embedding)
+        return self._found(model, "embedding")
 
-    def models(self) -> list[GatewayModel]:
-        """List every model, in the file's order."""
-        return [
-            GatewayModel(id=name, provider=entry.provider, kind=entry.kind, title=entry.title)
-            for name, entry in self._entries.items()
-        ]
+    def model(self, model: str) -> Opened:
+        """Return the model of this id, whatever it does; UnknownModelError when there is none."""
+        if model not in self._opened:
+            raise UnknownModelError(model, "chat or embedding", sorted(self._opened))
+        return self._opened[model]
+
+    def all(self) -> list[Opened]:
+        """Return every model, in the file's order."""
+        return list(self._opened.values())
+
+    def fallbacks(self, model: Opened, purpose: Purpose) -> list[Opened]:
+        """Return what may answer in a model's place: where a score is at stake, the same release alone."""
+        found = [self._opened[name] for name in model.entry.fallback]
+        return [one for one in found if purpose == "practice" or one.release == model.release]
+
+    def _found(self, model: str, kind: Literal["chat", "embedding"]) -> Opened:
+        if model not in self._opened or self._opened[model].entry.kind != kind:
+            known = sorted(name for name, one in self._opened.items() if one.entry.kind == kind)
+            raise UnknownModelError(model, kind, known)
+        return self._opened[model]
 
 
-def load_registry(path: Path, providers: Mapping[str, Provider]) -> Registry:
-    """Read the file and open its models.
+def load_registry(
+    path: Path,
+    offers: Mapping[str, Offer],
+    http: UpstreamHttp | None = None,
+    environ: Mapping[str, str] = NOTHING,
+) -> Registry:
+    """Read the file and open its models; secrets that are variables are looked for in `environ`.
 
     Raises:
         RegistryError: the file can't be read, or an entry of it does not fit.
     """
     try:
-        tables = tomllib.loads(path.read_text("utf-8"))
+        text = path.read_text("utf-8")
+        tables = tomllib.loads(text)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise RegistryError(f"{path}: {error}; give a TOML file with one table for each model") from error
+    opening = _Opening(offers, http or UpstreamHttp(), environ)
+    opened: dict[str, Opened] = {}
     try:
-        return Registry({name: _entry(name, table) for name, table in tables.items()}, providers)
-    except RegistryError as error:
-        raise RegistryError(f"{path}: {error}") from error
+        for name, table in tables.items():
+            opened[name] = opening.opened(name, _entry(name, table))
+        for one in opened.values():
+            _check_fallbacks(one, opened)
+    except _FieldError as error:
+        line = line_of(text, error.entry, error.field)
+        raise RegistryError(
+            f"{path}, line {line}: [{error.entry}] {error.field}: {error}".replace(" :", ":")
+        ) from error
+    return Registry(opened, hashlib.sha256(text.encode()).hexdigest())
+
+
+class LiveRegistry:
+    """The registry that is served now; read again when its file, or the file of a secret, changes."""
+
+    def __init__(
+        self,
+        path: Path,
+        offers: Mapping[str, Offer],
+        http: UpstreamHttp,
+        environ: Mapping[str, str],
+    ) -> None:
+        """Read it: RegistryError where it does not fit."""
+        self._path, self._offers, self._http, self._environ = path, offers, http, environ
+        self.now = load_registry(path, offers, http, environ)
+        self._stamps = self._seen()
+        self.fault = ""
+
+    def reload(self) -> bool:
+        """Read the file again if it has changed; False where nothing was to be done, or the old one stays."""
+        stamps = self._seen()
+        if stamps == self._stamps:
+            return False
+        self._stamps = stamps
+        try:
+            self.now = load_registry(self._path, self._offers, self._http, self._environ)
+        except RegistryError as error:
+            self.fault = str(error)
+            log.error("the registry does not fit; the old one is kept", extra={"fault": str(error)})  # noqa: TRY400
+            return False
+        self.fault = ""
+        log.info("the registry was read again", extra={"models": len(self.now.all()), "digest": self.now.digest[:12]})
+        return True
+
+    async def follow(self, seconds: float) -> None:
+        """Look for changes again and again, until cancelled."""
+        while True:
+            await asyncio.sleep(seconds)
+            await asyncio.to_thread(self.reload)
+
+    def _seen(self) -> dict[str, object]:
+        """Return what tells that a file has changed. A mounted secret is a link that is set anew: the target counts."""
+        files = [str(self._path)]
+        files += [one.entry.secret.file for one in self.now.all() if one.entry.secret is not None]
+        return {file: _stamp(file) for file in files if file}
+
+
+def _stamp(file: str) -> object:
+    try:
+        found = Path(file).stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+class _FieldError(Exception):
+    """A field of an entry does not fit."""
+
+    def __init__(self, entry: str, field: str, problem: str) -> None:
+        super().__init__(problem)
+        self.entry = entry
+        self.field = field
+
+
+def line_of(text: str, entry: str, field: str) -> int:
+    """Return the line of a field in the file, counted from 1; without it the line of the entry's own header."""
+    quoted = rf"""(?:{re.escape(entry)}|"{re.escape(entry)}"|'{re.escape(entry)}')"""
+    head, *rest = field.split(".")
+    inside = re.compile(rf"^\s*\[\s*{quoted}\s*\.\s*{re.escape(head)}\b")
+    own = re.compile(rf"^\s*\[\s*{quoted}\s*\]")
+    any_header, key = re.compile(r"^\s*\["), re.compile(rf"^\s*{re.escape(head)}\b\s*[.=]")
+    sub = re.compile(rf"^\s*{re.escape(rest[0])}\b\s*[.=]") if rest else None
+    found, place = 1, ""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if any_header.match(line):
+            place = "entry" if own.match(line) else "inside" if inside.match(line) else ""
+            if place == "entry" or (place == "inside" and head):
+                found = number
+        elif (place == "entry" and head and key.match(line)) or (place == "inside" and sub and sub.match(line)):
+            return number
+    return found
 
 
 def _entry(name: str, table: object) -> Entry:
     if not _ID.fullmatch(name):
-        raise RegistryError(f"[{name}]: an id is 1 to 64 letters, digits and . _ : / -, the first a letter or digit")
+        raise _FieldError(name, "", "an id is 1 to 64 letters, digits and . _ : / -, the first a letter or digit")
     try:
         return msgspec.convert(table, Entry)
     except msgspec.ValidationError as error:
-        raise RegistryError(f"[{name}]: {error}; an entry has provider, kind, title and options") from error
+        place = _PLACE.search(str(error))
+        known = ", ".join(Entry.__struct_fields__)
+        raise _FieldError(name, place[1] if place else "", f"{error}; an entry has {known}") from error
 
 
-def _opened(
-    name: str, entry: Entry, providers: Mapping[str, Provider], opened: Callable[[Provider, Mapping[str, object]], M]
-) -> M:
-    if entry.provider not in providers:
-        known = ", ".join(sorted(providers))
-        raise RegistryError(f"[{name}] provider: {entry.provider!r} is unknown; choose one of {known}")
+def _check_fallbacks(model: Opened, opened: Mapping[str, Opened]) -> None:
+    for name in model.entry.fallback:
+        if name == model.id or name not in opened or opened[name].entry.kind != model.entry.kind:
+            known = ", ".join(one.id for one in opened.values() if one.entry.kind == model.entry.kind and one != model)
+            problem = f"{name!r} is no other {model.entry.kind} model of this file; choose one of {known or 'none'}"
+            raise _FieldError(model.id, "fallback", problem)
+
+
+@dataclass
+class _Opening:
+    """Opens entries: what their fields must satisfy together, then the provider's own checks."""
+
+    offers: Mapping[str, Offer]
+    http: UpstreamHttp
+    variables: Mapping[str, str]
+
+    def opened(self, name: str, entry: Entry) -> Opened:
+        """Open one; _FieldError where it does not fit."""
+        if entry.provider not in self.offers:
+            known = ", ".join(sorted(self.offers))
+            raise _FieldError(name, "provider", f"{entry.provider!r} is unknown; choose one of {known}")
+        offer = self.offers[entry.provider]
+        for where, problem in self._faults(entry, offer):
+            raise _FieldError(name, where, problem)
+        try:
+            provider = self._provider(name, entry, offer)
+            chat = provider.open_chat(entry.options) if entry.kind == "chat" else None
+            embedding = provider.open_embedding(entry.options) if entry.kind == "embedding" else None
+        except OptionsError as error:
+            raise _FieldError(name, "options", str(error)) from error
+        return Opened(
+            id=name,
+            entry=entry,
+            chat=chat,
+            embedding=embedding,
+            parameters=offer.parameters - frozenset(entry.unsupported),
+            modalities=frozenset(entry.modalities or offer.modalities),
+            price=_price(entry.price),
+            upstream=_upstream(entry, is_ours=offer.remote is None),
+            is_ours=offer.remote is None,
+        )
+
+    def _provider(self, name: str, entry: Entry, offer: Offer) -> Provider:
+        if offer.remote is None:
+            assert offer.local is not None  # noqa: S101 - an offer is one or the other
+            return offer.local
+        times = Timeouts(connect=entry.timeouts.connect, read=entry.timeouts.read, total=entry.timeouts.total)
+        return offer.remote(
+            Endpoint(
+                address=entry.address.rstrip("/"),
+                name=entry.upstream or name,
+                http=self.http,
+                secret=self._secret(name, entry.secret),
+                timeouts=times,
+                output_cap=entry.output_cap,
+                proxy=entry.proxy or None,
+            )
+        )
+
+    def _secret(self, name: str, reference: SecretReference | None) -> Secret:
+        if reference is None:
+            return Secret("")
+        if bool(reference.variable) == bool(reference.file):
+            raise _FieldError(name, "secret", 'name one place: { variable = "NAME" } or { file = "/path" }')
+        if reference.variable:
+            found = self.variables.get(reference.variable, "")
+            where, remedy = f"variable {reference.variable}", "set it for the gateway's process"
+        else:
+            where, remedy = f"file {reference.file}", "put the key into it, readable for the gateway alone"
+            try:
+                found = Path(reference.file).read_text("utf-8")
+            except (OSError, UnicodeDecodeError):
+                found = ""
+        if not found.strip():
+            raise _FieldError(name, "secret", f"{where} holds no key; {remedy}")
+        if not found.strip().isprintable() or not found.isascii():
+            raise _FieldError(name, "secret", f"{where} holds more than one line of ASCII; put the key alone there")
+        return Secret(found.strip())
+
+    def _faults(self, entry: Entry, offer: Offer) -> Iterator[tuple[str, str]]:
+        """Yield the fields that do not fit the others, each with its problem and remedy."""
+        if unknown := set(entry.unsupported) - CHAT_PARAMETERS:
+            known = ", ".join(sorted(CHAT_PARAMETERS))
+            yield "unsupported", f"{', '.join(sorted(unknown))} is no parameter of chat requests; they are {known}"
+        if offer.remote is None:
+            for name in ("address", "proxy", "upstream"):
+                if getattr(entry, name):
+                    yield name, f"is of no use to {entry.provider}, which has its models here; leave it out"
+            return
+        yield from _address_faults("address", entry.address, is_private=entry.private)
+        if entry.proxy:
+            yield from _address_faults("proxy", entry.proxy, is_private=True)
+        if entry.price is None and not entry.private and not is_loopback(entry.address):
+            yield "price", "is missing; calls of a public address cost something: give input, output, source and date"
+        if entry.price is None:
+            return
+        if entry.kind == "chat" and entry.output_cap is None:
+            yield "output_cap", "is missing; without it nobody knows the most that a call can cost"
+        takes_pictures = "image" in (entry.modalities or offer.modalities)
+        if entry.kind == "chat" and takes_pictures and entry.pictures.tokens is None:
+            yield "pictures.tokens", 'is missing; give the most that a picture costs, or modalities = ["text"]'
+
+
+def is_loopback(address: str) -> bool:
+    """Say whether an address is one of this machine."""
+    host = urlsplit(address).hostname or ""
     try:
-        return opened(providers[entry.provider], entry.options)
-    except OptionsError as error:
-        raise RegistryError(f"[{name}] options: {error}") from error
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
-def _found(model: str, kind: str, known: Mapping[str, M]) -> M:
-    if model not in known:
-        raise UnknownModelError(model, kind, sorted(known))
-    return known[model]
+def _address_faults(where: str, address: str, *, is_private: bool) -> Iterator[tuple[str, str]]:
+    try:
+        parts = urlsplit(address)
+        is_address = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_address = False
+    if not is_address:
+        yield where, f"{address!r} is no address; give one like https://api.example.org/v1"
+        return
+    if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
+        yield where, "holds a user, a query or a fragment; a key goes to `secret`, and Azure's version to `options`"
+    elif parts.scheme == "http" and not is_private and not is_loopback(address):
+        yield where, f"{address!r} is not encrypted; use https, or say private = true for one of your own network"
+
+
+def _price(price: EntryPrice | None) -> Price | None:
+    if price is None:
+        return None
+    cached = None if price.cached_input is None else Decimal(str(price.cached_input))
+    return Price(input=Decimal(str(price.input)), output=Decimal(str(price.output)), cached_input=cached)
+
+
+def _listed_price(price: EntryPrice) -> ModelPrice:
+    return ModelPrice(
+        input=price.input,
+        output=price.output,
+        cached_input=price.cached_input,
+        source=price.source,
+        date=price.date,
+    )
+
+
+def _upstream(entry: Entry, *, is_ours: bool) -> Upstream:
+    reference = entry.secret or SecretReference()
+    told = f"{entry.provider} {entry.address} {reference.variable} {reference.file}"
+    account = entry.limits.account or f"{entry.provider}-{hashlib.sha256(told.encode()).hexdigest()[:12]}"
+    most = entry.limits.concurrency
+    return Upstream(
+        account=account,
+        requests_per_minute=entry.limits.requests_per_minute,
+        tokens_per_minute=entry.limits.tokens_per_minute,
+        start_permits=most if is_ours else min(10, most),
+        most_permits=most,
+        local_permits=most if is_ours else min(4, most),
+    )

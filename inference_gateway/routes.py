@@ -1,23 +1,40 @@
 """The HTTP surface, in OpenAI's shape. Routes only translate."""
 
-import asyncio
+import base64
+import hashlib
+import logging
+import struct
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from typing import Any
 
-from litestar import Router, get, post
-from litestar.params import JSONBody
+import msgspec
+from litestar import MediaType, Request, Response, Router, get, post
+from litestar.params import FromPath, JSONBody
+from litestar.response import Stream
 from litestar.types import Guard
+from msgspec.structs import replace
 
-from inference_gateway.messages import check_pictures
-from inference_gateway.providers import Completion, Vectors
-from inference_gateway.registry import Registry
+from inference_gateway.access import Caller
+from inference_gateway.calls import Answered, Calls, Embedded, StreamBrokenError, Timing
+from inference_gateway.gates.replies import DifferentRequestError
+from inference_gateway.problems import GatewayProblem, error_object, problem_of
+from inference_gateway.providers import FINISH_REASONS, Completion, Piece, ProviderError
+from inference_gateway.registry import UnknownModelError
 from tetrad.contracts.inference import (
     ChatChoice,
+    ChatChunk,
     ChatReply,
     ChatRequest,
+    ChunkChoice,
+    ChunkDelta,
+    CompletionDetails,
     Embedding,
     EmbeddingReply,
     EmbeddingRequest,
     EmbeddingUsage,
+    GatewayModel,
     GatewayModels,
+    PromptDetails,
     ReplyMessage,
     Usage,
 )
@@ -25,54 +42,229 @@ from tetrad.server.clock import now_ms
 from tetrad.server.ids import new_id
 from tetrad.server.problems import refuse
 
-MOST_INPUTS = 256  # of one embedding request
+KEY = "Idempotency-Key"
+LONGEST_KEY = 255
+OVERHEAD = "x-tetrad-overhead-ms"
+EVENT_STREAM = "text/event-stream"
+log = logging.getLogger(__name__)
 
 
-def model_routes(registry: Registry, guard: Guard, *, picture_pixels: int) -> Router:
+def model_routes(calls: Calls, guard: Guard) -> Router:
     """Return everything under /v1, behind the guard."""
 
     @get("/models", sync_to_thread=False)
-    def models() -> GatewayModels:
-        """List the models, chat and embedding."""
-        return GatewayModels(data=registry.models())
+    def models(request: Request[Caller, Any, Any]) -> GatewayModels:
+        """List the models that the token may use, chat and embedding."""
+        return GatewayModels(data=[model.listed() for model in calls.models(request.auth)])
+
+    @get("/models/{model:path}", sync_to_thread=False)
+    def model(request: Request[Caller, Any, Any], model: FromPath[str]) -> GatewayModel:
+        """Show one model."""
+        name = model.removeprefix("/")
+        visible = {one.id: one for one in calls.models(request.auth)}
+        if name not in visible:
+            raise UnknownModelError(name, "chat or embedding", sorted(visible))
+        return visible[name].listed()
 
     @post("/chat/completions", status_code=200)
-    async def chat(data: JSONBody[ChatRequest]) -> ChatReply:
-        """Answer a conversation; pictures come as data: addresses, nothing is fetched."""
-        model = registry.chat(data.model)
-        await asyncio.to_thread(check_pictures, data.messages, largest_pixels=picture_pixels)
-        return _reply(data.model, await model.chat(data))
+    async def chat(request: Request[Caller, Any, Any], data: JSONBody[ChatRequest]) -> Response[Any]:
+        """Answer a conversation, in one piece or as events; pictures come as data: addresses, nothing is fetched."""
+        timing = Timing()
+        if data.stream:
+            if KEY in request.headers:
+                raise refuse(422, KEY, request.headers[KEY], "is given for a stream, which is not kept", "leave it out")
+            pieces = await calls.stream(request.auth, data, timing)
+            events = _events(pieces, data, request, timing)
+            return Stream(events, media_type=EVENT_STREAM, headers={"Cache-Control": "no-store"})
+
+        async def answer() -> bytes:
+            answered = await calls.chat(request.auth, data, timing)
+            _log_call(request, data.model, timing, answered)
+            return msgspec.json.encode(_reply(data.model, answered))
+
+        body = await _once(calls, request, data, answer)
+        return Response(body, media_type=MediaType.JSON, headers=_headers(timing))
 
     @post("/embeddings", status_code=200)
-    async def embeddings(data: JSONBody[EmbeddingRequest]) -> EmbeddingReply:
+    async def embeddings(request: Request[Caller, Any, Any], data: JSONBody[EmbeddingRequest]) -> Response[Any]:
         """Embed one input or several."""
-        model = registry.embedding(data.model)
-        inputs = [data.input] if isinstance(data.input, str) else data.input
-        if not 1 <= len(inputs) <= MOST_INPUTS:
-            raise refuse(422, "input", len(inputs), "is no fitting number of inputs", f"send 1 to {MOST_INPUTS}")
-        return _embedded(data.model, await model.embed(inputs))
+        timing = Timing()
 
-    return Router("/v1", route_handlers=[models, chat, embeddings], guards=[guard], security=[{"token": []}])
+        async def embed() -> bytes:
+            return msgspec.json.encode(_embedded(data, await calls.embed(request.auth, data, timing)))
+
+        body = await _once(calls, request, data, embed)
+        return Response(body, media_type=MediaType.JSON, headers=_headers(timing))
+
+    return Router("/v1", route_handlers=[models, model, chat, embeddings], guards=[guard], security=[{"token": []}])
 
 
-def _reply(model: str, completion: Completion) -> ChatReply:
-    message = ReplyMessage(content=completion.text)
+async def _once(
+    calls: Calls,
+    request: Request[Caller, Any, Any],
+    data: ChatRequest | EmbeddingRequest,
+    answer: Callable[[], Awaitable[bytes]],
+) -> bytes:
+    """Return the reply; with an Idempotency-Key that of the one call under it, whoever asked first.
+
+    Raises:
+        ProblemError: 422, the key is no key, or was used for another request.
+    """
+    key = request.headers.get(KEY)
+    if key is None:
+        return await answer()
+    if not 1 <= len(key) <= LONGEST_KEY:
+        raise refuse(422, KEY, key[:40], "is no fitting key", f"send 1 to {LONGEST_KEY} characters")
+    caller = request.auth
+    fingerprint = hashlib.sha256(request.url.path.encode() + msgspec.json.encode(data)).hexdigest()
+    share = caller.purpose != "judge"  # replies to a judge's prompts may hold answer keys: they stay in this process
+    try:
+        return await calls.replies.once(f"{caller.team}/{caller.token}", key, fingerprint, answer, share=share)
+    except DifferentRequestError as error:
+        raise refuse(422, KEY, key, "was used for another request", "use a new key for each request") from error
+
+
+def _headers(timing: Timing) -> dict[str, str]:
+    return {OVERHEAD: f"{timing.overhead() * 1000:.2f}"}
+
+
+def _log_call(request: Request[Caller, Any, Any], model: str, timing: Timing, answered: Answered | None) -> None:
+    """Write one line of a call: never a body, never an address."""
+    caller = request.auth
+    extra = {"team": caller.team, "token": caller.token, "purpose": caller.purpose, "model": model}
+    if answered is not None:
+        extra |= {
+            "served_by": answered.measured.served_by,
+            "attempts": answered.measured.attempts,
+            "stop": [choice.stop.kind for choice in answered.completion.choices()],
+            "prompt_tokens": answered.completion.prompt_tokens,
+            "completion_tokens": answered.completion.completion_tokens,
+        }
+    extra |= {"upstream_ms": round(timing.upstream * 1000, 1), "overhead_ms": round(timing.overhead() * 1000, 2)}
+    log.info("call", extra=extra)
+
+
+def _reply(model: str, answered: Answered) -> ChatReply:
+    completion = answered.completion
+    choices = [
+        ChatChoice(
+            index=index,
+            message=ReplyMessage(content=choice.text, refusal=choice.refusal),
+            finish_reason=FINISH_REASONS[choice.stop.kind],
+            stop=choice.stop,
+        )
+        for index, choice in enumerate(completion.choices())
+    ]
     return ChatReply(
         id=new_id("chatcmpl"),
         created=now_ms() // 1000,
         model=model,
-        choices=[ChatChoice(index=0, message=message, finish_reason=completion.finish_reason)],
-        usage=Usage(
-            prompt_tokens=completion.prompt_tokens,
-            completion_tokens=completion.completion_tokens,
-            total_tokens=completion.prompt_tokens + completion.completion_tokens,
-        ),
+        choices=choices,
+        usage=_usage(completion),
+        system_fingerprint=completion.fingerprint,
+        measured=answered.measured,
     )
 
 
-def _embedded(model: str, found: Vectors) -> EmbeddingReply:
+def _usage(completion: Completion) -> Usage | None:
+    """Return OpenAI's usage, or None where the provider reported nothing: None and 0 are two things."""
+    prompt, written = completion.prompt_tokens, completion.completion_tokens
+    if prompt is None or written is None:
+        return None
+    cached, reasoning = completion.cached_tokens, completion.reasoning_tokens
+    return Usage(
+        prompt_tokens=prompt,
+        completion_tokens=written,
+        total_tokens=prompt + written,
+        prompt_tokens_details=None if cached is None else PromptDetails(cached_tokens=cached),
+        completion_tokens_details=None if reasoning is None else CompletionDetails(reasoning_tokens=reasoning),
+    )
+
+
+async def _events(
+    pieces: AsyncIterator[Piece | Answered], data: ChatRequest, request: Request[Caller, Any, Any], timing: Timing
+) -> AsyncIterator[bytes]:
+    """Write a reply as server-sent events. One that is cut ends with an `error` event, and never with [DONE]."""
+    head = ChatChunk(id=new_id("chatcmpl"), created=now_ms() // 1000, model=data.model, choices=[])
+    begun: set[int] = set()
+    try:
+        async for piece in pieces:
+            if isinstance(piece, Piece):
+                yield _event(replace(head, choices=[_chunk(piece, begun)]))
+                continue
+            _log_call(request, data.model, timing, piece)
+            for chunk in _last_chunks(head, piece, data, begun):
+                yield _event(chunk)
+            if any(choice.stop.kind == "cut" for choice in piece.completion.choices()):
+                yield _error_event(ProviderError("cut"), request)
+                return
+            yield b"data: [DONE]\n\n"
+    except StreamBrokenError as broken:
+        _log_call(request, data.model, timing, None)
+        yield _error_event(broken.error, request)
+    except Exception as error:
+        log.error("a stream failed", exc_info=error)  # noqa: TRY400 - the traceback is in exc_info
+        yield _error_event(error, request)
+
+
+def _chunk(piece: Piece, begun: set[int]) -> ChunkChoice:
+    role = None if piece.index in begun else "assistant"
+    begun.add(piece.index)
+    content, refusal = (None, piece.text) if piece.is_refusal else (piece.text, None)
+    return ChunkChoice(index=piece.index, delta=ChunkDelta(role=role, content=content, refusal=refusal))
+
+
+def _last_chunks(head: ChatChunk, answered: Answered, data: ChatRequest, begun: set[int]) -> Sequence[ChatChunk]:
+    """Return the chunk that ends the choices, and where usage was asked for one without choices that brings it."""
+    completion = answered.completion
+    ends = [
+        ChunkChoice(
+            index=index,
+            delta=ChunkDelta(role=None if index in begun else "assistant"),
+            finish_reason=FINISH_REASONS[choice.stop.kind],
+            stop=choice.stop,
+        )
+        for index, choice in enumerate(completion.choices())
+    ]
+    is_asked = data.stream_options is not None and data.stream_options.include_usage
+    told = replace(head, system_fingerprint=completion.fingerprint, measured=answered.measured)
+    if is_asked:
+        return [replace(head, choices=ends), replace(told, usage=_usage(completion))]
+    return [replace(told, choices=ends)]  # clients may not expect a chunk without choices unasked
+
+
+def _event(chunk: ChatChunk) -> bytes:
+    return b"data: " + msgspec.json.encode(chunk) + b"\n\n"
+
+
+def _error_event(error: Exception, request: Request[Caller, Any, Any]) -> bytes:
+    problem, code = problem_of(error)
+    body = GatewayProblem(
+        type=problem.kind,
+        title="",
+        status=problem.status,
+        detail=problem.detail,
+        instance=request.url.path,
+        error=error_object(problem.status, problem.detail, code=code or None),
+    )
+    return b"event: error\ndata: " + msgspec.json.encode(body) + b"\n\n"
+
+
+def _embedded(request: EmbeddingRequest, found: Embedded) -> EmbeddingReply:
+    vectors = found.vectors
+    is_packed = request.encoding_format == "base64"
+    tokens = vectors.prompt_tokens
     return EmbeddingReply(
-        data=[Embedding(index=index, embedding=vector) for index, vector in enumerate(found.vectors)],
-        model=model,
-        usage=EmbeddingUsage(prompt_tokens=found.prompt_tokens, total_tokens=found.prompt_tokens),
+        data=[
+            Embedding(index=index, embedding=_packed(vector) if is_packed else vector)
+            for index, vector in enumerate(vectors.vectors)
+        ],
+        model=request.model,
+        usage=None if tokens is None else EmbeddingUsage(prompt_tokens=tokens, total_tokens=tokens),
+        measured=found.measured,
     )
+
+
+def _packed(vector: Sequence[float]) -> str:
+    """Return little-endian 32-bit floats as base64."""
+    return base64.b64encode(struct.pack(f"<{len(vector)}f", *vector)).decode()

@@ -1,40 +1,82 @@
 """The gateway's settings: variables TETRAD_GATEWAY_*."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, get_args
 
 import msgspec
 
+from tetrad.contracts.inference import Purpose
 from tetrad.server.settings import Settings, SettingsError
 
 PREFIX = "TETRAD_GATEWAY"
 SHIPPED_MODELS = Path(__file__).with_name("models.toml")
 LEAST_TOKEN = 16
+LEAST_SECRET = 32
+Seconds = Annotated[float, msgspec.Meta(gt=0, le=3600)]
 
 
 class GatewaySettings(Settings, frozen=True, kw_only=True):
-    """`tokens`: those accepted, joined by commas: one for each caller, or an old and a new one while they change.
+    """The settings of the gateway. Only it holds the providers' keys, and the registry says where they are.
 
-    `models_file`: the registry (TOML); empty for the shipped one. `body_limit_mib`: the largest request.
-    `picture_pixels`: the largest picture of a message, told by its header before it is decoded.
+    `tokens`: those of our own services, joined by commas, each as TOKEN or PURPOSE:TOKEN (practice, sealed, judge);
+    sealed without one. Several of a service are accepted while they change.
+
+    `token_secrets`: what the api signs tokens of teams with, joined by commas; empty, there are none. `api_url` and
+    `ledger_token`: where the list of revoked tokens is, and where settlements are kept for good. `revocation_seconds`:
+    how often the list is asked for; `revocation_grace_seconds`: how long signed tokens pass while the api is away.
+
+    `redis_url`: where replicas share limits and budgets. Without it, or without the api, models that cost money are
+    refused, and others have local limits.
+
+    `models_file`: the registry (TOML); empty for the shipped one. It is read again when it or a secret's file changes,
+    looked for every `reload_seconds`. `body_limit_mib`: the largest request. `picture_pixels`: the largest picture of
+    a message, told by its header before it is decoded.
+
+    `attempts`: calls of an upstream for one request, the first included; `wait_seconds`: for all its waits,
+    for a turn and between attempts.
+    `drain_seconds`: how long a reply is read on whose caller went away, so that its usage is known.
     """
 
     tokens: str
+    token_secrets: str = ""
+    api_url: str = ""
+    ledger_token: Annotated[str, msgspec.Meta(pattern=r"^$|^.{32,}$")] = ""
+    redis_url: str = ""
+    revocation_seconds: Seconds = 5.0
+    revocation_grace_seconds: Seconds = 600.0
     models_file: str = ""
+    reload_seconds: Seconds = 2.0
     log_level: str = "INFO"
     body_limit_mib: Annotated[int, msgspec.Meta(ge=1, le=1024)] = 64
     picture_pixels: Annotated[int, msgspec.Meta(ge=1)] = 4096 * 4096
+    attempts: Annotated[int, msgspec.Meta(ge=1, le=10)] = 4
+    wait_seconds: Annotated[float, msgspec.Meta(ge=0, le=600)] = 60.0
+    drain_seconds: Seconds = 120.0
 
-    def accepted_tokens(self) -> tuple[str, ...]:
-        """Return the tokens, one by one.
+    def accepted_tokens(self) -> dict[str, Purpose]:
+        """Return the services' tokens, each with the purpose of its calls.
 
         Raises:
             SettingsError: there is none, or one is too short to be a secret.
         """
-        tokens = tuple(token.strip() for token in self.tokens.split(","))
-        if any(len(token) < LEAST_TOKEN for token in tokens):
-            raise SettingsError(f"{PREFIX}_TOKENS: each token needs {LEAST_TOKEN} characters or more")
-        return tokens
+        found: dict[str, Purpose] = {}
+        for part in self.tokens.split(","):
+            purpose, separator, token = part.strip().partition(":")
+            if not separator or purpose not in get_args(Purpose):
+                purpose, token = "sealed", part.strip()
+            if len(token) < LEAST_TOKEN:
+                raise SettingsError(f"{PREFIX}_TOKENS: each token needs {LEAST_TOKEN} characters or more")
+            found[token] = msgspec.convert(purpose, Purpose)
+        return found
+
+    def check_secrets(self) -> None:
+        """Make sure that secrets are long enough, and that the api can be asked for revoked tokens: SettingsError."""
+        secrets = [part.strip() for part in self.token_secrets.split(",")] if self.token_secrets else []
+        if any(len(secret) < LEAST_SECRET for secret in secrets):
+            raise SettingsError(f"{PREFIX}_TOKEN_SECRETS: each secret needs {LEAST_SECRET} characters or more")
+        if secrets and not (self.api_url and self.ledger_token):
+            needed = f"{PREFIX}_API_URL and {PREFIX}_LEDGER_TOKEN"
+            raise SettingsError(f"{PREFIX}_TOKEN_SECRETS needs {needed} beside it: the api lists the revoked tokens")
 
     def registry_file(self) -> Path:
         return Path(self.models_file) if self.models_file else SHIPPED_MODELS

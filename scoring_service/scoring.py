@@ -10,12 +10,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from typing import NamedTuple, Protocol
 
+from msgspec.structs import replace
+
 from scoring_service.aggregates import aggregated
 from scoring_service.judge import CaptionJudge, with_opinions
 from scoring_service.metrics import measure
 from scoring_service.metrics.scored_questions import ScoredQuestion, scored_question_of
 from tetrad import __version__
-from tetrad.contracts.answers import SealedAnswer
+from tetrad.contracts.answers import BROKEN_STOPS, SealedAnswer
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import AnswerShape, Choice, DrawIdentity, KeyedQuestion
 from tetrad.contracts.reports import SHARE, MetricValue, QuestionResult, Report, Versions
@@ -96,6 +98,7 @@ def score(
         missing=verdicts["missing"],
         answers_digest=answers_digest(results),
         questions=results,
+        stops=dict(sorted(Counter(result.stop for result in results if result.stop is not None).items())),
     )
     return aggregated(report, card)
 
@@ -118,11 +121,14 @@ def judge(
             if given is None:
                 yield keyed, _result(item.item, keyed, NOTHING_CAME, MISSING)
                 continue
-            if isinstance(shape, Choice) and len(given.response or "") <= SHORT:
+            if given.response is not None and given.stop in BROKEN_STOPS:
+                extracted = _broken(given.response, given.stop)
+            elif isinstance(shape, Choice) and len(given.response or "") <= SHORT:
                 extracted = extract_short(shape, given.answer, given.response)
             else:
                 extracted = extract(shape, given.answer, given.response)
-            yield keyed, _result(item.item, keyed, extracted, judge_answer(keyed.key, extracted.answer))
+            result = _result(item.item, keyed, extracted, judge_answer(keyed.key, extracted.answer))
+            yield keyed, result if given.stop is None else replace(result, stop=given.stop)
     if sealed:
         place, question = min(sealed)
         raise ForeignAnswerError(
@@ -171,6 +177,11 @@ def _extracted(reader: str, shape: AnswerShape, answer: str | None, response: st
     read = extract_answer(shape, answer, response, reader=reader)
     reply_digest = None if response is None else hashlib.sha256(response.encode()).hexdigest()
     return _Extracted(read.answer, read.reason, reply_digest)
+
+
+def _broken(response: str, stop: str | None) -> _Extracted:
+    """Return what is extracted of a reply that was refused, blocked or cut: nothing, for that reason."""
+    return _Extracted(None, stop or "", hashlib.sha256(response.encode()).hexdigest())
 
 
 def _result(item: int, keyed: KeyedQuestion, extracted: _Extracted, judged: Judged) -> QuestionResult:

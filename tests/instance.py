@@ -135,10 +135,11 @@ def starting(
     It has a umask that closes nothing: that its files are closed is its own doing.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    home = DataDirectory(folder=folder.resolve(), port=port or free_port())
+    home = DataDirectory(folder=folder.resolve(), port=port or free_port(), gateway_port=free_port())
     environment = os.environ | {
         "TETRAD_HOME": str(home.folder),
         "TETRAD_PORT": str(home.port),
+        "TETRAD_GATEWAY_PORT": str(home.gateway_port),
         "TETRAD_BENCHMARK_FOLDERS": benchmarks,
         "TETRAD_BANK": bank_name,
         "TETRAD_SHARED_SOURCES": f"file://{bank.resolve()}",

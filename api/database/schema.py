@@ -152,6 +152,7 @@ answers = sa.Table(
     sa.Column("question", sa.String(64), primary_key=True),
     sa.Column("answer", sa.String(64)),
     sa.Column("response", sa.Text),
+    sa.Column("stop", sa.String(24)),  # why the response ended, where the team said so
     sa.Column("sealed_at", sa.BigInteger, nullable=False),
 )
 
@@ -289,4 +290,45 @@ rescorings = sa.Table(  # an outbox like `submissions`: scoring fills in what a 
     sa.Column("difference", sa.Text),  # ReportDifference as JSON
     sa.Column("report", sa.Text),  # the new row of `reports` as JSON
     index_where("ix_rescorings_queued", "id", state="queued"),
+)
+
+settlements = sa.Table(  # one for each attempt at a model that costs money
+    "settlements",
+    metadata,
+    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("at", sa.BigInteger, nullable=False, index=True),
+    sa.Column("epoch", sa.BigInteger, nullable=False),  # of the ledger in which it was booked
+    sa.Column("cost", sa.BigInteger, nullable=False),  # nanodollars
+    sa.Column("estimated", sa.Boolean, nullable=False),  # the reservation: the upstream reported no usage
+    sa.Column("team", sa.String(128), nullable=False),
+    sa.Column("account", sa.String(200), nullable=False),
+    sa.Column("model", sa.String(200), nullable=False),
+    sa.Column("budgets", sa.Text, nullable=False),  # SCOPE|ID, one a line
+)
+
+spending = sa.Table(  # the sum of the settlements of a budget
+    "spending",
+    metadata,
+    sa.Column("budget", sa.String(140), primary_key=True),
+    sa.Column("spent", sa.BigInteger, nullable=False),
+)
+
+ledger_epoch = sa.Table(  # one row; one more each time that the gateway opens its ledger
+    "ledger_epoch",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("epoch", sa.BigInteger, nullable=False),
+)
+
+gateway_tokens = sa.Table(  # what the api signed; the tokens themselves are kept nowhere
+    "gateway_tokens",
+    metadata,
+    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("team_id", sa.ForeignKey("teams.id"), nullable=False, index=True),
+    sa.Column("purpose", sa.String(16), nullable=False),  # practice, sealed, judge
+    sa.Column("models", sa.Text, nullable=False),  # JSON, a list of ids; an empty one is all
+    sa.Column("budget", sa.BigInteger),  # micro-dollars over its life
+    sa.Column("created_at", sa.BigInteger, nullable=False),
+    sa.Column("expires_at", sa.BigInteger, nullable=False),
+    sa.Column("revoked_at", sa.BigInteger, index=True),
 )

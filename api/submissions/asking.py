@@ -79,11 +79,13 @@ def _unfinished(connection: sa.Connection, row: SubmissionRow, cursor: int) -> I
 
 def _sealed(connection: sa.Connection, submission: str, among: list[int]) -> dict[int, list[SealedAnswer]]:
     a = answers.c
-    query = sa.select(a.item, a.question, a.answer, a.response)
+    query = sa.select(a.item, a.question, a.answer, a.response, a.stop)
     query = query.where(a.submission_id == submission, a.item.in_(among))
     sealed: dict[int, list[SealedAnswer]] = {item: [] for item in among}
     for row in connection.execute(query):
-        one = SealedAnswer(item=row.item, question=row.question, answer=row.answer, response=row.response)
+        one = SealedAnswer(
+            item=row.item, question=row.question, answer=row.answer, response=row.response, stop=row.stop
+        )
         sealed[row.item].append(one)
     return sealed
 

@@ -47,6 +47,7 @@ class Judgement:
 
     new: dict[Place, Content] = field(default_factory=dict)
     unchanged: int = 0
+    stops: dict[Place, str] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
     conflicts: list[Fault] = field(default_factory=list)
 
@@ -145,6 +146,8 @@ def _place(judgement: Judgement, line: Line, sealed: dict[Place, Content]) -> No
         shown = f"item {place[0]}, question {place[1]}"
         fault = Fault(field="question", value=shown, problem=problem, remedy=remedy, line=line.number)
         judgement.faults.append(fault)
+    elif line.answer.stop is not None:
+        judgement.stops.setdefault(place, line.answer.stop)
 
 
 def check_room(row: SubmissionRow, new: Iterable[Content]) -> int:
@@ -195,7 +198,7 @@ def seal(engine: sa.Engine, notifier: JobNotifier, row: SubmissionRow, upload: U
             state=row.state,
             answered=row.answered_count,
         )
-    return _seal(engine, notifier, row, judgement.new, judgement.unchanged + repeated)
+    return _seal(engine, notifier, row, judgement, judgement.unchanged + repeated)
 
 
 def _check(upload: Upload, judgement: Judgement) -> None:
@@ -214,9 +217,10 @@ def _line(fault: Fault) -> int:
 
 
 def _seal(
-    engine: sa.Engine, notifier: JobNotifier, row: SubmissionRow, new: dict[Place, Content], unchanged: int
+    engine: sa.Engine, notifier: JobNotifier, row: SubmissionRow, judgement: Judgement, unchanged: int
 ) -> SealReceipt:
     """Write the answers, after another look at everything that another upload can have changed meanwhile."""
+    new = judgement.new
     submission = str(row.id)
     among = sorted({item for item, _ in new})
     now = now_ms()
@@ -228,7 +232,7 @@ def _seal(
             raise AlreadySealedError(CONFLICT, faults=[conflict(place) for place in faster])
         fresh = {place: content for place, content in new.items() if place not in sealed}
         taken = check_room(current, fresh.values())
-        _insert(connection, submission, fresh, now)
+        _insert(connection, submission, fresh, judgement.stops, now)
         finished = finish_items(connection, submission, among[0], among[-1])
         counts = {"answered_count": len(fresh), "finished_items": finished, "reply_bytes": taken}
         state = count_up(connection, current, now, **counts)
@@ -243,7 +247,9 @@ def _seal(
     )
 
 
-def _insert(connection: sa.Connection, submission: str, fresh: dict[Place, Content], now: int) -> None:
+def _insert(
+    connection: sa.Connection, submission: str, fresh: dict[Place, Content], stops: dict[Place, str], now: int
+) -> None:
     rows = [
         {
             "submission_id": submission,
@@ -251,6 +257,7 @@ def _insert(connection: sa.Connection, submission: str, fresh: dict[Place, Conte
             "question": question,
             "answer": answer,
             "response": response,
+            "stop": stops.get((item, question)),
             "sealed_at": now,
         }
         for (item, question), (answer, response) in fresh.items()

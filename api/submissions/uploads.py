@@ -41,9 +41,9 @@ DECODER = msgspec.json.Decoder(Answer)
 UNPACKING = threading.BoundedSemaphore(2)  # each takes up to 200 MiB for a moment, and 64 KiB of gzip ask for it
 NO_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 CSV = "text/csv"
-COLUMNS = ("item", "question", "answer", "response")
+COLUMNS = ("item", "question", "answer", "response", "stop")
 NEEDED = ("item", "question")
-HEADER = "begin with the line item,question,answer (or response, or both), columns in any order"
+HEADER = "begin with the line item,question,answer (or response, or both; stop beside it), columns in any order"
 LONGEST_RECORD = 2**19  # characters: room for the longest cells with every quotation mark doubled
 QUOTING = 'put a cell with a comma, a quotation mark or a line break in "..." and double the marks inside'
 WHOLE = re.compile(r"[0-9]{1,15}")
@@ -125,7 +125,7 @@ def _header(cells: list[str]) -> list[str]:
     for name in NEEDED:
         if name not in names:
             raise _misheaded(name, None, "is not among the columns", HEADER)
-    if len(names) == len(NEEDED):
+    if not {"answer", "response"} & set(names):
         raise _misheaded("answer", None, "neither answer nor response is among the columns", HEADER)
     return names
 
@@ -307,6 +307,9 @@ def _ill_formed(number: int, answer: Answer) -> Fault | None:
     if (answer.answer is None) == (answer.response is None):
         problem = "needs exactly one of answer and response"
         return Fault(field="answer", problem=problem, remedy=EXAMPLE, line=number)
+    if answer.stop is not None and answer.response is None:
+        problem, remedy = "is given without response, whose end it tells of", "leave it out, or send the response"
+        return Fault(field="stop", value=answer.stop, problem=problem, remedy=remedy, line=number)
     for field, text in (("question", answer.question), ("answer", answer.answer), ("response", answer.response)):
         if text is not None and NUL in text:
             shown = text[:80].replace(NUL, "\\u0000")

@@ -1,24 +1,166 @@
-"""What a provider is: whoever runs models. One module each, the only importer of its library."""
+"""What a provider is: whoever runs models. One module each, the only importer of its library.
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, Protocol
+A provider opens a model of the registry and answers one attempt at a time: it knows no limits, no budgets and no
+retries, which are the gates'. It turns a ChatRequest into its own wire form and back, and maps errors, usage and stop
+reasons. Nothing here assumes that a reply comes within one HTTP exchange: a batch interface is a further Protocol
+beside ChatModel, over the same requests and completions.
+"""
 
-from tetrad.contracts.inference import ChatRequest
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, TypeAlias, runtime_checkable
+
+from inference_gateway.gates import Failure, UpstreamError
+from tetrad.contracts.inference import ChatRequest, Stop, StopKind
+
+FinishReason: TypeAlias = Literal["stop", "length", "content_filter"]
+
+FINISH_REASONS: Mapping[StopKind, FinishReason] = {
+    "complete": "stop",
+    "length": "length",
+    "length-before-text": "length",
+    "refused": "stop",
+    "blocked": "content_filter",
+    "cut": "stop",
+}
+"""OpenAI's reason for each of ours. A refusal is `stop` there, with words in `message.refusal`; a reply that was cut
+has no word of its own in that family: `stop` says it."""
+
+CHAT_PARAMETERS = frozenset(
+    {
+        "temperature",
+        "top_p",
+        "max_tokens",
+        "max_completion_tokens",
+        "stop",
+        "seed",
+        "response_format",
+        "reasoning_effort",
+        "n",
+    }
+)
+"""Fields of a ChatRequest that a model may be unable to honour."""
 
 
 class OptionsError(Exception):
     """A registry entry's options do not fit its provider; the message names the option and the remedy."""
 
 
+class UnsupportedError(Exception):
+    """A model can't do what a request asks for: `field` and `value` of the request, and what to do instead."""
+
+    def __init__(self, field: str, value: object, problem: str, remedy: str) -> None:
+        super().__init__(f"{field}: {problem}; {remedy}")
+        self.field = field
+        self.value = value
+        self.problem = problem
+        self.remedy = remedy
+
+
+ErrorKind: TypeAlias = Literal[
+    "rate-limited",
+    "overloaded",
+    "unavailable",
+    "timeout",
+    "request",
+    "too-large",
+    "credentials",
+    "unknown-model",
+    "garbled",
+    "oversized",
+    "redirected",
+    "cut",
+]
+_FAILURES: Mapping[ErrorKind, Failure] = {
+    "rate-limited": Failure.RATE_LIMITED,
+    "overloaded": Failure.SERVER,
+    "unavailable": Failure.CONNECTION,
+    "timeout": Failure.TIMEOUT,
+    "request": Failure.REJECTED,
+    "too-large": Failure.REJECTED,
+    "credentials": Failure.REJECTED,
+    "unknown-model": Failure.REJECTED,
+    "garbled": Failure.SERVER,
+    "oversized": Failure.REJECTED,
+    "redirected": Failure.REJECTED,
+    "cut": Failure.CONNECTION,
+}
+_BILLED: frozenset[ErrorKind] = frozenset({"timeout", "cut", "garbled", "oversized"})
+
+
+class ProviderError(UpstreamError):
+    """An attempt at an upstream failed. Built from our own fields, so that it holds no address and no secret.
+
+    `status` and `code` are the upstream's own. `words`: what the upstream says of a request that it refuses. They may
+    repeat parts of the request, so they go to the caller and never to a log.
+    """
+
+    def __init__(
+        self,
+        kind: ErrorKind,
+        *,
+        status: int | None = None,
+        code: str = "",
+        words: str = "",
+        retry_after: float | None = None,
+        billed: bool | None = None,
+    ) -> None:
+        detail = " ".join(part for part in (kind, str(status or ""), code) if part)
+        failure = Failure.SERVER if kind == "unavailable" and status else _FAILURES[kind]
+        is_billed = kind in _BILLED if billed is None else billed
+        super().__init__(failure, detail, retry_after=retry_after, billed=is_billed)
+        self.kind = kind
+        self.status = status
+        self.code = code
+        self.words = words
+
+
 @dataclass(frozen=True, kw_only=True)
-class Completion:
-    """What a model wrote, and what it took, in the provider's own tokens."""
+class Choice:
+    """One reply of several. `refusal`: the model's words of refusal, where they are apart from the text."""
 
     text: str
-    finish_reason: Literal["stop", "length"] = "stop"
-    prompt_tokens: int
-    completion_tokens: int
+    stop: Stop
+    refusal: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Completion:
+    """What a model wrote, and what it took, in the provider's own tokens; None is "not reported", 0 is none.
+
+    Without `stop` the reply ended as `finish_reason` says. `further` are choices after the first. `model`,
+    `fingerprint` and `configuration` are what the provider says of itself, and `parameters` what it was sent beside
+    messages. `is_seed_honoured`: equal seeds are known to give equal replies.
+    """
+
+    text: str
+    finish_reason: FinishReason = "stop"
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    stop: Stop | None = None
+    refusal: str | None = None
+    further: Sequence[Choice] = ()
+    cached_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    model: str = ""
+    fingerprint: str | None = None
+    configuration: str | None = None
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    is_seed_honoured: bool = False
+
+    def choices(self) -> list[Choice]:
+        """Return every choice, in order."""
+        stop = self.stop or stop_of("length" if self.finish_reason == "length" else "complete", self.text)
+        return [Choice(text=self.text, stop=stop, refusal=self.refusal), *self.further]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Piece:
+    """A part of the choice `index`, as it is written; `is_refusal` where it is of its words of refusal."""
+
+    index: int
+    text: str
+    is_refusal: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,18 +168,48 @@ class Vectors:
     """One vector for each input, all of one length."""
 
     vectors: list[list[float]]
-    prompt_tokens: int
+    prompt_tokens: int | None
+    model: str = ""
+    configuration: str | None = None
+    parameters: Mapping[str, object] = field(default_factory=dict)
 
 
 class ChatModel(Protocol):
     async def chat(self, request: ChatRequest) -> Completion:
-        """Answer; PictureError for a picture that can't be used."""
+        """Answer; PictureError for a picture that can't be used, UnsupportedError, ProviderError."""
+        ...
+
+
+@runtime_checkable
+class StreamingModel(Protocol):
+    """A chat model that can show a reply while it is written. Others are streamed in one piece."""
+
+    def stream(self, request: ChatRequest) -> AsyncIterator[Piece | Completion]:
+        """Yield pieces, and last a Completion with all texts; ProviderError of kind `cut` where the end is missing."""
+        ...
+
+
+@runtime_checkable
+class CheckingModel(Protocol):
+    """A chat model that looks at a request before anything is reserved for it."""
+
+    def check(self, request: ChatRequest) -> None:
+        """Make sure that the model can be sent this request: UnsupportedError otherwise."""
         ...
 
 
 class EmbeddingModel(Protocol):
     async def embed(self, inputs: Sequence[str]) -> Vectors:
         """Embed texts or data: addresses; PictureError for an input that the model can't embed."""
+        ...
+
+
+@runtime_checkable
+class SizedEmbeddingModel(Protocol):
+    """An embedding model whose vectors can be made shorter."""
+
+    async def embed_sized(self, inputs: Sequence[str], dimensions: int | None) -> Vectors:
+        """Embed, in so many dimensions where a number is given."""
         ...
 
 
@@ -51,3 +223,10 @@ class Provider(Protocol):
     def open_embedding(self, options: Mapping[str, object]) -> EmbeddingModel:
         """Return an embedding model; OptionsError where the options do not fit."""
         ...
+
+
+def stop_of(kind: StopKind, text: str, reason: str = "") -> Stop:
+    """Return the stop of a choice; a reply without visible text met its cap before it."""
+    if kind == "length" and not text.strip():
+        kind = "length-before-text"
+    return Stop(kind=kind, reason=reason)

@@ -7,16 +7,18 @@ tokenizer, and pictures count none.
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
 
 import msgspec
 
 from inference_gateway.pixel_statistics import embed_pictures
 from inference_gateway.providers import ChatModel, Completion, EmbeddingModel, OptionsError, Vectors
+from inference_gateway.providers.options import options_as
+from tetrad import __version__
 from tetrad.contracts.inference import ChatRequest, Message, TextPart
 from tetrad.solvers import UnknownSolverError, open_solver
 
-S = TypeVar("S", bound=msgspec.Struct)
+PARAMETERS = frozenset({"temperature", "top_p", "max_tokens", "max_completion_tokens", "seed"})
+"""What a request may bring: `seed` counts, and the others have nothing to change."""
 EMBEDDERS: Mapping[str, Callable[[Sequence[str]], list[list[float]]]] = {"pixel-statistics": embed_pictures}
 
 
@@ -35,10 +37,10 @@ class InProcess:
     """The provider `in-process`."""
 
     def open_chat(self, options: Mapping[str, object]) -> ChatModel:
-        return SolverModel(_convert(options, SolverOptions))
+        return SolverModel(options_as(options, SolverOptions))
 
     def open_embedding(self, options: Mapping[str, object]) -> EmbeddingModel:
-        name = _convert(options, EmbedderOptions).embedder
+        name = options_as(options, EmbedderOptions).embedder
         if name not in EMBEDDERS:
             raise OptionsError(f"embedder: {name!r} is unknown; choose one of {', '.join(sorted(EMBEDDERS))}")
         return EmbedderModel(EMBEDDERS[name])
@@ -59,7 +61,16 @@ class SolverModel:
         seed = self._options.seed if request.seed is None else request.seed
         solver = open_solver(self._options.solver, seed=seed)
         text = await asyncio.to_thread(solver.reply, request.messages)
-        return Completion(text=text, prompt_tokens=_words(request.messages), completion_tokens=len(text.split()))
+        parameters = {} if request.seed is None else {"seed": request.seed}
+        return Completion(
+            text=text,
+            prompt_tokens=_words(request.messages),
+            completion_tokens=len(text.split()),
+            model=self._options.solver,
+            configuration=f"tetrad {__version__}",
+            parameters=parameters,
+            is_seed_honoured=True,
+        )
 
 
 class EmbedderModel:
@@ -69,14 +80,8 @@ class EmbedderModel:
         self._embed = embed
 
     async def embed(self, inputs: Sequence[str]) -> Vectors:
-        return Vectors(vectors=await asyncio.to_thread(self._embed, inputs), prompt_tokens=0)
-
-
-def _convert(options: Mapping[str, object], kind: type[S]) -> S:
-    try:
-        return msgspec.convert(options, kind)
-    except msgspec.ValidationError as error:
-        raise OptionsError(f"{error}; options are {', '.join(kind.__struct_fields__)}") from error
+        vectors = await asyncio.to_thread(self._embed, inputs)
+        return Vectors(vectors=vectors, prompt_tokens=0, configuration=f"tetrad {__version__}")
 
 
 def _words(messages: Sequence[Message]) -> int:

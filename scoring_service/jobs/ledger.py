@@ -55,6 +55,7 @@ answers = sa.Table(
     sa.Column("question", sa.String(64), primary_key=True),
     sa.Column("answer", sa.String(64)),
     sa.Column("response", sa.Text),
+    sa.Column("stop", sa.String(24)),
 )
 
 reports = sa.Table(

@@ -116,13 +116,13 @@ def _check_commitment(identity: DrawIdentity, row: sa.Row[tuple[object, ...]], k
 
 
 def _submission(engine: sa.Engine, submission: str) -> tuple[sa.Row[tuple[object, ...]], list[SealedAnswer]]:
-    given = sa.select(answers.c.item, answers.c.question, answers.c.answer, answers.c.response)
+    given = sa.select(answers.c.item, answers.c.question, answers.c.answer, answers.c.response, answers.c.stop)
     with read_transaction(engine) as connection:
         row = connection.execute(sa.select(submissions).where(submissions.c.id == submission)).one()
         rows = connection.execute(given.where(answers.c.submission_id == submission)).all()
     return row, [
-        SealedAnswer(item=item, question=question, answer=answer, response=response)
-        for item, question, answer, response in rows
+        SealedAnswer(item=item, question=question, answer=answer, response=response, stop=stop)
+        for item, question, answer, response, stop in rows
     ]
 
 

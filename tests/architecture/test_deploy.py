@@ -85,6 +85,8 @@ def test_only_the_generator_has_the_seed_secret_and_only_scoring_shares_its_keys
             "PRACTICE_TOKEN",
             "GATEWAY_TOKEN",
             "SCORING_GATEWAY_TOKEN",
+            "GATEWAY_TOKEN_SECRET",
+            "LEDGER_TOKEN",
         )
     }
     assert holders == {
@@ -94,6 +96,8 @@ def test_only_the_generator_has_the_seed_secret_and_only_scoring_shares_its_keys
         "PRACTICE_TOKEN": {"generator", "api"},
         "GATEWAY_TOKEN": {"gateway", "api"},
         "SCORING_GATEWAY_TOKEN": {"gateway", "scoring"},
+        "GATEWAY_TOKEN_SECRET": {"gateway", "api"},
+        "LEDGER_TOKEN": {"gateway", "api"},
     }
 
 
@@ -107,10 +111,11 @@ def test_the_generator_s_keys_travel_on_a_network_without_the_api() -> None:
     networks = {service: set(COMPOSE["services"][service]["networks"]) for service in KINDS}
     assert networks["generator"] & networks["scoring"] == {"scoring-generator"}
     assert networks["generator"] & networks["api"] == {"api-generator"}
-    assert networks["gateway"] & networks["scoring"] == {"scoring-gateway"}
-    assert networks["gateway"] & networks["api"] == {"api-gateway"}
+    assert networks["gateway"] & networks["scoring"] == {"scoring-gateway", "redis"}
+    assert networks["gateway"] & networks["api"] == {"api-gateway", "redis"}
     assert not networks["gateway"] & networks["generator"]
-    assert [name for name, network in COMPOSE["networks"].items() if not network.get("internal")] == ["edge"]
+    assert [name for name, network in COMPOSE["networks"].items() if not network.get("internal")] == ["edge", "outside"]
+    assert [name for name, service in COMPOSE["services"].items() if "outside" in service["networks"]] == ["gateway"]
 
 
 def test_every_service_that_another_is_told_of_is_on_a_network_with_it_and_scoring_is_told_of_a_judge() -> None:

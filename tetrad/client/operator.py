@@ -4,6 +4,12 @@ from dataclasses import replace
 
 from tetrad.client.calls import create, get, path_of, post, query_of
 from tetrad.client.synchronous import Client
+from tetrad.contracts.inference import (
+    GatewayTokenList,
+    GatewayTokenRecord,
+    GatewayTokenRequest,
+    NewGatewayToken,
+)
 from tetrad.contracts.leaderboards import Board
 from tetrad.contracts.operator import (
     ActList,
@@ -49,6 +55,19 @@ class OperatorClient(Client):
 
     def delete_team(self, team: str, request: DeletionRequest) -> Deletion:
         return self._send(post(f"{_team(team)}/delete", request, Deletion))
+
+    def make_gateway_token(self, request: GatewayTokenRequest) -> NewGatewayToken:
+        return self._send(post("/v1/admin/gateway-tokens", request, NewGatewayToken))
+
+    def gateway_tokens(
+        self, *, cursor: str | None = None, limit: int = 50, team: str | None = None
+    ) -> GatewayTokenList:
+        query = query_of(cursor=cursor, limit=limit, team=team)
+        return self._send(get("/v1/admin/gateway-tokens", GatewayTokenList, query))
+
+    def revoke_gateway_token(self, token: str, reason: str = "") -> GatewayTokenRecord:
+        path = path_of("/v1/admin/gateway-tokens/{}/revoke", token)
+        return self._send(post(path, Noted(reason=reason), GatewayTokenRecord))
 
     def void(self, submission: str, reason: str) -> Submission:
         return self._send(post(f"{_submission(submission)}/void", Explained(reason=reason), Submission))

@@ -4,19 +4,27 @@ from typing import Annotated, TypeAlias
 
 import msgspec
 
+from tetrad.contracts.inference import StopKind
 from tetrad.contracts.items import Question
 from tetrad.contracts.wire import Facets, Request, Wire
 
 Reply: TypeAlias = Annotated[str, msgspec.Meta(max_length=32 * 1024)]
 
+BROKEN_STOPS: frozenset[StopKind] = frozenset({"refused", "blocked", "cut"})
+"""Ends of a reply that is no answer, whatever letters it holds: it counts as wrong and stays among the questions."""
+
 
 class Answer(Request, frozen=True, kw_only=True):
-    """One answer to an open question of a submission: the option, or the model's whole text, not both."""
+    """One answer to an open question of a submission: the option, or the model's whole text, not both.
+
+    `stop` says why the text ended, where the team's model told. One that is refused, blocked or cut counts as wrong.
+    """
 
     item: Annotated[int, msgspec.Meta(ge=0)]
     question: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
     answer: Annotated[str, msgspec.Meta(min_length=1, max_length=64)] | None = None
     response: Reply | None = None
+    stop: StopKind | None = None
 
 
 class AnswerBatch(Request, frozen=True, kw_only=True):
@@ -70,3 +78,9 @@ class SealedAnswer(Wire, frozen=True, kw_only=True):
     question: str
     answer: str | None = None
     response: str | None = None
+    stop: StopKind | None = None
+
+    @property
+    def readable(self) -> str | None:
+        """Return the reply to look for an answer in: nothing of one that was refused, blocked or cut."""
+        return "" if self.response is not None and self.stop in BROKEN_STOPS else self.response

@@ -1,6 +1,7 @@
 """What scoring says of a submission, and what a second instance says of such a report."""
 
 from tetrad.contracts.benchmarks import Conversation
+from tetrad.contracts.inference import StopKind
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.wire import Digest, Facets, Request, Timestamp, Wire
 
@@ -48,6 +49,7 @@ class QuestionResult(Wire, frozen=True, kw_only=True):
 
     `answer`: what was read; a diagnosis is JSON text.
     `outcome`: what else was found of the answer, by name (`tetrad.extraction.judging`; `judge`: a judge's verdict).
+    `stop`: why the reply ended, where the team said so.
     """
 
     item: int
@@ -59,6 +61,7 @@ class QuestionResult(Wire, frozen=True, kw_only=True):
     facets: Facets
     outcome: Facets = {}
     reply_digest: Digest | None = None
+    stop: StopKind | None = None
 
 
 class Versions(Wire, frozen=True, kw_only=True):
@@ -76,6 +79,7 @@ class Report(Wire, frozen=True, kw_only=True):
     items are left out.
     `conversation` is how the team says that it put the questions of an item; reports of older versions lack it and are
     of fresh contexts.
+    `stops` counts why replies ended, of those where the team said so. Refused, blocked and cut ones count as wrong.
     `revision` is 1, and one more each time an operator had the submission scored again by a newer scorer.
     """
 
@@ -96,6 +100,7 @@ class Report(Wire, frozen=True, kw_only=True):
     aggregates_only: bool = False
     revision: int = 1
     conversation: Conversation = "fresh"
+    stops: dict[str, int] = {}
 
 
 class VerificationRequest(Request, frozen=True, kw_only=True):

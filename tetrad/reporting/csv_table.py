@@ -9,7 +9,7 @@ import io
 
 from tetrad.contracts.reports import QuestionResult, Report
 
-COLUMNS = ("item", "question", "verdict", "answer", "key", "reason", "reply_digest")
+COLUMNS = ("item", "question", "verdict", "answer", "key", "reason", "reply_digest", "stop")
 FACET, OUTCOME = "facet.", "outcome."
 DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
 
@@ -32,6 +32,7 @@ def harmless(cell: str) -> str:
 
 
 def _cells(result: QuestionResult, facets: list[str], outcomes: list[str]) -> list[str]:
-    texts = (result.question, result.verdict, result.answer, result.key, result.reason, result.reply_digest)
+    own = (result.question, result.verdict, result.answer, result.key, result.reason)
+    texts = (*own, result.reply_digest, result.stop)
     shown = [*texts, *(result.facets.get(name) for name in facets), *(result.outcome.get(name) for name in outcomes)]
     return [str(result.item), *(harmless(text or "") for text in shown)]

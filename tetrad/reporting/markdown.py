@@ -51,10 +51,14 @@ def _headline(report: Report) -> str:
 
 def _answers(report: Report) -> str:
     asked = report.questions_asked
-    return (
+    counted = (
         f"{asked} questions asked. Unread: {_share(report.unread, asked)}. Missing: {_share(report.missing, asked)}. "
         "Both count as wrong."
     )
+    if not report.stops:
+        return counted
+    ends = ", ".join(f"{kind} {_share(count, asked)}" for kind, count in report.stops.items())
+    return f"{counted} How replies ended: {ends}. Refused, blocked and cut ones count as wrong."
 
 
 def _share(count: int, asked: int) -> str:

@@ -7,11 +7,12 @@ stopped is taken up by running it again.
 from tetrad.runner.loop import Plan, RunError, StalledError, answer_submission
 from tetrad.runner.over_http import SubmissionOverHttp
 from tetrad.runner.patience import Attempts
-from tetrad.runner.ports import Prompt, RefusedError, ReplyError, Responder, RunProgress, SubmissionPort
+from tetrad.runner.ports import ModelReply, Prompt, RefusedError, ReplyError, Responder, RunProgress, SubmissionPort
 from tetrad.runner.responders import command_responder, http_responder, solver_responder
 
 __all__ = [
     "Attempts",
+    "ModelReply",
     "Plan",
     "Prompt",
     "RefusedError",

@@ -8,6 +8,7 @@ from threading import Lock
 from typing import Self
 
 from tetrad.contracts.answers import Answer
+from tetrad.contracts.inference import StopKind
 from tetrad.contracts.submissions import OpenQuestion
 from tetrad.prompting import Strategy, Wording, find_strategy
 from tetrad.runner.patience import Attempts, attempted
@@ -193,11 +194,14 @@ def answer_question(
     """
     shown = {name: picture.result() for name, picture in pictures.items()}
     replies: list[str] = []
+    stop: StopKind | None = None
     while len(replies) < strategy.steps.requests:
         messages = strategy.messages(asked.question, shown, wording, replies, asked.earlier)
         prompt = Prompt(question=asked.question, pictures=shown, messages=messages, earlier=asked.earlier)
-        replies.append(attempted(partial(responder, prompt), attempts, on_failure))
-    return Answer(item=asked.item, question=asked.question.id, response=replies[-1][-LONGEST_REPLY:])
+        reply = attempted(partial(responder, prompt), attempts, on_failure)
+        text, stop = (reply, None) if isinstance(reply, str) else (reply.text, reply.stop)
+        replies.append(text)
+    return Answer(item=asked.item, question=asked.question.id, response=replies[-1][-LONGEST_REPLY:], stop=stop)
 
 
 def picture_names(asked: OpenQuestion) -> list[str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from tetrad.contracts.answers import Answer, SealReceipt
-from tetrad.contracts.inference import Message
+from tetrad.contracts.inference import Message, StopKind
 from tetrad.contracts.items import Question
 from tetrad.contracts.submissions import EarlierTurn, OpenQuestion
 
@@ -35,8 +35,16 @@ class Prompt:
     earlier: Sequence[EarlierTurn] = ()
 
 
+@dataclass(frozen=True, kw_only=True)
+class ModelReply:
+    """A reply's text, and why it ended where whoever replied says so."""
+
+    text: str
+    stop: StopKind | None = None
+
+
 class Responder(Protocol):
-    def __call__(self, prompt: Prompt, /) -> str:
+    def __call__(self, prompt: Prompt, /) -> str | ModelReply:
         """Return the model's whole reply; called from several threads at a time.
 
         Raises:

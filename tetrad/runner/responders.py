@@ -3,19 +3,22 @@
 A program reads one JSON document on its standard input and prints its reply. docs/api.md says what the document holds.
 """
 
+import hashlib
+import secrets
 import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, cast, get_args
 
 import httpx
 import msgspec
 
 from tetrad.client.errors import retry_after
+from tetrad.contracts.inference import StopKind
 from tetrad.contracts.items import Question, SolvedExample
-from tetrad.runner.ports import Prompt, RefusedError, ReplyError, Responder
+from tetrad.runner.ports import ModelReply, Prompt, RefusedError, ReplyError
 from tetrad.tls import trusted
 
 SHOWN = 500  # characters of a server's body, or of the end of a program's standard error, in a message
@@ -54,7 +57,7 @@ class CommandQuestion(CommandTurn, frozen=True, kw_only=True):
     earlier: list[AnsweredTurn]
 
 
-def command_responder(argv: Sequence[str], *, timeout_seconds: float = 120.0) -> Responder:
+def command_responder(argv: Sequence[str], *, timeout_seconds: float = 120.0) -> Callable[[Prompt], str]:
     """Run the program once for each question; what it prints is the reply.
 
     Raises:
@@ -128,10 +131,17 @@ def _run(argv: list[str], document: bytes, timeout_seconds: float) -> str:
 
 class _Message(msgspec.Struct):
     content: str | None = None
+    refusal: str | None = None
+
+
+class _Stop(msgspec.Struct):
+    kind: str = ""
 
 
 class _Choice(msgspec.Struct):
     message: _Message
+    finish_reason: str | None = None
+    stop: _Stop | None = None
 
 
 class _Reply(msgspec.Struct):
@@ -150,7 +160,7 @@ def http_responder(
     max_tokens: int | None = None,
     seed: int | None = None,
     http: httpx.Client | None = None,
-) -> Responder:
+) -> Callable[[Prompt], ModelReply]:
     """Ask `base_url`/chat/completions; the address ends in /v1 as OpenAI's does.
 
     `http` brings a client of one's own (a proxy, a test); without it one is made, with the timeout.
@@ -160,19 +170,25 @@ def http_responder(
     headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
     knobs = {"temperature": temperature, "max_tokens": max_tokens, "seed": seed}
     given = {name: value for name, value in knobs.items() if value is not None}
+    run = secrets.token_bytes(16)
 
-    def respond(prompt: Prompt) -> str:
+    def respond(prompt: Prompt) -> ModelReply:
         body = {"model": model, "messages": prompt.messages, **given}
+        content = msgspec.json.encode(body)
+        # A gateway that has the reply to a request that was lost does not ask its model again. Repeats of a question
+        # have ids of their own, so each is asked.
+        name = hashlib.sha256(b"\n".join([run, prompt.question.id.encode(), content])).hexdigest()
+        own = headers | {"Idempotency-Key": name}
         try:
-            reply = client.post(address, content=msgspec.json.encode(body), headers=headers)
+            reply = client.post(address, content=content, headers=own)
         except httpx.HTTPError as error:
             raise ReplyError(f"{address}: no reply ({type(error).__name__}: {error})") from error
-        return _text(address, reply)
+        return _reply(address, reply)
 
     return respond
 
 
-def _text(address: str, reply: httpx.Response) -> str:
+def _reply(address: str, reply: httpx.Response) -> ModelReply:
     if reply.is_error:
         message = f"{address}: {reply.status_code}: {reply.text[:SHOWN]}"
         if reply.status_code in _WORTH_RETRYING or reply.is_server_error:
@@ -184,10 +200,27 @@ def _text(address: str, reply: httpx.Response) -> str:
         raise ReplyError(f"{address}: not a chat completion ({error}): {reply.text[:SHOWN]}") from error
     if not choices:
         raise ReplyError(f"{address}: a chat completion without choices")
-    return choices[0].message.content or ""
+    first = choices[0]
+    return ModelReply(text=first.message.content or first.message.refusal or "", stop=_stop_of(first))
 
 
-def solver_responder(name: str, *, seed: int = 0) -> Responder:
+def _stop_of(choice: _Choice) -> StopKind | None:
+    """Return why a reply ended: as our gateway says, or else what OpenAI's reason tells; None where nothing is said."""
+    if choice.stop is not None and choice.stop.kind in get_args(StopKind):
+        return cast("StopKind", choice.stop.kind)
+    has_text = bool((choice.message.content or "").strip())
+    match choice.finish_reason:
+        case "stop":
+            return "refused" if choice.message.refusal else "complete"
+        case "length":
+            return "length" if has_text else "length-before-text"
+        case "content_filter":
+            return "blocked"
+        case _:
+            return None
+
+
+def solver_responder(name: str, *, seed: int = 0) -> Callable[[Prompt], str]:
     """Answer with a solver of tetrad.solvers: random, constant, text-only, pixel-solver.
 
     Raises:

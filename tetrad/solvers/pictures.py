@@ -38,7 +38,7 @@ def check_address(address: str, place: str, *, largest_pixels: int) -> None:
     Raises:
         PictureError: it is no data: address of a known format, or too large in bytes or pixels.
     """
-    _open(address, place, largest_pixels).close()
+    open_address(address, place, largest_pixels=largest_pixels).close()
 
 
 def decode_address(address: str, place: str, *, largest_pixels: int = LARGEST_PIXELS) -> PictureArray:
@@ -47,14 +47,15 @@ def decode_address(address: str, place: str, *, largest_pixels: int = LARGEST_PI
     Raises:
         PictureError: as `check_address`, or its pixels are damaged.
     """
-    image = _open(address, place, largest_pixels)
+    image = open_address(address, place, largest_pixels=largest_pixels)
     try:
         return np.asarray(image if image.mode == "RGBA" else image.convert("RGBA"))
     except _DAMAGE as error:
         raise PictureError(place, address[:_SHOWN], f"is damaged ({error})", "send the whole file") from error
 
 
-def _open(address: str, place: str, largest_pixels: int) -> Image.Image:
+def open_address(address: str, place: str, *, largest_pixels: int) -> Image.Image:
+    """Open a data: address, its pixels not decoded yet; whoever calls closes it: PictureError as `check_address`."""
     shown = address[:_SHOWN]
     content = _content(address, place)
     try:

@@ -34,8 +34,12 @@ ROUTES = [
     ("POST", "rescorings/rsb_1/apply"),
     ("GET", "acts"),
     ("POST", "secrets/review"),
+    ("GET", "gateway-tokens"),
+    ("POST", "gateway-tokens"),
+    ("POST", "gateway-tokens/gwt_1/revoke"),
 ]
 BODIES: dict[str, dict[str, object]] = {
+    "gateway-tokens": {"team": "team-one"},
     "caps": {"models": 1},
     "imsitu": {"submissions_cap": 1},
     "delete": {"confirm": "team-one"},

@@ -31,17 +31,19 @@ def test_one_picture_or_several_are_embedded_in_order(client: Client) -> None:
     found = msgspec.json.decode(several.content, type=EmbeddingReply)
     assert [entry.index for entry in found.data] == [0, 1]
     assert found.data[1].embedding == msgspec.json.decode(one.content, type=EmbeddingReply).data[0].embedding
+    assert found.usage is not None
     assert found.usage.total_tokens == 0
 
 
 @pytest.mark.parametrize(
     ("change", "status", "field"),
     [
-        ({"input": "a word"}, 422, "input[0]"),
+        ({"input": "a word"}, 400, "input[0]"),
         ({"input": []}, 422, "input"),
         ({"input": ["x"] * 257}, 422, "input"),
         ({"model": "random"}, 404, "model"),
-        ({"encoding_format": "base64"}, 400, None),
+        ({"encoding_format": "hex"}, 400, None),
+        ({"dimensions": 5}, 400, "dimensions"),
     ],
 )
 def test_what_cannot_be_embedded_is_refused(

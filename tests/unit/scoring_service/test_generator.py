@@ -53,7 +53,7 @@ def test_keys_are_asked_with_the_answers_and_the_token() -> None:
     door = "/internal/keys/draws/sub_1"
     assert [(one.method, one.url.path) for one in seen] == [("POST", door), ("POST", f"{door}/ranges/0")]
     assert {one.headers["authorization"] for one in seen} == {"Bearer secret-token"}
-    answers = [{"item": 0, "question": "what", "answer": None, "response": "(A)"}]
+    answers = [{"item": 0, "question": "what", "answer": None, "response": "(A)", "stop": None}]
     assert [json.loads(one.content) for one in seen] == [
         {"answers": answers, "by": ITEMS_A_RANGE},
         {"answers": answers},

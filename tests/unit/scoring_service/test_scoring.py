@@ -9,9 +9,11 @@ from scoring_service.scoring import SCORER_VERSION, ForeignAnswerError, score
 from tests.integration.scoring import toy
 from tetrad import __version__
 from tetrad.contracts.answers import SealedAnswer
+from tetrad.contracts.inference import StopKind
 from tetrad.contracts.reports import Report
 from tetrad.extraction import READER_VERSION
 from tetrad.reporting.digests import answers_digest
+from tetrad.reporting.markdown import report_markdown
 
 SEED = toy.seed_of("sub_1")
 
@@ -60,6 +62,28 @@ def test_what_was_read_and_why_stand_beside_the_key() -> None:
     assert (given.reason, given.reply_digest) == ("given", None)
     assert (results[1, "which"].answer, results[1, "which"].reason) == (None, "not-an-option")
     assert (results[2, "which"].answer, results[2, "which"].reason) == (None, "nothing-came")
+
+
+@pytest.mark.parametrize("stop", ["refused", "blocked", "cut"])
+def test_a_reply_that_did_not_end_well_is_wrong_whatever_it_says_and_stays_in_the_denominator(stop: StopKind) -> None:
+    right = f"The answer is ({toy.key_of(SEED, 0, 'what')})."
+    answers = [SealedAnswer(item=0, question="what", response=right, stop=stop), *ANSWERS[3:]]
+    report = made(answers)
+    result = next(one for one in report.questions if (one.item, one.question) == (0, "what"))
+    assert (result.verdict, result.answer, result.reason, result.stop) == ("unread", None, stop, stop)
+    assert result.reply_digest == hashlib.sha256(right.encode()).hexdigest()
+    assert report.stops == {stop: 1}
+    asked = next(value for value in report.metrics if value.name == "what" and not value.facets)
+    assert (asked.value, asked.questions) == (0.0, 4)
+    assert f"{stop} 1 (" in report_markdown(report)
+
+
+def test_a_reply_that_met_its_cap_is_read_and_counted() -> None:
+    right = f"The answer is ({toy.key_of(SEED, 0, 'what')})."
+    report = made([SealedAnswer(item=0, question="what", response=right, stop="length"), *ANSWERS[1:]])
+    assert report.questions[0].verdict == "correct"
+    assert report.stops == {"length": 1}
+    assert made().stops == {}, "nothing is counted where nobody told"
 
 
 def test_the_headline_is_the_cards_and_missing_is_wrong() -> None:

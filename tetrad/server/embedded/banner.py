@@ -1,6 +1,6 @@
 """Wait until an instance is ready, then print where it is and what to try.
 
-It stands alone because it runs as a program: `python -m tetrad.server.embedded.banner URL LOGS BANK`.
+It stands alone because it runs as a program: `python -m tetrad.server.embedded.banner URL LOGS BANK GATEWAY`.
 """
 
 import sys
@@ -17,6 +17,7 @@ Get a key:    tetrad keys new --team my-team          (or: curl -X POST {url}/v1
 Try it:       curl '{url}/v1/benchmarks/kiva/items?track=kiva&seed=1&limit=1'
               tetrad items kiva --seed 1 --count 5 --out puzzles
               tetrad submit --benchmark kiva --track kiva --size 200 --model pixel-solver
+Models:       {gateway}   (OpenAI's API; a token: tetrad admin gateway-token make my-team)
 """
 
 
@@ -33,13 +34,13 @@ def wait_until_ready(url: str, seconds: float) -> bool:
     return False
 
 
-def main(url: str, logs: str, bank: str) -> int:
+def main(url: str, logs: str, bank: str, gateway: str) -> int:
     if wait_until_ready(url, PATIENCE_SECONDS):
-        print(TEXT.format(url=url, logs=logs, bank=bank), flush=True)  # noqa: T201 -- this program is there to print
+        print(TEXT.format(url=url, logs=logs, bank=bank, gateway=gateway), flush=True)  # noqa: T201 -- this program is there to print
         return 0
     print(f"not ready after {PATIENCE_SECONDS} s; see {logs}", flush=True)  # noqa: T201
     return 1
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:4]))
+    sys.exit(main(*sys.argv[1:5]))

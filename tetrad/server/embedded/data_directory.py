@@ -21,7 +21,8 @@ OTHERS = stat.S_IRWXG | stat.S_IRWXO
 ORPHAN_SECONDS = 30.0  # one that waits for a slow disk ends when the disk has answered
 Secret: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{32,}$")]
 SecretList: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{32,}(,[A-Za-z0-9_-]{32,})*$")]
-ADDED = frozenset({"operator_token", "judge_token"})  # not in the first version: older files lack some
+# Not in the first version: older files lack some.
+ADDED = frozenset({"operator_token", "judge_token", "ledger_token", "gateway_token_secret", "redis_gateway"})
 
 
 class Secrets(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,6 +36,9 @@ class Secrets(msgspec.Struct, frozen=True, kw_only=True):
     sealed_token: Secret
     keys_token: Secret
     gateway_token: Secret
+    gateway_token_secret: SecretList
+    ledger_token: Secret
+    redis_gateway: Secret
     redis_admin: Secret
     redis_api: Secret
     redis_scoring: Secret
@@ -47,10 +51,11 @@ class EmbeddedError(TetradError):
 
 
 class DataDirectory(msgspec.Struct, frozen=True, kw_only=True):
-    """The places in the data directory, and the port that its instance listens on."""
+    """The places in the data directory, and the ports that its instance and its gateway listen on."""
 
     folder: Path
     port: int
+    gateway_port: int = DEFAULT_PORT + 1
 
     @property
     def run(self) -> Path:
@@ -109,10 +114,18 @@ def find_data_directory(environ: Mapping[str, str]) -> DataDirectory:
     Raises:
         EmbeddedError: the port is no port.
     """
-    text = environ.get("TETRAD_PORT", str(DEFAULT_PORT))
+    port = _port("TETRAD_PORT", environ.get("TETRAD_PORT", str(DEFAULT_PORT)))
+    gateway_port = _port("TETRAD_GATEWAY_PORT", environ.get("TETRAD_GATEWAY_PORT", str(port + 1)))
+    if gateway_port == port:
+        raise EmbeddedError(f"TETRAD_GATEWAY_PORT is {port}, and so is TETRAD_PORT; use two numbers")
+    folder = Path(environ.get("TETRAD_HOME", "var")).resolve()
+    return DataDirectory(folder=folder, port=port, gateway_port=gateway_port)
+
+
+def _port(variable: str, text: str) -> int:
     if not text.isdecimal() or not 0 < int(text) < 2**16:
-        raise EmbeddedError(f"TETRAD_PORT is {text!r}; use a number from 1 to 65535")
-    return DataDirectory(folder=Path(environ.get("TETRAD_HOME", "var")).resolve(), port=int(text))
+        raise EmbeddedError(f"{variable} is {text!r}; use a number from 1 to 65535")
+    return int(text)
 
 
 def open_data_directory(environ: Mapping[str, str]) -> DataDirectory:
@@ -238,18 +251,19 @@ def take(data: DataDirectory) -> list[str]:
 
 
 def check_free(data: DataDirectory) -> None:
-    """Make sure that this data directory is not running and that its port is free.
+    """Make sure that this data directory is not running and that its ports are free.
 
     Raises:
-        EmbeddedError: it runs already, something else listens on the port, or a restore into it was broken off.
+        EmbeddedError: it runs already, something else listens on a port, or a restore into it was broken off.
     """
     _check_not_running(data)
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", data.port))
-        except OSError as error:
-            raise EmbeddedError(f"port {data.port} is in use; set TETRAD_PORT to a free one") from error
+    for variable, port in (("TETRAD_PORT", data.port), ("TETRAD_GATEWAY_PORT", data.gateway_port)):
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError as error:
+                raise EmbeddedError(f"port {port} is in use; set {variable} to a free one") from error
 
 
 def _check_not_running(data: DataDirectory) -> None:

@@ -20,6 +20,10 @@ API_KEYS = "~rq:* ~tetrad-limit:*"
 API_COMMANDS = (
     "resetchannels -@all +@read +@write +@transaction +@connection -@dangerous +info +eval +evalsha +script|load"
 )
+GATEWAY_KEYS = "resetchannels ~tetrad:{gateway}* &tetrad:{gateway}*"
+GATEWAY_COMMANDS = (
+    "-@all +@read +@write +@transaction +@connection +@pubsub -@dangerous +info +time +eval +evalsha +script|load"
+)
 SCORING_COMMANDS = "~rq:queue:* resetchannels -@all +blpop +@connection"
 OWN_ITEMS_PER_MINUTE = "12000"  # whoever comes over loopback is the one user of this machine
 API_WORKERS = 1  # one cache of pictures, one pool on the SQLite file
@@ -103,6 +107,7 @@ def write_valkey_files(data: DataDirectory, secrets: Secrets, port: int) -> None
     users.write_text(
         f"user default on >{secrets.redis_admin} ~* &* +@all\n"
         f"user api on >{secrets.redis_api} {API_KEYS} {API_COMMANDS}\n"
+        f"user gateway on >{secrets.redis_gateway} {GATEWAY_KEYS} {GATEWAY_COMMANDS}\n"
         f"user scoring on >{secrets.redis_scoring} {SCORING_COMMANDS}\n"
     )
     users.chmod(0o600)
@@ -157,7 +162,11 @@ def _gateway(data: DataDirectory, secrets: Secrets, ports: Ports, options: Optio
         name="gateway",
         command=_served(data, "gateway", "inference_gateway.app:create_app", ports.gateway, 1),
         environment={
-            "TETRAD_GATEWAY_TOKENS": f"{secrets.gateway_token},{secrets.judge_token}",
+            "TETRAD_GATEWAY_TOKENS": f"{secrets.gateway_token},judge:{secrets.judge_token}",
+            "TETRAD_GATEWAY_TOKEN_SECRETS": secrets.gateway_token_secret,
+            "TETRAD_GATEWAY_API_URL": f"http://127.0.0.1:{ports.api}",
+            "TETRAD_GATEWAY_LEDGER_TOKEN": secrets.ledger_token,
+            "TETRAD_GATEWAY_REDIS_URL": f"redis://gateway:{secrets.redis_gateway}@127.0.0.1:{ports.valkey}/0",
             "TETRAD_GATEWAY_MODELS_FILE": options.models_file,
         },
     )
@@ -176,6 +185,9 @@ def _api(data: DataDirectory, secrets: Secrets, ports: Ports) -> Program:
             "TETRAD_API_GENERATOR_SEALED_TOKEN": secrets.sealed_token,
             "TETRAD_API_GATEWAY_URL": f"http://127.0.0.1:{ports.gateway}",
             "TETRAD_API_GATEWAY_TOKEN": secrets.gateway_token,
+            "TETRAD_API_GATEWAY_PUBLIC_URL": f"http://127.0.0.1:{ports.gateway}/v1",
+            "TETRAD_API_GATEWAY_TOKEN_SECRETS": secrets.gateway_token_secret,
+            "TETRAD_API_LEDGER_TOKEN": secrets.ledger_token,
             "TETRAD_API_ANONYMOUS_ITEMS_PER_MINUTE": OWN_ITEMS_PER_MINUTE,
             "TETRAD_API_OPERATOR_TOKEN": secrets.operator_token,
         },

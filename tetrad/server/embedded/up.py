@@ -65,7 +65,7 @@ def prepare_bank(data: DataDirectory, wanted: str, household: str, shared: str =
 
 
 def up() -> None:
-    """Run the whole service on this machine (TETRAD_PORT, TETRAD_HOME); Ctrl-C stops it.
+    """Run the whole service on this machine (TETRAD_PORT, TETRAD_GATEWAY_PORT, TETRAD_HOME); Ctrl-C stops it.
 
     It needs a clone of Tetrad's repository. The first start draws an object bank. This process becomes the supervisor
     of the services.
@@ -84,8 +84,8 @@ def up() -> None:
     shared = environ.get("TETRAD_SHARED_SOURCES", "")
     household = environ.get("TETRAD_HOUSEHOLD_FROM", "")
     bank = prepare_bank(data, environ.get("TETRAD_BANK", ""), household, shared)
-    generator, gateway, valkey = free_ports(3)
-    ports = Ports(api=data.port, generator=generator, gateway=gateway, valkey=valkey)
+    generator, valkey = free_ports(2)
+    ports = Ports(api=data.port, generator=generator, gateway=data.gateway_port, valkey=valkey)
     write_valkey_files(data, secrets, valkey)
     options = Options(
         benchmark_folders=environ.get("TETRAD_BENCHMARK_FOLDERS", ""),
@@ -100,8 +100,9 @@ def up() -> None:
     write_watchdog_file(data, ports, options)
     all_programs = programs(data, secrets, ports, options)
     served = f"{bank.name} ({bank.objects} objects of {bank.kinds} kinds, digest {bank.digest[:12]})"
-    url = f"http://127.0.0.1:{data.port}"
-    banner = tied(["-m", "tetrad.server.embedded.banner", url, str(data.logs), served], "banner", data.folder)
+    url, gateway_url = f"http://127.0.0.1:{data.port}", f"http://127.0.0.1:{data.gateway_port}/v1"
+    said = [url, str(data.logs), served, gateway_url]
+    banner = tied(["-m", "tetrad.server.embedded.banner", *said], "banner", data.folder)
     data.supervisor_conf.touch(mode=0o600)
     data.supervisor_conf.write_text(configuration(data, all_programs, banner))
     replace_by_supervisor(data, environment)

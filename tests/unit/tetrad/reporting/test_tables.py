@@ -33,7 +33,7 @@ def rows(text: str) -> list[dict[str, str]]:
 def test_a_table_has_one_line_a_question_with_its_facets() -> None:
     text = report_csv(report(result(0, "what", reply_digest=DIGEST), result(1, "which", "missing", answer=None)))
     first, second = rows(text)
-    assert text.splitlines()[0] == "item,question,verdict,answer,key,reason,reply_digest,facet.domain,facet.stage"
+    assert text.splitlines()[0] == "item,question,verdict,answer,key,reason,reply_digest,stop,facet.domain,facet.stage"
     assert first == {
         "item": "0",
         "question": "what",
@@ -42,6 +42,7 @@ def test_a_table_has_one_line_a_question_with_its_facets() -> None:
         "key": "A",
         "reason": "stated",
         "reply_digest": DIGEST,
+        "stop": "",
         "facet.domain": "shape",
         "facet.stage": "what",
     }
@@ -56,7 +57,7 @@ def test_a_facet_that_only_some_questions_have_is_empty_for_the_others() -> None
 
 def test_what_else_was_found_of_answers_stands_beside_their_facets() -> None:
     text = report_csv(report(result(0, "what", "incorrect", outcome={"mistake": "other value"}), result(1, "what")))
-    assert text.splitlines()[0].endswith("reply_digest,facet.domain,facet.stage,outcome.mistake")
+    assert text.splitlines()[0].endswith("reply_digest,stop,facet.domain,facet.stage,outcome.mistake")
     assert [row["outcome.mistake"] for row in rows(text)] == ["other value", ""]
 
 
@@ -79,7 +80,7 @@ def test_texts_with_commas_quotes_and_lines_stay_one_cell() -> None:
 
 
 def test_a_report_without_questions_is_a_header_and_an_empty_run() -> None:
-    assert report_csv(report()) == "item,question,verdict,answer,key,reason,reply_digest\r\n"
+    assert report_csv(report()) == "item,question,verdict,answer,key,reason,reply_digest,stop\r\n"
     assert list(ET.fromstring(report_junit(report()))) == []  # noqa: S314 -- our own
 
 

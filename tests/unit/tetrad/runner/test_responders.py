@@ -19,7 +19,15 @@ from tests.unit.tetrad.solvers.panels import CHANGES, pair, png, thing
 from tetrad.contracts.items import Choice, Option, Picture, Question
 from tetrad.contracts.submissions import EarlierTurn
 from tetrad.prompting import Wording, find_strategy
-from tetrad.runner import Prompt, RefusedError, ReplyError, command_responder, http_responder, solver_responder
+from tetrad.runner import (
+    ModelReply,
+    Prompt,
+    RefusedError,
+    ReplyError,
+    command_responder,
+    http_responder,
+    solver_responder,
+)
 
 TOKEN = "gateway-token-of-tests"
 
@@ -177,7 +185,45 @@ def gateway() -> Iterator[httpx.Client]:
 
 def test_the_gateway_replies_over_http(gateway: httpx.Client) -> None:
     respond = http_responder("/v1/", "pixel-solver", key=TOKEN, http=gateway, temperature=0.0, max_tokens=9, seed=1)
-    assert respond(recolored()) == "(2)"
+    assert respond(recolored()) == ModelReply(text="(2)", stop="complete")
+
+
+@pytest.mark.parametrize(
+    ("choice", "expected"),
+    [
+        ({"message": {"content": "a"}, "finish_reason": "stop"}, ("a", "complete")),
+        ({"message": {"content": "a"}, "finish_reason": "length"}, ("a", "length")),
+        ({"message": {"content": None}, "finish_reason": "length"}, ("", "length-before-text")),
+        ({"message": {"content": "", "refusal": "No."}, "finish_reason": "stop"}, ("No.", "refused")),
+        ({"message": {"content": ""}, "finish_reason": "content_filter"}, ("", "blocked")),
+        ({"message": {"content": "a"}, "finish_reason": "stop", "stop": {"kind": "cut"}}, ("a", "cut")),
+        ({"message": {"content": "a"}, "finish_reason": "else"}, ("a", None)),
+    ],
+)
+def test_how_a_server_s_reply_ended_is_told(choice: dict[str, object], expected: tuple[str, str | None]) -> None:
+    with serving(lambda: Response({"choices": [choice]})) as http:
+        reply = http_responder("", "m", http=http)(prompt())
+    assert (reply.text, reply.stop) == expected
+
+
+def test_a_repeated_request_has_the_same_name_and_another_question_another() -> None:
+    names: list[str] = []
+
+    @post("/chat/completions", status_code=200)
+    async def chat(request: Request[Any, Any, Any]) -> Response[object]:
+        await request.body()
+        names.append(request.headers["Idempotency-Key"])
+        return Response({"choices": [{"message": {"content": "a"}}]})
+
+    one = prompt()
+    other = Prompt(question=msgspec.structs.replace(one.question, id="what-2"), pictures={}, messages=one.messages)
+    with TestClient(Litestar([chat])) as http:
+        ask = http_responder("", "m", http=http)
+        for asked in (one, one, other):
+            ask(asked)
+        http_responder("", "m", http=http)(one)
+    assert names[0] == names[1]
+    assert len(set(names)) == 3, "another question, and another run, have names of their own"
 
 
 @pytest.mark.parametrize(
@@ -223,7 +269,7 @@ def test_a_busy_or_muddled_server_is_worth_asking_again(
 
 def test_a_reply_without_text_is_an_empty_reply() -> None:
     with serving(lambda: Response({"choices": [{"message": {"content": None}}]})) as http:
-        assert http_responder("", "m", http=http)(prompt()) == ""
+        assert http_responder("", "m", http=http)(prompt()) == ModelReply(text="")
 
 
 def test_a_server_that_is_not_there_is_worth_asking_again() -> None:

@@ -45,6 +45,11 @@ ROW = "INSERT INTO reports VALUES ('sub_1', 1, ?, 'd', 's', 'm', 'h', 1, 1, 1, 0
 Damage = Callable[[Path], object]
 
 
+def at_free_ports(folder: Path) -> dict[str, str]:
+    api, gateway = free_ports(2)
+    return {"TETRAD_HOME": str(folder), "TETRAD_PORT": str(api), "TETRAD_GATEWAY_PORT": str(gateway)}
+
+
 @pytest.fixture
 def data(tmp_path: Path) -> DataDirectory:
     """A data directory with the tables of a real one, a report and its object."""
@@ -91,7 +96,7 @@ def test_what_is_backed_up_is_restored_byte_for_byte(data: DataDirectory, backup
     assert (other.objects / REPORT).read_bytes() == b'{"a": "report"}'
     assert load_secrets(other) == load_secrets(data)
     assert stat.S_IMODE(other.secrets.stat().st_mode) == 0o600
-    check_free(open_data_directory({"TETRAD_HOME": str(other.folder), "TETRAD_PORT": str(free_ports(1)[0])}))
+    check_free(open_data_directory(at_free_ports(other.folder)))
 
 
 def test_secrets_are_left_out_unless_asked_for(data: DataDirectory, tmp_path: Path, other: DataDirectory) -> None:
@@ -114,7 +119,7 @@ def test_both_databases_are_of_one_moment_whatever_is_written_meanwhile(data: Da
             number = 0
             while not done.is_set():
                 number += 1
-                api.execute("INSERT INTO answers VALUES ('sub_1', ?, 'q', 'A', NULL, 1)", (number,))
+                api.execute("INSERT INTO answers VALUES ('sub_1', ?, 'q', 'A', NULL, 1, NULL)", (number,))
                 record.execute("INSERT INTO gated_answers VALUES ('sub_1', ?, 'q', 'd', 'A')", (number,))
 
     writer = threading.Thread(target=write)
@@ -286,7 +291,7 @@ def test_a_backup_of_a_database_before_the_audit_log_is_restored_and_can_be_star
     assert ended.value.code == 1
     assert "the audit log can't be written" in capsys.readouterr().err
     assert (other.objects / REPORT).exists()
-    check_free(open_data_directory({"TETRAD_HOME": str(other.folder), "TETRAD_PORT": str(free_ports(1)[0])}))
+    check_free(open_data_directory(at_free_ports(other.folder)))
 
 
 def test_what_is_done_to_files_is_in_the_audit_log(data: DataDirectory, other: DataDirectory) -> None:

@@ -27,7 +27,9 @@ from tetrad.server.embedded.data_directory import (
 
 @pytest.fixture
 def data(tmp_path: Path) -> DataDirectory:
-    return open_data_directory({"TETRAD_HOME": str(tmp_path / "var"), "TETRAD_PORT": str(free_ports(1)[0])})
+    api, gateway = free_ports(2)
+    named = {"TETRAD_PORT": str(api), "TETRAD_GATEWAY_PORT": str(gateway)}
+    return open_data_directory({"TETRAD_HOME": str(tmp_path / "var"), **named})
 
 
 @pytest.fixture

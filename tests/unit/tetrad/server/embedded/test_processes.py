@@ -46,8 +46,11 @@ OPTIONS = Options(
 HELD = {
     "valkey": set[str](),
     "generator": {"seed_secret", "practice_token", "sealed_token", "keys_token"},
-    "gateway": {"gateway_token", "judge_token"},
-    "api": {"practice_token", "sealed_token", "gateway_token", "redis_api", "operator_token"},
+    "gateway": {"gateway_token", "judge_token", "gateway_token_secret", "ledger_token", "redis_gateway"},
+    "api": {
+        *("practice_token", "sealed_token", "gateway_token", "redis_api", "operator_token"),
+        *("gateway_token_secret", "ledger_token"),
+    },
     "scoring": {"keys_token", "redis_scoring", "judge_token"},
     "watchdog": set[str](),
 }
@@ -55,7 +58,9 @@ HELD = {
 
 @pytest.fixture(params=["plain", "100% of it's here, (or) so"])
 def data(request: pytest.FixtureRequest, tmp_path: Path) -> DataDirectory:
-    return open_data_directory({"TETRAD_HOME": str(tmp_path / request.param), "TETRAD_PORT": str(free_ports(1)[0])})
+    api, gateway = free_ports(2)
+    home = str(tmp_path / request.param)
+    return open_data_directory({"TETRAD_HOME": home, "TETRAD_PORT": str(api), "TETRAD_GATEWAY_PORT": str(gateway)})
 
 
 @pytest.fixture
@@ -102,11 +107,11 @@ def test_valkey_s_passwords_are_in_a_file_for_its_owner_only(data: DataDirectory
     write_valkey_files(data, load_secrets(data), 4)
     users = data.run / "valkey.acl"
     assert stat.S_IMODE(users.stat().st_mode) == 0o600
-    assert held(data, users.read_text()) == {"redis_admin", "redis_api", "redis_scoring"}
+    assert held(data, users.read_text()) == {"redis_admin", "redis_api", "redis_scoring", "redis_gateway"}
     assert held(data, (data.run / "valkey.conf").read_text()) == set()
     for line in users.read_text().splitlines():
         if not line.startswith("user default"):
-            assert "~rq:" in line
+            assert "~rq:" in line or "~tetrad:{gateway}*" in line
             assert "~*" not in line
 
 
@@ -222,11 +227,13 @@ def service() -> Iterator[str]:
 def test_the_banner_waits_until_the_service_is_ready_and_tells_what_to_try(
     service: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert banner.main(service, "/var/log/x", "builtin (3 objects)") == 0
+    assert banner.main(service, "/var/log/x", "builtin (3 objects)", "http://127.0.0.1:8001/v1") == 0
     assert Health.asked == ["/health/ready"] * 3
     said = capsys.readouterr().out
     assert f"Tetrad is up at {service}" in said
     assert "Object bank:  builtin (3 objects)" in said
+    assert "Models:       http://127.0.0.1:8001/v1" in said
+    assert "tetrad admin gateway-token" in said
     assert "tetrad keys new --team" in said
     assert '{"name": "my-team"}' in said
 
@@ -235,7 +242,7 @@ def test_a_service_that_never_gets_ready_is_told_with_the_place_of_its_logs(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(banner, "PATIENCE_SECONDS", 0.5)
-    assert banner.main("http://127.0.0.1:9", "/var/log/x", "builtin") == 1
+    assert banner.main("http://127.0.0.1:9", "/var/log/x", "builtin", "http://127.0.0.1:9/v1") == 1
     assert "see /var/log/x" in capsys.readouterr().out
 
 
@@ -254,6 +261,7 @@ def replaced(
     monkeypatch.setattr(os, "execve", lambda *call: kept.append(call))
     monkeypatch.setenv("TETRAD_HOME", str(data.folder))
     monkeypatch.setenv("TETRAD_PORT", str(data.port))
+    monkeypatch.setenv("TETRAD_GATEWAY_PORT", str(data.gateway_port))
     monkeypatch.setenv("TETRAD_BANK", "builtin")
     monkeypatch.setenv("TETRAD_SECRET_OF_SOMEONE", "x")
     monkeypatch.setenv("TETRAD_SHARED_SOURCES", f"file://{bank_folder.resolve()}")

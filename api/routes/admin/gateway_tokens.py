@@ -1,0 +1,70 @@
+"""Operators and the gateway: tokens that open it."""
+
+from typing import Annotated, Any
+
+from litestar import Request, Response, get, post
+from litestar.di import NamedDependency
+from litestar.params import FromPath, JSONBody, QueryParameter
+
+from api.context import AppContext
+from api.http.documents import problems
+from api.http.paging import Cursor, PageLimit, page_links
+from api.operator.access import Operator
+from api.operator.gateway_tokens import list_tokens, make_token, revoke_token
+from tetrad.contracts.inference import GatewayTokenList, GatewayTokenRecord, GatewayTokenRequest, NewGatewayToken
+from tetrad.contracts.operator import Noted
+
+
+@post(
+    "/gateway-tokens",
+    operation_id="adminMakeGatewayToken",
+    summary="Sign a token for the gateway, shown only now",
+    responses=problems(400, 403, 404, 409, 422),
+    sync_to_thread=True,
+)
+def new_token(
+    context: NamedDependency[AppContext],
+    operator: NamedDependency[Operator],
+    data: JSONBody[GatewayTokenRequest],
+) -> Response[NewGatewayToken]:
+    made = make_token(context.engine, context.settings, operator, data)
+    return Response(made, status_code=201, headers={"Cache-Control": "no-store"})
+
+
+@get(
+    "/gateway-tokens",
+    operation_id="adminListGatewayTokens",
+    summary="The gateway's tokens, without the tokens themselves",
+    responses=problems(400, 422),
+    sync_to_thread=True,
+)
+def tokens(
+    *,
+    context: NamedDependency[AppContext],
+    request: Request[Any, Any, Any],
+    cursor: Cursor = None,
+    limit: PageLimit = 50,
+    team: Annotated[str | None, QueryParameter(description="only those of this team, by id or name")] = None,
+) -> Response[GatewayTokenList]:
+    page = list_tokens(context.engine, cursor, limit, team)
+    return Response(page, headers=page_links(context.settings, request, page.next))
+
+
+@post(
+    "/gateway-tokens/{token:str}/revoke",
+    status_code=200,
+    operation_id="adminRevokeGatewayToken",
+    summary="Revoke a token: the gateway lets it pass no more within seconds",
+    responses=problems(400, 404, 422),
+    sync_to_thread=True,
+)
+def revoked(
+    context: NamedDependency[AppContext],
+    operator: NamedDependency[Operator],
+    token: FromPath[str],
+    data: JSONBody[Noted],
+) -> GatewayTokenRecord:
+    return revoke_token(context.engine, operator, token, data.reason)
+
+
+HANDLERS = [new_token, tokens, revoked]

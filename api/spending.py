@@ -1,0 +1,82 @@
+"""What calls of models cost, kept for good: settlements by id, and the sum of each budget.
+
+The gateway holds the running ledger in Redis. When Redis lost it, the gateway begins a new epoch here and takes the
+sums. Epoch and sums are read in one transaction; a settlement that arrives after it is told as late.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+
+from api.database.schema import ledger_epoch, settlements, spending
+from tetrad.internal.spending import BudgetSpent, LateAmount, LedgerOpened, Settlement, SettlementsRecorded
+from tetrad.server.database import read_transaction, write_transaction
+
+ROW = 1  # of the epoch: there is one
+
+
+def record(engine: sa.Engine, made: Sequence[Settlement]) -> SettlementsRecorded:
+    """Keep settlements, each once. What was estimated is corrected by what was measured, and never the other way."""
+    with write_transaction(engine) as connection:
+        epoch = _lock_epoch(connection)
+        late, sums = [], Counter[str]()
+        for settlement in made:
+            if (change := _keep(connection, settlement)) == 0:
+                continue
+            for budget in settlement.budgets:
+                sums[budget] += change
+            if settlement.epoch < epoch:
+                late.append(LateAmount(budgets=settlement.budgets, amount=change))
+        for budget, change in sorted(sums.items()):
+            _add(connection, budget, change)
+    return SettlementsRecorded(epoch=epoch, late=late)
+
+
+def open_ledger(engine: sa.Engine) -> LedgerOpened:
+    """Begin the next epoch and return the sums at its beginning."""
+    with write_transaction(engine) as connection:
+        epoch = _lock_epoch(connection) + 1
+        connection.execute(sa.update(ledger_epoch).where(ledger_epoch.c.id == ROW).values(epoch=epoch))
+        rows = connection.execute(sa.select(spending.c.budget, spending.c.spent).order_by(spending.c.budget))
+        return LedgerOpened(epoch=epoch, spent=[BudgetSpent(budget=row.budget, spent=row.spent) for row in rows])
+
+
+def spent(engine: sa.Engine, budget: str) -> int:
+    """Return what a budget has spent, in nanodollars."""
+    with read_transaction(engine) as connection:
+        return connection.scalar(sa.select(spending.c.spent).where(spending.c.budget == budget)) or 0
+
+
+def _lock_epoch(connection: sa.Connection) -> int:
+    """Return the epoch and hold it: no settlement is kept between the reading of sums and the new epoch."""
+    held = sa.select(ledger_epoch.c.epoch).where(ledger_epoch.c.id == ROW).with_for_update()
+    return int(connection.scalars(held).one())
+
+
+def _keep(connection: sa.Connection, settlement: Settlement) -> int:
+    """Write a settlement and return by how much it changes its budgets."""
+    known = connection.execute(sa.select(settlements).where(settlements.c.id == settlement.id)).one_or_none()
+    values = {
+        "at": settlement.at,
+        "epoch": settlement.epoch,
+        "cost": settlement.cost,
+        "estimated": settlement.estimated,
+        "team": settlement.team,
+        "account": settlement.account,
+        "model": settlement.model,
+        "budgets": "\n".join(settlement.budgets),
+    }
+    if known is None:
+        connection.execute(sa.insert(settlements).values(id=settlement.id, **values))
+        return settlement.cost
+    if not known.estimated or settlement.estimated:
+        return 0
+    connection.execute(sa.update(settlements).where(settlements.c.id == settlement.id).values(**values))
+    return settlement.cost - int(known.cost)
+
+
+def _add(connection: sa.Connection, budget: str, change: int) -> None:
+    row = sa.update(spending).where(spending.c.budget == budget).values(spent=spending.c.spent + change)
+    if connection.execute(row).rowcount == 0:
+        connection.execute(sa.insert(spending).values(budget=budget, spent=change))

@@ -1,0 +1,154 @@
+"""Who calls, and what for: service tokens of the deployment, and tokens that the api has signed.
+
+The list of revoked tokens comes from the api every few seconds. A gateway that has none yet, or none for long, lets no
+signed token pass: a revocation always holds in the end.
+"""
+
+import asyncio
+import hmac
+import logging
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any
+
+import aiohttp
+import msgspec
+from litestar.connection import ASGIConnection
+from litestar.handlers import BaseRouteHandler
+from litestar.types import Guard
+
+from inference_gateway.gates import Budget
+from tetrad.contracts.inference import Purpose, RevokedTokens
+from tetrad.server.clock import now_ms
+from tetrad.server.gateway_tokens import (
+    PREFIX,
+    REVOKED_PATH,
+    GatewayClaims,
+    GatewayTokenError,
+    verify,
+)
+from tetrad.server.problems import ProblemError
+from tetrad.server.tokens import bearer_token
+
+SERVICE = "service"
+NANODOLLARS = 1_000  # of a micro-dollar
+CHALLENGE = {"WWW-Authenticate": "Bearer"}
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Caller:
+    """Whose call it is. No `models` are all. `team` is `service` for the deployment's own services."""
+
+    team: str
+    token: str
+    purpose: Purpose = "sealed"
+    models: frozenset[str] = frozenset()
+    budgets: tuple[Budget, ...] = ()
+
+    def may_use(self, model: str) -> bool:
+        return not self.models or model in self.models
+
+
+@dataclass
+class Revocations:
+    """The ids of revoked tokens, as the api last said. Without an api there are none."""
+
+    api_url: str = ""
+    token: str = ""
+    seconds: float = 5.0
+    grace_seconds: float = 600.0
+    _revoked: frozenset[str] = frozenset()
+    _heard_at: float | None = field(default=None)
+
+    @property
+    def is_known(self) -> bool:
+        """Say whether the list is there and young enough."""
+        if not self.api_url:
+            return True
+        return self._heard_at is not None and time.monotonic() - self._heard_at < self.grace_seconds
+
+    def __contains__(self, token: str) -> bool:
+        return token in self._revoked
+
+    async def follow(self) -> None:
+        """Fetch the list again and again, until cancelled."""
+        if not self.api_url:
+            return
+        timeout = aiohttp.ClientTimeout(total=10)
+        async with aiohttp.ClientSession(timeout=timeout, trust_env=False) as session:
+            while True:
+                await self._fetch(session)
+                await asyncio.sleep(self.seconds if self._heard_at is not None else 0.5)
+
+    async def _fetch(self, session: aiohttp.ClientSession) -> None:
+        headers = {"Authorization": f"Bearer {self.token}"}
+        try:
+            async with session.get(self.api_url + REVOKED_PATH, headers=headers, allow_redirects=False) as answer:
+                if answer.status != HTTPStatus.OK:
+                    log.warning("the list of revoked tokens is not given", extra={"status": answer.status})
+                    return
+                self._revoked = frozenset(msgspec.json.decode(await answer.read(), type=RevokedTokens).revoked)
+                self._heard_at = time.monotonic()
+        except (aiohttp.ClientError, TimeoutError, msgspec.DecodeError) as error:
+            log.warning("the list of revoked tokens is not reached", extra={"error": type(error).__name__})
+
+
+class Access:
+    """Tells callers by their tokens. `service_tokens`: each with the purpose of the service's calls."""
+
+    def __init__(self, service_tokens: Mapping[str, Purpose], secrets: str, revocations: Revocations) -> None:
+        self._services = service_tokens
+        self._secrets = secrets
+        self._revocations = revocations
+
+    def guard(self) -> Guard:
+        """Return a guard that keeps the caller in the connection's scope: async, or Litestar takes a thread for it."""
+
+        async def guard(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
+            connection.scope["auth"] = self.caller_with(bearer_token(connection))
+
+        return guard
+
+    def caller_with(self, token: str | None) -> Caller:
+        """Return who has this token.
+
+        Raises:
+            ProblemError: 401 without one or with an expired, revoked or damaged one, 403 with a wrong service token,
+                503 while the gateway does not know which are revoked.
+        """
+        if token is None:
+            detail = "a token is needed: send Authorization: Bearer TOKEN; `tetrad admin gateway-token` makes one"
+            raise ProblemError(401, detail, headers=CHALLENGE)
+        if token.startswith(PREFIX):
+            return self._of_claims(self._verified(token))
+        for number, (known, purpose) in enumerate(self._services.items(), start=1):
+            if hmac.compare_digest(token.encode(), known.encode()):
+                return Caller(team=SERVICE, token=f"{SERVICE}-{number}", purpose=purpose)
+        raise ProblemError(403, "this token does not open this endpoint")
+
+    def _verified(self, token: str) -> GatewayClaims:
+        try:
+            claims = verify(token, self._secrets, now_ms())
+        except GatewayTokenError as error:
+            detail = f"{error}; ask the operator for another one (`tetrad admin gateway-token`)"
+            raise ProblemError(401, detail, headers=CHALLENGE) from error
+        if not self._revocations.is_known:
+            detail = "the gateway does not know now which tokens are revoked; try again in some seconds"
+            raise ProblemError(503, detail, headers={"Retry-After": "5"})
+        if claims.id in self._revocations:
+            raise ProblemError(401, "this token is revoked; ask the operator for another one", headers=CHALLENGE)
+        return claims
+
+    @staticmethod
+    def _of_claims(claims: GatewayClaims) -> Caller:
+        limit = None if claims.budget is None else claims.budget * NANODOLLARS
+        return Caller(
+            team=claims.team,
+            token=claims.id,
+            purpose=claims.purpose,
+            models=frozenset(claims.models),
+            budgets=() if limit is None else (Budget(scope="token", id=claims.id, limit=limit),),
+        )

@@ -1,0 +1,419 @@
+"""The one way that every call goes: who may ask for what, what the model can do, the gates, the attempts, the reply.
+
+In order: the checks of a request, the attempts at an upstream, the three kinds of calls (chat, stream, embeddings).
+Routes call nothing else, so none passes a gate by.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import msgspec
+
+from inference_gateway.access import SERVICE, Caller
+from inference_gateway.gates import Call, Estimate, Gates, Permit, Usage
+from inference_gateway.gates.attempts import RetryPolicy, attempted
+from inference_gateway.gates.replies import Replies
+from inference_gateway.pictures import Prepared, check_input, prepare
+from inference_gateway.providers import (
+    CHAT_PARAMETERS,
+    CheckingModel,
+    Completion,
+    Piece,
+    SizedEmbeddingModel,
+    StreamingModel,
+    UnsupportedError,
+    Vectors,
+)
+from inference_gateway.registry import LiveRegistry, Opened, UnknownModelError
+from inference_gateway.settings import GatewaySettings
+from tetrad.contracts.inference import (
+    ChatRequest,
+    EmbeddingRequest,
+    ImagePart,
+    Measured,
+    PlainText,
+    SentPicture,
+    TextPart,
+)
+from tetrad.server.problems import refuse
+
+MOST_INPUTS = 256  # of one embedding request
+TOKENS_A_MESSAGE = 16  # of a chat template around each message: role, separators
+PICTURE = "data:"
+
+
+@dataclass
+class Timing:
+    """Where the time of a call went, in seconds: what is neither upstream's nor waiting is ours."""
+
+    begun: float = field(default_factory=time.perf_counter)
+    upstream: float = 0.0
+    waited: float = 0.0
+
+    @contextmanager
+    def of_upstream(self) -> Iterator[None]:
+        """Count the time of the block as the upstream's."""
+        begun = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.upstream += time.perf_counter() - begun
+
+    def overhead(self) -> float:
+        """Return the seconds that the gateway itself took so far."""
+        return max(0.0, time.perf_counter() - self.begun - self.upstream - self.waited)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Target:
+    """A model that may answer, and the request as it gets it."""
+
+    model: Opened
+    call: Call
+    request: ChatRequest | None = None
+    pictures: Sequence[SentPicture] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answered:
+    """A completion, and what was measured of it."""
+
+    completion: Completion
+    measured: Measured
+
+
+@dataclass(frozen=True, kw_only=True)
+class Embedded:
+    vectors: Vectors
+    measured: Measured
+
+
+class StreamBrokenError(Exception):
+    """A reply that had begun can't go on: nothing is tried again after the first piece."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+class Calls:
+    """Answers calls with the models of the registry that is served now."""
+
+    def __init__(self, live: LiveRegistry, gates: Gates, settings: GatewaySettings) -> None:
+        self._live, self._gates, self._settings = live, gates, settings
+        self._policy = RetryPolicy(attempts=settings.attempts, total_wait=settings.wait_seconds)
+        self._draining: set[asyncio.Task[None]] = set()
+
+    async def close(self) -> None:
+        """End the replies that are still read on after their callers went away."""
+        for task in self._draining:
+            task.cancel()
+        await asyncio.gather(*self._draining, return_exceptions=True)
+
+    @property
+    def replies(self) -> Replies:
+        """Return the calls under an Idempotency-Key, and their replies."""
+        return self._gates.replies
+
+    def models(self, caller: Caller) -> list[Opened]:
+        """Return the models that a caller may use."""
+        return [model for model in self._live.now.all() if _is_open_to(model, caller)]
+
+    async def chat(self, caller: Caller, request: ChatRequest, timing: Timing) -> Answered:
+        """Answer a conversation in one piece."""
+        targets = await self._chat_targets(caller, request)
+
+        async def ask(call: Call, permit: Permit) -> Completion:
+            target = targets[call.model]
+            assert target.model.chat is not None and target.request is not None  # noqa: S101, PT018 - as it was found
+            await permit.sent()
+            with timing.of_upstream():
+                return await target.model.chat.chat(target.request)
+
+        async with attempted(self._gates, [one.call for one in targets.values()], ask, self._policy) as done:
+            timing.waited += done.waited
+            await done.permit.settle(_usage(done.value))
+            return Answered(
+                completion=done.value, measured=_measured(targets[done.route.model], done.value, done.attempts)
+            )
+
+    async def stream(self, caller: Caller, request: ChatRequest, timing: Timing) -> AsyncIterator[Piece | Answered]:
+        """Answer a conversation piece by piece, and last say what was measured.
+
+        It returns once the first piece is there, so that errors before it are answers with a status. StreamBrokenError
+        is raised by the iterator. When the iterator is closed early, the reply is read on for its usage.
+        """
+        targets = await self._chat_targets(caller, request)
+        pieces: asyncio.Queue[Piece | Answered | Exception] = asyncio.Queue()
+        task = asyncio.create_task(self._pump(targets, timing, pieces))
+        self._draining.add(task)
+        task.add_done_callback(self._draining.discard)
+        first = await pieces.get()
+        if isinstance(first, Exception):
+            raise first
+        return self._pieces(first, pieces, task)
+
+    async def embed(self, caller: Caller, request: EmbeddingRequest, timing: Timing) -> Embedded:
+        """Embed one input or several."""
+        model = self._found(caller, request.model, "embedding")
+        inputs = [request.input] if isinstance(request.input, str) else request.input
+        estimate = await self._checked_inputs(model, inputs)
+        if request.dimensions is not None and not isinstance(model.embedding, SizedEmbeddingModel):
+            raise _unsupported(model, "dimensions", request.dimensions)
+        call = _call(caller, model, estimate)
+
+        async def ask(_: Call, permit: Permit) -> Vectors:
+            await permit.sent()
+            with timing.of_upstream():
+                return await _vectors(model, inputs, request.dimensions)
+
+        async with attempted(self._gates, [call], ask, self._policy) as done:
+            timing.waited += done.waited
+            vectors = done.value
+            reported = vectors.prompt_tokens
+            await done.permit.settle(None if reported is None else Usage(input_tokens=reported, output_tokens=0))
+        measured = Measured(
+            provider=model.entry.provider,
+            model=vectors.model or model.id,
+            configuration=vectors.configuration,
+            parameters=dict(vectors.parameters),
+            served_by=model.id,
+            attempts=done.attempts,
+        )
+        return Embedded(vectors=vectors, measured=measured)
+
+    def _found(self, caller: Caller, name: str, kind: str) -> Opened:
+        """Return a model that the caller may use for its purpose.
+
+        Raises:
+            UnknownModelError: there is none of this kind, as far as the caller may see.
+            ProblemError: 403, the token is for other models, or its purpose not for this provider.
+        """
+        visible = {model.id: model for model in self.models(caller) if model.entry.kind == kind}
+        model = visible.get(name)
+        if model is None:
+            raise UnknownModelError(name, kind, sorted(visible))
+        if caller.purpose not in model.purposes:
+            problem = f"can't be used for {caller.purpose} calls: its provider may train on what it is sent"
+            remedy = f"use one of {', '.join(_fit_for(caller, visible)) or 'none'}, or a token for practice"
+            raise refuse(403, "model", name, problem, remedy)
+        return model
+
+    async def _chat_targets(self, caller: Caller, request: ChatRequest) -> dict[str, Target]:
+        """Return what may answer, by id: the model first, then its fallbacks."""
+        model = self._found(caller, request.model, "chat")
+        if request.stream_options is not None and not request.stream:
+            raise refuse(422, "stream_options", None, "is given without stream", "send stream: true, or leave it out")
+        others = [
+            one
+            for one in self._live.now.fallbacks(model, caller.purpose)
+            if _is_open_to(one, caller) and caller.purpose in one.purposes
+        ]
+        return {one.id: await self._chat_target(caller, one, request) for one in [model, *others]}
+
+    async def _chat_target(self, caller: Caller, model: Opened, request: ChatRequest) -> Target:
+        _check_parameters(model, request)
+        cap = _output_cap(model, request)
+        prepared = await prepare(request.messages, model.entry.pictures, largest_pixels=self._settings.picture_pixels)
+        sent = msgspec.structs.replace(
+            request,
+            messages=prepared.messages,
+            max_tokens=None,
+            max_completion_tokens=cap,
+            response_format=None if isinstance(request.response_format, PlainText) else request.response_format,
+        )
+        if isinstance(model.chat, CheckingModel):
+            model.chat.check(sent)
+        estimate = _chat_estimate(model, sent, prepared)
+        return Target(
+            model=model,
+            call=_call(caller, model, estimate, prepared.decoded_bytes),
+            request=sent,
+            pictures=prepared.pictures,
+        )
+
+    async def _checked_inputs(self, model: Opened, inputs: Sequence[str]) -> Estimate:
+        if not 1 <= len(inputs) <= MOST_INPUTS:
+            raise refuse(422, "input", len(inputs), "is no fitting number of inputs", f"send 1 to {MOST_INPUTS}")
+        tokens = 0
+        for at, one in enumerate(inputs):
+            kind = "image" if one.startswith(PICTURE) else "text"
+            if kind not in model.modalities:
+                problem = f"is {'a picture' if kind == 'image' else 'no picture'}, which {model.id} can't embed"
+                remedy = f"send {' or '.join(sorted(model.modalities))}"
+                raise UnsupportedError(f"input[{at}]", one[:60], problem, remedy)
+            if kind == "image":
+                pixels = self._settings.picture_pixels
+                await asyncio.to_thread(check_input, one, f"input[{at}]", largest_pixels=pixels)
+                tokens += model.entry.pictures.tokens or 0
+            else:
+                tokens += len(one.encode())
+        return Estimate(input_tokens=tokens, output_tokens=0)
+
+    async def _pump(
+        self,
+        targets: Mapping[str, Target],
+        timing: Timing,
+        pieces: asyncio.Queue[Piece | Answered | Exception],
+    ) -> None:
+        """Read a reply to its end, into the queue: in a task of its own, so that usage is known whoever goes away."""
+        has_begun = False
+
+        async def begin(call: Call, permit: Permit) -> tuple[Piece | Completion, AsyncIterator[Piece | Completion]]:
+            await permit.sent()
+            stream = _stream_of(targets[call.model])
+            with timing.of_upstream():
+                return await anext(stream), stream
+
+        try:
+            async with attempted(self._gates, [one.call for one in targets.values()], begin, self._policy) as done:
+                timing.waited += done.waited
+                has_begun = True
+                piece, stream = done.value
+                with timing.of_upstream():
+                    while not isinstance(piece, Completion):
+                        pieces.put_nowait(piece)
+                        piece = await anext(stream)
+                await done.permit.settle(_usage(piece))
+                measured = _measured(targets[done.route.model], piece, done.attempts)
+                pieces.put_nowait(Answered(completion=piece, measured=measured))
+        except Exception as error:  # noqa: BLE001 - whoever reads the queue raises it
+            pieces.put_nowait(StreamBrokenError(error) if has_begun else error)
+
+    async def _pieces(
+        self, first: Piece | Answered, pieces: asyncio.Queue[Piece | Answered | Exception], task: asyncio.Task[None]
+    ) -> AsyncIterator[Piece | Answered]:
+        try:
+            piece: Piece | Answered | Exception = first
+            while not isinstance(piece, Answered):
+                if isinstance(piece, Exception):
+                    raise piece
+                yield piece
+                piece = await pieces.get()
+            yield piece
+        finally:
+            if not task.done():
+                asyncio.get_running_loop().call_later(self._settings.drain_seconds, task.cancel)
+
+
+async def _stream_of(target: Target) -> AsyncIterator[Piece | Completion]:
+    """Yield the pieces of a reply; of a model that can't stream, its choices as one piece each."""
+    assert target.model.chat is not None and target.request is not None  # noqa: S101, PT018 - as it was found
+    if isinstance(target.model.chat, StreamingModel):
+        async for piece in target.model.chat.stream(target.request):
+            yield piece
+        return
+    completion = await target.model.chat.chat(target.request)
+    for index, choice in enumerate(completion.choices()):
+        if choice.text:
+            yield Piece(index=index, text=choice.text)
+    yield completion
+
+
+async def _vectors(model: Opened, inputs: Sequence[str], dimensions: int | None) -> Vectors:
+    assert model.embedding is not None  # noqa: S101 - as it was found
+    if isinstance(model.embedding, SizedEmbeddingModel):
+        return await model.embedding.embed_sized(inputs, dimensions)
+    return await model.embedding.embed(inputs)
+
+
+def _is_open_to(model: Opened, caller: Caller) -> bool:
+    teams = model.entry.teams
+    return caller.may_use(model.id) and (not teams or caller.team == SERVICE or caller.team in teams)
+
+
+def _fit_for(caller: Caller, models: dict[str, Opened]) -> list[str]:
+    return sorted(name for name, model in models.items() if caller.purpose in model.purposes)
+
+
+def _unsupported(model: Opened, name: str, value: object) -> UnsupportedError:
+    return UnsupportedError(name, value, f"is nothing that {model.id} can be told", "leave it out")
+
+
+def _check_parameters(model: Opened, request: ChatRequest) -> None:
+    """Make sure that the model honours all that the request brings: UnsupportedError names what it does not."""
+    for name in sorted(CHAT_PARAMETERS - model.parameters):
+        value = getattr(request, name)
+        if value is not None and not (name == "n" and value == 1) and not isinstance(value, PlainText):
+            raise _unsupported(model, name, value)
+    if "image" in model.modalities:
+        return
+    for at, message in enumerate(request.messages):
+        parts = [] if isinstance(message.content, str) else message.content
+        for place, part in enumerate(parts):
+            if isinstance(part, ImagePart):
+                problem = f"is a picture, which {model.id} can't see"
+                raise UnsupportedError(f"messages[{at}].content[{place}]", "image_url", problem, "send text")
+
+
+def _output_cap(model: Opened, request: ChatRequest) -> int | None:
+    """Return the output cap that is sent: what was asked for, or the model's own.
+
+    Raises:
+        ProblemError: 422, two different ones are asked for, or more than the model writes.
+    """
+    given, other = request.max_completion_tokens, request.max_tokens
+    if given is not None and other is not None and given != other:
+        problem = f"differs from max_completion_tokens, which is {given}"
+        raise refuse(422, "max_tokens", other, problem, "send one of the two")
+    asked = request.output_cap()
+    most = model.entry.output_cap
+    if asked is not None and most is not None and asked > most:
+        name = "max_tokens" if given is None else "max_completion_tokens"
+        raise refuse(422, name, asked, f"is more than {model.id} writes", f"send at most {most}")
+    return most if asked is None else asked
+
+
+def _chat_estimate(model: Opened, request: ChatRequest, prepared: Prepared) -> Estimate:
+    """Return the most that a call can take: a byte-level tokenizer reaches a token a byte."""
+    text = 0
+    for message in request.messages:
+        parts = [TextPart(text=message.content)] if isinstance(message.content, str) else message.content
+        text += TOKENS_A_MESSAGE + len((message.refusal or "").encode())
+        text += sum(len(part.text.encode()) for part in parts if isinstance(part, TextPart))
+    if request.response_format is not None:
+        text += len(msgspec.json.encode(request.response_format))
+    pictures = len(prepared.pictures) * (model.entry.pictures.tokens or 0)
+    output = (request.output_cap() or 0) * (request.n or 1)
+    return Estimate(input_tokens=text + pictures, output_tokens=output)
+
+
+def _call(caller: Caller, model: Opened, estimate: Estimate, picture_bytes: int = 0) -> Call:
+    return Call(
+        team=caller.team,
+        token=caller.token,
+        model=model.id,
+        upstream=model.upstream,
+        estimate=estimate,
+        price=model.price,
+        budgets=caller.budgets,
+        picture_bytes=picture_bytes,
+    )
+
+
+def _usage(completion: Completion) -> Usage | None:
+    if completion.prompt_tokens is None and completion.completion_tokens is None:
+        return None
+    return Usage(
+        input_tokens=completion.prompt_tokens,
+        output_tokens=completion.completion_tokens,
+        cached_input_tokens=completion.cached_tokens or 0,
+    )
+
+
+def _measured(target: Target, completion: Completion, number: int) -> Measured:
+    seed = None if target.request is None else target.request.seed
+    return Measured(
+        provider=target.model.entry.provider,
+        model=completion.model or target.model.id,
+        fingerprint=completion.fingerprint,
+        configuration=completion.configuration,
+        parameters=dict(completion.parameters),
+        seed="not-given" if seed is None else "honoured" if completion.is_seed_honoured else "sent",
+        pictures=list(target.pictures),
+        served_by=target.model.id,
+        attempts=number,
+    )

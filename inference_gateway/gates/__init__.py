@@ -1,0 +1,272 @@
+"""What stands between a request and an upstream: rates, permits, budgets, breakers. The door knows this module alone.
+
+    async with gates.admitted(call) as permit:      # Refused: nothing was sent, nothing is owed
+        await permit.sent()                         # from here on the call is owed
+        reply = await provider.chat(...)
+        await permit.settle(Usage(input_tokens=..., output_tokens=...))
+
+A block that ends without `settle` is settled by what is known: a call that was never sent is given back; an
+UpstreamError says itself whether the upstream bills it; anything else that was sent is settled at its reservation and
+marked as estimated. `attempted` (gates.attempts) is this block with retries and fallback around it.
+Money is counted in whole nanodollars.
+"""
+
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from decimal import ROUND_CEILING, Decimal
+from enum import StrEnum
+from typing import Literal, Protocol
+
+from inference_gateway.gates.replies import Replies
+
+_NANODOLLARS_PER_TOKEN = Decimal(1000)  # of a price of one dollar a million tokens
+
+
+@dataclass(frozen=True, kw_only=True)
+class Price:
+    """Dollars a million tokens. A cached token costs `cached_input`, or what any input costs where that is None."""
+
+    input: Decimal
+    output: Decimal
+    cached_input: Decimal | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse prices that are no amounts: ValueError."""
+        for name in ("input", "output", "cached_input"):
+            value = getattr(self, name)
+            if value is not None and not (value.is_finite() and value >= 0):
+                raise ValueError(f"{name}: {value} is no price; give dollars a million tokens, 0 or more")
+
+    def cost(self, input_tokens: int, output_tokens: int, cached_input_tokens: int = 0) -> int:
+        """Return the cost in nanodollars, rounded up; cached tokens are among the input tokens."""
+        cached = self.input if self.cached_input is None else self.cached_input
+        dollars_a_million = (
+            self.input * (input_tokens - cached_input_tokens)
+            + cached * cached_input_tokens
+            + self.output * output_tokens
+        )
+        return int((dollars_a_million * _NANODOLLARS_PER_TOKEN).to_integral_value(ROUND_CEILING))
+
+    def bound(self, estimate: "Estimate") -> int:
+        """Return the most that a call within its estimate can cost, in nanodollars."""
+        dearest = max(self.input, self.cached_input or Decimal(0))
+        return Price(input=dearest, output=self.output).cost(estimate.input_tokens, estimate.output_tokens)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Estimate:
+    """Upper bounds of one attempt, in tokens.
+
+    `input_tokens`: UTF-8 bytes of everything that is sent as text (a byte-level tokenizer reaches a token a byte) and
+    the declared tokens of each picture. `output_tokens`: the cap that is sent upstream, times n.
+    """
+
+    input_tokens: int
+    output_tokens: int
+
+    @property
+    def tokens(self) -> int:
+        """Return both together: what a limit of tokens a minute counts."""
+        return self.input_tokens + self.output_tokens
+
+
+@dataclass(frozen=True, kw_only=True)
+class Usage:
+    """What an upstream reported. None (not 0) is what it did not report: the reservation counts in its place."""
+
+    input_tokens: int | None
+    output_tokens: int | None
+    cached_input_tokens: int = 0
+
+
+BudgetScope = Literal["team", "token", "evaluation"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Budget:
+    """A limit in nanodollars on everything that one team, one token or one evaluation ever spends."""
+
+    scope: BudgetScope
+    id: str
+    limit: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Upstream:
+    """One account at one address: what limits and breakers are kept for. `account` never holds a secret.
+
+    `requests_per_minute`, `tokens_per_minute`: None for no limit. The adaptive limit of concurrent calls begins at
+    `start_permits` and stays within `least_permits` and `most_permits`. `local_permits`: concurrent calls a process
+    while Redis is away.
+    """
+
+    account: str
+    requests_per_minute: int | None = None
+    tokens_per_minute: int | None = None
+    least_permits: int = 1
+    start_permits: int = 10
+    most_permits: int = 100
+    local_permits: int = 4
+
+
+@dataclass(frozen=True, kw_only=True)
+class Call:
+    """One attempt at one upstream, as the gates see it: no text, no picture, no secret.
+
+    `price` is None where nothing is billed (in process, Triton). `picture_bytes`: decompressed. `patience`: seconds
+    that the call may wait for its turn before it is refused as busy. `holds`: the reservation begins as unsent and is
+    marked by `permit.sent()`, at one more trip to Redis; otherwise admission marks it as sent.
+    """
+
+    team: str
+    token: str
+    model: str
+    upstream: Upstream
+    estimate: Estimate
+    price: Price | None = None
+    budgets: tuple[Budget, ...] = ()
+    picture_bytes: int = 0
+    patience: float = 60.0
+    holds: bool = False
+    attempt: int = 1
+
+    @property
+    def reservation(self) -> int:
+        """Return what is reserved, in nanodollars."""
+        return 0 if self.price is None else self.price.bound(self.estimate)
+
+
+class Failure(StrEnum):
+    """How an attempt failed, as far as gates care."""
+
+    RATE_LIMITED = "rate-limited"  # 429, Triton's UNAVAILABLE: never a fault of the upstream
+    SERVER = "server"  # 5xx
+    TIMEOUT = "timeout"
+    CONNECTION = "connection"  # refused, reset, cut
+    REJECTED = "rejected"  # any other 4xx: the same again would fail again
+
+
+class UpstreamError(Exception):
+    """An attempt failed upstream. Providers raise it (or a subclass), built from their own fields.
+
+    `detail` is what makes two errors identical: status and code, never a body or an address. `billed` says whether
+    the upstream bills the attempt; None leaves it to the kind: time-outs and cut connections count as billed.
+    """
+
+    def __init__(
+        self, failure: Failure, detail: str, *, retry_after: float | None = None, billed: bool | None = None
+    ) -> None:
+        super().__init__(f"{failure}: {detail}")
+        self.failure = failure
+        self.detail = detail
+        self.retry_after = retry_after
+        self.billed = failure in {Failure.TIMEOUT, Failure.CONNECTION} if billed is None else billed
+
+
+class Reason(StrEnum):
+    """Why a call was refused."""
+
+    BUDGET = "budget"
+    RATE = "rate"
+    BUSY = "busy"
+    BREAKER = "breaker"
+    IDENTICAL_ERRORS = "identical-errors"
+    PICTURES = "pictures"
+    LEDGER_AWAY = "ledger-away"
+
+
+REFUSAL_STATUS: Mapping[Reason, int] = {
+    Reason.BUDGET: 402,
+    Reason.RATE: 429,
+    Reason.BUSY: 429,
+    Reason.BREAKER: 503,
+    Reason.IDENTICAL_ERRORS: 503,
+    Reason.PICTURES: 413,
+    Reason.LEDGER_AWAY: 503,
+}
+
+
+class Refused(Exception):  # noqa: N818 - named for what happened to the call
+    """A gate refused the call: nothing was sent, nothing is owed. `retry_after` is in seconds, None for never."""
+
+    def __init__(  # noqa: PLR0917 - the four parts of every error message, in their order
+        self, reason: Reason, field: str, value: object, problem: str, remedy: str, retry_after: float | None = None
+    ) -> None:
+        super().__init__(f"{field} {value!r} {problem}; {remedy}")
+        self.reason = reason
+        self.status = REFUSAL_STATUS[reason]
+        self.field = field
+        self.value = value
+        self.problem = problem
+        self.remedy = remedy
+        self.retry_after = retry_after
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settled:
+    """What a call cost in the end, in nanodollars. `over`: the upstream reported more than was reserved."""
+
+    id: str
+    cost: int
+    reserved: int
+    estimated: bool = False
+    over: bool = False
+
+
+class Permit(Protocol):
+    """The right to call one upstream once. Its lease is renewed while the block runs."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def waited(self) -> float:
+        """Return the seconds that passed before admission."""
+        ...
+
+    async def sent(self) -> None:
+        """Say that the call goes out now: from here on it is owed."""
+        ...
+
+    async def settle(self, usage: Usage | None) -> Settled:
+        """Book what the call cost, once; None where the upstream reported nothing. A success for the controller."""
+        ...
+
+    async def fail(self, error: UpstreamError) -> Settled:
+        """Book a failed attempt, once. Leaving the block by an UpstreamError does the same."""
+        ...
+
+
+class Gates(Protocol):
+    @property
+    def replies(self) -> Replies:
+        """Return the calls under an Idempotency-Key."""
+        ...
+
+    def admitted(self, call: Call) -> AbstractAsyncContextManager[Permit]:
+        """Wait for the call's turn and hold its permit; Refused where a gate does not let it pass."""
+        ...
+
+    async def start(self) -> None:
+        """Begin the work in the background: leases, settlements. Once, inside the event loop."""
+        ...
+
+    async def stop(self) -> None:
+        """Send off settlements that are left and end the work in the background."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class GateSettings:
+    """Times in seconds. A lease lasts several renewals, so that one late renewal loses none."""
+
+    lease: float = 15.0
+    renewal: float = 2.0
+    picture_bytes: int = 512 * 2**20
+    breaker_failures: int = 8
+    breaker_pause: float = 20.0
+    identical_errors: int = 10
+    identical_pause: float = 60.0
+    retry_away: float = 5.0
+    key_prefix: str = field(default="tetrad:{gateway}")

@@ -1,0 +1,156 @@
+"""Settlements on their way to the api's database, and the ledger's way back from there.
+
+A settlement is kept twice until the database has it: in the process that made it, and in a stream of Redis, from which
+any process sends what a dead one left. Sending twice does no harm: the database knows a settlement by its id.
+
+The ledger in Redis has an epoch. A Redis that lost its data, or was started anew, has a closed ledger, and priced calls
+are refused. Live processes first register again what they have in flight (two renewals long). Then the database adds
+one to the epoch and returns its sums in one transaction, and the ledger opens with them. A settlement of an earlier
+epoch that reaches the database later is in no sums: the database says so, and it is booked in the ledger then.
+"""
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import msgspec
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+
+from inference_gateway.gates import GateSettings
+from inference_gateway.gates.scripts import Scripts
+from tetrad.internal.spending import LedgerOpened, Settlement, SettlementsRecorded
+
+MOST_UNSENT = 10_000  # settlements that a process keeps: with more, priced calls are refused
+BATCH = 200
+ORPHAN_SECONDS = 20  # a settlement that lies in Redis for so long was left by a dead process
+
+log = logging.getLogger(__name__)
+
+
+class LedgerStoreError(Exception):
+    """The api's database can't be reached or did not accept settlements."""
+
+
+class LedgerStore(Protocol):
+    """Where settlements are kept for good."""
+
+    async def record(self, settlements: Sequence[Settlement]) -> SettlementsRecorded:
+        """Keep settlements, each once; LedgerStoreError where they can't be kept."""
+        ...
+
+    async def open_ledger(self) -> LedgerOpened:
+        """Begin the next epoch and return its sums; LedgerStoreError where that can't be done."""
+        ...
+
+
+class Ledger:
+    """Sends settlements and opens the ledger again."""
+
+    def __init__(
+        self, redis: "Redis[Any]", scripts: Scripts, store: LedgerStore | None, settings: GateSettings
+    ) -> None:
+        self._redis = redis
+        self._scripts = scripts
+        self._store = store
+        self._settings = settings
+        self._unsent: dict[str, Settlement] = {}
+        self._entries: dict[str, str] = {}
+        self._lock = asyncio.Lock()
+
+    @property
+    def takes_more(self) -> bool:
+        """Return whether priced calls can be booked at all."""
+        return self._store is not None and len(self._unsent) < MOST_UNSENT
+
+    @property
+    def unsent(self) -> int:
+        return len(self._unsent)
+
+    def keep(self, made: Mapping[str, Any]) -> None:
+        """Keep a settlement until the database has it."""
+        settlement = settlement_of(made)
+        self._unsent[settlement.id] = settlement
+        if "entry" in made:
+            self._entries[settlement.id] = _text(made["entry"])
+
+    async def send(self) -> bool:
+        """Send what this process keeps; return whether all of it is in the database."""
+        if self._store is None:
+            return not self._unsent
+        async with self._lock:
+            while self._unsent:
+                batch = list(self._unsent.values())[:BATCH]
+                try:
+                    recorded = await self._store.record(batch)
+                except LedgerStoreError as error:
+                    log.warning("settlements are kept back", extra={"count": len(self._unsent), "reason": str(error)})
+                    return False
+                entries = []
+                for each in batch:
+                    if self._unsent.get(each.id) is each:
+                        del self._unsent[each.id]
+                        if entry := self._entries.pop(each.id, None):
+                            entries.append(entry)
+                await self._booked(recorded, entries)
+        return True
+
+    async def send_orphans(self, *, older_than: float = ORPHAN_SECONDS) -> int:
+        """Send settlements that dead processes left in Redis; return their number."""
+        if self._store is None:
+            return 0
+        seconds, _ = await self._redis.time()
+        until = int((seconds - older_than) * 1000)
+        found = await self._redis.xrange(self._settings.key_prefix + "|settlements", "-", str(until), BATCH)
+        if not found:
+            return 0
+        left = [settlement_of(msgspec.msgpack.decode(fields[b"settlement"])) for _, fields in found]
+        recorded = await self._store.record(left)
+        await self._booked(recorded, [_text(entry) for entry, _ in found])
+        return len(left)
+
+    async def open(self) -> bool:
+        """Take one step towards an open ledger; return whether it is open.
+
+        Raises:
+            RedisError: Redis is away.
+            LedgerStoreError: the database is.
+        """
+        found = await self._scripts.close_ledger()
+        if found["state"] == "open":
+            return True
+        if self._store is None or found["closed_for"] < 2000 * self._settings.renewal:
+            return False
+        if not await self.send():
+            return False
+        while await self.send_orphans(older_than=-1):
+            pass
+        run = await self._scripts.server_run()
+        opened = await self._store.open_ledger()
+        spent = [[each.budget, each.spent] for each in opened.spent]
+        reply = await self._scripts.run("open_ledger", {"epoch": opened.epoch, "spent": spent, "run": run})
+        if reply["opened"]:
+            log.warning("the ledger is open again", extra={"epoch": opened.epoch, "budgets": len(spent)})
+        return bool(reply["opened"])
+
+    async def _booked(self, recorded: SettlementsRecorded, entries: Sequence[str]) -> None:
+        try:
+            if recorded.late:
+                late = [{"budgets": each.budgets, "amount": each.amount} for each in recorded.late]
+                await self._scripts.run("book_late", {"epoch": recorded.epoch, "late": late})
+            if entries:
+                await self._redis.xdel(self._settings.key_prefix + "|settlements", *entries)
+        except RedisError as error:  # the next ledger is opened with the database's sums
+            log.warning("settlements are in the database and not in Redis", extra={"reason": type(error).__name__})
+
+
+def settlement_of(made: Mapping[str, Any]) -> Settlement:
+    """Return what a script wrote as a settlement; an empty list of Lua is an empty map."""
+    fields = {name: made[name] for name in Settlement.__struct_fields__ if name in made}
+    fields["budgets"] = list(made["budgets"] or [])
+    return msgspec.convert(fields, Settlement, strict=False)
+
+
+def _text(value: str | bytes) -> str:
+    return value.decode() if isinstance(value, bytes) else value

@@ -1,0 +1,97 @@
+"""The gates without Redis: a fixed number of concurrent calls a process and upstream, and no priced call at all."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from itertools import count
+from time import monotonic
+
+from inference_gateway.gates import (
+    Call,
+    GateSettings,
+    Permit,
+    Reason,
+    Refused,
+    Settled,
+    UpstreamError,
+    Usage,
+)
+from inference_gateway.gates.pictures import PictureBudget
+from inference_gateway.gates.replies import Replies
+
+
+class LocalPermit:
+    """A permit of this process: nothing is owed for what is not priced."""
+
+    def __init__(self, permit_id: str, waited: float) -> None:
+        self.id = permit_id
+        self.waited = waited
+
+    async def sent(self) -> None:
+        """Do nothing: an unpriced call has no reservation."""
+
+    async def settle(self, usage: Usage | None) -> Settled:  # noqa: ARG002 - nothing is owed
+        return Settled(id=self.id, cost=0, reserved=0)
+
+    async def fail(self, error: UpstreamError) -> Settled:  # noqa: ARG002 - nothing is owed
+        return Settled(id=self.id, cost=0, reserved=0)
+
+
+class LocalGates:
+    """What calls pass where Redis is away or none is configured."""
+
+    def __init__(self, settings: GateSettings, pictures: PictureBudget | None = None) -> None:
+        self._settings = settings
+        self._pictures = pictures or PictureBudget(settings.picture_bytes)
+        self.replies = Replies(None, "")
+        self._permits: dict[str, asyncio.Semaphore] = {}
+        self._numbers = count(1)
+
+    async def start(self) -> None:
+        """Do nothing: there is no work in the background."""
+
+    async def stop(self) -> None:
+        """End the calls that nobody waits for any more."""
+        await self.replies.close()
+
+    @asynccontextmanager
+    async def admitted(self, call: Call) -> AsyncIterator[Permit]:
+        """Hold one of the upstream's local permits during the block.
+
+        Raises:
+            Refused: the call is priced, or no permit became free within its patience.
+        """
+        if call.price is not None:
+            raise ledger_away(call, self._settings.retry_away)
+        async with self._pictures.held(call.picture_bytes, patience=call.patience), self.permit(call) as permit:
+            yield permit
+
+    @asynccontextmanager
+    async def permit(self, call: Call) -> AsyncIterator[Permit]:
+        """Hold a local permit; pictures are the caller's care."""
+        began = monotonic()
+        account = call.upstream.account
+        permits = self._permits.setdefault(account, asyncio.Semaphore(call.upstream.local_permits))
+        try:
+            async with asyncio.timeout(call.patience):
+                await permits.acquire()
+        except TimeoutError as error:
+            raise busy(call, call.patience) from error
+        try:
+            yield LocalPermit(f"local.{next(self._numbers)}", monotonic() - began)
+        finally:
+            permits.release()
+
+
+def busy(call: Call, waited: float) -> Refused:
+    """Return the refusal of a call whose turn did not come."""
+    problem = f"had no free place for this call within {waited:.1f} seconds"
+    remedy = "send fewer calls at once, or wait"
+    return Refused(Reason.BUSY, "model", call.model, problem=problem, remedy=remedy, retry_after=5)
+
+
+def ledger_away(call: Call, retry_after: float) -> Refused:
+    """Return the refusal of a priced call that can't be booked."""
+    problem = "costs money and can't be booked now"
+    remedy = "come again in a while; models without a price go on"
+    return Refused(Reason.LEDGER_AWAY, "model", call.model, problem=problem, remedy=remedy, retry_after=retry_after)

@@ -1,0 +1,59 @@
+"""The scripts of the gates in Redis: each is the gates' Lua files, one idea a file, and one that composes them.
+
+A server that was started anew has no scripts. That is how a process learns of it, at no cost: before it loads them
+again it closes the ledger, because such a server may have lost what was spent.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from redis.asyncio import Redis
+from redis.exceptions import NoScriptError
+
+_FOLDER = Path(__file__).with_name("scripts")
+_PARTS = ("prelude", "budget", "rate", "permits", "breaker", "turns", "leases")
+
+
+@cache
+def source(name: str) -> str:
+    """Return the whole text of a script."""
+    return "\n".join((_FOLDER / f"{part}.lua").read_text("utf-8") for part in (*_PARTS, name))
+
+
+@cache
+def _digest(name: str) -> str:
+    return hashlib.sha1(source(name).encode(), usedforsecurity=False).hexdigest()
+
+
+class Scripts:
+    """Runs scripts by name on one server."""
+
+    def __init__(self, redis: "Redis[Any]", prefix: str) -> None:
+        self._redis = redis
+        self._prefix = prefix
+
+    async def run(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Run a script and return its reply; RedisError where the server is away."""
+        packed = msgspec.msgpack.encode(arguments)
+        try:
+            reply = await self._redis.evalsha(_digest(name), 1, self._prefix, packed)  # type: ignore[no-untyped-call]
+        except NoScriptError:
+            if name != "close_ledger":
+                await self.close_ledger()
+            await self._redis.script_load(source(name))  # type: ignore[no-untyped-call]
+            reply = await self._redis.evalsha(_digest(name), 1, self._prefix, packed)  # type: ignore[no-untyped-call]
+        found: dict[str, Any] = msgspec.msgpack.decode(reply)
+        return found
+
+    async def close_ledger(self) -> dict[str, Any]:
+        """Close the ledger if the server is another than the one it was opened on; return its state."""
+        return await self.run("close_ledger", {"run": await self.server_run()})
+
+    async def server_run(self) -> str:
+        """Return the id of the server's run: another after each start."""
+        information = await self._redis.info("server")
+        return str(information["run_id"])

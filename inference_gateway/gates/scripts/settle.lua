@@ -1,0 +1,32 @@
+-- End a call: its money, its permit, and what its outcome tells the controller and the breakers.
+local done = arguments
+local record = leases.find(done.id)
+if not record then
+  local corrected = done.outcome ~= 'unsent' and leases.correct(done.id, done.cost)
+  return cmsgpack.pack({known = corrected and true or false, settlement = corrected or nil})
+end
+local account = record.account
+local settlement
+if done.outcome == 'unsent' then
+  leases.release(done.id, record)
+else
+  settlement = leases.settle(done.id, record, done.cost, done.estimated)
+  rate.correct(account, record.minute, 0, done.tokens - record.tokens)
+end
+
+local opened = false
+if done.outcome == 'success' then
+  if done.attempt == 1 then permits.succeeded(account, done.permits) end
+  breaker.answered(account, done.id)
+  breaker.accepted(account, record.model, record.team)
+elseif done.outcome == 'rate-limited' then
+  permits.rate_limited(account, done.permits, done.retry_after)
+elseif done.outcome == 'rejected' then
+  breaker.answered(account, done.id)
+  breaker.rejected(account, record.model, record.team, done.detail, done.identical_errors, done.identical_pause)
+elseif done.outcome ~= 'unsent' and done.outcome ~= 'unknown' then
+  permits.failed(account)
+  opened = breaker.failed(account, done.id, done.breaker_failures, done.breaker_pause)
+end
+if permits.in_flight(account) < permits.load(account, done.permits).limit then turns.tell_next(account) end
+return cmsgpack.pack({known = true, opened = opened, settlement = settlement})

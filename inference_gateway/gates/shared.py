@@ -1,0 +1,494 @@
+"""The gates over Redis: what all processes of the gateway share. Two trips a call: admit, settle.
+
+While Redis is away, priced calls are refused, and others go on under the local caps of each process.
+"""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import AsyncIterator, Coroutine, Mapping
+from contextlib import asynccontextmanager, suppress
+from itertools import count
+from time import monotonic
+from typing import Any
+
+from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+
+from inference_gateway.gates import (
+    Call,
+    GateSettings,
+    Permit,
+    Reason,
+    Refused,
+    Settled,
+    UpstreamError,
+    Usage,
+)
+from inference_gateway.gates.ledger import Ledger, LedgerStore, LedgerStoreError
+from inference_gateway.gates.local import LocalGates, busy, ledger_away
+from inference_gateway.gates.pictures import PictureBudget
+from inference_gateway.gates.replies import Replies
+from inference_gateway.gates.scripts import Scripts
+
+REDIS_SECONDS = 1.0  # a call waits no longer for a Redis that does not answer
+POLL_SECONDS = 1.0  # a waiting call asks again without being told
+SHORTEST_POLL = 0.02
+STOP_SECONDS = 5.0
+CANCEL_SECONDS = 0.2
+ORPHANS_EVERY = 5  # renewals
+
+log = logging.getLogger(__name__)
+
+
+class SharedPermit:
+    """A permit whose lease is in Redis."""
+
+    def __init__(self, gates: "SharedGates", call: Call, permit_id: str, epoch: int, waited: float) -> None:
+        self.id = permit_id
+        self.waited = waited
+        self.call = call
+        self.epoch = epoch
+        self.lock = asyncio.Lock()
+        self.is_sent = False
+        self.is_done = False
+        self._gates = gates
+
+    async def sent(self) -> None:
+        """Say that the call goes out now.
+
+        Raises:
+            Refused: the reservation can't be marked, so the call may not go out.
+        """
+        if self.call.holds and not self.is_sent:
+            await self._gates.mark_sent(self)
+        self.is_sent = True
+
+    async def settle(self, usage: Usage | None) -> Settled:
+        return await self._gates.end(self, "success", usage)
+
+    async def fail(self, error: UpstreamError) -> Settled:
+        usage = None if error.billed else Usage(input_tokens=0, output_tokens=0)
+        return await self._gates.end(self, error.failure.value, usage, error)
+
+    async def leave(self) -> None:
+        """End a block that said nothing: a call that was not sent is given back, another is owed in full."""
+        if not self.is_done:
+            await self._gates.end(self, "unknown" if self.is_sent else "unsent", None)
+
+    def record(self) -> dict[str, Any]:
+        """Return the call as its record in Redis is."""
+        call = self.call
+        return {
+            "account": call.upstream.account,
+            "team": call.team,
+            "model": call.model,
+            "tokens": call.estimate.tokens,
+            "minute": 0,
+            "amount": call.reservation,
+            "budgets": _names(call),
+            "priced": call.price is not None,
+            "sent": self.is_sent or not call.holds,
+            "epoch": self.epoch,
+        }
+
+
+class SharedGates:
+    """Admits calls of this process among those of all others."""
+
+    def __init__(self, redis_url: str, store: LedgerStore | None, settings: GateSettings | None = None) -> None:
+        """Take the address of Redis; without a store no priced call is admitted."""
+        self._settings = settings or GateSettings()
+        self._redis: Redis[Any] = Redis.from_url(
+            redis_url,
+            socket_timeout=REDIS_SECONDS,
+            socket_connect_timeout=REDIS_SECONDS,
+            retry=Retry(NoBackoff(), 1),  # connections go stale
+        )
+        self._scripts = Scripts(self._redis, self._settings.key_prefix)
+        self.ledger = Ledger(self._redis, self._scripts, store, self._settings)
+        self.pictures = PictureBudget(self._settings.picture_bytes)
+        self.replies = Replies(self._redis, self._settings.key_prefix)
+        self._local = LocalGates(self._settings, self.pictures)
+        self._process = secrets.token_hex(8)
+        self._numbers = count(1)
+        self._held: dict[str, SharedPermit] = {}
+        self._waiting: dict[str, tuple[str, asyncio.Event]] = {}
+        self._undone: dict[str, dict[str, Any]] = {}  # ends that Redis has not heard of
+        self._is_away = False
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._background: list[asyncio.Task[None]] = []
+        self._to_send = asyncio.Event()
+
+    @property
+    def is_away(self) -> bool:
+        """Return whether Redis did not answer when it was last asked."""
+        return self._is_away
+
+    async def start(self) -> None:
+        """Begin to renew leases, to hear of turns and to send settlements."""
+        await self._tend()
+        loops = (self._renewing(), self._listening(), self._sending())
+        self._background = [asyncio.create_task(each) for each in loops]
+
+    async def stop(self) -> None:
+        """End the work in the background, and calls without a caller after some seconds.
+
+        Settlements that are left are sent. Those that can't be sent stay in Redis, for another process.
+        """
+        await self.replies.drain(STOP_SECONDS)
+        await self.replies.close()
+        running = set(self._background)
+        while running:
+            for task in running:
+                task.cancel()
+            _, running = await asyncio.wait(running, timeout=CANCEL_SECONDS)
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=STOP_SECONDS)
+        with suppress(TimeoutError, RedisError):
+            async with asyncio.timeout(STOP_SECONDS):
+                await self.ledger.send()
+        await self._redis.aclose()  # type: ignore[attr-defined]  # its stubs are older
+
+    @asynccontextmanager
+    async def admitted(self, call: Call) -> AsyncIterator[Permit]:
+        """Hold a permit during the block.
+
+        Raises:
+            Refused: a gate does not let the call pass, or its turn did not come within its patience.
+        """
+        async with self.pictures.held(call.picture_bytes, patience=call.patience):
+            permit = await self._admitted_shared(call)
+            if permit is None:
+                async with self._local.permit(call) as local:
+                    yield local
+                return
+            try:
+                yield permit
+            except UpstreamError as error:
+                if not permit.is_done:
+                    await permit.fail(error)
+                raise
+            finally:
+                await permit.leave()
+
+    async def _admitted_shared(self, call: Call) -> SharedPermit | None:
+        """Return a permit of Redis; None where it is away and the call may go on without."""
+        priced = call.price is not None
+        if priced and not self.ledger.takes_more:
+            raise ledger_away(call, self._settings.retry_away)
+        if not self._is_away:
+            permit_id = f"{self._process}.{next(self._numbers)}"
+            try:
+                return await self._wait_for_turn(call, permit_id)
+            except RedisError as error:
+                self._away(error)
+                # The server may have admitted the call before its reply was lost.
+                self._undone[permit_id] = _end_arguments(self._settings, call, permit_id, "unsent")
+        if priced:
+            raise ledger_away(call, self._settings.retry_away)
+        return None
+
+    async def _wait_for_turn(self, call: Call, permit_id: str) -> SharedPermit:
+        began = monotonic()
+        told = asyncio.Event()
+        arguments = self._admission(call, permit_id)
+        self._waiting[permit_id] = (call.upstream.account, told)
+        is_waiting = True
+        try:
+            while True:
+                told.clear()
+                reply = await self._scripts.run("admit", arguments)
+                waited = monotonic() - began
+                is_waiting = reply["state"] == "wait"
+                if reply["state"] == "admitted":
+                    permit = SharedPermit(self, call, permit_id, reply.get("epoch") or 0, waited)
+                    self._held[permit_id] = permit
+                    return permit
+                if reply["state"] == "refused":
+                    raise self._refused(call, reply)
+                await self._wait_once(call, reply, call.patience - waited, told)
+        except asyncio.CancelledError:
+            # The script may have admitted the call that nobody waits for any more.
+            self._in_background(self._give_up(call, permit_id))
+            raise
+        except Refused:
+            if is_waiting:
+                self._in_background(self._give_up(call, permit_id))
+            raise
+        finally:
+            del self._waiting[permit_id]
+
+    async def _wait_once(self, call: Call, reply: Mapping[str, Any], left: float, told: asyncio.Event) -> None:
+        wait = reply["wait"] / 1000
+        if left <= 0 or (reply["reason"] == "rate" and wait > left):
+            raise self._impatient(call, reply, wait)
+        longest = min(left, max(wait, SHORTEST_POLL) if wait else POLL_SECONDS)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(longest):
+                await told.wait()
+
+    async def _give_up(self, call: Call, permit_id: str) -> None:
+        try:
+            await self._scripts.run("leave", {"account": call.upstream.account, "id": permit_id})
+            await self._scripts.run("settle", _end_arguments(self._settings, call, permit_id, "unsent"))
+        except RedisError as error:
+            self._away(error)
+            self._undone[permit_id] = _end_arguments(self._settings, call, permit_id, "unsent")
+
+    async def mark_sent(self, permit: SharedPermit) -> None:
+        """Mark a reservation that began as unsent.
+
+        Raises:
+            Refused: Redis is away, or has lost the reservation.
+        """
+        try:
+            reply = await self._scripts.run("mark_sent", {"id": permit.id})
+        except RedisError as error:
+            self._away(error)
+            raise ledger_away(permit.call, self._settings.retry_away) from error
+        if not reply["known"]:
+            raise ledger_away(permit.call, self._settings.retry_away)
+
+    async def end(
+        self, permit: SharedPermit, outcome: str, usage: Usage | None, error: UpstreamError | None = None
+    ) -> Settled:
+        """Book how a call ended, also where the caller goes away meanwhile.
+
+        Raises:
+            RuntimeError: it was booked before.
+        """
+        if permit.is_done:
+            raise RuntimeError(f"permit {permit.id} was settled before; settle a call once")
+        permit.is_done = True
+        settled, tokens = _bill(permit, outcome, usage)
+        if settled.over:
+            log.error(
+                "an upstream used more than was reserved",
+                extra={"model": permit.call.model, "account": permit.call.upstream.account, "team": permit.call.team,
+                       "reserved": settled.reserved, "cost": settled.cost},
+            )  # fmt: skip
+        arguments = _end_arguments(self._settings, permit.call, permit.id, outcome) | {
+            "cost": settled.cost,
+            "tokens": tokens,
+            "estimated": settled.estimated,
+            "detail": error.detail if error else "",
+            "retry_after": round(1000 * (error.retry_after or 0)) if error else 0,
+        }
+        await asyncio.shield(self._in_background(self._book(permit, arguments)))
+        return settled
+
+    async def _book(self, permit: SharedPermit, arguments: dict[str, Any]) -> None:
+        async with permit.lock:
+            self._held.pop(permit.id, None)
+            try:
+                reply = await self._scripts.run("settle", arguments)
+            except RedisError as error:
+                self._away(error)
+                self._undone[permit.id] = arguments
+                self._keep(permit, arguments)
+                return
+        if settlement := reply.get("settlement"):
+            self.ledger.keep(settlement)
+            self._to_send.set()
+        elif not reply["known"]:  # Redis lost the call: the database hears of it from here
+            self._keep(permit, arguments)
+        if reply.get("opened"):
+            log.error("an upstream fails: its breaker is open", extra={"account": permit.call.upstream.account})
+
+    def _keep(self, permit: SharedPermit, arguments: Mapping[str, Any]) -> None:
+        if permit.call.price is None or arguments["outcome"] == "unsent":
+            return
+        fields = {**permit.record(), "id": permit.id, "at": 0, "cost": arguments["cost"]}
+        self.ledger.keep({**fields, "estimated": arguments["estimated"]})
+        self._to_send.set()
+
+    async def _renewing(self) -> None:
+        number = 0
+        while _goes_on():
+            number += 1
+            await asyncio.sleep(self._settings.renewal)
+            await self._tend(orphans=number % ORPHANS_EVERY == 0)
+
+    async def _tend(self, *, orphans: bool = False) -> None:
+        """Renew what this process holds, tell Redis what it has not heard, open the ledger where it is closed."""
+        try:
+            await self._renew()
+            await self.replies.renew()
+            for permit_id, arguments in list(self._undone.items()):
+                await self._scripts.run("settle", arguments)
+                self._undone.pop(permit_id, None)
+            if orphans:
+                await self.ledger.send_orphans()
+        except RedisError as error:
+            self._away(error)
+        except LedgerStoreError as error:
+            log.warning("the ledger is not kept for good now", extra={"reason": str(error)})
+
+    async def _renew(self) -> None:
+        held = list(self._held)
+        tickets = [[account, ticket] for ticket, (account, _) in self._waiting.items()]
+        lease = round(1000 * self._settings.lease)
+        reply = await self._scripts.run("renew", {"calls": held, "tickets": tickets, "lease": lease})
+        if self._is_away:
+            log.warning("Redis is back", extra={"calls": len(held)})
+            self._is_away = False
+        if reply["unknown"]:
+            await self._adopt(list(reply["unknown"]), lease)
+        if reply["state"] != "open":
+            await self.ledger.open()
+
+    async def _adopt(self, unknown: list[Any], lease: int) -> None:
+        """Register again what Redis lost. A permit's lock keeps it from being settled between asking and telling."""
+        for each in unknown:
+            permit = self._held.get(each if isinstance(each, str) else each.decode())
+            if permit is None:
+                continue
+            async with permit.lock:
+                if permit.id in self._held:
+                    call = {"id": permit.id, "record": permit.record()}
+                    await self._scripts.run("adopt", {"calls": [call], "lease": lease})
+
+    async def _listening(self) -> None:
+        """Wake calls of this process whose turn it is."""
+        channel = f"{self._settings.key_prefix}|turn|{self._process}"
+        while _goes_on():
+            try:
+                async with self._redis.pubsub() as heard:
+                    await heard.subscribe(channel)
+                    while _goes_on():
+                        message = await heard.get_message(ignore_subscribe_messages=True, timeout=5.0)
+                        ticket = message["data"].decode() if message else ""
+                        if ticket in self._waiting:
+                            self._waiting[ticket][1].set()
+            except RedisError as error:
+                self._away(error)
+                await asyncio.sleep(POLL_SECONDS)
+
+    async def _sending(self) -> None:
+        while _goes_on():
+            await self._to_send.wait()
+            self._to_send.clear()
+            if not await self.ledger.send():
+                await asyncio.sleep(POLL_SECONDS)
+                self._to_send.set()
+
+    def _in_background(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    def _away(self, error: Exception) -> None:
+        if not self._is_away:
+            self._is_away = True
+            log.error("Redis is away: priced calls are refused", extra={"reason": type(error).__name__})
+
+    def _admission(self, call: Call, permit_id: str) -> dict[str, Any]:
+        upstream = call.upstream
+        return {
+            "id": permit_id,
+            "account": upstream.account,
+            "team": call.team,
+            "model": call.model,
+            "priced": call.price is not None,
+            "amount": call.reservation,
+            "budgets": [{"name": f"{each.scope}|{each.id}", "limit": each.limit} for each in call.budgets],
+            "tokens": call.estimate.tokens,
+            "limits": {
+                "requests": upstream.requests_per_minute or False,
+                "tokens": upstream.tokens_per_minute or False,
+            },
+            "permits": _bounds(call),
+            "sent": not call.holds,
+            "lease": round(1000 * self._settings.lease),
+        }
+
+    def _refused(self, call: Call, reply: Mapping[str, Any]) -> Refused:
+        reason = Reason(reply["reason"])
+        wait = reply.get("wait")
+        retry_after = None if wait is None else max(1.0, wait / 1000)
+        if reason is Reason.LEDGER_AWAY:
+            return ledger_away(call, self._settings.retry_away)
+        if reason is Reason.BUDGET:
+            return _over_budget(call, reply["found"], None)
+        if reason is Reason.RATE:
+            problem = f"may use {call.upstream.tokens_per_minute} tokens a minute, and this call alone may use more"
+            remedy = "send less text or fewer pictures, or a lower max_tokens"
+            return Refused(reason, "max_tokens", call.estimate.tokens, problem=problem, remedy=remedy)
+        if reason is Reason.IDENTICAL_ERRORS:
+            problem = f"answered the same error again and again: {reply['found']['detail']}"
+            remedy = "mend the request or the model's registration"
+        else:
+            problem = "is failing; calls are held back"
+            remedy = "come again in a while"
+        return Refused(reason, "model", call.model, problem=problem, remedy=remedy, retry_after=retry_after)
+
+    def _impatient(self, call: Call, reply: Mapping[str, Any], wait: float) -> Refused:
+        if reply["reason"] == "budget":
+            return _over_budget(call, reply["found"], self._settings.retry_away)
+        if reply["reason"] == "rate":
+            problem = "has used what it may use in a minute"
+            return Refused(
+                Reason.RATE, "model", call.model, problem=problem, remedy="come again later", retry_after=max(1.0, wait)
+            )
+        return busy(call, call.patience)
+
+
+def _goes_on() -> bool:
+    """Return whether nobody cancelled this task: redis-py loses a cancellation at times."""
+    task = asyncio.current_task()
+    return task is None or task.cancelling() == 0
+
+
+def _bill(permit: SharedPermit, outcome: str, usage: Usage | None) -> tuple[Settled, int]:
+    """Return what a call costs, and the tokens that count against the upstream's limit."""
+    call, reserved = permit.call, permit.call.reservation
+    if outcome == "unsent":
+        return Settled(id=permit.id, cost=0, reserved=reserved), 0
+    if usage is None or usage.input_tokens is None or usage.output_tokens is None:
+        return Settled(id=permit.id, cost=reserved, reserved=reserved, estimated=True), call.estimate.tokens
+    tokens = usage.input_tokens + usage.output_tokens
+    cost = 0
+    if call.price is not None:
+        cost = call.price.cost(usage.input_tokens, usage.output_tokens, usage.cached_input_tokens)
+    return Settled(id=permit.id, cost=cost, reserved=reserved, over=cost > reserved), tokens
+
+
+def _end_arguments(settings: GateSettings, call: Call, permit_id: str, outcome: str) -> dict[str, Any]:
+    return {
+        "id": permit_id,
+        "outcome": outcome,
+        "cost": 0,
+        "tokens": 0,
+        "estimated": False,
+        "attempt": call.attempt,
+        "permits": _bounds(call),
+        "detail": "",
+        "retry_after": 0,
+        "breaker_failures": settings.breaker_failures,
+        "breaker_pause": round(1000 * settings.breaker_pause),
+        "identical_errors": settings.identical_errors,
+        "identical_pause": round(1000 * settings.identical_pause),
+    }
+
+
+def _bounds(call: Call) -> dict[str, int]:
+    upstream = call.upstream
+    return {"least": upstream.least_permits, "start": upstream.start_permits, "most": upstream.most_permits}
+
+
+def _names(call: Call) -> list[str]:
+    return [f"{each.scope}|{each.id}" for each in call.budgets]
+
+
+def _over_budget(call: Call, found: Mapping[str, Any], retry_after: float | None) -> Refused:
+    spent, reserved, limit = (found[name] / 1e9 for name in ("spent", "reserved", "limit"))
+    needed = call.reservation / 1e9
+    sums = f"of ${limit:.6f}, ${spent:.6f} is spent and ${reserved:.6f} is reserved by calls in flight"
+    problem = f"leaves too little for a call that may cost ${needed:.6f}: {sums}"
+    remedy = "ask for a larger budget, or lower max_tokens"
+    name = str(found["name"]).replace("|", " ")
+    return Refused(Reason.BUDGET, "budget", name, problem=problem, remedy=remedy, retry_after=retry_after)

@@ -1,0 +1,340 @@
+"""Google's Gemini API: generateContent and streamGenerateContent.
+
+Source: the public reference of the Gemini API, v1beta. The key goes as a header: in the address it would end in logs.
+"""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+import msgspec
+
+from inference_gateway.providers import (
+    ChatModel,
+    Choice,
+    Completion,
+    EmbeddingModel,
+    Piece,
+    Provider,
+    ProviderError,
+    UnsupportedError,
+    Vectors,
+    stop_of,
+)
+from inference_gateway.providers.options import options_as
+from inference_gateway.providers.turns import inline, instructions_of, parts_of
+from inference_gateway.providers.written import Written
+from inference_gateway.upstream_http import Endpoint, error_of
+from tetrad.contracts.inference import (
+    ChatRequest,
+    ContentPart,
+    ImagePart,
+    JsonObject,
+    JsonOfSchema,
+    Message,
+    StopKind,
+)
+
+PARAMETERS = frozenset(
+    {
+        "temperature",
+        "top_p",
+        "max_tokens",
+        "max_completion_tokens",
+        "stop",
+        "seed",
+        "response_format",
+        "reasoning_effort",
+        "n",
+    }
+)
+LEVELS = frozenset({"minimal", "low", "medium", "high", "xhigh"})
+RESOLUTIONS = {"low": "MEDIA_RESOLUTION_LOW", "high": "MEDIA_RESOLUTION_HIGH"}
+STOPS: Mapping[str, StopKind] = {
+    "STOP": "complete",
+    "MAX_TOKENS": "length",
+    **dict.fromkeys(
+        [
+            "SAFETY",
+            "RECITATION",
+            "BLOCKLIST",
+            "PROHIBITED_CONTENT",
+            "SPII",
+            "LANGUAGE",
+            "IMAGE_SAFETY",
+            "IMAGE_PROHIBITED_CONTENT",
+            "IMAGE_RECITATION",
+            "MODEL_ARMOR",
+        ],
+        "blocked",
+    ),
+}
+"""Any other reason (OTHER, MALFORMED_RESPONSE) says that the reply is not all there: cut."""
+
+
+class ChatOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`extra`: further fields of every generationConfig."""
+
+    extra: dict[str, Any] = {}
+
+
+class Gemini:
+    """The provider `gemini`, at one address."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+
+    def open_chat(self, options: Mapping[str, object]) -> ChatModel:
+        return GeminiChat(self._endpoint, options_as(options, ChatOptions))
+
+    def open_embedding(self, options: Mapping[str, object]) -> EmbeddingModel:
+        options_as(options, ChatOptions)
+        return GeminiEmbedding(self._endpoint)
+
+
+def open_gemini(endpoint: Endpoint) -> Provider:
+    return Gemini(endpoint)
+
+
+class _Part(msgspec.Struct):
+    text: str | None = None
+    thought: bool = False
+
+
+class _Content(msgspec.Struct):
+    parts: list[_Part] = []
+
+
+class _Candidate(msgspec.Struct, rename="camel"):
+    content: _Content | None = None
+    finish_reason: str | None = None
+    index: int = 0
+
+
+class _Feedback(msgspec.Struct, rename="camel"):
+    block_reason: str | None = None
+
+
+class _Usage(msgspec.Struct, rename="camel"):
+    prompt_token_count: int | None = None
+    candidates_token_count: int | None = None
+    thoughts_token_count: int | None = None
+    cached_content_token_count: int | None = None
+
+
+class _Reply(msgspec.Struct, rename="camel"):
+    candidates: list[_Candidate] = []
+    prompt_feedback: _Feedback | None = None
+    usage_metadata: _Usage | None = None
+    model_version: str = ""
+    error: Any = None
+
+
+class _Values(msgspec.Struct):
+    values: list[float]
+
+
+class _Embeddings(msgspec.Struct):
+    embeddings: list[_Values]
+
+
+class GeminiChat:
+    """A chat model of the Gemini API."""
+
+    def __init__(self, endpoint: Endpoint, options: ChatOptions) -> None:
+        self._endpoint, self._options = endpoint, options
+
+    def check(self, request: ChatRequest) -> None:
+        self._body(request)
+
+    async def chat(self, request: ChatRequest) -> Completion:
+        body = msgspec.json.encode(self._body(request))
+        path = _path(self._endpoint, "generateContent")
+        reply = self._decoded(await self._endpoint.http.post(self._endpoint, path, _headers(self._endpoint), body))
+        if (blocked := _blocked(reply)) is not None:
+            return self._completion([blocked], reply, request)
+        if not reply.candidates:
+            raise ProviderError("garbled", code="no-candidates")
+        candidates = sorted(reply.candidates, key=lambda one: one.index)
+        return self._completion([_choice(_text(one), one.finish_reason or "") for one in candidates], reply, request)
+
+    async def stream(self, request: ChatRequest) -> AsyncIterator[Piece | Completion]:
+        body = msgspec.json.encode(self._body(request))
+        path = _path(self._endpoint, "streamGenerateContent") + "?alt=sse"
+        written, last = Written(), _Reply()
+        async with self._endpoint.http.post_for_events(self._endpoint, path, _headers(self._endpoint), body) as events:
+            async for event in events:
+                part = self._decoded(event.data.encode())
+                last = _later(last, part)
+                for candidate in part.candidates:
+                    if text := _text(candidate):
+                        yield written.add(Piece(index=candidate.index, text=text))
+                    if candidate.finish_reason:
+                        written.end(candidate.index, candidate.finish_reason)
+        if (blocked := _blocked(last)) is not None:
+            yield self._completion([blocked], last, request)
+            return
+        wanted = written.indices(request.n or 1)
+        yield self._completion([_choice(written.text(at), written.reason(at)) for at in wanted], last, request)
+
+    def _decoded(self, body: bytes) -> _Reply:
+        try:
+            reply = msgspec.json.decode(body, type=_Reply)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            raise ProviderError("garbled", code="no-content") from None
+        if reply.error:
+            code = reply.error.get("code") if isinstance(reply.error, dict) else None
+            status = code if isinstance(code, int) and 400 <= code < 600 else 500  # noqa: PLR2004 - statuses of errors
+            raise error_of(status, msgspec.json.encode({"error": reply.error}), self._endpoint.secret)
+        return reply
+
+    def _body(self, request: ChatRequest) -> dict[str, Any]:
+        texts, turns = instructions_of(request.messages)
+        body: dict[str, Any] = {"contents": [_turn(turn) for turn in turns]}
+        if texts:
+            body["systemInstruction"] = {"parts": [{"text": text} for text in texts]}
+        if parameters := self._parameters(request):
+            body["generationConfig"] = parameters
+        return body
+
+    def _parameters(self, request: ChatRequest) -> dict[str, Any]:
+        given = {
+            "temperature": request.temperature,
+            "topP": request.top_p,
+            "maxOutputTokens": request.output_cap(),
+            "stopSequences": [request.stop] if isinstance(request.stop, str) else request.stop,
+            "seed": request.seed,
+            "candidateCount": request.n,
+            "thinkingConfig": _thinking(request.reasoning_effort),
+            "mediaResolution": _resolution(request.messages),
+            **_format(request),
+        }
+        return {**{name: value for name, value in given.items() if value is not None}, **self._options.extra}
+
+    def _completion(self, choices: Sequence[Choice], reply: _Reply, request: ChatRequest) -> Completion:
+        used = reply.usage_metadata or _Usage()
+        return Completion(
+            text=choices[0].text,
+            stop=choices[0].stop,
+            further=choices[1:],
+            prompt_tokens=used.prompt_token_count,
+            completion_tokens=_completion_tokens(used),
+            cached_tokens=used.cached_content_token_count,
+            reasoning_tokens=used.thoughts_token_count,
+            model=reply.model_version,
+            parameters=self._parameters(request),
+        )
+
+
+class GeminiEmbedding:
+    """An embedding model of the Gemini API: of texts."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+
+    async def embed(self, inputs: Sequence[str]) -> Vectors:
+        return await self.embed_sized(inputs, None)
+
+    async def embed_sized(self, inputs: Sequence[str], dimensions: int | None) -> Vectors:
+        parameters: dict[str, Any] = {} if dimensions is None else {"outputDimensionality": dimensions}
+        requests = [
+            {"model": f"models/{self._endpoint.name}", "content": {"parts": [{"text": text}]}, **parameters}
+            for text in inputs
+        ]
+        path = _path(self._endpoint, "batchEmbedContents")
+        body = msgspec.json.encode({"requests": requests})
+        answer = await self._endpoint.http.post(self._endpoint, path, _headers(self._endpoint), body)
+        try:
+            vectors = [one.values for one in msgspec.json.decode(answer, type=_Embeddings).embeddings]
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            raise ProviderError("garbled", code="no-embeddings") from None
+        if len(vectors) != len(inputs) or len({len(vector) for vector in vectors}) != 1:
+            raise ProviderError("garbled", code="wrong-number-of-embeddings")
+        return Vectors(vectors=vectors, prompt_tokens=None, parameters=parameters)
+
+
+def _path(endpoint: Endpoint, method: str) -> str:
+    return f"/models/{quote(endpoint.name, safe='')}:{method}"
+
+
+def _headers(endpoint: Endpoint) -> dict[str, str]:
+    return {"x-goog-api-key": endpoint.secret.reveal()}
+
+
+def _turn(message: Message) -> dict[str, Any]:
+    role = "model" if message.role == "assistant" else "user"
+    return {"role": role, "parts": [_part(part) for part in parts_of(message)]}
+
+
+def _part(part: ContentPart) -> dict[str, Any]:
+    if not isinstance(part, ImagePart):
+        return {"text": part.text}
+    picture = inline(part.image_url)
+    return {"inlineData": {"mimeType": picture.media_type, "data": picture.data}}
+
+
+def _resolution(messages: Sequence[Message]) -> str | None:
+    """Return the resolution for all pictures of a request: this API has one for the call, not one a picture."""
+    details = {
+        part.image_url.detail
+        for message in messages
+        if not isinstance(message.content, str)
+        for part in message.content
+        if isinstance(part, ImagePart)
+    }
+    if len(details) > 1:
+        remedy = "send the same for all"
+        raise UnsupportedError("detail", ", ".join(sorted(details)), "differs between pictures of a call", remedy)
+    return RESOLUTIONS.get(next(iter(details), "auto"))
+
+
+def _thinking(effort: str | None) -> dict[str, str] | None:
+    if effort is None:
+        return None
+    if effort not in LEVELS:
+        remedy = f"send one of {', '.join(sorted(LEVELS))}"
+        raise UnsupportedError("reasoning_effort", effort, "is no level of this model", remedy)
+    return {"thinkingLevel": effort.upper()}
+
+
+def _format(request: ChatRequest) -> dict[str, Any]:
+    match request.response_format:
+        case JsonObject():
+            return {"responseMimeType": "application/json"}
+        case JsonOfSchema(json_schema=named):
+            return {"responseMimeType": "application/json", "responseJsonSchema": named.schema}
+        case _:
+            return {}
+
+
+def _text(candidate: _Candidate) -> str:
+    parts = [] if candidate.content is None else candidate.content.parts
+    return "".join(part.text or "" for part in parts if not part.thought)
+
+
+def _choice(text: str, reason: str) -> Choice:
+    return Choice(text=text, stop=stop_of(STOPS.get(reason, "cut"), text, reason))
+
+
+def _blocked(reply: _Reply) -> Choice | None:
+    """Return the choice that stands for a prompt that was blocked, or None."""
+    if reply.candidates or reply.prompt_feedback is None or not reply.prompt_feedback.block_reason:
+        return None
+    return Choice(text="", stop=stop_of("blocked", "", reply.prompt_feedback.block_reason))
+
+
+def _completion_tokens(usage: _Usage) -> int | None:
+    """Return the tokens of thoughts and candidates together; a reply of thoughts alone reports no candidates."""
+    if usage.candidates_token_count is None and usage.thoughts_token_count is None:
+        return None
+    return (usage.candidates_token_count or 0) + (usage.thoughts_token_count or 0)
+
+
+def _later(last: _Reply, part: _Reply) -> _Reply:
+    """Return what a stream says of itself so far; each chunk's usage is of everything before it."""
+    return _Reply(
+        candidates=last.candidates or part.candidates,
+        prompt_feedback=part.prompt_feedback or last.prompt_feedback,
+        usage_metadata=part.usage_metadata or last.usage_metadata,
+        model_version=part.model_version or last.model_version,
+    )

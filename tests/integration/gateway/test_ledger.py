@@ -1,0 +1,275 @@
+"""The ledger when Redis or the database is away, or lost what it held."""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from redis import Redis
+
+from api.settings import PREFIX, ApiSettings
+from api.spending import open_ledger, record, spent
+from inference_gateway.gates import Reason, Refused, Usage
+from inference_gateway.gates.api_ledger import ApiLedger
+from inference_gateway.gates.ledger import LedgerStoreError
+from inference_gateway.gates.local import LocalGates
+from inference_gateway.gates.shared import SharedGates
+from tests.integration.api.stand_in import PRACTICE_TOKEN, SEALED_TOKEN
+from tests.integration.gateway.conftest import (
+    DOLLAR,
+    QUICK,
+    DatabaseStore,
+    OpenGates,
+    Valkey,
+    call,
+    until_open,
+    upstream,
+)
+from tests.serving import served, variables
+from tetrad.internal.spending import LateAmount, LedgerOpened, Settlement, SettlementsRecorded
+
+CENT = DOLLAR // 100
+USED = Usage(input_tokens=2, output_tokens=2)  # four cents
+LYNX = "team|lynx"
+LEDGER_TOKEN = "ledger-token-of-tests-0123456789-0123456789"
+
+
+class UnreachableStore(DatabaseStore):
+    """The api's database behind a way that can be cut."""
+
+    is_cut = False
+
+    async def record(self, settlements: Sequence[Settlement]) -> SettlementsRecorded:
+        self._check()
+        return await super().record(settlements)
+
+    async def open_ledger(self) -> LedgerOpened:
+        self._check()
+        return await super().open_ledger()
+
+    def _check(self) -> None:
+        if self.is_cut:
+            raise LedgerStoreError("the api did not answer")
+
+
+def sums(redis: "Redis[Any]") -> tuple[int, int]:
+    epoch = redis.hget("tetrad:{gateway}|ledger", "epoch") or b"0"
+    found = redis.hmget(f"tetrad:{{gateway}}|budget|{epoch.decode()}|{LYNX}", "spent", "reserved")
+    return int(found[0] or 0), int(found[1] or 0)
+
+
+async def spend(gates: SharedGates) -> None:
+    async with gates.admitted(call(budget=DOLLAR)) as permit:
+        await permit.sent()
+        await permit.settle(USED)
+
+
+def test_a_call_in_flight_over_a_flush_is_reserved_in_the_new_ledger(
+    open_gates: OpenGates, redis: "Redis[Any]"
+) -> None:
+    async def run() -> None:
+        async with open_gates() as gates:
+            await spend(gates)
+            async with gates.admitted(call(budget=DOLLAR)) as permit:
+                await permit.sent()
+                redis.flushall()
+                with pytest.raises(Refused) as refused:
+                    await spend(gates)
+                assert (refused.value.status, refused.value.reason) == (503, Reason.LEDGER_AWAY)
+                assert refused.value.retry_after is not None
+                await until_open(gates, QUICK)
+                assert sums(redis) == (4 * CENT, 10 * CENT)
+                await permit.settle(USED)
+            assert sums(redis) == (8 * CENT, 0)
+
+    asyncio.run(run())
+
+
+def test_a_settlement_that_arrives_after_the_sums_were_read_is_booked_late(
+    open_gates: OpenGates, valkey: str, redis: "Redis[Any]", store: DatabaseStore
+) -> None:
+    async def run() -> None:
+        cut_off = UnreachableStore(store.engine)
+        slow = SharedGates(valkey, cut_off, QUICK)
+        await slow.start()
+        await until_open(slow, QUICK)
+        cut_off.is_cut = True
+        await spend(slow)
+        redis.flushall()
+        async with open_gates():
+            assert sums(redis) == (0, 0)
+            cut_off.is_cut = False
+            assert await slow.ledger.send()
+            assert sums(redis) == (4 * CENT, 0)
+            await slow.stop()
+        assert spent(store.engine, LYNX) == 4 * CENT
+
+    asyncio.run(run())
+
+
+def test_settlements_wait_for_a_database_that_is_away(
+    open_gates: OpenGates, valkey: str, redis: "Redis[Any]", store: DatabaseStore
+) -> None:
+    async def run() -> None:
+        cut_off = UnreachableStore(store.engine)
+        gates = SharedGates(valkey, cut_off, QUICK)
+        await gates.start()
+        await until_open(gates, QUICK)
+        cut_off.is_cut = True
+        for _ in range(3):
+            await spend(gates)
+        await gates.stop()  # it dies with them
+        assert spent(store.engine, LYNX) == 0
+        assert redis.xlen("tetrad:{gateway}|settlements") == 3
+        async with open_gates() as other:
+            assert await other.ledger.send_orphans(older_than=-1) == 3
+        assert spent(store.engine, LYNX) == 12 * CENT
+        assert redis.xlen("tetrad:{gateway}|settlements") == 0
+
+    asyncio.run(run())
+
+
+def test_a_gateway_with_too_many_settlements_kept_back_refuses_priced_calls(
+    valkey: str, redis: "Redis[Any]", store: DatabaseStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("inference_gateway.gates.ledger.MOST_UNSENT", 2)
+
+    async def run() -> None:
+        cut_off = UnreachableStore(store.engine)
+        gates = SharedGates(valkey, cut_off, QUICK)
+        await gates.start()
+        await until_open(gates, QUICK)
+        cut_off.is_cut = True
+        await spend(gates)
+        await spend(gates)
+        with pytest.raises(Refused, match="can't be booked now"):
+            await spend(gates)
+        async with gates.admitted(call(price=None)) as permit:
+            await permit.settle(USED)
+        await gates.stop()
+
+    asyncio.run(run())
+
+
+def test_while_redis_is_away_priced_calls_are_refused_and_others_go_on_under_local_caps(
+    open_gates: OpenGates, own_valkey: Valkey, store: DatabaseStore
+) -> None:
+    async def run() -> None:
+        async with open_gates(url=own_valkey.url) as gates:
+            async with gates.admitted(call(budget=DOLLAR)) as in_flight:
+                await in_flight.sent()
+                own_valkey.kill()
+                with pytest.raises(Refused, match="can't be booked now") as refused:
+                    await spend(gates)
+                assert refused.value.status == 503
+                assert refused.value.retry_after == QUICK.retry_away
+                await check_local_caps(gates)
+                assert gates.is_away
+                await in_flight.settle(USED)
+            own_valkey.start()
+            for _ in range(100):
+                if not gates.is_away:
+                    break
+                await asyncio.sleep(0.05)
+            await until_open(gates, QUICK)
+            with own_valkey.client() as redis:
+                assert sums(redis) == (4 * CENT, 0)
+                await spend(gates)
+                assert sums(redis) == (8 * CENT, 0)
+        assert spent(store.engine, LYNX) == 8 * CENT
+
+    asyncio.run(run())
+
+
+async def check_local_caps(gates: SharedGates | LocalGates) -> None:
+    free = call(price=None, at=upstream(local_permits=2), patience=0.2)
+    async with gates.admitted(free), gates.admitted(free):
+        with pytest.raises(Refused, match="no free place") as refused:
+            async with gates.admitted(free):
+                pass
+        assert refused.value.reason is Reason.BUSY
+    async with gates.admitted(free) as permit:
+        await permit.settle(USED)
+
+
+def test_gates_without_redis_have_local_caps_and_no_priced_calls() -> None:
+    async def run() -> None:
+        gates = LocalGates(QUICK)
+        await check_local_caps(gates)
+        with pytest.raises(Refused) as refused:
+            async with gates.admitted(call()):
+                pass
+        assert refused.value.reason is Reason.LEDGER_AWAY
+
+    asyncio.run(run())
+
+
+def settlement(name: str, *, epoch: int, cost: int, estimated: bool = False) -> Settlement:
+    return Settlement(
+        id=name, epoch=epoch, at=1, cost=cost, estimated=estimated, budgets=[LYNX], team="lynx", account="a", model="m"
+    )
+
+
+def test_the_database_keeps_a_settlement_once_and_corrects_an_estimate_only(store: DatabaseStore) -> None:
+    engine = store.engine
+    first = settlement("one", epoch=0, cost=10, estimated=True)
+    assert record(engine, [first, first]).late == []
+    assert open_ledger(engine).epoch == 1
+    assert record(engine, [first]).late == []
+    measured = settlement("one", epoch=0, cost=4)
+    assert record(engine, [measured]) == SettlementsRecorded(epoch=1, late=[LateAmount(budgets=[LYNX], amount=-6)])
+    assert record(engine, [measured, first]).late == []
+    assert record(engine, [settlement("two", epoch=1, cost=5)]).late == []
+    assert spent(engine, LYNX) == 9
+    opened = open_ledger(engine)
+    assert (opened.epoch, [(each.budget, each.spent) for each in opened.spent]) == (2, [(LYNX, 9)])
+
+
+@pytest.fixture(scope="module")
+def api_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder: Path = tmp_path_factory.mktemp("api")
+    with served("tests.integration.api.stand_in:create_app") as generator:
+        settings = ApiSettings(
+            database_url=f"sqlite:///{folder / 'api.db'}",
+            store_url=f"file://{folder / 'objects'}",
+            generator_url=generator.url,
+            generator_practice_token=PRACTICE_TOKEN,
+            generator_sealed_token=SEALED_TOKEN,
+            ledger_token=LEDGER_TOKEN,
+            log_level="WARNING",
+        )
+        with served("api.app:create_app", variables(PREFIX, settings)) as api:
+            yield api.url
+
+
+def test_settlements_go_to_the_api_over_http(api_url: str, valkey: str, redis: "Redis[Any]") -> None:
+    async def run() -> None:
+        store = ApiLedger(api_url, LEDGER_TOKEN)
+        gates = SharedGates(valkey, store, QUICK)
+        await gates.start()
+        await until_open(gates, QUICK)
+        for _ in range(5):
+            await spend(gates)
+        assert await gates.ledger.send()
+        redis.flushall()
+        await until_open(gates, QUICK)
+        assert sums(redis) == (20 * CENT, 0)
+        await gates.stop()
+        await store.close()
+
+    asyncio.run(run())
+
+
+def test_only_the_gateways_token_opens_the_ledger(api_url: str) -> None:
+    async def run() -> None:
+        other = ApiLedger(api_url, "another-token-0123456789-0123456789-0123")
+        with pytest.raises(LedgerStoreError, match="403"):
+            await other.open_ledger()
+        await other.close()
+        nobody = ApiLedger("http://127.0.0.1:9", LEDGER_TOKEN)
+        with pytest.raises(LedgerStoreError, match="did not answer"):
+            await nobody.open_ledger()
+        await nobody.close()
+
+    asyncio.run(run())

@@ -1,0 +1,237 @@
+"""Bounds of upstream calls, the registry that is read again, callers that go away, tokens that are revoked."""
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, ClassVar
+
+import httpx
+import msgspec
+import openai
+import pytest
+
+from tests.integration.inference_gateway.conftest import CANARY, Gateway, gateway_with, registry
+from tests.integration.inference_gateway.upstream import (
+    Handler,
+    Upstream,
+    chunk,
+    elsewhere,
+    huge,
+    short,
+    slow,
+    streaming,
+)
+from tetrad.server.clock import now_ms
+from tetrad.server.gateway_tokens import GatewayClaims, sign
+
+QUESTION: list[Any] = [{"role": "user", "content": "Which?"}]
+SECRET, LEDGER = "s" * 32, "l" * 32
+SECONDS = 15.0
+
+
+def wait_until(holds: Callable[[], bool], seconds: float = SECONDS) -> None:
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "it did not come about"
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "status", "problem"),
+    [
+        (huge, 502, "more than the gateway reads"),
+        (slow, 504, "did not answer in time"),
+        (short, 502, "broke off"),
+        (elsewhere, 502, "follows none"),
+    ],
+)
+def test_an_upstream_that_misbehaves_is_told_and_bounded(
+    gateway: Gateway, upstream: Upstream, behaviour: Handler, status: int, problem: str
+) -> None:
+    upstream.otherwise = behaviour
+    begun = time.monotonic()
+    with pytest.raises(openai.APIStatusError, match=problem) as failed:
+        gateway.client(max_retries=0, timeout=60).chat.completions.create(model="far", messages=QUESTION)
+    assert failed.value.status_code == status
+    assert time.monotonic() - begun < 30
+    assert all(one.path == "/v1/chat/completions" for one in upstream.asked), "no redirect is followed"
+
+
+def test_a_reply_is_read_to_its_end_when_the_caller_goes_away(gateway: Gateway, upstream: Upstream) -> None:
+    usage = {"prompt_tokens": 5, "completion_tokens": 4711, "total_tokens": 4716}
+    events = [chunk(f"{at} ") for at in range(20)] + [chunk(None, "stop"), {"choices": [], "usage": usage}]
+    upstream.otherwise = streaming(*events, pause=0.1)
+    with (
+        gateway.http() as http,
+        http.stream(
+            "POST", "/v1/chat/completions", json={"model": "far", "messages": QUESTION, "stream": True}
+        ) as answer,
+    ):
+        next(answer.iter_lines())
+    wait_until(lambda: '"drained"' in gateway.log.read_text())
+    assert "4711" in gateway.log.read_text(), "its usage is known"
+
+
+def test_a_registry_that_changes_is_read_again_and_a_broken_one_is_not_taken(
+    upstream: Upstream, tmp_path: Path
+) -> None:
+    key = tmp_path / "key"
+    key.write_text("first-key\n")
+    models = registry(upstream.url).replace('{ variable = "CANARY_KEY" }', f'{{ file = "{key}" }}')
+    with gateway_with(tmp_path, models) as gateway, gateway.client() as client:
+
+        def names() -> set[str]:
+            return {model.id for model in client.models.list()}
+
+        assert "far" in names()
+        gateway.models.write_text(models.replace("[far]", "[farther]"))
+        wait_until(lambda: "farther" in names())
+        assert "far" not in names()
+        broken = models.replace('training = "never"', 'training = "sometimes"', 1)
+        gateway.models.write_text(broken)
+        ready = f"{gateway.url}/health/ready"
+        wait_until(lambda: "stale" in httpx.get(ready).json())
+        assert "farther" in names(), "the old one is kept"
+        line = next(at for at, text in enumerate(broken.splitlines(), start=1) if "sometimes" in text)
+        assert f"models.toml, line {line}: [far] training: Invalid enum value" in gateway.log.read_text()
+        gateway.models.write_text(models)
+        wait_until(lambda: "far" in names())
+        assert "stale" not in httpx.get(ready).json()
+        client.chat.completions.create(model="far", messages=QUESTION)
+        key.write_text("second-key\n")
+
+        def key_sent() -> str:
+            client.chat.completions.create(model="far", messages=QUESTION)
+            return upstream.asked[-1].headers["Authorization"]
+
+        wait_until(lambda: key_sent() == "Bearer second-key")
+        assert upstream.asked[0].headers["Authorization"] == "Bearer first-key"
+
+
+class Api(BaseHTTPRequestHandler):
+    """The api's list of revoked tokens, as the gateway asks for it."""
+
+    revoked: ClassVar[list[str]] = []
+    given: ClassVar[list[str]] = []
+
+    def do_GET(self) -> None:
+        Api.given.append(f"{self.path} {self.headers['Authorization']}")
+        body = msgspec.json.encode({"revoked": Api.revoked})
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def api() -> Iterator[str]:
+    Api.revoked, Api.given = [], []
+    with ThreadingHTTPServer(("127.0.0.1", 0), Api) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def token(name: str, **claims: Any) -> str:
+    fields: dict[str, Any] = {"id": name, "team": "team-one", "expires_at": now_ms() + 60_000, **claims}
+    return sign(GatewayClaims(**fields), SECRET)
+
+
+def test_signed_tokens_open_what_they_say_until_they_are_revoked(upstream: Upstream, tmp_path: Path, api: str) -> None:
+    models = registry(upstream.url).replace('title = "Blind"', 'title = "Blind"\nteams = ["team-two"]')
+    with gateway_with(
+        tmp_path,
+        models,
+        TETRAD_GATEWAY_TOKEN_SECRETS=SECRET,
+        TETRAD_GATEWAY_API_URL=api,
+        TETRAD_GATEWAY_LEDGER_TOKEN=LEDGER,
+        TETRAD_GATEWAY_REVOCATION_SECONDS="0.2",
+    ) as gateway:
+        mine = gateway.client(token("one", models=["constant", "learner"]))
+        wait_until(lambda: bool(Api.given))
+        assert Api.given[0] == f"/internal/v1/revoked-tokens Bearer {LEDGER}"
+        assert [model.id for model in mine.models.list()] == ["constant", "learner"]
+        assert mine.chat.completions.create(model="constant", messages=QUESTION)
+        with pytest.raises(openai.NotFoundError, match="choose one of: constant, learner"):
+            mine.chat.completions.create(model="far", messages=QUESTION)
+        with pytest.raises(openai.PermissionDeniedError, match="can't be used for sealed calls"):
+            mine.chat.completions.create(model="learner", messages=QUESTION)
+        practice = gateway.client(token("two", purpose="practice"))
+        assert practice.chat.completions.create(model="learner", messages=QUESTION)
+        assert "blind" not in {model.id for model in practice.models.list()}, "it is another team's"
+        for bad in (token("old", expires_at=1), mine.api_key[:-3] + "AAA"):
+            with pytest.raises(openai.AuthenticationError, match="ask the operator"):
+                gateway.client(bad).models.list()
+        Api.revoked = ["one"]
+
+        def is_refused() -> bool:
+            try:
+                mine.models.list()
+            except openai.AuthenticationError as error:
+                return "is revoked" in str(error)
+            return False
+
+        wait_until(is_refused)
+        assert practice.models.list()
+        for client in gateway.made:
+            client.close()
+
+
+def test_signed_tokens_do_not_pass_while_nobody_knows_which_are_revoked(upstream: Upstream, tmp_path: Path) -> None:
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        away = f"http://127.0.0.1:{nobody.getsockname()[1]}"
+        with (
+            gateway_with(
+                tmp_path,
+                registry(upstream.url),
+                TETRAD_GATEWAY_TOKEN_SECRETS=SECRET,
+                TETRAD_GATEWAY_API_URL=away,
+                TETRAD_GATEWAY_LEDGER_TOKEN=LEDGER,
+            ) as gateway,
+            gateway.http(token("one")) as http,
+            gateway.http() as service,
+        ):
+            refused = http.get("/v1/models")
+            assert (refused.status_code, refused.headers["Retry-After"]) == (503, "5")
+            assert service.get("/v1/models").status_code == 200, "our own services' tokens are not revoked"
+
+
+def test_a_priced_model_is_refused_where_nothing_can_be_booked(gateway: Gateway, upstream: Upstream) -> None:
+    with pytest.raises(openai.InternalServerError, match="costs money and can't be booked now") as refused:
+        gateway.client(max_retries=0).chat.completions.create(model="dear", messages=QUESTION)
+    assert refused.value.status_code == 503
+    assert "Retry-After" in refused.value.response.headers
+    assert upstream.asked == []
+
+
+def test_the_same_request_under_one_name_is_asked_once(gateway: Gateway, upstream: Upstream) -> None:
+    client = gateway.client()
+    named = {"Idempotency-Key": f"test-{time.time_ns()}"}
+    first = client.chat.completions.create(model="far", messages=QUESTION, extra_headers=named)
+    again = client.chat.completions.create(model="far", messages=QUESTION, extra_headers=named)
+    assert again == first
+    assert len(upstream.asked) == 1
+    with pytest.raises(openai.UnprocessableEntityError, match="belongs to another request"):
+        client.chat.completions.create(model="far", messages=QUESTION, seed=1, extra_headers=named)
+
+
+def test_no_key_is_in_any_answer_or_log(gateway: Gateway, upstream: Upstream) -> None:
+    told = []
+    for behaviour in (huge, short, elsewhere):
+        upstream.otherwise = behaviour
+        with pytest.raises(openai.APIStatusError) as failed:
+            gateway.client(max_retries=0).chat.completions.create(model="far", messages=QUESTION)
+        told.append(failed.value.response.text)
+    with gateway.http() as http:
+        told += [http.get(path).text for path in ("/v1/models", "/schema/openapi.json", "/health/ready")]
+    assert upstream.asked[0].headers["Authorization"] == f"Bearer {CANARY}", "it was sent, so it could have leaked"
+    assert CANARY not in "".join(told) + gateway.log.read_text()

@@ -1,0 +1,113 @@
+"""`tetrad admin gateway-token`: make, list, revoke."""
+
+from typing import Annotated
+
+import cyclopts
+from cyclopts import Parameter
+from cyclopts.validators import Number
+
+from tetrad.cli.operator.connecting import operate
+from tetrad.cli.output import print_json, say, table
+from tetrad.contracts.inference import GatewayTokenRecord, GatewayTokenRequest, Purpose
+
+app = cyclopts.App(name="gateway-token", help="Make, list and revoke the tokens that open the gateway.")
+MICRODOLLARS = 1_000_000
+UNNAMED = "the gateway of this instance"
+
+
+@app.command
+def make(
+    team: str,
+    *,
+    purpose: Purpose = "sealed",
+    model: list[str] | None = None,
+    budget: Annotated[float | None, Parameter(validator=Number(gte=0, lte=1e9))] = None,
+    days: Annotated[float, Parameter(validator=Number(gt=0, lte=366))] = 7.0,
+    reason: str = "",
+    url: str | None = None,
+    json: bool = False,
+) -> None:
+    """Make a token for a team. It is shown only now.
+
+    Args:
+        team: its id or name.
+        purpose: what its calls are for. Sealed and judge calls go only to providers that don't train on them.
+        model: a model it may use, may be repeated; without, all that the team may.
+        budget: US dollars that it may spend in all; without, it has no bound of its own.
+        days: until it expires.
+        reason: for the audit log.
+        url: address of the service.
+        json: print JSON.
+    """
+    request = GatewayTokenRequest(
+        team=team,
+        purpose=purpose,
+        models=model or [],
+        budget=None if budget is None else round(budget * MICRODOLLARS),
+        days=days,
+        reason=reason,
+    )
+    with operate(url) as client:
+        made = client.make_gateway_token(request)
+    if json:
+        print_json(made)
+        return
+    where = made.url or UNNAMED
+    say(
+        f"{made.about.id}: for {made.about.team}, {made.about.purpose} calls, until {made.about.expires_at}.",
+        f"export OPENAI_BASE_URL={where} OPENAI_API_KEY={made.token}",
+    )
+
+
+@app.command(name="list")
+def list_tokens(*, team: str | None = None, url: str | None = None, json: bool = False) -> None:
+    """List the tokens, oldest first, without the tokens themselves.
+
+    Args:
+        team: only those of this team, by id or name.
+        url: address of the service.
+        json: print JSON.
+    """
+    found: list[GatewayTokenRecord] = []
+    cursor = None
+    with operate(url) as client:
+        while True:
+            page = client.gateway_tokens(cursor=cursor, team=team)
+            found += page.tokens
+            cursor = page.next
+            if cursor is None:
+                break
+    if json:
+        print_json(found)
+        return
+    rows = [
+        [one.id, one.team, one.purpose, ", ".join(one.models) or "all", _dollars(one.budget), _state(one)]
+        for one in found
+    ]
+    table(f"Gateway tokens ({len(found)})", ["id", "team", "purpose", "models", "budget", "state"], rows)
+
+
+@app.command
+def revoke(token: str, *, reason: str = "", url: str | None = None, json: bool = False) -> None:
+    """Revoke a token: the gateway lets it pass no more within seconds.
+
+    Args:
+        token: its id, as `list` shows it.
+        reason: for the audit log.
+        url: address of the service.
+        json: print JSON.
+    """
+    with operate(url) as client:
+        record = client.revoke_gateway_token(token, reason)
+    if json:
+        print_json(record)
+        return
+    say(f"{record.id} is revoked.")
+
+
+def _dollars(budget: int | None) -> str:
+    return "-" if budget is None else f"{budget / MICRODOLLARS:.2f} USD"
+
+
+def _state(record: GatewayTokenRecord) -> str:
+    return f"until {record.expires_at}" if record.revoked_at is None else f"revoked {record.revoked_at}"

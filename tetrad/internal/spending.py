@@ -1,0 +1,59 @@
+"""What calls of models cost: from the gateway, which holds the running ledger, to the api, which keeps it for good.
+
+POST /internal/v1/settlements records a batch. POST /internal/v1/ledger begins the next epoch of the ledger.
+Amounts are nanodollars. A budget is named SCOPE|ID with the scope team, token or evaluation.
+"""
+
+from typing import Annotated
+
+import msgspec
+
+from tetrad.contracts.wire import Request, Wire
+
+Nanodollars = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+BudgetName = Annotated[str, msgspec.Meta(pattern=r"^(team|token|evaluation)\|.{1,128}$")]
+
+
+class Settlement(Request, frozen=True, kw_only=True):
+    """What one attempt at a model cost. `estimated`: its reservation, because the upstream reported no usage.
+
+    `epoch` is that of the ledger in which the cost was booked. `at` is milliseconds since 1970.
+    """
+
+    id: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+    epoch: int
+    at: int
+    cost: Nanodollars
+    estimated: bool
+    budgets: Annotated[list[BudgetName], msgspec.Meta(max_length=8)]
+    team: Annotated[str, msgspec.Meta(max_length=128)]
+    account: Annotated[str, msgspec.Meta(max_length=200)]
+    model: Annotated[str, msgspec.Meta(max_length=200)]
+
+
+class Settlements(Request, frozen=True, kw_only=True):
+    settlements: Annotated[list[Settlement], msgspec.Meta(max_length=1000)]
+
+
+class LateAmount(Wire, frozen=True, kw_only=True):
+    """What a settlement adds to budgets whose sums were read before it arrived; less than 0 for a correction."""
+
+    budgets: list[str]
+    amount: int
+
+
+class SettlementsRecorded(Wire, frozen=True, kw_only=True):
+    epoch: int
+    late: list[LateAmount]
+
+
+class BudgetSpent(Wire, frozen=True, kw_only=True):
+    budget: str
+    spent: int
+
+
+class LedgerOpened(Wire, frozen=True, kw_only=True):
+    """A new epoch, and every budget's sum at its beginning."""
+
+    epoch: int
+    spent: list[BudgetSpent]

@@ -1,0 +1,84 @@
+"""Tokens for the gateway: the api signs them, and the gateway, which has no database, checks them.
+
+A token is its claims as JSON and an HMAC-SHA256 over them, both in base64url. Whoever can check can also sign: the
+gateway holds every provider's key anyway. Several secrets, joined by commas, are accepted while they change; the first
+one signs.
+"""
+
+import base64
+import binascii
+import hashlib
+import hmac
+
+import msgspec
+
+from tetrad.contracts.inference import Purpose
+
+PREFIX = "tetradgw_"
+REVOKED_PATH = "/internal/v1/revoked-tokens"
+"""Of the api: the ids of tokens that are revoked and would not have expired yet."""
+
+
+class GatewayTokenError(Exception):
+    """A token does not open the gateway; the message says why, never what it holds."""
+
+
+class GatewayClaims(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What a token says. No `models` are all; times are milliseconds since the epoch; `budget` is in micro-dollars."""
+
+    id: str
+    team: str
+    expires_at: int
+    purpose: Purpose = "sealed"
+    models: list[str] = []
+    budget: int | None = None
+    evaluation: str | None = None
+
+
+def sign(claims: GatewayClaims, secrets: str) -> str:
+    """Return the token for these claims, signed with the first secret."""
+    body = _encoded(msgspec.json.encode(claims))
+    return f"{PREFIX}{body}.{_encoded(_mac(body, _ring(secrets)[0]))}"
+
+
+def verify(token: str, secrets: str, now: int) -> GatewayClaims:
+    """Return what a token says.
+
+    Raises:
+        GatewayTokenError: it is none, no secret of ours signed it, or it has expired.
+    """
+    body, separator, mac = token.removeprefix(PREFIX).partition(".")
+    if not token.startswith(PREFIX) or not separator:
+        raise GatewayTokenError("this is no token of the gateway")
+    try:
+        given = _decoded(mac)
+    except (binascii.Error, ValueError) as error:
+        raise GatewayTokenError("this token is damaged") from error
+    # All are compared, so that the time says nothing of the secret that fits.
+    if not any([hmac.compare_digest(given, _mac(body, secret)) for secret in _ring(secrets)]):  # noqa: C419
+        raise GatewayTokenError("this token was not signed here")
+    try:
+        claims = msgspec.json.decode(_decoded(body), type=GatewayClaims)
+    except (binascii.Error, ValueError, msgspec.MsgspecError) as error:
+        raise GatewayTokenError("this token is of another version") from error
+    if claims.expires_at <= now:
+        raise GatewayTokenError("this token has expired")
+    return claims
+
+
+def _ring(secrets: str) -> list[str]:
+    return [secret for part in secrets.split(",") if (secret := part.strip())] or [""]
+
+
+def _mac(body: str, secret: str) -> bytes:
+    if not secret:
+        raise GatewayTokenError("no tokens are signed here: the deployment has no secret for them")
+    return hmac.new(secret.encode(), body.encode(), hashlib.sha256).digest()
+
+
+def _encoded(content: bytes) -> str:
+    return base64.urlsafe_b64encode(content).rstrip(b"=").decode()
+
+
+def _decoded(text: str) -> bytes:
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
