@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import msgspec
-from litestar import Request, Response, Router, get, post
+from litestar import MediaType, Request, Response, Router, get, post
 from litestar.params import FromPath, JSONBody
 from litestar.response import Stream
 from litestar.types import Guard
@@ -69,9 +69,15 @@ def model_routes(calls: Calls, guard: Guard) -> Router:
             pieces = await calls.stream(request.auth, data, timing)
             events = _events(pieces, data, request, timing)
             return Stream(events, media_type=EVENT_STREAM, headers={"Cache-Control": "no-store"})
-        answered = await calls.chat(request.auth, data, timing)
-        _log_call(request, data.model, timing, answered)
-        return Response(_reply(data.model, answered), headers=_headers(timing))
+
+        async def made() -> bytes:
+            answered = await calls.chat(request.auth, data, timing)
+            _log_call(request, data.model, timing, answered)
+            return msgspec.json.encode(_reply(data.model, answered))
+
+        name = request.headers.get("Idempotency-Key")
+        body = await (calls.once(request.auth, name, data, made) if name else made())
+        return Response(body, media_type=MediaType.JSON, headers=_headers(timing))
 
     @post("/embeddings", status_code=200)
     async def embeddings(

@@ -145,9 +145,7 @@ def token(name: str, **claims: Any) -> str:
     return sign(GatewayClaims(**fields), SECRET)
 
 
-def test_signed_tokens_open_what_they_say_until_they_are_revoked(
-    upstream: Upstream, tmp_path: Path, api: str
-) -> None:
+def test_signed_tokens_open_what_they_say_until_they_are_revoked(upstream: Upstream, tmp_path: Path, api: str) -> None:
     models = registry(upstream.url).replace('title = "Blind"', 'title = "Blind"\nteams = ["team-two"]')
     with gateway_with(
         tmp_path,
