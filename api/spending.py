@@ -51,7 +51,7 @@ def spent(engine: sa.Engine, budget: str) -> int:
 def _lock_epoch(connection: sa.Connection) -> int:
     """Return the epoch and hold it: no settlement is kept between the reading of sums and the new epoch."""
     held = sa.select(ledger_epoch.c.epoch).where(ledger_epoch.c.id == ROW).with_for_update()
-    return connection.scalars(held).one()
+    return int(connection.scalars(held).one())
 
 
 def _keep(connection: sa.Connection, settlement: Settlement) -> int:

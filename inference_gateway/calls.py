@@ -5,10 +5,9 @@ Routes call nothing else, so none passes a gate by.
 """
 
 import asyncio
-import hashlib
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -18,7 +17,7 @@ import msgspec
 from inference_gateway.access import SERVICE, Caller
 from inference_gateway.gates import Call, Estimate, Gates, Permit, Usage
 from inference_gateway.gates.attempts import RetryPolicy, attempted
-from inference_gateway.gates.replies import DifferentRequestError, Replies
+from inference_gateway.gates.replies import Replies
 from inference_gateway.pictures import Prepared, check_input, prepare
 from inference_gateway.providers import (
     CHAT_PARAMETERS,
@@ -136,6 +135,11 @@ class Calls:
         for task in self._draining:
             task.cancel()
         await asyncio.gather(*self._draining, return_exceptions=True)
+
+    @property
+    def replies(self) -> Replies:
+        """Return the calls under an Idempotency-Key, and their replies."""
+        return self._gates.replies
 
     def models(self, caller: Caller) -> list[Opened]:
         """Return the models that a caller may use."""
@@ -271,21 +275,6 @@ class Calls:
             else:
                 tokens += len(one.encode())
         return Estimate(input_tokens=tokens, output_tokens=0)
-
-    async def once(self, caller: Caller, key: str, request: ChatRequest, make: Callable[[], Awaitable[bytes]]) -> bytes:
-        """Return the reply of the one call under the caller's key; judge's replies are kept in this process alone.
-
-        Raises:
-            ProblemError: 422, the key belongs to another request.
-        """
-        fingerprint = hashlib.sha256(msgspec.json.encode(request)).hexdigest()
-        try:
-            return await self._gates.replies.once(
-                f"{caller.team} {caller.token}", key, fingerprint, make, share=caller.purpose != "judge"
-            )
-        except DifferentRequestError as error:
-            remedy = "give every request a name of its own"
-            raise refuse(422, "Idempotency-Key", key, "belongs to another request", remedy) from error
 
     async def _pump(
         self,

@@ -1,9 +1,10 @@
 """The HTTP surface, in OpenAI's shape. Routes only translate."""
 
 import base64
+import hashlib
 import logging
 import struct
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -15,6 +16,7 @@ from msgspec.structs import replace
 
 from inference_gateway.access import Caller
 from inference_gateway.calls import Answered, Calls, Embedded, StreamBrokenError, Timing
+from inference_gateway.gates.replies import DifferentRequestError
 from inference_gateway.problems import GatewayProblem, error_object, problem_of
 from inference_gateway.providers import FINISH_REASONS, Completion, Piece, ProviderError
 from inference_gateway.registry import UnknownModelError
@@ -38,7 +40,10 @@ from tetrad.contracts.inference import (
 )
 from tetrad.server.clock import now_ms
 from tetrad.server.ids import new_id
+from tetrad.server.problems import refuse
 
+KEY = "Idempotency-Key"
+LONGEST_KEY = 255
 OVERHEAD = "x-tetrad-overhead-ms"
 EVENT_STREAM = "text/event-stream"
 log = logging.getLogger(__name__)
@@ -66,29 +71,57 @@ def model_routes(calls: Calls, guard: Guard) -> Router:
         """Answer a conversation, in one piece or as events; pictures come as data: addresses, nothing is fetched."""
         timing = Timing()
         if data.stream:
+            if KEY in request.headers:
+                raise refuse(422, KEY, request.headers[KEY], "is given for a stream, which is not kept", "leave it out")
             pieces = await calls.stream(request.auth, data, timing)
             events = _events(pieces, data, request, timing)
             return Stream(events, media_type=EVENT_STREAM, headers={"Cache-Control": "no-store"})
 
-        async def made() -> bytes:
+        async def answer() -> bytes:
             answered = await calls.chat(request.auth, data, timing)
             _log_call(request, data.model, timing, answered)
             return msgspec.json.encode(_reply(data.model, answered))
 
-        name = request.headers.get("Idempotency-Key")
-        body = await (calls.once(request.auth, name, data, made) if name else made())
+        body = await _once(calls, request, data, answer)
         return Response(body, media_type=MediaType.JSON, headers=_headers(timing))
 
     @post("/embeddings", status_code=200)
-    async def embeddings(
-        request: Request[Caller, Any, Any], data: JSONBody[EmbeddingRequest]
-    ) -> Response[EmbeddingReply]:
+    async def embeddings(request: Request[Caller, Any, Any], data: JSONBody[EmbeddingRequest]) -> Response[Any]:
         """Embed one input or several."""
         timing = Timing()
-        found = await calls.embed(request.auth, data, timing)
-        return Response(_embedded(data, found), headers=_headers(timing))
+
+        async def embed() -> bytes:
+            return msgspec.json.encode(_embedded(data, await calls.embed(request.auth, data, timing)))
+
+        body = await _once(calls, request, data, embed)
+        return Response(body, media_type=MediaType.JSON, headers=_headers(timing))
 
     return Router("/v1", route_handlers=[models, model, chat, embeddings], guards=[guard], security=[{"token": []}])
+
+
+async def _once(
+    calls: Calls,
+    request: Request[Caller, Any, Any],
+    data: ChatRequest | EmbeddingRequest,
+    answer: Callable[[], Awaitable[bytes]],
+) -> bytes:
+    """Return the reply; with an Idempotency-Key that of the one call under it, whoever asked first.
+
+    Raises:
+        ProblemError: 422, the key is no key, or was used for another request.
+    """
+    key = request.headers.get(KEY)
+    if key is None:
+        return await answer()
+    if not 1 <= len(key) <= LONGEST_KEY:
+        raise refuse(422, KEY, key[:40], "is no fitting key", f"send 1 to {LONGEST_KEY} characters")
+    caller = request.auth
+    fingerprint = hashlib.sha256(request.url.path.encode() + msgspec.json.encode(data)).hexdigest()
+    share = caller.purpose != "judge"  # replies to a judge's prompts may hold answer keys: they stay in this process
+    try:
+        return await calls.replies.once(f"{caller.team}/{caller.token}", key, fingerprint, answer, share=share)
+    except DifferentRequestError as error:
+        raise refuse(422, KEY, key, "was used for another request", "use a new key for each request") from error
 
 
 def _headers(timing: Timing) -> dict[str, str]:

@@ -18,6 +18,8 @@ from decimal import ROUND_CEILING, Decimal
 from enum import StrEnum
 from typing import Literal, Protocol
 
+from inference_gateway.gates.replies import Replies
+
 _NANODOLLARS_PER_TOKEN = Decimal(1000)  # of a price of one dollar a million tokens
 
 
@@ -237,6 +239,11 @@ class Permit(Protocol):
 
 
 class Gates(Protocol):
+    @property
+    def replies(self) -> Replies:
+        """Return the calls under an Idempotency-Key."""
+        ...
+
     def admitted(self, call: Call) -> AbstractAsyncContextManager[Permit]:
         """Wait for the call's turn and hold its permit; Refused where a gate does not let it pass."""
         ...

@@ -141,7 +141,7 @@ class SharedGates:
         await self.replies.drain(STOP_SECONDS)
         await self.replies.close()
         running = set(self._background)
-        while running:  # a cancellation that meets a command of redis-py is lost at times
+        while running:
             for task in running:
                 task.cancel()
             _, running = await asyncio.wait(running, timeout=CANCEL_SECONDS)
@@ -306,7 +306,9 @@ class SharedGates:
         self._to_send.set()
 
     async def _renewing(self) -> None:
-        for number in count(1):
+        number = 0
+        while _goes_on():
+            number += 1
             await asyncio.sleep(self._settings.renewal)
             await self._tend(orphans=number % ORPHANS_EVERY == 0)
 
@@ -352,11 +354,11 @@ class SharedGates:
     async def _listening(self) -> None:
         """Wake calls of this process whose turn it is."""
         channel = f"{self._settings.key_prefix}|turn|{self._process}"
-        while True:
+        while _goes_on():
             try:
                 async with self._redis.pubsub() as heard:
                     await heard.subscribe(channel)
-                    while True:
+                    while _goes_on():
                         message = await heard.get_message(ignore_subscribe_messages=True, timeout=5.0)
                         ticket = message["data"].decode() if message else ""
                         if ticket in self._waiting:
@@ -366,7 +368,7 @@ class SharedGates:
                 await asyncio.sleep(POLL_SECONDS)
 
     async def _sending(self) -> None:
-        while True:
+        while _goes_on():
             await self._to_send.wait()
             self._to_send.clear()
             if not await self.ledger.send():
@@ -433,6 +435,12 @@ class SharedGates:
                 Reason.RATE, "model", call.model, problem=problem, remedy="come again later", retry_after=max(1.0, wait)
             )
         return busy(call, call.patience)
+
+
+def _goes_on() -> bool:
+    """Return whether nobody cancelled this task: redis-py loses a cancellation at times."""
+    task = asyncio.current_task()
+    return task is None or task.cancelling() == 0
 
 
 def _bill(permit: SharedPermit, outcome: str, usage: Usage | None) -> tuple[Settled, int]:

@@ -163,10 +163,10 @@ def test_what_was_not_sent_returns_when_its_process_is_silent_and_what_was_never
 
 def test_leases_of_a_live_process_are_renewed(open_gates: OpenGates, redis: "Redis[Any]") -> None:
     async def run() -> None:
-        async with open_gates() as gates, gates.admitted(call(budget=DOLLAR, holds=True)) as permit:
+        async with open_gates() as gates, gates.admitted(call(budget=DOLLAR)) as permit:
+            await permit.sent()
             await asyncio.sleep(2 * QUICK.lease)
             assert sums(redis) == (0, 10 * CENT)
-            await permit.sent()
             await permit.settle(USED)
             assert sums(redis) == (4 * CENT, 0)
 

@@ -242,7 +242,7 @@ def test_time_outs_are_told_and_the_package_does_not_try_again(gateway: Gateway,
     with pytest.raises(openai.InternalServerError, match="did not answer in time") as late:
         gateway.client(max_retries=2).chat.completions.create(model="far", messages=QUESTION)
     assert late.value.response.status_code == 504
-    assert len(upstream.asked) == 1, "it is billed, and would take as long again"
+    assert len(upstream.asked) == 1  # it may be billed, and the same address would take as long again
     with pytest.raises(openai.APITimeoutError):
         gateway.client(timeout=0.3, max_retries=0).chat.completions.create(model="far", messages=QUESTION)
 

@@ -335,5 +335,7 @@ def _differing(options: Options, submission: Submission) -> Iterator[str]:
             yield f"--parameter {name}={value}: it has none of this name"
         elif str(own := identity.parameters[name]) != str(value):  # 1 may be typed for the text "1"
             yield f"--parameter {name}={value}: it has {own}"
+    if options.source:
+        yield f"--source {' '.join(options.source)}: it was drawn from its own sources (bank {identity.bank[:12]})"
     if options.private is not None and options.private != is_private:
         yield f"--{'' if options.private else 'no-'}private: it is {submission.visibility}"

@@ -1,0 +1,131 @@
+"""Priced calls through the whole gateway: signed tokens with budgets, a real Redis, the api that keeps the sums."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import sqlalchemy as sa
+from redis import Redis
+
+from api.settings import PREFIX, ApiSettings
+from api.spending import spent
+from tests.integration.api.stand_in import PRACTICE_TOKEN, SEALED_TOKEN
+from tests.integration.inference_gateway.conftest import Gateway, gateway_with, registry
+from tests.integration.inference_gateway.upstream import Upstream, chunk, running, streaming
+from tests.serving import served, variables
+from tetrad.server.clock import now_ms
+from tetrad.server.database import make_engine
+from tetrad.server.gateway_tokens import GatewayClaims, sign
+
+LEDGER_TOKEN = "ledger-token-of-tests-0123456789-0123456789"
+SIGNING = "signing-secret-of-tests-0123456789-0123456789"
+COST = 19_500  # nanodollars: 5 tokens in at $1.5 a million, 2 out at $6
+MICRODOLLARS = 1_000
+PATIENCE = 30.0
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sa.Engine]:
+    engine = make_engine(f"sqlite:///{tmp_path_factory.mktemp('database') / 'api.db'}")
+    yield engine
+    engine.dispose()
+
+
+@pytest.fixture(scope="module")
+def upstream() -> Iterator[Upstream]:
+    with running() as upstream:
+        yield upstream
+
+
+@pytest.fixture(scope="module")
+def priced(
+    engine: sa.Engine, upstream: Upstream, valkey: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Gateway]:
+    folder: Path = tmp_path_factory.mktemp("priced")
+    with served("tests.integration.api.stand_in:create_app") as generator:
+        settings = ApiSettings(
+            database_url=str(engine.url),
+            store_url=f"file://{folder / 'objects'}",
+            generator_url=generator.url,
+            generator_practice_token=PRACTICE_TOKEN,
+            generator_sealed_token=SEALED_TOKEN,
+            ledger_token=LEDGER_TOKEN,
+            gateway_token_secrets=SIGNING,
+            log_level="WARNING",
+        )
+        with served("api.app:create_app", variables(PREFIX, settings)) as api:
+            told = {
+                "TETRAD_GATEWAY_REDIS_URL": valkey,
+                "TETRAD_GATEWAY_API_URL": api.url,
+                "TETRAD_GATEWAY_LEDGER_TOKEN": LEDGER_TOKEN,
+                "TETRAD_GATEWAY_TOKEN_SECRETS": SIGNING,
+            }
+            with gateway_with(folder, registry(upstream.url), **told) as gateway:
+                yield gateway
+
+
+def client_with(gateway: Gateway, budget: int, name: str) -> httpx.Client:
+    """Return a client whose token may spend so many microdollars."""
+    claims = GatewayClaims(id=name, team="lynx", expires_at=now_ms() + 600_000, budget=budget)
+    return gateway.http(sign(claims, SIGNING))
+
+
+def ask(client: httpx.Client, **changed: Any) -> httpx.Response:
+    messages = [{"role": "user", "content": "Which?"}]
+    return client.post("/v1/chat/completions", json={"model": "dear", "messages": messages, **changed})
+
+
+def ask_when_open(client: httpx.Client) -> httpx.Response:
+    """Ask until the ledger is open."""
+    end = time.monotonic() + PATIENCE
+    while (reply := ask(client)).status_code == 503:
+        assert time.monotonic() < end
+        assert reply.headers["Retry-After"]
+        time.sleep(0.3)
+    return reply
+
+
+def test_a_token_spends_its_budget_and_no_more_also_after_redis_lost_everything(
+    priced: Gateway, upstream: Upstream, engine: sa.Engine, valkey: str
+) -> None:
+    with client_with(priced, 1_000, "spender") as client:
+        replies = [ask_when_open(client)]
+        while replies[-1].status_code == 200:
+            replies.append(ask(client))
+        made = len(replies) - 1
+        assert len(upstream.asked) == made > 5
+        assert replies[-1].status_code == 402
+        assert "is spent" in replies[-1].json()["error"]["message"]
+        # What is left is less than a call may cost, and was not spent.
+        assert made * COST <= 1_000 * MICRODOLLARS < (made + 30) * COST
+        wait_for_sum(engine, "token|spender", made * COST)
+
+        with Redis.from_url(valkey) as redis:
+            redis.flushall()
+        refused = ask(client)
+        assert (refused.status_code, "can't be booked now" in refused.text) == (503, True)
+        assert ask_when_open(client).status_code == 402
+        assert len(upstream.asked) == made
+    with priced.http() as services:
+        assert ask(services, model="constant").status_code == 200
+
+
+def test_a_stream_is_booked_from_its_usage(priced: Gateway, upstream: Upstream, engine: sa.Engine) -> None:
+    with client_with(priced, 1_000_000, "streamer") as client:
+        assert ask_when_open(client).status_code == 200
+        wait_for_sum(engine, "token|streamer", COST)
+        usage = {"prompt_tokens": 5, "completion_tokens": 2, "total_tokens": 7}
+        last = {"id": "x", "model": "m", "choices": [], "usage": usage}
+        upstream.otherwise = streaming(chunk("ok"), chunk(None, "stop"), last)
+        assert ask(client, stream=True).text.endswith("data: [DONE]\n\n")
+        wait_for_sum(engine, "token|streamer", 2 * COST)
+
+
+def wait_for_sum(engine: sa.Engine, budget: str, amount: int) -> None:
+    end = time.monotonic() + PATIENCE
+    while (found := spent(engine, budget)) != amount:
+        assert time.monotonic() < end, found
+        time.sleep(0.1)

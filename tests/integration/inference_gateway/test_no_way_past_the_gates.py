@@ -1,0 +1,102 @@
+"""Every route that asks a model, with every model of the registry: none is reached without the gates' leave."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from litestar import Litestar
+from litestar.testing import TestClient
+
+from inference_gateway import app as module
+from inference_gateway.gates import Call, GateSettings, Permit, Reason, Refused
+from inference_gateway.gates.local import LocalGates
+from inference_gateway.settings import GatewaySettings
+from tests.integration.inference_gateway.conftest import CANARY, PRACTICE_TOKEN, SERVICE_TOKEN, registry
+from tests.integration.inference_gateway.upstream import Upstream
+
+MESSAGES = [{"role": "user", "content": "Which?\n(A) a\n(B) b"}]
+PIXEL = (
+    "data:image/png;base64,"
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+BODIES: dict[str, list[dict[str, Any]]] = {
+    "/v1/chat/completions": [{"messages": MESSAGES}, {"messages": MESSAGES, "stream": True}],
+    "/v1/embeddings": [{"input": "a"}, {"input": ["a"], "encoding_format": "base64"}, {"input": [PIXEL]}],
+}
+"""A body or several of every route that asks a model: a new route has to be named here."""
+
+
+class Shut(LocalGates):
+    """Gates that let nothing pass, and say what knocked."""
+
+    def __init__(self) -> None:
+        super().__init__(GateSettings())
+        self.knocked: list[Call] = []
+
+    @asynccontextmanager
+    async def admitted(self, call: Call) -> AsyncIterator[Permit]:
+        self.knocked.append(call)
+        raise Refused(Reason.BUDGET, "budget", call.team, "is spent", "ask for more")
+        yield  # a generator
+
+
+@pytest.fixture(scope="module")
+def gates() -> Shut:
+    return Shut()
+
+
+@pytest.fixture(scope="module")
+def client(
+    misbehaving: Upstream, gates: Shut, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[TestClient[Litestar]]:
+    file: Path = tmp_path_factory.mktemp("shut") / "models.toml"
+    file.write_text(registry(misbehaving.url))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CANARY_KEY", CANARY)
+        patch.setattr(module, "_gates", lambda _: gates)
+        tokens = f"{SERVICE_TOKEN},practice:{PRACTICE_TOKEN}"
+        with TestClient(module.create_app(GatewaySettings(tokens=tokens, models_file=str(file)))) as client:
+            client.headers["Authorization"] = f"Bearer {PRACTICE_TOKEN}"
+            yield client
+
+
+def test_every_route_that_asks_a_model_is_known_here(client: TestClient[Litestar]) -> None:
+    asking = {
+        route.path
+        for route in client.app.routes
+        if route.path.startswith("/v1/") and {"POST", "PUT", "PATCH"} & set(getattr(route, "methods", ()))
+    }
+    assert asking == set(BODIES)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_no_route_reaches_any_model_past_the_gates(
+    client: TestClient[Litestar], gates: Shut, misbehaving: Upstream, data: st.DataObject
+) -> None:
+    models = [one["id"] for one in client.get("/v1/models").json()["data"]]
+    path, body = data.draw(st.sampled_from([(path, body) for path, bodies in BODIES.items() for body in bodies]))
+    model = data.draw(st.sampled_from(models))
+    headers = data.draw(st.sampled_from([{}, {"Idempotency-Key": "a-key"}]))
+    misbehaving.reset()
+    gates.knocked.clear()
+    reply = client.post(path, json={"model": model, **body}, headers=headers)
+    assert 400 <= reply.status_code < 500, reply.text
+    if reply.status_code == 402:
+        assert gates.knocked
+    assert misbehaving.asked == []
+
+
+@pytest.mark.parametrize("path", BODIES)
+def test_what_fits_a_model_comes_as_far_as_the_gates(client: TestClient[Litestar], gates: Shut, path: str) -> None:
+    listed = client.get("/v1/models").json()["data"]
+    kind = "chat" if path.endswith("completions") else "embedding"
+    for model in (one["id"] for one in listed if one["kind"] == kind):
+        gates.knocked.clear()
+        replies = [client.post(path, json={"model": model, **body}) for body in BODIES[path]]
+        assert 402 in {reply.status_code for reply in replies}, (model, replies[0].text)
+        assert {call.model for call in gates.knocked} == {model}
