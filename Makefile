@@ -11,7 +11,7 @@ WORKERS := 4
 unexport PYTHONDONTWRITEBYTECODE
 PACKAGES := deploy tetrad api generator_service scoring_service inference_gateway tests bench
 
-.PHONY: help up test coverage banks check lint types imports locks drift bench proof shown openapi golden gallery lock format clean
+.PHONY: help up test soak coverage banks check lint types imports locks drift bench proof shown openapi golden gallery lock format clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|'
@@ -31,6 +31,9 @@ up: $(STAMP) ## run the whole service on this machine (TETRAD_PORT=8000, TETRAD_
 test: $(STAMP) ## checks, then all tests
 	$(MAKE) --no-print-directory --jobs 3 --output-sync=target banks check
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --durations 20
+
+soak: $(STAMP) banks ## tests that take long: 100 kills (TETRAD_SOAK_KILLS) and what else is in tests/soak
+	$(BIN)/python -m pytest tests/soak --durations 20
 
 coverage: $(STAMP) banks ## all tests again, counting lines and branches: twice the time of `make test`
 	$(BIN)/coverage erase

@@ -22,6 +22,7 @@ from api.routes import accounts, benchmarks, health, items, outcomes, questions,
 from api.routes.admin import admin_router
 from api.routes.internal import internal_router
 from api.settings import PREFIX, ApiSettings
+from tetrad.server.database import check_connections
 from tetrad.server.garbage_collection import freeze_collector
 from tetrad.server.json_bodies import JsonRequest
 from tetrad.server.logs import configure_logs
@@ -56,7 +57,9 @@ def running(context: AppContext, http_state: HttpState) -> Lifespan:
     @asynccontextmanager
     async def run(_: Litestar) -> AsyncIterator[None]:
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS, "request"))
-        upgrade(context.engine, context.settings.scoring_role)
+        settings = context.settings
+        check_connections(context.engine, settings.database_connections, f"{PREFIX}_DATABASE_CONNECTIONS")
+        upgrade(context.engine, settings.scoring_role)
         try:
             yield
         finally:

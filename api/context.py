@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from api.boards.finished_boards import FinishedBoards
 from api.settings import ApiSettings
 from api.upstream.cards import Cards
 from api.upstream.gateway import Gateway
@@ -21,6 +22,7 @@ class AppContext:
     generator: Generator
     gateway: Gateway
     cards: Cards
+    boards: FinishedBoards
     notifier: JobNotifier
 
     async def close(self) -> None:
@@ -32,12 +34,14 @@ class AppContext:
 
 def make_context(settings: ApiSettings) -> AppContext:
     generator = Generator(settings)
+    engine = make_engine(settings.database_url, settings.database_connections)
     return AppContext(
         settings=settings,
-        engine=make_engine(settings.database_url),
+        engine=engine,
         store=open_store(settings.store_url),
         generator=generator,
         gateway=Gateway(settings),
         cards=Cards(generator.benchmarks),
+        boards=FinishedBoards(engine),
         notifier=JobNotifier(settings.redis_url),
     )

@@ -29,6 +29,8 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     of teams that have none of their own.
 
     Requests are counted in Redis, a minute's worth at once at most; 0 is no limit, and without Redis there is none.
+    `database_connections` is the most that each process of the api opens to a Postgres; it is refused at the start
+    where the database lets in fewer.
     `trusted_proxies` are the networks, joined by commas, whose X-Forwarded-For is believed.
     """
 
@@ -55,4 +57,5 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     anonymous_requests_per_minute: Quota = 3_000
     anonymous_items_per_minute: Quota = 1_200  # making and drawing practice items, for whoever has no key
     trusted_proxies: str = ""
+    database_connections: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 20
     log_level: str = "INFO"

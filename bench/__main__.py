@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.generating import keys, scenes, scoring, trials
+from bench.growing import board, listeners, reads
 from bench.measuring import Bench, Line, Scale
 from bench.puzzles import puzzles
 from bench.serving import images, memory, submission
@@ -19,6 +20,9 @@ ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "puzzles": puzzles,
     "scenes": scenes,
     "scoring": scoring,
+    "board": board,
+    "reads": reads,
+    "listeners": listeners,
     "memory": memory,  # first of those with an instance: idle is before anything was served
     "images": images,
     "submission": submission,

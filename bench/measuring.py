@@ -37,6 +37,8 @@ class Scale:
     answers: int = 100_000
     submission: int = 1000
     requests: int = 1500
+    scored: int = 50_000
+    listeners: int = 10_000
     idle_seconds: float = 8.0
 
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from tetrad.server.embedded.data_directory import DataDirectory, Secrets, load_s
 
 ROOT = Path(__file__).parents[1]
 START_SECONDS = 120
+PATIENCE_SECONDS = 20  # of the watchdog; its own default is longer
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,19 @@ class Instance:
         mine = [pid for pid in found if _descends(pid, self.process.pid) and mark in _command(pid)]
         return sorted(mine, key=lambda pid: (_parent(pid) != self.process.pid, pid))
 
+    def strays(self) -> list[int]:
+        """Return the processes of this instance that its supervisor does not lead; they name its folder."""
+        found = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdecimal()]
+        mine = [pid for pid in found if str(self.home.folder) in _command(pid)]
+        return [pid for pid in mine if pid != self.process.pid and not _descends(pid, self.process.pid)]
+
+    def wait_no_strays(self, seconds: float) -> list[int]:
+        """Return the strays that are still there after `seconds`, and at once when there are none."""
+        end = time.monotonic() + seconds
+        while (strays := self.strays()) and time.monotonic() < end:
+            time.sleep(0.05)
+        return strays
+
     def kill(self, program: str) -> None:
         """kill -9 every process of one program; the supervisor starts it again."""
         for pid in self.pids(program):
@@ -71,6 +85,19 @@ class Instance:
                 os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:
                 continue
+
+    def kill_main(self, program: str, seconds: float, processes: int = 1) -> int:
+        """Have the program started anew, and kill -9 its main process so long after it has so many; return its id."""
+        old = set(self.pids(program))
+        self.kill(program)
+        end = time.monotonic() + START_SECONDS
+        while len(pids := [pid for pid in self.pids(program) if pid not in old]) < processes:
+            assert time.monotonic() < end, f"{program} has no {processes} processes after {START_SECONDS} s"
+            time.sleep(0.02)
+        time.sleep(seconds)
+        with suppress(ProcessLookupError):  # it ended by itself meanwhile: a neighbour was away
+            os.kill(pids[0], signal.SIGKILL)
+        return pids[0]
 
     def wait_ready(self, seconds: float = START_SECONDS) -> None:
         end = time.monotonic() + seconds
@@ -94,6 +121,19 @@ def running(
     folder: Path, bank: Path, benchmarks: str = "", port: int | None = None, bank_name: str = "builtin"
 ) -> Iterator[Instance]:
     """Start an instance in the folder and stop it, and only it, at the end; it reads the sources in `bank`, too."""
+    with starting(folder, bank, benchmarks, port, bank_name) as instance:
+        instance.wait_ready()
+        yield instance
+
+
+@contextmanager
+def starting(
+    folder: Path, bank: Path, benchmarks: str = "", port: int | None = None, bank_name: str = "builtin"
+) -> Iterator[Instance]:
+    """Start an instance as `running` does, and don't wait until it is ready.
+
+    It has a umask that closes nothing: that its files are closed is its own doing.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     home = DataDirectory(folder=folder.resolve(), port=port or free_port(), gateway_port=free_port())
     environment = os.environ | {
@@ -103,14 +143,14 @@ def running(
         "TETRAD_BENCHMARK_FOLDERS": benchmarks,
         "TETRAD_BANK": bank_name,
         "TETRAD_SHARED_SOURCES": f"file://{bank.resolve()}",
+        "TETRAD_PATIENCE_SECONDS": str(PATIENCE_SECONDS),
     }
     with (folder / "up.log").open("ab") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "tetrad", "up"], cwd=ROOT, env=environment, stdout=log, stderr=log
+            [sys.executable, "-m", "tetrad", "up"], cwd=ROOT, env=environment, stdout=log, stderr=log, umask=0
         )
     instance = Instance(home, process)
     try:
-        instance.wait_ready()
         yield instance
     finally:
         process.send_signal(signal.SIGINT)

@@ -1,6 +1,6 @@
 """Boards: a model's score pools its public submissions, with an interval that is valid at any stop.
 
-In order: the entrants of a board, its rows and ranks, and its pages.
+In order: what a board is read from, its rows and ranks, and its pages. `finished_boards` keeps what is made here.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,77 +8,94 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import sqlalchemy as sa
+from msgspec import json
 from msgspec.structs import replace
 
-from api.boards.board_key import board_of
 from api.boards.pooling import Fetched, Pool, Score, pool
 from api.boards.queries import BoardQuery
+from api.database.parts import parts
 from api.database.schema import hidden_rows, models, reports, submissions, teams
 from api.http.cursors import cursor_at
 from tetrad.contracts.benchmarks import Card, ReferenceRow
 from tetrad.contracts.leaderboards import Board, BoardRow, HiddenRow, VoidSubmission
 from tetrad.contracts.reports import IntervalValue
+from tetrad.contracts.rescoring import KeptDifference
 from tetrad.server.clock import rfc3339
-from tetrad.server.database import read_transaction
+from tetrad.server.database import is_state
 from tetrad.statistics import RankedRow, ScoredRow, rank_ranges
 
 BY_THE_TEAM = "reported by the team"
 MOST_VOID = 100  # shown on a board
+KEPT_DIFFERENCES = json.Decoder(tuple[KeptDifference, ...])
 
 
 @dataclass(frozen=True)
 class Entrant:
-    """A model on one board, and what its score is pooled from."""
+    """A model on a board, by the names that stand there."""
 
+    team_id: str
     model: str
     team: str
     team_models: int
-    fetched: Sequence[Fetched]
 
 
-def entrants_on(connection: sa.Connection, name: str) -> dict[str, Entrant]:
-    """Return the board's entrants by model id; those whose row is hidden are left out."""
-    fetched = _fetched(connection, name)
+def entrants_of(connection: sa.Connection, model_ids: Sequence[str]) -> dict[str, Entrant]:
+    """Return the entrants by model id."""
     siblings = models.alias()
     of_team = sa.select(sa.func.count()).select_from(siblings).where(siblings.c.team_id == teams.c.id)
-    query = (
-        sa.select(models.c.id, models.c.name, teams.c.name.label("team"), of_team.scalar_subquery().label("of_team"))
-        .join_from(models, teams, teams.c.id == models.c.team_id)
-        .where(models.c.id.in_(sa.select(submissions.c.model_id).where(submissions.c.board == name)))
-        .where(~sa.exists().where(hidden_rows.c.board == name, hidden_rows.c.model_id == models.c.id))
-    )
+    query = sa.select(
+        models.c.id,
+        models.c.team_id,
+        models.c.name,
+        teams.c.name.label("team"),
+        of_team.scalar_subquery().label("of_team"),
+    ).join_from(models, teams, teams.c.id == models.c.team_id)
     return {
-        row.id: Entrant(row.name, row.team, row.of_team, fetched[row.id])
-        for row in connection.execute(query)
-        if row.id in fetched
+        row.id: Entrant(row.team_id, row.name, row.team, row.of_team)
+        for part in parts(model_ids)
+        for row in connection.execute(query.where(models.c.id.in_(part)))
     }
 
 
-def _fetched(connection: sa.Connection, name: str) -> dict[str, list[Fetched]]:
-    """Return the public submissions that count or will, by model id: void ones and those nobody has seen don't."""
+def fetched_on(connection: sa.Connection, name: str, among: Sequence[str] | None = None) -> dict[str, list[Fetched]]:
+    """Return a board's public submissions that count or will, by model id: void ones and those nobody has seen don't.
+
+    `among` are the ids of the models to read, all of them by default.
+    """
     s, r = submissions.c, reports.c
     has_score = sa.and_(r.submission_id == s.id, s.state == "scored")
     query = (
-        sa.select(s.model_id, s.id, s.fetched_at, r.total, r["items"], r.asked, r.unread, s.scored_at)
+        sa.select(s.model_id, s.id, s.fetched_at, r.total, r["items"], r.asked, r.unread, s.scored_at, r.differences)
         .join_from(submissions, reports, has_score, isouter=True)
         .where(s.board == name, s.visibility == "public", s.state != "void", s.fetched_at.is_not(None))
     )
+    chosen = [query] if among is None else [query.where(s.model_id.in_(part)) for part in parts(among)]
     found: dict[str, list[Fetched]] = {}
-    for model, submission, fetched_at, total, items, asked, unread, scored_at in connection.execute(query).all():
-        score = None
-        if total is not None:
-            score = Score(total=total, items=items, asked=asked, unread=unread, scored_at=scored_at)
-        found.setdefault(model, []).append(Fetched(submission, fetched_at, score))
+    for each in chosen:
+        for model, submission, fetched_at, total, items, asked, unread, scored_at, text in connection.execute(
+            each
+        ).all():
+            score = None
+            if total is not None:
+                kept = () if text is None else KEPT_DIFFERENCES.decode(text)
+                score = Score(
+                    total=total, items=items, asked=asked, unread=unread, scored_at=scored_at, differences=kept
+                )
+            found.setdefault(model, []).append(Fetched(submission, fetched_at, score))
     return found
 
 
-def board(engine: sa.Engine, card: Card, where: BoardQuery, bank: str) -> Board:
-    """Return the board of draws from the sources of this digest.
+def pooled(fetched: Mapping[str, Sequence[Fetched]], least: int) -> dict[str, Pool]:
+    """Return the pools by model id; a model without a score has none."""
+    return {name: made for name, one in fetched.items() if (made := pool(one, least)) is not None}
 
-    Models below the card's least number of items come after the ranked ones, without a rank.
-    The board of a fixed corpus is empty, for ever and for everybody, and says why.
+
+def empty_board(card: Card, where: BoardQuery, bank: str) -> Board:
+    """Return the board of draws from the sources of this digest, without rows.
+
+    That of a fixed corpus stays so, for ever and for everybody, and says why.
     """
-    whole = Board(
+    return Board(
         benchmark=card.name,
         version=card.version,
         track=where.track,
@@ -88,26 +105,17 @@ def board(engine: sa.Engine, card: Card, where: BoardQuery, bank: str) -> Board:
         metric=card.headline.metric,
         least_items=card.headline.least_items,
         rows=[],
-        reference=[],
+        reference=[] if card.corpus is not None else _reference(card, where),
         notice=None if card.corpus is None else card.corpus.notice,
         conversation=where.conversation,
     )
-    if card.corpus is not None:
-        return whole
-    name = board_of(card, where, bank)
-    with read_transaction(engine) as connection:
-        entrants = entrants_on(connection, name)
-        hidden, void = _hidden(connection, name), _void(connection, name)
-    rows = list(ranked_rows(entrants, card.headline.least_items).values())
-    return replace(whole, rows=rows, reference=_reference(card, where), hidden=hidden, void=void)
 
 
-def ranked_rows(entrants: Mapping[str, Entrant], least: int) -> dict[str, BoardRow]:
-    """Return the rows by model id: ranked ones first, then those below the least number of items.
+def ranked_rows(entrants: Mapping[str, Entrant], pools: Mapping[str, Pool]) -> dict[str, BoardRow]:
+    """Return the rows of these pools by model id: ranked ones first, then those below the least number of items.
 
-    A model without a score has no row. A model whose scores all wait has a row that says so, without a score.
+    A model whose scores all wait has a row that says so, without a score.
     """
-    pools = {name: pooled for name, one in entrants.items() if (pooled := pool(one.fetched, least)) is not None}
     ranked = {rank.id: _row(entrants[rank.id], pools[rank.id], rank) for rank in rank_ranges(_scored(pools))}
     fewer = sorted(
         (name for name in pools if name not in ranked),
@@ -116,28 +124,30 @@ def ranked_rows(entrants: Mapping[str, Entrant], least: int) -> dict[str, BoardR
     return ranked | {name: _row(entrants[name], pools[name], None) for name in fewer}
 
 
-def _hidden(connection: sa.Connection, name: str) -> list[HiddenRow]:
+def hidden_on(connection: sa.Connection, name: str) -> Sequence[sa.Row[tuple[object, ...]]]:
+    """Return the rows that are hidden on a board: model_id, model, team, reason, hidden_at; oldest first."""
     h = hidden_rows.c
     query = (
-        sa.select(models.c.name, teams.c.name.label("team"), h.reason, h.hidden_at)
+        sa.select(h.model_id, models.c.name.label("model"), teams.c.name.label("team"), h.reason, h.hidden_at)
         .join_from(hidden_rows, models, models.c.id == h.model_id)
         .join(teams, teams.c.id == models.c.team_id)
         .where(h.board == name)
         .order_by(h.hidden_at)
     )
-    return [
-        HiddenRow(model=row.name, team=row.team, reason=row.reason, hidden_at=rfc3339(row.hidden_at))
-        for row in connection.execute(query)
-    ]
+    return connection.execute(query).all()
 
 
-def _void(connection: sa.Connection, name: str) -> list[VoidSubmission]:
+def hidden_row(row: sa.Row[tuple[object, ...]]) -> HiddenRow:
+    return HiddenRow(model=row.model, team=row.team, reason=row.reason, hidden_at=rfc3339(row.hidden_at))
+
+
+def void_on(connection: sa.Connection, name: str) -> list[VoidSubmission]:
     s = submissions.c
     query = (
         sa.select(s.id, models.c.name, teams.c.name.label("team"), s.void_reason)
         .join_from(submissions, models, models.c.id == s.model_id)
         .join(teams, teams.c.id == s.team_id)
-        .where(s.board == name, s.visibility == "public", s.state == "void")
+        .where(s.board == name, s.visibility == "public", is_state(s.state, "void"))
         .order_by(s.id.desc())
         .limit(MOST_VOID)
     )
@@ -181,6 +191,7 @@ def _row(entrant: Entrant, one: Pool, rank: RankedRow | None) -> BoardRow:
         ranked_since=None if one.enough_at is None else rfc3339(one.enough_at),
         waiting=one.waiting,
         unfinished=one.unfinished,
+        differences=list(one.differences),
     )
 
 
@@ -201,14 +212,14 @@ def _reference(card: Card, where: BoardQuery) -> list[ReferenceRow]:
     ]
 
 
-def board_page(whole: Board, after: str, limit: int) -> Board:
-    """Return up to `limit` rows after the model of the cursor; a model that is gone begins the board again."""
-    places = [_name(row) for row in whole.rows]
-    begin = places.index(after) + 1 if after in places else 0
+def board_page(whole: Board, places: Mapping[str, int], after: str, limit: int) -> Board:
+    """Return up to `limit` rows after the row of this name; one that is gone begins the board again."""
+    begin = places[after] + 1 if after in places else 0
     shown = whole.rows[begin : begin + limit]
     is_last = begin + limit >= len(whole.rows)
-    return replace(whole, rows=shown, next=None if is_last else cursor_at("board", _name(shown[-1])))
+    return replace(whole, rows=shown, next=None if is_last else cursor_at("board", row_name(shown[-1])))
 
 
-def _name(row: BoardRow) -> str:
+def row_name(row: BoardRow) -> str:
+    """Return what a cursor names a row by."""
     return f"{row.team} {row.model}"

@@ -6,31 +6,35 @@ order in which questions were first fetched is settled before the team has seen 
 fetched and has no score, for whatever reason, holds up all that were fetched after it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import msgspec
 
-from tetrad.statistics import Interval, confidence_sequence
+from tetrad.contracts.leaderboards import PooledDifference
+from tetrad.contracts.reports import IntervalValue
+from tetrad.contracts.rescoring import KeptDifference
+from tetrad.statistics import Interval, confidence_sequence, pooled_difference_interval
 
 LEVEL = 0.95
 
 
 class Score(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A report's part of the pool: the headline's total over its items, and the questions asked and unread."""
+    """A report's part of the pool: the headline's total over its items, its differences, questions asked and unread."""
 
     total: float
     items: int
     asked: int
     unread: int
     scored_at: int
+    differences: tuple[KeptDifference, ...] = ()
 
 
 class Fetched(msgspec.Struct, frozen=True, gc=False):
     """A public submission whose questions were fetched and that is not void; without a score while it has none.
 
-    A board makes one for every submission at each look, so it has to be cheap: 50,000 are read in 0.2 s.
+    A board makes one for every submission of a row that has changed, so it has to be cheap: 50,000 are read in 0.2 s.
     """
 
     submission: str
@@ -55,6 +59,7 @@ class Pool:
     first_scored_at: int
     enough_at: int | None
     interval: Interval
+    differences: tuple[PooledDifference, ...] = ()
 
     @property
     def score(self) -> float | None:
@@ -89,12 +94,24 @@ def pool(fetched: Sequence[Fetched], least: int) -> Pool | None:
         first_scored_at=min(one.scored_at for one in scores),
         enough_at=_enough_at(entered, least),
         interval=interval_of(total, items),
+        differences=tuple(pooled_differences(entered)),
     )
 
 
-@lru_cache(
-    maxsize=20_000
-)  # each takes a third of a millisecond, and a board needs those of all its models at every look
+def pooled_differences(entered: Iterable[Score]) -> Iterator[PooledDifference]:
+    """Yield each difference of these scores, over all independent units of its reports."""
+    sums: dict[str, tuple[int, float, float]] = {}
+    for score in entered:
+        for one in score.differences:
+            items, total, squares = sums.get(one.name, (0, 0.0, 0.0))
+            sums[one.name] = (items + one.items, total + one.total, squares + one.squares)
+    for name, (items, total, squares) in sums.items():
+        bounds = pooled_difference_interval(items, total, squares, LEVEL)
+        interval = IntervalValue(lower=bounds.lower, upper=bounds.upper, level=bounds.level, method=bounds.method)
+        yield PooledDifference(name=name, value=total / items, interval=interval, items=items)
+
+
+@lru_cache(maxsize=20_000)  # each takes a third of a millisecond, and a process that starts needs those of all models
 def interval_of(total: float, items: int) -> Interval:
     return confidence_sequence(total, items, LEVEL)
 

@@ -17,6 +17,12 @@ metadata = sa.MetaData(
 )
 
 
+def index_where(name: str, *columns: str, state: str) -> sa.Index:
+    """Return an index of the rows in this state, for queries that name it as a literal (`is_state`)."""
+    only = sa.text(f"state = '{state}'")
+    return sa.Index(name, *columns, postgresql_where=only, sqlite_where=only)
+
+
 def report_columns() -> list[sa.Column[object]]:
     """Return new columns, because each belongs to one table."""
     return [
@@ -32,6 +38,7 @@ def report_columns() -> list[sa.Column[object]]:
         sa.Column("unread", sa.Integer, nullable=False),
         sa.Column("missing", sa.Integer, nullable=False),
         sa.Column("scored_at", sa.BigInteger, nullable=False),
+        sa.Column("differences", sa.Text),  # KeptDifferences as JSON; none of a report made before there was the column
     ]
 
 
@@ -79,7 +86,7 @@ submissions = sa.Table(
     "submissions",
     metadata,
     sa.Column("id", sa.String(64), primary_key=True),
-    sa.Column("team_id", sa.ForeignKey("teams.id"), nullable=False, index=True),
+    sa.Column("team_id", sa.ForeignKey("teams.id"), nullable=False),
     sa.Column("model_id", sa.ForeignKey("models.id"), nullable=False),
     sa.Column("benchmark", sa.String(64), nullable=False),
     sa.Column("version", sa.Integer, nullable=False),
@@ -87,7 +94,7 @@ submissions = sa.Table(
     sa.Column("track", sa.String(64), nullable=False),
     sa.Column("setting", sa.String(64), nullable=False),
     sa.Column("parameters", sa.Text, nullable=False),  # JSON, names sorted, every parameter present
-    sa.Column("board", sa.String(64), nullable=False, index=True),  # digest of what a board is one of
+    sa.Column("board", sa.String(64), nullable=False),  # digest of what a board is one of
     sa.Column("conversation", sa.String(16), nullable=False, server_default="fresh"),  # or joined
     sa.Column("size", sa.Integer, nullable=False),
     sa.Column("visibility", sa.String(16), nullable=False),
@@ -108,7 +115,13 @@ submissions = sa.Table(
     sa.Column("answered_count", sa.Integer, nullable=False, server_default="0"),
     sa.Column("finished_items", sa.Integer, nullable=False, server_default="0"),
     sa.Column("reply_bytes", sa.BigInteger, nullable=False, server_default="0"),  # of all its replies, as JSON
-    sa.Index("ix_submissions_due", "state", "lease_until", "deadline_at"),
+    sa.Index("ix_submissions_row", "board", "model_id"),
+    sa.Index("ix_submissions_of_team", "team_id", "id"),
+    sa.Index("ix_submissions_of_team_by_time", "team_id", "opened_at"),
+    index_where("ix_submissions_queued", "id", state="queued"),
+    index_where("ix_submissions_open", "deadline_at", state="open"),
+    index_where("ix_submissions_open_of_team", "team_id", "deadline_at", state="open"),
+    index_where("ix_submissions_void", "board", "id", state="void"),
 )
 
 questions = sa.Table(
@@ -155,10 +168,11 @@ events = sa.Table(
     "events",
     metadata,
     sa.Column("id", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True, autoincrement=True),
-    sa.Column("submission_id", sa.ForeignKey("submissions.id"), nullable=False, index=True),
+    sa.Column("submission_id", sa.ForeignKey("submissions.id"), nullable=False),
     sa.Column("at", sa.BigInteger, nullable=False),
     sa.Column("kind", sa.String(32), nullable=False),
     sa.Column("data", sa.Text, nullable=False),
+    sa.Index("ix_events_of_submission", "submission_id", "id"),
 )
 
 commitments = sa.Table(
@@ -184,7 +198,8 @@ verifications = sa.Table(
     sa.Column("lease_until", sa.BigInteger),
     sa.Column("result", sa.Text),  # findings as JSON
     sa.Column("failure", sa.Text),
-    sa.Index("ix_verifications_due", "state", "lease_until"),
+    sa.Index("ix_verifications_ended", "finished_at"),
+    index_where("ix_verifications_queued", "id", state="queued"),
 )
 
 idempotency_records = sa.Table(
@@ -232,6 +247,22 @@ hidden_rows = sa.Table(
     sa.Column("hidden_at", sa.BigInteger, nullable=False),
 )
 
+board_versions = sa.Table(  # written by triggers of migration 0009 alone; board '' stands for names of teams and models
+    "board_versions",
+    metadata,
+    sa.Column("board", sa.String(64), primary_key=True),
+    sa.Column("version", sa.BigInteger, nullable=False),  # the number of the board's newest change
+)
+
+board_changes = sa.Table(  # written by the same triggers
+    "board_changes",
+    metadata,
+    sa.Column("board", sa.String(64), primary_key=True),
+    sa.Column("subject", sa.String(64), primary_key=True),  # a row's model, or of the board '' a team
+    sa.Column("version", sa.BigInteger, nullable=False),  # that of the board at the subject's newest change
+    sa.Index("ix_board_changes_newest", "board", "version"),
+)
+
 superseded_reports = sa.Table(  # what `reports` said before a rescoring, column for column
     "superseded_reports",
     metadata,
@@ -258,7 +289,7 @@ rescorings = sa.Table(  # an outbox like `submissions`: scoring fills in what a 
     sa.Column("revision", sa.Integer),  # the new report's; it replaces the one numbered one less
     sa.Column("difference", sa.Text),  # ReportDifference as JSON
     sa.Column("report", sa.Text),  # the new row of `reports` as JSON
-    sa.Index("ix_rescorings_due", "state", "lease_until"),
+    index_where("ix_rescorings_queued", "id", state="queued"),
 )
 
 settlements = sa.Table(  # one for each attempt at a model that costs money

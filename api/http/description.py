@@ -42,6 +42,7 @@ LISTS = frozenset(
 PUBLIC = "/v1/"
 OPERATORS = "/v1/admin/"
 TAGGED = "getPracticePicture"
+BOARD = "getLeaderboard"
 FOLLOWED = "listEvents"
 WAITING = frozenset({"409", "429", "503"})
 """Statuses that may say when to ask again."""
@@ -79,6 +80,8 @@ CREATED = {
 }
 LINK = {"Link": _header("pages around this one (RFC 8288): next, first and, where known, prev")}
 ETAG = {"ETag": _header("a strong tag of the picture, for If-None-Match"), "Cache-Control": _header("for ever")}
+BOARD_ETAG = {"ETag": _header("a strong tag of the page, for If-None-Match"), "Cache-Control": _header("ask each time")}
+TAGS: dict[str, tuple[str, dict[str, Any]]] = {TAGGED: ("picture", ETAG), BOARD: ("page", BOARD_ETAG)}
 
 
 def describe_headers(path: str, operation: dict[str, Any]) -> None:
@@ -94,9 +97,10 @@ def describe_headers(path: str, operation: dict[str, Any]) -> None:
     if "requestBody" in operation:
         responses["408"] = {"description": "Request Timeout", "content": PROBLEM}
         responses.setdefault("413", {"description": "Request Entity Too Large", "content": PROBLEM})
-    if name == TAGGED:
-        responses["304"] = {"description": "The picture you have is the picture", "headers": ETAG}
-        _take(operation, "If-None-Match", "tags of the pictures you have")
+    if name in TAGS:
+        what, headers = TAGS[name]
+        responses["304"] = {"description": f"The {what} you have is the {what}", "headers": headers}
+        _take(operation, "If-None-Match", f"tags of the {what}s you have")
     if name == FOLLOWED:
         responses["204"] = {"description": "Nothing is to come after the event you have"}
         _take(operation, "Last-Event-ID", "id of the last event you have; the stream goes on after it")
@@ -120,7 +124,7 @@ def _given(path: str, name: str, status: str) -> dict[str, Any]:
     if status.startswith("2"):
         given |= LINK if name in LISTS else {}
         given |= CREATED if name in CREATIONS else {}
-        given |= ETAG if name == TAGGED else {}
+        given |= TAGS[name][1] if name in TAGS else {}
     return given
 
 

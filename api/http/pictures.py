@@ -33,7 +33,7 @@ def picture_etag(item: str, name: str) -> str:
 
 
 def is_known_to(if_none_match: str | None, etag: str) -> bool:
-    """Return whether the client says that it has the picture (RFC 9110, 13.1.2)."""
+    """Return whether the client says that it has what this tag stands for (RFC 9110, 13.1.2)."""
     if not if_none_match:
         return False
     return any(tag.strip().removeprefix("W/") == etag for tag in if_none_match.split(","))

@@ -8,12 +8,11 @@ In order: queueing and showing, applying, and the rows of boards that would move
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import sqlalchemy as sa
 from msgspec import json, structs
 
-from api.boards.leaderboards import Entrant, entrants_on, ranked_rows
+from api.boards.leaderboards import entrants_of, fetched_on, hidden_on, pooled, ranked_rows
 from api.boards.pooling import Fetched
 from api.database.idempotency import Keep, unkept
 from api.database.schema import reports, rescorings, submissions, superseded_reports, teams
@@ -205,6 +204,7 @@ def _columns(new: ProposedReport) -> dict[str, object]:
         "unread": new.unread,
         "missing": new.missing,
         "scored_at": new.scored_at,
+        "differences": None if new.differences is None else json.encode(new.differences).decode(),
     }
 
 
@@ -232,17 +232,18 @@ def rank_changes(connection: sa.Connection, known: Sequence[BenchmarkInfo], batc
 
 
 def _on_board(connection: sa.Connection, least: int, name: str, rows: list[SubmissionRow]) -> list[RankChange]:
-    before = entrants_on(connection, name)
-    old, new = ranked_rows(before, least), ranked_rows(_shifted(before, rows), least)
+    hidden = {row.model_id for row in hidden_on(connection, name)}
+    before = {model: fetched for model, fetched in fetched_on(connection, name).items() if model not in hidden}
+    entrants = entrants_of(connection, list(before))
+    old = ranked_rows(entrants, pooled(before, least))
+    new = ranked_rows(entrants, pooled(_shifted(before, rows), least))
     return [_change(rows[0], old[model], new[model]) for model in new if _place(old[model]) != _place(new[model])]
 
 
-def _shifted(entrants: Mapping[str, Entrant], rows: list[SubmissionRow]) -> dict[str, Entrant]:
-    """Return the entrants with each proposal's numbers in the place of its report's; a row may be hidden."""
+def _shifted(before: Mapping[str, Sequence[Fetched]], rows: list[SubmissionRow]) -> dict[str, list[Fetched]]:
+    """Return the submissions with each proposal's numbers in the place of its report's; a row may be hidden."""
     proposed = {str(row.id): json.decode(row.report, type=ProposedReport) for row in rows}
-    return {
-        name: replace(one, fetched=[_with(proposed, each) for each in one.fetched]) for name, one in entrants.items()
-    }
+    return {model: [_with(proposed, each) for each in fetched] for model, fetched in before.items()}
 
 
 def _with(proposed: Mapping[str, ProposedReport], one: Fetched) -> Fetched:
@@ -250,7 +251,12 @@ def _with(proposed: Mapping[str, ProposedReport], one: Fetched) -> Fetched:
     if new is None or one.score is None:
         return one
     score = structs.replace(
-        one.score, total=new.headline.total, items=new.headline.items, asked=new.asked, unread=new.unread
+        one.score,
+        total=new.headline.total,
+        items=new.headline.items,
+        asked=new.asked,
+        unread=new.unread,
+        differences=tuple(new.differences or ()),
     )
     return structs.replace(one, score=score)
 

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from api.boards.board_key import board_of
-from api.boards.leaderboards import board
+from api.boards.finished_boards import FinishedBoards
 from api.boards.queries import checked_board
 from api.boards.source_names import sources_digest
 from api.database.schema import hidden_rows, models
@@ -19,26 +19,28 @@ from tetrad.server.clock import now_ms
 from tetrad.server.database import write_transaction
 
 
-def hide(engine: sa.Engine, cards: Cards, operator: Operator, request: RowRequest) -> Board:
+def hide(engine: sa.Engine, cards: Cards, boards: FinishedBoards, operator: Operator, request: RowRequest) -> Board:
     """Hide the row, or change the reason of a hidden one; return the board as all see it now.
 
     Raises:
         NotFoundError, InvalidInputError: there is no such team, model or board.
     """
-    return _change(engine, cards, operator, request, hidden=True)
+    return _change(engine, cards, boards, operator, request, hidden=True)
 
 
-def show(engine: sa.Engine, cards: Cards, operator: Operator, request: RowRequest) -> Board:
+def show(engine: sa.Engine, cards: Cards, boards: FinishedBoards, operator: Operator, request: RowRequest) -> Board:
     """Put a hidden row back.
 
     Raises:
         NotFoundError, InvalidInputError: there is no such team, model or board.
         NotHiddenError: the row is not hidden.
     """
-    return _change(engine, cards, operator, request, hidden=False)
+    return _change(engine, cards, boards, operator, request, hidden=False)
 
 
-def _change(engine: sa.Engine, cards: Cards, operator: Operator, request: RowRequest, *, hidden: bool) -> Board:
+def _change(
+    engine: sa.Engine, cards: Cards, boards: FinishedBoards, operator: Operator, request: RowRequest, *, hidden: bool
+) -> Board:
     info = cards.get(request.benchmark, request.version)
     card = info.card
     where = checked_board(card, request.track, request.setting, request.parameters, request.conversation)
@@ -56,7 +58,7 @@ def _change(engine: sa.Engine, cards: Cards, operator: Operator, request: RowReq
             raise NotHiddenError(f"the row of {request.team}/{request.model} is not hidden on this board")
         act = "hide row" if hidden else "show row"
         note(connection, operator, act, model, reason=request.reason, board=name, benchmark=card.name)
-    return board(engine, card, where, bank)
+    return boards.get(card, where, bank).whole
 
 
 def _model_id(connection: sa.Connection, request: RowRequest) -> str:

@@ -1,5 +1,6 @@
 """Results of submissions: reports, revealed items, the log of commitments, verifications, boards."""
 
+import hashlib
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -7,7 +8,6 @@ from litestar import Request, Response, get, post
 from litestar.di import NamedDependency
 from litestar.params import FromPath, QueryParameter, RawBody
 
-from api.boards.leaderboards import board, board_page
 from api.boards.queries import board_query
 from api.boards.source_names import sources_digest, split_sources
 from api.context import AppContext
@@ -19,6 +19,7 @@ from api.http.limits import ITEMS_TOO
 from api.http.links import link
 from api.http.negotiation import VARY, chosen_format, format_query
 from api.http.paging import Cursor, PageLimit, page_links
+from api.http.pictures import is_known_to
 from api.practice.queries import version_of
 from api.submissions.finding import readable
 from api.submissions.log import log_page
@@ -196,7 +197,8 @@ def leaderboard(
 ) -> Response[Board]:
     """Pool each model's public submissions, in the order in which their questions were first fetched.
 
-    What is scored waits for what was fetched before it and is not (`waiting`, `unfinished`).
+    What is scored waits for what was fetched before it and is not (`waiting`, `unfinished`). A page that the client has
+    (If-None-Match) is not sent again.
     Query: track, setting, version, ranked parameters, conversation (as-card if it is left out, joined or fresh), and
     source (KIND:NAME, may be repeated; the default ones if it is left out; the digest of an identity's sources for
     those that are no longer served).
@@ -205,9 +207,18 @@ def leaderboard(
     sources, query = split_sources(query)
     info = context.cards.get(benchmark, version_of(query))
     wanted = board_query(info.card, query)
-    whole = board(context.engine, info.card, wanted, sources_digest(info, wanted.track, sources))
-    page = board_page(whole, position_of("board", cursor, ""), limit)
-    return Response(page, headers=page_links(context.settings, request, page.next))
+    board = context.boards.get(info.card, wanted, sources_digest(info, wanted.track, sources))
+    after = position_of("board", cursor, "")
+    tagged = {"ETag": page_etag(board.digest, after, limit), "Cache-Control": "no-cache"}
+    if is_known_to(request.headers.get("if-none-match"), tagged["ETag"]):
+        return Response(None, status_code=304, headers=tagged)
+    page = board.page(after, limit)
+    return Response(page, headers=tagged | page_links(context.settings, request, page.next))
+
+
+def page_etag(digest: str, after: str, limit: int) -> str:
+    """Return the strong tag of a board's page: another one as soon as anything on the board is another."""
+    return f'"{hashlib.sha256(f"{digest}/{limit}/{after}".encode()).hexdigest()[:32]}"'
 
 
 PAGING = ("cursor", "limit")

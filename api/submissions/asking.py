@@ -31,7 +31,7 @@ from tetrad.contracts.items import Question
 from tetrad.contracts.submissions import EarlierTurn, OpenQuestion, QuestionPage
 from tetrad.internal.draws import AskedItem, GateRequest, ItemAnswers
 from tetrad.server.clock import now_ms
-from tetrad.server.database import insert_rows, read_transaction, write_transaction
+from tetrad.server.database import insert_rows, read_rows, read_transaction, write_transaction
 
 STRIDE = 2000  # items looked at in one query while searching unfinished ones
 Place = tuple[int, str]
@@ -276,7 +276,6 @@ def allow_picture(engine: sa.Engine, caller: Caller, submission: str, item: int,
         .join(submissions, s.id == q.submission_id)
         .where(q.submission_id == submission, q.item == item, s.team_id == caller.team_id)
     )
-    with read_transaction(engine) as connection:
-        names = {one for pictures in connection.execute(shown).scalars() for one in pictures.split()}
+    names = {one for row in read_rows(engine, shown) for one in row.pictures.split()}
     if name not in names:
         raise not_found("picture", f"{submission}/{item}/{name}")

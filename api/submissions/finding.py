@@ -17,7 +17,7 @@ from tetrad.contracts.reports import MetricValue
 from tetrad.contracts.submissions import Progress, Submission, SubmissionList
 from tetrad.internal.jobs import attempts_of
 from tetrad.server.clock import rfc3339
-from tetrad.server.database import read_transaction
+from tetrad.server.database import read_rows
 
 SubmissionRow = sa.Row[tuple[object, ...]]
 
@@ -76,8 +76,7 @@ def by_id(engine: sa.Engine, submission: str) -> SubmissionRow:
 
 def _find(engine: sa.Engine, submission: str) -> SubmissionRow | None:
     query = JOINED.where(submissions.c.id == known_id("sub", submission, "submission"))
-    with read_transaction(engine) as connection:
-        return connection.execute(query).one_or_none()
+    return next(iter(read_rows(engine, query)), None)
 
 
 def list_own(
@@ -88,8 +87,7 @@ def list_own(
     query = JOINED.where(submissions.c.team_id == caller.team_id).order_by(submissions.c.id.desc()).limit(limit + 1)
     if before:
         query = query.where(submissions.c.id < before)
-    with read_transaction(engine) as connection:
-        rows = connection.execute(query).all()
+    rows = read_rows(engine, query)
     shown = rows[:limit]
     return SubmissionList(
         submissions=list(_shown(settings, shown)),

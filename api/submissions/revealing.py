@@ -24,7 +24,7 @@ from tetrad.contracts.rescoring import Revision, RevisionList
 from tetrad.contracts.submissions import RevealedItem, RevealedPage, RevealedQuestion
 from tetrad.internal.practice import ItemSolution, PracticeItemRequest
 from tetrad.server.clock import rfc3339
-from tetrad.server.database import read_transaction
+from tetrad.server.database import read_rows, read_transaction
 from tetrad.server.objects import ObjectStore
 
 RETRY_SECONDS = 2  # scoring takes some seconds
@@ -62,11 +62,10 @@ def report_object(engine: sa.Engine, row: SubmissionRow, revision: int | None) -
         return None if row.report is None else str(row.report)
     old = superseded_reports.c
     query = sa.select(old.object).where(old.submission_id == row.id, old.revision == revision)
-    with read_transaction(engine) as connection:
-        found = connection.execute(query).scalar()
-    if found is None:
+    found = read_rows(engine, query)
+    if not found:
         raise NotFoundError.at("revision", revision, "the report has no such revision", "see GET .../revisions")
-    return str(found)
+    return str(found[0].object)
 
 
 def _revision(settings: ApiSettings, submission: str, row: sa.RowMapping) -> Revision:
@@ -140,8 +139,7 @@ def _replies(engine: sa.Engine, submission: str, first: int, end: int) -> dict[t
     a = answers.c
     query = sa.select(a.item, a.question, a.response)
     query = query.where(a.submission_id == submission, a.item >= first, a.item < end)
-    with read_transaction(engine) as connection:
-        return {(row.item, row.question): row.response for row in connection.execute(query)}
+    return {(row.item, row.question): row.response for row in read_rows(engine, query)}
 
 
 def _item(

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from api.database.schema import keys, teams
 from api.errors import UnknownKeyError
-from tetrad.server.database import read_transaction
+from tetrad.server.database import read_rows
 
 KEY_PREFIX = "tetrad_"
 SHOWN = 12  # characters of an API key that lists show: the prefix and five of 43
@@ -47,15 +47,14 @@ def identify(engine: sa.Engine, key: str) -> Caller:
         .join_from(keys, teams)
         .where(keys.c.hash == api_key_hash(key), keys.c.revoked_at.is_(None))
     )
-    with read_transaction(engine) as connection:
-        row = connection.execute(query).one_or_none()
-    if row is None:
+    found = read_rows(engine, query)
+    if not found:
         raise UnknownKeyError("this key is unknown or revoked; send a current one")
+    row = found[0]
     return Caller(row.team_id, row.name, row.id, frozenset(row.scopes.split()), row.state, row.state_reason)
 
 
 def is_known(engine: sa.Engine, digest: str) -> bool:
     """Whether the API key of this SHA-256 is somebody's and not revoked."""
     query = sa.select(keys.c.id).where(keys.c.hash == digest, keys.c.revoked_at.is_(None))
-    with read_transaction(engine) as connection:
-        return connection.execute(query).one_or_none() is not None
+    return bool(read_rows(engine, query))

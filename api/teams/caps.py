@@ -8,6 +8,7 @@ from api.settings import ApiSettings
 from tetrad.contracts.accounts import Caps, Usage
 from tetrad.contracts.problems import Fault
 from tetrad.server.clock import now_ms, rfc3339
+from tetrad.server.database import is_state
 
 DAY_MS = 86_400_000
 ASK = "ask the operator for more"
@@ -96,7 +97,7 @@ def _either(own: int | None, default: int) -> int:
 
 def _is_open(team_id: str, now: int) -> sa.ColumnElement[bool]:
     s = submissions.c
-    return sa.and_(s.team_id == team_id, s.state == "open", s.deadline_at > now)
+    return sa.and_(s.team_id == team_id, is_state(s.state, "open"), s.deadline_at > now)
 
 
 def _is_todays(team_id: str, now: int) -> sa.ColumnElement[bool]:

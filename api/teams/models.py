@@ -13,7 +13,7 @@ from api.teams.caps import allow_model
 from api.upstream.gateway import SERVICE, Gateway
 from tetrad.contracts.accounts import Model, ModelList, ModelRequest
 from tetrad.server.clock import now_ms, rfc3339
-from tetrad.server.database import read_transaction, write_transaction
+from tetrad.server.database import read_rows, write_transaction
 from tetrad.server.ids import new_id
 
 
@@ -54,8 +54,7 @@ def list_models(
     own: list[Model] = []
     if caller is not None:
         query = sa.select(models).where(models.c.team_id == caller.team_id).order_by(models.c.id)
-        with read_transaction(engine) as connection:
-            own = [_model(row, caller) for row in connection.execute(query)]
+        own = [_model(row, caller) for row in read_rows(engine, query)]
     of_service = sorted(gateway.models(), key=_place)
     shown, following = page_of("models", [*own, *of_service], _place, cursor, limit)
     return ModelList(models=shown, next=following)
@@ -73,11 +72,10 @@ def own_model(engine: sa.Engine, gateway: Gateway, caller: Caller, name: str) ->
     """
     storable("model", name)
     query = sa.select(models.c.id).where(models.c.team_id == caller.team_id, models.c.name == name)
-    with read_transaction(engine) as connection:
-        found = connection.execute(query).scalar_one_or_none()
-    if found is None:
+    found = read_rows(engine, query)
+    if not found:
         raise _not_own(gateway, name)
-    return str(found)
+    return str(found[0].id)
 
 
 def _not_own(gateway: Gateway, name: str) -> InvalidInputError:

@@ -74,6 +74,7 @@ reports = sa.Table(
     sa.Column("unread", sa.Integer, nullable=False),
     sa.Column("missing", sa.Integer, nullable=False),
     sa.Column("scored_at", sa.BigInteger, nullable=False),
+    sa.Column("differences", sa.Text),
     sa.Column("revision", sa.Integer, nullable=False),
 )
 

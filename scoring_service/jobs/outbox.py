@@ -18,7 +18,7 @@ import sqlalchemy as sa
 
 from tetrad.internal.jobs import ATTEMPTS_A_QUEUEING, attempts_of
 from tetrad.server.clock import now_ms
-from tetrad.server.database import read_transaction, write_transaction
+from tetrad.server.database import is_state, read_rows, read_transaction, write_transaction
 
 QUEUED = "queued"
 RENEWALS_PER_LEASE = 4  # three may be late before another worker takes the row
@@ -50,9 +50,8 @@ def lease_next(engine: sa.Engine, table: sa.Table, now: int, lease_ms: int, most
     here and nowhere else.
     """
     due = sa.select(table.c.id).where(_is_free(table, now), _tries(table) < most_attempts).order_by(table.c.id).limit(1)
-    with read_transaction(engine) as connection:  # an idle worker writes nothing, so that it waits for no writer
-        if connection.execute(due).first() is None:
-            return None
+    if not read_rows(engine, due):  # an idle worker writes nothing, so that it waits for no writer
+        return None
     taken = (
         sa.update(table)
         # Postgres: workers that come together take different rows. SQLite has one writer at a time.
@@ -123,7 +122,7 @@ def _renew_until(done: threading.Event, engine: sa.Engine, lease: Lease, lease_m
 
 def _is_free(table: sa.Table, now: int) -> sa.ColumnElement[bool]:
     lease = table.c.lease_until
-    return sa.and_(table.c.state == QUEUED, sa.or_(lease.is_(None), lease < now))
+    return sa.and_(is_state(table.c.state, QUEUED), sa.or_(lease.is_(None), lease < now))
 
 
 def _tries(table: sa.Table) -> sa.ColumnElement[int]:

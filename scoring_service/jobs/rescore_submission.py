@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from scoring_service.jobs.context import WorkerContext
 from scoring_service.jobs.ledger import reports, rescorings
 from scoring_service.jobs.outbox import Lease, write_as_holder
-from scoring_service.jobs.score_submission import make_report
+from scoring_service.jobs.score_submission import kept_differences, make_report
 from scoring_service.verification import are_equal
 from tetrad.contracts.reports import MetricValue, QuestionResult, Report
 from tetrad.contracts.rescoring import MetricChange, ProposedReport, ReportDifference, VerdictChange
@@ -100,6 +100,7 @@ def _propose(context: WorkerContext, lease: Lease, new: Report, found: ReportDif
         unread=new.unread,
         missing=new.missing,
         scored_at=now,
+        differences=kept_differences(new),
     )
     kept = {"report": _text(proposed), "difference": _text(found), "revision": new.revision, "finished_at": now}
     with write_transaction(context.engine) as connection:

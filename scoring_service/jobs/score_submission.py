@@ -18,7 +18,8 @@ from tetrad.commitments import commitment_of
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import DrawIdentity
-from tetrad.contracts.reports import Report
+from tetrad.contracts.reports import DIFFERENCE, Report
+from tetrad.contracts.rescoring import KeptDifference
 from tetrad.contracts.wire import ParameterValue
 from tetrad.server.clock import now_ms, rfc3339
 from tetrad.server.database import read_transaction, write_transaction
@@ -70,6 +71,23 @@ def publish_report(context: WorkerContext, lease: Lease, report: Report, now: in
         write_as_holder(connection, lease, state="scored", scored_at=now, lease_until=None, failure=None)
         connection.execute(sa.insert(reports).values(_report_row(lease, report, name, body, now)))
         add_event(connection, lease.id, now, "scored", headline)
+
+
+def kept_differences(report: Report) -> list[KeptDifference]:
+    """Return what a report's row keeps of the overall differences that have a value.
+
+    The squares follow from the standard error, which is that of the mean of `items` values.
+    """
+    return [
+        KeptDifference(
+            name=one.name,
+            items=one.items,
+            total=one.total,
+            squares=one.total**2 / one.items + (one.standard_error or 0.0) ** 2 * one.items * (one.items - 1),
+        )
+        for one in report.metrics
+        if one.unit == DIFFERENCE and not one.facets and one.value is not None
+    ]
 
 
 def _scored(
@@ -134,5 +152,6 @@ def _report_row(lease: Lease, report: Report, name: str, body: bytes, now: int) 
         "unread": report.unread,
         "missing": report.missing,
         "scored_at": now,
+        "differences": msgspec.json.encode(kept_differences(report)).decode(),
         "revision": report.revision,
     }

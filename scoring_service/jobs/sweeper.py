@@ -21,7 +21,7 @@ from scoring_service.jobs.context import WorkerContext
 from scoring_service.jobs.ledger import OUTBOXES, answers, events, items, questions, submissions, verifications
 from scoring_service.jobs.outbox import QUEUED, exhausted
 from tetrad.server.clock import now_ms
-from tetrad.server.database import read_transaction, write_transaction
+from tetrad.server.database import is_state, read_transaction, write_transaction
 from tetrad.server.objects import ObjectStore, StoreError
 
 DAY_MS = 24 * 60 * 60 * 1000
@@ -166,7 +166,7 @@ def drop_verifications(engine: sa.Engine, store: ObjectStore, before: int) -> in
 
 
 def _is_expired(now: int) -> sa.ColumnElement[bool]:
-    return sa.and_(submissions.c.state == "open", submissions.c.deadline_at <= now)
+    return sa.and_(is_state(submissions.c.state, "open"), submissions.c.deadline_at <= now)
 
 
 def _is_unseen() -> sa.ColumnElement[bool]:
@@ -174,4 +174,4 @@ def _is_unseen() -> sa.ColumnElement[bool]:
 
 
 def _is_lapsed() -> sa.ColumnElement[bool]:
-    return sa.and_(submissions.c.state == "open", submissions.c.finish_reason == LAPSED, _is_unseen())
+    return sa.and_(is_state(submissions.c.state, "open"), submissions.c.finish_reason == LAPSED, _is_unseen())

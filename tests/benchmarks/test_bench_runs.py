@@ -7,7 +7,9 @@ from bench.measuring import Scale
 
 # Counting lines would take as long again; what the bench runs is covered by the tests of it.
 pytestmark = pytest.mark.no_cover
-TINY = Scale(rounds=1, trials=1, keys=20, answers=30, submission=3, requests=8, idle_seconds=0)
+TINY = Scale(
+    rounds=1, trials=1, keys=20, answers=30, submission=3, requests=8, scored=200, listeners=100, idle_seconds=0
+)
 
 
 def test_every_row_gives_lines_and_the_table_shows_them(capsys: pytest.CaptureFixture[str]) -> None:
@@ -24,6 +26,9 @@ def test_every_row_gives_lines_and_the_table_shows_them(capsys: pytest.CaptureFi
             "MARVEL puzzles",
             "a picture from cache",
             "idle",
+            "200 scored submissions",
+            "one row on Postgres",
+            "100 listeners",
         )
     )
 

@@ -5,6 +5,20 @@ from tetrad.contracts.reports import SHARE, IntervalValue
 from tetrad.contracts.wire import ParameterValue, Timestamp, Wire
 
 
+class PooledDifference(Wire, frozen=True, kw_only=True):
+    """A gap of the card, pooled over the submissions of a row: the mean of paired differences, in [-1, 1].
+
+    `items` counts independent units (clusters). They may be fewer than the row's: an item counts if it was asked
+    questions of both sides, and reports from before boards had differences are left out. It ranks nothing: a gap grows
+    by failing one of its sides on purpose. The interval is for one look.
+    """
+
+    name: str
+    value: float
+    interval: IntervalValue
+    items: int
+
+
 class BoardRow(Wire, frozen=True, kw_only=True):
     """A model's pooled public submissions. Ranks are absent below the board's least number of items.
 
@@ -12,6 +26,7 @@ class BoardRow(Wire, frozen=True, kw_only=True):
     yet holds up all behind it: `unfinished` counts those without a score, `waiting` the scored ones behind the first of
     them. `items`, `attempts` and the score are of what has entered; without any, the score is null.
     `ranked_since` is when the items were enough for a rank: in a group, the earlier stands first.
+    `differences` are those that the card measures (its metrics of the kind gap), in the card's order.
     """
 
     model: str
@@ -31,6 +46,7 @@ class BoardRow(Wire, frozen=True, kw_only=True):
     ranked_since: Timestamp | None = None
     waiting: int = 0
     unfinished: int = 0
+    differences: list[PooledDifference] = []
 
 
 class HiddenRow(Wire, frozen=True, kw_only=True):

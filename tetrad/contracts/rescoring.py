@@ -38,8 +38,24 @@ class ReportDifference(Wire, frozen=True, kw_only=True):
     metrics: list[MetricChange]
 
 
+class KeptDifference(Wire, frozen=True, kw_only=True):
+    """A report's overall value of a gap, as its row keeps it for the board.
+
+    `items` are independent units (clusters); `total` and `squares` are the sums of their paired differences and of the
+    squares of those, so that sums of several reports are those of all their units.
+    """
+
+    name: str
+    items: int
+    total: float
+    squares: float
+
+
 class ProposedReport(Wire, frozen=True, kw_only=True):
-    """The row of the new report, as scoring hands it to the api. `object` is where its JSON lies."""
+    """The row of the new report, as scoring hands it to the api. `object` is where its JSON lies.
+
+    `differences` is None in a proposal of an older version.
+    """
 
     revision: int
     object: str
@@ -49,6 +65,7 @@ class ProposedReport(Wire, frozen=True, kw_only=True):
     unread: int
     missing: int
     scored_at: int
+    differences: list[KeptDifference] | None = None
 
 
 class Rescoring(Wire, frozen=True, kw_only=True):

@@ -11,19 +11,79 @@ from sqlite3 import Connection as SqliteConnection
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from tetrad.server.locks import write_lock
 
 BUSY_TIMEOUT_MS = 20_000  # for a writer that does not take the write lock: somebody's sqlite3
+CONNECTIONS = 5
+POOL_SECONDS = 10.0  # the longest that a request waits for a connection
+PING_AFTER_SECONDS = 1.0  # a connection that was used a moment ago is not asked whether it is still there
+KEPT_FREE = 10  # connections of a Postgres that are nobody's pool: for an operator, a backup, a migration
 
 
-def make_engine(url: str) -> sa.Engine:
-    """Return an engine for sqlite:///PATH or postgresql+psycopg://...; connections are pooled per process."""
+class TooManyConnectionsError(Exception):
+    """A pool is larger than what the database lets in."""
+
+
+def make_engine(url: str, connections: int = CONNECTIONS) -> sa.Engine:
+    """Return an engine for sqlite:///PATH or postgresql+psycopg://...; connections are pooled per process.
+
+    `connections` is the most that this process opens to a Postgres, and keeps: to open one takes longer than most
+    queries. Whoever finds all of them in use waits.
+    """
     if not url.startswith("sqlite"):
-        return sa.create_engine(url, pool_pre_ping=True)
+        engine = sa.create_engine(url, pool_size=connections, max_overflow=0, pool_timeout=POOL_SECONDS)
+        sa.event.listen(engine, "checkin", _note_use)
+        sa.event.listen(engine, "checkout", _Ping(engine.dialect))
+        return engine
     engine = sa.create_engine(url, connect_args={"timeout": BUSY_TIMEOUT_MS / 1000, "check_same_thread": False})
     sa.event.listen(engine, "connect", _prepare_sqlite)
     return engine
+
+
+def check_connections(engine: sa.Engine, connections: int, setting: str) -> None:
+    """Count the pool of this process against what the database lets in.
+
+    Raises:
+        TooManyConnectionsError: it lets in fewer, for all its processes together.
+    """
+    if engine.dialect.name == "sqlite":
+        return
+    asked = (
+        "current_setting('max_connections')::int AS most, current_setting('superuser_reserved_connections')::int AS own"
+    )
+    row = read_rows(engine, sa.text(f"SELECT {asked}"))[0]
+    if connections > (room := row.most - row.own - KEPT_FREE):
+        raise TooManyConnectionsError(
+            f"{setting} is {connections}, but the database has room for {room}: it lets in {row.most} "
+            f"(max_connections), {row.own} of them superusers, and {KEPT_FREE} are kept free; lower {setting} so that "
+            "the pools of all processes fit together, or raise max_connections"
+        )
+
+
+def _note_use(_connection: object, record: ConnectionPoolEntry) -> None:
+    record.info["used"] = time.monotonic()
+
+
+class _Ping:
+    """Asks a connection that has been idle whether it is still there, before it is used.
+
+    One that was cut while it was idle is replaced, with all of its age. The ping is a round trip, which costs as much
+    as a small query, so that connections in steady use go without.
+    """
+
+    def __init__(self, dialect: sa.Dialect) -> None:
+        self._dialect = dialect
+
+    def __call__(self, connection: Any, record: ConnectionPoolEntry, _proxy: object) -> None:
+        used = record.info.get("used")
+        if used is None or time.monotonic() - used < PING_AFTER_SECONDS:
+            return
+        try:
+            self._dialect.do_ping(connection)
+        except self._dialect.loaded_dbapi.Error as error:
+            raise sa.exc.InvalidatePoolError("a connection was cut while it was idle") from error
 
 
 def _prepare_sqlite(connection: SqliteConnection, _: Any) -> None:
@@ -41,6 +101,19 @@ def read_transaction(engine: sa.Engine) -> Iterator[sa.Connection]:
         else:
             connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         yield connection
+        if engine.dialect.name != "sqlite":
+            connection.commit()  # after a rollback the driver would forget, and drop, what it has prepared
+
+
+def read_rows(engine: sa.Engine, statement: sa.Executable) -> Sequence[sa.Row[Any]]:
+    """Return all rows of one statement that reads. It sees one moment by itself, so no transaction is begun for it.
+
+    On Postgres that saves two round trips of three.
+    """
+    with engine.connect() as connection:
+        if engine.dialect.name != "sqlite":
+            connection.execution_options(isolation_level="AUTOCOMMIT")
+        return connection.execute(statement).all()
 
 
 @contextmanager
@@ -93,6 +166,14 @@ def _begin_sqlite(connection: sa.Connection, patience_ms: int) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
     finally:
         connection.exec_driver_sql(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
+
+
+def is_state(column: sa.ColumnElement[str], state: str) -> sa.ColumnElement[bool]:
+    """Return the condition that a row is in this state, written into the statement: for indexes of one state only.
+
+    SQLite plans a statement before it knows its parameters, and then can't tell that such an index has the rows.
+    """
+    return column == sa.literal(state, sa.String, literal_execute=True)
 
 
 def insert_rows(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, object]]) -> None:

@@ -1,6 +1,6 @@
 """Locks between processes: of a file, and the write lock of a SQLite file.
 
-A lock is free again when its holder ends, however it ends.
+A lock is free again when its holder ends, however it ends. A holder that hangs keeps it: so every wait has an end.
 
 The write lock is had by the threads of all processes that write to a database, in the order they came. SQLite's own
 way of waiting is to ask again after pauses of up to 100 ms. Beside a writer that writes without a pause, the others
@@ -13,10 +13,13 @@ waits for TURN, and a writer that comes back waits for NEXT.
 import fcntl
 import os
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+PATIENCE_SECONDS = 20.0  # of a writer: longer than any transaction, and a request's thread is free again after it
+LONGEST_SECONDS = 3600.0  # of a command that waits for another one, which may add pictures by the hundred thousand
 TURN, NEXT = "-turn", "-next"  # ends of the files' names, as SQLite's own -wal
 
 
@@ -30,19 +33,25 @@ class _Held(threading.local):
 _held = _Held()
 
 
+class LockHeldError(TimeoutError):
+    """Somebody holds a lock for longer than one waits. The message names its file and how to find who."""
+
+
 @contextmanager
 def write_lock(path: str) -> Iterator[None]:
     """Wait for the write lock of the SQLite file at this path, and hold it for the block.
 
     Raises:
         RuntimeError: this thread holds the lock already, and would wait forever.
+        LockHeldError: others have kept it for PATIENCE_SECONDS.
         OSError: a file beside the database can't be opened.
     """
     if path in _held.paths:
         raise RuntimeError(f"a write transaction inside another one on {path}")
+    until = time.monotonic() + PATIENCE_SECONDS
     with ExitStack() as waiting:
-        waiting.enter_context(locked(Path(path + NEXT)))
-        with locked(Path(path + TURN)):
+        waiting.enter_context(locked(Path(path + NEXT), PATIENCE_SECONDS))
+        with locked(Path(path + TURN), max(0.0, until - time.monotonic())):
             waiting.close()
             _held.paths.add(path)
             try:
@@ -52,18 +61,110 @@ def write_lock(path: str) -> Iterator[None]:
 
 
 @contextmanager
-def locked(path: Path) -> Iterator[None]:
+def locked(path: Path, seconds: float = LONGEST_SECONDS) -> Iterator[None]:
     """Wait for the lock of the file at `path`, which is made if need be, and hold it for the block.
 
     Threads of one process keep each other out, too.
 
     Raises:
+        LockHeldError: others have kept it for `seconds`.
         OSError: the file can't be opened.
     """
-    # Read only: whoever made the file first, root for instance, must not keep the others out.
-    file = os.open(path, os.O_RDONLY | os.O_CREAT, 0o644)
+    file = _opened(path)
+    if not _is_taken_at_once(file):
+        file = _waited_for(path, file, seconds)
     try:
-        fcntl.flock(file, fcntl.LOCK_EX)
         yield
     finally:
         os.close(file)  # frees the lock
+
+
+def _opened(path: Path) -> int:
+    """Open the lock's file for its owner only: whoever may open it may hold the lock."""
+    file = os.open(path, os.O_RDONLY | os.O_CREAT, 0o600)
+    if os.geteuid() == 0:  # a command of root's must not keep out whoever owns the database
+        owner = path.parent.stat()
+        os.fchown(file, owner.st_uid, owner.st_gid)
+    return file
+
+
+def _is_taken_at_once(file: int) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except BaseException:
+        os.close(file)
+        raise
+    return True
+
+
+class _Waiting:
+    """A thread that waits for a lock, because the kernel's wait has no end, and asking again and again has no order."""
+
+    def __init__(self, file: int) -> None:
+        self.file = file
+        self.has_ended = threading.Event()
+        self.is_abandoned = False
+        self.error: OSError | None = None
+
+    def run(self) -> None:
+        try:
+            fcntl.flock(self.file, fcntl.LOCK_EX)
+        except OSError as error:
+            self.error = error
+        with _abandoned_lock:
+            self.has_ended.set()
+            if self.is_abandoned:
+                _abandoned[:] = [one for one in _abandoned if one[1] is not self]
+                os.close(self.file)
+
+
+_abandoned: list[tuple[Path, _Waiting]] = []
+_abandoned_lock = threading.Lock()
+
+
+def _waited_for(path: Path, file: int, seconds: float) -> int:
+    """Wait for the lock and return the file that holds it.
+
+    A thread whose wait was given up waits on, and whoever comes next takes it over: there are never more such threads
+    than there were waits at once.
+    """
+    waiting = _adopted(path)
+    if waiting is None:
+        waiting = _Waiting(file)
+        threading.Thread(target=waiting.run, name="lock", daemon=True).start()
+    else:
+        os.close(file)
+    try:
+        is_over = waiting.has_ended.wait(seconds)
+    except BaseException:  # a signal's handler may end the wait, too
+        _abandon(path, waiting)
+        raise
+    if not is_over:
+        _abandon(path, waiting)
+        remedy = f"a process hangs, or is stopped; `fuser -v {path}` names it"
+        raise LockHeldError(f"{path} was held by somebody else for {seconds:.0f} s: {remedy}")
+    if waiting.error is not None:
+        os.close(waiting.file)
+        raise waiting.error
+    return waiting.file
+
+
+def _abandon(path: Path, waiting: _Waiting) -> None:
+    with _abandoned_lock:
+        if waiting.has_ended.is_set():
+            os.close(waiting.file)
+        else:
+            waiting.is_abandoned = True
+            _abandoned.append((path, waiting))
+
+
+def _adopted(path: Path) -> _Waiting | None:
+    with _abandoned_lock:
+        for place, (known, waiting) in enumerate(_abandoned):
+            if known == path:
+                del _abandoned[place]
+                waiting.is_abandoned = False
+                return waiting
+    return None

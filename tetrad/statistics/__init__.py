@@ -2,7 +2,12 @@
 
 from tetrad.statistics.confidence_sequence import confidence_sequence
 from tetrad.statistics.interval import Interval
-from tetrad.statistics.mean_interval import clustered_interval, difference_interval, mean_interval
+from tetrad.statistics.mean_interval import (
+    clustered_interval,
+    difference_interval,
+    mean_interval,
+    pooled_difference_interval,
+)
 from tetrad.statistics.rank_ranges import RankedRow, ScoredRow, rank_ranges
 from tetrad.statistics.wilson import wilson_interval
 
@@ -14,6 +19,7 @@ __all__ = [
     "confidence_sequence",
     "difference_interval",
     "mean_interval",
+    "pooled_difference_interval",
     "rank_ranges",
     "wilson_interval",
 ]

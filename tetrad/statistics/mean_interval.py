@@ -16,10 +16,12 @@ from scipy.special import stdtrit
 from tetrad.statistics.interval import Interval, check_level
 from tetrad.statistics.wilson import score_bounds, wilson_interval
 
-__all__ = ["clustered_interval", "difference_interval", "mean_interval"]
+__all__ = ["clustered_interval", "difference_interval", "mean_interval", "pooled_difference_interval"]
 
 # Sums of squares below this are rounding (scores are of order 1), not variance.
 _NO_VARIANCE = 1e-18
+# A sum of squared deviations below this part of the sum of squares is what rounding leaves of their subtraction.
+_ROUNDING = 1e-12
 
 
 def mean_interval(values: Sequence[float], clusters: Sequence[Hashable], level: float = 0.95) -> Interval:
@@ -84,6 +86,32 @@ def difference_interval(values: Sequence[float], clusters: Sequence[Hashable], l
         lower, upper = 2 * carried.lower - 1, 2 * carried.upper - 1
         return Interval(lower=lower, upper=upper, level=level, method=carried.method)
     mean, reach = float(differences.mean()), float(stdtrit(count - 1, 0.5 + level / 2)) * math.sqrt(variance)
+    return Interval(lower=max(-1.0, mean - reach), upper=min(1.0, mean + reach), level=level, method="cluster-t")
+
+
+def pooled_difference_interval(count: int, total: float, squares: float, level: float = 0.95) -> Interval:
+    """Bound a mean of paired differences as `difference_interval` does, from sums over clusters of one value each.
+
+    Args:
+        count: clusters, one at least.
+        total: sum of their differences, each in [-1, 1].
+        squares: sum of the squares of these differences.
+        level: coverage aimed at.
+
+    Raises:
+        ValueError: no cluster, sums that no such differences have, or level outside (0, 1).
+    """
+    check_level(level)
+    slack = 1 + _ROUNDING
+    if count < 1 or not (total**2 / count <= squares * slack + _NO_VARIANCE and squares <= count * slack):
+        raise ValueError(f"count {count}, total {total} and squares {squares} are no sums of differences in [-1, 1]")
+    mean = max(-1.0, min(1.0, total / count))
+    deviations = squares - total**2 / count
+    if count == 1 or deviations <= _ROUNDING * squares:
+        carried = wilson_interval((mean + 1) / 2 * count, count, level)
+        lower, upper = 2 * carried.lower - 1, 2 * carried.upper - 1
+        return Interval(lower=lower, upper=upper, level=level, method="wilson-on-clusters")
+    reach = float(stdtrit(count - 1, 0.5 + level / 2)) * math.sqrt(deviations / (count - 1) / count)
     return Interval(lower=max(-1.0, mean - reach), upper=min(1.0, mean + reach), level=level, method="cluster-t")
 
 

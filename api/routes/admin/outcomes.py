@@ -68,7 +68,7 @@ def hidden(
     context: NamedDependency[AppContext], operator: NamedDependency[Operator], data: JSONBody[RowRequest]
 ) -> Board:
     """Give the board as everybody sees it from now on."""
-    return hide(context.engine, context.cards, operator, data)
+    return hide(context.engine, context.cards, context.boards, operator, data)
 
 
 @post(
@@ -82,7 +82,7 @@ def hidden(
 def shown(
     context: NamedDependency[AppContext], operator: NamedDependency[Operator], data: JSONBody[RowRequest]
 ) -> Board:
-    return show(context.engine, context.cards, operator, data)
+    return show(context.engine, context.cards, context.boards, operator, data)
 
 
 @post(

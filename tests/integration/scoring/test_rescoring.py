@@ -11,6 +11,7 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from api.app import assemble
+from api.boards.leaderboards import fetched_on, pooled
 from api.context import make_context
 from api.database import schema
 from api.http.state import make_http_state
@@ -179,6 +180,26 @@ def test_an_applied_proposal_is_the_newest_revision_and_the_old_one_stays_readab
     again = operator.post("rescorings", submission=ONE, reason="once more")["id"]
     run(context)
     assert operator.get(f"rescorings/{again}")["counts"] == {"unchanged": 1}
+
+
+def differences_on_the_board(engine: sa.Engine) -> dict[str, tuple[float, int]]:
+    """Return of each model its difference, over so many units."""
+    with read_transaction(engine) as connection:
+        pools = pooled(fetched_on(connection, BOARD), 1)
+    return {model: (one.value, one.items) for model, pool in pools.items() for one in pool.differences}
+
+
+@pytest.mark.usefixtures("scored")
+def test_differences_of_scored_and_rescored_reports_stand_on_the_board(
+    context: WorkerContext, operator: Operator, engine: sa.Engine
+) -> None:
+    """`which` less `what`: of ONE no `which` was read at first, of the rival the last ten are wrong."""
+    assert differences_on_the_board(engine) == {"mdl_1": (-0.5, 2 * SIZE), "mdl_2": (-0.25, SIZE)}
+    batch = operator.post("rescorings", submission=ONE, reason="reader 2 reads more")["id"]
+    run(context)
+    assert differences_on_the_board(engine)["mdl_1"] == (-0.5, 2 * SIZE), "a proposal changes nothing"
+    operator.post(f"rescorings/{batch}/apply")
+    assert differences_on_the_board(engine) == {"mdl_1": (0.0, 2 * SIZE), "mdl_2": (-0.25, SIZE)}
 
 
 @pytest.mark.usefixtures("scored")

@@ -7,7 +7,7 @@ from tetrad.commitments import commitment_of
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import BenchmarkInfo, Card, ChanceLevel, Credit, Headline
 from tetrad.contracts.items import Choice, ChoiceKey, DrawIdentity, KeyedQuestion, Question
-from tetrad.contracts.metrics import Accuracy, ConditionalAccuracy, Inconsistency
+from tetrad.contracts.metrics import Accuracy, ConditionalAccuracy, Gap, Inconsistency
 from tetrad.extraction.answers import extract_answer
 from tetrad.internal.draws import DrawKeys, KeyedItem
 
@@ -30,6 +30,7 @@ CARD = Card(
         Accuracy(name="what", help="", where={"question": ("what",)}),
         ConditionalAccuracy(name="which-after-right", help="", where=WHICH, given={"question": ("what",)}),
         Inconsistency(name="inconsistency", help="", where=WHICH),
+        Gap(name="which-less-what", help="", where=WHICH, less={"question": ("what",)}),
     ),
     headline=Headline(metric="which", least_items=1),
     chance=(ChanceLevel(where={}, uniform=0.25, stated=0.33, source="toy"),),

@@ -4,8 +4,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from api.boards.pooling import Fetched, Pool, Score, entering, pool
+from tetrad.contracts.rescoring import KeptDifference
 from tetrad.statistics import Interval
 
 MEAN = 0.23  # of the model whose row once read 100%
@@ -110,3 +112,30 @@ def test_the_row_that_read_100_percent_for_a_week_has_no_score(order: Order, sho
     pooled = order(fetched)
     assert pooled is not None
     assert pooled.score == shown
+
+
+def test_differences_pool_over_all_units_of_the_reports_that_have_them() -> None:
+    """Differences 1, 0, 0 and -1, 1 in two reports, and a report from before there were any."""
+    one = KeptDifference(name="gap", items=3, total=1.0, squares=1.0)
+    two = KeptDifference(name="gap", items=2, total=0.0, squares=2.0)
+    waits = KeptDifference(name="gap", items=9, total=9.0, squares=9.0)
+    scores = [
+        structs.replace(score(1, 3), differences=(one,)),
+        score(1, 4),
+        structs.replace(score(1, 2), differences=(two,)),
+    ]
+    fetched = [Fetched(str(at), at, each) for at, each in enumerate(scores)]
+    pooled = pool([*fetched, Fetched("8", 8), Fetched("9", 9, structs.replace(score(), differences=(waits,)))], 1)
+    assert pooled is not None
+    assert pooled.items == 9
+    (difference,) = pooled.differences
+    assert (difference.name, difference.value, difference.items) == ("gap", pytest.approx(0.2), 5)
+    bounds = difference.interval
+    assert (bounds.lower, bounds.upper) == pytest.approx((-0.838850, 1.0), abs=1e-6)  # as one report of the five
+    assert (bounds.level, bounds.method) == (0.95, "cluster-t")
+
+
+def test_a_row_without_differences_has_none() -> None:
+    pooled = pool([Fetched("a", 1, score())], 1)
+    assert pooled is not None
+    assert pooled.differences == ()

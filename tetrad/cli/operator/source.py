@@ -12,7 +12,12 @@ import msgspec
 
 from tetrad.cli.output import print_json, say, table
 from tetrad.server.embedded.checkout import run_service_module
-from tetrad.server.embedded.data_directory import DataDirectory, EmbeddedError, open_data_directory
+from tetrad.server.embedded.data_directory import (
+    DataDirectory,
+    EmbeddedError,
+    make_private_files,
+    open_data_directory,
+)
 
 app = cyclopts.App(
     name="source", help="Add pictures, annotations and published items; list, check, mine and remove them."
@@ -245,4 +250,5 @@ def _name_of(path: Path) -> str:
 
 
 def _data() -> DataDirectory:
+    make_private_files()
     return open_data_directory(dict(os.environ))

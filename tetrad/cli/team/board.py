@@ -1,10 +1,13 @@
 """`tetrad leaderboard`: ranks, scores and their confidence sequences."""
 
+from collections.abc import Sequence
+
 from tetrad.cli.credentials import connect
 from tetrad.cli.output import print_json, say, table
 from tetrad.cli.team.parameters import named, parse_parameters
 from tetrad.contracts.benchmarks import ConversationChoice, ReferenceRow
 from tetrad.contracts.leaderboards import Board, BoardRow
+from tetrad.contracts.reports import DIFFERENCE
 from tetrad.reporting.markdown import ASKED
 from tetrad.reporting.units import in_unit, percent
 
@@ -47,10 +50,11 @@ def leaderboard(
 def _show(board: Board) -> None:
     place = f"{board.benchmark} {board.version}, {board.track}, {board.setting}, {ASKED[board.conversation]}"
     title = f"{place}: {board.metric}"
-    columns = ["rank", "model", "team", "score", "95% sequence", "items", "attempts", "models", "unread", "origin"]
-    rows = [_row(row, board.unit) for row in board.rows]
-    rows += [_published(one, board.unit) for one in board.reference]
-    table(title, columns, rows)
+    columns = ["rank", "model", "team", "score", "95% sequence", "items", "attempts", "models", "unread"]
+    names = list(dict.fromkeys(one.name for row in board.rows for one in row.differences))
+    rows = [[*_row(row, board.unit), *_differences(row, names), row.origin] for row in board.rows]
+    rows += [_published(one, board.unit, len(names)) for one in board.reference]
+    table(title, [*columns, *names, "origin"], rows)
     say(*(_waiting(row) for row in board.rows if row.waiting))
     if board.notice is not None:
         say(board.notice)
@@ -63,12 +67,33 @@ def _waiting(row: BoardRow) -> str:
     return f"{row.team}/{row.model}: {scored} for those fetched earlier: {unfinished} no score yet"
 
 
-def _published(row: ReferenceRow, unit: str) -> list[str]:
+def _differences(row: BoardRow, names: Sequence[str]) -> list[str]:
+    """Return each of these differences with its interval and its number of items, which may be below the row's."""
+    shown = {}
+    for one in row.differences:
+        lower, upper = in_unit(one.interval.lower, DIFFERENCE), in_unit(one.interval.upper, DIFFERENCE)
+        shown[one.name] = f"{in_unit(one.value, DIFFERENCE)} ({lower} to {upper}, n={one.items})"
+    return [shown.get(name, "-") for name in names]
+
+
+def _published(row: ReferenceRow, unit: str, differences: int) -> list[str]:
     """Return the row of a published result: its number or the source's words, and its group of questions."""
     groups = [value for facet, values in row.where.items() if facet not in {"track", "setting"} for value in values]
     name = f"{row.name} ({', '.join(groups)})" if groups else row.name
     origin = f"{row.words} ({row.source})" if row.words else row.source
-    return ["-", name, "published", in_unit(row.value, unit), "-", str(row.items or "-"), "", "", "", origin]
+    return [
+        "-",
+        name,
+        "published",
+        in_unit(row.value, unit),
+        "-",
+        str(row.items or "-"),
+        "",
+        "",
+        "",
+        *[""] * differences,
+        origin,
+    ]
 
 
 def _row(row: BoardRow, unit: str) -> list[str]:
@@ -85,5 +110,4 @@ def _row(row: BoardRow, unit: str) -> list[str]:
         str(row.attempts),
         str(row.team_models),
         percent(row.unread_share),
-        row.origin,
     ]

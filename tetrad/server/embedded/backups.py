@@ -28,8 +28,8 @@ import msgspec
 from tetrad import __version__
 from tetrad.files import UNFINISHED, sync_folder, whole_file
 from tetrad.server.embedded.checkout import find_checkout
-from tetrad.server.embedded.data_directory import DataDirectory, EmbeddedError, is_running
-from tetrad.server.locks import write_lock
+from tetrad.server.embedded.data_directory import DataDirectory, EmbeddedError, close_to_others, is_running
+from tetrad.server.locks import LockHeldError, write_lock
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -98,7 +98,7 @@ def back_up(data: DataDirectory, destination: Path, *, with_secrets: bool, repor
         sync_folder(destination.parent)
     except BaseException as error:
         shutil.rmtree(part, ignore_errors=True)
-        if isinstance(error, sqlite3.Error):
+        if isinstance(error, sqlite3.Error | LockHeldError):
             raise EmbeddedError(
                 f"{data.folder}: a database can't be copied ({error}); start it once, or try again"
             ) from error
@@ -186,7 +186,8 @@ def restore(data: DataDirectory, backup: Path, report: Report = silent) -> Manif
     """
     manifest = read_manifest(backup)
     check_files(backup, manifest)
-    data.folder.mkdir(parents=True, exist_ok=True)
+    data.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    close_to_others(data)
     _check_empty(data, manifest)
     with whole_file(data.unfinished_restore) as marker:
         marker.write(msgspec.json.encode(list(manifest.files)))

@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,6 +11,7 @@ import msgspec
 
 import tetrad
 from tetrad.server.embedded.data_directory import EmbeddedError
+from tetrad.server.embedded.die_with_parent import tied
 
 SERVICES = ("api", "generator_service", "inference_gateway", "scoring_service")
 LOCK = Path("requirements") / "embedded.txt"
@@ -51,11 +51,13 @@ def service_environment(root: Path) -> dict[str, str]:
 def run_service_module(module: str, arguments: Sequence[str], *, failure: str = "nothing was changed") -> Any:
     """Run a module of a service in a process of its own and return its JSON output: `tetrad` imports no service.
 
+    It ends when this process is killed.
+
     Raises:
         EmbeddedError: the services are not here, or the module failed; its reasons stand on standard error.
     """
     environment = service_environment(find_checkout())
-    command = [sys.executable, "-m", module, *arguments]
+    command = tied(["-m", module, *arguments], module, None)
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=False)  # noqa: S603 -- our own module
     if done.returncode != 0:
         raise EmbeddedError(f"{failure} (status {done.returncode}); the reasons stand above")

@@ -1,8 +1,10 @@
 """The folder that holds everything an embedded instance keeps ($TETRAD_HOME, ./var by default)."""
 
+import os
 import secrets
 import socket
-from collections.abc import Collection, Mapping
+import stat
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
@@ -10,8 +12,13 @@ import msgspec
 
 from tetrad.errors import TetradError
 from tetrad.files import whole_file
+from tetrad.server.embedded import process_records
+from tetrad.server.locks import locked
 
 DEFAULT_PORT = 8000
+START_LOCK_SECONDS = 60.0
+OTHERS = stat.S_IRWXG | stat.S_IRWXO
+ORPHAN_SECONDS = 30.0  # one that waits for a slow disk ends when the disk has answered
 Secret: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{32,}$")]
 SecretList: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{32,}(,[A-Za-z0-9_-]{32,})*$")]
 # Not in the first version: older files lack some.
@@ -122,16 +129,56 @@ def _port(variable: str, text: str) -> int:
 
 
 def open_data_directory(environ: Mapping[str, str]) -> DataDirectory:
-    """Return the data directory named by TETRAD_HOME and TETRAD_PORT, its folders made.
+    """Return the data directory named by TETRAD_HOME and TETRAD_PORT, its folders made, and closed to other users.
 
     Raises:
-        EmbeddedError: the port is no port.
+        EmbeddedError: the port is no port, or the folder is not one of its own.
     """
     data = find_data_directory(environ)
     for folder in (data.folder, data.run, data.logs, data.objects, data.folder / "valkey"):
-        folder.mkdir(parents=True, exist_ok=True)
-    data.run.chmod(0o700)  # configurations with passwords live here
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    close_to_others(data)
     return data
+
+
+def make_private_files() -> None:
+    """Have this process, and those that it starts, make files for their owner only, whatever the umask was."""
+    os.umask(0o077)
+
+
+def close_to_others(data: DataDirectory) -> None:
+    """Take the data directory from other users: they would read replies, and stop all writing by holding a lock.
+
+    What earlier versions made readable for others is closed the first time. Nothing that is not ours is touched.
+
+    Raises:
+        EmbeddedError: the folder is shared with others, as /tmp is, or belongs to another user.
+    """
+    mode = data.folder.stat().st_mode
+    if mode & stat.S_ISVTX or data.folder == data.folder.parent:
+        raise EmbeddedError(f"TETRAD_HOME is {data.folder}, which is shared with others; set it to a folder of its own")
+    if not mode & OTHERS:
+        return
+    try:
+        data.folder.chmod(stat.S_IMODE(mode) & ~OTHERS)
+        for path in _kept_by_us(data):
+            path.chmod(stat.S_IMODE(path.lstat().st_mode) & ~OTHERS)
+    except PermissionError as error:
+        raise EmbeddedError(
+            f"{data.folder} can't be closed to others ({error}); start it as the user it belongs to"
+        ) from error
+
+
+def _kept_by_us(data: DataDirectory) -> Iterator[Path]:
+    """Yield the folders and files of the data directory that an instance makes; no link, which may lead elsewhere."""
+    files = [data.secrets, *(path for one in (data.database, data.record) for path in data.folder.glob(f"{one.name}*"))]
+    yield from (path for path in files if path.is_file() and not path.is_symlink())
+    folders = [data.run, data.logs, data.objects, data.folder / "valkey", data.sources, data.bank, data.corpora]
+    for top in (one for one in folders if one.is_dir() and not one.is_symlink()):
+        yield top
+        for folder, names, files_within in os.walk(top):
+            paths = (Path(folder) / name for name in (*names, *files_within))
+            yield from (path for path in paths if not path.is_symlink())
 
 
 def load_secrets(data: DataDirectory) -> Secrets:
@@ -175,7 +222,32 @@ def new_secret() -> str:
 
 
 def is_running(data: DataDirectory) -> bool:
+    """Return whether a supervisor of this data directory runs, or a command that is about to become one."""
+    if any(one.name == process_records.SUPERVISOR for one in process_records.live(data.folder)):
+        return True
     return data.pid_file.exists() and _runs(data.pid_file.read_text().strip(), data)
+
+
+def take(data: DataDirectory) -> list[str]:
+    """Make this process the supervisor of the data directory, and end what an earlier one left behind.
+
+    It returns what was ended, in words. Of two that start at once, one is refused.
+
+    Raises:
+        EmbeddedError: it runs already, something else listens on the port, a restore into it was broken off, or an
+            orphan can't be ended.
+        LockHeldError: another start has been at this for a minute.
+    """
+    with locked(data.run / "start-lock", START_LOCK_SECONDS):
+        _check_not_running(data)
+        orphans = process_records.live(data.folder)
+        try:
+            process_records.end(orphans, ORPHAN_SECONDS)
+        except process_records.UnendedProcessError as error:
+            raise EmbeddedError(f"an earlier start of {data.folder} left a process behind: {error}") from error
+        check_free(data)
+        process_records.record(data.folder, process_records.SUPERVISOR)
+    return [f"{one.name} (process {one.pid})" for one in orphans]
 
 
 def check_free(data: DataDirectory) -> None:
@@ -184,10 +256,7 @@ def check_free(data: DataDirectory) -> None:
     Raises:
         EmbeddedError: it runs already, something else listens on a port, or a restore into it was broken off.
     """
-    if data.unfinished_restore.exists():
-        raise EmbeddedError(f"a restore into {data.folder} was broken off; run `tetrad admin restore` again")
-    if is_running(data):
-        raise EmbeddedError(f"{data.folder} is running already; stop it, or set TETRAD_HOME to another folder")
+    _check_not_running(data)
     for variable, port in (("TETRAD_PORT", data.port), ("TETRAD_GATEWAY_PORT", data.gateway_port)):
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -195,6 +264,13 @@ def check_free(data: DataDirectory) -> None:
                 probe.bind(("127.0.0.1", port))
             except OSError as error:
                 raise EmbeddedError(f"port {port} is in use; set {variable} to a free one") from error
+
+
+def _check_not_running(data: DataDirectory) -> None:
+    if data.unfinished_restore.exists():
+        raise EmbeddedError(f"a restore into {data.folder} was broken off; run `tetrad admin restore` again")
+    if is_running(data):
+        raise EmbeddedError(f"{data.folder} is running already; stop it, or set TETRAD_HOME to another folder")
 
 
 def free_ports(count: int) -> list[int]:

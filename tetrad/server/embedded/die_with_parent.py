@@ -1,9 +1,15 @@
-"""Run a program that ends when its parent does: `python -m ...die_with_parent PROGRAM ...` or `... -m MODULE ...`.
+"""Run a program that ends when its parent does, and that a later start finds if it has not ended.
+
+    python -m tetrad.server.embedded.die_with_parent PARENT FOLDER NAME PROGRAM ...     (or: NAME -m MODULE ...)
+
+PARENT is the process id of the parent, FOLDER the data directory, NAME what the process is called in its record. With
+FOLDER - there is no record: the process works for a command, not for the instance, and a start must not end it.
 
 The kernel kills the supervisor when memory runs out. Without this module the programs would then go on with nobody to
 stop or restart them, and hold the data directory's files and ports. A server that is killed would leave its workers
-behind, which share its port with the next server. Linux tells a process of its parent's death. Elsewhere this only
-starts the program.
+behind, which share its port with the next server. Linux tells a process of its parent's death by a signal. The signal
+is SIGKILL: a worker that loads has inherited a handler of its server's that swallows SIGTERM. Nothing is lost by it:
+what was acknowledged survives a kill at any moment. Elsewhere than on Linux this only starts the program.
 
 It stands alone because it runs as a program.
 """
@@ -14,38 +20,65 @@ import runpy
 import signal
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
+from tetrad.server.embedded import process_records
+
+UNRECORDED = "-"
 SET_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of <linux/prctl.h>; kept over exec, not over fork
 
 
-def run(command: Sequence[str]) -> None:
-    """Become the program; a module of ours stays in this process, and its forks end with it."""
-    end_with(os.getppid())
-    if command[0] == "-m":
-        end_forks_with_parents()
-        sys.argv = list(command[1:])
-        runpy.run_module(command[1], run_name="__main__", alter_sys=True)
+def tied(program: Sequence[str], name: str, data_directory: Path | None) -> list[str]:
+    """Return the command line of a program, or of -m MODULE, that ends with this process, which is to start it."""
+    module = "tetrad.server.embedded.die_with_parent"
+    return [sys.executable, "-m", module, str(os.getpid()), str(data_directory or UNRECORDED), name, *program]
+
+
+def run(parent: int, name: str, data_directory: Path | None, program: Sequence[str]) -> None:
+    """Become the program; a module of ours stays in this process, and its forks end with it.
+
+    `parent` was written down by the parent itself: where it has died already, this process has another one by now.
+    """
+    end_with(parent)
+    _record(name, data_directory)
+    if program[0] == "-m":
+        _prepare_forks(name, data_directory)
+        sys.argv = list(program[1:])
+        runpy.run_module(program[1], run_name="__main__", alter_sys=True)
     else:
-        os.execv(command[0], list(command))  # noqa: S606 -- no shell is meant
+        os.execv(program[0], list(program))  # noqa: S606 -- no shell is meant
 
 
 def end_with(parent: int) -> None:
-    """Ask the kernel to send SIGTERM to this process when its parent dies; send it now if the parent is dead."""
+    """Ask the kernel to kill this process when its parent dies; end it now if the parent is dead."""
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGTERM)
+        ctypes.CDLL(None).prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
         if os.getppid() != parent:
-            os.kill(os.getpid(), signal.SIGTERM)
+            os.kill(os.getpid(), signal.SIGKILL)
 
 
-def end_forks_with_parents() -> None:
-    """Make every process that is forked from now on end with the process that forks it."""
+def _prepare_forks(name: str, data_directory: Path | None) -> None:
+    """Make every process that is forked from now on end with the process that forks it, and leave a record."""
     forking = [0]
 
     def remember() -> None:
         forking[0] = os.getpid()
 
-    os.register_at_fork(before=remember, after_in_child=lambda: end_with(forking[0]))
+    def begin() -> None:
+        end_with(forking[0])
+        _record(f"{name} worker", data_directory)
+
+    os.register_at_fork(before=remember, after_in_child=begin)
+
+
+def _record(name: str, data_directory: Path | None) -> None:
+    if data_directory is not None:
+        try:
+            process_records.record(data_directory, name)
+        except OSError as error:  # a full disk is no reason not to run
+            print(f"{name}: process {os.getpid()} leaves no record in {data_directory} ({error})", file=sys.stderr)  # noqa: T201
 
 
 if __name__ == "__main__":
-    run(sys.argv[1:])
+    parent, folder, name, *program = sys.argv[1:]
+    run(int(parent), name, None if folder == UNRECORDED else Path(folder), program)

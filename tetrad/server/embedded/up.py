@@ -4,7 +4,7 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -13,13 +13,24 @@ from tetrad.server.embedded.checkout import find_checkout, run_service_module, s
 from tetrad.server.embedded.data_directory import (
     DataDirectory,
     EmbeddedError,
-    check_free,
     free_ports,
     load_secrets,
+    make_private_files,
     open_data_directory,
+    take,
 )
-from tetrad.server.embedded.programs import Options, Ports, Program, programs, sources_url, write_valkey_files
+from tetrad.server.embedded.die_with_parent import tied
+from tetrad.server.embedded.programs import (
+    Options,
+    Ports,
+    Program,
+    programs,
+    sources_url,
+    write_valkey_files,
+    write_watchdog_file,
+)
 
+LEAST_PATIENCE_SECONDS, MOST_PATIENCE_SECONDS = 20, 3600  # scoring gives a sign every 10 s
 LOG_BYTES = 10_000_000
 UNWRITABLE = re.compile(r"[\n\r]|\s[;#]")
 
@@ -61,12 +72,14 @@ def up() -> None:
 
     Raises:
         EmbeddedError: the services are not here, the instance runs already, the port is taken, its secrets are damaged,
-            or the bank can't be drawn.
+            a patience is no number of seconds, or the bank can't be drawn.
     """
     environment = service_environment(find_checkout())
     environ = os.environ
+    make_private_files()
     data = open_data_directory(environ)
-    check_free(data)
+    if ended := take(data):
+        print(f"An earlier start of {data.folder} left processes behind; ended: {', '.join(ended)}", file=sys.stderr)  # noqa: T201 -- for whoever starts it
     secrets = load_secrets(data)
     shared = environ.get("TETRAD_SHARED_SOURCES", "")
     household = environ.get("TETRAD_HOUSEHOLD_FROM", "")
@@ -81,21 +94,31 @@ def up() -> None:
         shared_sources=shared,
         models_file=environ.get("TETRAD_MODELS_FILE", ""),
         judge_model=environ.get("TETRAD_JUDGE_MODEL", ""),
+        patience_seconds=_seconds(environ, "TETRAD_PATIENCE_SECONDS", Options().patience_seconds),
+        start_patience_seconds=_seconds(environ, "TETRAD_START_PATIENCE_SECONDS", Options().start_patience_seconds),
     )
+    write_watchdog_file(data, ports, options)
     all_programs = programs(data, secrets, ports, options)
     served = f"{bank.name} ({bank.objects} objects of {bank.kinds} kinds, digest {bank.digest[:12]})"
-    banner = [
-        sys.executable,
-        "-m",
-        "tetrad.server.embedded.banner",
-        f"http://127.0.0.1:{data.port}",
-        str(data.logs),
-        served,
-        f"http://127.0.0.1:{data.gateway_port}/v1",
-    ]
+    url = f"http://127.0.0.1:{data.port}"
+    gateway_url = f"http://127.0.0.1:{data.gateway_port}/v1"
+    told = [url, str(data.logs), served, gateway_url]
+    banner = tied(["-m", "tetrad.server.embedded.banner", *told], "banner", data.folder)
     data.supervisor_conf.touch(mode=0o600)
     data.supervisor_conf.write_text(configuration(data, all_programs, banner))
     replace_by_supervisor(data, environment)
+
+
+def _seconds(environ: Mapping[str, str], variable: str, default: float) -> float:
+    text = environ.get(variable, "")
+    try:
+        seconds = float(text) if text else default
+    except ValueError:
+        seconds = 0.0
+    if not LEAST_PATIENCE_SECONDS <= seconds <= MOST_PATIENCE_SECONDS:
+        bounds = f"{LEAST_PATIENCE_SECONDS:.0f} to {MOST_PATIENCE_SECONDS:.0f}"
+        raise EmbeddedError(f"{variable} is {text!r}; use a number of seconds from {bounds}")
+    return seconds
 
 
 def configuration(data: DataDirectory, programs: Sequence[Program], banner: Sequence[str]) -> str:
@@ -106,6 +129,7 @@ def configuration(data: DataDirectory, programs: Sequence[Program], banner: Sequ
     """
     head = [
         "[supervisord]",
+        "umask=077",
         "nodaemon=true",
         "silent=true",
         "loglevel=info",
@@ -132,6 +156,7 @@ def _section(data: DataDirectory, program: Program) -> str:
         f"[program:{program.name}]",
         f"command={_escaped(shlex.join(program.command))}",
         f"environment={environment}",
+        "umask=077",
         "autorestart=true",
         "startsecs=2",
         "startretries=1000000",  # waiting for a neighbour is no reason to give up

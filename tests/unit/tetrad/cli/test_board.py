@@ -1,10 +1,12 @@
 """What `tetrad leaderboard` says below its table."""
 
 import pytest
+from msgspec.structs import replace
 
 from tetrad.cli.team import board
-from tetrad.contracts.benchmarks import Conversation
-from tetrad.contracts.leaderboards import Board, BoardRow
+from tetrad.contracts.benchmarks import Conversation, ReferenceRow
+from tetrad.contracts.leaderboards import Board, BoardRow, PooledDifference
+from tetrad.contracts.reports import IntervalValue
 
 
 def row(model: str, waiting: int, unfinished: int) -> BoardRow:
@@ -69,3 +71,28 @@ def test_the_board_says_how_its_questions_are_put(
     )
     board._show(shown)
     assert f"toy 1, toy, full, {words}: shade" in capsys.readouterr().out
+
+
+def test_differences_stand_in_columns_of_their_own_with_their_intervals(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "300")
+    bounds = IntervalValue(lower=-0.05, upper=0.25, level=0.95, method="cluster-t")
+    told = PooledDifference(name="told-less-untold", value=0.1, interval=bounds, items=80)
+    shown = Board(
+        benchmark="toy",
+        version=1,
+        track="toy",
+        setting="full",
+        parameters={},
+        metric="shade",
+        least_items=20,
+        rows=[replace(row("one", 0, 0), differences=[told]), row("two", 0, 0)],
+        reference=[ReferenceRow(name="adults", kind="human", metric="shade", value=0.9, items=50, source="a paper")],
+    )
+    board._show(shown)
+    cells = [[cell.strip() for cell in line.split("│")] for line in capsys.readouterr().out.splitlines() if "│" in line]
+    differences = {line[2]: line[-3:-1] for line in cells}
+    assert differences["one"] == ["+10.0 pp (-5.0 pp to +25.0 pp, n=80)", "reported by the team"]
+    assert differences["two"] == ["-", "reported by the team"]
+    assert differences["adults"] == ["", "a paper"]

@@ -9,7 +9,14 @@ from scipy.stats import ttest_rel
 from statsmodels.api import OLS
 from statsmodels.stats.proportion import proportion_confint
 
-from tetrad.statistics import Interval, clustered_interval, difference_interval, mean_interval, wilson_interval
+from tetrad.statistics import (
+    Interval,
+    clustered_interval,
+    difference_interval,
+    mean_interval,
+    pooled_difference_interval,
+    wilson_interval,
+)
 
 
 @pytest.mark.parametrize(("successes", "count"), [(0, 10), (9, 10), (10, 10), (309, 617), (1, 1), (2000, 2350)])
@@ -153,6 +160,23 @@ def test_a_difference_is_covered_as_often_as_stated() -> None:
         found = difference_interval((of_one.astype(int) - of_other).tolist(), range(60))
         covered += found.contains(0.8 - (0.5 * 0.8 + 0.5 * 0.6))
     assert covered / runs > 0.935  # 0.95 less three standard errors of 2,000 runs
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 80, 5000])
+def test_sums_of_differences_give_the_interval_that_the_differences_give(count: int) -> None:
+    rng = np.random.default_rng(count)
+    mixed = rng.integers(0, 2, count) - rng.integers(0, 2, count) * rng.random(count)
+    for values in (mixed, np.full(count, 0.1), np.full(count, -1.0), np.zeros(count)):
+        expected = difference_interval(values.tolist(), range(count))
+        found = pooled_difference_interval(count, float(values.sum()), float((values**2).sum()))
+        assert (found.lower, found.upper) == pytest.approx((expected.lower, expected.upper), abs=1e-9)
+        assert found.method == expected.method
+
+
+@pytest.mark.parametrize(("count", "total", "squares"), [(0, 0.0, 0.0), (2, 2.0, 1.0), (2, 0.0, 2.1)])
+def test_sums_that_no_differences_have_are_refused(count: int, total: float, squares: float) -> None:
+    with pytest.raises(ValueError, match="no sums of differences"):
+        pooled_difference_interval(count, total, squares)
 
 
 def test_a_difference_out_of_its_range_is_refused() -> None:

@@ -43,10 +43,50 @@ def running(data: DataDirectory) -> Iterator["subprocess.Popen[bytes]"]:
     process.wait()
 
 
-def test_a_data_directory_has_its_folders_and_keeps_its_passwords_to_its_owner(data: DataDirectory) -> None:
+def test_a_data_directory_has_its_folders(data: DataDirectory) -> None:
     assert all(folder.is_dir() for folder in (data.run, data.logs, data.folder / "objects"))
-    assert stat.S_IMODE(data.run.stat().st_mode) == 0o700
     assert data.folder.is_absolute()
+
+
+def mode_of(path: Path) -> int:
+    return stat.S_IMODE(path.lstat().st_mode)
+
+
+def test_a_data_directory_is_closed_to_others_whatever_the_umask(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        data = open_data_directory({"TETRAD_HOME": str(tmp_path / "var")})
+        load_secrets(data)
+    finally:
+        os.umask(before)
+    made = [data.folder, *data.folder.rglob("*")]
+    assert {path.name: mode_of(path) for path in made if mode_of(path) not in (0o700, 0o600)} == {}
+
+
+def test_what_an_earlier_version_left_open_is_closed_and_nothing_else(tmp_path: Path) -> None:
+    folder, elsewhere = tmp_path / "var", tmp_path / "elsewhere"
+    for name in ("log", "objects/reports/sub_1", "valkey/appendonlydir", "sources"):
+        (folder / name).mkdir(parents=True)
+    files = ["tetrad.sqlite", "tetrad.sqlite-wal", "tetrad.sqlite-turn", "log/api.log", "objects/reports/sub_1/1.json"]
+    for name in [*files, "notes.txt"]:
+        (folder / name).write_text("")
+        (folder / name).chmod(0o644)
+    elsewhere.write_text("")
+    elsewhere.chmod(0o644)
+    (folder / "sources" / "link").symlink_to(elsewhere)
+    folder.chmod(0o755)
+    open_data_directory({"TETRAD_HOME": str(folder)})
+    assert mode_of(folder) == 0o700
+    assert {mode_of(folder / name) for name in files} == {0o600}
+    assert {mode_of(folder / name) for name in ("log", "objects/reports/sub_1", "valkey/appendonlydir")} == {0o700}
+    assert (mode_of(elsewhere), mode_of(folder / "notes.txt")) == (0o644, 0o644)
+
+
+def test_a_folder_that_others_share_is_not_taken_from_them(tmp_path: Path) -> None:
+    tmp_path.chmod(0o1777)
+    with pytest.raises(EmbeddedError, match=f"TETRAD_HOME is {tmp_path}, which is shared.*a folder of its own"):
+        open_data_directory({"TETRAD_HOME": str(tmp_path)})
+    assert mode_of(tmp_path) == 0o1777
 
 
 def test_the_default_data_directory_is_var_on_port_8000(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

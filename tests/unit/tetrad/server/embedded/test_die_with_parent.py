@@ -11,15 +11,24 @@ from pathlib import Path
 
 import pytest
 
+from tetrad.server.embedded import process_records
+from tetrad.server.embedded.die_with_parent import tied
+
 ROOT = Path(__file__).parents[5]
-MODULE = "tetrad.server.embedded.die_with_parent"
-PARENT = f"import subprocess, sys; subprocess.run([sys.executable, '-m', '{MODULE}', *sys.argv[1:]])"
+PARENT = """
+import subprocess, sys
+from pathlib import Path
+from tetrad.server.embedded.die_with_parent import tied
+subprocess.run(tied(sys.argv[2:], "program", Path(sys.argv[1])))
+"""
 FORKING = """
-import os, time
+import os, signal, time
+signal.signal(signal.SIGTERM, lambda *_: None)  # as a worker that loads: its server's handler, and nobody to look
 worker = os.fork()
 if worker:
     print(os.getpid(), worker, flush=True)
-time.sleep(60)
+while True:
+    time.sleep(60)
 """
 SLEEPING = "import os, time; print(os.getpid(), flush=True); time.sleep(60)"
 
@@ -35,10 +44,15 @@ def started(folder: Path, *command: str) -> Iterator[tuple["subprocess.Popen[str
     """Start a parent of the tied command; yield it, and the process ids that the command prints."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT), str(folder)))}
     with subprocess.Popen(
-        [sys.executable, "-c", PARENT, *command], env=environment, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", PARENT, str(folder), *command], env=environment, stdout=subprocess.PIPE, text=True
     ) as parent:
         assert parent.stdout is not None
-        yield parent, [int(pid) for pid in parent.stdout.readline().split()]
+        pids = [int(pid) for pid in parent.stdout.readline().split()]
+        try:
+            yield parent, pids
+        finally:
+            for one in process_records.live(folder):
+                os.kill(one.pid, signal.SIGKILL)
 
 
 def is_alive(pid: int) -> bool:
@@ -73,3 +87,44 @@ def test_what_a_module_forked_ends_when_only_the_module_is_killed(tmp_path: Path
     with started(tmp_path, "-m", module) as (_, (own, worker)):
         os.kill(own, signal.SIGKILL)
         assert have_ended([worker])
+
+
+def test_a_stopped_program_ends_when_its_parent_is_killed(tmp_path: Path) -> None:
+    with started(tmp_path, sys.executable, "-c", SLEEPING) as (parent, pids):
+        os.kill(pids[0], signal.SIGSTOP)
+        parent.kill()
+        assert have_ended(pids)
+
+
+def test_a_program_whose_parent_has_died_already_does_not_begin(tmp_path: Path) -> None:
+    """The supervisor may be killed before the kernel was asked to tell of it: the parent is another one then."""
+    begun = tmp_path / "begun"
+    command = tied([sys.executable, "-c", f"open({str(begun)!r}, 'w')"], "program", tmp_path)
+    through = f"import subprocess, sys; sys.exit(subprocess.run({command!r}).returncode)"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", through], env=environment, check=False)
+    assert done.returncode == 256 - signal.SIGKILL
+    assert not begun.exists()
+    assert subprocess.run(command, env=environment, check=False).returncode == 0
+    assert begun.exists()
+
+
+def test_a_module_and_its_forks_leave_a_record_and_a_program_keeps_its_own(tmp_path: Path, module: str) -> None:
+    with started(tmp_path, "-m", module) as (_, (own, worker)):
+        end = time.monotonic() + 10
+        while len(process_records.live(tmp_path)) < 2 and time.monotonic() < end:
+            time.sleep(0.02)
+        assert {(one.name, one.pid) for one in process_records.live(tmp_path)} == {
+            ("program", own),
+            ("program worker", worker),
+        }
+    with started(tmp_path, sys.executable, "-c", SLEEPING) as (_, (own,)):
+        assert [(one.name, one.pid) for one in process_records.live(tmp_path)] == [("program", own)]
+
+
+def test_what_works_for_a_command_leaves_no_record(tmp_path: Path) -> None:
+    command = tied([sys.executable, "-c", "pass"], "program", None)
+    assert (
+        subprocess.run(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, cwd=tmp_path, check=False).returncode == 0
+    )
+    assert list(tmp_path.iterdir()) == []

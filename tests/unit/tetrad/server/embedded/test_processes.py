@@ -52,6 +52,7 @@ HELD = {
         *("gateway_token_secret", "ledger_token"),
     },
     "scoring": {"keys_token", "redis_scoring", "judge_token"},
+    "watchdog": set[str](),
 }
 
 
@@ -185,6 +186,7 @@ def test_supervisor_s_own_parser_reads_back_every_program(data: DataDirectory, s
         assert shlex.split(read[one.name].command) == list(one.command)
         assert read[one.name].stdout_logfile == str(data.logs / f"{one.name}.log")
         assert read[one.name].stopwaitsecs == one.stop_seconds
+        assert read[one.name].umask == 0o077
     assert shlex.split(read["banner"].command) == ["echo", "50%", str(data.logs)]
     assert read["valkey"].priority < min(config.priority for name, config in read.items() if name != "valkey")
     assert options.pidfile == str(data.pid_file)
@@ -245,11 +247,17 @@ def test_a_service_that_never_gets_ready_is_told_with_the_place_of_its_logs(
 
 
 @pytest.fixture
+def umasks() -> list[int]:
+    return []
+
+
+@pytest.fixture
 def replaced(
-    data: DataDirectory, bank_folder: Path, monkeypatch: pytest.MonkeyPatch
+    data: DataDirectory, bank_folder: Path, umasks: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> list[tuple[str, list[str], dict[str, str]]]:
     """What `up` would become: the operating system's exec, kept from replacing the test."""
     kept: list[tuple[str, list[str], dict[str, str]]] = []
+    monkeypatch.setattr(os, "umask", umasks.append)
     monkeypatch.setattr(os, "execve", lambda *call: kept.append(call))
     monkeypatch.setenv("TETRAD_HOME", str(data.folder))
     monkeypatch.setenv("TETRAD_PORT", str(data.port))
@@ -261,9 +269,10 @@ def replaced(
 
 
 def test_up_becomes_the_supervisor_with_a_configuration_for_its_owner_only(
-    data: DataDirectory, replaced: list[tuple[str, list[str], dict[str, str]]]
+    data: DataDirectory, replaced: list[tuple[str, list[str], dict[str, str]]], umasks: list[int]
 ) -> None:
     up()
+    assert umasks == [0o077]
     ((program, command, environment),) = replaced
     assert program == sys.executable
     assert command[1:] == ["-m", "supervisor.supervisord", "-c", str(data.supervisor_conf)]

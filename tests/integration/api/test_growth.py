@@ -1,0 +1,251 @@
+"""Postgres at 100,000 submissions: no hot query reads what grows, by a sequential scan or by discarding rows."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from litestar.testing import TestClient
+from msgspec import json
+from msgspec.structs import replace
+
+from api.app import create_app
+from api.boards.board_key import board_of
+from api.boards.queries import board_query
+from api.database import schema
+from api.settings import ApiSettings
+from api.submissions.events import events_after
+from scoring_service.jobs import sweeper
+from scoring_service.jobs.ledger import OUTBOXES
+from scoring_service.jobs.outbox import exhausted, lease_next
+from tests.integration.api.conftest import Client
+from tests.integration.api.stand_in import BANK, card
+from tests.integration.api.team import Team
+from tests.integration.api.test_outcomes import metric
+from tetrad.server.clock import now_ms
+from tetrad.server.database import insert_rows, make_engine, write_transaction
+from tetrad.server.objects import open_store
+
+SUBMISSIONS = 100_000
+MODELS = 1_000
+BOARDS = 10
+STATES = {10: "open", 20: "queued", 30: "void", 40: "failed"}  # of each 5,000, the others are scored
+DAY = 86_400_000
+MOST_ROWS = 2_500  # that one node of a plan may touch: a page of anything, or what is open
+NEVER_GROW = {"alembic_version"}
+HEADLINE = json.encode(metric(3.0, 4)).decode()
+Statement = tuple[str, Any]
+
+
+def fill(connection: sa.Connection, boards: list[str]) -> None:
+    now = now_ms()
+    owners = [(f"team_{number:032}", f"mdl_{number:032}") for number in range(MODELS)]
+    names = [f"sub_{number:032}" for number in range(SUBMISSIONS)]
+    states = [STATES.get(number % 5_000, "scored") for number in range(SUBMISSIONS)]
+    connection.execute(sa.text("SET LOCAL session_replication_role = replica"))  # neither triggers nor references
+    plain = {"benchmark": "trio", "version": 2, "bank": BANK, "track": "plain", "setting": "full", "parameters": "{}"}
+    insert_rows(
+        connection,
+        schema.teams,
+        [{"id": team, "name": f"n{at}", "title": "T", "created_at": 1} for at, (team, _) in enumerate(owners)],
+    )
+    insert_rows(
+        connection,
+        schema.keys,
+        [
+            {"id": f"key_{at}", "team_id": team, "name": "k", "prefix": "p", "hash": f"{at:064}", "scopes": "read"}
+            | {"created_at": 1}
+            for at, (team, _) in enumerate(owners)
+        ],
+    )
+    insert_rows(
+        connection,
+        schema.models,
+        [{"id": model, "team_id": team, "name": "m", "title": "M", "created_at": 1} for team, model in owners],
+    )
+    insert_rows(
+        connection,
+        schema.submissions,
+        [
+            {
+                "id": name,
+                "team_id": owners[at % MODELS][0],
+                "model_id": owners[at % MODELS][1],
+                **plain,
+                "board": boards[at // MODELS % BOARDS],
+                "size": 4,
+                "visibility": "public",
+                "nonce": "n",
+                "commitment": "c",
+                "state": states[at],
+                "opened_at": now - 9 * DAY,
+                "deadline_at": now + DAY,
+                "fetched_at": at,
+                "scored_at": at,
+                "void_reason": "v",
+            }
+            for at, name in enumerate(names)
+        ],
+    )
+    insert_rows(connection, schema.reports, [_report(at, name) for at, name in enumerate(names)])
+    for kind in ("opened", "scored"):
+        insert_rows(
+            connection,
+            schema.events,
+            [{"submission_id": name, "at": at, "kind": kind, "data": "{}"} for at, name in enumerate(names)],
+        )
+    place = [{"submission_id": name, "item": 0} for name in names]
+    asked = {"question": "what-0", "shape": "{}", "pictures": "a.png", "opened_at": 1}
+    insert_rows(connection, schema.questions, [{**one, **asked} for one in place])
+    insert_rows(connection, schema.answers, [{**one, "question": "what-0", "sealed_at": 1} for one in place])
+    insert_rows(connection, schema.items, [{**one, "closing": True, "finished": True} for one in place])
+    entry = {"commitment": "c", "at": "2026", "previous": "p", "entry": "e"}
+    insert_rows(
+        connection,
+        schema.commitments,
+        [{"number": at + 1, "submission_id": name, **entry} for at, name in enumerate(names)],
+    )
+    ended = {"object": "o", "state": "done", "created_at": 1, "finished_at": now}
+    insert_rows(connection, schema.verifications, [{"id": f"ver_{at:032}", **ended} for at in range(SUBMISSIONS // 5)])
+    again = {"batch": "rsb", "reason": "r", "state": "applied", "created_at": 1}
+    insert_rows(
+        connection,
+        schema.rescorings,
+        [{"id": f"rsc_{at:032}", "submission_id": name, **again} for at, name in enumerate(names[::5])],
+    )
+    insert_rows(
+        connection,
+        schema.board_changes,
+        [{"board": board, "subject": model, "version": 1} for board in boards for _, model in owners],
+    )
+    others = [f"{number:064}" for number in range(BOARDS, 3_000)]
+    insert_rows(connection, schema.board_versions, [{"board": board, "version": 1} for board in (*boards, *others)])
+    hidden = {"reason": "r", "hidden_at": 1}
+    insert_rows(
+        connection,
+        schema.hidden_rows,
+        [{"board": board, "model_id": model, **hidden} for board in boards for _, model in owners[:5]]
+        + [{"board": board, "model_id": owners[0][1], **hidden} for board in others],
+    )
+    approved = {"corpus": "x", "submissions_cap": 1, "approved_at": 1}
+    insert_rows(connection, schema.team_approvals, [{"team_id": team, **approved} for team, _ in owners])
+    superseded = {"revision": 1, "superseded_at": 1, "reason": "r"}
+    insert_rows(
+        connection,
+        schema.superseded_reports,
+        [{**_report(at, name), **superseded} for at, name in enumerate(names[::5])],
+    )
+
+
+def _report(at: int, name: str) -> dict[str, object]:
+    counts = {"attempt": 1, "items": 4, "asked": 4, "unread": 0, "missing": 0, "scored_at": at, "total": at % 5.0}
+    return {
+        "submission_id": name,
+        "object": "o",
+        "digest": "d",
+        "seed": "s",
+        "metric": "which",
+        "headline": HEADLINE,
+        **counts,
+    }
+
+
+@pytest.fixture
+def client(settings: ApiSettings, new_postgres: Callable[[str], str]) -> Iterator[Client]:
+    with TestClient(create_app(replace(settings, database_url=new_postgres("growth")))) as client:
+        yield client
+
+
+@contextmanager
+def collecting() -> Iterator[list[Statement]]:
+    """Collect every statement of every engine, with its parameters."""
+    found: list[Statement] = []
+
+    def note(_c: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
+        found.append((statement, parameters))
+
+    sa.event.listen(sa.Engine, "before_cursor_execute", note)
+    try:
+        yield found
+    finally:
+        sa.event.remove(sa.Engine, "before_cursor_execute", note)
+
+
+def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield plan
+    for below in plan.get("Plans", []):
+        yield from nodes(below)
+
+
+def faults(connection: sa.Connection, statement: str, parameters: Any) -> list[str]:
+    """Run the statement under EXPLAIN; return what of its plan grows with the tables."""
+    result = connection.exec_driver_sql(f"EXPLAIN (ANALYZE, FORMAT JSON) {statement}", parameters).scalar_one()
+    found, said = [], " ".join(statement.split())[:400]
+    for node in nodes(result[0]["Plan"]):
+        touched = (node["Actual Rows"] + node.get("Rows Removed by Filter", 0)) * node["Actual Loops"]
+        table = node.get("Relation Name", "")
+        if node["Node Type"] == "Seq Scan" and table not in NEVER_GROW:
+            found.append(f"a sequential scan of {table} ({touched:.0f} rows): {said}")
+        elif touched > MOST_ROWS:
+            found.append(f"{node['Node Type']} touches {touched:.0f} rows of {table}: {said}")
+    return found
+
+
+def use_everything(client: Client, old: str) -> None:
+    """Do what teams, listeners and workers do all day, with rows of one's own and beside all others'."""
+    team = Team.registered(client, "team-one")
+    submission = team.open(size=4)
+    for _ in team.questions(submission)[0]["question"]["pictures"][:1]:
+        item = team.questions(submission)[0]
+        team.get(
+            f"/v1/submissions/{submission}/items/{item['item']}/pictures/{item['question']['pictures'][0]['name']}"
+        )
+    team.answer_all(submission)
+    for path in ("team", "models", "keys", "submissions", f"submissions/{submission}", "commitments", "practice"):
+        team.get(f"/v1/{path}")
+    team.get("/v1/commitments?after=99000")
+    team.get("/v1/submissions?limit=5")
+    for path in ("", "/report", "/revisions"):
+        client.get(f"/v1/submissions/{old}{path}")
+    client.get("/v1/verifications/ver_" + "1" * 32)
+    context = client.app.state.context
+    events_after(context.engine, submission)
+    for table in OUTBOXES:
+        lease_next(context.engine, table, now_ms(), 1_000, 5)
+        exhausted(context.engine, table, now_ms(), 5)
+    sweeper.queue_expired(context.engine, now_ms())
+    sweeper.drop_lapsed(context.engine, sweeper.lapse_unseen(context.engine, now_ms()))
+    sweeper.drop_verifications(context.engine, open_store(context.settings.store_url), now_ms() - DAY)
+
+
+def test_no_hot_query_reads_what_grows(client: Client) -> None:
+    where = board_query(card(2), [("track", "plain")])
+    boards = [board_of(card(2), where, BANK), *(f"{number:064}" for number in range(1, BOARDS))]
+    engine = make_engine(client.app.state.context.settings.database_url)
+    try:
+        with write_transaction(engine) as connection:
+            fill(connection, boards)
+        with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            connection.exec_driver_sql("VACUUM ANALYZE")
+        whole = client.get("/v1/leaderboards/trio?track=plain&limit=500").json()
+        assert (len(whole["rows"]), whole["rows"][0]["attempts"]) == (500, 10)
+        old = f"sub_{1:032}"
+        with collecting() as statements:
+            use_everything(client, old)
+            with write_transaction(engine) as connection:
+                connection.execute(
+                    sa.update(schema.submissions).where(schema.submissions.c.id == old).values(fetched_at=5)
+                )
+            again = client.get("/v1/leaderboards/trio?track=plain&limit=1")
+            assert again.status_code == 200
+        asked = {
+            text: values for text, values in statements if text.lstrip().startswith(("SELECT", "UPDATE", "DELETE"))
+        }
+        assert len(asked) > 40, json.encode(list(asked))
+        with engine.connect() as connection:
+            found = [fault for text, values in asked.items() for fault in faults(connection, text, values)]
+            connection.rollback()
+        assert not found, "\n".join(found)
+    finally:
+        engine.dispose()

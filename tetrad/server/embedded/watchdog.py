@@ -1,0 +1,200 @@
+"""Restart the processes of an embedded instance that have stopped without ending: `python -m ...watchdog FILE`.
+
+The supervisor sees a process that ends. One that hangs, or that somebody stopped, ends never: its requests wait, and
+each holds a thread of whoever asks. So every part is asked for a sign of life: HTTP services at /health/live, Valkey
+by PING, scoring by the age of the file that it touches. Beside that, no recorded process may be stopped (SIGTSTP,
+SIGSTOP), a single worker included.
+
+What gives no sign for the patience is killed, by its record, and the supervisor starts it again. A start may take long
+under load, so a program that was never up since its start has a longer patience. One that hangs again and again is
+given twice as long each time, up to an hour. FILE holds the settings as JSON.
+"""
+
+import http.client
+import logging
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeAlias
+
+import msgspec
+
+from tetrad.server.embedded import process_records
+from tetrad.server.embedded.process_records import SpawnedProcess
+from tetrad.server.logs import configure_logs
+
+CHECK_SECONDS = 2.0
+ANSWER_SECONDS = 5.0
+END_SECONDS = 10.0
+LONGEST_PATIENCE_SECONDS = 3600.0
+WATCHDOG = "watchdog"
+WORKER = " worker"  # the end of the names that die_with_parent gives to forks
+
+Check: TypeAlias = Callable[[], bool]
+log = logging.getLogger(__name__)
+
+
+class Watched(msgspec.Struct, frozen=True, kw_only=True):
+    """What the watchdog looks after. `http` and `valkey` are ports on loopback, `files` what a program touches."""
+
+    data_directory: str
+    http: dict[str, int]
+    valkey: dict[str, int]
+    files: dict[str, str]
+    patience_seconds: float = 30.0
+    start_patience_seconds: float = 180.0
+
+
+class Patience:
+    """How long a program has given no sign of life, and how long it may."""
+
+    def __init__(self, now: float, usual: float, at_start: float) -> None:
+        self._usual = usual
+        self._at_start = at_start
+        self._last_sign = now
+        self._was_up = False
+        self._up_since = now
+        self._restarts = 0
+
+    def sign(self, now: float) -> None:
+        """Take note of a sign of life. One that has lasted as long as the patience makes up for a restart."""
+        if self._was_up and self._restarts and now - self._up_since > self._longest():
+            self._restarts = 0
+        if not self._was_up:
+            self._up_since = now
+        self._was_up, self._last_sign = True, now
+
+    def forgive(self, now: float) -> None:
+        """Count the silence from now on."""
+        self._last_sign = now
+
+    def is_over(self, now: float) -> bool:
+        return now - self._last_sign > self._longest()
+
+    def restarted(self, now: float) -> None:
+        self._restarts += 1
+        self._was_up, self._last_sign = False, now
+
+    def _longest(self) -> float:
+        seconds = self._usual if self._was_up else self._at_start
+        return min(seconds * 2.0 ** min(self._restarts, 20), max(LONGEST_PATIENCE_SECONDS, seconds))
+
+
+class Watchdog:
+    """Looks at every part once a round."""
+
+    def __init__(self, watched: Watched, now: float) -> None:
+        self._folder = Path(watched.data_directory)
+        self._checks = checks(watched)
+        usual, at_start = watched.patience_seconds, watched.start_patience_seconds
+        self._patience = {name: Patience(now, usual, at_start) for name in self._checks}
+        self._usual = usual
+        self._stopped: dict[SpawnedProcess, float] = {}
+        self._looked = now
+        self._threads = ThreadPoolExecutor(len(self._checks))
+
+    def look(self, clock: Callable[[], float] = time.monotonic) -> None:
+        """Check every program, and kill those whose patience is over.
+
+        Nobody is to blame for the time in which the watchdog itself, or the machine, was stopped.
+        """
+        signs = dict(zip(self._checks, self._threads.map(lambda check: check(), self._checks.values()), strict=True))
+        was_stopped, self._looked = clock() - self._looked > self._usual, clock()
+        if was_stopped:
+            self._stopped = {}
+        for name, gave_sign in signs.items():
+            patience = self._patience[name]
+            if gave_sign:
+                patience.sign(clock())
+            elif was_stopped:
+                patience.forgive(clock())
+            elif patience.is_over(clock()):
+                log.error("no sign of life: restarted", extra={"program": name})
+                self._kill([one for one in self._recorded() if one.name.removesuffix(WORKER) == name])
+                patience.restarted(clock())
+        self._look_for_stopped(clock())
+
+    def _look_for_stopped(self, now: float) -> None:
+        stopped = [one for one in self._recorded() if process_records.is_stopped(one)]
+        self._stopped = {one: self._stopped.get(one, now) for one in stopped}
+        for one, since in self._stopped.items():
+            if now - since > self._usual:
+                log.error("stopped by a signal: killed", extra={"program": one.name, "pid": one.pid})
+                self._kill([one])
+
+    def _recorded(self) -> list[SpawnedProcess]:
+        ours = (process_records.SUPERVISOR, WATCHDOG)
+        return [one for one in process_records.live(self._folder) if one.name not in ours]
+
+    def _kill(self, processes: list[SpawnedProcess]) -> None:
+        try:
+            process_records.end(processes, END_SECONDS)
+        except process_records.UnendedProcessError as error:
+            log.error("%s", error)  # noqa: TRY400 -- the text says it all
+
+
+def checks(watched: Watched) -> Mapping[str, Check]:
+    """Return how each program is asked for a sign of life."""
+    found: dict[str, Check] = {name: _http_check(port) for name, port in watched.http.items()}
+    found |= {name: _valkey_check(port) for name, port in watched.valkey.items()}
+    return found | {name: _file_check(Path(path)) for name, path in watched.files.items()}
+
+
+def _http_check(port: int) -> Check:
+    def check() -> bool:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=ANSWER_SECONDS)
+        try:
+            connection.request("GET", "/health/live")
+            connection.getresponse()
+        except (OSError, http.client.HTTPException):
+            return False
+        finally:
+            connection.close()
+        return True  # whatever it answers
+
+    return check
+
+
+def _valkey_check(port: int) -> Check:
+    def check() -> bool:
+        try:
+            with socket.create_connection(("127.0.0.1", port), ANSWER_SECONDS) as connection:
+                connection.sendall(b"PING\r\n")
+                return connection.recv(1) != b""  # that it wants a password is an answer
+        except OSError:
+            return False
+
+    return check
+
+
+def _file_check(path: Path) -> Check:
+    last: list[int] = [-1]
+
+    def check() -> bool:
+        try:
+            touched = path.stat().st_mtime_ns
+        except OSError:
+            return False
+        before, last[0] = last[0], touched
+        return before not in (-1, touched)  # it was touched since the last look; a file of an earlier start is no sign
+
+    return check
+
+
+def main(file: Path) -> None:
+    """Watch until told to stop."""
+    watched = msgspec.json.decode(file.read_bytes(), type=Watched)
+    configure_logs(WATCHDOG)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    watchdog = Watchdog(watched, time.monotonic())
+    while True:
+        time.sleep(CHECK_SECONDS)
+        watchdog.look()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
