@@ -79,7 +79,7 @@ def create_app(settings: GatewaySettings | None = None) -> Litestar:
     return app
 
 
-def _gates(settings: GatewaySettings) -> Gates:
+def _gates(settings: GatewaySettings) -> SharedGates | LocalGates:
     """Return the gates: shared with other processes where there is a Redis, local ones otherwise."""
     if not settings.redis_url:
         return LocalGates(GateSettings())

@@ -5,10 +5,12 @@ Routes call nothing else, so none passes a gate by.
 """
 
 import asyncio
+import logging
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import msgspec
 
@@ -43,6 +45,7 @@ from tetrad.server.problems import refuse
 MOST_INPUTS = 256  # of one embedding request
 TOKENS_A_MESSAGE = 16  # of a chat template around each message: role, separators
 PICTURE = "data:"
+log = logging.getLogger(__name__)
 
 
 @dataclass
@@ -91,6 +94,26 @@ class Embedded:
     measured: Measured
 
 
+@dataclass
+class _StreamedReply:
+    """A reply on its way from the task that reads it to the route that writes it."""
+
+    pieces: asyncio.Queue[Piece | Answered | Exception] = field(default_factory=asyncio.Queue)
+    is_abandoned: bool = False
+
+    def put(self, piece: Piece | Answered | Exception) -> None:
+        """Hand on a piece, unless nobody listens any more."""
+        if not self.is_abandoned:
+            self.pieces.put_nowait(piece)
+
+
+class KeepingGates(Gates, Protocol):
+    """Gates that keep replies under the names that callers give their requests."""
+
+    @property
+    def replies(self) -> Replies: ...
+
+
 class StreamBrokenError(Exception):
     """A reply that had begun can't go on: nothing is tried again after the first piece."""
 
@@ -102,7 +125,7 @@ class StreamBrokenError(Exception):
 class Calls:
     """Answers calls with the models of the registry that is served now."""
 
-    def __init__(self, live: LiveRegistry, gates: Gates, settings: GatewaySettings) -> None:
+    def __init__(self, live: LiveRegistry, gates: KeepingGates, settings: GatewaySettings) -> None:
         self._live, self._gates, self._settings = live, gates, settings
         self._policy = RetryPolicy(attempts=settings.attempts, total_wait=settings.wait_seconds)
         self._draining: set[asyncio.Task[None]] = set()
@@ -147,14 +170,14 @@ class Calls:
         is raised by the iterator. When the iterator is closed early, the reply is read on for its usage.
         """
         targets = await self._chat_targets(caller, request)
-        pieces: asyncio.Queue[Piece | Answered | Exception] = asyncio.Queue()
-        task = asyncio.create_task(self._pump(targets, timing, pieces))
+        reply = _StreamedReply()
+        task = asyncio.create_task(self._pump(targets, timing, reply))
         self._draining.add(task)
         task.add_done_callback(self._draining.discard)
-        first = await pieces.get()
+        first = await reply.pieces.get()
         if isinstance(first, Exception):
             raise first
-        return self._pieces(first, pieces, task)
+        return self._pieces(first, reply, task)
 
     async def embed(self, caller: Caller, request: EmbeddingRequest, timing: Timing) -> Embedded:
         """Embed one input or several."""
@@ -257,7 +280,7 @@ class Calls:
         self,
         targets: Mapping[str, Target],
         timing: Timing,
-        pieces: asyncio.Queue[Piece | Answered | Exception],
+        reply: "_StreamedReply",
     ) -> None:
         """Read a reply to its end, into the queue: in a task of its own, so that usage is known whoever goes away."""
         has_begun = False
@@ -275,16 +298,19 @@ class Calls:
                 piece, stream = done.value
                 with timing.of_upstream():
                     while not isinstance(piece, Completion):
-                        pieces.put_nowait(piece)
+                        reply.put(piece)
                         piece = await anext(stream)
                 await done.permit.settle(_usage(piece))
                 measured = _measured(targets[done.route.model], piece, done.attempts)
-                pieces.put_nowait(Answered(completion=piece, measured=measured))
+                if reply.is_abandoned:  # the route that would have written of it is gone
+                    tokens = {"prompt_tokens": piece.prompt_tokens, "completion_tokens": piece.completion_tokens}
+                    log.info("drained", extra={"model": done.route.model, **tokens})
+                reply.put(Answered(completion=piece, measured=measured))
         except Exception as error:  # noqa: BLE001 - whoever reads the queue raises it
-            pieces.put_nowait(StreamBrokenError(error) if has_begun else error)
+            reply.put(StreamBrokenError(error) if has_begun else error)
 
     async def _pieces(
-        self, first: Piece | Answered, pieces: asyncio.Queue[Piece | Answered | Exception], task: asyncio.Task[None]
+        self, first: Piece | Answered, reply: "_StreamedReply", task: asyncio.Task[None]
     ) -> AsyncIterator[Piece | Answered]:
         try:
             piece: Piece | Answered | Exception = first
@@ -292,10 +318,11 @@ class Calls:
                 if isinstance(piece, Exception):
                     raise piece
                 yield piece
-                piece = await pieces.get()
+                piece = await reply.pieces.get()
             yield piece
         finally:
             if not task.done():
+                reply.is_abandoned = True
                 asyncio.get_running_loop().call_later(self._settings.drain_seconds, task.cancel)
 
 

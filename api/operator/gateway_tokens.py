@@ -42,7 +42,7 @@ def make_token(
     if not settings.gateway_token_secrets:
         problem, remedy = "no tokens are signed here", "set TETRAD_API_GATEWAY_TOKEN_SECRETS, and the gateway's"
         raise InvalidInputError.at("team", request.team, problem, remedy)
-    models = [storable("models", model) for model in request.models]
+    models = [model for model in request.models if storable("models", model)]
     now = now_ms()
     with write_transaction(engine) as connection:
         team_id = living_team(connection, request.team)

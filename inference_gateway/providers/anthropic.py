@@ -1,6 +1,7 @@
 """Anthropic's Messages API.
 
-Source: the public API reference of Anthropic, messages, version 2023-06-01.
+Source: the public API reference of Anthropic, messages, version 2023-06-01, and the types of its package 2.12, which
+know no temperature and no top_p any more.
 """
 
 from collections.abc import AsyncIterator, Mapping
@@ -27,11 +28,8 @@ from inference_gateway.upstream_http import Endpoint, error_of
 from tetrad.contracts.inference import ChatRequest, ContentPart, ImagePart, JsonObject, JsonOfSchema, Message, StopKind
 
 VERSION = "2023-06-01"
-HOTTEST = 1.0  # temperatures end there; OpenAI's end at 2
 PARAMETERS = frozenset(
     {
-        "temperature",
-        "top_p",
         "max_tokens",
         "max_completion_tokens",
         "stop",
@@ -61,7 +59,7 @@ ERROR_STATUS: Mapping[str, int] = {
 
 
 class ChatOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`extra`: further fields of every request."""
+    """`extra`: further fields of every request, a temperature of an older model among them."""
 
     extra: dict[str, Any] = {}
 
@@ -183,14 +181,9 @@ class AnthropicChat:
         return {**body, "system": "\n\n".join(texts)} if texts else body
 
     def _parameters(self, request: ChatRequest) -> dict[str, Any]:
-        if request.temperature is not None and request.temperature > HOTTEST:
-            problem = f"is above {HOTTEST:g}, where this model's temperatures end"
-            raise UnsupportedError("temperature", request.temperature, problem, f"send 0 to {HOTTEST:g}")
         stop = [request.stop] if isinstance(request.stop, str) else request.stop
         given = {
             "max_tokens": request.output_cap() or self._endpoint.output_cap,
-            "temperature": request.temperature,
-            "top_p": request.top_p,
             "stop_sequences": stop,
             "output_config": _output_config(request) or None,
         }

@@ -220,7 +220,7 @@ def test_the_same_request_under_one_name_is_asked_once(gateway: Gateway, upstrea
     again = client.chat.completions.create(model="far", messages=QUESTION, extra_headers=named)
     assert again == first
     assert len(upstream.asked) == 1
-    with pytest.raises(openai.UnprocessableEntityError, match="belongs to another request"):
+    with pytest.raises(openai.UnprocessableEntityError, match="was used for another request"):
         client.chat.completions.create(model="far", messages=QUESTION, seed=1, extra_headers=named)
 
 

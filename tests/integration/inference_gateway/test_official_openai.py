@@ -123,7 +123,7 @@ def test_a_stream_that_is_cut_ends_with_an_error_and_never_with_done(
     gateway: Gateway, upstream: Upstream, end: str
 ) -> None:
     upstream.otherwise = streaming(chunk("Hel"), end=end)
-    heard = []
+    heard: list[str | None] = []
     stream = gateway.client().chat.completions.create(model="far", messages=QUESTION, stream=True)
     with pytest.raises(openai.APIError, match="broke off"):
         heard.extend(one.choices[0].delta.content for one in stream)

@@ -168,7 +168,7 @@ async def short(request: web.Request) -> web.StreamResponse:
     assert request.transport is not None
     body = json.dumps(chat("short")).encode()
     head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body) + 100}\r\n\r\n"
-    request.transport.write(head.encode() + body)  # type: ignore[attr-defined]
+    request.transport.write(head.encode() + body)
     request.transport.close()
     return web.Response()
 

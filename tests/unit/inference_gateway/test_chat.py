@@ -50,6 +50,7 @@ def test_a_chat_is_answered_in_openai_s_shape(client: Client) -> None:
     found = msgspec.json.decode(reply.content, type=ChatReply)
     assert (found.object, found.model, found.choices[0].finish_reason) == ("chat.completion", "constant", "stop")
     assert found.choices[0].message.content == "(A)"
+    assert found.usage is not None
     assert (found.usage.prompt_tokens, found.usage.total_tokens) == (7, 8)
     assert found.id.startswith("chatcmpl_")
     assert "set-cookie" not in reply.headers

@@ -12,7 +12,7 @@ from tetrad.contracts.inference import GatewayTokenRecord, GatewayTokenRequest, 
 
 app = cyclopts.App(name="gateway-token", help="Make, list and revoke the tokens that open the gateway.")
 MICRODOLLARS = 1_000_000
-UNNAMED = "the gateway of this instance"
+UNNAMED = "THE-GATEWAYS-ADDRESS/v1"
 
 
 @app.command
@@ -25,6 +25,7 @@ def make(
     days: Annotated[float, Parameter(validator=Number(gt=0, lte=366))] = 7.0,
     reason: str = "",
     url: str | None = None,
+    export: bool = False,
     json: bool = False,
 ) -> None:
     """Make a token for a team. It is shown only now.
@@ -37,6 +38,7 @@ def make(
         days: until it expires.
         reason: for the audit log.
         url: address of the service.
+        export: print only a line for the shell, which sets the variables that OpenAI's package reads.
         json: print JSON.
     """
     request = GatewayTokenRequest(
@@ -52,11 +54,11 @@ def make(
     if json:
         print_json(made)
         return
-    where = made.url or UNNAMED
-    say(
-        f"{made.about.id}: for {made.about.team}, {made.about.purpose} calls, until {made.about.expires_at}.",
-        f"export OPENAI_BASE_URL={where} OPENAI_API_KEY={made.token}",
-    )
+    line = f"export OPENAI_BASE_URL={made.url or UNNAMED} OPENAI_API_KEY={made.token}"
+    if export:
+        say(line)
+        return
+    say(f"{made.about.id}: for {made.about.team}, {made.about.purpose} calls, until {made.about.expires_at}.", line)
 
 
 @app.command(name="list")
