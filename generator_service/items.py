@@ -21,7 +21,8 @@ class GivenAnswer(Protocol):
     @property
     def answer(self) -> str | None: ...
     @property
-    def response(self) -> str | None: ...
+    def readable(self) -> str | None:
+        """Return the reply to look for an answer in, if it was a reply."""
 
 
 class NeverOpenedError(Exception):

@@ -6,6 +6,7 @@ In order: what a board is read from, its rows and ranks, and its pages. `finishe
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 import sqlalchemy as sa
 from msgspec import json
@@ -124,7 +125,7 @@ def ranked_rows(entrants: Mapping[str, Entrant], pools: Mapping[str, Pool]) -> d
     return ranked | {name: _row(entrants[name], pools[name], None) for name in fewer}
 
 
-def hidden_on(connection: sa.Connection, name: str) -> Sequence[sa.Row[tuple[object, ...]]]:
+def hidden_on(connection: sa.Connection, name: str) -> Sequence[sa.Row[*tuple[Any, ...]]]:
     """Return the rows that are hidden on a board: model_id, model, team, reason, hidden_at; oldest first."""
     h = hidden_rows.c
     query = (
@@ -137,7 +138,7 @@ def hidden_on(connection: sa.Connection, name: str) -> Sequence[sa.Row[tuple[obj
     return connection.execute(query).all()
 
 
-def hidden_row(row: sa.Row[tuple[object, ...]]) -> HiddenRow:
+def hidden_row(row: sa.Row[*tuple[Any, ...]]) -> HiddenRow:
     return HiddenRow(model=row.model, team=row.team, reason=row.reason, hidden_at=rfc3339(row.hidden_at))
 
 

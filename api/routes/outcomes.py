@@ -211,7 +211,8 @@ def leaderboard(
     after = position_of("board", cursor, "")
     tagged = {"ETag": page_etag(board.digest, after, limit), "Cache-Control": "no-cache"}
     if is_known_to(request.headers.get("if-none-match"), tagged["ETag"]):
-        return Response(None, status_code=304, headers=tagged)
+        unchanged: Response[Any] = Response(None, status_code=304, headers=tagged)
+        return unchanged
     page = board.page(after, limit)
     return Response(page, headers=tagged | page_links(context.settings, request, page.next))
 

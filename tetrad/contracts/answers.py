@@ -46,6 +46,11 @@ class PracticeAnswer(Request, frozen=True, kw_only=True):
     answer: Annotated[str, msgspec.Meta(min_length=1, max_length=64)] | None = None
     response: Reply | None = None
 
+    @property
+    def readable(self) -> str | None:
+        """Return the reply to look for an answer in."""
+        return self.response
+
 
 class PracticeAnswers(Request, frozen=True, kw_only=True):
     answers: list[PracticeAnswer]

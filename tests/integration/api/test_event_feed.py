@@ -54,7 +54,7 @@ def test_a_look_for_five_thousand_listeners_is_one_small_query(any_engine: sa.En
             looks.append(seconds)
             await pause(0)
 
-        with ExitStack() as stack, patch.object(events.asyncio, "sleep", counted):
+        with ExitStack() as stack, patch("api.submissions.events.asyncio.sleep", counted):
             for number in range(5_000):
                 stack.enter_context(feed.listening(f"sub_{number}", 0))
             while len(looks) < 2 * events.LOOKS_A_PART:

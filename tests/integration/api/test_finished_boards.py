@@ -67,7 +67,7 @@ def shown(client: Client) -> dict[str, Any]:
 
 def rows(client: Client) -> list[Row]:
     names = ("team", "model", "score", "items", "waiting", "unfinished")
-    return [tuple(row[name] for name in names) for row in shown(client)["rows"]]  # type: ignore[misc]
+    return [tuple(row[name] for name in names) for row in shown(client)["rows"]]
 
 
 def test_a_look_at_an_unchanged_board_reads_no_submission(any_team: Team, scoring: Scoring) -> None:
@@ -177,7 +177,7 @@ def test_scoring_counts_changes_without_a_right_to_the_counts(
         grant_to_scoring(connection, "board_scorer")
     counts = sa.select(sa.func.sum(board_versions.c.version))
     with any_engine.begin() as connection:
-        before = connection.execute(counts).scalar()
+        before = connection.execute(counts).scalar_one()
         connection.execute(sa.text("SET LOCAL ROLE board_scorer"))
         scored_now = "UPDATE submissions SET state = 'scored', scored_at = 1 WHERE id = :id"
         connection.execute(sa.text(scored_now), {"id": submission})

@@ -60,7 +60,12 @@ def test_a_connection_that_was_cut_while_it_was_idle_is_replaced_unnoticed(
 def test_a_connection_in_steady_use_is_not_pinged(engine: sa.Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     pid_of(engine)
     pinged: list[object] = []
-    monkeypatch.setattr(engine.dialect, "do_ping", lambda connection: pinged.append(connection) or True)
+
+    def ping(connection: object) -> bool:
+        pinged.append(connection)
+        return True
+
+    monkeypatch.setattr(engine.dialect, "do_ping", ping)
     for _ in range(20):
         pid_of(engine)
     assert pinged == []

@@ -114,9 +114,8 @@ def upgrade() -> None:
     op.drop_index("ix_submissions_board", "submissions")  # the new one begins with the board
     dialect = op.get_bind().dialect.name
     if dialect == "postgresql":
-        schema = op.get_bind().dialect.identifier_preparer.quote(
-            op.get_bind().scalar(sa.select(sa.func.current_schema()))
-        )
+        schema = str(op.get_bind().scalar(sa.select(sa.func.current_schema())))
+        schema = op.get_bind().dialect.identifier_preparer.quote(schema)
         op.execute(FUNCTION.format(schema=schema))
     for name, act, table, row, condition in triggers(DIFFERS[dialect]):
         when = f"WHEN ({condition})" if condition else ""
