@@ -27,8 +27,13 @@ def on_all_cores(
 
 
 @contextmanager
-def workers(few: int) -> Iterator[Callable[[Callable[[T], R], Sequence[T]], list[R]]]:
-    """Give a map over batches of tasks; processes start with the first batch of more than `few` tasks, and stay."""
+def workers(
+    few: int, begin: Callable[[], None] | None = None
+) -> Iterator[Callable[[Callable[[T], R], Sequence[T]], list[R]]]:
+    """Give a map over batches of tasks; processes start with the first batch of more than `few` tasks, and stay.
+
+    Each process calls `begin`, which is pickled by its name, before its first task.
+    """
     pool: list[ProcessPoolExecutor] = []
 
     def mapped(work: Callable[[T], R], tasks: Sequence[T]) -> list[R]:
@@ -37,7 +42,7 @@ def workers(few: int) -> Iterator[Callable[[Callable[[T], R], Sequence[T]], list
             return list(map(work, tasks))
         if not pool:
             spawning = multiprocessing.get_context("spawn")
-            pool.append(ProcessPoolExecutor(cores, mp_context=spawning, initializer=_end_with_parent))
+            pool.append(ProcessPoolExecutor(cores, mp_context=spawning, initializer=_begin, initargs=(begin,)))
         return list(pool[0].map(work, tasks, chunksize=max(1, len(tasks) // (4 * cores))))
 
     try:
@@ -45,6 +50,12 @@ def workers(few: int) -> Iterator[Callable[[Callable[[T], R], Sequence[T]], list
     finally:
         for one in pool:
             one.shutdown(cancel_futures=True)
+
+
+def _begin(begin: Callable[[], None] | None) -> None:
+    _end_with_parent()
+    if begin is not None:
+        begin()
 
 
 def _end_with_parent() -> None:
