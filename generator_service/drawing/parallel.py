@@ -6,7 +6,10 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
+from multiprocessing.process import BaseProcess
 from typing import TypeVar
+
+from tetrad.server.embedded.die_with_parent import end_with
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -59,15 +62,19 @@ def _begin(begin: Callable[[], None] | None) -> None:
 
 
 def _end_with_parent() -> None:
-    """Let this worker end when the process that started it is killed: it would wait for work for ever."""
-    threading.Thread(target=_wait_for_parent, daemon=True).start()
+    """Let this worker end when the process that started it is killed: it would wait for work for ever.
 
-
-def _wait_for_parent() -> None:
+    The kernel ends it at once, whatever it is doing. Elsewhere than on Linux a thread does, once it gets its turn.
+    """
     parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+    if parent is not None and parent.pid is not None:
+        threading.Thread(target=_wait_for, args=(parent,), daemon=True).start()
+        end_with(parent.pid)
+
+
+def _wait_for(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
 
 
 def _counted(results: Iterable[R], total: int, progress: Progress) -> list[R]:
