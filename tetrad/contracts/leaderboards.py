@@ -75,6 +75,7 @@ class Board(Wire, frozen=True, kw_only=True):
     `conversation`: how its rows say that they put the questions of an item. Published figures stand on the board that
     puts them as the card says.
     `unit` is that of `metric`, of the rows' scores and of the reference rows: a board ranks by a share.
+    `least_items` and the rows' `items` count clusters: items that share a puzzle, object or picture count once.
     `notice` says why a board has no rows and never will: that of a fixed corpus.
     """
 
