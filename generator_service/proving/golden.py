@@ -148,9 +148,10 @@ def card_faults(mounted: Mounted) -> Iterator[str]:
         return
     if mounted.bank_digest != known.source:
         yield (
-            f"its items are written down from the source {known.source[:12]}, and {mounted.bank_digest[:12]} is mounted "
-            f"({mounted.bank_name}). Other sources give other items, so they were not compared: this is no change of "
-            f"the benchmark. Mount that source, or write these down instead: python -m {PROGRAM} --replace "
+            f"its items are written down from the source {known.source[:12]}, and "
+            f"{mounted.bank_digest[:12]} is mounted ({mounted.bank_name}). Other sources give other "
+            "items, so they were not compared: this is no change of the benchmark. "
+            f"Mount that source, or write these down instead: python -m {PROGRAM} --replace "
             f"{benchmark.name}"
         )
     if known.card != card_digest(benchmark.card):
@@ -184,9 +185,9 @@ def _remedy(benchmark: Benchmark) -> str:
 def _difference(mounted: Mounted, known: Golden) -> str:
     if mounted.bank_digest != known.source:
         return (
-            f"its items are written down from the source {known.source[:12]}, and {mounted.bank_digest[:12]} is mounted "
-            f"({mounted.bank_name}); mount that one, or replace what is written down: python -m {PROGRAM} --replace "
-            f"{mounted.benchmark.name}"
+            f"its items are written down from the source {known.source[:12]}, and "
+            f"{mounted.bank_digest[:12]} is mounted ({mounted.bank_name}); mount that one, or replace what is "
+            f"written down: python -m {PROGRAM} --replace {mounted.benchmark.name}"
         )
     return f"its items have changed: {_remedy(mounted.benchmark)}"
 
