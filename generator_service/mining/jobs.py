@@ -66,7 +66,10 @@ class Job:
 
 
 class StageReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of a stage. `done_before`: it was there already. `resumed`: rows that an earlier try had done."""
+    """What came of a stage. `done_before`: it was there already. `resumed`: rows that an earlier try had done.
+
+    `told`: what it found, where that is one line.
+    """
 
     stage: str
     table: str
@@ -75,6 +78,7 @@ class StageReport(msgspec.Struct, frozen=True, kw_only=True):
     rows_out: int
     done_before: bool = False
     resumed: int = 0
+    told: str = ""
 
 
 class _Batch(msgspec.Struct, frozen=True):

@@ -28,8 +28,8 @@ from generator_service.items import Item, asked, make_item
 from generator_service.mining.jobs import jobs
 from generator_service.proving.choosing import Chosen, add_arguments, chosen
 from generator_service.proving.golden import card_faults, sample_faults
-from generator_service.proving.knowledge import fits, knowledge_of
-from generator_service.proving.samples import Sample, places, sample_at
+from generator_service.proving.knowledge import knowledge_of
+from generator_service.proving.samples import Sample, fits, places, sample_at
 from generator_service.proving.views import view_of
 from generator_service.registry import Mounted, RegistryError
 from tetrad.contracts.answers import SealedAnswer

@@ -101,6 +101,7 @@ class ReferenceRow(Wire, frozen=True, kw_only=True):
     where: the track and setting it is of, and the facets of the group of questions it is about.
     parameters: what it was measured under; boards of other values can't be compared with it and don't show it.
     words: what the source says where it gives no number; `value` is None there.
+    bank: the digest of the sources that it was measured on, where it was: boards of others don't show it.
     """
 
     name: str
@@ -112,6 +113,7 @@ class ReferenceRow(Wire, frozen=True, kw_only=True):
     where: dict[str, tuple[str, ...]] = {}
     parameters: dict[str, ParameterValue] = {}
     words: str = ""
+    bank: str = ""
 
 
 class Credit(Wire, frozen=True, kw_only=True):
