@@ -161,7 +161,7 @@ def _seen(  # noqa: PLR0917 - whose items, which, and how many
 def _look(question: Question, key: str, shown: dict[str, Row]) -> Seen:
     offered = {option.picture for option in question.options}
     beside = [shown[picture.name] for picture in question.pictures if picture.name not in offered]
-    around = np.mean(beside, axis=0, dtype=np.float32) if beside else np.zeros(3 * SMALL * SMALL, np.float32)
+    around: Row = np.stack(beside or [np.zeros(3 * SMALL * SMALL, np.float32)]).mean(axis=0, dtype=np.float32)
     return Seen(
         kind=question.kind,
         words=tuple("" if option.picture is not None else option.text or "" for option in question.options),
