@@ -1,4 +1,4 @@
-"""Pixels: opaque pictures that show furniture, colour and wares where the state says."""
+"""Pixels: opaque pictures that show furniture, colour and props where the state says."""
 
 from pathlib import Path
 
