@@ -15,12 +15,12 @@ PROP_NAMES = {"toilet paper": "toilet-roll"}  # where a subject's word is not it
 def render(bank: CarvBank, scene: Scene, name: str) -> PictureArray:
     """Draw one picture of the item, (512, 512, 4); KeyError for an unknown name."""
     place, state = shown_state(scene, name)
-    return pictured(bank, state, scene.looks[place]).copy()
+    return render_state(bank, state, scene.looks[place]).copy()
 
 
 # An item's sources and its query may be one picture; a page of items comes in at once: 16 pictures are 16 MiB.
 @lru_cache(maxsize=16)
-def pictured(bank: CarvBank, state: State, look: Look) -> PictureArray:
+def render_state(bank: CarvBank, state: State, look: Look) -> PictureArray:
     """Draw a state in one of its looks, read-only."""
     room = RoomName(state.object, state.object_color, look.design, look.view)
     ways = anchors_of(state.object, state.spatial_relation, 1 if state.subject_number == "one" else 2)
