@@ -58,9 +58,9 @@ def running(context: AppContext, http_state: HttpState) -> Lifespan:
     async def run(_: Litestar) -> AsyncIterator[None]:
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS, "request"))
         settings = context.settings
-        check_connections(context.engine, settings.database_connections, f"{PREFIX}_DATABASE_CONNECTIONS")
-        upgrade(context.engine, settings.scoring_role)
         try:
+            check_connections(context.engine, settings.database_connections, f"{PREFIX}_DATABASE_CONNECTIONS")
+            upgrade(context.engine, settings.scoring_role)
             yield
         finally:
             await http_state.close()
