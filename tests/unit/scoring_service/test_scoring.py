@@ -104,6 +104,7 @@ def test_every_declared_metric_is_there_with_its_groups() -> None:
         ("what", {}, 0.25),
         ("which-after-right", {}, 1.0),
         ("inconsistency", {}, None),
+        ("which-less-what", {}, 0.0),
     ]
 
 
