@@ -1,4 +1,4 @@
-"""Work on all cores, in order, with a count of what is done."""
+"""Run tasks on all cores, keep their order, and count those done."""
 
 import multiprocessing
 import os
@@ -16,7 +16,7 @@ Progress = Callable[[int, int], None]
 def on_all_cores(
     work: Callable[[T], R], tasks: Sequence[T], progress: Progress, *, few: int = 1, chunk: int = 1
 ) -> list[R]:
-    """Return work's results in the tasks' order; in this process where there are `few` tasks or no children allowed."""
+    """Return the results in the tasks' order. With `few` tasks, or no children allowed, this process does the work."""
     workers = min(len(os.sched_getaffinity(0)), len(tasks))
     if len(tasks) <= few or workers == 1 or multiprocessing.current_process().daemon:
         return _counted(map(work, tasks), len(tasks), progress)
@@ -28,7 +28,7 @@ def on_all_cores(
 
 @contextmanager
 def workers(few: int) -> Iterator[Callable[[Callable[[T], R], Sequence[T]], list[R]]]:
-    """Give a map over batches of tasks; processes start with the first batch of more than `few` tasks, and stay."""
+    """Give a map over batches of tasks. Its processes start with the first batch of more than `few` tasks."""
     pool: list[ProcessPoolExecutor] = []
 
     def mapped(work: Callable[[T], R], tasks: Sequence[T]) -> list[R]:
@@ -48,7 +48,7 @@ def workers(few: int) -> Iterator[Callable[[Callable[[T], R], Sequence[T]], list
 
 
 def _end_with_parent() -> None:
-    """Let this worker end when the process that started it is killed: it would wait for work for ever."""
+    """Make this worker end if the process that started it is killed; otherwise it would wait for work for ever."""
     threading.Thread(target=_wait_for_parent, daemon=True).start()
 
 
