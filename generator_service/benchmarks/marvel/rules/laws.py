@@ -93,7 +93,7 @@ def _no_product(read: Reader) -> Reader:
 
 
 def _arranged(line: Line, _: int) -> Hashable | None:
-    """Return the three different values of a line, whatever their order."""
+    """Return the values of a line if they all differ, whatever their order."""
     return tuple(sorted(line)) if len(set(line)) == len(line) else None
 
 
