@@ -57,7 +57,7 @@ def _in_grid(pair: Pair, columns: int, crops: Sequence[int], tolerance: float) -
 
 
 def _read(pair: Pair, columns: int, crop: int) -> tuple[float, Copies, Copies] | None:
-    """Read a grid with this number of columns. Return the copies' largest difference and the copies; None if it has gaps.
+    """Read a grid of this many columns. Return the copies' largest difference and the copies; None if it has gaps.
 
     The copy comes from the same cell of both panels, the one that the crop left most of.
     """
