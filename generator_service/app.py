@@ -34,6 +34,7 @@ from tetrad.contracts.problems import Fault
 from tetrad.internal.draws import LARGEST_REVEAL
 from tetrad.server.database_errors import DATABASE_HANDLERS
 from tetrad.server.garbage_collection import freeze_collector
+from tetrad.server.http_edge import BodyDeadlineMiddleware, RequestHeadMiddleware, add_safe_headers
 from tetrad.server.logs import configure_logs
 from tetrad.server.problems import PROBLEM_HANDLERS, ProblemError, problem_response
 from tetrad.server.settings import load_settings
@@ -76,6 +77,8 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
             key_routes(sealing, practice, require_token(*keys_tokens)),
         ],
         exception_handlers=_handlers(),
+        middleware=[RequestHeadMiddleware(), BodyDeadlineMiddleware()],
+        before_send=[add_safe_headers],
         request_max_body_size=LARGEST_REVEAL,
         logging_config=None,  # Litestar's would take the place of ours
         openapi_config=OpenAPIConfig(
