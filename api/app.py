@@ -12,7 +12,7 @@ from litestar.di import Provide
 
 from api.context import AppContext, make_context
 from api.database.upgrading import upgrade
-from api.http.bodies import BodyDeadlineMiddleware, BodyRoom
+from api.http.bodies import BodyRoom
 from api.http.description import openapi_config
 from api.http.guards import caller_of, known_query_names
 from api.http.idempotency import once_of
@@ -24,6 +24,7 @@ from api.routes.internal import ROUTER as INTERNAL
 from api.settings import PREFIX, ApiSettings
 from tetrad.server.database import check_connections
 from tetrad.server.garbage_collection import freeze_collector
+from tetrad.server.http_edge import BodyDeadlineMiddleware, RequestHeadMiddleware, add_safe_headers
 from tetrad.server.json_bodies import JsonRequest
 from tetrad.server.logs import configure_logs
 from tetrad.server.settings import load_settings
@@ -89,7 +90,8 @@ def assemble(context: AppContext | None, http_state: HttpState | None, *lifespan
             "once": Provide(once_of),
             "caller": Provide(caller_of, sync_to_thread=False),
         },
-        middleware=[BodyDeadlineMiddleware(), *counted, BodyRoom()],
+        middleware=[RequestHeadMiddleware(), BodyDeadlineMiddleware(), *counted, BodyRoom()],
+        before_send=[add_safe_headers],
         request_class=JsonRequest,
         state=State({"context": context}),  # for guards, which no dependency reaches
         exception_handlers=HANDLERS,
