@@ -11,7 +11,7 @@ from rich.text import Text
 
 console = Console()
 errors = Console(stderr=True)
-PIPE_COLUMNS = 240  # of a table that goes to a file or a pipe: nothing is cut to a screen there
+PIPE_COLUMNS = 240  # width of a table in a file or a pipe, where nothing must be cut off
 
 
 def print_json(document: Any) -> None:

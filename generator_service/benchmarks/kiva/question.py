@@ -38,8 +38,8 @@ from tetrad.contracts.wire import Facets
 NUMBERS = ("1", "2", "3", "4", "5", "6")
 LETTERS = ("A", "B", "C", "D", "E")
 STAGE = {"what": "classification", "how": "specification", "which": "extrapolation"}
-NO_TRIAL = ""  # the cluster of a question that is no trial's yet
-# What of a state each domain changes.
+NO_TRIAL = ""  # the cluster of a shared question, before it is copied for a trial
+# The parts of a state that each domain changes.
 _CHANGED = {
     "color": ("color",),
     "size": ("across", "down"),
@@ -225,7 +225,7 @@ def _with_examples(scene: Scene, form: Form, question: Question, kind: str) -> Q
     """Add each example's pictures, after the question's own, and its options with the solution."""
     before, solved, pictures = count_of(scene), [], list(question.pictures)
     for number, example in enumerate(scene.examples, start=1):
-        # What a setting tells, it tells of each example anew.
+        # A setting that tells a stage tells it for each example too.
         asked = _put(example, msgspec.structs.replace(_form(_about(example)), many=form.many), kind)
         own = [picture.name for picture in asked.pictures]
         names = (

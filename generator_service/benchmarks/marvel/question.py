@@ -193,7 +193,7 @@ def _gap(scene: Scene) -> wording.Gap:
 
 def _example(scene: Scene, number: int) -> str:
     shown = scene.demonstrations[number]
-    gap = wording.MARKED if scene.variant == QUESTION_MARK else wording.BLANK  # a sheet, whatever the variant
+    gap = wording.MARKED if scene.variant == QUESTION_MARK else wording.BLANK  # a sheet, in every variant
     return wording.EXAMPLE.format(
         number=number + 1,
         arranged=wording.ARRANGED[shown.configuration].format(gap=gap),

@@ -257,7 +257,7 @@ def _server(address: str, model: str, temperature: float | None) -> Responder:
 def _program(command: str) -> Responder:
     try:
         return command_responder(shlex.split(command))
-    except (ReplyError, ValueError) as error:  # the latter of a quotation mark without its partner
+    except (ReplyError, ValueError) as error:  # ValueError: a quotation mark is not closed
         raise SubmitError(f"--command {command}: {error}") from error
 
 
@@ -324,7 +324,7 @@ def _differing(options: Options, submission: Submission) -> Iterator[str]:
         "setting": (options.setting, identity.setting),
         "size": (options.size, submission.size),
         "nonce": (options.nonce, submission.nonce),
-        # What the card says was settled when it was opened.
+        # "as-card" was resolved when the submission was opened.
         "conversation": (None if options.conversation == "as-card" else options.conversation, submission.conversation),
     }
     yield from (

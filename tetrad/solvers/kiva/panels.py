@@ -20,7 +20,7 @@ Box: TypeAlias = tuple[float, float, float, float]
 
 SIDE = 128
 OPAQUE = 255
-_SAMPLED = 8  # every eighth pixel tells whether a panel is opaque: an object never fills a transparent one
+_SAMPLED = 8  # every eighth pixel suffices to tell an opaque panel, because an object never fills a transparent one
 _BACKDROP_TOLERANCE = 6  # of 255: JPEG and WebP leave ripples on a plain backdrop
 _SOLIDITY = [min(max(4 * (off - _BACKDROP_TOLERANCE), 0), OPAQUE) for off in range(256)]
 

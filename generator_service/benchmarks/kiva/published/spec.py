@@ -49,7 +49,7 @@ ASPECT = {
 }
 ASPECTS = ("number", "size", "orientation", "color")
 NO_CHANGE, OTHER, NONE_SHOWN = "no change", "doesn't apply", "none of them"
-# What the wrong options stand for: in the words of the fresh trials.
+# The mistakes of the wrong options, named as in fresh trials.
 OTHER_DOMAIN, OTHER_VALUE = "other domain", "other value"
 NOTHING_CHANGED, NONE_FITS = "nothing changed", "none fits"
 FULL, EXTRAPOLATION_ONLY = "full", "extrapolation-only"
