@@ -14,12 +14,15 @@ import msgspec
 from tetrad.contracts.wire import Request, Timestamp, Wire
 
 StopKind: TypeAlias = Literal["complete", "length", "length-before-text", "refused", "blocked", "cut"]
-"""Why a reply ended. complete: the model was done. length: it met the output cap; length-before-text: it met it before
-a word was visible (reasoning took all). refused: the model declined. blocked: a filter of the provider stopped the
-prompt or the reply. cut: the reply ended without a reason, so more was to come."""
+"""The reason why a reply ended.
+
+complete: the model was done. length: it met the output cap. length-before-text: it met it before a word was visible
+(reasoning took all). refused: the model declined. blocked: a filter of the provider stopped the prompt or the reply.
+cut: the reply ended without a reason, so more was to come.
+"""
 
 Purpose: TypeAlias = Literal["practice", "sealed", "judge"]
-"""What a call is for. Sealed items and judge prompts go only to providers that don't train on them."""
+"""The purpose of a call. Sealed items and judge prompts go only to providers that don't train on them."""
 
 MOST_CHOICES = 16
 LONGEST_OUTPUT = 1_000_000
@@ -162,7 +165,7 @@ class SentPicture(Wire, frozen=True, kw_only=True):
 
 
 class Measured(Wire, frozen=True, kw_only=True):
-    """What was measured: the model that answered, and what it was sent.
+    """The measured facts of a reply: the model that answered, and what was sent to it.
 
     `model` and `fingerprint` are the provider's own words. `configuration`: the version or the digest of a model that
     this deployment runs. `parameters`: everything that was sent besides messages. `seed`: sent or not-given; honoured

@@ -31,7 +31,7 @@ Timestamp: TypeAlias = str
 """RFC 3339 in UTC, to the millisecond: 2026-11-21T03:17:00.000Z."""
 
 Label: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=16)]
-"""What an option is called: A, B, 1, 2."""
+"""The name of an option: A, B, 1, 2."""
 
 ParameterValue: TypeAlias = str | int | bool
 Facets: TypeAlias = dict[str, str]

@@ -14,7 +14,7 @@ from tetrad.solvers.pictures import PictureArray
 
 Thumb: TypeAlias = npt.NDArray[np.float32]
 Pair: TypeAlias = tuple[Thumb, Thumb]
-"""What was, and what it became."""
+"""The panels before and after a change."""
 Box: TypeAlias = tuple[float, float, float, float]
 """Left, top, right and bottom, in pixels."""
 

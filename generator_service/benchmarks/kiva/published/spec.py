@@ -29,7 +29,7 @@ VALUES: dict[str, tuple[str, str]] = {
 DOMAINS = tuple(dict.fromkeys(domain for domain, _ in VALUES.values()))
 STEM = {"color": "Colour", "size": "Resize", "number": "Counting", "rotation": "2DRotation", "reflection": "Reflect"}
 UNDONE = {"+1": "-1", "-1": "+1", "+2": "-2", "-2": "+2"}
-"""What the wrong words of a counting trial say; its wrong picture is one off on the other side of the start."""
+"""The wrong words of a counting trial, by its value. Its wrong picture is one off on the other side of the start."""
 
 BEFORE, AFTER, TEST, RIGHT, WRONG = (
     "train_0_input",
