@@ -75,8 +75,8 @@ class Options:
     openai: str | None = None
     """Address, ending in /v1, of a server with /chat/completions; its key from $OPENAI_API_KEY."""
     strategy: str = "direct"
-    """The way to ask the model: direct, step-by-step, reflect, reflect-3, instructions-first, code-first, neuro-symbolic,
-    in-context."""
+    """The way to ask the model: direct, step-by-step, reflect, reflect-3, instructions-first, code-first,
+    neuro-symbolic, in-context."""
     temperature: Annotated[float | None, Parameter(validator=Number(gte=0, lte=2))] = None
     """The sampling temperature of --openai's server; its own by default. CARV's paper used 0.2."""
     wording: Path | None = None
