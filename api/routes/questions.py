@@ -18,6 +18,7 @@ from api.http.negotiation import VARY, chosen_format, format_query
 from api.http.paging import Cursor, PageLimit, page_links
 from api.submissions.asking import allow_picture, as_lines, open_questions, pages
 from api.submissions.bundle import TAR, bundle
+from api.submissions.pausing import fetch_picture
 from api.submissions.sealing import answerable, seal
 from api.submissions.uploads import MOST_BYTES, NDJSON, read_upload
 from api.teams.access import Caller
@@ -117,8 +118,8 @@ async def picture(
     item: FromPath[int],
     name: FromPath[str],
 ) -> Response[bytes]:
-    await sync_to_thread(allow_picture, context.engine, caller, submission, item, name)
-    pixels = await context.generator.sealed_picture(submission, item, name)
+    paused = await sync_to_thread(allow_picture, context.engine, caller, submission, item, name)
+    pixels = await fetch_picture(context, submission, item, name, paused)
     return Response(pixels, media_type="image/png", headers={"Cache-Control": "private, no-store"})
 
 

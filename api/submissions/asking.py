@@ -17,13 +17,14 @@ from msgspec.structs import replace
 
 from api.context import AppContext
 from api.database.schema import answers, items, questions, submissions
-from api.errors import DomainError, not_found
+from api.errors import DomainError, SourceUnavailableError, not_found
 from api.http.cursors import cursor_at, position_of
 from api.http.links import link
 from api.inputs import known_id
 from api.practice.items import with_addresses
 from api.submissions.finding import SubmissionRow, owned
 from api.submissions.finishing import COMPLETE, check_open, count_up, finish_items, locked
+from api.submissions.pausing import of_questions, pause, resume_questions
 from api.teams.access import Caller
 from api.upstream.job_notifier import JobNotifier
 from tetrad.contracts.answers import SealedAnswer
@@ -172,7 +173,12 @@ def _open_page(context: AppContext, row: SubmissionRow, cursor: int, limit: int)
     if not page.items:
         return NONE_OPEN
     gate = GateRequest(items=[ItemAnswers(item=item, answers=page.sealed.get(item, [])) for item in page.items])
-    asked = context.generator.asked(submission, gate).items
+    try:
+        asked = context.generator.asked(submission, gate).items
+    except SourceUnavailableError:
+        pause(context.engine, submission, of_questions(page.items[0]))
+        raise
+    resume_questions(context.engine, submission, row.paused_for, page.items)
     _open(context.engine, context.notifier, row, page, asked)
     address = link(context.settings, "submissions", submission, "items")
     offered, following = _offered(row, page, asked)
@@ -261,8 +267,10 @@ def as_lines(questions: list[OpenQuestion]) -> bytes:
     return b"".join(json.encode(question) + b"\n" for question in questions)
 
 
-def allow_picture(engine: sa.Engine, caller: Caller, submission: str, item: int, name: str) -> None:
+def allow_picture(engine: sa.Engine, caller: Caller, submission: str, item: int, name: str) -> str | None:
     """Check that an opened question of the caller's own submission shows this picture.
+
+    Return what the submission's clock stands for; None where it runs.
 
     Raises:
         NotFoundError: otherwise: the same words whether it exists or not.
@@ -272,10 +280,12 @@ def allow_picture(engine: sa.Engine, caller: Caller, submission: str, item: int,
         raise not_found("picture", f"{submission}/{item}/{name}")
     q, s = questions.c, submissions.c
     shown = (
-        sa.select(q.pictures)
+        sa.select(q.pictures, s.paused_for)
         .join(submissions, s.id == q.submission_id)
         .where(q.submission_id == submission, q.item == item, s.team_id == caller.team_id)
     )
-    names = {one for row in read_rows(engine, shown) for one in row.pictures.split()}
-    if name not in names:
+    rows = read_rows(engine, shown)
+    if name not in {one for row in rows for one in row.pictures.split()}:
         raise not_found("picture", f"{submission}/{item}/{name}")
+    paused: str | None = rows[0].paused_for
+    return paused

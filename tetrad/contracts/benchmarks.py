@@ -85,7 +85,11 @@ class Ceiling(Wire, frozen=True, kw_only=True):
 
 
 class Headline(Wire, frozen=True, kw_only=True):
-    """The one number of a board, and the fewest items that a model needs for a rank."""
+    """The one number of a board, and how much a model needs for a rank.
+
+    `least_items` counts clusters that answered a question of the metric, not items or questions: two items that share a
+    puzzle, object or picture are one.
+    """
 
     metric: str
     least_items: int

@@ -15,6 +15,9 @@ from generator_service.benchmarks.kiva.spec import (
     ASKS,
     ASPECTS,
     CHANGE_IMAGINED,
+    COMBINATIONS,
+    DOMAINS,
+    JOIN,
     NO_CHANGE,
     NONE_FITS,
     NONE_SHOWN,
@@ -165,6 +168,14 @@ def _in_pictures(about: About, repeat: int, places: tuple[State, ...], shown: St
         cluster=NO_TRIAL,
         option_values=dict(zip(LETTERS, (*map(state_text, places), NONE_SHOWN), strict=False)),
     )
+
+
+_WRONG = (
+    *(CHANGE_IMAGINED, NONE_FITS, NOTHING_CHANGED, OTHER_VALUE),
+    *(f"{OTHER_VALUE} of {' and '.join(domains_of(one))}" for one in (*DOMAINS, *COMBINATIONS) if one.count(JOIN) < 2),  # noqa: PLR2004 - two wrong values at the most
+)
+MISTAKES = {"what": (CHANGE_IMAGINED, NONE_FITS, NOTHING_CHANGED, OTHER_DOMAIN), "how": _WRONG, "which": _WRONG}
+"""What wrong options stand for, by kind of question."""
 
 
 def _key(label: str, labels: Words, mistakes: Iterable[str]) -> ChoiceKey:
