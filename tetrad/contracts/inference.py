@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 
-from tetrad.contracts.wire import Request, Timestamp, Wire
+from tetrad.contracts.wire import END, LINE, Request, Timestamp, Wire
 
 StopKind: TypeAlias = Literal["complete", "length", "length-before-text", "refused", "blocked", "cut"]
 """The reason why a reply ended.
@@ -65,7 +65,7 @@ class JsonObject(Request, frozen=True, kw_only=True, tag_field="type", tag="json
 class NamedSchema(Request, frozen=True, kw_only=True, omit_defaults=True):
     """A JSON Schema and its name."""
 
-    name: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+    name: Annotated[str, msgspec.Meta(pattern=rf"^[A-Za-z0-9_-]{{1,64}}{END}")]
     schema: dict[str, Any] = {}
     description: str | None = None
     strict: bool | None = None
@@ -328,7 +328,7 @@ class GatewayTokenRequest(Request, frozen=True, kw_only=True):
     models: Annotated[list[str], msgspec.Meta(max_length=100)] = []
     budget: Annotated[int, msgspec.Meta(ge=0, le=2**53)] | None = None
     days: Annotated[float, msgspec.Meta(gt=0, le=366)] = 7.0
-    reason: Annotated[str, msgspec.Meta(max_length=500)] = ""
+    reason: Annotated[str, msgspec.Meta(max_length=500, pattern=LINE)] = ""
 
 
 class GatewayTokenRecord(Wire, frozen=True, kw_only=True):

@@ -6,10 +6,10 @@ import msgspec
 
 from tetrad.contracts.accounts import Team
 from tetrad.contracts.benchmarks import ConversationChoice
-from tetrad.contracts.wire import Name, ParameterValue, Request, Timestamp, Version, Wire
+from tetrad.contracts.wire import LINE, Name, ParameterValue, Request, Timestamp, Version, Wire
 
-Note: TypeAlias = Annotated[str, msgspec.Meta(max_length=500)]
-PublicReason: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
+Note: TypeAlias = Annotated[str, msgspec.Meta(max_length=500, pattern=LINE)]
+PublicReason: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=500, pattern=LINE)]
 Cap: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 
 
