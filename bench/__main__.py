@@ -11,6 +11,7 @@ from bench.generating import keys, scenes, scoring, trials
 from bench.growing import board, listeners, reads
 from bench.measuring import Bench, Line, Scale
 from bench.puzzles import puzzles
+from bench.running import runner
 from bench.serving import images, memory, submission
 from bench.sources import sources
 
@@ -26,6 +27,7 @@ ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "memory": memory,  # first of those with an instance: idle is before anything was served
     "images": images,
     "submission": submission,
+    "runner": runner,
 }
 SLOW: Mapping[str, Callable[[Bench], Iterator[Line]]] = {"sources": sources}
 """Rows that take minutes and gigabytes: measured where they are named."""

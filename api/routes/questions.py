@@ -45,16 +45,17 @@ def questions(
     submission: FromPath[str],
     cursor: Cursor = None,
     limit: PageLimit = 100,
+    items: Annotated[str | None, QueryParameter(description="these items alone, up to 100, such as 3,7,12")] = None,
     form: Annotated[str | None, format_query(FORMS)] = None,
 ) -> Response[QuestionPage]:
     """Give the open questions of up to `limit` items; as lines of JSON or as a tar bundle with pictures all of them."""
     chosen = chosen_format(request, FORMS, form)
-    page = open_questions(context, caller, submission, position_of("questions", cursor, 0), limit)
+    page = open_questions(context, caller, submission, position_of("questions", cursor, 0), limit, listed=items)
     if chosen == "ndjson":
-        return _streamed(_lines(context, caller, submission, page), NDJSON, {})
+        return _streamed(_lines(context, caller, submission, page, items), NDJSON, {})
     if chosen == "tar":
         named = {"Content-Disposition": f'attachment; filename="{submission}.tar"'}
-        return _streamed(bundle(context, caller, submission, page), TAR, named)
+        return _streamed(bundle(context, caller, submission, page, items), TAR, named)
     return Response(page, headers={**PRIVATE, **page_links(context.settings, request, page.next)})
 
 
@@ -63,9 +64,11 @@ def _streamed(parts: Iterator[bytes] | AsyncIterator[bytes], kind: str, headers:
     return streamed  # type: ignore[no-any-return]  # a response of Litestar's, though not of this type
 
 
-def _lines(context: AppContext, caller: Caller, submission: str, first: QuestionPage) -> Iterator[bytes]:
+def _lines(
+    context: AppContext, caller: Caller, submission: str, first: QuestionPage, listed: str | None
+) -> Iterator[bytes]:
     try:
-        for page in pages(context, caller, submission, first):
+        for page in pages(context, caller, submission, first, listed):
             yield as_lines(page.questions)
     except DomainError:
         return  # finished meanwhile, or the generator is away: a pass may be begun again at any time

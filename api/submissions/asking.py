@@ -8,7 +8,7 @@ In order: the unfinished items, what has newly opened, pages of open questions, 
 that opened questions show.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from api.context import AppContext
 from api.database.schema import answers, items, questions, submissions
-from api.errors import DomainError, not_found
+from api.errors import DomainError, InvalidInputError, not_found
 from api.http.cursors import cursor_at, position_of
 from api.http.links import link
 from api.inputs import known_id
@@ -39,6 +39,7 @@ Place = tuple[int, str]
 MOST_CARRIED = 16_000_000  # characters of replies on a page: what is read and sent at a time
 NONE_OPEN = QuestionPage(questions=[])
 ITEMS_AT_ONCE = 100
+DIGITS = 10  # of an item's number
 LARGEST_ITEM = 2**31 - 1  # what the column holds; no draw is as large
 
 
@@ -54,15 +55,23 @@ class Page:
     def span(self) -> tuple[int, int]:
         return self.items[0], self.items[-1]
 
+    def holds(self, item: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
+        """Return the condition that an item is one of these; pages have few gaps, lists of items have many."""
+        first, last = self.span
+        return item.between(first, last) if last - first < 2 * len(self.items) else item.in_(self.items)
+
     def unanswered(self, asked: AskedItem) -> list[Question]:
         answered = {one.question for one in self.sealed[asked.item]}
         return [question for question in asked.questions if question.id not in answered]
 
 
-def unfinished_page(connection: sa.Connection, row: SubmissionRow, cursor: int, limit: int) -> Page:
-    """Return up to `limit` unfinished items from item `cursor` on, with what is sealed of them."""
+def unfinished_page(
+    connection: sa.Connection, row: SubmissionRow, cursor: int, limit: int, among: Sequence[int] | None = None
+) -> Page:
+    """Return up to `limit` unfinished items from item `cursor` on, of these alone if given, with what is sealed."""
     found: list[int] = []
-    for item in _unfinished(connection, row, cursor):
+    unfinished = _unfinished(connection, row, cursor) if among is None else _still_open(connection, row, cursor, among)
+    for item in unfinished:
         if len(found) == limit:
             return Page(found, _sealed(connection, str(row.id), found), item)
         found.append(item)
@@ -75,6 +84,33 @@ def _unfinished(connection: sa.Connection, row: SubmissionRow, cursor: int) -> I
         mine = sa.select(items.c.item).where(items.c.submission_id == row.id, items.c.finished)
         finished = set(connection.execute(mine.where(items.c.item.between(start, end - 1))).scalars())
         yield from (item for item in range(start, end) if item not in finished)
+
+
+def _still_open(connection: sa.Connection, row: SubmissionRow, cursor: int, among: Sequence[int]) -> Iterator[int]:
+    mine = sa.select(items.c.item).where(items.c.submission_id == row.id, items.c.finished)
+    finished = set(connection.execute(mine.where(items.c.item.in_(among))).scalars())
+    return (item for item in sorted(set(among)) if item >= cursor and item not in finished)
+
+
+def items_named(listed: str | None, size: int) -> list[int] | None:
+    """Return the items of a list such as 3,7,12; None where there is no list.
+
+    Raises:
+        InvalidInputError: it is no such list, too long, or names an item that the submission has not.
+    """
+    if listed is None:
+        return None
+    numbers = listed.split(",")
+    if not all(number.isascii() and number.isdecimal() and len(number) <= DIGITS for number in numbers):
+        raise InvalidInputError.at("items", listed, "is no list of item numbers", "write them like 3,7,12")
+    if len(numbers) > ITEMS_AT_ONCE:
+        problem = f"names {len(numbers)} items"
+        raise InvalidInputError.at("items", listed, problem, f"name up to {ITEMS_AT_ONCE} in a request")
+    found = [int(number) for number in numbers]
+    if max(found) >= size:
+        problem = "is no item of this submission"
+        raise InvalidInputError.at("items", max(found), problem, f"items are numbered 0 to {size - 1}")
+    return found
 
 
 def _sealed(connection: sa.Connection, submission: str, among: list[int]) -> dict[int, list[SealedAnswer]]:
@@ -109,9 +145,9 @@ def find_newly_opened(connection: sa.Connection, submission: str, page: Page, as
     the last of them finishes the item without another look at an answer key.
     """
     q, i = questions.c, items.c
-    places = sa.select(q.item, q.question).where(q.submission_id == submission, q.item.between(*page.span))
+    places = sa.select(q.item, q.question).where(q.submission_id == submission, page.holds(q.item))
     known = {(row.item, row.question) for row in connection.execute(places)}
-    kept = sa.select(i.item, i.closing).where(i.submission_id == submission, i.item.between(*page.span))
+    kept = sa.select(i.item, i.closing).where(i.submission_id == submission, page.holds(i.item))
     seen = {row.item: row.closing for row in connection.execute(kept)}
     closing = {one.item: all(question.final for question in page.unanswered(one)) for one in asked}
     opened = {(one.item, question.id): question for one in asked for question in one.questions}
@@ -146,29 +182,38 @@ def _question_row(submission: str, item: int, question: Question, now: int) -> d
     }
 
 
-def open_questions(context: AppContext, caller: Caller, submission: str, cursor: int, limit: int) -> QuestionPage:
+def open_questions(
+    context: AppContext, caller: Caller, submission: str, cursor: int, limit: int, *, listed: str | None = None
+) -> QuestionPage:
     """Return the open questions of up to `limit` items from item `cursor` on, opening what is due.
+
+    `listed` names the items to look at, as `items_named` reads it. Whoever has sealed answers can ask for what they
+    opened without a pass over the whole submission.
 
     Raises:
         NotFoundError: it is not the caller's.
+        InvalidInputError: the list of items is none.
         SubmissionClosedError: it was finished before its last answer, or is past its deadline.
     """
     row = owned(context.engine, caller, submission)
+    among = items_named(listed, row.size)
     try:
-        return _open_page(context, row, cursor, limit)
+        return _open_page(context, row, cursor, limit, among)
     except DomainError:
         if owned(context.engine, caller, submission).finish_reason == COMPLETE:
             return NONE_OPEN  # the last answer came from elsewhere while this page was being made
         raise
 
 
-def _open_page(context: AppContext, row: SubmissionRow, cursor: int, limit: int) -> QuestionPage:
+def _open_page(
+    context: AppContext, row: SubmissionRow, cursor: int, limit: int, among: Sequence[int] | None
+) -> QuestionPage:
     submission = str(row.id)
     if row.finish_reason == COMPLETE:  # the loop "until none is open" ends here, whoever noticed the last answer
         return NONE_OPEN
     check_open(row, now_ms())
     with read_transaction(context.engine) as connection:
-        page = unfinished_page(connection, row, cursor, limit)
+        page = unfinished_page(connection, row, cursor, limit, among)
     if not page.items:
         return NONE_OPEN
     gate = GateRequest(items=[ItemAnswers(item=item, answers=page.sealed.get(item, [])) for item in page.items])
@@ -243,7 +288,9 @@ def _open(engine: sa.Engine, notifier: JobNotifier, row: SubmissionRow, page: Pa
         notifier.score(str(row.id))
 
 
-def pages(context: AppContext, caller: Caller, submission: str, first: QuestionPage) -> Iterator[QuestionPage]:
+def pages(
+    context: AppContext, caller: Caller, submission: str, first: QuestionPage, listed: str | None = None
+) -> Iterator[QuestionPage]:
     """Yield the pages of a round. The first is made already: a refusal comes before the reply begins.
 
     Raises:
@@ -253,7 +300,7 @@ def pages(context: AppContext, caller: Caller, submission: str, first: QuestionP
     yield page
     while page.next is not None:
         begin = position_of("questions", page.next, 0)
-        page = open_questions(context, caller, submission, begin, ITEMS_AT_ONCE)
+        page = open_questions(context, caller, submission, begin, ITEMS_AT_ONCE, listed=listed)
         yield page
 
 
