@@ -14,6 +14,7 @@ from bench.puzzles import puzzles
 from bench.running import runner
 from bench.serving import images, memory, submission
 from bench.sources import sources
+from bench.trial import trial
 
 ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "trials": trials,
@@ -26,6 +27,7 @@ ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "listeners": listeners,
     "memory": memory,  # first of those with an instance: idle is before anything was served
     "images": images,
+    "trial": trial,
     "submission": submission,
     "runner": runner,
 }

@@ -16,7 +16,8 @@ from api.http.documents import key, png, problems
 from api.http.guards import needs
 from api.http.negotiation import VARY, chosen_format, format_query
 from api.http.paging import Cursor, PageLimit, page_links
-from api.submissions.asking import allow_picture, as_lines, open_questions, pages
+from api.http.state import HttpState
+from api.submissions.asking import as_lines, open_questions, pages
 from api.submissions.bundle import TAR, bundle
 from api.submissions.sealing import answerable, seal
 from api.submissions.uploads import MOST_BYTES, NDJSON, read_upload
@@ -114,13 +115,16 @@ def answers(
     responses={**png(), **problems(401, 403, 404, 502, 503)},
 )
 async def picture(
+    *,
     context: NamedDependency[AppContext],
+    http_state: NamedDependency[HttpState],
     caller: NamedDependency[Caller],
     submission: FromPath[str],
     item: FromPath[int],
     name: FromPath[str],
 ) -> Response[bytes]:
-    await sync_to_thread(allow_picture, context.engine, caller, submission, item, name)
+    if not http_state.shown.is_known(caller, submission, item, name):
+        await sync_to_thread(http_state.shown.allow, caller, submission, item, name)
     pixels = await context.generator.sealed_picture(submission, item, name)
     return Response(pixels, media_type="image/png", headers={"Cache-Control": "private, no-store"})
 

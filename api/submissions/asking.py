@@ -10,8 +10,10 @@ that opened questions show.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from threading import Lock
 
 import sqlalchemy as sa
+from cachetools import TTLCache
 from msgspec import json
 from msgspec.structs import replace
 
@@ -40,6 +42,7 @@ MOST_CARRIED = 16_000_000  # characters of replies on a page: what is read and s
 NONE_OPEN = QuestionPage(questions=[])
 ITEMS_AT_ONCE = 100
 DIGITS = 10  # of an item's number
+MOST_SHOWN, SHOWN_SECONDS = 1000, 10.0
 LARGEST_ITEM = 2**31 - 1  # what the column holds; no draw is as large
 
 
@@ -308,21 +311,39 @@ def as_lines(questions: list[OpenQuestion]) -> bytes:
     return b"".join(json.encode(question) + b"\n" for question in questions)
 
 
-def allow_picture(engine: sa.Engine, caller: Caller, submission: str, item: int, name: str) -> None:
-    """Check that an opened question of the caller's own submission shows this picture.
+class ShownPictures:
+    """The names of pictures that opened questions show, of items that were looked at in the last seconds.
 
-    Raises:
-        NotFoundError: otherwise: the same words whether it exists or not.
+    What has opened stays open. So a name that is known needs no look at the database; one that is not is looked for.
     """
-    known_id("sub", submission, "submission")
-    if not 0 <= item <= LARGEST_ITEM:
-        raise not_found("picture", f"{submission}/{item}/{name}")
-    q, s = questions.c, submissions.c
-    shown = (
-        sa.select(q.pictures)
-        .join(submissions, s.id == q.submission_id)
-        .where(q.submission_id == submission, q.item == item, s.team_id == caller.team_id)
-    )
-    names = {one for row in read_rows(engine, shown) for one in row.pictures.split()}
-    if name not in names:
-        raise not_found("picture", f"{submission}/{item}/{name}")
+
+    def __init__(self, engine: sa.Engine) -> None:
+        self._engine = engine
+        self._known: TTLCache[tuple[str, int, str], set[str]] = TTLCache(MOST_SHOWN, SHOWN_SECONDS)
+        self._lock = Lock()
+
+    def is_known(self, caller: Caller, submission: str, item: int, name: str) -> bool:
+        """Tell whether `allow` let through a picture of this item a moment ago, and this is one of its own."""
+        with self._lock:
+            return name in self._known.get((submission, item, caller.team_id), ())
+
+    def allow(self, caller: Caller, submission: str, item: int, name: str) -> None:
+        """Check that an opened question of the caller's own submission shows this picture.
+
+        Raises:
+            NotFoundError: otherwise: the same words whether it exists or not.
+        """
+        known_id("sub", submission, "submission")
+        if not 0 <= item <= LARGEST_ITEM:
+            raise not_found("picture", f"{submission}/{item}/{name}")
+        q, s = questions.c, submissions.c
+        shown = (
+            sa.select(q.pictures)
+            .join(submissions, s.id == q.submission_id)
+            .where(q.submission_id == submission, q.item == item, s.team_id == caller.team_id)
+        )
+        names = {one for row in read_rows(self._engine, shown) for one in row.pictures.split()}
+        if name not in names:
+            raise not_found("picture", f"{submission}/{item}/{name}")
+        with self._lock:
+            self._known[submission, item, caller.team_id] = names

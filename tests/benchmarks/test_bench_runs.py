@@ -17,6 +17,7 @@ TINY = Scale(
     scored=200,
     listeners=100,
     idle_seconds=0,
+    fetched=2,
     staged=2,
     latency_seconds=0.01,
 )
@@ -40,6 +41,7 @@ def test_every_row_gives_lines_and_the_table_shows_them(capsys: pytest.CaptureFi
             "one row on Postgres",
             "100 listeners",
             "marvel full answered",
+            "a trial of a submission",
         )
     )
 

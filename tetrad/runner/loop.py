@@ -27,6 +27,7 @@ ITEMS_AHEAD = (
 )
 LEAST_ITEMS = 100  # items under way at any concurrency: a page of them is asked in one request
 ASKED_AT_ONCE = 25  # items asked again in one request: the service makes each of them
+MOST_KEPT = 64 * 2**20  # bytes of pictures that are kept for an item's next questions
 LONGEST_REPLY = 32 * 1024  # characters: contracts.answers.Reply
 
 
@@ -97,6 +98,8 @@ class _Run:
         self._sealed_items: dict[int, None] = {}
         self._opened: deque[OpenQuestion] = deque()
         self._turns_follow = False
+        self._pictures: dict[int, dict[str, Future[bytes]]] = {}
+        self._picture_bytes: Counter[int] = Counter()
         self._counting = Lock()
         self._stopped = Event()
         self._asking = Semaphore(plan.concurrency)
@@ -163,7 +166,10 @@ class _Run:
         for item in items:
             del self._sealed_items[item]
         self._opened.extend(self._new(self._port.questions(items), [0]))
-        self._under_way.difference_update(item for item in items if not self._unsealed[item])
+        for item in items:
+            if not self._unsealed[item]:
+                self._under_way.discard(item)
+                self._forget_pictures(item)
 
     def _is_worth_sealing(self) -> bool:
         """Tell whether to seal before a batch is full: the answers may open questions, and the model runs out of them.
@@ -188,9 +194,24 @@ class _Run:
                 yield asked
 
     def _begin(self, asked: OpenQuestion) -> None:
+        kept = self._pictures.setdefault(asked.item, {})
         names = picture_names(asked)
-        pictures = {name: self._fetchers.submit(self._port.picture, asked, name) for name in names}
+        for name in names:
+            if name not in kept:
+                kept[name] = self._fetchers.submit(self._port.picture, asked, name)
+        pictures = {name: kept[name] for name in names}
         self._in_flight[self._askers.submit(self._answer, asked, pictures)] = asked
+
+    def _weigh_pictures(self, item: int) -> None:
+        """Keep an item's pictures for its next questions, unless those of others take all the room."""
+        fetched = [one for one in self._pictures.get(item, {}).values() if one.done()]
+        self._picture_bytes[item] = sum(len(one.result()) for one in fetched)
+        if self._picture_bytes.total() > MOST_KEPT:
+            self._forget_pictures(item)
+
+    def _forget_pictures(self, item: int) -> None:
+        self._pictures.pop(item, None)
+        del self._picture_bytes[item]
 
     def _answer(self, asked: OpenQuestion, pictures: dict[str, Future[bytes]]) -> Answer:
         """Wait for the pictures and for the model's turn, and ask it. After a failure nothing more is asked."""
@@ -234,6 +255,7 @@ class _Run:
             asked = self._in_flight.pop(future)
             if not future.cancelled() and future.exception() is None:
                 self._come.append((asked, future.result()))
+                self._weigh_pictures(asked.item)
 
     def _keep_what_came(self) -> None:
         """Stop asking, let what the model is at end, and seal every answer there is."""

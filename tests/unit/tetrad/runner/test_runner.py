@@ -55,11 +55,18 @@ def test_a_draw_with_nothing_open_is_done_at_once(draw: KivaDraw) -> None:
     assert answer_submission(draw, lambda _: "never asked") == RunProgress(rounds=1)
 
 
-def test_answers_are_sealed_in_batches_and_each_picture_is_fetched_for_its_question(draw: KivaDraw) -> None:
+def test_answers_are_sealed_in_batches_and_each_picture_is_fetched_once(draw: KivaDraw) -> None:
     answer_submission(draw, lambda _: "no idea", Plan(batch=4, concurrency=1))
     assert max(draw.batches) <= 5
     assert sum(draw.batches) == 2 * ITEMS
-    assert len(draw.fetched) == ITEMS * (1 + 4)
+    assert len(draw.fetched) == len(set(draw.fetched)) == ITEMS * 4
+
+
+def test_pictures_that_are_too_many_to_keep_are_fetched_again(draw: KivaDraw, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loop, "MOST_KEPT", 0)
+    answer_submission(draw, solver_responder("pixel-solver"), Plan(concurrency=1))
+    assert draw.right() == 1.0
+    assert len(draw.fetched) > len(set(draw.fetched)) == ITEMS * 4
 
 
 def test_no_more_questions_are_in_flight_than_asked_for(draw: KivaDraw) -> None:
