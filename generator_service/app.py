@@ -10,6 +10,7 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.types import ExceptionHandlersMap
 
+from generator_service.cache_budget import BUDGET
 from generator_service.draws import SeedError
 from generator_service.items import NeverOpenedError
 from generator_service.parameters import IdentityError
@@ -47,6 +48,7 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
     is_server = settings is None  # a process of its own, not a test's
     settings = settings or load_settings(GeneratorSettings, PREFIX, os.environ)
     configure_logs("generator", settings.log_level)
+    BUDGET.set_limit(settings.cache_mib)
     folders = [Path(folder) for folder in settings.benchmark_folders.split(":") if folder]
     benchmarks = list(find_benchmarks(folders))
     store = open_sources(settings.sources_url, _folder(settings.sources_cache))

@@ -1,6 +1,6 @@
 """What the options of a trial's questions are, before they are put in their places."""
 
-from functools import cache, lru_cache
+from functools import cache
 from itertools import combinations, product
 
 import msgspec
@@ -8,6 +8,7 @@ import msgspec
 from generator_service.benchmarks.kiva.changing import merged
 from generator_service.benchmarks.kiva.option_sets import Arrangement
 from generator_service.benchmarks.kiva.spec import ASPECTS, State, Words, aspects_of
+from generator_service.cache_budget import budgeted
 
 SETS_OFFERED = 3
 
@@ -26,7 +27,7 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     pictures: tuple[State, ...]
 
 
-@lru_cache(maxsize=16384)
+@budgeted(16384)
 def offer_of(found: tuple[Arrangement, ...]) -> Offer:
     """Work out what these arrangements offer, one for each domain that changes."""
     return Offer(
@@ -38,7 +39,7 @@ def offer_of(found: tuple[Arrangement, ...]) -> Offer:
     )
 
 
-@lru_cache(maxsize=16384)
+@budgeted(16384)
 def led(found: tuple[Arrangement, ...], starts: tuple[State, ...]) -> tuple[State, State]:
     """Return an object that starts there, by domain, before the change and after it."""
     after = tuple(one.led(state) for one, state in zip(found, starts, strict=True))

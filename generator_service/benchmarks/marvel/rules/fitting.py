@@ -5,11 +5,11 @@ no rule of the library that fits selects choices without the right one, and toge
 """
 
 from collections.abc import Hashable, Iterator, Sequence
-from functools import lru_cache
 from typing import TypeAlias
 
 from generator_service.benchmarks.marvel.rules.laws import ACROSS, ALONG, DOWN_TWO, SAME, Law, Line
 from generator_service.benchmarks.marvel.spec import GROUP, MATRIX, SEQUENCE, TWO_ROW
+from generator_service.cache_budget import budgeted
 
 Row: TypeAlias = tuple[int, ...]
 """Places of panels in reading order; the blank is the last place."""
@@ -74,7 +74,7 @@ def _selected(law: Law, rows: Sequence[Row], size: int, context: Line, options: 
     )
 
 
-@lru_cache(maxsize=100_000)
+@budgeted(100_000)
 def selected_sets(configuration: str, kind: str, size: int, context: Line, options: Line) -> tuple[frozenset[int], ...]:
     """Return the different sets of options that rules select over one reading; all of them is none of interest."""
     if len(set(options)) == 1:
