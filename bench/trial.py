@@ -17,7 +17,7 @@ SERVICES = ("api", "generator_service")
 
 
 def trial(bench: Bench) -> Iterator[Line]:
-    """Fetch trials with all their pictures, those of a submission and those to practise on; nothing is fetched twice."""
+    """Fetch trials with all their pictures, to practise on and of a submission, each picture once."""
     count = bench.scale.fetched
     with bench.instance.team(f"bench-{time.monotonic_ns()}") as client:
         client.register_model(ModelRequest(name="constant"))

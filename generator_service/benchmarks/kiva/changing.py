@@ -1,4 +1,4 @@
-"""What a value makes of a state: the arithmetic of the option sets."""
+"""Apply a value to a state: the arithmetic of the option sets."""
 
 from functools import cache
 
@@ -22,7 +22,7 @@ FULL_TURN = 360
 
 @cache
 def changed(state: State, domain: str, value: str) -> State | None:
-    """Return the state that the value leads to; None where it can't be shown."""
+    """Return the state after the change; None if no picture can show it."""
     if domain == "color":
         return None if state.color == value else State(color=value)
     if domain == "number":
@@ -50,8 +50,8 @@ def explanations(before: State, after: State, domain: str, values: tuple[str, ..
 
 
 @budgeted(16384)  # the states of three domains together are some thousands
-def merged(states: tuple[State, ...]) -> State:
-    """Stand one object in several domains' states at once."""
+def combine_states(states: tuple[State, ...]) -> State:
+    """Return one state that combines the states of several domains."""
     if len(states) == 1:
         return states[0]
     parts: dict[str, object] = {}
