@@ -11,8 +11,10 @@ from bench.generating import keys, scenes, scoring, trials
 from bench.growing import board, listeners, reads
 from bench.measuring import Bench, Line, Scale
 from bench.puzzles import puzzles
+from bench.running import runner
 from bench.serving import images, memory, submission
 from bench.sources import sources
+from bench.trial import trial
 
 ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "trials": trials,
@@ -25,7 +27,9 @@ ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "listeners": listeners,
     "memory": memory,  # first of those with an instance: idle is before anything was served
     "images": images,
+    "trial": trial,
     "submission": submission,
+    "runner": runner,
 }
 SLOW: Mapping[str, Callable[[Bench], Iterator[Line]]] = {"sources": sources}
 """Rows that take minutes and gigabytes: measured where they are named."""

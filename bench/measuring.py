@@ -40,6 +40,10 @@ class Scale:
     scored: int = 50_000
     listeners: int = 10_000
     idle_seconds: float = 8.0
+    fetched: int = 200
+    staged: int = 150
+    concurrency: int = 32
+    latency_seconds: float = 1.0
 
 
 @dataclass(kw_only=True)

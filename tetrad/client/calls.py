@@ -190,10 +190,12 @@ def submissions(cursor: str | None, limit: int) -> Call[SubmissionList]:
     return get("/v1/submissions", SubmissionList, query_of(cursor=cursor, limit=limit))
 
 
-def questions(submission_id: str, cursor: str | None, limit: int) -> Call[QuestionPage]:
-    return get(
-        path_of("/v1/submissions/{}/questions", submission_id), QuestionPage, query_of(cursor=cursor, limit=limit)
-    )
+def questions(
+    submission_id: str, cursor: str | None, limit: int, items: Sequence[int] | None = None
+) -> Call[QuestionPage]:
+    listed = None if items is None else ",".join(map(str, items))
+    query = query_of(cursor=cursor, limit=limit, items=listed)
+    return get(path_of("/v1/submissions/{}/questions", submission_id), QuestionPage, query)
 
 
 def seal(submission_id: str, answers: Sequence[Answer], *, dry_run: bool) -> Call[SealReceipt]:

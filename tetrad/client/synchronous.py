@@ -135,9 +135,14 @@ class Client:
     def submissions(self, *, cursor: str | None = None, limit: int = 50) -> SubmissionList:
         return self._send(calls.submissions(cursor, limit))
 
-    def questions(self, submission_id: str, *, cursor: str | None = None, limit: int = 100) -> QuestionPage:
-        """Return one page of open questions. The call opens those that the sealed answers lead to."""
-        return self._send(calls.questions(submission_id, cursor, limit))
+    def questions(
+        self, submission_id: str, *, cursor: str | None = None, limit: int = 100, items: Sequence[int] | None = None
+    ) -> QuestionPage:
+        """Return one page of open questions, of these items alone if named (100 at most).
+
+        The call opens those that the sealed answers lead to.
+        """
+        return self._send(calls.questions(submission_id, cursor, limit, items))
 
     def seal(self, submission_id: str, answers: Sequence[Answer], *, dry_run: bool = False) -> SealReceipt:
         """Seal answers to open questions. A repeated answer is accepted, a different one is refused."""

@@ -5,7 +5,6 @@ the rest is cached.
 """
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 
 import msgspec
 
@@ -35,6 +34,7 @@ from generator_service.benchmarks.kiva.spec import (
     state_text,
 )
 from generator_service.benchmarks.kiva.wording import SOLVED_CAPTION
+from generator_service.cache_budget import budgeted
 from tetrad.contracts.items import ChoiceKey, KeyedQuestion, Picture, Question, SolvedExample
 from tetrad.contracts.wire import Facets
 
@@ -76,7 +76,7 @@ def label_of(scene: Scene, kind: str, repeat: int) -> str:
     return _kept(scene, _about(scene), kind, repeat).key.label
 
 
-@lru_cache(maxsize=64)
+@budgeted(64)
 def _aspects(domain: str) -> Words:
     return tuple(sorted(aspects_of(domain), key=ASPECTS.index))
 
@@ -85,7 +85,7 @@ def _about(scene: Scene) -> About:
     return _shared(scene.wording, scene.presentation, scene.setting, scene.domain, scene.values, scene.change)
 
 
-@lru_cache(maxsize=4096)
+@budgeted(4096)
 def _shared(wording: str, presentation: str, setting: str, domain: str, values: Words, change: bool) -> About:  # noqa: FBT001, PLR0917 - the parts of an About
     """Return the same object for all trials of a kind, so that its hash is computed once."""
     return About(
@@ -140,7 +140,7 @@ def _offered(scene: Scene, kind: str) -> tuple[tuple[Words, ...], ...]:
     return scene.classification if kind == "what" else scene.specification
 
 
-@lru_cache(maxsize=8192)
+@budgeted(8192)
 def _in_words(about: About, kind: str, repeat: int, offered: tuple[Words, ...]) -> KeyedQuestion:
     right = _aspects(about.domain) if kind == "what" else about.values
     label = NUMBERS[offered.index(right) if about.change else len(offered)]
@@ -154,7 +154,7 @@ def _in_words(about: About, kind: str, repeat: int, offered: tuple[Words, ...]) 
     )
 
 
-@lru_cache(maxsize=8192)
+@budgeted(8192)
 def _in_pictures(about: About, repeat: int, places: tuple[State, ...], shown: State, before: State) -> KeyedQuestion:
     """Return the `which` question with its key. If no place holds `shown`, the option for none is right.
 

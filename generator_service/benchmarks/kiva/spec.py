@@ -3,10 +3,11 @@
 Source: Yiu et al., KiVA (2025), sections 3.1 and 3.2, and the published pictures where the text is silent.
 """
 
-from functools import lru_cache
 from itertools import combinations
 
 import msgspec
+
+from generator_service.cache_budget import budgeted
 
 NAME = "kiva"
 VERSION = 2
@@ -160,18 +161,18 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return self.test_after if self.change else self.test_before
 
 
-@lru_cache(maxsize=64)
+@budgeted(64)
 def domains_of(domain: str) -> tuple[str, ...]:
     return tuple(domain.split(JOIN))
 
 
-@lru_cache(maxsize=64)
+@budgeted(64)
 def aspects_of(domain: str) -> Words:
     """Return the changing aspects, named as in classification."""
     return tuple(ASPECT[one] for one in domains_of(domain))
 
 
-@lru_cache(maxsize=2048)
+@budgeted(2048)
 def state_text(state: State) -> str:
     """Name a state by its differences from the plain one: "color green", "count 3", "plain"."""
     plain = msgspec.structs.asdict(PLAIN)

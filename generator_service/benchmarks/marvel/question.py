@@ -1,7 +1,5 @@
 """Compute words and truth from the scene: up to five questions a puzzle, with their keys."""
 
-from functools import lru_cache
-
 from generator_service.benchmark import ExtractedAnswers
 from generator_service.benchmarks.marvel import wording
 from generator_service.benchmarks.marvel.describing import puzzle_words
@@ -19,6 +17,7 @@ from generator_service.benchmarks.marvel.spec import (
     Scene,
     panels_in_context,
 )
+from generator_service.cache_budget import budgeted
 from tetrad.contracts.items import (
     Choice,
     ChoiceKey,
@@ -77,7 +76,7 @@ def _counts(scene: Scene) -> list[KeyedQuestion]:
     ]
 
 
-@lru_cache(maxsize=256)
+@budgeted(256)
 def _count_question(kind: str, picture: str, is_net: bool, marked: bool) -> Question:  # noqa: FBT001 - two facts of a sheet
     gap = wording.MARKED if marked else wording.BLANK
     parts = wording.COUNTED_NET if is_net else wording.COUNTED.format(gap=gap)

@@ -1,6 +1,5 @@
 """Forms of spatial relationship: three figures in one of their six orders."""
 
-from functools import lru_cache
 from itertools import permutations
 from math import sqrt
 
@@ -21,6 +20,7 @@ from generator_service.benchmarks.marvel.forms.form import (
 from generator_service.benchmarks.marvel.forms.words import listed
 from generator_service.benchmarks.marvel.rules.laws import SORT
 from generator_service.benchmarks.marvel.spec import ABSTRACT, Look, Panel
+from generator_service.cache_budget import budgeted
 from generator_service.drawing.vector import BLACK, MIDDLE, WHITE, Pen, Point, moved
 
 ORDERS = tuple(permutations(range(3)))
@@ -123,7 +123,7 @@ def _layers(pen: Pen, look: Look, panel: Panel) -> None:
         pen.outline(placed, shade=_LAYER_SHADES[slot], smooth=figure.smooth)
 
 
-@lru_cache(maxsize=256)
+@budgeted(256)
 def _less_dented(points: tuple[Point, ...]) -> tuple[Point, ...]:
     """Move an outline's points towards the unit circle."""
     shares = [1 + _ROUNDED * (1 / sqrt(x * x + y * y) - 1) for x, y in points]

@@ -6,11 +6,11 @@ them.
 """
 
 from collections.abc import Hashable, Iterator, Sequence
-from functools import lru_cache
 from typing import TypeAlias
 
 from generator_service.benchmarks.marvel.rules.laws import ACROSS, ALONG, DOWN_TWO, SAME, Law, Line
 from generator_service.benchmarks.marvel.spec import GROUP, MATRIX, SEQUENCE, TWO_ROW
+from generator_service.cache_budget import budgeted
 
 Row: TypeAlias = tuple[int, ...]
 """Places of panels in reading order; the blank is the last place."""
@@ -75,7 +75,7 @@ def _selected(law: Law, rows: Sequence[Row], size: int, context: Line, options: 
     )
 
 
-@lru_cache(maxsize=100_000)
+@budgeted(100_000)
 def selected_sets(configuration: str, kind: str, size: int, context: Line, options: Line) -> tuple[frozenset[int], ...]:
     """Return the different sets of options that rules select over one reading, except the set of all."""
     if len(set(options)) == 1:
