@@ -14,6 +14,7 @@ Seconds = Annotated[float, msgspec.Meta(gt=0, le=3600)]
 class ScoringSettings(Settings, frozen=True, kw_only=True):
     """`generator_keys_token` opens the answer keys: only this service has it.
 
+    A job works for `slice_seconds`, then others have their turns; what it has done by then is kept.
     A killed worker's work is taken up within `lease_seconds` and `sweep_seconds` together. `heartbeat_file` is
     touched after every sweep, for a liveness probe. A verification that has ended is kept for `verification_days`.
     `judge_model` names a model of the gateway that gives a second opinion on captions; without it none is asked, and
@@ -32,6 +33,7 @@ class ScoringSettings(Settings, frozen=True, kw_only=True):
     gateway_timeout_seconds: Seconds = 120.0
     sweep_seconds: Seconds = 10.0
     lease_seconds: Seconds = 20.0
+    slice_seconds: Annotated[float, msgspec.Meta(gt=0, le=60)] = 1.0
     postpone_seconds: Seconds = 5.0
     most_attempts: Annotated[int, msgspec.Meta(ge=1, le=100)] = 5
     verification_days: Annotated[float, msgspec.Meta(gt=0, le=3650)] = 30.0

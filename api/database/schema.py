@@ -115,6 +115,7 @@ submissions = sa.Table(
     sa.Column("answered_count", sa.Integer, nullable=False, server_default="0"),
     sa.Column("finished_items", sa.Integer, nullable=False, server_default="0"),
     sa.Column("reply_bytes", sa.BigInteger, nullable=False, server_default="0"),  # of all its replies, as JSON
+    sa.Column("weight", sa.Integer, nullable=False, server_default="1"),  # of its team when scoring divides its time
     sa.Index("ix_submissions_row", "board", "model_id"),
     sa.Index("ix_submissions_of_team", "team_id", "id"),
     sa.Index("ix_submissions_of_team_by_time", "team_id", "opened_at"),
@@ -290,6 +291,24 @@ rescorings = sa.Table(  # an outbox like `submissions`: scoring fills in what a 
     sa.Column("difference", sa.Text),  # ReportDifference as JSON
     sa.Column("report", sa.Text),  # the new row of `reports` as JSON
     index_where("ix_rescorings_queued", "id", state="queued"),
+)
+
+scoring_slices = sa.Table(  # what of a long job is done, in rows that only scoring can read; gone when the job ends
+    "scoring_slices",
+    metadata,
+    sa.Column("job_id", sa.String(64), primary_key=True),  # of a submission, a rescoring or a verification
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),  # 0 says what the job is about
+    sa.Column("submission_id", sa.ForeignKey("submissions.id"), index=True),  # none of a verification
+    sa.Column("at", sa.BigInteger, nullable=False),
+    sa.Column("made_by", sa.String(64), nullable=False),  # versions of the release, the scorer and the reader
+    sa.Column("body", sa.LargeBinary, nullable=False),
+)
+
+scoring_turns = sa.Table(  # how much of scoring's time each team has had lately
+    "scoring_turns",
+    metadata,
+    sa.Column("team_id", sa.String(64), primary_key=True),  # '' stands for everybody
+    sa.Column("used", sa.BigInteger, nullable=False),  # milliseconds by weight
 )
 
 settlements = sa.Table(  # one for each attempt at a model that costs money
