@@ -1,7 +1,7 @@
 """Scoring: answer keys and sealed answers in, a report out. Pure; knows no benchmark by name.
 
-Every reply is read by the one reader of `tetrad.extraction`; what it cannot read is unread, never a guess. Missing and
-unread both count as wrong and are shown as what they are.
+Every answer is extracted by `tetrad.extraction.answers`. A reply without an answer is unread: nothing is guessed.
+Missing and unread both count as wrong and are shown as what they are.
 """
 
 import hashlib
@@ -22,8 +22,8 @@ from tetrad.contracts.answers import BROKEN_STOPS, SealedAnswer
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import AnswerShape, Choice, DrawIdentity, KeyedQuestion
 from tetrad.contracts.reports import SHARE, MetricValue, QuestionResult, Report, Versions
-from tetrad.extraction import READER_VERSION, STATEMENT
-from tetrad.extraction.answers import extract_answer, reader_of
+from tetrad.extraction import EXTRACTOR_VERSION, STATEMENT
+from tetrad.extraction.answers import extract_answer, find_extractor
 from tetrad.extraction.choice import SHORT
 from tetrad.extraction.judging import Judged, judge_answer
 from tetrad.internal.draws import KeyedItem
@@ -82,8 +82,8 @@ def score(
         ForeignAnswerError: an answer belongs to no question of the keys.
         HeadlineUnitError: the card's headline is no share.
     """
-    reader = reader_for(card, keys.identity)
-    judged = judge(keys, answers, reader)
+    extractor = extractor_for(card, keys.identity)
+    judged = judge(keys, answers, extractor)
     if caption_judge is not None:
         judged = iter(with_opinions(list(judged), answers, caption_judge))
     results: list[QuestionResult] = []
@@ -131,14 +131,14 @@ def report_of(
 
 
 def judge(
-    keys: Keys, answers: Iterable[SealedAnswer], reader: str = STATEMENT
+    keys: Keys, answers: Iterable[SealedAnswer], extractor: str = STATEMENT
 ) -> Iterator[tuple[KeyedQuestion, QuestionResult]]:
-    """Yield the result of every question of the keys, in their order; `reader` is one of READERS, by name.
+    """Yield the result of every question of the keys, in their order; `extractor` is one of EXTRACTORS, by name.
 
     Raises:
         ForeignAnswerError: an answer belongs to no question of the keys.
     """
-    extract = Extractor(reader)
+    extract = AnswerExtraction(extractor)
     sealed = {(answer.item, answer.question): answer for answer in answers}
     for item in keys.items:
         yield from judge_item(item, sealed, extract)
@@ -146,7 +146,7 @@ def judge(
 
 
 def judge_item(
-    item: KeyedItem, sealed: SealedAnswers, extract: "Extractor"
+    item: KeyedItem, sealed: SealedAnswers, extract: "AnswerExtraction"
 ) -> list[tuple[KeyedQuestion, QuestionResult]]:
     """Return the results of an item's questions, and take their answers out of `sealed`."""
     judged: list[tuple[KeyedQuestion, QuestionResult]] = []
@@ -174,9 +174,9 @@ def check_all_asked(left: Collection[tuple[int, str]]) -> None:
         )
 
 
-def reader_for(card: Card, identity: DrawIdentity) -> str:
-    """Return the name of the reader that replies to this draw are read by."""
-    return STATEMENT if card.corpus is None else reader_of(identity.parameters)
+def extractor_for(card: Card, identity: DrawIdentity) -> str:
+    """Return the name of the extractor that reads the replies to this draw."""
+    return STATEMENT if card.corpus is None else find_extractor(identity.parameters)
 
 
 def headline_of(card: Card, metrics: Sequence[MetricValue]) -> MetricValue:
@@ -198,7 +198,7 @@ def versions_of(keys: Revealed) -> Versions:
     return Versions(
         tetrad=__version__,
         benchmark=keys.identity.version,
-        reader=READER_VERSION,
+        reader=EXTRACTOR_VERSION,
         scorer=SCORER_VERSION,
         bank=keys.identity.bank,
     )
@@ -244,11 +244,11 @@ class JudgedQuestion(msgspec.Struct, frozen=True, array_like=True, gc=False):
         )
 
 
-class Extractor:
-    """Reads answers by one reader. Most replies are a letter and a few words, again and again: those are read once."""
+class AnswerExtraction:
+    """Extracts by one extractor. Most replies are a letter and a few words, again and again: those are read once."""
 
-    def __init__(self, reader: str) -> None:
-        self._extract = partial(_extracted, reader)
+    def __init__(self, extractor: str) -> None:
+        self._extract = partial(_extracted, extractor)
         self._extract_short = lru_cache(maxsize=4096)(self._extract)
 
     def __call__(self, shape: AnswerShape, given: SealedAnswer) -> _Extracted:
@@ -259,8 +259,8 @@ class Extractor:
         return self._extract(shape, given.answer, given.response)
 
 
-def _extracted(reader: str, shape: AnswerShape, answer: str | None, response: str | None) -> _Extracted:
-    read = extract_answer(shape, answer, response, reader=reader)
+def _extracted(extractor: str, shape: AnswerShape, answer: str | None, response: str | None) -> _Extracted:
+    read = extract_answer(shape, answer, response, extractor=extractor)
     reply_digest = None if response is None else hashlib.sha256(response.encode()).hexdigest()
     return _Extracted(read.answer, read.reason, reply_digest)
 

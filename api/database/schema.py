@@ -300,7 +300,7 @@ scoring_slices = sa.Table(  # what of a long job is done, in rows that only scor
     sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),  # 0 says what the job is about
     sa.Column("submission_id", sa.ForeignKey("submissions.id"), index=True),  # none of a verification
     sa.Column("at", sa.BigInteger, nullable=False),
-    sa.Column("made_by", sa.String(64), nullable=False),  # versions of the release, the scorer and the reader
+    sa.Column("made_by", sa.String(64), nullable=False),  # versions of the release, the scorer and the extractor
     sa.Column("body", sa.LargeBinary, nullable=False),
 )
 

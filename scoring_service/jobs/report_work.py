@@ -29,11 +29,11 @@ from scoring_service.judge import (
     without_opinion,
 )
 from scoring_service.scoring import (
-    Extractor,
+    AnswerExtraction,
     JudgedQuestion,
     check_all_asked,
+    extractor_for,
     judge_item,
-    reader_for,
     report_of,
 )
 from tetrad.commitments import commitment_of
@@ -93,7 +93,7 @@ class ReportWork:
         self._draw = draw
         self._card = card
         self._until = last.until if last else 0
-        self._extract = Extractor(reader_for(card, draw.identity))
+        self._extract = AnswerExtraction(extractor_for(card, draw.identity))
         self._judge: GatewayJudge | None = context.judge
         self._judge_refused = last.judge_refused if last else False
         self._judge_seconds = last.judge_seconds if last else 0.0

@@ -28,7 +28,7 @@ from scoring_service.jobs.ledger import scoring_slices
 from scoring_service.jobs.outbox import Lease, write_as_holder
 from scoring_service.scoring import SCORER_VERSION
 from tetrad import __version__
-from tetrad.extraction import READER_VERSION
+from tetrad.extraction import EXTRACTOR_VERSION
 from tetrad.internal.jobs import queued_again
 from tetrad.server.clock import now_ms
 from tetrad.server.database import read_rows, write_transaction
@@ -36,7 +36,7 @@ from tetrad.server.database import read_rows, write_transaction
 MOST_ITEMS = 4096  # a slice, so that its row stays small
 MOST_IN_HAND = 4  # jobs that a worker keeps open between their slices, each with some ranges of keys
 NONCE_BYTES = 12
-MADE_BY = f"{__version__}/{SCORER_VERSION}/{READER_VERSION}"
+MADE_BY = f"{__version__}/{SCORER_VERSION}/{EXTRACTOR_VERSION}"
 
 log = logging.getLogger(__name__)
 First = TypeVar("First")
