@@ -55,6 +55,27 @@ teams = sa.Table(
     sa.Column("open_submissions_cap", sa.Integer),  # this and the next two: none means the instance's default
     sa.Column("items_a_day_cap", sa.Integer),
     sa.Column("models_cap", sa.Integer),
+    sa.Column("established_at", sa.BigInteger),  # when an operator approved it; others become established in time
+)
+
+usage_by_hour = sa.Table(  # what the caps in all and by address count
+    "usage_by_hour",
+    metadata,
+    sa.Column("subject", sa.String(64), primary_key=True),  # items, teams; or one of them and the digest of an address
+    sa.Column("hour", sa.Integer, primary_key=True, autoincrement=False, index=True),  # since the epoch
+    sa.Column("amount", sa.BigInteger, nullable=False),
+)
+
+invites = sa.Table(
+    "invites",
+    metadata,
+    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("hash", sa.String(64), nullable=False, unique=True),  # SHA-256 of the code
+    sa.Column("note", sa.Text, nullable=False),
+    sa.Column("teams_left", sa.Integer, nullable=False),
+    sa.Column("created_at", sa.BigInteger, nullable=False),
+    sa.Column("expires_at", sa.BigInteger, nullable=False),
+    sa.Column("revoked_at", sa.BigInteger),
 )
 
 keys = sa.Table(
@@ -199,6 +220,9 @@ verifications = sa.Table(
     sa.Column("lease_until", sa.BigInteger),
     sa.Column("result", sa.Text),  # findings as JSON
     sa.Column("failure", sa.Text),
+    sa.Column("asker", sa.String(64), nullable=False, server_default=""),  # a team's id, or the digest of an address
+    sa.Column("bytes", sa.BigInteger, nullable=False, server_default="0"),  # of the object
+    sa.Index("ix_verifications_of_asker", "asker", "state"),
     sa.Index("ix_verifications_ended", "finished_at"),
     index_where("ix_verifications_queued", "id", state="queued"),
 )

@@ -10,6 +10,7 @@ from scoring_service.judge import GatewayJudge, open_judge
 from scoring_service.settings import ScoringSettings
 from tetrad.server.database import make_engine
 from tetrad.server.objects import ObjectStore, open_store
+from tetrad.server.shortages import DiskWatch, disks_of
 
 CONNECTIONS = AT_ONCE + 4  # each range of keys is fetched with its answers; a lease and a sweep go on beside
 
@@ -23,6 +24,7 @@ class WorkerContext(msgspec.Struct, frozen=True, kw_only=True):
     judge: GatewayJudge | None
     slices: Slices
     turns: Turns
+    disks: DiskWatch
     settings: ScoringSettings
 
     @property
@@ -48,5 +50,6 @@ def open_context(settings: ScoringSettings) -> WorkerContext:
         judge=open_judge(settings),
         slices=Slices(kept, WorkInHand(), settings.slice_seconds),
         turns=Turns(engine, int(settings.lease_seconds * 1000), settings.most_attempts),
+        disks=DiskWatch(disks_of(settings.database_url, settings.store_url), settings.least_free_mib),
         settings=settings,
     )

@@ -73,6 +73,7 @@ def sweep(context: WorkerContext) -> None:
     Raises:
         SQLAlchemyError: the database is out of reach.
     """
+    context.disks.shortages()  # told in the log
     now = now_ms()
     for submission in queue_expired(context.engine, now):
         log.info("deadline passed", extra={"submission": submission})

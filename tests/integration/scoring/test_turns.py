@@ -6,7 +6,7 @@ import pytest
 import sqlalchemy as sa
 
 from api.database import schema
-from scoring_service.jobs.ledger import rescorings, scoring_turns, submissions, verifications
+from scoring_service.jobs.ledger import rescorings, scoring_turns, verifications
 from scoring_service.jobs.turns import KINDS, Turn, Turns, drop_idle
 from tests.integration.scoring.rows import add_submission, add_verification
 from tetrad.server.clock import now_ms
