@@ -10,7 +10,7 @@ from collections import abc
 from collections.abc import Sequence
 from contextlib import closing
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import msgspec
 import sqlalchemy as sa
@@ -22,7 +22,7 @@ from scoring_service.jobs.ledger import answers, submissions
 from scoring_service.jobs.slices import Kept
 from scoring_service.judge import (
     JUDGING_SECONDS,
-    GatewayJudge,
+    JudgedCaption,
     JudgeRefusalError,
     count_captions,
     with_opinions,
@@ -49,6 +49,12 @@ CAPTIONS_AT_ONCE = 8  # as many as a judge is asked at once: a slice that has a 
 Pair = tuple[KeyedQuestion, QuestionResult]
 
 log = logging.getLogger(__name__)
+
+
+class TimedJudge(Protocol):
+    """A judge of captions that is given so many seconds; what it does not judge in them is unread."""
+
+    def __call__(self, captions: Sequence[JudgedCaption], seconds: float) -> list[str]: ...
 
 
 class RevealedDraw(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,11 +85,12 @@ class ReportWork:
 
     def __init__(
         self,
-        context: WorkerContext,
         submission: str,
         draw: RevealedDraw,
         card: Card,
+        ranges: KeyedRanges,
         *,
+        judge: TimedJudge | None = None,
         last: JudgedSlice | None = None,
         number: int = 0,
     ) -> None:
@@ -94,13 +101,11 @@ class ReportWork:
         self._card = card
         self._until = last.until if last else 0
         self._extract = AnswerExtraction(extractor_for(card, draw.identity))
-        self._judge: GatewayJudge | None = context.judge
+        self._judge = judge
         self._judge_refused = last.judge_refused if last else False
         self._judge_seconds = last.judge_seconds if last else 0.0
         self._questions: list[JudgedQuestion] = []
         self._foreign: list[tuple[int, str]] = []
-        answers_of = partial(_answers_of, context.engine, submission, draw.size)
-        ranges = context.generator.revealed_ranges(submission, draw.size, answers_of)
         self._items = self._going_on(ranges)
 
     @property
@@ -156,7 +161,7 @@ class ReportWork:
             scored_at=scored_at,
         )
 
-    def _step_with_judge(self, ask: GatewayJudge) -> int:
+    def _step_with_judge(self, ask: TimedJudge) -> int:
         """Judge items until there are captions enough for one round of the judge's, and have it judge them."""
         pairs: list[Pair] = []
         answers: list[SealedAnswer] = []
@@ -169,7 +174,7 @@ class ReportWork:
         self._add(self._with_opinions(pairs, answers, ask) if captions else pairs)
         return items
 
-    def _with_opinions(self, pairs: list[Pair], answers: list[SealedAnswer], ask: GatewayJudge) -> list[Pair]:
+    def _with_opinions(self, pairs: list[Pair], answers: list[SealedAnswer], ask: TimedJudge) -> list[Pair]:
         """Add the judge's verdicts; a judge that does not fit its gateway keeps nobody from a score."""
         begun = time.monotonic()
         left = max(0.0, JUDGING_SECONDS - self._judge_seconds)
@@ -221,9 +226,10 @@ def open_report(context: WorkerContext, submission: str, kept: Kept[RevealedDraw
     info = context.generator.find(draw.identity.benchmark, draw.identity.version)
     if info is None:
         raise GeneratorRefusalError(f"the generator has no card of {draw.identity.benchmark} {draw.identity.version}")
-    if kept is None:
-        return ReportWork(context, submission, draw, info.card)
-    return ReportWork(context, submission, draw, info.card, last=kept.last, number=kept.number)
+    answers_of = partial(_answers_of, context.engine, submission, draw.size)
+    ranges = context.generator.revealed_ranges(submission, draw.size, answers_of)
+    begin = partial(ReportWork, submission, draw, info.card, ranges, judge=context.judge)
+    return begin() if kept is None else begin(last=kept.last, number=kept.number)
 
 
 def _reveal(context: WorkerContext, submission: str) -> RevealedDraw:
