@@ -13,9 +13,12 @@ Url: TypeAlias = Annotated[str, msgspec.Meta(max_length=500, pattern=rf"^https?:
 
 
 class TeamRequest(Request, frozen=True, kw_only=True):
+    """`invite` is a code of the operator's, where one is needed; `contact` an e-mail address, where one is."""
+
     name: Name
     title: Title | None = None
     contact: Annotated[str, msgspec.Meta(max_length=200, pattern=LINE)] | None = None
+    invite: Annotated[str, msgspec.Meta(max_length=200)] | None = None
 
 
 class Approval(Wire, frozen=True, kw_only=True):

@@ -55,6 +55,37 @@ class Deletion(Wire, frozen=True, kw_only=True):
     submissions_deleted: int
 
 
+class InviteRequest(Request, frozen=True, kw_only=True):
+    """A code with which so many teams can be registered within so many days."""
+
+    teams: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 1
+    days: Annotated[float, msgspec.Meta(gt=0, le=366)] = 14.0
+    note: Note = ""
+
+
+class InviteRecord(Wire, frozen=True, kw_only=True):
+    """An invite as operators see it, without its code."""
+
+    id: str
+    note: str
+    teams_left: int
+    created_at: Timestamp
+    expires_at: Timestamp
+    revoked_at: Timestamp | None = None
+
+
+class NewInvite(Wire, frozen=True, kw_only=True):
+    """The only time the code itself is shown."""
+
+    code: str
+    about: InviteRecord
+
+
+class InviteList(Wire, frozen=True, kw_only=True):
+    invites: list[InviteRecord]
+    next: str | None = None
+
+
 class RowRequest(Request, frozen=True, kw_only=True):
     """A model's row on one board. Defaults are the card's first track and setting, and the parameters' defaults."""
 
