@@ -146,6 +146,10 @@ class GeneratorAwayError(UnavailableError):
     """The generator can't be reached, or isn't ready."""
 
 
+class SourceUnavailableError(UnavailableError):
+    """A source that this needs is damaged, or lacks something; the faults name the operator's remedy."""
+
+
 class ReportAwayError(UnavailableError):
     """The object store doesn't have the report now."""
 

@@ -51,6 +51,7 @@ class Practice:
 
         Raises:
             IdentityError: something asked for is not on the card.
+            TrackUnreadyError: its sources lack something.
             SeedError: the seed is none.
         """
         mounted = self._mounted(request.benchmark, request.version)
@@ -127,9 +128,11 @@ class Practice:
         served = self._mounted(identity.benchmark, identity.version)
         mounted = self._registry.of(identity.benchmark, identity.version, identity.bank)
         if mounted is None or mounted.digest_of(identity.track) != identity.bank:
+            served.check_ready(identity.track)
             digest = served.digest_of(identity.track)
             problem = f"this instance draws {identity.benchmark} from {served.bank_name} {digest}"
             raise IdentityError([fault("identity.bank", identity.bank, problem, "add the source of that digest")])
+        mounted.check_ready(identity.track)
         parameters = resolve(mounted.benchmark.card, identity.track, identity.setting, identity.parameters)
         if parameters != identity.parameters:
             missing = ", ".join(sorted(set(parameters) - set(identity.parameters)))

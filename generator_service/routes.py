@@ -51,6 +51,7 @@ def catalogue_routes(registry: Registry, guard: Guard) -> Router:
                     bank_credits=one.bank_credits,
                     sources=registry.sources(one),
                     banks=dict(one.digests),
+                    lacking=dict(one.lacking),
                 )
                 for one in registry.all()
             ]

@@ -31,6 +31,7 @@ from inference_gateway.settings import PREFIX, GatewaySettings
 from inference_gateway.upstream_http import UpstreamHttp
 from tetrad import __version__
 from tetrad.server.garbage_collection import freeze_collector
+from tetrad.server.http_edge import BodyDeadlineMiddleware, RequestHeadMiddleware, add_safe_headers
 from tetrad.server.json_bodies import JsonRequest
 from tetrad.server.logs import configure_logs
 from tetrad.server.problems import ProblemError
@@ -81,6 +82,8 @@ def create_app(settings: GatewaySettings | None = None) -> Litestar:
             model_routes(calls, access.guard(), cache),
         ],
         exception_handlers=HANDLERS,
+        middleware=[RequestHeadMiddleware(), BodyDeadlineMiddleware()],
+        before_send=[add_safe_headers],
         request_class=JsonRequest,
         logging_config=None,  # Litestar's would take the place of ours
         request_max_body_size=settings.body_limit_mib * 2**20,

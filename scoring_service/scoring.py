@@ -1,7 +1,7 @@
 """Scoring: answer keys and sealed answers in, a report out. Pure; knows no benchmark by name.
 
-Every reply is read by the one reader of `tetrad.extraction`; what it cannot read is unread, never a guess. Missing and
-unread both count as wrong and are shown as what they are.
+Every answer is extracted by `tetrad.extraction.answers`. A reply without an answer is unread: nothing is guessed.
+Missing and unread both count as wrong and are shown as what they are.
 """
 
 import hashlib
@@ -21,8 +21,8 @@ from tetrad.contracts.answers import BROKEN_STOPS, SealedAnswer
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import AnswerShape, Choice, DrawIdentity, KeyedQuestion
 from tetrad.contracts.reports import SHARE, MetricValue, QuestionResult, Report, Versions
-from tetrad.extraction import READER_VERSION, STATEMENT
-from tetrad.extraction.answers import extract_answer, reader_of
+from tetrad.extraction import EXTRACTOR_VERSION, STATEMENT
+from tetrad.extraction.answers import extract_answer, find_extractor
 from tetrad.extraction.choice import SHORT
 from tetrad.extraction.judging import Judged, judge_answer
 from tetrad.internal.draws import KeyedItem
@@ -72,8 +72,8 @@ def score(
         ForeignAnswerError: an answer belongs to no question of the keys.
         HeadlineUnitError: the card's headline is no share.
     """
-    reader = STATEMENT if card.corpus is None else reader_of(keys.identity.parameters)
-    judged = judge(keys, answers, reader)
+    extractor = STATEMENT if card.corpus is None else find_extractor(keys.identity.parameters)
+    judged = judge(keys, answers, extractor)
     if caption_judge is not None:
         judged = iter(with_opinions(list(judged), answers, caption_judge))
     results: list[QuestionResult] = []
@@ -104,14 +104,14 @@ def score(
 
 
 def judge(
-    keys: Keys, answers: Iterable[SealedAnswer], reader: str = STATEMENT
+    keys: Keys, answers: Iterable[SealedAnswer], extractor: str = STATEMENT
 ) -> Iterator[tuple[KeyedQuestion, QuestionResult]]:
-    """Yield the result of every question of the keys, in their order; `reader` is one of READERS, by name.
+    """Yield the result of every question of the keys, in their order; `extractor` is one of EXTRACTORS, by name.
 
     Raises:
         ForeignAnswerError: an answer belongs to no question of the keys.
     """
-    extract = partial(_extracted, reader)
+    extract = partial(_extracted, extractor)
     extract_short = lru_cache(maxsize=4096)(extract)  # most replies are a letter and a few words, again and again
     sealed = {(answer.item, answer.question): answer for answer in answers}
     for item in keys.items:
@@ -155,7 +155,7 @@ def versions_of(keys: Keys) -> Versions:
     return Versions(
         tetrad=__version__,
         benchmark=keys.identity.version,
-        reader=READER_VERSION,
+        reader=EXTRACTOR_VERSION,
         scorer=SCORER_VERSION,
         bank=keys.identity.bank,
     )
@@ -173,8 +173,8 @@ NOTHING_CAME = _Extracted(None, "nothing-came", None)
 MISSING = Judged("missing")
 
 
-def _extracted(reader: str, shape: AnswerShape, answer: str | None, response: str | None) -> _Extracted:
-    read = extract_answer(shape, answer, response, reader=reader)
+def _extracted(extractor: str, shape: AnswerShape, answer: str | None, response: str | None) -> _Extracted:
+    read = extract_answer(shape, answer, response, extractor=extractor)
     reply_digest = None if response is None else hashlib.sha256(response.encode()).hexdigest()
     return _Extracted(read.answer, read.reason, reply_digest)
 

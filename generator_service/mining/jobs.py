@@ -8,6 +8,7 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.util import find_spec
 from itertools import islice
 from typing import Any
@@ -57,6 +58,12 @@ class Job:
     help: str
     stages: Sequence[Stage]
 
+    def table(self, stage: str) -> str:
+        """Return the name of the table that a stage makes, of whatever source: it holds all that the stage reads."""
+        one = next(each for each in self.stages if each.name == stage)
+        inputs = dict(one.inputs) | ({"reads": self.table(one.reads)} if one.reads else {})
+        return table_name(f"{self.name}/{one.name}", one.version, inputs)
+
 
 class StageReport(msgspec.Struct, frozen=True, kw_only=True):
     """What came of a stage. `done_before`: it was there already. `resumed`: rows that an earlier try had done."""
@@ -89,6 +96,11 @@ def jobs() -> dict[str, Job]:
     return found
 
 
+def _search(folders: Sequence[str]) -> None:
+    """Let a worker find the jobs of benchmarks that lie in further folders."""
+    benchmarks.__path__[:] = folders
+
+
 def mine(store: SourceStore, head: Head, job: Job, progress: Progress) -> list[StageReport]:
     """Run the stages of a job that are not done yet, in order, and report all of them.
 
@@ -113,10 +125,7 @@ class _Run:
 
     def stage(self, stage: Stage) -> StageReport:
         """Run a stage, or find its table, and report it."""
-        inputs = dict(stage.inputs)
-        if stage.reads:
-            inputs["reads"] = self._tables[stage.reads].digest
-        name = table_name(f"{self._job.name}-{stage.name}", stage.version, inputs)
+        name = self._job.table(stage.name)
         given = self._given(stage)
         table, resumed = find_table(self._store, self._source.head.digest, name), 0
         was_there = table is not None
@@ -160,7 +169,7 @@ class _Run:
         out: list[tuple[str, Any]] = []
         done = resumed = 0
         rows = self._rows(stage, given)
-        with workers(FEW) as mapped:
+        with workers(FEW, partial(_search, tuple(benchmarks.__path__))) as mapped:
             for number, batch in enumerate(iter(lambda: list(islice(rows, BATCH)), [])):
                 name = f"{place}/{number:06d}"
                 body = self._store.objects.get(name)

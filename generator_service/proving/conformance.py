@@ -14,8 +14,7 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, islice, pairwise
-from pathlib import Path
+from itertools import chain, combinations, islice, pairwise
 
 import msgspec
 import numpy as np
@@ -25,10 +24,11 @@ from generator_service.benchmark import ExtractedAnswers
 from generator_service.drawing.png import encode_png
 from generator_service.draws import Draw
 from generator_service.items import Item, asked, make_item
+from generator_service.proving.choosing import Chosen, add_arguments, chosen
 from generator_service.proving.golden import card_faults, sample_faults
 from generator_service.proving.samples import Sample, places, sample_at
 from generator_service.proving.views import view_of
-from generator_service.registry import Mounted, find_benchmarks, mount
+from generator_service.registry import Mounted, RegistryError
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import Choice, KeyedQuestion
@@ -548,20 +548,25 @@ OF_SAMPLES: Mapping[str, Callable[[Sample], Iterator[str]]] = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Say what does not hold; 1 if there is anything."""
+    """Say what does not hold: 0 nothing, 1 something or a track that can't be looked at, 2 there is no such thing."""
     parser = argparse.ArgumentParser(prog="python -m generator_service.proving.conformance")
-    parser.add_argument("benchmark", nargs="*", help="only these; all where none is named")
-    parser.add_argument("--folder", type=Path, action="append", default=[], help="a further folder of benchmarks")
-    parser.add_argument("--bank", type=Path, default=Path("var/sources"), help="the folder of the store of sources")
-    given = parser.parse_args(arguments)
-    chosen = [one for one in find_benchmarks(given.folder) if not given.benchmark or one.name in given.benchmark]
+    add_arguments(parser)
+    try:
+        asked_for = chosen(parser.parse_args(arguments))
+    except RegistryError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
     found = 0
-    for mounted in mount(chosen, given.bank).all():
-        for fault in faults(mounted):
-            found += 1
-            sys.stdout.write(f"{fault}\n")
-    sys.stdout.write(f"{len(chosen)} benchmarks, {found} faults\n")
-    return 1 if found or not chosen else 0
+    for fault in chain(_unserved(asked_for), *map(faults, asked_for.mounted())):
+        found += 1
+        sys.stdout.write(f"{fault}\n")
+    sys.stdout.write(f"{len(asked_for.benchmarks)} benchmarks, {found} faults\n")
+    return 1 if found else 0
+
+
+def _unserved(asked_for: Chosen) -> Iterator[Fault]:
+    for benchmark, track, lacking in asked_for.unserved():
+        yield Fault("sources", benchmark.name, track, f"not looked at: {lacking}")
 
 
 if __name__ == "__main__":

@@ -18,8 +18,9 @@ import msgspec
 
 from generator_service import benchmarks
 from generator_service.benchmark import Benchmark
+from generator_service.proving.choosing import add_arguments, chosen
 from generator_service.proving.samples import Sample, places, sample_at
-from generator_service.registry import Mounted, find_benchmarks, mount
+from generator_service.registry import Mounted, RegistryError
 from tetrad.canonical import hexdigest
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import KeyedQuestion
@@ -194,16 +195,24 @@ def write(mounted: Mounted, *, replace: bool = False) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the golden files of all benchmarks, or of those named; 1 if one can't be written."""
+    """Write the golden files of all benchmarks, or of those named: 1 if one can't be written, 2 if there is none."""
     parser = argparse.ArgumentParser(prog=f"python -m {PROGRAM}", description=__doc__)
-    parser.add_argument("benchmark", nargs="*", help="only these; all where none is named")
-    parser.add_argument("--folder", type=Path, action="append", default=[], help="a further folder of benchmarks")
-    parser.add_argument("--bank", type=Path, default=Path("var/sources"), help="the folder of the store of sources")
+    add_arguments(parser)
     parser.add_argument("--replace", action="store_true", help="also where the version has other items: nobody had any")
     given = parser.parse_args(arguments)
-    chosen = [one for one in find_benchmarks(given.folder) if not given.benchmark or one.name in given.benchmark]
+    try:
+        asked_for = chosen(given)
+    except RegistryError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
     refused = 0
-    for mounted in mount(chosen, given.bank).all():
+    for benchmark, track, lacking in asked_for.unserved():
+        refused += 1
+        sys.stderr.write(f"{benchmark.name}, track {track}: nothing can be written down: {lacking}\n")
+    unserved = {(benchmark.name, benchmark.version) for benchmark, _, _ in asked_for.unserved()}
+    for mounted in asked_for.mounted():
+        if (mounted.benchmark.name, mounted.benchmark.version) in unserved:
+            continue  # a file that lacks a track would say that the version has none
         try:
             sys.stdout.write(f"{write(mounted, replace=given.replace)}\n")
         except ValueError as error:

@@ -240,6 +240,7 @@ class Sealing:
 
     def _open(self, stored: StoredDraw) -> tuple[Mounted, Draw]:
         mounted = self._mounted(stored)
+        mounted.check_ready(stored.sealed.identity.track)
         return mounted, Draw(mounted.benchmark, stored.sealed.identity, self._seed(stored))
 
     def _item(self, stored: StoredDraw, mounted: Mounted, draw: Draw, index: int) -> Item:

@@ -171,7 +171,8 @@ class SourceInfo(Wire, frozen=True, kw_only=True):
     digest: what stands for it in the identity of a draw from it alone. default: whether draws use it where no source of
     its kind is named. access: who may draw from it: everybody (public), every team, or approved teams. labels_public:
     whether its labels are published anyway. tracks: those that draw from its kind. divided: whether practice and
-    submissions get different pictures of it.
+    submissions get different pictures of it. lacking: what it lacks before the benchmark can draw from it, and the
+    operator's remedy; "" where nothing.
     """
 
     kind: str
@@ -181,6 +182,7 @@ class SourceInfo(Wire, frozen=True, kw_only=True):
     access: str
     labels_public: bool
     divided: bool = False
+    lacking: str = ""
     licence: str = ""
     credits: tuple[str, ...] = ()
     tracks: tuple[str, ...] = ()
@@ -195,7 +197,8 @@ class BenchmarkInfo(Wire, frozen=True, kw_only=True):
 
     `bank` is the digest of the default ones, part of every item's identity; `bank_name` is what its operator calls them
     ("none" where items need none); `bank_credits` are lines that the pictures' licences ask to show with them.
-    `sources` lists all that draws may name; `banks` has the digest of each track's default ones.
+    `sources` lists all that draws may name; `banks` has the digest of each track's default ones. `lacking` says by
+    track what its default sources lack before it can be served, and the remedy: its items are 503 until then.
     """
 
     card: Card
@@ -204,6 +207,7 @@ class BenchmarkInfo(Wire, frozen=True, kw_only=True):
     bank_credits: tuple[str, ...] = ()
     sources: tuple[SourceInfo, ...] = ()
     banks: dict[str, str] = {}
+    lacking: dict[str, str] = {}
 
     def bank_of(self, track: str) -> str:
         """Return the digest of the sources that draws of a track use where none is named."""

@@ -5,17 +5,17 @@ The generator opens questions by it, scoring scores with it, and a client can ru
 
 from collections.abc import Callable, Mapping, Sequence
 
-from tetrad.extraction.choice import ReadChoice, first_mention, read_choice
+from tetrad.extraction.choice import ExtractedAnswer, extract_choice, first_mention
 
-__all__ = ["READERS", "READER_VERSION", "STATEMENT", "ReadChoice", "first_mention", "read_choice"]
+__all__ = ["EXTRACTORS", "EXTRACTOR_VERSION", "STATEMENT", "ExtractedAnswer", "extract_choice", "first_mention"]
 
 # Goes up with every change of what any reply reads as; reports carry it.
-READER_VERSION = 2
+EXTRACTOR_VERSION = 2
 
 STATEMENT = "statement"
 """The reader for everyone; another one is chosen by name, for a corpus only, to compare with published numbers."""
 
-READERS: Mapping[str, Callable[[str, Sequence[str]], ReadChoice]] = {
-    STATEMENT: read_choice,
+EXTRACTORS: Mapping[str, Callable[[str, Sequence[str]], ExtractedAnswer]] = {
+    STATEMENT: extract_choice,
     "first-mention": first_mention,
 }

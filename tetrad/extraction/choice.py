@@ -15,7 +15,7 @@ from tetrad.extraction.mentions import Mention, is_puzzle_letter, is_written_as_
 from tetrad.extraction.statements import are_joined, is_negated, is_retracted, statement_begins
 from tetrad.extraction.visible_text import plain_text, visible_part
 
-__all__ = ["REFUSAL", "SHORT", "ReadChoice", "first_mention", "read_choice"]
+__all__ = ["REFUSAL", "SHORT", "ExtractedAnswer", "extract_choice", "first_mention"]
 
 REFUSAL = re.compile(
     r"\b(?:can't|cannot|can not|could not|couldn't|unable to|not able to|won't|decline to)\s(?:\w{1,24}\s){0,3}?"
@@ -32,7 +32,7 @@ _LONGEST_LIST_LINE = 80  # characters: "2. Orientation of objects" is an answer,
 _MENTIONS_SPANNED = 4  # "the transformation that takes A to A' and B to B' is (C)"
 
 
-class ReadChoice(msgspec.Struct, frozen=True, gc=False):
+class ExtractedAnswer(msgspec.Struct, frozen=True, gc=False):
     """The answer extracted: a label or None, why (a short stable code), and the words that decided it.
 
     Codes with an answer: explicit-statement, leading-option, lone-option. Codes without: empty, truncated (thinking
@@ -45,7 +45,7 @@ class ReadChoice(msgspec.Struct, frozen=True, gc=False):
     span: str = ""
 
 
-def read_choice(reply: str, labels: Sequence[str]) -> ReadChoice:
+def extract_choice(reply: str, labels: Sequence[str]) -> ExtractedAnswer:
     """Return the option that a reply states, or the only one it names; never a guess.
 
     Args:
@@ -56,21 +56,21 @@ def read_choice(reply: str, labels: Sequence[str]) -> ReadChoice:
     return _read_short(reply, offered) if len(reply) <= SHORT else _read(reply, offered)
 
 
-def _read(reply: str, labels: tuple[str, ...]) -> ReadChoice:
+def _read(reply: str, labels: tuple[str, ...]) -> ExtractedAnswer:
     options = option_labels(labels)
     if bare := options.bare_reply.fullmatch(reply):
-        return ReadChoice(options.offered[bare[1].upper()], "explicit-statement", bare[0].strip())
+        return ExtractedAnswer(options.offered[bare[1].upper()], "explicit-statement", bare[0].strip())
     visible = visible_part(reply)
     if not visible:
-        return ReadChoice(None, "truncated" if visible is None else "empty")
-    return _Reading(visible, options.mentions(plain := plain_text(visible)), plain).decide()
+        return ExtractedAnswer(None, "truncated" if visible is None else "empty")
+    return _Extraction(visible, options.mentions(plain := plain_text(visible)), plain).decide()
 
 
 # Most models' replies are a letter and a few words, the same ones again and again.
 _read_short = lru_cache(maxsize=4096)(_read)
 
 
-class _Reading:
+class _Extraction:
     """Extraction from one reply: the reply as written, made plain, and the places that look like options."""
 
     def __init__(self, visible: str, mentions: list[Mention], plain: str) -> None:
@@ -79,7 +79,7 @@ class _Reading:
         self.lowered = plain.lower()
         self.mentions = mentions
 
-    def decide(self) -> ReadChoice:
+    def decide(self) -> ExtractedAnswer:
         for index in reversed(range(len(self.mentions))):
             reason, begins = self._statement(index)
             if reason:
@@ -96,14 +96,14 @@ class _Reading:
             return "explicit-statement", mention.start
         return ("leading-option" if index == 0 and self._leads(mention) else ""), mention.start
 
-    def _stated(self, index: int, reason: str, begins: int) -> ReadChoice:
+    def _stated(self, index: int, reason: str, begins: int) -> ExtractedAnswer:
         mention = self.mentions[index]
         span = self.visible[begins : mention.end].strip()
         if self._is_joined(index):
-            return ReadChoice(None, "names-several", span)
+            return ExtractedAnswer(None, "names-several", span)
         if is_retracted(self.lowered, mention):
-            return ReadChoice(None, "retracted", span)
-        return ReadChoice(mention.label, reason if mention.label else "not-an-option", span)
+            return ExtractedAnswer(None, "retracted", span)
+        return ExtractedAnswer(mention.label, reason if mention.label else "not-an-option", span)
 
     def _is_joined(self, index: int) -> bool:
         near = self.mentions[max(0, index - 1) : index + 2]
@@ -157,21 +157,21 @@ class _Reading:
     def _opens_sentence(self, mention: Mention) -> bool:
         return _SENTENCE_BEGINS.search(self.plain, max(0, mention.start - 16), mention.start) is not None
 
-    def _lone(self) -> ReadChoice:
+    def _lone(self) -> ExtractedAnswer:
         named = [mention for mention in self.mentions if mention.label and self._may_be_option(mention)]
         refused = REFUSAL.search(self.lowered)
         if refused or not named:
             return (
-                ReadChoice(None, "refusal", self.visible[slice(*refused.span())])
+                ExtractedAnswer(None, "refusal", self.visible[slice(*refused.span())])
                 if refused
-                else ReadChoice(None, "no-option")
+                else ExtractedAnswer(None, "no-option")
             )
         if len({mention.label for mention in named}) > 1:
-            return ReadChoice(None, "conflict")
+            return ExtractedAnswer(None, "conflict")
         for mention in named:
             if is_written_as_option(self.visible, self.plain, mention) and not is_negated(self.lowered, mention):
-                return ReadChoice(mention.label, "lone-option", self.visible[mention.start : mention.end])
-        return ReadChoice(None, "no-option")
+                return ExtractedAnswer(mention.label, "lone-option", self.visible[mention.start : mention.end])
+        return ExtractedAnswer(None, "no-option")
 
     def _may_be_option(self, mention: Mention) -> bool:
         """Return whether a mention counts against a lone option.
@@ -184,10 +184,10 @@ class _Reading:
         return not ordinary and not is_puzzle_letter(self.plain, mention)
 
 
-def first_mention(reply: str, labels: Sequence[str]) -> ReadChoice:
+def first_mention(reply: str, labels: Sequence[str]) -> ExtractedAnswer:
     """Return the label whose literal "(label)" stands earliest, whatever is said of it (KiVA's released scorer)."""
     places = [(place, label) for label in labels if (place := reply.find(f"({label})")) >= 0]
     if not places:
-        return ReadChoice(None, "no-option")
+        return ExtractedAnswer(None, "no-option")
     _, label = min(places)
-    return ReadChoice(label, "first-mention", f"({label})")
+    return ExtractedAnswer(label, "first-mention", f"({label})")

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 
 import msgspec
 
-from tetrad.extraction.choice import REFUSAL, ReadChoice
+from tetrad.extraction.choice import REFUSAL, ExtractedAnswer
 from tetrad.extraction.mentions import Mention
 from tetrad.extraction.statements import is_retracted, statement_begins
 from tetrad.extraction.visible_text import last_places, plain_text, visible_part
 
-__all__ = ["read_number"]
+__all__ = ["extract_number"]
 
 _ONES = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _TEENS = ("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")
@@ -67,7 +67,7 @@ class _Seen(msgspec.Struct, frozen=True):
     end: int
 
 
-def read_number(reply: str, most: int) -> ReadChoice:
+def extract_number(reply: str, most: int) -> ExtractedAnswer:
     """Return the number that a reply states, concludes with, or the only one it names; never a guess.
 
     Codes with an answer: explicit-statement, conclusion, lone-number. Codes without: empty, truncated, refusal,
@@ -75,7 +75,7 @@ def read_number(reply: str, most: int) -> ReadChoice:
     """
     visible = visible_part(reply)
     if not visible:
-        return ReadChoice(None, "truncated" if visible is None else "empty")
+        return ExtractedAnswer(None, "truncated" if visible is None else "empty")
     plain = plain_text(visible).lower()
     seen = list(_numbers(plain))
     if bare := _BARE.fullmatch(plain):
@@ -83,20 +83,20 @@ def read_number(reply: str, most: int) -> ReadChoice:
     return _decide(plain, visible, seen, most)
 
 
-def _decide(plain: str, visible: str, seen: list[_Seen], most: int) -> ReadChoice:
+def _decide(plain: str, visible: str, seen: list[_Seen], most: int) -> ExtractedAnswer:
     for reason, place, begins in _stated(plain, seen):
         span = visible[begins : seen[place].end].strip()
         if _is_either(plain, seen, place):
-            return ReadChoice(None, "names-several", span)
+            return ExtractedAnswer(None, "names-several", span)
         if is_retracted(plain, _mention(seen[place])):
-            return ReadChoice(None, "retracted", span)
+            return ExtractedAnswer(None, "retracted", span)
         return _answer(seen[place].value, most, reason, span)
     if refused := REFUSAL.search(plain):
-        return ReadChoice(None, "refusal", visible[slice(*refused.span())])
+        return ExtractedAnswer(None, "refusal", visible[slice(*refused.span())])
     counted = _without_names(plain, seen)
     values = {one.value for one in counted}
     if len(values) != 1:
-        return ReadChoice(None, "conflict" if values else "no-number")
+        return ExtractedAnswer(None, "conflict" if values else "no-number")
     return _answer(counted[0].value, most, "lone-number", visible[counted[0].start : counted[0].end])
 
 
@@ -189,7 +189,7 @@ def _is_name(plain: str, one: _Seen) -> bool:
     return bool(side or _NAME_BEFORE.search(before))
 
 
-def _answer(value: int, most: int, reason: str, span: str) -> ReadChoice:
+def _answer(value: int, most: int, reason: str, span: str) -> ExtractedAnswer:
     if value > most:
-        return ReadChoice(None, "out-of-range", span)
-    return ReadChoice(str(value), reason, span)
+        return ExtractedAnswer(None, "out-of-range", span)
+    return ExtractedAnswer(str(value), reason, span)

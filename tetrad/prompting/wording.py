@@ -47,7 +47,8 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     `picture_again` stand in place of a picture that an earlier turn of the conversation has shown. `no_reply` stands
     for the model's reply in an earlier turn where that was empty: many servers refuse an empty message. `solution` is
     the reply to a solved example.
-    Solvers that read prompts back (tetrad.solvers.reading) find options by a label in brackets at the start of a line,
+    Solvers that read prompts back (tetrad.solvers.seen_question) find options by a label in brackets at the start of a
+    line,
     their pictures by a single bracketed label in the words just before, and pictures shown above by their number.
     `system` None stands for our own words: one text for questions with options, another for those without.
     `strategies` replaces the steps of a strategy by its name, or adds one; their texts have no placeholders.

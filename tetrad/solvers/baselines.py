@@ -7,7 +7,7 @@ import msgspec
 
 from tetrad.contracts.inference import Message
 from tetrad.solvers.carv import asks_for_caption, first_caption, random_caption
-from tetrad.solvers.reading import SeenOption, read_question
+from tetrad.solvers.seen_question import SeenOption, recover_question
 from tetrad.streams import Stream
 
 NOTHING_OFFERED = "I see no options to choose from: none of the lines starts with a label in brackets, like (A)."
@@ -28,7 +28,7 @@ class RandomSolver:
         self._seed = seed
 
     def reply(self, messages: Sequence[Message]) -> str:
-        question = read_question(messages)
+        question = recover_question(messages)
         if not question.options and not question.asks_number:
             return random_caption(messages, self._seed) if asks_for_caption(messages) else NOTHING_OFFERED
         stream = Stream("tetrad.solvers/random", 1, self._seed, msgspec.json.encode(messages))
@@ -44,7 +44,7 @@ class ConstantSolver:
         self._place = place
 
     def reply(self, messages: Sequence[Message]) -> str:
-        question = read_question(messages)
+        question = recover_question(messages)
         if question.asks_number:
             return "4"
         if options := question.options:
@@ -60,7 +60,7 @@ class TextOnlySolver:
     """
 
     def reply(self, messages: Sequence[Message]) -> str:
-        options = read_question(messages).options
+        options = recover_question(messages).options
         return f"({min(options, key=_preference).label})" if options else NOTHING_OFFERED
 
 

@@ -10,7 +10,7 @@ import msgspec
 
 from tetrad.contracts.inference import Message
 from tetrad.contracts.items import StateCaption
-from tetrad.extraction.captions.caption import read_caption, read_state
+from tetrad.extraction.captions.caption import extract_caption, extract_state
 from tetrad.solvers.carv import VALUES, words_of
 from tetrad.streams import Stream
 
@@ -32,7 +32,8 @@ class CaptionJudge:
         if asked is None:
             return NOTHING_ASKED
         facts, description = asked.groups()
-        right = read_caption(description, StateCaption(properties=dict(VALUES))).answer == read_state(facts, VALUES)
+        stated = extract_caption(description, StateCaption(properties=dict(VALUES))).answer
+        right = stated == extract_state(facts, VALUES)
         correct = right != self._errs(words)
         why = "All five points agree." if correct else "One of the five points differs."
         return msgspec.json.encode({"correct": correct, "why": why}).decode()

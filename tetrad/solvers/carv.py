@@ -11,7 +11,7 @@ from itertools import product
 import msgspec
 
 from tetrad.contracts.inference import Message, TextPart
-from tetrad.extraction.captions.caption import read_state
+from tetrad.extraction.captions.caption import extract_state
 from tetrad.extraction.captions.text import caption_text
 from tetrad.streams import Stream
 
@@ -123,7 +123,7 @@ def _made(state: State, changes: Sequence[Change]) -> State:
 
 
 def _state(caption: str) -> State:
-    return dict(zip(VALUES, read_state(caption, VALUES).split(", "), strict=True))
+    return dict(zip(VALUES, extract_state(caption, VALUES).split(", "), strict=True))
 
 
 def _caption(state: State) -> str:

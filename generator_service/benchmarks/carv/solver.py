@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from generator_service.benchmark import View
-from tetrad.extraction.captions.caption import read_state
+from tetrad.extraction.captions.caption import extract_state
 
 _NAMES = ("subject", "subject_number", "object", "object_color", "spatial_relation")
 _TOLD = re.compile(r"^Picture \d+: (.+)\.$", re.MULTILINE)
@@ -58,7 +58,7 @@ def _seen(view: View) -> tuple[list[tuple[State, State]], State | None]:
 
 def _told(view: View, words: str) -> State:
     shape: Any = view.question.shape
-    return dict(zip(_NAMES, read_state(words, shape.properties).split(", "), strict=True))
+    return dict(zip(_NAMES, extract_state(words, shape.properties).split(", "), strict=True))
 
 
 def _moved(pair: tuple[State, State], name: str) -> Move:

@@ -96,7 +96,7 @@ class Pair(msgspec.Struct, frozen=True):
 class Look(msgspec.Struct, frozen=True):
     """One way to picture a state: everything about the pixels that the state leaves open.
 
-    variants: of the first and the second ware. way: which of the relation's ways to stand. shift: of the frame.
+    variants: of the first and the second prop. way: which of the relation's ways to stand. shift: of the frame.
     """
 
     view: int

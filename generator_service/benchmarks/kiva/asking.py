@@ -75,7 +75,7 @@ def visual(form: Form, repeat: int, count: int) -> Question:
     )
 
 
-def happened(wording: str, values: Words, *, many: bool) -> str:
+def describe_change(wording: str, values: Words, *, many: bool) -> str:
     """Say in words what a change was."""
     return " ".join(PHRASES[wording].values[value].format(It=EACH if many else ONE) for value in values)
 
@@ -83,7 +83,7 @@ def happened(wording: str, values: Words, *, many: bool) -> str:
 def _sentences(form: Form, kind: str, words: Words) -> str:
     if kind == "what":
         return " ".join(PHRASES[form.wording].aspects[word] for word in words)
-    return happened(form.wording, words, many=form.many)
+    return describe_change(form.wording, words, many=form.many)
 
 
 def _told(form: Form) -> str:

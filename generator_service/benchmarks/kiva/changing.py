@@ -49,7 +49,7 @@ def explanations(before: State, after: State, domain: str, values: tuple[str, ..
 
 
 @lru_cache(maxsize=16384)  # the states of three domains together are some thousands
-def merged(states: tuple[State, ...]) -> State:
+def combine_states(states: tuple[State, ...]) -> State:
     """Stand one object in several domains' states at once."""
     if len(states) == 1:
         return states[0]

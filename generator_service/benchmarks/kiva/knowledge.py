@@ -16,9 +16,9 @@ from generator_service.benchmark import Parameters, PictureArray, Streams
 from generator_service.benchmarks.kiva import BENCHMARK, solver
 from generator_service.benchmarks.kiva.arrangements import arrangements_of, combined, value_weights
 from generator_service.benchmarks.kiva.asking import LETTERS
-from generator_service.benchmarks.kiva.changing import merged
+from generator_service.benchmarks.kiva.changing import combine_states
 from generator_service.benchmarks.kiva.layout import GAP, SIDE
-from generator_service.benchmarks.kiva.members import pictured
+from generator_service.benchmarks.kiva.members import list_which_states
 from generator_service.benchmarks.kiva.option_sets import Arrangement
 from generator_service.benchmarks.kiva.pictures import content
 from generator_service.benchmarks.kiva.question import label_of
@@ -200,7 +200,7 @@ def _posterior(track: str, domain: str, distractors: str) -> dict[Hashable, Coun
     """Weigh every state by how often it is right, given the set of states, and given also where they start."""
     weighed: dict[Hashable, dict[State, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
     for found, share in _arrangements(track, domain, distractors):
-        shown, start = pictured(found), merged(tuple(one.start for one in found))
+        shown, start = list_which_states(found), combine_states(tuple(one.start for one in found))
         for key in ((frozenset(shown), None), (frozenset(shown), start)):
             weighed[key][shown[0]] += share
     unit = lcm(*(share.denominator for states in weighed.values() for share in states.values()))

@@ -5,14 +5,14 @@ from itertools import combinations, product
 
 import msgspec
 
-from generator_service.benchmarks.kiva.changing import merged
+from generator_service.benchmarks.kiva.changing import combine_states
 from generator_service.benchmarks.kiva.option_sets import Arrangement
 from generator_service.benchmarks.kiva.spec import ASPECTS, State, Words, aspects_of
 
 SETS_OFFERED = 3
 
 
-class Offer(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class TrialMembers(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What a trial's arrangements make of it, whatever its objects and places.
 
     values: the change in each domain. start, right: of the test object. words, pictures: what `how` and `which`
@@ -27,22 +27,22 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 @lru_cache(maxsize=16384)
-def offer_of(found: tuple[Arrangement, ...]) -> Offer:
+def find_members(found: tuple[Arrangement, ...]) -> TrialMembers:
     """Work out what these arrangements offer, one for each domain that changes."""
-    return Offer(
+    return TrialMembers(
         values=tuple(one.value for one in found),
-        start=merged(tuple(one.start for one in found)),
-        right=merged(tuple(one.right for one in found)),
-        words=said(found),
-        pictures=pictured(found),
+        start=combine_states(tuple(one.start for one in found)),
+        right=combine_states(tuple(one.right for one in found)),
+        words=list_how_words(found),
+        pictures=list_which_states(found),
     )
 
 
 @lru_cache(maxsize=16384)
-def led(found: tuple[Arrangement, ...], starts: tuple[State, ...]) -> tuple[State, State]:
+def apply_changes(found: tuple[Arrangement, ...], starts: tuple[State, ...]) -> tuple[State, State]:
     """Return an object that starts there, by domain, before the change and after it."""
-    after = tuple(one.led(state) for one, state in zip(found, starts, strict=True))
-    return merged(starts), merged(after)
+    after = tuple(one.apply_value(state) for one, state in zip(found, starts, strict=True))
+    return combine_states(starts), combine_states(after)
 
 
 @cache
@@ -58,7 +58,7 @@ def aspect_families(domain: str) -> tuple[tuple[Words, ...], ...]:
     return tuple(family for family in families if len({len(set(a) & set(b)) for a, b in combinations(family, 2)}) == 1)
 
 
-def said(found: tuple[Arrangement, ...]) -> tuple[Words, ...]:
+def list_how_words(found: tuple[Arrangement, ...]) -> tuple[Words, ...]:
     """Return what `how` offers, the right words first: a value against another, in each domain."""
     if len(found) == 1:
         return (found[0].value,), (found[0].wrong_value,)
@@ -68,12 +68,12 @@ def said(found: tuple[Arrangement, ...]) -> tuple[Words, ...]:
     )
 
 
-def pictured(found: tuple[Arrangement, ...]) -> tuple[State, ...]:
+def list_which_states(found: tuple[Arrangement, ...]) -> tuple[State, ...]:
     """Return what `which` offers, the right state first: with a wrong one and no change, or with mixtures."""
     if len(found) == 1:
         return found[0].right, found[0].wrong, found[0].start
     return tuple(
-        merged(tuple(one.right if right else one.wrong for one, right in zip(found, mix, strict=True)))
+        combine_states(tuple(one.right if right else one.wrong for one, right in zip(found, mix, strict=True)))
         for mix in mixes(len(found))
     )
 

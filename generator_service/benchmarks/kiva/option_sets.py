@@ -34,7 +34,7 @@ class Arrangement(msgspec.Struct, frozen=True, kw_only=True, gc=False, cache_has
     givens: tuple[State, ...]
     domain: str
 
-    def led(self, start: State) -> State:
+    def apply_value(self, start: State) -> State:
         """Return where the value leads an object that starts there: one of `givens`, or the test object's start."""
         after = changed(start, self.domain, self.value)
         if after is None:
@@ -48,10 +48,10 @@ def orders(domain: str, values: Iterable[str], states: Iterable[State]) -> Itera
     for start, right, wrong in permutations(states):
         named = {value: changed(start, domain, value) for value in known}
         value, wrong_value = (next(name for name, after in named.items() if after == state) for state in (right, wrong))
-        yield alike(domain, value, wrong_value, start, right, wrong)
+        yield arrange_same_start(domain, value, wrong_value, start, right, wrong)
 
 
-def alike(  # noqa: PLR0917 - the parts of an arrangement, in order
+def arrange_same_start(  # noqa: PLR0917 - the parts of an arrangement, in order
     domain: str, value: str, wrong_value: str, start: State, right: State, wrong: State
 ) -> Arrangement:
     """Return the arrangement in which the given object starts where the test object does: KiVA's rule."""
@@ -83,7 +83,7 @@ def _opposed(domain: str) -> Iterator[Arrangement]:
     for value, wrong_value in permutations(VALUES[domain]):
         right, wrong = (changed(PLAIN, domain, name) for name in (value, wrong_value))
         if right is not None and wrong is not None:
-            yield alike(domain, value, wrong_value, PLAIN, right, wrong)
+            yield arrange_same_start(domain, value, wrong_value, PLAIN, right, wrong)
 
 
 def turns_balanced() -> Iterator[Arrangement]:
@@ -95,7 +95,9 @@ def turns_balanced() -> Iterator[Arrangement]:
 def turns_published() -> Iterator[Arrangement]:
     """Quarter turns stand against the half turn, from upright, and it against the clockwise one, as on the trackers."""
     for value, wrong in (("+90", "180"), ("-90", "180"), ("180", "+90")):
-        yield alike("rotation", value, wrong, PLAIN, State(turn=int(value) % 360), State(turn=int(wrong) % 360))
+        yield arrange_same_start(
+            "rotation", value, wrong, PLAIN, State(turn=int(value) % 360), State(turn=int(wrong) % 360)
+        )
 
 
 def counts_balanced() -> Iterator[Arrangement]:
@@ -109,4 +111,4 @@ def counts_published() -> Iterator[Arrangement]:
         for start in STARTS_PUBLISHED[value]:
             wrong = start - 1 if int(value) > 0 else start + 1
             states = (State(count=count) for count in (start, start + int(value), wrong))
-            yield alike("number", value, OPPOSITE[value], *states)
+            yield arrange_same_start("number", value, OPPOSITE[value], *states)

@@ -14,7 +14,7 @@ from typing import TypeVar
 from generator_service.benchmark import Parameters, Streams
 from generator_service.benchmarks.kiva.arrangements import arrangements, arrangements_of, combined
 from generator_service.benchmarks.kiva.eligible import KivaBank
-from generator_service.benchmarks.kiva.members import Offer, aspect_families, led, offer_of
+from generator_service.benchmarks.kiva.members import TrialMembers, apply_changes, aspect_families, find_members
 from generator_service.benchmarks.kiva.option_sets import Arrangement
 from generator_service.benchmarks.kiva.spec import ASKS, SENTENCE, Scene, Showing, State, Words, domains_of
 from tetrad.contracts.wire import Facets
@@ -61,13 +61,13 @@ def _trial(  # noqa: PLR0917 - as `sample`
 ) -> Scene:
     domain, change, states = facets["domain"], facets["change"] == "yes", named("states")
     found = _arranged(track, str(parameters["distractors"]), facets, states)
-    offer = offer_of(found)
+    members = find_members(found)
     family = _one_of(states, aspect_families(domain))
     start = _given(found, states)
     kinds = bank.eligible[track, domain, str(parameters["background"])]
     given, test, item = _objects(kinds, named("objects"))
     classification, specification, extrapolation = _places(
-        offer, family, int(parameters["repeats"]), named("places"), ASKS[setting]
+        members, family, int(parameters["repeats"]), named("places"), ASKS[setting]
     )
     presentation = str(parameters["presentation"])
     return Scene(
@@ -75,12 +75,12 @@ def _trial(  # noqa: PLR0917 - as `sample`
         track=track,
         setting=setting,
         domain=domain,
-        values=offer.values,
+        values=members.values,
         change=change,
         given=_showing(given, found, start, change=change),
         test=test,
-        test_before=offer.start,
-        test_after=offer.right,
+        test_before=members.start,
+        test_after=members.right,
         classification=classification,
         specification=specification,
         extrapolation=extrapolation,
@@ -114,7 +114,7 @@ def _given(found: tuple[Arrangement, ...], stream: Stream) -> tuple[State, ...]:
 
 
 def _showing(object_id: str, found: tuple[Arrangement, ...], start: tuple[State, ...], *, change: bool) -> Showing:
-    before, after = led(found, start)
+    before, after = apply_changes(found, start)
     return Showing(object=object_id, before=before, after=after if change else before)
 
 
@@ -141,15 +141,17 @@ def _rows(
 Places = tuple[tuple[tuple[Words, ...], ...], tuple[tuple[Words, ...], ...], tuple[tuple[State, ...], ...]]
 
 
-def _places(offer: Offer, family: tuple[Words, ...], repeats: int, stream: Stream, asks: tuple[str, ...]) -> Places:
+def _places(
+    members: TrialMembers, family: tuple[Words, ...], repeats: int, stream: Stream, asks: tuple[str, ...]
+) -> Places:
     """Order each question's options anew for each repeat: what, how, which, then the next repeat's."""
     classification, specification, extrapolation = [], [], []
     for _ in range(repeats):
         if "what" in asks:
             classification.append(_shuffled(stream, family))
         if "how" in asks:
-            specification.append(_shuffled(stream, offer.words))
-        extrapolation.append(_shuffled(stream, offer.pictures))
+            specification.append(_shuffled(stream, members.words))
+        extrapolation.append(_shuffled(stream, members.pictures))
     return tuple(classification), tuple(specification), tuple(extrapolation)
 
 

@@ -56,18 +56,18 @@ def _in_pictures(view: View, readings: Sequence[Reading]) -> str:
     """Return the label of the one picture that a reading leads to; the label after the pictures', where none is."""
     shown: list[Mapping[str, Any]] = [option for options in view.parts("options") for option in options]
     starts = view.parts("start")
-    led = []
+    fits = []
     for option in shown:
         start = _state(starts[0] if starts else option["before"])
-        led.append(_state(option["after"]) in {applied(start, reading) for reading in readings})
+        fits.append(_state(option["after"]) in {applied(start, reading) for reading in readings})
     labels = [option.label for option in view.question.options]
-    return labels[_single(led, len(shown))]
+    return labels[_single(fits, len(shown))]
 
 
 def _in_words(options: Sequence[Option], readings: Sequence[Reading]) -> str:
     """Return the label of the one option that says what a reading says; where none does, of the one that names none."""
-    said = [frozenset(_said(*change) for change in reading) for reading in readings]
-    meant = [any(covers(option.text or "", one) for one in said) for option in options]
+    worded = [frozenset(_name_change(*change) for change in reading) for reading in readings]
+    meant = [any(covers(option.text or "", one) for one in worded) for option in options]
     other = next(place for place, option in enumerate(options) if not sentences(option.text or ""))
     return options[_single(meant, other)].label
 
@@ -78,7 +78,7 @@ def _single(fitting: Sequence[bool], otherwise: int) -> int:
     return fitting.index(True) if any(fitting) else otherwise
 
 
-def _said(aspect: str, value: str) -> str:
+def _name_change(aspect: str, value: str) -> str:
     """Name a change as the reader of words does: it tells turned from mirrored."""
     if aspect != "orientation":
         return f"{aspect} {value}"

@@ -152,6 +152,7 @@ def test_a_notification_ends_the_wait_and_is_taken_off(
     notifications.wait(threading.Event())
     assert 0.1 < time.monotonic() - began < 3
     assert redis.llen(KEY) == 0
+    later.join()
     notifier.close()
 
 

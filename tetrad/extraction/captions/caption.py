@@ -13,10 +13,10 @@ from itertools import islice
 from tetrad.contracts.items import StateCaption
 from tetrad.extraction.captions.stated_values import Stated, stated_in
 from tetrad.extraction.captions.words import BESIDE, OTHER
-from tetrad.extraction.choice import REFUSAL, ReadChoice
+from tetrad.extraction.choice import REFUSAL, ExtractedAnswer
 from tetrad.extraction.visible_text import count_words, last_words, plain_text, visible_part
 
-__all__ = ["MOST_WORDS", "is_state", "read_caption", "read_state", "state_text", "values_of"]
+__all__ = ["MOST_WORDS", "extract_caption", "extract_state", "is_state", "state_text", "values_of"]
 
 OPEN = "?"
 _BEYOND = (OTHER, BESIDE)
@@ -85,7 +85,7 @@ _ABOUT_CHANGES = re.compile(
 )
 
 
-def read_caption(reply: str, shape: StateCaption) -> ReadChoice:
+def extract_caption(reply: str, shape: StateCaption) -> ExtractedAnswer:
     """Return the state that a reply's caption states, in short; None where it states none.
 
     A "caption" in JSON counts, else a tag or a line that begins "Caption:" or the like, else the last sentence that
@@ -94,17 +94,17 @@ def read_caption(reply: str, shape: StateCaption) -> ReadChoice:
     """
     visible = visible_part(reply)
     if not visible:
-        return ReadChoice(None, "truncated" if visible is None else "empty")
+        return ExtractedAnswer(None, "truncated" if visible is None else "empty")
     if is_state(visible, shape):
-        return ReadChoice(visible, "short-form", visible)
+        return ExtractedAnswer(visible, "short-form", visible)
     reason, text, stated = _chosen(visible)
     if any(stated.values()):
-        return ReadChoice(_written(stated, shape.properties), reason, text.strip()[:300])
+        return ExtractedAnswer(_written(stated, shape.properties), reason, text.strip()[:300])
     refused = REFUSAL.search(plain_text(visible).lower())
-    return ReadChoice(None, "refusal" if refused else "no-caption", refused[0] if refused else "")
+    return ExtractedAnswer(None, "refusal" if refused else "no-caption", refused[0] if refused else "")
 
 
-def read_state(text: str, properties: Mapping[str, Sequence[str]], *, most: int = MOST_WORDS) -> str:
+def extract_state(text: str, properties: Mapping[str, Sequence[str]], *, most: int = MOST_WORDS) -> str:
     """Return the state that a caption by itself states, in short; at most so many words are read, the last."""
     return _written(_best(last_words(text, most))[1], properties)
 

@@ -13,7 +13,7 @@ from tetrad.extraction.captions.stated_values import Stated, stated_in
 from tetrad.extraction.captions.words import NUMBERS
 from tetrad.extraction.visible_text import first_words, plain_text
 
-__all__ = ["BUNDLED", "MOST_LINES", "OVER_SPECIFIC", "UNCLEAR", "is_change", "read_changes"]
+__all__ = ["BUNDLED", "MOST_LINES", "OVER_SPECIFIC", "UNCLEAR", "extract_changes", "is_change"]
 
 BUNDLED, OVER_SPECIFIC, UNCLEAR = "bundled", "over-specific", "unclear"
 _LINE = re.compile(
@@ -54,7 +54,7 @@ _MOST_WORDS = 40  # of a line, the first
 _MOST_BARE = 8  # words of a side that stands for its value whatever it would belong to
 
 
-def read_changes(text: str, properties: Mapping[str, Sequence[str]]) -> list[str]:
+def extract_changes(text: str, properties: Mapping[str, Sequence[str]]) -> list[str]:
     """Return the change or fault of each line, of the last MOST_LINES, in short; what changes nothing is left out."""
     plain = plain_text(text).lower()
     lines = [line for line in _SPLIT.split(plain) if _WORD.search(line) and not _UNCHANGED.search(line)]

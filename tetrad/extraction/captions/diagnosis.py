@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 import msgspec
 
 from tetrad.contracts.items import Diagnosis, DiagnosisAnswer, StateCaption
-from tetrad.extraction.captions.caption import is_state, read_caption, read_state
-from tetrad.extraction.captions.change_lines import is_change, read_changes
-from tetrad.extraction.choice import ReadChoice
+from tetrad.extraction.captions.caption import extract_caption, extract_state, is_state
+from tetrad.extraction.captions.change_lines import extract_changes, is_change
+from tetrad.extraction.choice import ExtractedAnswer
 from tetrad.extraction.visible_text import last_words, visible_part
 
-__all__ = ["is_diagnosis", "read_diagnosis"]
+__all__ = ["extract_diagnosis", "is_diagnosis"]
 
 _OPENS = re.compile(r"\{")
 _MOST_OPENINGS = 12  # places, from either end of a reply, where its object is tried to begin
@@ -40,7 +40,7 @@ class _Given(NamedTuple):
     missing: list[str]
 
 
-def read_diagnosis(reply: str, shape: Diagnosis) -> ReadChoice:
+def extract_diagnosis(reply: str, shape: Diagnosis) -> ExtractedAnswer:
     """Return the diagnosis of a reply as JSON. Without its object, a caption by itself is read.
 
     Codes with an answer: json; json-incomplete (parts are missing: their stage fails); json-broken (no JSON could be
@@ -48,19 +48,19 @@ def read_diagnosis(reply: str, shape: Diagnosis) -> ReadChoice:
     """
     visible = visible_part(reply)
     if visible and is_diagnosis(visible, shape):
-        return ReadChoice(visible, "short-form")
+        return ExtractedAnswer(visible, "short-form")
     given = _last_object(visible, shape) if visible else None
     if given is not None:
         missing = f"lacks {', '.join(given.missing)}: " if given.missing else ""
         reason = "json-incomplete" if given.missing else "json"
-        return ReadChoice(_written(_read(given, shape)), reason, f"{missing}{given.caption}"[:300])
-    caption = read_caption(reply, StateCaption(properties=shape.properties))
+        return ExtractedAnswer(_written(_read(given, shape)), reason, f"{missing}{given.caption}"[:300])
+    caption = extract_caption(reply, StateCaption(properties=shape.properties))
     if caption.answer is None:
         return caption
     empty: list[list[str]] = [[] for _ in range(shape.pairs)]
     alone = DiagnosisAnswer(captions=empty, changes=empty, target=[], caption=caption.answer)
     broken = visible is not None and '"target"' in visible
-    return ReadChoice(_written(alone), "json-broken" if broken else "caption-only", caption.span)
+    return ExtractedAnswer(_written(alone), "json-broken" if broken else "caption-only", caption.span)
 
 
 def is_diagnosis(text: str, shape: Diagnosis) -> bool:
@@ -141,15 +141,15 @@ def _texts(part: object, depth: int = 0) -> list[str]:
 
 def _read(given: _Given, shape: Diagnosis) -> DiagnosisAnswer:
     captions = [
-        [read_state(text, shape.properties, most=_MOST_WORDS) for text in pair[:_MOST_CAPTIONS]]
+        [extract_state(text, shape.properties, most=_MOST_WORDS) for text in pair[:_MOST_CAPTIONS]]
         for pair in given.captions[: shape.pairs]
     ]
     ending = last_words(given.caption, _MOST_WORDS_OF_TARGET)
-    caption = read_caption(ending, StateCaption(properties=shape.properties)).answer
+    caption = extract_caption(ending, StateCaption(properties=shape.properties)).answer
     return DiagnosisAnswer(
         captions=captions + [[] for _ in range(shape.pairs - len(captions))],
-        changes=[read_changes("\n".join(lines), shape.properties) for lines in given.changes],
-        target=read_changes("\n".join(given.target), shape.properties),
+        changes=[extract_changes("\n".join(lines), shape.properties) for lines in given.changes],
+        target=extract_changes("\n".join(given.target), shape.properties),
         caption=caption or _nothing(shape),
     )
 

@@ -121,7 +121,7 @@ def find_data_directory(environ: Mapping[str, str]) -> DataDirectory:
     gateway_port = _port("TETRAD_GATEWAY_PORT", environ.get("TETRAD_GATEWAY_PORT", str(port + 1)))
     if gateway_port == port:
         raise EmbeddedError(f"TETRAD_GATEWAY_PORT is {port}, and so is TETRAD_PORT; use two numbers")
-    folder = Path(environ.get("TETRAD_HOME", "var")).resolve()
+    folder = Path(environ.get("TETRAD_HOME") or "var").resolve()  # "" would be the folder that we run in
     return DataDirectory(folder=folder, port=port, gateway_port=gateway_port)
 
 

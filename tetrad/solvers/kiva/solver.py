@@ -7,7 +7,7 @@ from tetrad.solvers.kiva.panels import Pair, cut_pair, shrink
 from tetrad.solvers.kiva.readings import NO_FIT, Readings, common, off, readings, taken_apart
 from tetrad.solvers.kiva.sheet import SENTENCE, cut_sheet, last_input, plan_of
 from tetrad.solvers.kiva.words import covers, sentences
-from tetrad.solvers.reading import SeenOption, SeenQuestion, read_question
+from tetrad.solvers.seen_question import SeenOption, SeenQuestion, recover_question
 
 FITS = 0.24  # the right reading is off by rounding and resampling, mostly under 0.1; wrong ones by 0.3 and more
 RIVALS = 0.12  # readings this much farther off than the nearest are kept: the options tell which is meant
@@ -23,7 +23,7 @@ class PixelSolver:
         Raises:
             PictureError: a picture can't be decoded within bounds.
         """
-        question = read_question(messages)
+        question = recover_question(messages)
         if not question.context or not question.options:
             return NOT_MINE
         given, shown = _pairs(question)

@@ -1,4 +1,4 @@
-"""What a ware is: a name, how to build one, and the space it may take on a stage."""
+"""What a prop is: a name, how to build one, and the space it may take on a stage."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ HIGHEST = 0.56
 
 
 @dataclass(frozen=True)
-class Ware:
+class Prop:
     """`build` makes one variant from its dice; `sway`: degrees by which it may be turned and stay readable.
 
     Colours: neither red nor blue nor brown, which are furniture's.

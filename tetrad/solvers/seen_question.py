@@ -49,7 +49,7 @@ class SeenQuestion:
     asks_number: bool = False
 
 
-def read_question(messages: Sequence[Message]) -> SeenQuestion:
+def recover_question(messages: Sequence[Message]) -> SeenQuestion:
     """Recover the question from the last user message that has option lines, or wants a number or a caption.
 
     Without option lines it has no options. A conversation may go on after it ("look once more"), may have shown its

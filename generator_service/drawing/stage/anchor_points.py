@@ -1,7 +1,7 @@
-"""Where wares stand: the places of every relation, and how far each variant may be off them.
+"""Where props stand: the places of every relation, and how far each variant may be off them.
 
 On the floor to the left or right there are two places, beside each other; on and under there is a middle place for
-one ware and two places for two.
+one prop and two places for two.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ RELATIONS = ("on", "under", "left", "right")
 
 
 @dataclass(frozen=True)
-class Slot:
+class Anchor:
     """A place (x, z) on a support: the floor, or the top of a table or chair. `stray`: how far x may be off it."""
 
     name: str
@@ -26,25 +26,25 @@ class Slot:
         return self.x + dice.between(-self.stray, self.stray), self.z + dice.between(-0.05, 0.05)
 
 
-SLOTS = (
-    Slot("table-middle", "table", 0.0, 0.02, 0.22),
-    Slot("table-left", "table", -0.34, 0.02, 0.07),
-    Slot("table-right", "table", 0.34, 0.02, 0.07),
-    Slot("chair-middle", "chair", 0.0, 0.08, 0.12),
-    Slot("chair-left", "chair", -0.26, 0.08, 0.02),
-    Slot("chair-right", "chair", 0.26, 0.08, 0.02),
-    Slot("under-middle", "floor", 0.0, 0.06, 0.06),
-    Slot("under-left", "floor", -0.225, 0.06, 0.01),
-    Slot("under-right", "floor", 0.225, 0.06, 0.01),
-    Slot("left-near", "floor", -1.12, 0.12, 0.02),
-    Slot("left-far", "floor", -1.63, 0.12, 0.015),
-    Slot("right-near", "floor", 1.12, 0.12, 0.02),
-    Slot("right-far", "floor", 1.63, 0.12, 0.015),
+ANCHORS = (
+    Anchor("table-middle", "table", 0.0, 0.02, 0.22),
+    Anchor("table-left", "table", -0.34, 0.02, 0.07),
+    Anchor("table-right", "table", 0.34, 0.02, 0.07),
+    Anchor("chair-middle", "chair", 0.0, 0.08, 0.12),
+    Anchor("chair-left", "chair", -0.26, 0.08, 0.02),
+    Anchor("chair-right", "chair", 0.26, 0.08, 0.02),
+    Anchor("under-middle", "floor", 0.0, 0.06, 0.06),
+    Anchor("under-left", "floor", -0.225, 0.06, 0.01),
+    Anchor("under-right", "floor", 0.225, 0.06, 0.01),
+    Anchor("left-near", "floor", -1.12, 0.12, 0.02),
+    Anchor("left-far", "floor", -1.63, 0.12, 0.015),
+    Anchor("right-near", "floor", 1.12, 0.12, 0.02),
+    Anchor("right-far", "floor", 1.63, 0.12, 0.015),
 )
 
 
-def slots_of(furniture: str, relation: str, number: int) -> tuple[tuple[str, ...], ...]:
-    """Return the ways in which so many wares stand in the relation: each way names one slot a ware."""
+def anchors_of(furniture: str, relation: str, number: int) -> tuple[tuple[str, ...], ...]:
+    """Return the ways in which so many props stand in the relation: each way names one anchor a prop."""
     if relation in ("left", "right"):
         near, far = f"{relation}-near", f"{relation}-far"
         return ((near,), (far,)) if number == 1 else ((near, far),)
