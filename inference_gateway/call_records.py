@@ -1,4 +1,4 @@
-"""One record a call, whichever way it ended: a line in the log, and the metrics. Never a body, an address or a secret."""
+"""One record a call, however it ended: a line in the log, and the metrics. Never a body, an address or a secret."""
 
 import asyncio
 import logging
