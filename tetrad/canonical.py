@@ -1,4 +1,4 @@
-"""One byte string for one sequence of fields, so that hashes never collide by adjacency.
+"""Encode a sequence of fields as one byte string, so that hashes never collide by adjacency.
 
 Every field is written as a type tag, its length and its bytes: ("ab", "c") and ("a", "bc") differ, and so do
 1, "1" and True. Seeds, item streams, commitments and the hash-chained log are all SHA-256 over these bytes.

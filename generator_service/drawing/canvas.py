@@ -1,4 +1,4 @@
-"""Picture operations in integers, the same on every machine.
+"""Change pictures in integer arithmetic, with the same result on every machine.
 
 A picture is an RGBA uint8 array of shape (height, width, 4) with straight (not premultiplied) alpha.
 Every function returns a new picture and leaves the given one alone.
@@ -95,7 +95,7 @@ def grid(picture: Picture, count: int, side: int) -> Picture:
 
 
 def copies(stamp: Picture, count: int, side: int) -> Picture:
-    """Lay `count` copies of the square stamp on a canvas of `side`, as many to a row as go, from the top left."""
+    """Lay `count` copies of the square stamp on a canvas of `side`, as many to a row as fit, from the top left."""
     cell = stamp.shape[0]
     columns = side // cell
     if not 0 <= count <= columns * columns:
@@ -119,7 +119,7 @@ def flatten(picture: Picture, backdrop: Backdrop | None) -> Picture:
 
 
 def _pixels(picture: Picture) -> npt.NDArray[np.uint32]:
-    """Return the picture as (height, width), a number a pixel: they are moved five times as fast as four bytes each."""
+    """Return the picture as (height, width), a number a pixel: five times as fast to move as four bytes a pixel."""
     return np.ascontiguousarray(picture).view(np.uint32)[..., 0]
 
 
@@ -141,7 +141,7 @@ def _mixed(picture: Picture, colour: Tint) -> Iterator[Picture]:
 def _turn(picture: Picture, degrees: int) -> Picture:
     """Turn clockwise by 1 to 89 degrees: bilinear, premultiplied, sines rounded to 14 bits.
 
-    Computed where one of the four pixels that meet is drawn: elsewhere nothing is.
+    Only pixels near something drawn are computed; all others stay empty.
     """
     side = picture.shape[0]
     places = _places(side, degrees)
@@ -161,7 +161,7 @@ def _turn(picture: Picture, degrees: int) -> Picture:
 
 
 class _Places(NamedTuple):
-    """For each pixel of a turned picture, in order: its upper left source in the padded one, and shares in 14 bits."""
+    """Each pixel of a turned picture, in order: its upper left source in the padded picture, and shares in 14 bits."""
 
     corner: npt.NDArray[np.int64]
     right: _Wide

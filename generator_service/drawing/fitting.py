@@ -1,4 +1,4 @@
-"""Making room for a turn: an object that reaches past the circle inside its canvas would lose its corners."""
+"""Make room for a turn: an object that reaches past the circle inside its canvas would lose its corners."""
 
 from functools import lru_cache
 
@@ -9,7 +9,7 @@ from generator_service.drawing.canvas import Picture, place, resize
 
 
 def within_circle(picture: Picture) -> Picture:
-    """Return the square picture, shrunk about its middle as far as its object must to be turned by any angle.
+    """Return the square picture, shrunk about its middle until any turn keeps the whole object on the canvas.
 
     An object that fits stays as it is.
     """

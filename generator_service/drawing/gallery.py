@@ -1,4 +1,4 @@
-"""A contact sheet of the bank: every kind, some variants each, labelled, on white."""
+"""Draw a contact sheet of the bank: every kind, some variants each, labelled, on white."""
 
 import sys
 from argparse import ArgumentParser

@@ -1,4 +1,4 @@
-"""The solids that things are made of: turned, swept, cut out, round and boxed."""
+"""Make the solids that things consist of: turned, swept, cut out, round and boxed."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What a viewer can tell apart: how much of an object's area differs between two of its states, in integers.
+"""Measure what a viewer can tell apart: the share of an object's area that differs between two states, in integers.
 
 States are named as KiVA's changes are: "plain"; "rotation:45" to "rotation:315" (clockwise); "reflection:x" (top and
 bottom swapped), ":y", ":both"; "color:red", green, blue, yellow, grey; "size:2x1" (twice as wide as plain), "size:1x2"
@@ -36,15 +36,15 @@ _OnGrey = npt.NDArray[np.int16]
 
 
 class Appearance(msgspec.Struct, frozen=True, kw_only=True):
-    """One object's table: permilles of its area, and the permille of the canvas that it covers.
+    """One object's table, in permille of its area; `area` is in permille of the canvas.
 
     turns[k]: against itself turned by k eighths; mirrors[k]: mirrored, then turned; tints, sizes: by pair of states.
-    shown: by color state and backdrop, the permille of its area that stands out from that.
+    shown: by color state and backdrop, the permille of its area that stands out from the backdrop.
     slant: how far the covered area runs along a diagonal, as the permille of the correlation of its x and y; no stretch
     along an axis changes it.
 
-    The columns are what `measure` writes and what banks keep; whoever adds one changes nothing else, because every bank
-    is measured again when VERSION goes up.
+    `measure` writes these columns and banks keep them. A new column needs a higher VERSION and nothing else: every bank
+    is then measured again.
     """
 
     area: int
@@ -57,7 +57,7 @@ class Appearance(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def stretches(self) -> bool:
-        """Tell whether a stretch along one axis is seen as that: what lies on a diagonal seems to turn as well."""
+        """Tell whether a stretch along one axis looks like one. Objects on a diagonal seem to turn as well."""
         return self.slant <= _UPRIGHT
 
     @property
@@ -66,7 +66,7 @@ class Appearance(msgspec.Struct, frozen=True, kw_only=True):
         return min(self.mirrors) >= _CHIRAL
 
     def difference(self, state_a: str, state_b: str) -> int:
-        """Return the permille that differs; ValueError for unknown states and for two that don't compare."""
+        """Return the permille that differs; ValueError for unknown states and for two that can't be compared."""
         if state_a == state_b and state_a in STATES:
             return 0
         if state_a in _POSES and state_b in _POSES:
@@ -129,7 +129,7 @@ def _standing_out(picture: _OnGrey, level: int) -> int:
 
 
 def _slant(picture: Picture) -> int:
-    """Correlate x and y of what is covered, in whole numbers; a line along an axis has none."""
+    """Return the correlation of x and y over the covered area, in whole numbers; 0 for a line along an axis."""
     rows, columns = np.nonzero(picture[..., 3] >= _HALF_COVERED)
     x, y = columns.astype(np.int64), rows.astype(np.int64)
     count, across, down = len(x), int(x.sum()), int(y.sum())
@@ -153,7 +153,7 @@ def _on_grey(picture: Picture) -> _OnGrey:
 
 
 def _relative(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
-    """Return the pose that, seen from pose a, is pose b: in the group of the octagon, a inverse times b."""
+    """Return pose b as seen from pose a: in the group of the octagon, a inverse times b."""
     eighths = (b[1] - a[1]) % _EIGHTHS
     return (b[0], eighths) if a[0] == 0 else (1 - b[0], -eighths % _EIGHTHS)
 

@@ -1,4 +1,4 @@
-"""What the commands print: tables for people, JSON for machines, errors on standard error."""
+"""Print tables for people, JSON for machines, and errors on standard error."""
 
 import sys
 from typing import Any
@@ -20,7 +20,7 @@ def print_json(document: Any) -> None:
 
 
 def print_line(record: Any) -> None:
-    """Write one record as a line of JSON and flush it: another program may wait for it."""
+    """Write one record as a line of JSON and flush it, because another program may wait for it."""
     sys.stdout.write(f"{msgspec.json.encode(record).decode()}\n")
     sys.stdout.flush()
 
@@ -32,7 +32,7 @@ def say(*lines: str) -> None:
 
 
 def table(title: str, columns: list[str], rows: list[list[str]]) -> None:
-    """Print a table. Its cells are texts from elsewhere, so they are not taken as markup."""
+    """Print a table. Its cells come from elsewhere, so they are not interpreted as markup."""
     shown = Table(title=Text(title), title_justify="left")
     for column in columns:
         shown.add_column(column)
@@ -43,6 +43,6 @@ def table(title: str, columns: list[str], rows: list[list[str]]) -> None:
 
 
 def progress_bar() -> Progress:
-    """Return a progress bar on standard error. It shows nothing where that is not a terminal."""
+    """Return a progress bar on standard error. It shows nothing if that is not a terminal."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     return Progress(*columns, console=errors, disable=not errors.is_terminal)

@@ -11,11 +11,11 @@ import msgspec
 
 
 class Wire(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=False, gc=False):
-    """What the service says: readers must accept fields they do not know."""
+    """A message from the service. Clients must accept fields that they do not know."""
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """What the service is asked: an unknown field is a mistake and is refused by name."""
+    """A request to the service. An unknown field is a mistake and is refused by name."""
 
 
 Name: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]

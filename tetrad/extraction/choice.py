@@ -1,7 +1,7 @@
-"""Extract which of several labelled options a reply chooses.
+"""Extract the option that a reply chooses among several labelled ones.
 
-The last explicit statement decides; else the only option named; else there is no answer: a reader that guesses moves
-published scores by points (lmms-eval 50.67 against VLMEvalKit 54.78 for one model on one benchmark).
+The last explicit statement decides; else the only option named; else there is no answer. An extractor that guesses
+moves published scores by points (lmms-eval 50.67, VLMEvalKit 54.78 for one model on one benchmark).
 """
 
 import re
@@ -46,10 +46,10 @@ class ExtractedAnswer(msgspec.Struct, frozen=True, gc=False):
 
 
 def extract_choice(reply: str, labels: Sequence[str]) -> ExtractedAnswer:
-    """Return the option that a reply states, or the only one it names; never a guess.
+    """Return the option that a reply states, or the only one that it names. It never guesses.
 
     Args:
-        reply: a model's whole text, thinking included; `visible_part` says what of it is read.
+        reply: a model's whole text, thinking included; `visible_part` drops the thinking.
         labels: the labels offered, such as ("A", "B", "C", "D"); distinct whatever their case, else ValueError.
     """
     offered = tuple(labels)

@@ -1,4 +1,4 @@
-"""Find where a reply names something that looks like an option, and how it is written there."""
+"""Find the places where a reply names something that looks like an option, and how each is written."""
 
 import re
 from collections.abc import Mapping
@@ -77,7 +77,7 @@ class OptionLabels(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _needs_firmness(written: str, offered: Mapping[str, str]) -> bool:
-    """Return whether this may be a word or a count, too: "A", "I", a small letter, a number, a letter not on offer."""
+    """Return whether this may also be a word or a count: "A", "I", a small letter, a number, a letter not on offer."""
     return written in ("A", "I") or not written.isupper() or written not in offered
 
 

@@ -1,6 +1,6 @@
 """Find statements of an answer: patterns around a mentioned option.
 
-Each pattern is tried on a short window before or after one mention, so that reading takes linear time whatever is sent.
+Each pattern is tried on a short window before or after one mention, so extraction takes linear time for any text.
 All texts here are plain and in lower case: patterns that ignore case search at half the speed.
 """
 
@@ -98,10 +98,10 @@ _RETRACTED_LATER = re.compile(
 
 
 def statement_begins(text: str, mention: Mention, since: int) -> int | None:
-    """Return where the statement of this mention as the answer begins; None when the text states nothing.
+    """Return the place at which the statement of this mention as the answer begins; None if the text states nothing.
 
-    Nothing before `since` is looked at: a statement doesn't span many other mentions, and a reply of nothing but
-    mentions is still read in linear time.
+    Nothing before `since` is looked at, because a statement doesn't span many other mentions. A reply of nothing but
+    mentions still takes linear time.
     """
     if text[mention.end : mention.end + 3].lstrip(" )").startswith("?"):
         return None

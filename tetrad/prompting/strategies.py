@@ -1,4 +1,4 @@
-"""Strategies by name. A change of a strategy's messages is a new version: scores carry name and version."""
+"""List the strategies by name. A change of a strategy's messages needs a new version: scores carry name and version."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ OVERRIDDEN = 0  # the version of steps that an operator wrote
 
 
 class UnknownStrategyError(Exception):
-    """No strategy has this name; the message lists those there are."""
+    """No strategy has this name; the message lists the known ones."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Strategy:
-    """`version` is 0 where an operator's wording says what the steps are.
+    """A strategy. `version` is 0 if an operator's wording defines the steps.
 
-    `in_own_words`: the steps for questions without options, where those for options name another form of answer. It
+    `in_own_words`: the steps for questions without options, if `steps` ask for an answer that only options allow. It
     has as many requests.
     """
 
@@ -123,7 +123,7 @@ STRATEGIES: Mapping[str, Strategy] = {
 
 
 def find_strategy(name: str, wording: Wording | None = None) -> Strategy:
-    """Return the strategy of this name: the wording's own where it has one, else ours.
+    """Return the strategy of this name: the wording's own if it has one, else ours.
 
     Raises:
         UnknownStrategyError: there is none.

@@ -1,6 +1,6 @@
-"""A report as JUnit XML, which CI systems read: a suite a stage, a test case a question; what is wrong failed.
+"""Write a report as JUnit XML for CI systems: a suite a stage, a test case a question; a wrong answer is a failure.
 
-Valid by Ant's schema (windyroad's JUnit.xsd) and by Jenkins' (junit-10.xsd): so no attribute stands on the root.
+It is valid by Ant's schema (windyroad's JUnit.xsd) and by Jenkins' (junit-10.xsd), so the root has no attributes.
 """
 
 import re
@@ -20,7 +20,7 @@ REPLACEMENT = "\ufffd"
 
 
 def report_junit(report: Report) -> bytes:
-    """Return the document in UTF-8. Missing and unread answers failed, as they do in every score."""
+    """Return the document in UTF-8. Missing and unread answers are failures, as in every score."""
     root = ET.Element("testsuites")
     stages: dict[str, list[QuestionResult]] = {}
     for result in report.questions:

@@ -1,4 +1,4 @@
-"""From states and looks to pixels: the only user of pictures."""
+"""Turn states and looks into pixels: the only user of pictures."""
 
 from functools import lru_cache
 

@@ -1,4 +1,4 @@
-"""The questions as they are put: texts, options, captions, by form and by what stands in each place."""
+"""Build a trial's questions, with texts, options and captions, from its form and the content of each place."""
 
 from functools import lru_cache
 
@@ -22,7 +22,7 @@ LETTERS = "ABCDE"
 
 
 class Form(msgspec.Struct, frozen=True, kw_only=True, gc=False, cache_hash=True):
-    """How a trial's questions are put. many: the values are those of several objects. told: which stage is told."""
+    """The form of a trial's questions. many: the values are those of several objects. told: the stage that is told."""
 
     wording: str
     presentation: str
@@ -51,7 +51,7 @@ def verbal(form: Form, kind: str, repeat: int, offered: tuple[Words, ...]) -> Qu
 
 @lru_cache(maxsize=4096)
 def visual(form: Form, repeat: int, count: int) -> Question:
-    """Build the question that offers `count` pictures, or as many places of a sheet, and none of them."""
+    """Build the question that offers `count` pictures, or as many places of a sheet, and the option "none of them"."""
     phrases, letters = PHRASES[form.wording], LETTERS[:count]
     names = names_for_which(form.presentation, form.setting, repeat, count)
     filled = {"count": COUNTS[count], "last": LETTERS[count], "labels": _listed(letters)}
@@ -76,7 +76,7 @@ def visual(form: Form, repeat: int, count: int) -> Question:
 
 
 def describe_change(wording: str, values: Words, *, many: bool) -> str:
-    """Say in words what a change was."""
+    """Describe changes in words, a sentence each."""
     return " ".join(PHRASES[wording].values[value].format(It=EACH if many else ONE) for value in values)
 
 
@@ -87,7 +87,7 @@ def _sentences(form: Form, kind: str, words: Words) -> str:
 
 
 def _told(form: Form) -> str:
-    """Say what the setting tells beforehand, as a line of its own."""
+    """Return the line that the setting tells beforehand, "" if there is none."""
     if form.told == NOTHING_TOLD:
         return ""
     phrases = PHRASES[form.wording]

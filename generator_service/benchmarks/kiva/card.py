@@ -1,4 +1,4 @@
-"""The card: all that is public about this version of KiVA."""
+"""State all that is public about this version of KiVA: its card."""
 
 from generator_service.benchmarks.kiva.ceilings import CEILINGS, CHANCE
 from generator_service.benchmarks.kiva.metrics import HEADLINE, METRICS

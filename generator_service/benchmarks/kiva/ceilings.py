@@ -1,4 +1,4 @@
-"""What guessing and partial sight give: exact figures, proven by counting every arrangement.
+"""State the scores of guessing and of partial sight: exact figures, proven by counting every arrangement.
 
 tests/benchmarks/kiva/test_ceilings.py does the counting; `make proof` holds learned solvers to the figures.
 """

@@ -1,4 +1,4 @@
-"""What a value makes of a state: the arithmetic of the option sets."""
+"""Apply a value to a state: the arithmetic of the option sets."""
 
 from functools import cache, lru_cache
 
@@ -21,7 +21,7 @@ FULL_TURN = 360
 
 @cache
 def changed(state: State, domain: str, value: str) -> State | None:
-    """Return the state that the value leads to; None where it can't be shown."""
+    """Return the state after the change; None if no picture can show it."""
     if domain == "color":
         return None if state.color == value else State(color=value)
     if domain == "number":
@@ -50,7 +50,7 @@ def explanations(before: State, after: State, domain: str, values: tuple[str, ..
 
 @lru_cache(maxsize=16384)  # the states of three domains together are some thousands
 def combine_states(states: tuple[State, ...]) -> State:
-    """Stand one object in several domains' states at once."""
+    """Return one state that combines the states of several domains."""
     if len(states) == 1:
         return states[0]
     parts: dict[str, object] = {}

@@ -1,7 +1,7 @@
-"""Words and truth, computed from the scene: every question a trial may ask, with its key.
+"""Compute words and truth from the scene: every question a trial may ask, with its key.
 
-All trials share some thousands of distinct questions with their keys and facets: only the cluster is a trial's own,
-and the rest is remembered.
+All trials share a few thousand distinct questions, with their keys and facets. Only the cluster belongs to one trial;
+the rest is cached.
 """
 
 from collections.abc import Iterable, Sequence
@@ -50,7 +50,7 @@ _CHANGED = {
 
 
 class About(msgspec.Struct, frozen=True, kw_only=True, gc=False, cache_hash=True):
-    """What a trial's questions, keys and facets depend on, beside what stands in their places."""
+    """The facts about a trial that its questions, keys and facets depend on, beside the options in their places."""
 
     wording: str
     presentation: str
@@ -84,7 +84,7 @@ def _about(scene: Scene) -> About:
 
 @lru_cache(maxsize=4096)
 def _shared(wording: str, presentation: str, setting: str, domain: str, values: Words, change: bool) -> About:  # noqa: FBT001, PLR0917 - the parts of an About
-    """Return the same object for all trials of a kind: its hash is worked out once."""
+    """Return the same object for all trials of a kind, so that its hash is computed once."""
     return About(
         wording=wording,
         presentation=presentation,
@@ -96,7 +96,7 @@ def _shared(wording: str, presentation: str, setting: str, domain: str, values: 
 
 
 def _form(about: About) -> Form:
-    """Say how such a trial's questions are put, and what is told beforehand."""
+    """Return the form of such a trial's questions, with what is told beforehand."""
     told, domains = _told(about), domains_of(about.domain)
     words: Words = ()
     if told != NOTHING_TOLD and about.change:
@@ -153,7 +153,10 @@ def _in_words(about: About, kind: str, repeat: int, offered: tuple[Words, ...]) 
 
 @lru_cache(maxsize=8192)
 def _in_pictures(about: About, repeat: int, places: tuple[State, ...], shown: State, before: State) -> KeyedQuestion:
-    """`shown` is right; none of the pictures is where nothing changes and all of them do. The object was `before`."""
+    """Return the `which` question with its key. If no place holds `shown`, the option for none is right.
+
+    before: the test object's state before the change.
+    """
     label = LETTERS[places.index(shown) if shown in places else len(places)]
     return KeyedQuestion(
         question=visual(_form(about), repeat, len(places)),
@@ -165,7 +168,7 @@ def _in_pictures(about: About, repeat: int, places: tuple[State, ...], shown: St
 
 
 def _key(label: str, labels: Words, mistakes: Iterable[str]) -> ChoiceKey:
-    """Return the key; the mistakes are those of the options in order, and the last option says that none fits."""
+    """Return the key. `mistakes` has one for each option, in order; the last option says that none fits."""
     named = dict(zip(labels, (*mistakes, NONE_FITS), strict=False))
     return ChoiceKey(label=label, outcomes={place: name for place, name in named.items() if place != label})
 
@@ -195,7 +198,7 @@ def _mistake_in_pictures(about: About, state: State, right: State, before: State
 
 
 def _other_values(wrong: Sequence[str], domain: str) -> str:
-    """Name the domains that have another value, where several change: "other value of color and size"."""
+    """Name the domains with another value, if several change: "other value of color and size"."""
     return OTHER_VALUE if wrong == [domain] else f"{OTHER_VALUE} of {' and '.join(wrong)}"
 
 

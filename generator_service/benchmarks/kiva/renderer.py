@@ -1,4 +1,4 @@
-"""From a scene's states to pixels: the only user of pictures.
+"""Turn a scene's states into pixels: the only user of pictures.
 
 The published rules, verified on its pixels: turns clockwise on a kept canvas; x mirrors top and bottom; color mixes
 half and half with the target; counting stands four to a row, a cell a quarter of the side; sizes stand on a canvas
@@ -32,7 +32,7 @@ _LETTERS = "ABCD"
 
 
 class View(NamedTuple):
-    """What a panel depends on besides object and state. tilted: turns by eighths, so that corners would be cut off."""
+    """The facts that a panel depends on besides object and state. tilted: turns by eighths would cut off corners."""
 
     domain: str
     tilted: bool
@@ -96,7 +96,7 @@ def panel(bank: KivaBank, object_id: str, state: State, view: View) -> PictureAr
 # A trial's states of an object share parts, and come one after the other: 16 of each are 4 MiB.
 @lru_cache(maxsize=16)
 def _one(bank: KivaBank, object_id: str, state: State, domain: str, *, tilted: bool) -> PictureArray:
-    """Draw a single object as its domains do: filling the canvas, at a part of it, or as large as a counting cell."""
+    """Draw a single object in its domains' size: the whole canvas, a part of it, or a counting cell."""
     domains = domains_of(domain)
     picture = _turned(_colored(bank, object_id, state.color, tilted=tilted), state)
     if "size" in domains:
@@ -116,7 +116,7 @@ def _turned(picture: PictureArray, state: State) -> PictureArray:
 
 @lru_cache(maxsize=16)
 def _colored(bank: KivaBank, object_id: str, color: str, *, tilted: bool) -> PictureArray:
-    """Return the object upright in a color or its own; to be tilted, it is shrunk to what a turn keeps."""
+    """Return the object upright, in a color or its own. If it will be tilted, it is shrunk so that no turn cuts it."""
     if color != "own":
         return canvas.tint(_colored(bank, object_id, "own", tilted=tilted), cast("Tint", color))
     picture = bank.objects.picture(object_id)
@@ -124,7 +124,7 @@ def _colored(bank: KivaBank, object_id: str, color: str, *, tilted: bool) -> Pic
 
 
 def _cropped(picture: PictureArray, percent: int) -> PictureArray:
-    """Keep the middle, `percent` of the side, and bring it back to the whole side."""
+    """Crop to the middle, `percent` of the side, and scale that to the whole side."""
     kept = SIDE * percent // _WHOLE
     edge = (SIDE - kept) // 2
     middle = np.ascontiguousarray(picture[edge : edge + kept, edge : edge + kept])

@@ -1,4 +1,4 @@
-"""What a KiVA trial can be: tracks, domains, values, states, and the Scene, which is pure data.
+"""Define a KiVA trial: tracks, domains, values, states, and the Scene, which is pure data.
 
 Source: Yiu et al., KiVA (2025), sections 3.1 and 3.2, and the published pictures where the text is silent.
 """
@@ -86,10 +86,10 @@ NOTHING_TOLD = "nothing"
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True, gc=False, cache_hash=True):
-    """How one object stands in one picture.
+    """The state of one object in one picture.
 
     turn: degrees clockwise, 0 to 359. mirror: none, x (top and bottom swapped), y or both.
-    across, down: size in halves of a trial's first size, so that 2 is "as at first".
+    across, down: size in halves of the trial's first size, so 2 is unchanged.
     """
 
     color: str = "own"
@@ -115,13 +115,13 @@ class Showing(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """One trial. `given` shows the change; the test object starts at `test_before`, and at `test_after` is right.
+    """One trial. `given` shows the change; the test object is at `test_before` before it and at `test_after` after.
 
     domain: what changes; several joined by +. values: the change in each of them.
     change: whether the given object changes; in a no-change trial everything else is drawn as if it did.
-    test_after: what the change makes of the test object, also in a trial where nothing changes.
-    classification, specification, extrapolation: what places 1, 2, .. (A, B, ..) hold, one tuple for each repeat;
-    the verbal ones are empty where the setting does not ask.
+    test_after: the test object's state after the change, filled in even if nothing changes in the trial.
+    classification, specification, extrapolation: the options at places 1, 2, .. (A, B, ..), one tuple for each repeat.
+    The verbal ones are empty if the setting does not ask them.
     rows: further objects with the same change, for the sentence sheet. examples: solved trials of the same domain.
     item: 16 hex digits that tell this trial from any other.
     """
@@ -156,7 +156,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def shown(self) -> State:
-        """How the test object stands in the right picture: as it was, where nothing changes."""
+        """Return the test object's state in the right picture: unchanged if nothing changes."""
         return self.test_after if self.change else self.test_before
 
 
@@ -167,13 +167,13 @@ def domains_of(domain: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def aspects_of(domain: str) -> Words:
-    """Name what changes as classification does."""
+    """Return the changing aspects, named as in classification."""
     return tuple(ASPECT[one] for one in domains_of(domain))
 
 
 @lru_cache(maxsize=2048)
 def state_text(state: State) -> str:
-    """Name a state by what differs from the plain one: "color green", "count 3", "plain"."""
+    """Name a state by its differences from the plain one: "color green", "count 3", "plain"."""
     plain = msgspec.structs.asdict(PLAIN)
     parts = [f"{name} {value}" for name, value in msgspec.structs.asdict(state).items() if value != plain[name]]
     return ", ".join(parts) or "plain"

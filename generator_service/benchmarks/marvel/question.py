@@ -1,4 +1,4 @@
-"""Words and truth, computed from the scene: up to five questions a puzzle, with their keys."""
+"""Compute words and truth from the scene: up to five questions a puzzle, with their keys."""
 
 from functools import lru_cache
 
@@ -45,7 +45,7 @@ def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
 
 
 def next_questions(scene: Scene, extracted: ExtractedAnswers) -> tuple[str, ...]:
-    """Return all of them: none tells the answer of another that words or picture don't tell anyway."""
+    """Return all questions: none gives away an answer that words and picture don't show anyway."""
     del extracted
     return (*COARSE_KINDS, DETAIL, PUZZLE) if scene.setting == FULL else (PUZZLE,)
 
@@ -145,9 +145,9 @@ def _puzzle_question(scene: Scene) -> KeyedQuestion:
 
 
 def mistake_of(puzzle: Puzzle, place: int) -> str:
-    """Name what is wrong with a choice: the fields under a rule in which it differs from the right one.
+    """Name a choice's mistake: the fields under a rule in which it differs from the right one.
 
-    Of views of a cube: other marks; the same in another order about the corner; or one of them turned.
+    A view of a cube may have other marks, the same marks in another order about the corner, or a turned mark.
     """
     chosen, right = puzzle.choices[place].values, puzzle.choices[puzzle.key].values
     if puzzle.pattern == SOLID:

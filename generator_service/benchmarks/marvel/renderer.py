@@ -1,4 +1,4 @@
-"""From a scene to pixels: the only user of the pen."""
+"""Turn a scene into pixels: the only user of the pen."""
 
 from functools import lru_cache
 from typing import Any, TypeAlias
@@ -33,7 +33,7 @@ def _single(held: Single) -> Words:
 
 
 def _sheet(held: Sheet, labels: tuple[str, ...]) -> Words:
-    """Return the sheet with labels, or its upper part: both are drawn, and kept, once."""
+    """Return the sheet with labels, or its upper part. Both come from one drawing, which is cached."""
     whole = _labelled(held.puzzle, labels, held.marked)
     if held.labels:
         return whole

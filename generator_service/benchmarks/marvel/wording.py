@@ -1,4 +1,4 @@
-"""Our own words for what is asked. None is a sentence of the paper, which models may have read."""
+"""Word the questions ourselves. No sentence is the paper's, which models may have read."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ from generator_service.benchmarks.marvel.spec import GROUP, MATRIX, REASSEMBLING
 
 
 class Gap(NamedTuple):
-    """What stands where a panel is missing, as each sentence needs it."""
+    """The words for a missing panel, as each sentence needs them."""
 
     stands: str
     one: str

@@ -1,4 +1,4 @@
-"""A table and a chair with open legs, so that what stands beneath is seen; in wood, red or blue."""
+"""Build a table and a chair in wood, red or blue, with open legs so that things beneath them can be seen."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ _GRAIN = (1.0, 0.9, 1.05, 0.94, 1.02, 0.88)
 
 @dataclass(frozen=True, kw_only=True)
 class Piece:
-    """Its mesh on y = 0, the height of what things stand on, half the sides of that, and where its feet are."""
+    """A mesh on y = 0, the height of the top that props stand on, half that top's sides, and the places of the feet."""
 
     mesh: Mesh
     height: float

@@ -1,4 +1,4 @@
-"""Drawing the layers: a room with furniture, opaque; and props with their shadows, cut out. Each keeps its depth."""
+"""Draw the layers, each with its depth: a room with furniture, opaque, and props with their shadows, cut out."""
 
 from dataclasses import dataclass
 

@@ -1,6 +1,6 @@
-"""What an option's words mean: for each of its sentences, the changes that it covers.
+"""Interpret an option's words: for each of its sentences, find the changes that it covers.
 
-Read by keywords, so that other wordings than the renderer's own, such as a child's, still work.
+It goes by keywords, so that other wordings than our own, such as a child's, still work.
 """
 
 import re
@@ -52,7 +52,7 @@ _COLOR = re.compile(r"\bcolou?r")
 
 
 def covers(words: str, reading: frozenset[str]) -> bool:
-    """Tell whether the option's sentences, one for each change, say just what the reading holds."""
+    """Tell whether the option's sentences, one for each change, state exactly the changes of the reading."""
     said = sentences(words)
     if said == (NOTHING,):
         return not reading
@@ -61,7 +61,7 @@ def covers(words: str, reading: frozenset[str]) -> bool:
 
 @lru_cache(maxsize=1024)
 def sentences(words: str) -> tuple[frozenset[str], ...]:
-    """Return what each sentence of an option covers; nothing for "doesn't apply" and the like."""
+    """Return the changes that each sentence of an option covers; nothing for "doesn't apply" and the like."""
     text = words.casefold().strip()
     if _OUT.search(text):
         return ()
@@ -91,7 +91,7 @@ def _factor(text: str) -> str | None:
 
 
 def _value(text: str) -> str | None:
-    """The one change that the words name; turns are looked for before mirrors and sizes ("half a turn")."""
+    """Return the one change that the words name. Turns are looked for before mirrors and sizes ("half a turn")."""
     color = _COLORED.search(text)
     if color:
         return f"color {color[1].replace('gray', 'grey')}"
@@ -132,7 +132,7 @@ def _scale(text: str) -> str | None:
 
 
 def _step(text: str) -> str | None:
-    """+1, +2, -1 or -2, where the words say that things came or went and how many."""
+    """Return +1, +2, -1 or -2 if the words say that things came or went, and how many."""
     counted = _COUNTED.search(text)
     if counted is None or not (_ADDED.search(text) or _TAKEN.search(text)):
         return None

@@ -1,4 +1,4 @@
-"""KiVA as published: its files' names, the values they stand for, and one trial as pure data.
+"""Define KiVA as published: its files' names, the values they stand for, and one trial as pure data.
 
 Source: Yiu et al., KiVA (2025), and the released pictures and trackers. Where the authors' scripts differ from what
 they released, the release counts.
@@ -58,7 +58,8 @@ FULL, EXTRAPOLATION_ONLY = "full", "extrapolation-only"
 class Trial(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One published trial. Pictures are named by the SHA-256 of their bytes.
 
-    wrong: the value that the wrong words name. right_picture, wrong_picture: what the test object becomes.
+    wrong: the value of the wrong words. right_picture, wrong_picture: the test object after the right and the wrong
+    change.
     """
 
     id: str

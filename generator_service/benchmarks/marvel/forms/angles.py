@@ -75,7 +75,7 @@ def directions(panel: Panel, count: int) -> list[int]:
 
 
 def _common_direction(panel: Panel) -> int:
-    """Return in which of the six directions those lie that are alike."""
+    """Return the shared direction of the lines that are alike: one of six."""
     pointing = directions(panel, panel.values[0])
     return (max(pointing, key=pointing.count) - 10) // 30
 

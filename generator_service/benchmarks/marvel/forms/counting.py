@@ -1,4 +1,4 @@
-"""Forms of quantities: panels that hold so many of something; where they lie is the panel's own chance."""
+"""Forms of quantities: panels that hold a number of things, at places that each panel draws by chance."""
 
 from functools import lru_cache
 
@@ -32,7 +32,7 @@ MOST = 13
 
 
 def chance(panel: Panel, purpose: str) -> Stream:
-    """Return the panel's own stream, for what no rule reads."""
+    """Return the panel's own random stream, for everything that no rule reads."""
     return Stream("tetrad/marvel/panel", 1, purpose, panel.seed)
 
 
@@ -104,7 +104,7 @@ TWO_SORTS = Form(
 
 
 def _star(points: int) -> tuple[Point, ...]:
-    """Draw three points longer: at half the way in, a star of three is a plain triangle."""
+    """Draw a star. With three points they are longer: at the usual length it would be a plain triangle."""
     return star(points, 0.3 if points == 3 else 0.5)  # noqa: PLR2004 - the fewest points
 
 
@@ -147,7 +147,7 @@ POLYGON = Form(
 
 
 def tiled(panel: Panel, across: int = 4) -> tuple[int, ...]:
-    """Return which cells are filled: so many, anywhere."""
+    """Return the filled cells: as many as the panel counts, anywhere."""
     return tuple(sorted(chance(panel, "tiles").sample(range(across * across), panel.values[0])))
 
 

@@ -1,4 +1,4 @@
-"""Figures drawn for one puzzle alone, without any symmetry: they show every turn and mirroring."""
+"""Draw figures for one puzzle alone, without any symmetry, so that they show every turn and mirroring."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ _ARROW = (
 
 @dataclass(frozen=True)
 class Lopsided:
-    """A figure without any symmetry: `draw` it turned by so many degrees; `words` say what it is, upright."""
+    """A figure without any symmetry. `draw` draws it turned by some degrees; `words` describe it upright."""
 
     draw: Callable[[Pen, float], None]
     words: str

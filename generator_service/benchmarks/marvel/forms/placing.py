@@ -1,4 +1,4 @@
-"""Forms of spatial relationship: where two figures, or a dot, stand to each other."""
+"""Forms of spatial relationship: the places of two figures, or of a figure and a dot."""
 
 from functools import lru_cache
 
@@ -34,7 +34,7 @@ APART, TOUCHING, OVERLAPPING, INSIDE = range(4)
 
 
 def _pair_slots(value: int) -> tuple[int, int]:
-    """Return which two of the look's four outlines a panel shows."""
+    """Return the two of the look's four outlines that a panel shows."""
     first, second = divmod(value, 3)
     return first, second + (second >= first)
 
@@ -142,7 +142,7 @@ def _contains(points: tuple[Point, ...], x: Floats, y: Floats) -> npt.NDArray[np
 
 
 def _distances(points: tuple[Point, ...], x: Floats, y: Floats) -> Floats:
-    """Return how far each place is from the outline."""
+    """Return the distance of each place from the outline."""
     x0, y0, x1, y1 = _edges(points)
     dx, dy = x1 - x0, y1 - y0
     along = np.clip(((x - x0) * dx + (y - y0) * dy) / np.maximum(dx * dx + dy * dy, 1e-9), 0.0, 1.0)
@@ -152,7 +152,7 @@ def _distances(points: tuple[Point, ...], x: Floats, y: Floats) -> Floats:
 
 
 def _crossed(first: tuple[Point, ...], second: tuple[Point, ...]) -> int:
-    """Count where two outlines cross: the ends of a side lie on either hand of the other side, and the other way."""
+    """Count the crossings of two outlines. Two sides cross if the ends of each lie on different hands of the other."""
     (ax, ay, bx, by), (cx, cy, dx, dy) = _edges(first), (part.T for part in _edges(second))
 
     def hand(x: Floats, y: Floats, *line: Floats) -> npt.NDArray[np.bool_]:

@@ -1,4 +1,4 @@
-"""Figures of a given symmetry, of strokes or of tiles.
+"""Draw figures of a given symmetry, made of strokes or of tiles.
 
 All live on small lattices, so that "has this symmetry and no other" is a fact about whole numbers.
 """
@@ -95,13 +95,13 @@ def _images(group: str, start: Cell, end: Cell) -> frozenset[Stroke]:
 
 @lru_cache(maxsize=16)
 def _fixed_points(group: str) -> tuple[Cell, ...]:
-    """Return the lattice points that are their own images: from there, a walk and its images are joined."""
+    """Return the lattice points that are their own images. A walk that starts there is joined to its images."""
     lattice = ((x, y) for x in range(-2, 3) for y in range(-2, 3))
     return tuple(at for at in lattice if all(_image(name, at) == at for name in GROUPS[group]))
 
 
 class Tally(NamedTuple):
-    """What can be counted in a figure of strokes; regions are those that strokes enclose."""
+    """The counts of a figure of strokes; regions are those that strokes enclose."""
 
     pieces: int
     crossings: int
@@ -131,7 +131,7 @@ def _middle(stroke: Stroke) -> Cell:
 
 
 def _is_large(strokes: frozenset[Stroke]) -> bool:
-    """Does it span the lattice but for one step both ways: small figures hide what is lopsided about them."""
+    """Tell whether the figure spans the lattice, or all but one step, both ways. Small figures hide asymmetries."""
     points = [point for stroke in strokes for point in stroke]
     return all(max(part) - min(part) >= 3 for part in zip(*points, strict=True))  # noqa: PLR2004 - of four steps
 

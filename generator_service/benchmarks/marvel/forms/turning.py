@@ -62,7 +62,7 @@ POINTER = Form(
 
 
 def _figure_shade(look: Look, fill: int) -> str:
-    """Arrows are black or white, block figures black or grey."""
+    """Return the shade: black or white for arrows, black or grey for block figures."""
     return "black" if fill else "white" if look.shape == GEOMETRIC else "grey"
 
 

@@ -1,4 +1,4 @@
-"""Nets on the page and cubes in perspective: the same marks, laid on squares that lie flat or in space."""
+"""Draw nets on the page and cubes in perspective: the same marks on squares that lie flat or in space."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -47,7 +47,7 @@ def draw_cube(pen: Pen, look: Look, family: str, panel: Panel) -> None:
 
 
 def _eye(seed: int) -> tuple[float, float, float]:
-    """Look from a direction that shows all three faces well; a little another one for every picture."""
+    """Return the eye's direction. It shows all three faces well and differs a little from picture to picture."""
     stream = Stream("tetrad/marvel/eye", 1, seed)
     return 1.0 + stream.below(31) / 100, 1.0 + stream.below(31) / 100, 1.05 + stream.below(21) / 100
 

@@ -1,4 +1,4 @@
-"""The rule families: for each pattern, what a rule governs, in which configurations, and by which laws."""
+"""List the rule families: for each pattern, the fields that a rule governs, its configurations and its laws."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -25,9 +25,9 @@ ROW, COLUMN = "row", "column"
 class Family:
     """One kind of rule.
 
-    governs: one field, whose four values the choices show, or two, of which each choice shows one of two values.
-    laws: what may govern them, by configuration. loose: fields that vary from panel to panel by chance.
-    ways: along which lines of a matrix; two rules of a puzzle run the same way.
+    governs: one field, of which each choice shows another of four values, or two fields, each with two values. laws:
+    the possible laws, by configuration. loose: fields that vary from panel to panel by chance. ways: the lines of a
+    matrix that rules run along; two rules of a puzzle run the same way.
     """
 
     name: str
