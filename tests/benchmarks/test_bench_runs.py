@@ -8,7 +8,17 @@ from bench.measuring import Scale
 # Counting lines would take as long again; what the bench runs is covered by the tests of it.
 pytestmark = pytest.mark.no_cover
 TINY = Scale(
-    rounds=1, trials=1, keys=20, answers=30, submission=3, requests=8, scored=200, listeners=100, idle_seconds=0
+    rounds=1,
+    trials=1,
+    keys=20,
+    answers=30,
+    submission=3,
+    requests=8,
+    scored=200,
+    listeners=100,
+    idle_seconds=0,
+    calls=8,
+    many_calls=10,
 )
 
 
