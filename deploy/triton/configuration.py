@@ -8,7 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 HOSTS = ("wheel", "cpu", "gpu", "tensorrt")
-TYPES: Mapping[str, str] = {"UINT8": "TYPE_UINT8", "FP32": "TYPE_FP32", "INT32": "TYPE_INT32", "BYTES": "TYPE_STRING"}
+TYPES: Mapping[str, str] = {
+    **{name: f"TYPE_{name}" for name in ("BOOL", "UINT8", "UINT32", "UINT64", "INT32", "INT64", "FP32")},
+    "BYTES": "TYPE_STRING",
+}
 
 
 @dataclass(frozen=True, kw_only=True)

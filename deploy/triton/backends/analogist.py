@@ -19,6 +19,7 @@ from PIL import Image
 
 MARK = "<image>"
 SIDE = 16
+LAST = pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL
 OPTION = re.compile(r"\(?([A-Z])\)?[).:]?\s*$")
 
 
@@ -37,8 +38,9 @@ class TritonPythonModel:
                 for response in self.written(request):
                     sender.send(response)
             except ValueError as error:
-                sender.send(pb_utils.InferenceResponse(error=refusal(error)))
-            sender.send(flags=pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL)
+                sender.send(pb_utils.InferenceResponse(error=refusal(error)), flags=LAST)
+            else:
+                sender.send(flags=LAST)
         return None
 
     def answered(self, request):

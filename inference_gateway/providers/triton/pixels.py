@@ -34,7 +34,7 @@ def square(address: str, place: str, side: int, fit: Fit) -> npt.NDArray[np.uint
     if fit == "crop":
         short = min(width, height)
         left, top = (width - short) // 2, (height - short) // 2
-        picture = picture.resize((side, side), resample, box=(left, top, left + short, top + short))
+        picture = picture.crop((left, top, left + short, top + short)).resize((side, side), resample)
     elif fit == "pad" and width != height:
         share = side / max(width, height)
         size = (max(1, round(width * share)), max(1, round(height * share)))

@@ -34,6 +34,7 @@ _KINDS: Mapping[str, ErrorKind] = {
     "PERMISSION_DENIED": "credentials",
     "CANCELLED": "cut",
 }
+_QUEUE_WORDS = ("Exceeds maximum queue size", "Request timeout expired")  # of Triton's core, for what its queue refuses
 _NEVER_SENT = ("failed to connect", "dns resolution failed")
 _DATATYPES: Mapping[str, npt.DTypeLike] = {
     "BOOL": np.bool_,
@@ -177,6 +178,8 @@ class TritonModel:
             )
         except ProviderError:
             raise
+        except asyncio.CancelledError:
+            raise _cancelled() from None
         except Exception as error:  # noqa: BLE001 - the library's, and gRPC's own
             raise await self._error(error) from None
         return _outputs(result, wanted)
@@ -187,32 +190,27 @@ class TritonModel:
         """Yield the outputs of each response of a decoupled model.
 
         Raises:
-            ProviderError: as `infer`; `cut` where the last response did not say that it is the last.
+            ProviderError: as `infer`.
         """
-        request = {
-            "model_name": self.name,
-            "inputs": await self._inputs(tensors),
-            "outputs": _requested(wanted),
-            "parameters": {"triton_enable_empty_final_response": True},
-        }
-        times, is_over = self._endpoint.timeouts, False
-        # With this header errors within a stream are statuses, and not words alone.
-        headers = {**(self._headers or {}), "triton_grpc_error": "true"}
-        responses = self._client.stream_infer(_once(request), stream_timeout=times.total, headers=headers)
+        request = {"model_name": self.name, "inputs": await self._inputs(tensors), "outputs": _requested(wanted)}
+        times = self._endpoint.timeouts
+        # Errors within a stream are words without a status. The header `triton_grpc_error` would give them one, but
+        # Triton 2.51 crashes by it when a model's last response comes after its error.
+        responses = self._client.stream_infer(_once(request), stream_timeout=times.total, headers=self._headers)
         try:
-            while not is_over:
+            while True:
                 async with asyncio.timeout(times.read):
                     result, error = await anext(responses)
                 if error is not None:
                     raise error  # noqa: TRY301 - an error of the stream is mapped as one of the call
-                response = result.get_response()
-                is_over = response.parameters["triton_final_response"].bool_param
-                if response.outputs:
+                if result.get_response().outputs:
                     yield _outputs(result, wanted)
         except (ProviderError, GeneratorExit):
             raise
-        except StopAsyncIteration:
-            raise ProviderError("cut", code="no-end") from None
+        except StopAsyncIteration:  # the server ends a stream in order when its only request is answered
+            return
+        except asyncio.CancelledError:
+            raise _cancelled() from None
         except Exception as error:  # noqa: BLE001 - the library's, and gRPC's own
             raise await self._error(error) from None
         finally:
@@ -264,6 +262,8 @@ class TritonModel:
         if isinstance(error, TimeoutError):
             return ProviderError("timeout", code="reply-too-slow")
         code, words = _told(error)
+        if not code and words.startswith(_QUEUE_WORDS):
+            code = "UNAVAILABLE"
         if code == "UNAVAILABLE":
             return await self._unavailable(words, is_asked=is_asked)
         kind = _KINDS.get(code, "unavailable")
@@ -305,6 +305,13 @@ def fitting(role: str, described: Described, name: str) -> tuple[str, tuple[int,
     if name not in described.inputs:
         raise UnsupportedError(role, None, "is nothing that the served model can be told", "leave it out")
     return described.inputs[name]
+
+
+def _cancelled() -> BaseException:
+    """Return what a CancelledError means: gRPC raises it, too, where it was the server that cancelled the call."""
+    task = asyncio.current_task()
+    is_ours = task is not None and task.cancelling()
+    return asyncio.CancelledError() if is_ours else ProviderError("cut", code="cancelled")
 
 
 def _told(error: Exception) -> tuple[str, str]:
