@@ -124,6 +124,7 @@ def _connected(address: str, keepalive: Keepalive) -> Any:
         ("grpc.max_receive_message_length", LARGEST_MESSAGE),
         ("grpc.keepalive_time_ms", int(keepalive.every * 1000)),
         ("grpc.keepalive_timeout_ms", int(keepalive.patience * 1000)),
+        ("grpc.http2.ping_timeout_ms", int(keepalive.patience * 1000)),  # gRPC 1.85 waits a minute without it
         ("grpc.http2.max_pings_without_data", 0),
         ("grpc.initial_reconnect_backoff_ms", 200),
         ("grpc.max_reconnect_backoff_ms", 3000),  # two minutes by default: too long after a restart
