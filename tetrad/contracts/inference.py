@@ -316,6 +316,15 @@ class GatewayModels(Wire, frozen=True, kw_only=True):
     data: list[GatewayModel]
 
 
+class ModelReadiness(Wire, frozen=True, kw_only=True):
+    """Whether a model can be asked now; null where its provider can't be asked that. `detail` says why not."""
+
+    id: str
+    ready: bool | None
+    detail: str = ""
+    configuration: str | None = None
+
+
 class GatewayTokenRequest(Request, frozen=True, kw_only=True):
     """A token for the gateway. An empty `models` means every model that the team may use.
 
