@@ -10,6 +10,7 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.types import ExceptionHandlersMap
 
+from generator_service.cache_budget import BUDGET
 from generator_service.draws import SeedError
 from generator_service.items import NeverOpenedError
 from generator_service.parameters import IdentityError
@@ -34,6 +35,7 @@ from tetrad.contracts.problems import Fault
 from tetrad.internal.draws import LARGEST_REVEAL
 from tetrad.server.database_errors import DATABASE_HANDLERS
 from tetrad.server.garbage_collection import freeze_collector
+from tetrad.server.http_edge import BodyDeadlineMiddleware, RequestHeadMiddleware, add_safe_headers
 from tetrad.server.logs import configure_logs
 from tetrad.server.problems import PROBLEM_HANDLERS, ProblemError, problem_response
 from tetrad.server.settings import load_settings
@@ -54,6 +56,7 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
     is_server = settings is None  # a process of its own, not a test's
     settings = settings or load_settings(GeneratorSettings, PREFIX, os.environ)
     configure_logs("generator", settings.log_level)
+    BUDGET.set_limit(settings.cache_mib)
     folders = benchmark_folders({FOLDER_VARIABLES[0]: settings.benchmark_folders})
     benchmarks = list(find_benchmarks(folders))
     store = open_sources(settings.sources_url, _folder(settings.sources_cache))
@@ -76,6 +79,8 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
             key_routes(sealing, practice, require_token(*keys_tokens)),
         ],
         exception_handlers=_handlers(),
+        middleware=[RequestHeadMiddleware(), BodyDeadlineMiddleware()],
+        before_send=[add_safe_headers],
         request_max_body_size=LARGEST_REVEAL,
         logging_config=None,  # Litestar's would take the place of ours
         openapi_config=OpenAPIConfig(

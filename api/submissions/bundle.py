@@ -8,7 +8,7 @@ import asyncio
 import tarfile
 import tempfile
 from collections import deque
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from typing import IO
 
 import msgspec
@@ -30,10 +30,13 @@ Shown = tuple[int, str, str]
 """An item, a picture's name, its path in the archive."""
 
 
-async def bundle(context: AppContext, caller: Caller, submission: str, first: QuestionPage) -> AsyncIterator[bytes]:
+async def bundle(
+    context: AppContext, caller: Caller, submission: str, first: QuestionPage, listed: str | None = None
+) -> AsyncIterator[bytes]:
     """Yield the archive. A failure midway ends the transfer early, which every reader of tar notices."""
     with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY) as lines:
-        await asyncio.to_thread(_write, context, caller, submission, first, lines)
+        every = pages(context, caller, submission, first, listed)
+        await asyncio.to_thread(_write, every, lines)
         size = lines.tell()
         lines.seek(0)
         yield _header(LINES, size)
@@ -50,8 +53,8 @@ def picture_path(item: int, name: str) -> str:
     return f"images/{item:05d}-{name.removesuffix('.png')}.png"
 
 
-def _write(context: AppContext, caller: Caller, submission: str, first: QuestionPage, lines: IO[bytes]) -> None:
-    for page in pages(context, caller, submission, first):
+def _write(every: Iterable[QuestionPage], lines: IO[bytes]) -> None:
+    for page in every:
         lines.write(as_lines([_offline(asked) for asked in page.questions]))
 
 
