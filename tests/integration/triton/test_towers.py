@@ -10,11 +10,11 @@ import tritonclient.grpc as triton_grpc
 from PIL import Image
 from sklearn.datasets import load_sample_image
 
-from deploy.triton.configuration import Tensor
 from inference_gateway.providers.triton.pixels import square
 from tests.integration.inference_gateway.conftest import Gateway, gateway_with
 from tests.integration.triton.conftest import address_of, models, plain
 from tests.triton import Triton, telltale
+from deploy.triton.configuration import Tensor
 
 
 @pytest.fixture(scope="module")
