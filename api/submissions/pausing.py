@@ -5,10 +5,10 @@ served again. What lay between is added to the deadline, `LONGEST_PAUSE_MS` in a
 far ahead as a pause may still last, so that whoever looks at deadlines looks at one column.
 """
 
+import asyncio
 from collections.abc import Collection
 
 import sqlalchemy as sa
-from litestar.concurrency import sync_to_thread
 
 from api.context import AppContext
 from api.database.schema import submissions
@@ -85,8 +85,8 @@ async def fetch_picture(context: AppContext, submission: str, item: int, name: s
     try:
         pixels = await context.generator.sealed_picture(submission, item, name)
     except SourceUnavailableError:
-        await sync_to_thread(pause, context.engine, submission, what)
+        await asyncio.to_thread(pause, context.engine, submission, what)
         raise
     if paused == what[:128]:
-        await sync_to_thread(resume, context.engine, submission, what)
+        await asyncio.to_thread(resume, context.engine, submission, what)
     return pixels
