@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from rich.console import Console
 from rich.table import Table
 
+from bench.fairness import fairness
 from bench.generating import keys, scenes, scoring, trials
 from bench.growing import board, listeners, reads
 from bench.measuring import Bench, Line, Scale
@@ -26,6 +27,7 @@ ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "memory": memory,  # first of those with an instance: idle is before anything was served
     "images": images,
     "submission": submission,
+    "fairness": fairness,
 }
 SLOW: Mapping[str, Callable[[Bench], Iterator[Line]]] = {"sources": sources}
 """Rows that take minutes and gigabytes: measured where they are named."""
