@@ -7,11 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from rich.console import Console
 from rich.table import Table
 
-<<<<<<< HEAD
 from bench.gateway import calls, calls_without_end, starting
-=======
 from bench.fairness import fairness
->>>>>>> fairness
 from bench.generating import keys, scenes, scoring, trials
 from bench.growing import board, listeners, reads
 from bench.measuring import Bench, Line, Scale
@@ -36,11 +33,8 @@ ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "images": images,
     "trial": trial,
     "submission": submission,
-<<<<<<< HEAD
     "runner": runner,
-=======
     "fairness": fairness,
->>>>>>> fairness
 }
 SLOW: Mapping[str, Callable[[Bench], Iterator[Line]]] = {"sources": sources, "gateway-memory": calls_without_end}
 """Rows that take minutes and gigabytes: measured where they are named."""
