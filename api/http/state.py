@@ -6,7 +6,7 @@ from api.context import AppContext
 from api.http.addresses import Addresses
 from api.http.limits import RateLimitMiddleware
 from api.http.pictures import PictureCache
-from api.submissions.events import EventFeed
+from api.submissions.events import EventFeed, OpenStreams
 
 
 @dataclass(frozen=True)
@@ -15,6 +15,7 @@ class HttpState:
     limits: RateLimitMiddleware
     pictures: PictureCache
     feed: EventFeed
+    streams: OpenStreams
 
     async def close(self) -> None:
         await self.feed.close()
@@ -29,4 +30,5 @@ def make_http_state(context: AppContext) -> HttpState:
         limits=RateLimitMiddleware(settings, addresses, context.engine),
         pictures=PictureCache(settings.picture_cache_mib * 2**20),
         feed=EventFeed(context.engine),
+        streams=OpenStreams(settings.key_event_streams),
     )
