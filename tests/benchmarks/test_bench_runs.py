@@ -23,7 +23,6 @@ TINY = Scale(
     calls=8,
     many_calls=10,
     large=8,
-    idle_seconds=0,
 )
 
 
