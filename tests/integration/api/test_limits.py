@@ -128,7 +128,8 @@ def test_a_trusted_proxy_is_not_counted_and_its_clients_are(limited: ApiSettings
     inner = app.asgi_handler
 
     async def from_proxy(scope: Any, receive: Any, send: Any) -> None:
-        await inner({**scope, "client": ("10.0.0.1", 1)}, receive, send)
+        scope["client"] = ("10.0.0.1", 1)
+        await inner(scope, receive, send)
 
     app.asgi_handler = from_proxy
     with TestClient(app) as client:
