@@ -124,6 +124,9 @@ submissions = sa.Table(
     sa.Column("state", sa.String(16), nullable=False),
     sa.Column("opened_at", sa.BigInteger, nullable=False),
     sa.Column("deadline_at", sa.BigInteger, nullable=False),
+    sa.Column("paused_for", sa.String(128)),  # ITEM or ITEM/PICTURE that can't be shown: see submissions/pausing.py
+    sa.Column("paused_at", sa.BigInteger),
+    sa.Column("paused_ms", sa.BigInteger, nullable=False, server_default="0"),  # of all pauses that are over
     sa.Column("fetched_at", sa.BigInteger),  # first questions or pictures asked for: from here on it counts
     sa.Column("finished_at", sa.BigInteger),
     sa.Column("finish_reason", sa.String(16)),  # request, complete, deadline

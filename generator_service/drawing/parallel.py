@@ -1,4 +1,4 @@
-"""Work on all cores, in order, with a count of what is done."""
+"""Run tasks on all cores, keep their order, and count those done."""
 
 import multiprocessing
 import os
@@ -19,7 +19,7 @@ Progress = Callable[[int, int], None]
 def on_all_cores(
     work: Callable[[T], R], tasks: Sequence[T], progress: Progress, *, few: int = 1, chunk: int = 1
 ) -> list[R]:
-    """Return work's results in the tasks' order; in this process where there are `few` tasks or no children allowed."""
+    """Return the results in the tasks' order. With `few` tasks, or no children allowed, this process does the work."""
     workers = min(len(os.sched_getaffinity(0)), len(tasks))
     if len(tasks) <= few or workers == 1 or multiprocessing.current_process().daemon:
         return _counted(map(work, tasks), len(tasks), progress)
@@ -33,7 +33,7 @@ def on_all_cores(
 def workers(
     few: int, begin: Callable[[], None] | None = None
 ) -> Iterator[Callable[[Callable[[T], R], Sequence[T]], list[R]]]:
-    """Give a map over batches of tasks; processes start with the first batch of more than `few` tasks, and stay.
+    """Give a map over batches of tasks. Its processes start with the first batch of more than `few` tasks.
 
     Each process calls `begin`, which is pickled by its name, before its first task.
     """
@@ -62,9 +62,9 @@ def _begin(begin: Callable[[], None] | None) -> None:
 
 
 def _end_with_parent() -> None:
-    """Let this worker end when the process that started it is killed: it would wait for work for ever.
+    """Make this worker end if the process that started it is killed; otherwise it would wait for work for ever.
 
-    The kernel ends it at once, whatever it is doing. Elsewhere than on Linux a thread does, once it gets its turn.
+    On Linux the kernel ends it at once, whatever it is doing. Elsewhere a thread ends it, once it gets its turn.
     """
     parent = multiprocessing.parent_process()
     if parent is not None and parent.pid is not None:

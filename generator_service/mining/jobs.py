@@ -1,7 +1,7 @@
-"""Jobs that derive tables from sources: a job is a list of stages, each a pure function from rows to rows.
+"""Run jobs that derive tables from sources. A job is a list of stages, each a pure function from rows to rows.
 
-A stage that is done is a table of the source and is not done again. One that is interrupted goes on after the last
-batch that it had written down. The report counts rows in and rows out of every stage.
+A finished stage is a table of the source and does not run again. An interrupted stage continues after the last batch
+that it had stored. The report counts the rows that went into each stage and came out of it.
 """
 
 import importlib
@@ -34,9 +34,8 @@ class Stage:
 
     reads: the stage whose rows it takes; "" takes the files of the source, by name, as bytes.
     each: (key, row or bytes) -> the new row, or None to leave it out; pure, and run on all cores.
-    whole: every (key, row) of the stage that it reads -> new keys and rows; instead of `each`, where rows depend on
-        each other.
-    version goes up when the function changes what it returns. inputs: every other thing that it depends on.
+    whole: every (key, row) of the stage that it reads -> new keys and rows; instead of `each`, if rows depend on each
+    other. version goes up when the function changes what it returns. inputs: everything else that it depends on.
     """
 
     name: str
@@ -51,7 +50,7 @@ class Stage:
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """What `tetrad source mine KIND:NAME JOB` does."""
+    """The stages that `tetrad source mine KIND:NAME JOB` runs."""
 
     name: str
     kinds: tuple[str, ...]
@@ -66,7 +65,7 @@ class Job:
 
 
 class StageReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of a stage. `done_before`: it was there already. `resumed`: rows that an earlier try had done."""
+    """The outcome of a stage. `done_before`: its table existed. `resumed`: rows that an earlier try had done."""
 
     stage: str
     table: str

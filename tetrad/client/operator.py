@@ -95,7 +95,7 @@ class OperatorClient(Client):
         return self._send(post("/v1/admin/rows/show", request, Board))
 
     def rescore(self, request: RescoringRequest, *, idempotency_key: str | None = None) -> RescoringBatch:
-        """Ask for a proposal; poll `rescoring` until nothing of it is queued. Nothing changes before it is applied."""
+        """Ask for a proposal; poll `rescoring` until nothing of it is queued. Nothing changes until it is applied."""
         return self._send(create("/v1/admin/rescorings", request, RescoringBatch, idempotency_key))
 
     def rescoring(self, batch: str, *, cursor: str | None = None, limit: int = 200) -> RescoringBatch:

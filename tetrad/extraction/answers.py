@@ -1,6 +1,6 @@
-"""Reading an answer of any shape: the answer itself, or the model's whole text. One place for everyone.
+"""Extract an answer of any shape, from the answer itself or from the model's whole text.
 
-The generator gates on this, scoring scores with it, and a client can run it: all three read alike.
+The generator gates on this, scoring scores with it, and clients can run it: all three extract the same.
 """
 
 import logging
@@ -18,13 +18,14 @@ from tetrad.extraction.number import extract_number
 log = logging.getLogger(__name__)
 
 DEFECTS = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""What a reader raises that has a defect. Not every Exception: a job that is out of time is told by one, too."""
+"""Exceptions that a defective extractor raises. Not every Exception: the end of a job's time is one too."""
 
 
 class Extraction(NamedTuple):
-    """How answers of one shape are read; each takes its own struct, hence Any.
+    """The functions of one answer shape. Each takes its shape's own struct, hence Any.
 
-    read: a reply's text. is_legal: is a text an answer, right or wrong? legal: what is, in words.
+    extract: return the answer in a reply's text. is_legal: tell whether a text is an answer, right or wrong. legal:
+    describe legal answers in words.
     """
 
     extract: Callable[[str, Any], ExtractedAnswer]
@@ -35,10 +36,10 @@ class Extraction(NamedTuple):
 def extract_answer(
     shape: AnswerShape, answer: str | None, response: str | None, *, extractor: str = STATEMENT
 ) -> ExtractedAnswer:
-    """Return what was answered: `answer` must be legal for the shape, `response` is read as text by the named reader.
+    """Return the answer: `answer` itself, if it is legal for the shape, else the answer that `response` holds.
 
-    A reader other than `statement` reads choices only; each other shape has one reader. No reply keeps a submission
-    from a score: one that a reader fails at is unread, and the log has the error.
+    extractor: its name, for choices; each other shape has one extractor. No reply can keep a submission from its score:
+    if an extractor fails, the reply is unread and the log has the error.
     """
     if answer is not None:
         legal = is_legal(shape, answer)
@@ -55,7 +56,7 @@ def extract_answer(
 
 
 def find_extractor(parameters: Mapping[str, ParameterValue]) -> str:
-    """Return the reader that a draw's parameters name, or the one for everyone."""
+    """Return the extractor that a draw's parameters name, or the one for everyone."""
     named = parameters.get("reader", STATEMENT)
     return named if isinstance(named, str) and named in EXTRACTORS else STATEMENT
 
@@ -66,7 +67,7 @@ def is_legal(shape: AnswerShape, answer: str) -> bool:
 
 
 def legal_answers(shape: AnswerShape) -> str:
-    """Say what is legal, for the remedy of an error."""
+    """Describe the legal answers, for the remedy of an error."""
     return _SHAPES[type(shape)].legal(shape)
 
 

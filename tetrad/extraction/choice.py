@@ -1,7 +1,7 @@
-"""Extract which of several labelled options a reply chooses.
+"""Extract the option that a reply chooses among several labelled ones.
 
-The last explicit statement decides; else the only option named; else there is no answer: a reader that guesses moves
-published scores by points (lmms-eval 50.67 against VLMEvalKit 54.78 for one model on one benchmark).
+The last explicit statement decides; else the only option named; else there is no answer. An extractor that guesses
+moves published scores by points (lmms-eval 50.67, VLMEvalKit 54.78 for one model on one benchmark).
 """
 
 import re
@@ -27,8 +27,8 @@ _LEAD_ENDS = re.compile(r"\s?(?:[.):]\s|[-\u2013\u2014,]\s)")
 _SENTENCE_BEGINS = re.compile(
     r"(?:\A|\n|[.:;!?]\s|,\s(?:while|whereas|but)\s)[\s#>\-\u2022]{0,8}(?:\d{1,2}[.)]\s)?(?:[-\u2022]\s)?\Z"
 )
-SHORT = 64  # characters: what is kept when it was read once takes less than a megabyte
-_LONGEST_LIST_LINE = 80  # characters: "2. Orientation of objects" is an answer, a longer numbered line is a list begun
+SHORT = 64  # characters: the cache of extracted replies takes less than a megabyte
+_LONGEST_LIST_LINE = 80  # characters: "2. Orientation of objects" is an answer, a longer numbered line begins a list
 _MENTIONS_SPANNED = 4  # "the transformation that takes A to A' and B to B' is (C)"
 
 
@@ -46,10 +46,10 @@ class ExtractedAnswer(msgspec.Struct, frozen=True, gc=False):
 
 
 def extract_choice(reply: str, labels: Sequence[str]) -> ExtractedAnswer:
-    """Return the option that a reply states, or the only one it names; never a guess.
+    """Return the option that a reply states, or the only one that it names. It never guesses.
 
     Args:
-        reply: a model's whole text, thinking included; `visible_part` says what of it is read.
+        reply: a model's whole text, thinking included; `visible_part` drops the thinking.
         labels: the labels offered, such as ("A", "B", "C", "D"); distinct whatever their case, else ValueError.
     """
     offered = tuple(labels)

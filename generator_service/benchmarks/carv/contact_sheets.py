@@ -1,4 +1,4 @@
-"""Contact sheets of all 432 states, to be looked at by a person: one sheet a subject, each state under its caption.
+"""Draw contact sheets of all 432 states for a person to look at: one sheet a subject, each state under its caption.
 
 `python -m generator_service.benchmarks.carv.contact_sheets FOLDER` draws every state in a look of its own; another
 --seed draws other views, designs, variants and places.

@@ -1,4 +1,4 @@
-"""One sentence and plain data about a trial, for its solution page."""
+"""Explain a trial on its solution page, in one sentence and plain data."""
 
 from typing import cast
 
@@ -10,7 +10,7 @@ from generator_service.benchmarks.kiva.spec import Scene
 
 
 def describe(scene: Scene) -> tuple[str, dict[str, object]]:
-    """Return why the keys are what they are, and the scene in plain data."""
+    """Return the reason for the keys, and the scene in plain data."""
     many = len(scene.values) > 1 and "number" in scene.domains
     sentences = describe_change("standard", scene.values, many=many).rstrip(".").lower().split(". ")
     what = ", and ".join(sentences) if scene.change else "nothing changed"

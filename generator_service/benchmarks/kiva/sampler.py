@@ -1,9 +1,9 @@
-"""From random streams to a Scene: the only user of randomness.
+"""Draw a Scene from random streams: the only user of randomness.
 
 Streams, one per purpose: "states" (option set and order, which aspects are left out), "objects" (the two objects and
 the trial's name), "places" (the order of every question's options), "rows" (of a sentence sheet); a solved example
-draws from such streams of its own. Naming a stream costs as much as six draws, so that the questions of a trial share
-the last one.
+draws from such streams of its own. Creating a stream costs as much as six draws, so all questions of a trial share
+"places".
 """
 
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ from tetrad.streams import Stream
 T = TypeVar("T")
 Named = Callable[[str], Stream]
 
-# Every order of so many members, as what puts them in it.
+# For each number of members, the functions that put them into each possible order.
 _ORDERS = {count: tuple(itemgetter(*order) for order in permutations(range(count))) for count in (2, 3, 4)}
 
 
@@ -35,7 +35,7 @@ def sample(  # noqa: PLR0917 - the parts of an identity, as `Benchmark.sample` h
     facets: Facets,
     streams: Streams,
 ) -> Scene:
-    """Draw the trial of a cell: states first, then objects, then places, each from a stream of its own."""
+    """Draw the trial of a stratum: states first, then objects, then places, each from a stream of its own."""
     shown = range(int(parameters["in_context"]))
     examples = tuple([_example(bank, track, setting, parameters, facets, streams, at) for at in shown])
     return _trial(bank, track, setting, parameters, facets, streams, examples)
@@ -44,7 +44,7 @@ def sample(  # noqa: PLR0917 - the parts of an identity, as `Benchmark.sample` h
 def _example(  # noqa: PLR0917 - as `sample`
     bank: KivaBank, track: str, setting: str, parameters: Parameters, facets: Facets, streams: Streams, at: int
 ) -> Scene:
-    """Draw a solved trial of the same domain: its value is its own, so that it does not tell the trial's."""
+    """Draw a solved trial of the same domain. It has a value of its own, which tells nothing about the trial's."""
     once = {**parameters, "repeats": 1}
     of_domain = {"domain": facets["domain"], "change": "yes"}
     return _trial(bank, track, setting, once, of_domain, lambda purpose: streams("example", at, purpose), ())
@@ -94,7 +94,7 @@ def _trial(  # noqa: PLR0917 - as `sample`
 
 
 def _arranged(track: str, distractors: str, facets: Facets, stream: Stream) -> tuple[Arrangement, ...]:
-    """Draw an arrangement for each domain that changes; of one domain, among its value's where the cell names one."""
+    """Draw an arrangement for each domain that changes. A single domain uses the stratum's value, if it has one."""
     domains = domains_of(facets["domain"])
     if len(domains) > 1:
         return tuple([stream.choice(combined(one, domains)) for one in domains])
@@ -109,7 +109,7 @@ def _arranged(track: str, distractors: str, facets: Facets, stream: Stream) -> t
 
 
 def _given(found: tuple[Arrangement, ...], stream: Stream) -> tuple[State, ...]:
-    """Draw where an object with the trial's change starts, by domain."""
+    """Draw the start, by domain, of an object with the trial's change."""
     return tuple([_one_of(stream, one.givens) for one in found])
 
 
@@ -162,5 +162,5 @@ def _shuffled(stream: Stream, members: tuple[T, ...]) -> tuple[T, ...]:
 
 
 def _one_of(stream: Stream, members: tuple[T, ...]) -> T:
-    """Draw a member; where there is one only, nothing is drawn."""
+    """Draw a member. From a single one nothing is drawn."""
     return members[0] if len(members) == 1 else stream.choice(members)

@@ -1,4 +1,4 @@
-"""Where props stand: the places of every relation, and how far each variant may be off them.
+"""List the anchor points of props for every relation, and the distance by which variants may be off them.
 
 On the floor to the left or right there are two places, beside each other; on and under there is a middle place for
 one prop and two places for two.
@@ -14,7 +14,7 @@ RELATIONS = ("on", "under", "left", "right")
 
 @dataclass(frozen=True)
 class Anchor:
-    """A place (x, z) on a support: the floor, or the top of a table or chair. `stray`: how far x may be off it."""
+    """A place (x, z) on a support: the floor, or the top of a table or chair. `stray`: the most that x may be off."""
 
     name: str
     support: str
@@ -44,7 +44,7 @@ ANCHORS = (
 
 
 def anchors_of(furniture: str, relation: str, number: int) -> tuple[tuple[str, ...], ...]:
-    """Return the ways in which so many props stand in the relation: each way names one anchor a prop."""
+    """Return the ways in which so many props stand in the relation. Each way names one anchor point a prop."""
     if relation in ("left", "right"):
         near, far = f"{relation}-near", f"{relation}-far"
         return ((near,), (far,)) if number == 1 else ((near, far),)

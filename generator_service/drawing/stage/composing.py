@@ -1,4 +1,4 @@
-"""Putting layers together: shadows darken what they fall on, and at every pixel the nearer layer is in front."""
+"""Compose layers: shadows darken what they fall on, and at every pixel the nearer layer is in front."""
 
 from collections.abc import Sequence
 
@@ -9,13 +9,13 @@ from generator_service.drawing.stage.camera import MARGIN, SIDE
 from generator_service.drawing.stage.layers import Layer
 
 Picture = npt.NDArray[np.uint8]
-TOLERANCE = 90  # depth steps: what stands on a surface is not behind it where they touch
+TOLERANCE = 90  # depth steps: a prop that touches its surface must not count as behind it
 
 
 def composed(room: Layer, props: Sequence[Layer], shift: tuple[int, int]) -> Picture:
     """Lay the props into the room and cut the picture out, its frame moved by `shift` (x, y) within the margin.
 
-    A shadow falls on what is no nearer than its prop's foot: furniture in front of it stays as it is.
+    A shadow falls only on surfaces no nearer than its prop's foot. Furniture in front of the prop stays as it is.
     """
     left, top = MARGIN + shift[0], MARGIN + shift[1]
     picture = room.pixels[top : top + SIDE, left : left + SIDE].copy()
@@ -27,7 +27,7 @@ def composed(room: Layer, props: Sequence[Layer], shift: tuple[int, int]) -> Pic
 
 
 def visible(room: Layer, prop: Layer) -> npt.NDArray[np.bool_]:
-    """Return where the prop, (h, w), is in front of the furniture."""
+    """Return a mask (h, w) of the prop's pixels in front of the furniture."""
     height, width = prop.depth.shape
     behind = room.depth[prop.top : prop.top + height, prop.left : prop.left + width]
     return (prop.depth + np.uint16(TOLERANCE) >= behind) & (prop.pixels[..., 3] > 0)

@@ -1,4 +1,4 @@
-"""The stage bank: rooms and props, drawn once, kept in the store of sources, put together in a moment."""
+"""Read rooms and props, drawn once and kept in the store of sources, and compose pictures of them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from generator_service.drawing.stage.stage_maker import PropName, RoomName
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class StageBank:
-    """Layers by name; `views` and `variants` say how many there are to draw from.
+    """Layers by name. `views` and `variants` are the numbers of views and variants.
 
     `digest` is a SHA-256 over names and decoded layers, the same on every machine.
     """

@@ -1,4 +1,4 @@
-"""Drawing a whole stage bank: every room in every view, every prop at every anchor point, on all cores."""
+"""Draw a whole stage bank on all cores: every room in every view, every prop at every anchor point."""
 
 import multiprocessing
 import os
@@ -62,7 +62,7 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Plan:
-    """What to draw, and the recipe that names it."""
+    """The layers to draw, and the recipe that names the bank."""
 
     rooms: tuple[RoomName, ...]
     props: tuple[PropName, ...]
@@ -91,13 +91,13 @@ def draw_prop(name: PropName) -> Layer:
 
 
 def draw_all(planned: Plan, progress: Callable[[int, int], None]) -> Iterator[Drawn]:
-    """Draw everything, in order; on all cores where child processes are allowed."""
+    """Draw everything, in order, on all cores if child processes are allowed."""
     names: list[RoomName | PropName] = [*planned.rooms, *planned.props]
     workers = len(os.sched_getaffinity(0))
     if workers == 1 or multiprocessing.current_process().daemon:
         yield from _counted(map(_drawn, names), len(names), progress)
         return
-    # A fresh interpreter a worker: a fork would copy the threads' locks of the server that asks.
+    # Each worker is a fresh interpreter. A fork would copy the locks of the calling server's threads.
     with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
         yield from _counted(pool.map(_drawn, names, chunksize=12), len(names), progress)
 

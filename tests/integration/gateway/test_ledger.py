@@ -100,8 +100,7 @@ def test_of_two_processes_that_find_the_ledger_closed_one_opens_it(
     async def run() -> None:
         far = SlowStore(store.engine)
         one, other = SharedGates(valkey, far, QUICK), SharedGates(valkey, far, QUICK)
-        while not any(await asyncio.gather(one.ledger.open(), other.ledger.open())):
-            await asyncio.sleep(QUICK.renewal)
+        await asyncio.gather(until_open(one, QUICK), until_open(other, QUICK))
         assert await other.ledger.open()
         assert redis.hget("tetrad:{gateway}|ledger", "epoch") == b"1"
         for each in (one, other):

@@ -44,7 +44,7 @@ def new(
         registered = client.register_team(team, contact=contact, invite=invite)
     try:
         kept = f"Kept in {keep_key(where, registered.key)} for {where}."
-    finally:  # a key that can't be kept is shown nevertheless: there is no other time
+    finally:  # a key that can't be kept is shown anyway, because it can't be shown again
         if json:
             print_json(registered)
         else:

@@ -1,7 +1,7 @@
-"""Extract a diagnosis: what a model saw in each pair, which changes it named, which it wants, and its caption.
+"""Extract a diagnosis: the captions of each pair, the changes named, the changes wanted, and the final caption.
 
-The reply is a JSON object with "captions" (two a pair), "T1", "T2" and "target" (lines), and "caption". What is
-missing reads as nothing said: that stage fails. Written down as JSON, too, every caption and change in short.
+The reply is a JSON object with "captions" (two a pair), "T1", "T2" and "target" (lines), and "caption". A missing part
+counts as empty, so its stage fails. The diagnosis is written as JSON, with every caption and change in short.
 """
 
 import json
@@ -20,10 +20,10 @@ from tetrad.extraction.visible_text import last_words, visible_part
 __all__ = ["extract_diagnosis", "is_diagnosis"]
 
 _OPENS = re.compile(r"\{")
-_MOST_OPENINGS = 12  # places, from either end of a reply, where its object is tried to begin
+_MOST_OPENINGS = 12  # places, from either end of a reply, at which we try to find its object
 _DEEPEST = 6  # lists within lists
 _TRAILING_COMMA = re.compile(r",(?=\s{0,80}[}\]])")
-_MOST_CAPTIONS = 3  # of a pair: one more than there are, which shows
+_MOST_CAPTIONS = 3  # of a pair: one more than needed, so that a surplus one is noticed
 _MOST_WORDS = 64  # of each of these
 _MOST_WORDS_OF_TARGET = 96  # of its caption
 _PARTS = ("captions", "t1", "t2", "target")
@@ -41,10 +41,10 @@ class _Given(NamedTuple):
 
 
 def extract_diagnosis(reply: str, shape: Diagnosis) -> ExtractedAnswer:
-    """Return the diagnosis of a reply as JSON. Without its object, a caption by itself is read.
+    """Return the diagnosis of a reply as JSON. If it has no JSON object, only a caption is extracted.
 
-    Codes with an answer: json; json-incomplete (parts are missing: their stage fails); json-broken (no JSON could be
-    read, only the caption in it); caption-only; short-form. Codes without: those of a caption's reader.
+    Codes with an answer: json; json-incomplete (parts are missing: their stage fails); json-broken (the JSON is
+    invalid, only its caption was found); caption-only; short-form. Codes without: those of `extract_caption`.
     """
     visible = visible_part(reply)
     if visible and is_diagnosis(visible, shape):
@@ -80,7 +80,7 @@ def is_diagnosis(text: str, shape: Diagnosis) -> bool:
 
 
 def _last_object(visible: str, shape: Diagnosis) -> _Given | None:
-    """Return the last object that is a diagnosis and in no other one."""
+    """Return the last object that is a diagnosis and lies in no other one."""
     starts = [match.start() for match in _OPENS.finditer(visible)]
     found, ends = None, 0
     for start in [*starts[:_MOST_OPENINGS], *starts[_MOST_OPENINGS:][-_MOST_OPENINGS:]]:
@@ -92,7 +92,7 @@ def _last_object(visible: str, shape: Diagnosis) -> _Given | None:
 
 
 def _decoded(text: str) -> tuple[object, int]:
-    """Return the JSON value that a text begins with, and its length; trailing commas are forgiven."""
+    """Return the JSON value at the beginning of a text, and its length. Trailing commas are accepted."""
     for written in (text, _TRAILING_COMMA.sub(" ", text)):
         try:
             return json.JSONDecoder().raw_decode(written)
@@ -102,7 +102,7 @@ def _decoded(text: str) -> tuple[object, int]:
 
 
 def _given(found: object, shape: Diagnosis) -> _Given | None:
-    """Return the parts of an object, however its lists are nested; None where it isn't a diagnosis."""
+    """Return the parts of an object, however its lists are nested; None if it isn't a diagnosis."""
     if not isinstance(found, dict):
         return None
     parts: Mapping[str, Any] = {str(name).strip().lower(): part for name, part in found.items()}
@@ -128,7 +128,7 @@ def _by_pair(part: object) -> list[list[str]]:
 
 
 def _texts(part: object, depth: int = 0) -> list[str]:
-    """Return all texts within, in order; a change as an object with "from" and "to" as one line."""
+    """Return all texts in a value, in order. An object with "from" and "to" is one line."""
     if isinstance(part, str):
         return [part]
     if isinstance(part, dict) and {"from", "to"} <= part.keys():
