@@ -33,8 +33,8 @@ ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "images": images,
     "trial": trial,
     "submission": submission,
-    "fairness": fairness,
     "runner": runner,
+    "fairness": fairness,
 }
 SLOW: Mapping[str, Callable[[Bench], Iterator[Line]]] = {"sources": sources, "gateway-memory": calls_without_end}
 """Rows that take minutes and gigabytes: measured where they are named."""
