@@ -100,7 +100,8 @@ def fill(connection: sa.Connection, boards: list[str]) -> None:
     insert_rows(connection, schema.questions, [{**one, **asked} for one in place])
     insert_rows(connection, schema.answers, [{**one, "question": "what-0", "sealed_at": 1} for one in place])
     insert_rows(connection, schema.items, [{**one, "closing": True, "finished": True} for one in place])
-    used = [{"subject": f"items {at:032}", "hour": hour, "amount": 1} for at in range(MODELS) for hour in range(3)]
+    hours = [now // 3_600_000 - ago for ago in range(3)]
+    used = [{"subject": f"items {at:032}", "hour": hour, "amount": 1} for at in range(MODELS) for hour in hours]
     insert_rows(connection, schema.usage_by_hour, used)
     insert_rows(connection, schema.scoring_turns, [{"team_id": team, "used": 1} for team, _ in owners])
     sliced = {"at": 1, "made_by": "x", "body": ""}
