@@ -20,7 +20,7 @@ from api.http.problems import HANDLERS
 from api.http.state import HttpState, make_http_state
 from api.routes import accounts, benchmarks, health, items, outcomes, questions, submissions
 from api.routes.admin import admin_router
-from api.routes.internal import internal_router
+from api.routes.internal import ROUTER as INTERNAL
 from api.settings import PREFIX, ApiSettings
 from tetrad.server.database import check_connections
 from tetrad.server.garbage_collection import freeze_collector
@@ -59,9 +59,9 @@ def running(context: AppContext, http_state: HttpState) -> Lifespan:
     async def run(_: Litestar) -> AsyncIterator[None]:
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS, "request"))
         settings = context.settings
-        check_connections(context.engine, settings.database_connections, f"{PREFIX}_DATABASE_CONNECTIONS")
-        upgrade(context.engine, settings.scoring_role)
         try:
+            check_connections(context.engine, settings.database_connections, f"{PREFIX}_DATABASE_CONNECTIONS")
+            upgrade(context.engine, settings.scoring_role)
             yield
         finally:
             await http_state.close()
@@ -83,7 +83,7 @@ def assemble(context: AppContext | None, http_state: HttpState | None, *lifespan
     counted = [] if http_state is None else [http_state.limits]
     public = Router("/v1", route_handlers=[*handlers, admin_router(context)], guards=[known_query_names])
     return Litestar(
-        route_handlers=[public, internal_router(context), *health.HANDLERS],
+        route_handlers=[public, INTERNAL, *health.HANDLERS],
         dependencies={
             "context": Provide(provide_context, sync_to_thread=False),
             "http_state": Provide(provide_http_state, sync_to_thread=False),

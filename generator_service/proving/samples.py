@@ -49,12 +49,12 @@ class Sample:
 def places(mounted: Mounted) -> Iterator[Place]:
     """Yield every track and setting: under the defaults, then under each other value of each parameter alone.
 
-    Of a range its ends. Values that the card excludes there are left out.
+    Of a range its ends. Values that the card excludes there are left out, and tracks whose sources lack something.
     """
     card = mounted.benchmark.card
     given: list[dict[str, ParameterValue]] = [{}]
     given += [{parameter.name: value} for parameter in card.parameters for value in other_values(parameter)]
-    for track in card.tracks:
+    for track in (one for one in card.tracks if one.name not in mounted.lacking):
         for setting in track.settings:
             for parameters in given:
                 try:

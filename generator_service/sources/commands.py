@@ -59,12 +59,15 @@ class Listing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Prepared(msgspec.Struct, frozen=True, kw_only=True):
-    """The objects that an instance serves."""
+    """The objects that an instance serves; without a name where no benchmark draws from any."""
 
     name: str
     digest: str
     objects: int
     kinds: int
+
+
+NOTHING_DRAWN = Prepared(name="", digest="", objects=0, kinds=0)
 
 
 def add(store: SourceStore, kind: str, path: str, wanted: Wanted, progress: Progress) -> SourceLine:

@@ -8,7 +8,20 @@ from bench.measuring import Scale
 # Counting lines would take as long again; what the bench runs is covered by the tests of it.
 pytestmark = pytest.mark.no_cover
 TINY = Scale(
-    rounds=1, trials=1, keys=20, answers=30, submission=3, requests=8, scored=200, listeners=100, idle_seconds=0
+    rounds=1,
+    trials=1,
+    keys=20,
+    answers=30,
+    submission=3,
+    requests=8,
+    scored=200,
+    listeners=100,
+    idle_seconds=0,
+    fetched=2,
+    staged=2,
+    latency_seconds=0.01,
+    calls=8,
+    many_calls=10,
 )
 
 
@@ -29,6 +42,8 @@ def test_every_row_gives_lines_and_the_table_shows_them(capsys: pytest.CaptureFi
             "200 scored submissions",
             "one row on Postgres",
             "100 listeners",
+            "marvel full answered",
+            "a trial of a submission",
         )
     )
 

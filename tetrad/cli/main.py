@@ -31,7 +31,7 @@ for name, place in COMMANDS.items():
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run one command; exit 1 with the reason where it fails, 2 where there is no such command, 130 on Ctrl-C."""
+    """Run one command. Exit 1 with the reason if it fails, 2 if there is no such command, 130 on Ctrl-C."""
     given = sys.argv[1:] if arguments is None else arguments
     if HELP & set(given) or set(given) <= {"admin"}:  # a group alone prints its help
         _import_commands(app)
@@ -45,7 +45,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _import_commands(group: cyclopts.App) -> None:
-    """Import every command of a group and of the groups in it: help lists others without what they do."""
+    """Import every command of a group and of its subgroups. Help can't describe a command that is not imported."""
     for command in [group[name] for name in group if not name.startswith("-")]:
         _import_commands(command)
 

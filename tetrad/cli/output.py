@@ -1,4 +1,4 @@
-"""What the commands print: tables for people, JSON for machines, errors on standard error."""
+"""Print tables for people, JSON for machines, and errors on standard error."""
 
 import re
 import sys
@@ -14,7 +14,7 @@ from tetrad.contracts.wire import UNPRINTABLE
 
 console = Console()
 errors = Console(stderr=True)
-PIPE_COLUMNS = 240  # of a table that goes to a file or a pipe: nothing is cut to a screen there
+PIPE_COLUMNS = 240  # width of a table in a file or a pipe, where nothing must be cut off
 
 
 _UNPRINTABLE = re.compile(rf"[{UNPRINTABLE}]")
@@ -38,7 +38,7 @@ def print_json(document: Any) -> None:
 
 
 def print_line(record: Any) -> None:
-    """Write one record as a line of JSON and flush it: another program may wait for it."""
+    """Write one record as a line of JSON and flush it, because another program may wait for it."""
     sys.stdout.write(f"{printable(msgspec.json.encode(record).decode())}\n")
     sys.stdout.flush()
 
@@ -50,7 +50,7 @@ def say(*lines: str) -> None:
 
 
 def table(title: str, columns: list[str], rows: list[list[str]], *, lines: bool = False) -> None:
-    """Print a table. Its cells are texts from elsewhere, so they are not taken as markup.
+    """Print a table. Its cells come from elsewhere, so they are not interpreted as markup.
 
     With `lines`, a cell may have several.
     """
@@ -64,6 +64,6 @@ def table(title: str, columns: list[str], rows: list[list[str]], *, lines: bool 
 
 
 def progress_bar() -> Progress:
-    """Return a progress bar on standard error. It shows nothing where that is not a terminal."""
+    """Return a progress bar on standard error. It shows nothing if that is not a terminal."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     return Progress(*columns, console=errors, disable=not errors.is_terminal)

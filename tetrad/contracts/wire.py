@@ -11,11 +11,11 @@ import msgspec
 
 
 class Wire(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=False, gc=False):
-    """What the service says: readers must accept fields they do not know."""
+    """A message from the service. Clients must accept fields that they do not know."""
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """What the service is asked: an unknown field is a mistake and is refused by name."""
+    """A request to the service. An unknown field is a mistake and is refused by name."""
 
 
 END = r"$(?!\n)"
@@ -43,7 +43,7 @@ Timestamp: TypeAlias = str
 """RFC 3339 in UTC, to the millisecond: 2026-11-21T03:17:00.000Z."""
 
 Label: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=16)]
-"""What an option is called: A, B, 1, 2."""
+"""The name of an option: A, B, 1, 2."""
 
 ParameterValue: TypeAlias = str | int | bool
 Facets: TypeAlias = dict[str, str]

@@ -18,6 +18,7 @@ from tetrad.server.embedded.data_directory import (
     make_private_files,
     open_data_directory,
 )
+from tetrad.server.embedded.programs import folder_options
 
 app = cyclopts.App(
     name="source", help="Add pictures, annotations and published items; list, check, mine and remove them."
@@ -231,7 +232,8 @@ def moved(*_words: Annotated[str, cyclopts.Parameter(allow_leading_hyphen=True)]
 
 
 def _run(data: DataDirectory, command: str, *words: str) -> object:
-    return run_service_module(MODULE, [command, *words, "--store", f"file://{data.sources}"])
+    store = ["--store", f"file://{data.sources}"]
+    return run_service_module(MODULE, [command, *words, *store, *folder_options(os.environ)])
 
 
 def _next(added: AddedSource) -> str:

@@ -38,7 +38,7 @@ def verify(
     report: Path | None = None,
     json: bool = False,
 ) -> None:
-    """Confirm a scored submission: its place in the public log, its keys, its verdicts, its score.
+    """Confirm a scored submission: its place in the public log, its answer keys, its verdicts, its score.
 
     Args:
         submission: the submission's id.

@@ -1,0 +1,31 @@
+"""A pair of scissors, open, standing on its points like an X with two loops on top."""
+
+from generator_service.drawing.exact import Dice
+from generator_service.drawing.mesh import Colour, Mesh, join
+from generator_service.drawing.props.prop import Prop
+from generator_service.drawing.solids import disc, extrude, ring
+
+HANDLES: tuple[Colour, ...] = ((244, 184, 40), (60, 160, 84), (70, 70, 78), (140, 200, 90))
+_STEEL: Colour = (112, 118, 128)  # darker than real steel, because a bright blade can't be seen on a grey floor
+_SCREW: Colour = (226, 228, 232)
+
+
+def build(dice: Dice) -> Mesh:
+    handle, opening = dice.pick(HANDLES), dice.between(22.0, 27.0)
+    half = _half(handle)
+    left = half.turned("z", opening)
+    right = half.scaled(-1.0, 1.0, 1.0).turned("z", -opening).moved(z=-0.08)
+    screw = disc(0.07, 0.24, _SCREW)
+    return join(left, right, screw)
+
+
+def _half(handle: Colour) -> Mesh:
+    """Make one blade, pointing down from the screw, and its loop above, a little to the left."""
+    outline = [(-0.12, 0.1), (-0.13, -0.5), (0.02, -1.05), (0.1, -0.5), (0.12, 0.1)]
+    blade = extrude(outline, 0.07, _STEEL, bevel=0.015).polished(0.3)
+    shank = extrude([(-0.11, 0.05), (0.11, 0.05), (0.1, 0.4), (-0.1, 0.4)], 0.09, handle, bevel=0.02)
+    loop = ring(0.2, 0.09, handle).turned("x", 90).scaled(1.0, 1.2, 1.0).moved(0.0, 0.62, 0.0)
+    return join(blade, shank, loop)
+
+
+PROP = Prop("scissors", build, sway=12.0)
