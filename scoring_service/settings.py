@@ -16,6 +16,7 @@ class ScoringSettings(Settings, frozen=True, kw_only=True):
 
     A killed worker's work is taken up within `lease_seconds` and `sweep_seconds` together. `heartbeat_file` is
     touched after every sweep, for a liveness probe. A verification that has ended is kept for `verification_days`.
+    Answers of a scored submission go from the database to the object store after `answer_rows_days`.
     `judge_model` names a model of the gateway that gives a second opinion on captions; without it none is asked, and
     the gateway's address and token are not needed.
     """
@@ -35,6 +36,7 @@ class ScoringSettings(Settings, frozen=True, kw_only=True):
     postpone_seconds: Seconds = 5.0
     most_attempts: Annotated[int, msgspec.Meta(ge=1, le=100)] = 5
     verification_days: Annotated[float, msgspec.Meta(gt=0, le=3650)] = 30.0
+    answer_rows_days: Annotated[float, msgspec.Meta(ge=0, le=36500)] = 30.0
     heartbeat_file: str = ""
     log_level: str = "INFO"
 

@@ -343,7 +343,14 @@ class ShownPictures:
             .where(q.submission_id == submission, q.item == item, s.team_id == caller.team_id)
         )
         names = {one for row in read_rows(self._engine, shown) for one in row.pictures.split()}
+        if not names and self._is_pruned(caller, submission):
+            return  # its draw is revealed: the generator shows every picture, and knows their names
         if name not in names:
             raise not_found("picture", f"{submission}/{item}/{name}")
         with self._lock:
             self._known[submission, item, caller.team_id] = names
+
+    def _is_pruned(self, caller: Caller, submission: str) -> bool:
+        s = submissions.c
+        mine = sa.select(s.answers_object).where(s.id == submission, s.team_id == caller.team_id)
+        return any(row.answers_object is not None for row in read_rows(self._engine, mine))

@@ -21,6 +21,7 @@ from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.reports import DIFFERENCE, Report
 from tetrad.contracts.rescoring import KeptDifference
 from tetrad.contracts.wire import ParameterValue
+from tetrad.internal.kept_answers import KeptAnswer, KeptAnswersError, checked_body, unpack_answers
 from tetrad.server.clock import now_ms, rfc3339
 from tetrad.server.database import read_transaction, write_transaction
 
@@ -46,7 +47,7 @@ def make_report(context: WorkerContext, submission: str, now: int) -> Report:
         AlarmError: what is revealed is not what was committed to.
         GeneratorError: it can't be had, or the answers are not those that were sealed.
     """
-    row, sealed = _submission(context.engine, submission)
+    row, sealed = _submission(context, submission)
     keys = context.generator.reveal(submission, sealed)
     identity = _identity(row)
     _check_commitment(identity, row, keys)
@@ -115,15 +116,33 @@ def _check_commitment(identity: DrawIdentity, row: sa.Row[tuple[object, ...]], k
         raise AlarmError("the seed that the generator revealed does not fit the published commitment")
 
 
-def _submission(engine: sa.Engine, submission: str) -> tuple[sa.Row[tuple[object, ...]], list[SealedAnswer]]:
+def _submission(context: WorkerContext, submission: str) -> tuple[sa.Row[tuple[object, ...]], list[SealedAnswer]]:
+    """Return the submission's row and all its answers, from their rows or from the object that took their place.
+
+    Raises:
+        AlarmError: the object is not there, or not what was kept.
+    """
     given = sa.select(answers.c.item, answers.c.question, answers.c.answer, answers.c.response, answers.c.stop)
-    with read_transaction(engine) as connection:
+    with read_transaction(context.engine) as connection:
         row = connection.execute(sa.select(submissions).where(submissions.c.id == submission)).one()
-        rows = connection.execute(given.where(answers.c.submission_id == submission)).all()
+        if row.answers_object is None:
+            found = connection.execute(given.where(answers.c.submission_id == submission)).all()
+            return row, [
+                SealedAnswer(item=item, question=question, answer=answer, response=response, stop=stop)
+                for item, question, answer, response, stop in found
+            ]
     return row, [
-        SealedAnswer(item=item, question=question, answer=answer, response=response, stop=stop)
-        for item, question, answer, response, stop in rows
+        SealedAnswer(item=one.item, question=one.question, answer=one.answer, response=one.response, stop=one.stop)
+        for one in _kept(context, row)
     ]
+
+
+def _kept(context: WorkerContext, row: sa.Row[tuple[object, ...]]) -> list[KeptAnswer]:
+    try:
+        body = checked_body(context.store.get(str(row.answers_object)), str(row.answers_digest))
+        return list(unpack_answers(body))
+    except KeptAnswersError as error:
+        raise AlarmError(f"{error}: restore {row.answers_object} from a backup") from error
 
 
 def _identity(row: sa.Row[tuple[object, ...]]) -> DrawIdentity:
