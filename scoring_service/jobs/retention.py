@@ -6,6 +6,7 @@ rows are deleted in slices, and at last the row says that they are gone.
 """
 
 import logging
+from collections.abc import Sequence
 
 import sqlalchemy as sa
 
@@ -32,12 +33,17 @@ def prune_answers(context: WorkerContext, before: int, now: int) -> int:
     Raises:
         StoreError, GeneratorError: what was not done is done in a later round.
     """
-    s = submissions.c
-    due = sa.select(s.id, s.size, s.answers_object).where(s.pruned_at.is_(None), s.scored_at.is_not(None))
-    due = due.where(s.scored_at <= before, s.state.in_(ENDED)).order_by(s.scored_at).limit(AT_ONCE)
-    with read_transaction(context.engine) as connection:
-        waiting = connection.execute(due).all()
+    waiting = due(context.engine, before)
     return sum(_prune(context, str(row.id), row.size, row.answers_object, now) for row in waiting)
+
+
+def due(engine: sa.Engine, before: int) -> Sequence[sa.Row[tuple[str, int, str | None]]]:
+    """Return id, size and object of the submissions whose rows are to go, the oldest first."""
+    s = submissions.c
+    query = sa.select(s.id, s.size, s.answers_object).where(s.pruned_at.is_(None), s.scored_at.is_not(None))
+    query = query.where(s.scored_at <= before, s.state.in_(ENDED)).order_by(s.scored_at).limit(AT_ONCE)
+    with read_transaction(engine) as connection:
+        return connection.execute(query).all()
 
 
 def prune_or_put_off(context: WorkerContext, before: int, now: int) -> None:
