@@ -39,6 +39,8 @@ class Scale:
     requests: int = 1500
     scored: int = 50_000
     listeners: int = 10_000
+    calls: int = 1000
+    many_calls: int = 20_000
     idle_seconds: float = 8.0
     fetched: int = 200
     staged: int = 150

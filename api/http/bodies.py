@@ -17,6 +17,15 @@ SMALL = 2**16
 RETRY_AFTER = {"Retry-After": "5"}
 
 
+LARGEST = "largest body without a key"
+TOO_LARGE = "without an API key the body may have {largest} bytes; send a key (POST /v1/teams gives one)"
+
+
+def without_key(largest: int) -> dict[str, int]:
+    """Return the `opt` of a route whose body may have so many bytes when no API key comes with it."""
+    return {LARGEST: largest}
+
+
 class BodyRoom(ASGIMiddleware):
     scopes = (ScopeType.HTTP,)
 
@@ -33,7 +42,11 @@ class BodyRoom(ASGIMiddleware):
                 size = len(message["body"])
                 own += size
                 self.held += size
-                self._check(own, has_key=scope.get("auth") is not None)
+                has_key = scope.get("auth") is not None
+                self._check(own, has_key=has_key)
+                largest = scope["route_handler"].opt.get(LARGEST)
+                if largest is not None and not has_key and own > largest:
+                    raise ProblemError(413, TOO_LARGE.format(largest=largest))
             return message
 
         try:

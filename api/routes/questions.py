@@ -10,7 +10,7 @@ from litestar.params import FromPath, QueryParameter, RawBody
 from litestar.response import Stream
 
 from api.context import AppContext
-from api.errors import DomainError
+from api.errors import DomainError, SourceUnavailableError
 from api.http.cursors import position_of
 from api.http.documents import key, png, problems
 from api.http.guards import needs
@@ -19,6 +19,7 @@ from api.http.paging import Cursor, PageLimit, page_links
 from api.http.state import HttpState
 from api.submissions.asking import as_lines, open_questions, pages
 from api.submissions.bundle import TAR, bundle
+from api.submissions.pausing import fetch_picture
 from api.submissions.sealing import answerable, seal
 from api.submissions.uploads import MOST_BYTES, NDJSON, read_upload
 from api.teams.access import Caller
@@ -123,9 +124,14 @@ async def picture(
     item: FromPath[int],
     name: FromPath[str],
 ) -> Response[bytes]:
-    if not http_state.shown.is_known(caller, submission, item, name):
-        await sync_to_thread(http_state.shown.allow, caller, submission, item, name)
-    pixels = await context.generator.sealed_picture(submission, item, name)
+    shown = http_state.shown
+    is_known = shown.is_known(caller, submission, item, name)
+    paused = None if is_known else await sync_to_thread(shown.allow, caller, submission, item, name)
+    try:
+        pixels = await fetch_picture(context, submission, item, name, paused)
+    except SourceUnavailableError:
+        shown.forget(caller, submission, item)
+        raise
     return Response(pixels, media_type="image/png", headers={"Cache-Control": "private, no-store"})
 
 

@@ -19,13 +19,14 @@ from msgspec.structs import replace
 
 from api.context import AppContext
 from api.database.schema import answers, items, questions, submissions
-from api.errors import DomainError, InvalidInputError, not_found
+from api.errors import DomainError, InvalidInputError, SourceUnavailableError, not_found
 from api.http.cursors import cursor_at, position_of
 from api.http.links import link
 from api.inputs import known_id
 from api.practice.items import with_addresses
 from api.submissions.finding import SubmissionRow, owned
 from api.submissions.finishing import COMPLETE, check_open, count_up, finish_items, locked
+from api.submissions.pausing import of_questions, pause, resume_questions
 from api.teams.access import Caller
 from api.upstream.job_notifier import JobNotifier
 from tetrad.contracts.answers import SealedAnswer
@@ -220,7 +221,12 @@ def _open_page(
     if not page.items:
         return NONE_OPEN
     gate = GateRequest(items=[ItemAnswers(item=item, answers=page.sealed.get(item, [])) for item in page.items])
-    asked = context.generator.asked(submission, gate).items
+    try:
+        asked = context.generator.asked(submission, gate).items
+    except SourceUnavailableError:
+        pause(context.engine, submission, of_questions(page.items[0]))
+        raise
+    resume_questions(context.engine, submission, row.paused_for, page.items)
     _open(context.engine, context.notifier, row, page, asked)
     address = link(context.settings, "submissions", submission, "items")
     offered, following = _offered(row, page, asked)
@@ -327,8 +333,15 @@ class ShownPictures:
         with self._lock:
             return name in self._known.get((submission, item, caller.team_id), ())
 
-    def allow(self, caller: Caller, submission: str, item: int, name: str) -> None:
+    def forget(self, caller: Caller, submission: str, item: int) -> None:
+        """Look at the database when a picture of this item is asked for next."""
+        with self._lock:
+            self._known.pop((submission, item, caller.team_id), None)
+
+    def allow(self, caller: Caller, submission: str, item: int, name: str) -> str | None:
         """Check that an opened question of the caller's own submission shows this picture.
+
+        Return what the submission's clock stands for; None where it runs. While it stands, nothing is kept.
 
         Raises:
             NotFoundError: otherwise: the same words whether it exists or not.
@@ -338,17 +351,21 @@ class ShownPictures:
             raise not_found("picture", f"{submission}/{item}/{name}")
         q, s = questions.c, submissions.c
         shown = (
-            sa.select(q.pictures)
+            sa.select(q.pictures, s.paused_for)
             .join(submissions, s.id == q.submission_id)
             .where(q.submission_id == submission, q.item == item, s.team_id == caller.team_id)
         )
-        names = {one for row in read_rows(self._engine, shown) for one in row.pictures.split()}
+        rows = read_rows(self._engine, shown)
+        names = {one for row in rows for one in row.pictures.split()}
         if not names and self._is_pruned(caller, submission):
-            return  # its draw is revealed: the generator shows every picture, and knows their names
+            return None  # its draw is revealed: the generator shows every picture, and knows their names
         if name not in names:
             raise not_found("picture", f"{submission}/{item}/{name}")
-        with self._lock:
-            self._known[submission, item, caller.team_id] = names
+        paused: str | None = rows[0].paused_for
+        if paused is None:
+            with self._lock:
+                self._known[submission, item, caller.team_id] = names
+        return paused
 
     def _is_pruned(self, caller: Caller, submission: str) -> bool:
         s = submissions.c

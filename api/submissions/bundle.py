@@ -16,8 +16,8 @@ from msgspec.structs import replace
 
 from api.context import AppContext
 from api.submissions.asking import as_lines, pages
+from api.submissions.pausing import fetch_picture, paused_for
 from api.teams.access import Caller
-from api.upstream.generator import Generator
 from tetrad.contracts.items import Question
 from tetrad.contracts.submissions import OpenQuestion, QuestionPage
 
@@ -44,7 +44,7 @@ async def bundle(
             yield chunk
         yield _padding(size)
         lines.seek(0)
-        async for path, png in _pictures(context.generator, submission, _shown(lines)):
+        async for path, png in _pictures(context, submission, _shown(lines)):
             yield _header(path, len(png)) + png + _padding(len(png))
     yield bytes(2 * tarfile.BLOCKSIZE)
 
@@ -82,12 +82,13 @@ def _shown(lines: IO[bytes]) -> Iterator[Shown]:
                 yield asked.item, picture.name, picture_path(asked.item, picture.name)
 
 
-async def _pictures(generator: Generator, submission: str, shown: Iterator[Shown]) -> AsyncIterator[tuple[str, bytes]]:
+async def _pictures(context: AppContext, submission: str, shown: Iterator[Shown]) -> AsyncIterator[tuple[str, bytes]]:
     """Yield paths and PNGs in order, a few of them fetched ahead."""
+    paused = await asyncio.to_thread(paused_for, context.engine, submission)
     waiting: deque[tuple[str, asyncio.Task[bytes]]] = deque()
     try:
         for item, name, path in shown:
-            fetching = asyncio.create_task(generator.sealed_picture(submission, item, name))
+            fetching = asyncio.create_task(fetch_picture(context, submission, item, name, paused))
             waiting.append((path, fetching))
             if len(waiting) == FETCHED_AHEAD:
                 yield await _arrived(waiting)

@@ -26,7 +26,7 @@ _TARGETS = {"red": (255, 0, 0), "green": (0, 128, 0), "blue": (0, 0, 255), "yell
 _BACKDROPS = {"black": (0, 0, 0), "white": (255, 255, 255)}
 _LEVELS = np.arange(256, dtype=np.int32)
 _QUARTER = 90
-_BITS = 14  # fixed point of a turn's sines and of the bilinear weights
+_BITS = 14  # bits of the fixed-point sines and bilinear weights
 _ONE = 1 << _BITS
 _Wide = npt.NDArray[np.int32]
 

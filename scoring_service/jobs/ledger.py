@@ -16,6 +16,7 @@ submissions = sa.Table(
     "submissions",
     metadata,
     sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("team_id", sa.String(64), nullable=False),
     sa.Column("benchmark", sa.String(64), nullable=False),
     sa.Column("version", sa.Integer, nullable=False),
     sa.Column("bank", sa.String(64), nullable=False),
@@ -37,6 +38,7 @@ submissions = sa.Table(
     sa.Column("answers_object", sa.String(200)),
     sa.Column("answers_digest", sa.String(64)),
     sa.Column("pruned_at", sa.BigInteger),
+    sa.Column("weight", sa.Integer, nullable=False),
 )
 
 questions = sa.Table(
@@ -101,6 +103,7 @@ rescorings = sa.Table(
     sa.Column("id", sa.String(64), primary_key=True),
     sa.Column("submission_id", sa.String(64), nullable=False),
     sa.Column("state", sa.String(16), nullable=False),
+    sa.Column("created_at", sa.BigInteger, nullable=False),
     sa.Column("finished_at", sa.BigInteger),
     sa.Column("attempt", sa.Integer, nullable=False),
     sa.Column("lease_until", sa.BigInteger),
@@ -116,6 +119,7 @@ verifications = sa.Table(
     sa.Column("id", sa.String(64), primary_key=True),
     sa.Column("object", sa.String(200), nullable=False),
     sa.Column("state", sa.String(16), nullable=False),
+    sa.Column("created_at", sa.BigInteger, nullable=False),
     sa.Column("finished_at", sa.BigInteger),
     sa.Column("attempt", sa.Integer, nullable=False),
     sa.Column("lease_until", sa.BigInteger),
@@ -123,9 +127,26 @@ verifications = sa.Table(
     sa.Column("failure", sa.Text),
 )
 
+scoring_slices = sa.Table(
+    "scoring_slices",
+    metadata,
+    sa.Column("job_id", sa.String(64), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("submission_id", sa.String(64)),
+    sa.Column("at", sa.BigInteger, nullable=False),
+    sa.Column("made_by", sa.String(64), nullable=False),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+)
+
+scoring_turns = sa.Table(
+    "scoring_turns",
+    metadata,
+    sa.Column("team_id", sa.String(64), primary_key=True),
+    sa.Column("used", sa.BigInteger, nullable=False),
+)
+
 OUTBOXES = (submissions, rescorings, verifications)
-"""The tables whose queued rows are work, in the order in which a worker looks: anybody may ask for a verification, so
-it waits for what teams wait for."""
+"""The tables whose queued rows are work."""
 
 
 def add_event(connection: sa.Connection, submission: str, at: int, kind: str, data: dict[str, object]) -> None:

@@ -7,6 +7,7 @@ rows are deleted in slices, and at last the row says that they are gone.
 
 import logging
 from collections.abc import Sequence
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -37,7 +38,7 @@ def prune_answers(context: WorkerContext, before: int, now: int) -> int:
     return sum(_prune(context, str(row.id), row.size, row.answers_object, now) for row in waiting)
 
 
-def due(engine: sa.Engine, before: int) -> Sequence[sa.Row[tuple[str, int, str | None]]]:
+def due(engine: sa.Engine, before: int) -> Sequence[Any]:
     """Return id, size and object of the submissions whose rows are to go, the oldest first."""
     s = submissions.c
     query = sa.select(s.id, s.size, s.answers_object).where(s.pruned_at.is_(None), s.scored_at.is_not(None))

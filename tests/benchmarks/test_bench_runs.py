@@ -20,6 +20,8 @@ TINY = Scale(
     fetched=2,
     staged=2,
     latency_seconds=0.01,
+    calls=8,
+    many_calls=10,
 )
 
 

@@ -23,6 +23,7 @@ from tetrad.contracts.accounts import (
     NewApiKey,
     Registration,
     Team,
+    TeamRequest,
 )
 from tetrad.contracts.answers import Answer, PracticeAnswer, PracticeFeedback, SealReceipt
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
@@ -77,10 +78,12 @@ class AsyncClient:
         *,
         title: str | None = None,
         contact: str | None = None,
+        invite: str | None = None,
         idempotency_key: str | None = None,
     ) -> Registration:
         """Register a team. The reply holds its first API key, which is shown only once."""
-        return await self._send(calls.register_team(name, title, contact, idempotency_key))
+        request = TeamRequest(name=name, title=title, contact=contact, invite=invite)
+        return await self._send(calls.register_team(request, idempotency_key))
 
     async def team(self) -> Team:
         return await self._send(calls.team())

@@ -116,8 +116,8 @@ def _raw(path: str, accept: str) -> Call[bytes]:
     return Call(method="GET", path=path, decode=lambda reply: reply.content, accept=accept)
 
 
-def register_team(name: str, title: str | None, contact: str | None, key: str | None) -> Call[Registration]:
-    return create("/v1/teams", TeamRequest(name=name, title=title, contact=contact), Registration, key)
+def register_team(request: TeamRequest, key: str | None) -> Call[Registration]:
+    return create("/v1/teams", request, Registration, key)
 
 
 def team() -> Call[Team]:

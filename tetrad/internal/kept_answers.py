@@ -7,7 +7,7 @@ that a page of items is read without unpacking the others.
 import hashlib
 import struct
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 import msgspec
@@ -62,8 +62,8 @@ def pack_answers(answers: Iterable[KeptAnswer]) -> bytes:
     return b"".join([MARK, _LENGTH.pack(len(head)), head, *parts])
 
 
-def unpack_answers(body: bytes, items: Sequence[int] | None = None) -> Iterator[KeptAnswer]:
-    """Yield the answers to these items, or all, by item and question. `items` are sorted.
+def unpack_answers(body: bytes, items: range | None = None) -> Iterator[KeptAnswer]:
+    """Yield the answers to these items, or all, by item and question.
 
     Raises:
         KeptAnswersError: this is no such object.
@@ -74,13 +74,12 @@ def unpack_answers(body: bytes, items: Sequence[int] | None = None) -> Iterator[
         begin = len(MARK) + _LENGTH.size
         (length,) = _LENGTH.unpack_from(body, len(MARK))
         index, content = _INDEX.decode(body[begin : begin + length]), begin + length
-        wanted = None if items is None else set(items)
         for part in index:
             if items is not None and (not items or part.last < items[0] or part.first > items[-1]):
                 continue
             packed = body[content + part.start : content + part.start + part.length]
             for one in _ANSWERS.decode(zlib.decompress(packed)):
-                if wanted is None or one.item in wanted:
+                if items is None or one.item in items:
                     yield one
     except (msgspec.DecodeError, struct.error, zlib.error) as error:
         raise KeptAnswersError(f"the object of kept answers is damaged ({error})") from error

@@ -311,7 +311,9 @@ def answer_question(
     stop: StopKind | None = None
     while len(replies) < strategy.steps.requests:
         messages = strategy.messages(asked.question, shown, wording, replies, asked.earlier)
-        prompt = Prompt(question=asked.question, pictures=shown, messages=messages, earlier=asked.earlier)
+        prompt = Prompt(
+            question=asked.question, pictures=shown, messages=messages, earlier=asked.earlier, item=asked.item
+        )
         reply = attempted(partial(responder, prompt), attempts, on_failure)
         text, stop = (reply, None) if isinstance(reply, str) else (reply.text, reply.stop)
         replies.append(text)

@@ -14,6 +14,9 @@ from generator_service.benchmarks.kiva.spec import (
     ASKS,
     ASPECTS,
     CHANGE_IMAGINED,
+    COMBINATIONS,
+    DOMAINS,
+    JOIN,
     NO_CHANGE,
     NONE_FITS,
     NONE_SHOWN,
@@ -38,8 +41,8 @@ from tetrad.contracts.wire import Facets
 NUMBERS = ("1", "2", "3", "4", "5", "6")
 LETTERS = ("A", "B", "C", "D", "E")
 STAGE = {"what": "classification", "how": "specification", "which": "extrapolation"}
-NO_TRIAL = ""  # the cluster of a question that is no trial's yet
-# What of a state each domain changes.
+NO_TRIAL = ""  # the cluster of a shared question, before it is copied for a trial
+# The parts of a state that each domain changes.
 _CHANGED = {
     "color": ("color",),
     "size": ("across", "down"),
@@ -167,6 +170,14 @@ def _in_pictures(about: About, repeat: int, places: tuple[State, ...], shown: St
     )
 
 
+_WRONG = (
+    *(CHANGE_IMAGINED, NONE_FITS, NOTHING_CHANGED, OTHER_VALUE),
+    *(f"{OTHER_VALUE} of {' and '.join(domains_of(one))}" for one in (*DOMAINS, *COMBINATIONS) if one.count(JOIN) < 2),  # noqa: PLR2004 - two wrong values at the most
+)
+MISTAKES = {"what": (CHANGE_IMAGINED, NONE_FITS, NOTHING_CHANGED, OTHER_DOMAIN), "how": _WRONG, "which": _WRONG}
+"""What wrong options stand for, by kind of question."""
+
+
 def _key(label: str, labels: Words, mistakes: Iterable[str]) -> ChoiceKey:
     """Return the key. `mistakes` has one for each option, in order; the last option says that none fits."""
     named = dict(zip(labels, (*mistakes, NONE_FITS), strict=False))
@@ -225,7 +236,7 @@ def _with_examples(scene: Scene, form: Form, question: Question, kind: str) -> Q
     """Add each example's pictures, after the question's own, and its options with the solution."""
     before, solved, pictures = count_of(scene), [], list(question.pictures)
     for number, example in enumerate(scene.examples, start=1):
-        # What a setting tells, it tells of each example anew.
+        # A setting that tells a stage tells it for each example too.
         asked = _put(example, msgspec.structs.replace(_form(_about(example)), many=form.many), kind)
         own = [picture.name for picture in asked.pictures]
         names = (

@@ -23,7 +23,7 @@ from generator_service.drawing.canvas import Backdrop, Mirror, Tint
 from generator_service.drawing.fitting import within_circle
 
 _EMPTY = {"transparent": (0, 0, 0, 0), "white": (255, 255, 255, 255), "black": (0, 0, 0, 255)}
-# Grey shows on whatever a viewer lays a transparent picture on.
+# Grey can be seen on any backdrop that a viewer may use for a transparent picture.
 _INK = {"transparent": (128, 128, 128, 255), "white": (0, 0, 0, 255), "black": (255, 255, 255, 255)}
 _LARGEST = 4  # halves: a size trial's object grows from 2 to 4, and must still fit
 _SIZED_COLUMNS = 2  # of counting cells, where objects also differ in size
@@ -79,7 +79,7 @@ def _lay(picture: PictureArray, at: tuple[int, int], bank: KivaBank, view: View,
         left += SIDE + GAP
 
 
-# A trial shows a panel up to four times, and a page of trials comes in at once: 128 panels are 32 MiB.
+# A trial shows a panel up to four times, and a page of trials is requested at once. 128 panels are 32 MiB.
 @budgeted(128)
 def panel(bank: KivaBank, object_id: str, state: State, view: View) -> PictureArray:
     """Draw one object in one state, (256, 256, 4), read-only."""
@@ -93,7 +93,7 @@ def panel(bank: KivaBank, object_id: str, state: State, view: View) -> PictureAr
     return stood
 
 
-# A trial's states of an object share parts, and come one after the other: 16 of each are 4 MiB.
+# A trial's states of an object share parts, and are drawn one after the other. 16 of each are 4 MiB.
 @budgeted(16)
 def _one(bank: KivaBank, object_id: str, state: State, domain: str, *, tilted: bool) -> PictureArray:
     """Draw a single object in its domains' size: the whole canvas, a part of it, or a counting cell."""

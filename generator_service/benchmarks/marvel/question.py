@@ -143,6 +143,40 @@ def _puzzle_question(scene: Scene) -> KeyedQuestion:
     )
 
 
+MISTAKES = (
+    "a mark turned",
+    "angle of the hands",
+    "axis",
+    "corners",
+    "curved or straight",
+    "figure",
+    "inner place",
+    "long hand",
+    "long hand and angle of the hands",
+    "marks in another order",
+    "number",
+    "number of black",
+    "number of white",
+    "number of white and number of black",
+    "open or closed",
+    "open or closed and curved or straight",
+    "opening",
+    "order",
+    "other marks",
+    "outer place",
+    "outer place and inner place",
+    "parts",
+    "place",
+    "relation",
+    "side",
+    "station",
+    "symmetry",
+    "turn",
+    "zone",
+)
+"""What wrong choices of a puzzle stand for."""
+
+
 def mistake_of(puzzle: Puzzle, place: int) -> str:
     """Name a choice's mistake: the fields under a rule in which it differs from the right one.
 
@@ -192,7 +226,7 @@ def _gap(scene: Scene) -> wording.Gap:
 
 def _example(scene: Scene, number: int) -> str:
     shown = scene.demonstrations[number]
-    gap = wording.MARKED if scene.variant == QUESTION_MARK else wording.BLANK  # a sheet, whatever the variant
+    gap = wording.MARKED if scene.variant == QUESTION_MARK else wording.BLANK  # a sheet, in every variant
     return wording.EXAMPLE.format(
         number=number + 1,
         arranged=wording.ARRANGED[shown.configuration].format(gap=gap),

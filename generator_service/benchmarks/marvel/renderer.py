@@ -40,7 +40,7 @@ def _sheet(held: Sheet, labels: tuple[str, ...]) -> Words:
     return whole[: layout_of(held.puzzle.configuration, panels_in_context(held.puzzle)).unlabelled]
 
 
-# An item's two sheets are asked for one after the other.
+# An item's two sheets are requested one after the other.
 @budgeted(4)
 def _labelled(puzzle: Puzzle, labels: tuple[str, ...], marked: bool) -> Words:  # noqa: FBT001 - a fact of the sheet
     """Draw a sheet with labels, read-only."""
@@ -102,7 +102,7 @@ def draw_panel(kind: str, look: Look, panel: Panel) -> Grey:
     return drawn
 
 
-# Panels of a puzzle may look the same, and a page of puzzles comes in at once: 256 panels are 8 MiB.
+# Panels of a puzzle may look the same, and a page of puzzles is requested at once. 256 panels are 8 MiB.
 @budgeted(256)
 def _panel(kind: str, look: Look, panel: Panel) -> Image.Image:
     if kind in FORMS:

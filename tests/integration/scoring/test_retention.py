@@ -3,7 +3,7 @@
 import os
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any
 
 import msgspec
@@ -13,11 +13,12 @@ import sqlalchemy as sa
 from api.database import schema
 from scoring_service.jobs import retention
 from scoring_service.jobs.attempts import AlarmError
-from scoring_service.jobs.context import WorkerContext
+from scoring_service.jobs.context import WorkerContext, open_context
+from scoring_service.jobs.report_work import open_report
 from scoring_service.jobs.retention import prune_answers, prune_or_put_off
-from scoring_service.jobs.score_submission import make_report
 from scoring_service.jobs.sweeper import DAY_MS, sweep
 from scoring_service.jobs.worker import work_on_next
+from scoring_service.settings import ScoringSettings
 from tests.integration.scoring import toy
 from tests.integration.scoring.conftest import StandIn
 from tests.integration.scoring.rows import add_submission, submission_row
@@ -32,12 +33,14 @@ ROWS = (schema.questions, schema.items, schema.answers)
 
 
 @pytest.fixture
-def on(engine: sa.Engine, context: WorkerContext, generator: StandIn) -> WorkerContext:
+def on(engine: sa.Engine, settings: ScoringSettings, generator: StandIn) -> Iterator[WorkerContext]:
     """A worker's context on either database, with a submission that is scored, its questions and items."""
     generator.behave(size=SIZE)
-    here = msgspec.structs.replace(context, engine=engine)
+    url = engine.url.render_as_string(hide_password=False)
+    here = open_context(msgspec.structs.replace(settings, database_url=url))
     add_scored(here, "sub_1")
-    return here
+    yield here
+    here.close()
 
 
 def add_scored(context: WorkerContext, submission: str) -> None:
@@ -51,7 +54,8 @@ def add_scored(context: WorkerContext, submission: str) -> None:
         for item in range(SIZE):
             row = {"submission_id": submission, "item": item, "closing": True, "finished": True}
             connection.execute(sa.insert(schema.items).values(row))
-    assert work_on_next(context)
+    while work_on_next(context):
+        pass
     with write_transaction(context.engine) as connection:
         scored = sa.update(schema.submissions).where(schema.submissions.c.id == submission)
         assert submission_row_in(connection, submission).state == "scored"
@@ -77,7 +81,10 @@ def rows_left(context: WorkerContext, submission: str = "sub_1") -> list[int]:
 
 
 def report_of(context: WorkerContext, submission: str = "sub_1") -> Report:
-    return make_report(context, submission, 5000)
+    with closing(open_report(context, submission, None)) as work:
+        while work.step():
+            pass
+        return work.report([], "2026-01-01T00:00:00Z")
 
 
 def test_rows_go_and_scoring_again_gives_the_same_report(on: WorkerContext) -> None:

@@ -22,7 +22,9 @@ ORPHAN_SECONDS = 30.0  # one that waits for a slow disk ends when the disk has a
 Secret: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{32,}$")]
 SecretList: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{32,}(,[A-Za-z0-9_-]{32,})*$")]
 # Not in the first version: older files lack some.
-ADDED = frozenset({"operator_token", "judge_token", "ledger_token", "gateway_token_secret", "redis_gateway"})
+ADDED = frozenset(
+    {"operator_token", "judge_token", "ledger_token", "gateway_token_secret", "redis_gateway", "metrics_token"}
+)
 
 
 class Secrets(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,6 +46,7 @@ class Secrets(msgspec.Struct, frozen=True, kw_only=True):
     redis_scoring: Secret
     operator_token: Secret
     judge_token: Secret
+    metrics_token: Secret
 
 
 class EmbeddedError(TetradError):

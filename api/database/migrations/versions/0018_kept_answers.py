@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0018"
-down_revision = "0013"
+down_revision = "0017"
 
 UNPRUNED = sa.text("pruned_at IS NULL AND scored_at IS NOT NULL")
 

@@ -25,8 +25,8 @@ from generator_service.drawing.outlines2d import regular, star
 from generator_service.drawing.vector import BLACK, MIDDLE, WHITE, Pen, Point, moved, polar, sine
 from tetrad.streams import Stream
 
-SCATTER_WIDTH = 14  # of scattered figures' outlines
-_CLEAR = 16.0  # from a figure to the middle line of two places: half an outline's width, and air
+SCATTER_WIDTH = 14  # width of scattered figures' outlines
+_CLEAR = 16.0  # from a figure to the middle line of two places: half an outline's width, and a gap
 MOST = 13
 
 
@@ -114,7 +114,7 @@ def _polygon(pen: Pen, look: Look, panel: Panel) -> None:
         figure = moved(_star(corners) if look.ground else regular(corners), MIDDLE, 400, turn)
         pen.outline(figure, shade=shade_of(look, 0))
         for corner in () if look.ground else figure:
-            pen.disc(corner, 34)  # seven corners and eight are told apart by counting
+            pen.disc(corner, 34)  # a viewer can still count seven corners and eight
         return
     steps = 16 * corners
     waves = [

@@ -104,11 +104,11 @@ ROW = Form(
 )
 
 
-# Far enough apart, for their radius, that in any order one connected piece of each figure is seen, and near enough that
-# they leave no hole between them; whichever two are looked at, one is still seen to hide a part of the other.
+# For their radius, they are so far apart that each figure shows one connected piece in any order, and so near that they
+# leave no hole between them. Of every two figures, one visibly hides a part of the other.
 _LAYER_SPOTS: tuple[Point, ...] = ((339.0, 358.0), (661.0, 369.0), (490.0, 642.0))
 _LAYER_RADIUS = 300.0
-# How much of the way to the circle: with deeper dents, a lobe comes out again beyond the one that hides it.
+# The share of the way to the circle. With deeper dents, a lobe would show again beyond the figure that hides it.
 _ROUNDED = 0.4
 
 

@@ -164,7 +164,7 @@ def _crossed(first: tuple[Point, ...], second: tuple[Point, ...]) -> int:
     return int((across & along).sum())
 
 
-_APART = 125.0  # from the middle: with more, what two lobed outlines share leaves no room for the dot
+_APART = 125.0  # from the middle: with more, the overlap of two lobed outlines leaves no room for the dot
 _DOT = 34
 
 

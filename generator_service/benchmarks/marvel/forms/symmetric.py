@@ -47,7 +47,7 @@ def symmetry_of(strokes: frozenset[Stroke]) -> frozenset[str]:
     points = [point for stroke in strokes for point in stroke]
     across, down = ((min(part) + max(part)) for part in zip(*points, strict=True))
     middled = frozenset(frozenset((2 * x - across, 2 * y - down) for x, y in stroke) for stroke in strokes)
-    # An image has as many strokes: it is the figure itself if all of them are there.
+    # An image has as many strokes as the figure, so it equals the figure if all its strokes are in it.
     return frozenset(
         name
         for name in ELEMENTS
@@ -56,7 +56,7 @@ def symmetry_of(strokes: frozenset[Stroke]) -> frozenset[str]:
 
 
 _STEPS: tuple[Cell, ...] = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1))
-STROKES, TILES = 12, 8  # of every such figure: a number that varied by chance might follow a rule of its own
+STROKES, TILES = 12, 8  # of every such figure: a number that varied by chance might follow a rule by accident
 _WALK = 60
 
 

@@ -19,7 +19,7 @@ _MATRIX_ROWS = tuple(tuple(range(3 * row, 3 * row + 3)) for row in range(3))
 _MATRIX_COLUMNS = tuple(tuple(range(column, 9, 3)) for column in range(3))
 _SNAKE = (tuple(range(9)),)
 
-# How lines are laid through a configuration, and the laws that are read along them.
+# The lines through each configuration, and the laws that may hold along them.
 READINGS: dict[str, tuple[tuple[str, tuple[Row, ...], tuple[Law, ...]], ...]] = {
     TWO_ROW: (
         ("row", ((0, 1, 2), (3, 4, 5)), ACROSS),

@@ -32,9 +32,9 @@ def test_all_answers_come_back_in_order_whatever_order_they_came_in() -> None:
 
 
 @pytest.mark.parametrize(
-    "items", [range(5), range(5, 6), range(100, 300), range(126, 130), range(4000, 5000), [7, 401], range(0)]
+    "items", [range(5), range(5, 6), range(100, 300), range(126, 130), range(4000, 5000), range(300, 2**31), range(0)]
 )
-def test_a_page_holds_the_answers_to_its_items_alone(items: range | list[int]) -> None:
+def test_a_page_holds_the_answers_to_its_items_alone(items: range) -> None:
     found = list(unpack_answers(pack_answers(ANSWERS), items))
     assert found == [one for one in ANSWERS if one.item in items]
 
