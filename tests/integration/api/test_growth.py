@@ -16,7 +16,7 @@ from api.boards.queries import board_query
 from api.database import schema
 from api.settings import ApiSettings
 from api.submissions.events import events_after
-from scoring_service.jobs import sweeper
+from scoring_service.jobs import retention, sweeper
 from scoring_service.jobs.outbox import exhausted, lease_next
 from scoring_service.jobs.turns import KINDS
 from tests.integration.api.conftest import Client
@@ -223,6 +223,7 @@ def use_everything(client: Client, old: str) -> None:
         exhausted(context.engine, kind.outbox, now_ms(), 5)
     sweeper.queue_expired(context.engine, now_ms())
     sweeper.drop_lapsed(context.engine, sweeper.lapse_unseen(context.engine, now_ms()))
+    retention.due(context.engine, now_ms())
     sweeper.drop_verifications(context.engine, open_store(context.settings.store_url), now_ms() - DAY)
 
 
