@@ -11,7 +11,7 @@ WORKERS := 4
 unexport PYTHONDONTWRITEBYTECODE
 PACKAGES := deploy tetrad api generator_service scoring_service inference_gateway tests bench
 
-.PHONY: help up test soak coverage banks check lint types imports locks drift bench proof shown openapi golden gallery lock format clean
+.PHONY: help up test soak coverage banks check lint types imports locks drift bench triton proof shown openapi golden gallery lock format clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|'
@@ -67,6 +67,12 @@ drift: $(STAMP)
 
 lock: $(STAMP) ## resolve the requirement locks again
 	bash requirements/lock.sh
+
+triton: $(STAMP) ## a real Triton on this machine's CPU, on loopback (TRITON_GRPC_PORT=8081); Linux on x86-64
+	$(BIN)/python -m deploy.triton.environment requirements/triton.txt var/triton/environment
+	var/triton/environment/bin/python -m deploy.triton.repository var/triton/models --host wheel
+	@exec $(BIN)/python -m deploy.triton.wheel_server var/triton/environment var/triton/models \
+		--http-port $${TRITON_HTTP_PORT:-8080} --grpc-port $${TRITON_GRPC_PORT:-8081} --metrics-port $${TRITON_METRICS_PORT:-8082}
 
 openapi: $(STAMP) ## write the OpenAPI documents again
 	$(BIN)/python -m api.openapi

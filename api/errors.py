@@ -62,6 +62,10 @@ class RegistrationClosedError(NotPermittedError):
     """Teams are made by the operator alone."""
 
 
+class InvalidInviteError(NotPermittedError):
+    """The invite code is nobody's, used up, expired or revoked."""
+
+
 class InactiveTeamError(NotPermittedError):
     """The team waits for approval, or is suspended."""
 
@@ -140,6 +144,10 @@ class GeneratorFailedError(DomainError):
 
 class UnavailableError(DomainError):
     """Something that is needed can't be reached now."""
+
+
+class LongQueueError(UnavailableError):
+    """So much waits for scoring that nothing is taken of this kind now."""
 
 
 class GeneratorAwayError(UnavailableError):

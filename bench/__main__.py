@@ -7,13 +7,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from rich.console import Console
 from rich.table import Table
 
+from bench.fairness import fairness
 from bench.gateway import calls, calls_without_end, starting
 from bench.generating import keys, scenes, scoring, trials
 from bench.growing import board, listeners, reads
 from bench.measuring import Bench, Line, Scale
 from bench.puzzles import puzzles
+from bench.running import runner
 from bench.serving import images, memory, submission
 from bench.sources import sources
+from bench.trial import trial
 
 ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "trials": trials,
@@ -28,7 +31,10 @@ ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "gateway": calls,
     "memory": memory,  # first of those with an instance: idle is before anything was served
     "images": images,
+    "trial": trial,
     "submission": submission,
+    "runner": runner,
+    "fairness": fairness,
 }
 SLOW: Mapping[str, Callable[[Bench], Iterator[Line]]] = {"sources": sources, "gateway-memory": calls_without_end}
 """Rows that take minutes and gigabytes: measured where they are named."""

@@ -10,6 +10,7 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.types import ExceptionHandlersMap
 
+from generator_service.cache_budget import BUDGET
 from generator_service.draws import SeedError
 from generator_service.items import NeverOpenedError
 from generator_service.parameters import IdentityError
@@ -55,6 +56,7 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
     is_server = settings is None  # a process of its own, not a test's
     settings = settings or load_settings(GeneratorSettings, PREFIX, os.environ)
     configure_logs("generator", settings.log_level)
+    BUDGET.set_limit(settings.cache_mib)
     folders = benchmark_folders({FOLDER_VARIABLES[0]: settings.benchmark_folders})
     benchmarks = list(find_benchmarks(folders))
     store = open_sources(settings.sources_url, _folder(settings.sources_cache))

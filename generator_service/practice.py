@@ -3,9 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import count, islice
 
+import msgspec
+
 from generator_service.draws import Draw
 from generator_service.items import Item, asked, make_item
 from generator_service.parameters import IdentityError, fault, resolve
+from generator_service.recent_items import RecentItems
 from generator_service.registry import Mounted, Registry
 from generator_service.sealing.draw_keys import keyed_items
 from generator_service.sealing.refusals import check_access, check_size, unknown_benchmark
@@ -41,10 +44,11 @@ class CorpusClosedError(Exception):
 
 
 class Practice:
-    """Practice over one registry; pure but for what the registry has loaded."""
+    """Practice over one registry; pure but for what the registry has loaded, and items that were made a moment ago."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
+        self._recent: RecentItems[tuple[Mounted, Item]] = RecentItems()
 
     def batch(self, request: PracticeRequest) -> PracticeBatch:
         """Return items from `offset` on; filters choose indexes by stratum and never change item n.
@@ -79,13 +83,20 @@ class Practice:
         Raises:
             IdentityError: the identity is not one that this instance makes.
         """
-        mounted, draw = self._draw(request.identity, request.seed)
+        key = msgspec.msgpack.encode((request.identity, request.seed, request.index), order="sorted")
+        recent = self._recent.get(key)
+        if recent is None:
+            mounted, draw = self._draw(request.identity, request.seed)
+        else:
+            mounted = recent[0]
         if mounted.part == "sealed" and REVEALED not in request.allowed:
             problem = "these sources keep other pictures for practice than for submissions"
             remedy = "ask for practice items, which have the right identity"
             raise IdentityError([fault("identity.bank", request.identity.bank, problem, remedy)])
         check_access(mounted, request.identity.track, request.allowed)
-        return mounted, make_item(mounted, draw, request.index)
+        if recent is not None:
+            return recent
+        return self._recent.keep(key, (mounted, make_item(mounted, draw, request.index)))
 
     def solution(self, request: PracticeItemRequest) -> ItemSolution:
         mounted, item = self.item(request)

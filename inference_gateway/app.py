@@ -21,9 +21,10 @@ from inference_gateway.gates import Gates, GateSettings
 from inference_gateway.gates.api_ledger import ApiLedger
 from inference_gateway.gates.local import LocalGates
 from inference_gateway.gates.shared import SharedGates
+from inference_gateway.health import model_health
 from inference_gateway.metrics import Metrics
 from inference_gateway.problems import HANDLERS
-from inference_gateway.providers import anthropic, gemini, in_process, openai
+from inference_gateway.providers import anthropic, gemini, in_process, openai, triton
 from inference_gateway.registry import LiveRegistry, Offer
 from inference_gateway.response_cache import ResponseCache
 from inference_gateway.routes import model_routes
@@ -44,6 +45,19 @@ PROVIDERS: Mapping[str, Offer] = {
     "anthropic": Offer(remote=anthropic.open_anthropic, parameters=anthropic.PARAMETERS),
     "gemini": Offer(remote=gemini.open_gemini, parameters=gemini.PARAMETERS),
 }
+
+
+def offers(servers: triton.TritonServers) -> Mapping[str, Offer]:
+    """Return every provider; `servers` keeps the connections to Triton."""
+    offer = Offer(
+        remote=triton.opening(servers),
+        parameters=triton.PARAMETERS,
+        schemes=(triton.ENCRYPTED, triton.PLAIN),
+        is_ours=True,
+    )
+    return {**PROVIDERS, "triton": offer}
+
+
 Lifespan = Callable[[Litestar], AbstractAsyncContextManager[None]]
 
 
@@ -58,8 +72,8 @@ def create_app(settings: GatewaySettings | None = None) -> Litestar:
     settings = settings or load_settings(GatewaySettings, PREFIX, os.environ)
     settings.check_secrets()
     configure_logs("gateway", settings.log_level)
-    http = UpstreamHttp()
-    live = LiveRegistry(settings.registry_file(), PROVIDERS, http, os.environ)
+    http, servers = UpstreamHttp(), triton.TritonServers()
+    live = LiveRegistry(settings.registry_file(), offers(servers), http, os.environ)
     revocations = Revocations(
         api_url=settings.api_url.rstrip("/") if settings.token_secrets else "",
         token=settings.ledger_token,
@@ -68,6 +82,7 @@ def create_app(settings: GatewaySettings | None = None) -> Litestar:
     )
     access = Access(settings.accepted_tokens(), settings.token_secrets, revocations)
     gates = _gates(settings)
+    guard = access.guard()
     metrics = Metrics()
     calls = Calls(live, gates, settings, CallRecords(metrics))
     cache = ResponseCache(
@@ -79,7 +94,8 @@ def create_app(settings: GatewaySettings | None = None) -> Litestar:
             live_probe,
             ready_probe(live),
             metrics_route(metrics, settings.metrics_token),
-            model_routes(calls, access.guard(), cache),
+            model_routes(calls, guard, cache),
+            model_health(calls, guard),
         ],
         exception_handlers=HANDLERS,
         middleware=[RequestHeadMiddleware(), BodyDeadlineMiddleware()],
@@ -87,7 +103,10 @@ def create_app(settings: GatewaySettings | None = None) -> Litestar:
         request_class=JsonRequest,
         logging_config=None,  # Litestar's would take the place of ours
         request_max_body_size=settings.body_limit_mib * 2**20,
-        lifespan=[_running(gates, calls, http, lambda: live.follow(settings.reload_seconds), revocations.follow)],
+        lifespan=[
+            _closing(servers),
+            _running(gates, calls, http, lambda: live.follow(settings.reload_seconds), revocations.follow),
+        ],
         openapi_config=OpenAPIConfig(
             title="Tetrad inference gateway",
             version=__version__,
@@ -165,6 +184,19 @@ def metrics_route(metrics: Metrics, token: str) -> HTTPRouteHandler:
         return Response(metrics.exposition(), media_type=CONTENT_TYPE_LATEST)
 
     return read
+
+
+def _closing(servers: triton.TritonServers) -> Lifespan:
+    """Close the connections to Triton when the app ends."""
+
+    @asynccontextmanager
+    async def run(_: Litestar) -> AsyncIterator[None]:
+        try:
+            yield
+        finally:
+            await servers.close()
+
+    return run
 
 
 @get("/health/live", sync_to_thread=False)

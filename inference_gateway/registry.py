@@ -24,6 +24,7 @@ from inference_gateway.gates import Price, Upstream
 from inference_gateway.providers import (
     CHAT_PARAMETERS,
     ChatModel,
+    DescribedModel,
     EmbeddingModel,
     OptionsError,
     Provider,
@@ -145,13 +146,16 @@ class Offer:
     """A provider that entries may name: one that is there (`local`), or one that is opened at an address (`remote`).
 
     `parameters`: fields of a chat request that its models honour. `modalities`: what they take unless an entry says
-    otherwise.
+    otherwise. A DescribedModel says both itself. `schemes`: of addresses, encrypted and plain. `is_ours`: its models
+    run on our own machines, so nobody trains on what they are sent, and nobody sends a bill.
     """
 
     local: Provider | None = None
     remote: Callable[[Endpoint], Provider] | None = None
     parameters: frozenset[str] = CHAT_PARAMETERS
     modalities: tuple[Literal["text", "image"], ...] = ("text", "image")
+    schemes: tuple[str, str] = ("https", "http")
+    is_ours: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -399,16 +403,22 @@ class _Opening:
             embedding = provider.open_embedding(entry.options) if entry.kind == "embedding" else None
         except OptionsError as error:
             raise _FieldError(name, "options", str(error)) from error
+        model = chat or embedding
+        parameters, modalities = offer.parameters, frozenset[str](offer.modalities)
+        if isinstance(model, DescribedModel):
+            parameters, modalities = model.parameters, model.modalities
+        if unknown := set(entry.modalities or ()) - modalities:
+            raise _FieldError(name, "modalities", f"{', '.join(unknown)} is nothing that the model's options take")
         return Opened(
             id=name,
             entry=entry,
             chat=chat,
             embedding=embedding,
-            parameters=offer.parameters - frozenset(entry.unsupported),
-            modalities=frozenset(entry.modalities or offer.modalities),
+            parameters=parameters - frozenset(entry.unsupported),
+            modalities=frozenset(entry.modalities or modalities),
             price=_price(entry.price),
-            upstream=_upstream(entry, is_ours=offer.remote is None),
-            is_ours=offer.remote is None,
+            upstream=_upstream(entry, is_here=offer.remote is None),
+            is_ours=offer.remote is None or offer.is_ours,
         )
 
     def _provider(self, name: str, entry: Entry, offer: Offer) -> Provider:
@@ -458,10 +468,8 @@ class _Opening:
                 if getattr(entry, name):
                     yield name, f"is of no use to {entry.provider}, which has its models here; leave it out"
             return
-        yield from _address_faults("address", entry.address, is_private=entry.private)
-        if entry.proxy:
-            yield from _address_faults("proxy", entry.proxy, is_private=True)
-        if entry.price is None and not entry.private and not is_loopback(entry.address):
+        yield from _reached_faults(entry, offer)
+        if entry.price is None and not (entry.private or offer.is_ours or is_loopback(entry.address)):
             yield "price", "is missing; calls of a public address cost something: give input, output, source and date"
         if entry.price is None:
             return
@@ -481,19 +489,34 @@ def is_loopback(address: str) -> bool:
         return host == "localhost"
 
 
-def _address_faults(where: str, address: str, *, is_private: bool) -> Iterator[tuple[str, str]]:
+def _reached_faults(entry: Entry, offer: Offer) -> Iterator[tuple[str, str]]:
+    """Yield what does not fit of the address and the proxy."""
+    yield from _address_faults("address", entry.address, offer.schemes, is_private=entry.private)
+    if entry.proxy and "https" not in offer.schemes:
+        yield "proxy", f"is of no use to {entry.provider}, which goes through none; leave it out"
+    elif entry.proxy:
+        yield from _address_faults("proxy", entry.proxy, ("https", "http"), is_private=True)
+
+
+def _address_faults(
+    where: str, address: str, schemes: tuple[str, str], *, is_private: bool
+) -> Iterator[tuple[str, str]]:
+    encrypted, plain = schemes
     try:
         parts = urlsplit(address)
-        is_address = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+        is_address = parts.scheme in schemes and bool(parts.hostname) and parts.port != 0
     except ValueError:
         is_address = False
     if not is_address:
-        yield where, f"{address!r} is no address; give one like https://api.example.org/v1"
+        example = "https://api.example.org/v1" if encrypted == "https" else f"{plain}://127.0.0.1:8001"
+        yield where, f"{address!r} is no address; give one like {example}"
         return
     if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
         yield where, "holds a user, a query or a fragment; a key goes to `secret`, and Azure's version to `options`"
-    elif parts.scheme == "http" and not is_private and not is_loopback(address):
-        yield where, f"{address!r} is not encrypted; use https, or say private = true for one of your own network"
+    elif encrypted != "https" and (parts.path or parts.port is None):
+        yield where, f"{address!r} needs a port and no path; give one like {plain}://127.0.0.1:8001"
+    elif parts.scheme == plain and not is_private and not is_loopback(address):
+        yield where, f"{address!r} is not encrypted; use {encrypted}, or say private = true for one of your own network"
 
 
 def _price(price: EntryPrice | None) -> Price | None:
@@ -513,7 +536,7 @@ def _listed_price(price: EntryPrice) -> ModelPrice:
     )
 
 
-def _upstream(entry: Entry, *, is_ours: bool) -> Upstream:
+def _upstream(entry: Entry, *, is_here: bool) -> Upstream:
     reference = entry.secret or SecretReference()
     told = f"{entry.provider} {entry.address} {reference.variable} {reference.file}"
     account = entry.limits.account or f"{entry.provider}-{hashlib.sha256(told.encode()).hexdigest()[:12]}"
@@ -522,7 +545,7 @@ def _upstream(entry: Entry, *, is_ours: bool) -> Upstream:
         account=account,
         requests_per_minute=entry.limits.requests_per_minute,
         tokens_per_minute=entry.limits.tokens_per_minute,
-        start_permits=most if is_ours else min(10, most),
+        start_permits=most if is_here else min(10, most),
         most_permits=most,
-        local_permits=most if is_ours else min(4, most),
+        local_permits=most if is_here else min(4, most),
     )

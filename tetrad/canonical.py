@@ -75,7 +75,7 @@ def _frame(tag: bytes, body: bytes) -> bytes:
 
 
 _NONE, _TRUE, _FALSE = _frame(b"n", b"None"), _frame(b"t", b"True"), _frame(b"t", b"False")
-# A submission's digest is over half a million fields: finding these kinds by type takes a third of asking for each.
+# A submission's digest has over half a million fields. A lookup by type takes a third of the time of isinstance checks.
 _PLAIN: Mapping[type, Callable[[Any], bytes]] = {
     str: _text,
     int: _whole,

@@ -8,7 +8,7 @@ from tempfile import NamedTemporaryFile
 from typing import IO
 
 UNFINISHED = ".part-"
-"""How the names of files begin that are being written, or were when their writer was killed."""
+"""The prefix of files that are being written, or were when their writer was killed."""
 
 
 @contextmanager

@@ -17,6 +17,20 @@ SMALL = 2**16
 RETRY_AFTER = {"Retry-After": "5"}
 
 
+LARGEST = "largest body without a key"
+TOO_LARGE = "without an API key the body may have {largest} bytes; send a key (POST /v1/teams gives one)"
+
+
+def without_key(largest: int) -> dict[str, int]:
+    """Return the `opt` of a route whose body may have so many bytes when no API key comes with it."""
+    return {LARGEST: largest}
+
+
+def _largest_without_key(scope: Scope) -> float:
+    handler = scope.get("route_handler")
+    return float("inf") if handler is None else float(handler.opt.get(LARGEST, "inf"))
+
+
 class BodyRoom(ASGIMiddleware):
     scopes = (ScopeType.HTTP,)
 
@@ -33,7 +47,10 @@ class BodyRoom(ASGIMiddleware):
                 size = len(message["body"])
                 own += size
                 self.held += size
-                self._check(own, has_key=scope.get("auth") is not None)
+                has_key = scope.get("auth") is not None
+                self._check(own, has_key=has_key)
+                if not has_key and own > SMALL and own > (largest := _largest_without_key(scope)):
+                    raise ProblemError(413, TOO_LARGE.format(largest=int(largest)))
             return message
 
         try:

@@ -6,7 +6,8 @@ from api.context import AppContext
 from api.http.addresses import Addresses
 from api.http.limits import RateLimitMiddleware
 from api.http.pictures import PictureCache
-from api.submissions.events import EventFeed
+from api.submissions.asking import ShownPictures
+from api.submissions.events import EventFeed, OpenStreams
 
 
 @dataclass(frozen=True)
@@ -14,7 +15,9 @@ class HttpState:
     addresses: Addresses
     limits: RateLimitMiddleware
     pictures: PictureCache
+    shown: ShownPictures
     feed: EventFeed
+    streams: OpenStreams
 
     async def close(self) -> None:
         await self.feed.close()
@@ -28,5 +31,7 @@ def make_http_state(context: AppContext) -> HttpState:
         addresses=addresses,
         limits=RateLimitMiddleware(settings, addresses, context.engine),
         pictures=PictureCache(settings.picture_cache_mib * 2**20),
+        shown=ShownPictures(context.engine),
         feed=EventFeed(context.engine),
+        streams=OpenStreams(settings.key_event_streams),
     )

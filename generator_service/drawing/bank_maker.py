@@ -15,7 +15,7 @@ VERSION = 2
 VARIANTS = 43  # of 24 kinds: 1,032 objects
 DIGEST = "d5b0ebb7b28bf1d5832bfcd1f19768876b226962e1901dc08bc35c20c111aa6c"
 """Of the whole bank of this version."""
-_FEW = 16  # objects drawn sooner than processes start
+_FEW = 16  # this many objects are drawn faster than processes start
 _BY_NAME = {kind.name: kind for kind in KINDS}
 
 

@@ -6,12 +6,13 @@ Every function returns a new picture and leaves the given one alone.
 
 import math
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from PIL import Image
+
+from generator_service.cache_budget import budgeted
 
 Picture = npt.NDArray[np.uint8]
 Mirror = Literal["x", "y", "both"]
@@ -25,7 +26,7 @@ _TARGETS = {"red": (255, 0, 0), "green": (0, 128, 0), "blue": (0, 0, 255), "yell
 _BACKDROPS = {"black": (0, 0, 0), "white": (255, 255, 255)}
 _LEVELS = np.arange(256, dtype=np.int32)
 _QUARTER = 90
-_BITS = 14  # fixed point of a turn's sines and of the bilinear weights
+_BITS = 14  # bits of the fixed-point sines and bilinear weights
 _ONE = 1 << _BITS
 _Wide = npt.NDArray[np.int32]
 
@@ -168,7 +169,7 @@ class _Places(NamedTuple):
     low: _Wide
 
 
-@lru_cache(maxsize=4)  # a panel's side and half of it, by 45 degrees: 1 MiB and a quarter of that
+@budgeted(4)  # a panel's side and half of it, by 45 degrees: 1 MiB and a quarter of that
 def _places(side: int, degrees: int) -> _Places:
     cosine = round(math.cos(math.radians(degrees)) * _ONE)
     sine = round(math.sin(math.radians(degrees)) * _ONE)

@@ -1,10 +1,9 @@
 """Make room for a turn: an object that reaches past the circle inside its canvas would lose its corners."""
 
-from functools import lru_cache
-
 import numpy as np
 import numpy.typing as npt
 
+from generator_service.cache_budget import budgeted
 from generator_service.drawing.canvas import Picture, place, resize
 
 
@@ -30,7 +29,7 @@ def reach_of(picture: Picture) -> int:
     return root + (root * root < farthest)
 
 
-@lru_cache(maxsize=4)
+@budgeted(4)
 def _squared_distances(side: int) -> npt.NDArray[np.int64]:
     """Return the square of twice each pixel's distance from the middle: a whole number."""
     offset = 2 * np.arange(side, dtype=np.int64) + 1 - side

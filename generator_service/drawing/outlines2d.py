@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 
+from generator_service.cache_budget import budgeted
 from generator_service.drawing.vector import Point, cosine, polar, sine
 from tetrad.streams import Stream
 
@@ -25,7 +25,7 @@ class Outline:
         return _room(self.points)
 
 
-@lru_cache(maxsize=4096)
+@budgeted(4096)
 def _room(points: tuple[Point, ...]) -> float:
     return min(distance(_ORIGIN, a, b) for a, b in pairwise((*points, points[0])))
 
@@ -101,7 +101,7 @@ def _arrow() -> tuple[Point, ...]:
     return ((0, -1), (0.75, -0.15), (0.3, -0.15), (0.3, 0.95), (-0.3, 0.95), (-0.3, -0.15), (-0.75, -0.15))
 
 
-@lru_cache(maxsize=len(GEOMETRIC))
+@budgeted(len(GEOMETRIC))
 def geometric(name: str) -> Outline:
     return _GEOMETRIC[name]()
 
@@ -109,7 +109,7 @@ def geometric(name: str) -> Outline:
 ABSTRACT = ("three-lobed blob", "four-lobed blob", "five-lobed blob", "jagged shape", "block shape", "bean")
 
 
-@lru_cache(maxsize=4096)
+@budgeted(4096)
 def abstract(name: str, seed: int) -> Outline:
     """Return the abstract outline of this sort and seed."""
     stream = Stream("tetrad/drawing/outline", 1, name, seed)

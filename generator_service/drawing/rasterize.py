@@ -14,7 +14,7 @@ import numpy.typing as npt
 from generator_service.drawing.exact import Floats, Ints, Singles
 
 SUB = 16  # fixed-point units a sample
-LARGEST = 1 << 14  # positions stay below it, so that a product of two, and a sum of four such, fits 32 bits
+LARGEST = 1 << 14  # positions stay below it, so that a sum of four products of two positions fits in 32 bits
 _FACE_BITS = 22
 _FACE_MASK = (1 << _FACE_BITS) - 1
 _DEPTH_STEPS = 1 << 38
@@ -134,7 +134,7 @@ def _keys(edges: _Edges, levels: _Levels, face: _Counts, x: _Counts, y: _Counts)
         middle = (edges.a[k] + edges.b[k]) * (SUB // 2) + edges.c[k]
         inside = (edges.a[k] * SUB)[face] * x + (edges.b[k] * SUB)[face] * y + middle[face]
         value += opposite[k][face] * inside
-    # Rounding may undershoot the lowest depth by some steps: the margin keeps every key positive.
+    # Rounding may go below the lowest depth by some steps. The margin keeps every key positive.
     first = ((np.rint(value).astype(np.int64) + _MARGIN) << _FACE_BITS) | face
     return first, np.rint(slope).astype(np.int64) << _FACE_BITS
 

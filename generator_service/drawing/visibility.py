@@ -17,10 +17,10 @@ from generator_service.drawing.canvas import TINTS, Picture, resize, rotate, str
 VERSION = 1
 """Of the table. It goes up when `measure` changes what it writes; banks are then measured again."""
 THRESHOLD = 80  # permille; below it, two pictures look alike at a glance (see tests/.../test_visibility.py)
-SEEN = 500  # permille; from here on, more of a thing stands out from a backdrop than is lost in it
-_CHIRAL = 250  # permille; from here on a mirror image is told from the original without searching
-_UPRIGHT = 200  # permille; up to here a stretch along an axis leaves a thing's own axes where they are
-_LEVELS = 24  # of 255: a step that JPEG, a gamma curve or a tired eye doesn't swallow
+SEEN = 500  # permille; from here on, more of an object stands out from a backdrop than is lost in it
+_CHIRAL = 250  # permille; from here on a viewer sees at once that a mirror image differs from the original
+_UPRIGHT = 200  # permille; up to here a stretch along an axis does not seem to turn the object
+_LEVELS = 24  # of 255: a difference that survives JPEG, a gamma curve or a tired eye
 _BACKDROPS = {"black": 0, "white": 255}  # the level of every channel
 _EIGHTHS = 8
 _COLOURS = ("plain", *(f"color:{name}" for name in TINTS))
@@ -90,7 +90,7 @@ def measure(picture: Picture) -> Appearance:
     """Fill in the table for a square picture (side, side, 4) with an even side."""
     small = _halved(picture)
     plain, eighth = _on_grey(small), _on_grey(_halved(rotate(picture, 45)))
-    # Quarter turns and mirrors of whole pixels are exact, so one resampled turn makes all the odd eighths.
+    # Quarter turns and mirrors of whole pixels are exact, so all the odd eighths come from one resampled turn.
     turned = [np.rot90(eighth if k % 2 else plain, -(k // 2)) for k in range(_EIGHTHS)]
     tinted = [plain, *(_on_grey(tint(small, name)) for name in TINTS)]
     stretched = [_on_grey(_halved(stretch(picture, across, down))) for across, down in ((1, 1), (2, 1), (1, 2), (2, 2))]
@@ -114,7 +114,7 @@ def measure(picture: Picture) -> Appearance:
 def score(a: _OnGrey, b: _OnGrey) -> int:
     """Return the permille of the area of either where a channel or alpha differs by more than 24 levels."""
     either = (a[..., 3] >= _HALF_COVERED) | (b[..., 3] >= _HALF_COVERED)
-    # Four truth values read as one number: any channel differs where it is not null.
+    # Four truth values are read as one number, which is not 0 if any channel differs.
     differs = (np.abs(a - b) > _LEVELS).view(np.uint32)[..., 0] != 0
     return 1000 * int((differs & either).sum()) // max(int(either.sum()), 1)
 

@@ -198,6 +198,39 @@ class CheckingModel(Protocol):
         ...
 
 
+@runtime_checkable
+class DescribedModel(Protocol):
+    """A model that says itself what it takes, where the models of its provider differ."""
+
+    @property
+    def modalities(self) -> frozenset[str]:
+        """Return what it takes: text, image."""
+        ...
+
+    @property
+    def parameters(self) -> frozenset[str]:
+        """Return the fields of a chat request that it honours."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelHealth:
+    """Whether a model can be asked now. `detail` says why not; `configuration` which one it is."""
+
+    ready: bool
+    detail: str = ""
+    configuration: str | None = None
+
+
+@runtime_checkable
+class HealthyModel(Protocol):
+    """A model whose server can be asked whether it is ready, at no cost."""
+
+    async def health(self) -> ModelHealth:
+        """Say whether it can be asked now; it raises nothing."""
+        ...
+
+
 class EmbeddingModel(Protocol):
     async def embed(self, inputs: Sequence[str]) -> Vectors:
         """Embed texts or data: addresses; PictureError for an input that the model can't embed."""

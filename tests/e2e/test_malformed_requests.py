@@ -1,4 +1,4 @@
-"""Requests that no client sends, over raw sockets: each service refuses them without a traceback."""
+"""Requests that no client sends, over raw sockets: each service refuses them as the sender's fault."""
 
 import socket
 from urllib.parse import urlsplit

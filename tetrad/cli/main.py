@@ -53,6 +53,8 @@ def _import_commands(group: cyclopts.App) -> None:
 def _print_error(message: str) -> None:
     from rich.markup import escape  # noqa: PLC0415 -- a command that works needs no console
 
-    from tetrad.cli.output import errors  # noqa: PLC0415 -- same
+    from tetrad.cli.output import errors, printable  # noqa: PLC0415 -- same
 
-    errors.print(f"[bold red]tetrad:[/] {escape(message)}", highlight=False, emoji=False, soft_wrap=True)
+    errors.print(
+        f"[bold red]tetrad:[/] {escape(printable(message, lines=True))}", highlight=False, emoji=False, soft_wrap=True
+    )

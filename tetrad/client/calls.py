@@ -116,8 +116,8 @@ def _raw(path: str, accept: str) -> Call[bytes]:
     return Call(method="GET", path=path, decode=lambda reply: reply.content, accept=accept)
 
 
-def register_team(name: str, title: str | None, contact: str | None, key: str | None) -> Call[Registration]:
-    return create("/v1/teams", TeamRequest(name=name, title=title, contact=contact), Registration, key)
+def register_team(request: TeamRequest, key: str | None) -> Call[Registration]:
+    return create("/v1/teams", request, Registration, key)
 
 
 def team() -> Call[Team]:
@@ -190,10 +190,12 @@ def submissions(cursor: str | None, limit: int) -> Call[SubmissionList]:
     return get("/v1/submissions", SubmissionList, query_of(cursor=cursor, limit=limit))
 
 
-def questions(submission_id: str, cursor: str | None, limit: int) -> Call[QuestionPage]:
-    return get(
-        path_of("/v1/submissions/{}/questions", submission_id), QuestionPage, query_of(cursor=cursor, limit=limit)
-    )
+def questions(
+    submission_id: str, cursor: str | None, limit: int, items: Sequence[int] | None = None
+) -> Call[QuestionPage]:
+    listed = None if items is None else ",".join(map(str, items))
+    query = query_of(cursor=cursor, limit=limit, items=listed)
+    return get(path_of("/v1/submissions/{}/questions", submission_id), QuestionPage, query)
 
 
 def seal(submission_id: str, answers: Sequence[Answer], *, dry_run: bool) -> Call[SealReceipt]:

@@ -8,7 +8,7 @@ import msgspec
 from tetrad.contracts.submissions import Event
 
 LAST = frozenset({"scored", "void"})
-RECONNECTIONS = 20  # in a row without an event; an api that restarts is back within seconds
+RECONNECTIONS = 20  # connections in a row without an event; a restarting api is back within seconds
 PAUSE_SECONDS = 2.0
 NO_CONTENT = 204
 

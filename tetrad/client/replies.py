@@ -11,7 +11,7 @@ from tetrad.client.calls import Call
 from tetrad.client.errors import UnreachableError, UnreadableError, retry_after, service_error
 
 T = TypeVar("T")
-MOST_WAITED_SECONDS = 60.0  # of one call, for its rate limit
+MOST_WAITED_SECONDS = 60.0  # seconds that one call may wait for its rate limit
 log = logging.getLogger(__name__)
 
 

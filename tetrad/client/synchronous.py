@@ -23,6 +23,7 @@ from tetrad.contracts.accounts import (
     NewApiKey,
     Registration,
     Team,
+    TeamRequest,
 )
 from tetrad.contracts.answers import Answer, PracticeAnswer, PracticeFeedback, SealReceipt
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
@@ -77,10 +78,12 @@ class Client:
         *,
         title: str | None = None,
         contact: str | None = None,
+        invite: str | None = None,
         idempotency_key: str | None = None,
     ) -> Registration:
         """Register a team. The reply holds its first API key, which is shown only once."""
-        return self._send(calls.register_team(name, title, contact, idempotency_key))
+        request = TeamRequest(name=name, title=title, contact=contact, invite=invite)
+        return self._send(calls.register_team(request, idempotency_key))
 
     def team(self) -> Team:
         return self._send(calls.team())
@@ -135,9 +138,14 @@ class Client:
     def submissions(self, *, cursor: str | None = None, limit: int = 50) -> SubmissionList:
         return self._send(calls.submissions(cursor, limit))
 
-    def questions(self, submission_id: str, *, cursor: str | None = None, limit: int = 100) -> QuestionPage:
-        """Return one page of open questions. The call opens those that the sealed answers lead to."""
-        return self._send(calls.questions(submission_id, cursor, limit))
+    def questions(
+        self, submission_id: str, *, cursor: str | None = None, limit: int = 100, items: Sequence[int] | None = None
+    ) -> QuestionPage:
+        """Return one page of open questions, of these items alone if named (100 at most).
+
+        The call opens those that the sealed answers lead to.
+        """
+        return self._send(calls.questions(submission_id, cursor, limit, items))
 
     def seal(self, submission_id: str, answers: Sequence[Answer], *, dry_run: bool = False) -> SealReceipt:
         """Seal answers to open questions. A repeated answer is accepted, a different one is refused."""

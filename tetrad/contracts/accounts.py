@@ -4,17 +4,21 @@ from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
-from tetrad.contracts.wire import Name, Request, Timestamp, Wire
+from tetrad.contracts.wire import END, LINE, UNPRINTABLE, Name, Request, Timestamp, Wire
 
 Scope: TypeAlias = Literal["read", "submit", "admin"]
 TeamState: TypeAlias = Literal["pending", "active", "suspended", "deleted"]
-Title: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+Title: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=200, pattern=LINE)]
+Url: TypeAlias = Annotated[str, msgspec.Meta(max_length=500, pattern=rf"^https?://[^\s{UNPRINTABLE}]+{END}")]
 
 
 class TeamRequest(Request, frozen=True, kw_only=True):
+    """`invite` is a code of the operator's, where one is needed; `contact` an e-mail address, where one is."""
+
     name: Name
     title: Title | None = None
-    contact: Annotated[str, msgspec.Meta(max_length=200)] | None = None
+    contact: Annotated[str, msgspec.Meta(max_length=200, pattern=LINE)] | None = None
+    invite: Annotated[str, msgspec.Meta(max_length=200)] | None = None
 
 
 class Approval(Wire, frozen=True, kw_only=True):
@@ -98,7 +102,7 @@ class ModelRequest(Request, frozen=True, kw_only=True):
 
     name: Name
     title: Title | None = None
-    url: Annotated[str, msgspec.Meta(max_length=500, pattern=r"^https?://")] | None = None
+    url: Url | None = None
 
 
 class Model(Wire, frozen=True, kw_only=True):

@@ -6,9 +6,9 @@ from tetrad.contracts.metrics import Metric
 from tetrad.contracts.wire import ParameterValue, Wire
 
 Conversation: TypeAlias = Literal["fresh", "joined"]
-"""How the questions of an item are put: each in a fresh context, or joined in one conversation."""
+"""The way to ask the questions of an item: each in a fresh context, or joined in one conversation."""
 ConversationChoice: TypeAlias = Literal["as-card", "fresh", "joined"]
-"""What a team declares of its submission: as the card says, or one of the two."""
+"""A team's declaration for its submission: as the card says, or one of the two."""
 
 
 class Parameter(Wire, frozen=True, kw_only=True):
@@ -25,7 +25,7 @@ class Parameter(Wire, frozen=True, kw_only=True):
 
 
 class Setting(Wire, frozen=True, kw_only=True):
-    """What an item asks and shows. `questions` lists the kinds of question in the order in which they open.
+    """The questions and pictures of an item. `questions` lists the kinds of question in the order in which they open.
 
     `conversation`: the questions of an item are one conversation, in which earlier pictures, questions and the model's
     own replies stay in the context. Otherwise each question has a fresh context. Every repeat of the questions is a
@@ -85,7 +85,11 @@ class Ceiling(Wire, frozen=True, kw_only=True):
 
 
 class Headline(Wire, frozen=True, kw_only=True):
-    """The one number of a board, and the fewest items that a model needs for a rank."""
+    """The one number of a board, and how much a model needs for a rank.
+
+    `least_items` counts clusters that answered a question of the metric, not items or questions: two items that share a
+    puzzle, object or picture are one.
+    """
 
     metric: str
     least_items: int
@@ -96,7 +100,7 @@ class ReferenceRow(Wire, frozen=True, kw_only=True):
 
     where: its track and setting, and the facets of the questions that it is about. parameters: the values it was
     measured under; boards of other values don't show it. words: the source's words if it gives no number; then `value`
-    is None.
+    is None. bank: the digest of the sources it was measured on, if it is bound to some; other boards don't show it.
     """
 
     name: str
@@ -108,6 +112,7 @@ class ReferenceRow(Wire, frozen=True, kw_only=True):
     where: dict[str, tuple[str, ...]] = {}
     parameters: dict[str, ParameterValue] = {}
     words: str = ""
+    bank: str = ""
 
 
 class Credit(Wire, frozen=True, kw_only=True):

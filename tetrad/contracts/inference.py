@@ -11,15 +11,18 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 
-from tetrad.contracts.wire import Request, Timestamp, Wire
+from tetrad.contracts.wire import END, LINE, Request, Timestamp, Wire
 
 StopKind: TypeAlias = Literal["complete", "length", "length-before-text", "refused", "blocked", "cut"]
-"""Why a reply ended. complete: the model was done. length: it met the output cap; length-before-text: it met it before
-a word was visible (reasoning took all). refused: the model declined. blocked: a filter of the provider stopped the
-prompt or the reply. cut: the reply ended without a reason, so more was to come."""
+"""The reason why a reply ended.
+
+complete: the model was done. length: it met the output cap. length-before-text: it met it before a word was visible
+(reasoning took all). refused: the model declined. blocked: a filter of the provider stopped the prompt or the reply.
+cut: the reply ended without a reason, so more was to come.
+"""
 
 Purpose: TypeAlias = Literal["practice", "sealed", "judge"]
-"""What a call is for. Sealed items and judge prompts go only to providers that don't train on them."""
+"""The purpose of a call. Sealed items and judge prompts go only to providers that don't train on them."""
 
 MOST_CHOICES = 16
 LONGEST_OUTPUT = 1_000_000
@@ -62,7 +65,7 @@ class JsonObject(Request, frozen=True, kw_only=True, tag_field="type", tag="json
 class NamedSchema(Request, frozen=True, kw_only=True, omit_defaults=True):
     """A JSON Schema and its name."""
 
-    name: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+    name: Annotated[str, msgspec.Meta(pattern=rf"^[A-Za-z0-9_-]{{1,64}}{END}")]
     schema: dict[str, Any] = {}
     description: str | None = None
     strict: bool | None = None
@@ -162,7 +165,7 @@ class SentPicture(Wire, frozen=True, kw_only=True):
 
 
 class Measured(Wire, frozen=True, kw_only=True):
-    """What was measured: the model that answered, and what it was sent.
+    """The measured facts of a reply: the model that answered, and what was sent to it.
 
     `model` and `fingerprint` are the provider's own words. `configuration`: the version or the digest of a model that
     this deployment runs. `parameters`: everything that was sent besides messages. `seed`: sent or not-given; honoured
@@ -313,6 +316,15 @@ class GatewayModels(Wire, frozen=True, kw_only=True):
     data: list[GatewayModel]
 
 
+class ModelReadiness(Wire, frozen=True, kw_only=True):
+    """Whether a model can be asked now; null where its provider can't be asked that. `detail` says why not."""
+
+    id: str
+    ready: bool | None
+    detail: str = ""
+    configuration: str | None = None
+
+
 class GatewayTokenRequest(Request, frozen=True, kw_only=True):
     """A token for the gateway. An empty `models` means every model that the team may use.
 
@@ -325,7 +337,7 @@ class GatewayTokenRequest(Request, frozen=True, kw_only=True):
     models: Annotated[list[str], msgspec.Meta(max_length=100)] = []
     budget: Annotated[int, msgspec.Meta(ge=0, le=2**53)] | None = None
     days: Annotated[float, msgspec.Meta(gt=0, le=366)] = 7.0
-    reason: Annotated[str, msgspec.Meta(max_length=500)] = ""
+    reason: Annotated[str, msgspec.Meta(max_length=500, pattern=LINE)] = ""
 
 
 class GatewayTokenRecord(Wire, frozen=True, kw_only=True):

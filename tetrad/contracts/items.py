@@ -36,7 +36,7 @@ class Diagnosis(Wire, frozen=True, kw_only=True, tag="diagnosis", tag_field="sha
     pairs: int
 
 
-# a new shape: one struct here, one reader in tetrad.extraction, one key below
+# a new shape: one struct here, one extractor in tetrad.extraction, one key below
 AnswerShape: TypeAlias = Choice | Number | StateCaption | Diagnosis
 
 

@@ -73,7 +73,8 @@ class Board(Wire, frozen=True, kw_only=True):
     `hidden` and `void` list what the operator took out; `void` has the newest hundred. `bank` is the digest of the
     sources in the identities of its draws. `conversation`: the way in which its rows' teams say they asked the
     questions of an item. Published figures stand on the board that follows the card. `unit` is that of `metric`, of the
-    rows' scores and of the reference rows: a board ranks by a share. `notice` explains why the board of a fixed corpus
+    rows' scores and of the reference rows: a board ranks by a share. `least_items` and the rows' `items` count
+    clusters: items that share a puzzle, object or picture count once. `notice` explains why the board of a fixed corpus
     never has rows.
     """
 

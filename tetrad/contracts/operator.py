@@ -6,10 +6,10 @@ import msgspec
 
 from tetrad.contracts.accounts import Team
 from tetrad.contracts.benchmarks import ConversationChoice
-from tetrad.contracts.wire import Name, ParameterValue, Request, Timestamp, Version, Wire
+from tetrad.contracts.wire import LINE, Name, ParameterValue, Request, Timestamp, Version, Wire
 
-Note: TypeAlias = Annotated[str, msgspec.Meta(max_length=500)]
-PublicReason: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
+Note: TypeAlias = Annotated[str, msgspec.Meta(max_length=500, pattern=LINE)]
+PublicReason: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=500, pattern=LINE)]
 Cap: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 
 
@@ -53,6 +53,37 @@ class Deletion(Wire, frozen=True, kw_only=True):
     team: Team
     submissions_kept: int
     submissions_deleted: int
+
+
+class InviteRequest(Request, frozen=True, kw_only=True):
+    """A code with which so many teams can be registered within so many days."""
+
+    teams: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 1
+    days: Annotated[float, msgspec.Meta(gt=0, le=366)] = 14.0
+    note: Note = ""
+
+
+class InviteRecord(Wire, frozen=True, kw_only=True):
+    """An invite as operators see it, without its code."""
+
+    id: str
+    note: str
+    teams_left: int
+    created_at: Timestamp
+    expires_at: Timestamp
+    revoked_at: Timestamp | None = None
+
+
+class NewInvite(Wire, frozen=True, kw_only=True):
+    """The only time the code itself is shown."""
+
+    code: str
+    about: InviteRecord
+
+
+class InviteList(Wire, frozen=True, kw_only=True):
+    invites: list[InviteRecord]
+    next: str | None = None
 
 
 class RowRequest(Request, frozen=True, kw_only=True):

@@ -52,6 +52,8 @@ class Submission(Wire, frozen=True, kw_only=True):
     state: open, queued (finished, to be scored), scored, failed (ours: an operator may queue it again) or void (an
     operator's, with `void_reason`). finish_reason: complete (the last answer), request or deadline.
     conversation: the way in which the team says it asks the questions of an item, with "as-card" resolved.
+    paused_since: since when a question can't be shown because a source is damaged. Until it is shown again the time is
+    added to `deadline_at`, which stands as far ahead as the pause may last.
     """
 
     id: str
@@ -65,6 +67,7 @@ class Submission(Wire, frozen=True, kw_only=True):
     state: State
     opened_at: Timestamp
     deadline_at: Timestamp
+    paused_since: Timestamp | None = None
     finished_at: Timestamp | None = None
     finish_reason: str | None = None
     scored_at: Timestamp | None = None

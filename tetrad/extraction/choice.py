@@ -27,8 +27,8 @@ _LEAD_ENDS = re.compile(r"\s?(?:[.):]\s|[-\u2013\u2014,]\s)")
 _SENTENCE_BEGINS = re.compile(
     r"(?:\A|\n|[.:;!?]\s|,\s(?:while|whereas|but)\s)[\s#>\-\u2022]{0,8}(?:\d{1,2}[.)]\s)?(?:[-\u2022]\s)?\Z"
 )
-SHORT = 64  # characters: what is kept when it was read once takes less than a megabyte
-_LONGEST_LIST_LINE = 80  # characters: "2. Orientation of objects" is an answer, a longer numbered line is a list begun
+SHORT = 64  # characters: the cache of extracted replies takes less than a megabyte
+_LONGEST_LIST_LINE = 80  # characters: "2. Orientation of objects" is an answer, a longer numbered line begins a list
 _MENTIONS_SPANNED = 4  # "the transformation that takes A to A' and B to B' is (C)"
 
 

@@ -28,7 +28,7 @@ _SPOKEN = rf"(?:{'|'.join(_TENS)})(?:[\s-](?:{'|'.join(_ONES)}))?|{_LONGEST_FIRS
 _NUMBER = re.compile(
     rf"(?<![\w.,'/])(?:(?P<digits>\d{{1,3}}(?:,\d{{3}}){{1,9}}|\d{{1,9}})(?:\.0{{1,9}})?|(?P<spoken>{_SPOKEN}))"
     r"(?![\w'%\u00b0]|\.\d|,\d)"
-)  # of lower-case text: to ignore case is to take the long s of "\u017fix" for an s
+)  # for lower-case text; ignoring case would take the long s of "\u017fix" for an s
 _BARE = re.compile(rf"[\s*`\"'$#({{\[]{{0,8}}({_NUMBER.pattern})[\s*`\"'$)}}\].]{{0,8}}")
 _SIGN = re.compile(r"(?:^|[\s(=:])[-\u2212]\Z")
 # "3 x 3 matrix", "2 by 3": the shape of the whole, not its count.

@@ -24,9 +24,9 @@ __all__ = [
 # The model chooses the text, so these two bound the cost of extraction. Both keep the end, where replies conclude.
 LONGEST_READ = 8192  # characters of what is visible; the longest of KiVA's 870 published replies has 1,578
 MOST_PLACES = 256  # places that look like an option or a number
-# What a grammar reads costs by the word, a mark or a line's end being one, whatever their length.
+# A grammar's cost grows with the number of words, not with their length. Marks and line ends count as words.
 _WORD = re.compile(r"\w+|[^\w\s]|\n")
-_CUT = "\u2026"  # stands for what is left out: nothing that follows it opens the reply
+_CUT = "\u2026"  # stands for the part left out, so that the text after it does not count as the reply's beginning
 
 # Reasoning models open their thinking with a tag of their own (DeepSeek and Qwen `think`, Kimi `◁think▷`, gpt-oss the
 # analysis channel); some chat templates open it in the prompt, so that the reply holds the closing tag alone.

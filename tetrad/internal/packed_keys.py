@@ -24,7 +24,7 @@ def packed(items: Iterable[KeyedItem]) -> PackedItems:
 
     def pack(keyed: KeyedQuestion) -> PackedQuestion:
         asked = keyed.question
-        # A QuestionKind as a tuple, which takes half of the time to make.
+        # A QuestionKind as a tuple, which is made in half the time.
         kind = asked.id, asked.kind, asked.shape, asked.final, keyed.key, keyed.facets, keyed.option_values
         return PackedQuestion(kind=numbers.setdefault(_encode(kind), len(numbers)), cluster=keyed.cluster)
 

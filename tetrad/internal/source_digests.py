@@ -7,7 +7,7 @@ from tetrad.canonical import hexdigest
 from tetrad.contracts.benchmarks import BenchmarkInfo
 
 NO_SOURCE = "none"
-"""What stands there for a draw from no source."""
+"""The digest of a draw from no source."""
 
 
 def combined(digests: Mapping[str, str]) -> str:

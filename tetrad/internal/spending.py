@@ -8,10 +8,10 @@ from typing import Annotated
 
 import msgspec
 
-from tetrad.contracts.wire import Request, Wire
+from tetrad.contracts.wire import END, Request, Wire
 
 Nanodollars = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
-BudgetName = Annotated[str, msgspec.Meta(pattern=r"^(team|token|evaluation)\|.{1,128}$")]
+BudgetName = Annotated[str, msgspec.Meta(pattern=rf"^(team|token|evaluation)\|.{{1,128}}{END}")]
 
 
 class Settlement(Request, frozen=True, kw_only=True):

@@ -90,7 +90,7 @@ _BUILT_IN: Mapping[str, Steps] = {
     "code-first": Steps(
         before=(_CODE,), closing="Decide by your code: the same change is made by the same lines. End with your answer."
     ),
-    # After Pan et al. 2023 (Logic-LM), whose way CARV's table 5 takes.
+    # After Pan et al. 2023 (Logic-LM), as in CARV's table 5.
     "neuro-symbolic": Steps(before=(_SYMBOLS,), closing="Work the answer out from your symbols alone. End with it."),
     "in-context": Steps(examples=True),
 }

@@ -13,9 +13,9 @@ from tetrad.reporting.units import value_in_unit
 STAGE = "stage"  # the facet that names a question's place in its item
 NO_STAGE = "questions"
 CORRECT = "correct"
-HOST = "localhost"  # the schema wants one; where it was scored is nobody's business
+HOST = "localhost"  # the schema requires a host; ours is not public
 TIME = "0"
-ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # in XML 1.0, whatever the escape
+ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # not allowed in XML 1.0, even escaped
 REPLACEMENT = "\ufffd"
 
 

@@ -58,8 +58,8 @@ class Responder(Protocol):
 class SubmissionPort(Protocol):
     """A submission, or practice items that behave like one."""
 
-    def questions(self) -> Iterator[OpenQuestion]:
-        """Yield the questions that are open now, once each, page by page."""
+    def questions(self, items: Sequence[int] | None = None) -> Iterator[OpenQuestion]:
+        """Yield the questions that are open now, once each, page by page: of all items, or of these alone."""
         ...
 
     def picture(self, asked: OpenQuestion, name: str) -> bytes:

@@ -12,7 +12,7 @@ from tetrad.streams import Stream
 
 NOTHING_OFFERED = "I see no options to choose from: none of the lines starts with a label in brackets, like (A)."
 LARGEST_GUESS = 20  # of a number asked for
-# The way out: options of these words are taken last, because most trials do show a change that an option names.
+# Options with these words are taken last, because most trials show a change that an option names.
 _WAY_OUT = re.compile(
     r"\b(no change|nothing|unchanged|same|none|neither|doesn't|does not|not apply|n/a)\b", re.IGNORECASE
 )

@@ -20,7 +20,7 @@ __all__ = ["clustered_interval", "difference_interval", "mean_interval", "pooled
 
 # Sums of squares below this are rounding (scores are of order 1), not variance.
 _NO_VARIANCE = 1e-18
-# A sum of squared deviations below this part of the sum of squares is what rounding leaves of their subtraction.
+# A sum of squared deviations below this share of the sum of squares is a rounding error of the subtraction.
 _ROUNDING = 1e-12
 
 

@@ -8,7 +8,7 @@ from generator_service.drawing.stage.furniture import DESIGNS
 from tetrad.streams import Stream
 
 _SHIFTS = 2 * MARGIN + 1
-_WAYS = 2  # one prop to the left or right stands in one of two places
+_WAYS = 2  # a single prop to the left or right has two possible places
 
 
 class SeenBank(Protocol):

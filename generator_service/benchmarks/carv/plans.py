@@ -23,7 +23,7 @@ from generator_service.benchmarks.carv.spec import (
 )
 
 BOTH, DIFFER, FIRST, SECOND, NEITHER = "both", "differ", "first", "second", "neither"
-_SAME_START = 3  # values a property needs to go from one of them to two different others
+_SAME_START = 3  # values that a property needs to change from one value into two different ones
 
 
 class Plan(msgspec.Struct, frozen=True):

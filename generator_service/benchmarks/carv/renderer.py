@@ -1,15 +1,14 @@
 """Turn states and looks into pixels: the only user of pictures."""
 
-from functools import lru_cache
-
 from generator_service.benchmark import PictureArray
 from generator_service.benchmarks.carv.bank import CarvBank
 from generator_service.benchmarks.carv.pictures import shown_state
 from generator_service.benchmarks.carv.spec import Look, Scene, State
+from generator_service.cache_budget import budgeted
 from generator_service.drawing.stage.anchor_points import anchors_of
 from generator_service.drawing.stage.stage_maker import PropName, RoomName
 
-PROP_NAMES = {"toilet paper": "toilet-roll"}  # where a subject's word is not its prop's name
+PROP_NAMES = {"toilet paper": "toilet-roll"}  # subjects whose word is not the name of their prop
 
 
 def render(bank: CarvBank, scene: Scene, name: str) -> PictureArray:
@@ -18,8 +17,8 @@ def render(bank: CarvBank, scene: Scene, name: str) -> PictureArray:
     return render_state(bank, state, scene.looks[place]).copy()
 
 
-# An item's sources and its query may be one picture; a page of items comes in at once: 16 pictures are 16 MiB.
-@lru_cache(maxsize=16)
+# An item's sources and query may share one picture, and a page of items is requested at once. 16 pictures are 16 MiB.
+@budgeted(16)
 def render_state(bank: CarvBank, state: State, look: Look) -> PictureArray:
     """Draw a state in one of its looks, read-only."""
     room = RoomName(state.object, state.object_color, look.design, look.view)

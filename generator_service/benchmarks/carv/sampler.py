@@ -25,7 +25,7 @@ from tetrad.contracts.wire import Facets
 from tetrad.streams import Stream
 
 Values = dict[str, str]
-_MOST_DRAWS = 1000  # of a context; the rarest is accepted once in about six
+_MOST_DRAWS = 1000  # draws of a context; even the rarest kind is accepted once in about six
 
 
 class NoContext(RuntimeError):  # noqa: N818 - named for what went wrong

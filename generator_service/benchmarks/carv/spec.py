@@ -4,10 +4,11 @@ Source: Du et al., CARV (2026), sections 3.1 to 4.2.
 """
 
 from collections.abc import Mapping
-from functools import lru_cache
 from types import MappingProxyType
 
 import msgspec
+
+from generator_service.cache_budget import budgeted
 
 NAME = "carv"
 VERSION = 1
@@ -125,7 +126,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     tempting: bool
 
 
-@lru_cache(maxsize=1 << 16)
+@budgeted(1 << 16)
 def changes(pair: Pair) -> Changes:
     """Return T(before, after), the paper's equation 1."""
     return frozenset(

@@ -14,7 +14,8 @@ from generator_service.benchmarks.kiva.option_sets import OPPOSITE, STARTS_PUBLI
 from generator_service.benchmarks.kiva.spec import ADULT_VALUES, PLAIN, State
 
 EIGHTHS = tuple(range(0, 360, 45))
-# Weights of sets of counts; tests/benchmarks/kiva/test_arrangements.py proves that they make the eight values alike.
+# Weights of sets of counts. tests/benchmarks/kiva/test_arrangements.py proves that they make the eight values equally
+# likely.
 COUNT_SETS = {
     (1, 2, 3): 8,
     (2, 3, 6): 8,
@@ -25,7 +26,7 @@ COUNT_SETS = {
     (6, 7, 8): 1,
     (7, 8, 9): 1,
 }
-SHARE = 4  # of one label where it is the only one; of two, each has half
+SHARE = 4  # shares of a step's only value; if two values fit, each has half
 # Measured on the published trial_tracker files of KiVA-adults.
 ADULT_STARTS = {
     **STARTS_PUBLISHED,
@@ -174,7 +175,7 @@ def _readable(domain: str, given: State, value: str, wrong: tuple[State, State],
         return False
     others = [name for name in explanations(given, after, domain, ADULT_VALUES[domain]) if name != value]
     led = {changed(wrong[0], domain, name) for name in others}
-    if domain == "number" and value[0] in "x/":  # 8 to 4 may be read as four fewer, though that is no value
+    if domain == "number" and value[0] in "x/":  # 8 to 4 may be read as four fewer, although -4 is no value
         led.add(State(count=wrong[0].count + after.count - given.count))
     return wrong_value not in others and not led & set(wrong)
 

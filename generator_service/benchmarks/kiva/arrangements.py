@@ -11,8 +11,8 @@ from generator_service.benchmarks.kiva import adult_sets, option_sets
 from generator_service.benchmarks.kiva.option_sets import Arrangement
 from generator_service.benchmarks.kiva.spec import ADULTS, BALANCED, KIVA, PUBLISHED, VALUES_OF
 
-SHARES = 12  # of a domain of kiva, given out to its values
-SMALL_COUNTS = 4  # where objects also differ in size: cells of half the canvas's side
+SHARES = 12  # of a domain of kiva, divided among its values
+SMALL_COUNTS = 4  # used if objects also differ in size: cells are half the canvas's side
 
 
 @cache

@@ -1,7 +1,5 @@
 """Build a trial's questions, with texts, options and captions, from its form and the content of each place."""
 
-from functools import lru_cache
-
 import msgspec
 
 from generator_service.benchmarks.kiva.pictures import names_for_which
@@ -16,6 +14,7 @@ from generator_service.benchmarks.kiva.wording import (
     SENTENCE_CAPTION,
     SHEET_CAPTION,
 )
+from generator_service.cache_budget import budgeted
 from tetrad.contracts.items import Choice, Option, Picture, Question
 
 LETTERS = "ABCDE"
@@ -32,7 +31,7 @@ class Form(msgspec.Struct, frozen=True, kw_only=True, gc=False, cache_hash=True)
     told_words: Words
 
 
-@lru_cache(maxsize=8192)
+@budgeted(8192)
 def verbal(form: Form, kind: str, repeat: int, offered: tuple[Words, ...]) -> Question:
     """Build the question whose first places hold the given words; "no change" and "doesn't apply" follow."""
     phrases = PHRASES[form.wording]
@@ -49,7 +48,7 @@ def verbal(form: Form, kind: str, repeat: int, offered: tuple[Words, ...]) -> Qu
     )
 
 
-@lru_cache(maxsize=4096)
+@budgeted(4096)
 def visual(form: Form, repeat: int, count: int) -> Question:
     """Build the question that offers `count` pictures, or as many places of a sheet, and the option "none of them"."""
     phrases, letters = PHRASES[form.wording], LETTERS[:count]

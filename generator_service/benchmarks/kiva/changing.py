@@ -1,8 +1,9 @@
 """Apply a value to a state: the arithmetic of the option sets."""
 
-from functools import cache, lru_cache
+from functools import cache
 
 from generator_service.benchmarks.kiva.spec import State
+from generator_service.cache_budget import budgeted
 
 MOST_OBJECTS = 9  # measured: the published adults' pictures hold up to nine
 SIZES = (1, 2, 4)
@@ -48,7 +49,7 @@ def explanations(before: State, after: State, domain: str, values: tuple[str, ..
     return tuple(value for value in values if changed(before, domain, value) == after)
 
 
-@lru_cache(maxsize=16384)  # the states of three domains together are some thousands
+@budgeted(16384)  # the states of three domains together are some thousands
 def combine_states(states: tuple[State, ...]) -> State:
     """Return one state that combines the states of several domains."""
     if len(states) == 1:

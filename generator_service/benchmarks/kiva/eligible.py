@@ -25,7 +25,7 @@ from generator_service.benchmarks.kiva.spec import (
 from generator_service.sources.store import SourceUnfitError
 
 _EIGHTHS = tuple(f"rotation:{turn}" for turn in range(45, 360, 45))
-# Turns by eighths form a group, so two of them differ as their difference does from upright; so do mirrors.
+# Turns by eighths form a group, as mirrors do: two turns differ exactly as the turn between them differs from upright.
 _COMPARED = {
     (KIVA, "color"): ("color:red", "color:green", "color:blue"),
     (KIVA, "size"): ("plain", "size:2x2"),
@@ -38,9 +38,9 @@ _COMPARED = {
     (ADULTS, "rotation"): ("plain", *_EIGHTHS),
     (ADULTS, "reflection"): ("plain", "reflection:x", "reflection:y", "reflection:both"),
 }
-# Where a mirror image could pass for a turn, what changed would be read in two ways.
+# If a mirror image could pass for a turn, the change could be read in two ways.
 _CHIRAL_ONLY = ("rotation", "reflection")
-# What lies on a diagonal seems to turn as well when one side of it is stretched.
+# An object on a diagonal seems to turn as well when it is stretched along one side.
 _UPRIGHT_ONLY = ((ADULTS, "size"),)
 
 Kinds = tuple[tuple[str, ...], ...]

@@ -265,7 +265,7 @@ def _told(case: Case) -> Offer:
     return Offer(case.labels, tuple(text in told for text in case.texts()))
 
 
-# Only where there are examples. Of "what" nobody who reads words does better; of "how" the option texts tell as much.
+# Only if there are examples. For "what", no solver of words does better; for "how", the option texts tell as much.
 _READER = option_table(_told, name="answers of the examples", sees="text-only")
 
 
@@ -294,9 +294,9 @@ def _few(mounted: Mounted) -> Mounted:
     return replace(mounted, bank=bank)
 
 
-# Options that stand in no drawn place: "no change" and "doesn't apply" of the words, "none" of the pictures.
+# Numbers of options without a drawn place: "no change" and "doesn't apply" for words, "none" for pictures.
 _WAYS_OUT = {"classification": 2, "specification": 2, "extrapolation": 1}
-_TOLD = ("told",)  # words told beforehand don't count: our blind solvers don't read them
+_TOLD = ("told",)  # words told beforehand don't count, because our blind solvers ignore them
 
 
 def _one_place(asked: Asked) -> Bound | None:

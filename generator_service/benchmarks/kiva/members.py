@@ -1,6 +1,6 @@
 """List the options of a trial's questions, before they get their places."""
 
-from functools import cache, lru_cache
+from functools import cache
 from itertools import combinations, product
 
 import msgspec
@@ -8,6 +8,7 @@ import msgspec
 from generator_service.benchmarks.kiva.changing import combine_states
 from generator_service.benchmarks.kiva.option_sets import Arrangement
 from generator_service.benchmarks.kiva.spec import ASPECTS, State, Words, aspects_of
+from generator_service.cache_budget import budgeted
 
 SETS_OFFERED = 3
 
@@ -26,7 +27,7 @@ class TrialMembers(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     pictures: tuple[State, ...]
 
 
-@lru_cache(maxsize=16384)
+@budgeted(16384)
 def find_members(found: tuple[Arrangement, ...]) -> TrialMembers:
     """Return the members of a trial with these arrangements, one for each domain that changes."""
     return TrialMembers(
@@ -38,7 +39,7 @@ def find_members(found: tuple[Arrangement, ...]) -> TrialMembers:
     )
 
 
-@lru_cache(maxsize=16384)
+@budgeted(16384)
 def apply_changes(found: tuple[Arrangement, ...], starts: tuple[State, ...]) -> tuple[State, State]:
     """Return an object's combined states before and after the changes; `starts` has its state by domain."""
     after = tuple(one.apply_value(state) for one, state in zip(found, starts, strict=True))

@@ -31,7 +31,7 @@ def next_questions(scene: Scene, extracted: ExtractedAnswers) -> tuple[str, ...]
     for names, earned in _stages(scene.setting, len(scene.extrapolation)):
         asked = _earned(scene, extracted, earned) if earned else names
         opened += asked
-        for name in asked:  # no set: mostly of one
+        for name in asked:  # no set is built: most stages have one question
             if name not in answered:
                 return opened
     return opened

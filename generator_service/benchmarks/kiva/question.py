@@ -5,7 +5,6 @@ the rest is cached.
 """
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 
 import msgspec
 
@@ -15,6 +14,9 @@ from generator_service.benchmarks.kiva.spec import (
     ASKS,
     ASPECTS,
     CHANGE_IMAGINED,
+    COMBINATIONS,
+    DOMAINS,
+    JOIN,
     NO_CHANGE,
     NONE_FITS,
     NONE_SHOWN,
@@ -32,14 +34,15 @@ from generator_service.benchmarks.kiva.spec import (
     state_text,
 )
 from generator_service.benchmarks.kiva.wording import SOLVED_CAPTION
+from generator_service.cache_budget import budgeted
 from tetrad.contracts.items import ChoiceKey, KeyedQuestion, Picture, Question, SolvedExample
 from tetrad.contracts.wire import Facets
 
 NUMBERS = ("1", "2", "3", "4", "5", "6")
 LETTERS = ("A", "B", "C", "D", "E")
 STAGE = {"what": "classification", "how": "specification", "which": "extrapolation"}
-NO_TRIAL = ""  # the cluster of a question that is no trial's yet
-# What of a state each domain changes.
+NO_TRIAL = ""  # the cluster of a shared question, before it is copied for a trial
+# The parts of a state that each domain changes.
 _CHANGED = {
     "color": ("color",),
     "size": ("across", "down"),
@@ -73,7 +76,7 @@ def label_of(scene: Scene, kind: str, repeat: int) -> str:
     return _kept(scene, _about(scene), kind, repeat).key.label
 
 
-@lru_cache(maxsize=64)
+@budgeted(64)
 def _aspects(domain: str) -> Words:
     return tuple(sorted(aspects_of(domain), key=ASPECTS.index))
 
@@ -82,7 +85,7 @@ def _about(scene: Scene) -> About:
     return _shared(scene.wording, scene.presentation, scene.setting, scene.domain, scene.values, scene.change)
 
 
-@lru_cache(maxsize=4096)
+@budgeted(4096)
 def _shared(wording: str, presentation: str, setting: str, domain: str, values: Words, change: bool) -> About:  # noqa: FBT001, PLR0917 - the parts of an About
     """Return the same object for all trials of a kind, so that its hash is computed once."""
     return About(
@@ -137,7 +140,7 @@ def _offered(scene: Scene, kind: str) -> tuple[tuple[Words, ...], ...]:
     return scene.classification if kind == "what" else scene.specification
 
 
-@lru_cache(maxsize=8192)
+@budgeted(8192)
 def _in_words(about: About, kind: str, repeat: int, offered: tuple[Words, ...]) -> KeyedQuestion:
     right = _aspects(about.domain) if kind == "what" else about.values
     label = NUMBERS[offered.index(right) if about.change else len(offered)]
@@ -151,7 +154,7 @@ def _in_words(about: About, kind: str, repeat: int, offered: tuple[Words, ...]) 
     )
 
 
-@lru_cache(maxsize=8192)
+@budgeted(8192)
 def _in_pictures(about: About, repeat: int, places: tuple[State, ...], shown: State, before: State) -> KeyedQuestion:
     """Return the `which` question with its key. If no place holds `shown`, the option for none is right.
 
@@ -165,6 +168,14 @@ def _in_pictures(about: About, repeat: int, places: tuple[State, ...], shown: St
         cluster=NO_TRIAL,
         option_values=dict(zip(LETTERS, (*map(state_text, places), NONE_SHOWN), strict=False)),
     )
+
+
+_WRONG = (
+    *(CHANGE_IMAGINED, NONE_FITS, NOTHING_CHANGED, OTHER_VALUE),
+    *(f"{OTHER_VALUE} of {' and '.join(domains_of(one))}" for one in (*DOMAINS, *COMBINATIONS) if one.count(JOIN) < 2),  # noqa: PLR2004 - two wrong values at the most
+)
+MISTAKES = {"what": (CHANGE_IMAGINED, NONE_FITS, NOTHING_CHANGED, OTHER_DOMAIN), "how": _WRONG, "which": _WRONG}
+"""What wrong options stand for, by kind of question."""
 
 
 def _key(label: str, labels: Words, mistakes: Iterable[str]) -> ChoiceKey:
@@ -225,7 +236,7 @@ def _with_examples(scene: Scene, form: Form, question: Question, kind: str) -> Q
     """Add each example's pictures, after the question's own, and its options with the solution."""
     before, solved, pictures = count_of(scene), [], list(question.pictures)
     for number, example in enumerate(scene.examples, start=1):
-        # What a setting tells, it tells of each example anew.
+        # A setting that tells a stage tells it for each example too.
         asked = _put(example, msgspec.structs.replace(_form(_about(example)), many=form.many), kind)
         own = [picture.name for picture in asked.pictures]
         names = (

@@ -23,7 +23,7 @@ from tetrad.streams import Stream
 T = TypeVar("T")
 Named = Callable[[str], Stream]
 
-# Every order of so many members, as what puts them in it.
+# For each number of members, the functions that put them into each possible order.
 _ORDERS = {count: tuple(itemgetter(*order) for order in permutations(range(count))) for count in (2, 3, 4)}
 
 

@@ -3,10 +3,11 @@
 Source: Yiu et al., KiVA (2025), sections 3.1 and 3.2, and the published pictures where the text is silent.
 """
 
-from functools import lru_cache
 from itertools import combinations
 
 import msgspec
+
+from generator_service.cache_budget import budgeted
 
 NAME = "kiva"
 VERSION = 2
@@ -25,7 +26,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     "reflection": ("x", "y"),
 }
 DOMAINS = tuple(VALUES)
-# KiVA-adults' 29: all of these, and fifteen more.
+# The 29 values of KiVA-adults: all of these, and fifteen more.
 ADULT_VALUES: dict[str, tuple[str, ...]] = {
     "color": (*VALUES["color"], "yellow", "grey"),
     "size": (*VALUES["size"], "wider", "narrower", "taller", "shorter"),
@@ -36,7 +37,7 @@ ADULT_VALUES: dict[str, tuple[str, ...]] = {
 VALUES_OF = {KIVA: VALUES, ADULTS: ADULT_VALUES}
 
 JOIN = "+"
-# Two or three domains at once, never rotation with reflection: half a turn flipped upside down is flipped sideways.
+# Two or three domains at once, never rotation with reflection: half a turn with an up-down flip is a left-right flip.
 COMBINATIONS = tuple(
     JOIN.join(domains)
     for count in (2, 3)
@@ -44,7 +45,7 @@ COMBINATIONS = tuple(
     if not {"rotation", "reflection"} <= set(domains)
 )
 
-# What classification calls a domain: turned and mirrored are one there, as in the paper's options.
+# The names of domains in classification: turned and mirrored are one, as in the paper's options.
 ASPECT = {
     "color": "color",
     "size": "size",
@@ -58,7 +59,7 @@ NO_CHANGE = "no change"
 OTHER = "doesn't apply"
 NONE_SHOWN = "none of them"
 
-# What the wrong options stand for.
+# The mistakes of the wrong options.
 OTHER_DOMAIN, OTHER_VALUE, NOTHING_CHANGED = "other domain", "other value", "nothing changed"
 CHANGE_IMAGINED, NONE_FITS = "a change where there is none", "none fits"
 
@@ -80,7 +81,7 @@ ASKS: dict[str, tuple[str, ...]] = {
     GIVEN_CLASSIFICATION: ("how", "which"),
     GIVEN_SPECIFICATION: ("which",),
 }
-# What a setting tells beforehand; the first question after it carries the words.
+# The stages that each setting tells beforehand. The first question after them carries the words.
 TELLS = {GIVEN_CLASSIFICATION: "classification", GIVEN_SPECIFICATION: "specification"}
 NOTHING_TOLD = "nothing"
 
@@ -160,18 +161,18 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return self.test_after if self.change else self.test_before
 
 
-@lru_cache(maxsize=64)
+@budgeted(64)
 def domains_of(domain: str) -> tuple[str, ...]:
     return tuple(domain.split(JOIN))
 
 
-@lru_cache(maxsize=64)
+@budgeted(64)
 def aspects_of(domain: str) -> Words:
     """Return the changing aspects, named as in classification."""
     return tuple(ASPECT[one] for one in domains_of(domain))
 
 
-@lru_cache(maxsize=2048)
+@budgeted(2048)
 def state_text(state: State) -> str:
     """Name a state by its differences from the plain one: "color green", "count 3", "plain"."""
     plain = msgspec.structs.asdict(PLAIN)

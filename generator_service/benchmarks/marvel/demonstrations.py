@@ -4,7 +4,6 @@ Puzzle n of a pool is the same on every instance: its stream is named by pattern
 """
 
 from collections.abc import Callable
-from functools import lru_cache
 
 from generator_service.benchmark import Parameters
 from generator_service.benchmarks.marvel.spec import (
@@ -18,6 +17,7 @@ from generator_service.benchmarks.marvel.spec import (
     VERSION,
     Puzzle,
 )
+from generator_service.cache_budget import budgeted
 from tetrad.streams import Stream
 
 POOL = 50
@@ -54,7 +54,7 @@ def is_same(one: Puzzle, other: Puzzle) -> bool:
     return told(one) == told(other)
 
 
-@lru_cache(maxsize=2048)
+@budgeted(2048)
 def from_pool(pattern: str, configuration: str, shape: str, number: int, draw: Draw) -> Puzzle:
     stream = Stream("tetrad/marvel/demonstration", VERSION, pattern, configuration, shape, number)
     return draw(pattern, configuration, shape, stream)

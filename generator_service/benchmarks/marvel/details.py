@@ -111,8 +111,8 @@ def _named_marks(
             yield (kind, _named(ask, labels[i], ""), a, b), (kind, _named(ask, labels[j], ""), b, a)
 
 
-# What abstract marks are made of. Two families of four draw lines: the pair of answers stays even-handed, because
-# squares and rounded figures are only ever asked against lines.
+# The parts that abstract marks are made of. Two of four families draw lines. Squares and rounded figures are asked only
+# against lines, so both answers stay equally likely.
 _INK = {
     "blocks": ("squares", ("lines",)),
     "lopsided strokes": ("lines", ("squares", "rounded figures")),

@@ -22,7 +22,7 @@ from tetrad.streams import Stream
 
 SEEDS = 1 << 32
 PANELS = {TWO_ROW: 6, MATRIX: 9, GROUP: 3}
-_NEAR = 6  # four counts to choose from lie among this many in a row
+_NEAR = 6  # the four counts offered lie within this many consecutive numbers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +82,8 @@ def frame_for(family: Family, configuration: str, look: Look, panels: int, strea
     )
     fixed = tuple(stream.choice(one.values(look)) for one in form.fields)
     offered = _offered(rules, configuration, panels, stream)
-    # Choices of a group share what is loose, and its context shows it otherwise: the right one is no copy of a panel.
+    # Choices of a group share their loose values, and its context has others, so the right choice is no copy of a
+    # panel.
     loose = None if configuration == GROUP else stream
     choices = tuple(with_loose(family, look, fixed, rules, values, loose) for values in stream.shuffled(offered))
     return Frame(

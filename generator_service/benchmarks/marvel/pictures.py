@@ -4,11 +4,10 @@ Names are positions, "1" first. Solved examples come first, one sheet each; then
 choices, or one picture a panel; last, where panels are to be counted, a sheet without labels.
 """
 
-from functools import lru_cache
-
 import msgspec
 
 from generator_service.benchmarks.marvel.spec import CHOICES, FULL, PANELS, Panel, Puzzle, Scene
+from generator_service.cache_budget import budgeted
 
 
 class Sheet(msgspec.Struct, frozen=True):
@@ -47,7 +46,7 @@ def contents(scene: Scene) -> dict[str, Sheet | Single]:
     return {str(place): holding for place, holding in enumerate(held, start=1)}
 
 
-@lru_cache(maxsize=256)
+@budgeted(256)
 def names_of(demonstrations: int, context: int, variant: str) -> tuple[tuple[str, ...], tuple[str, ...], str]:
     """Return the names of the pictures of the context, of those of the choices, and of the sheet without labels.
 

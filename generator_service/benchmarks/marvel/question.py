@@ -1,7 +1,5 @@
 """Compute words and truth from the scene: up to five questions a puzzle, with their keys."""
 
-from functools import lru_cache
-
 from generator_service.benchmark import ExtractedAnswers
 from generator_service.benchmarks.marvel import wording
 from generator_service.benchmarks.marvel.describing import puzzle_words
@@ -19,6 +17,7 @@ from generator_service.benchmarks.marvel.spec import (
     Scene,
     panels_in_context,
 )
+from generator_service.cache_budget import budgeted
 from tetrad.contracts.items import (
     Choice,
     ChoiceKey,
@@ -77,7 +76,7 @@ def _counts(scene: Scene) -> list[KeyedQuestion]:
     ]
 
 
-@lru_cache(maxsize=256)
+@budgeted(256)
 def _count_question(kind: str, picture: str, is_net: bool, marked: bool) -> Question:  # noqa: FBT001 - two facts of a sheet
     gap = wording.MARKED if marked else wording.BLANK
     parts = wording.COUNTED_NET if is_net else wording.COUNTED.format(gap=gap)
@@ -144,6 +143,40 @@ def _puzzle_question(scene: Scene) -> KeyedQuestion:
     )
 
 
+MISTAKES = (
+    "a mark turned",
+    "angle of the hands",
+    "axis",
+    "corners",
+    "curved or straight",
+    "figure",
+    "inner place",
+    "long hand",
+    "long hand and angle of the hands",
+    "marks in another order",
+    "number",
+    "number of black",
+    "number of white",
+    "number of white and number of black",
+    "open or closed",
+    "open or closed and curved or straight",
+    "opening",
+    "order",
+    "other marks",
+    "outer place",
+    "outer place and inner place",
+    "parts",
+    "place",
+    "relation",
+    "side",
+    "station",
+    "symmetry",
+    "turn",
+    "zone",
+)
+"""What wrong choices of a puzzle stand for."""
+
+
 def mistake_of(puzzle: Puzzle, place: int) -> str:
     """Name a choice's mistake: the fields under a rule in which it differs from the right one.
 
@@ -193,7 +226,7 @@ def _gap(scene: Scene) -> wording.Gap:
 
 def _example(scene: Scene, number: int) -> str:
     shown = scene.demonstrations[number]
-    gap = wording.MARKED if scene.variant == QUESTION_MARK else wording.BLANK  # a sheet, whatever the variant
+    gap = wording.MARKED if scene.variant == QUESTION_MARK else wording.BLANK  # a sheet, in every variant
     return wording.EXAMPLE.format(
         number=number + 1,
         arranged=wording.ARRANGED[shown.configuration].format(gap=gap),

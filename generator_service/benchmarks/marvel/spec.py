@@ -18,15 +18,15 @@ CONFIGURATIONS = (SEQUENCE, TWO_ROW, MATRIX, GROUP, REASSEMBLING)
 GEOMETRIC, ABSTRACT = "geometric", "abstract"
 SHAPES = (GEOMETRIC, ABSTRACT)
 
-# 3d-geometry is reassembling only, and nothing else is; a group has no order to compute along.
+# 3d-geometry has the configuration reassembling, and no other pattern has it. A group has no order to compute along.
 CELLS = tuple(
     (pattern, configuration)
     for pattern in PATTERNS
     for configuration in CONFIGURATIONS
     if (pattern == SOLID) == (configuration == REASSEMBLING) and (pattern, configuration) != (MATHEMATICAL, GROUP)
 )
-# Panels of a sequence, the blank counted (section 3.1 says 4 to 7 before it). A recurrence shows itself once in five;
-# what has no order of its own, such as a relation, goes back and forth in no fewer than five.
+# Panels of a sequence, the blank included (section 3.1 says 4 to 7 before it). A recurrence needs five panels to show
+# once. Values without an order, such as relations, can only alternate, which also needs five.
 LENGTHS = dict.fromkeys(PATTERNS, (4, 5, 6, 7, 8)) | {SPATIAL: (5, 6, 7, 8), MATHEMATICAL: (5, 6)}
 CHOICES = 4
 

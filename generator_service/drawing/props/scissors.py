@@ -6,7 +6,7 @@ from generator_service.drawing.props.prop import Prop
 from generator_service.drawing.solids import disc, extrude, ring
 
 HANDLES: tuple[Colour, ...] = ((244, 184, 40), (60, 160, 84), (70, 70, 78), (140, 200, 90))
-_STEEL: Colour = (112, 118, 128)  # darker than steel is: a bright blade is lost on a grey floor
+_STEEL: Colour = (112, 118, 128)  # darker than real steel, because a bright blade can't be seen on a grey floor
 _SCREW: Colour = (226, 228, 232)
 
 

@@ -9,7 +9,7 @@ from generator_service.drawing.stage.camera import MARGIN, SIDE
 from generator_service.drawing.stage.layers import Layer
 
 Picture = npt.NDArray[np.uint8]
-TOLERANCE = 90  # depth steps: what stands on a surface is not behind it where they touch
+TOLERANCE = 90  # depth steps: a prop that touches its surface must not count as behind it
 
 
 def composed(room: Layer, props: Sequence[Layer], shift: tuple[int, int]) -> Picture:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from generator_service.drawing.mesh import Colour, Mesh, join
 from generator_service.drawing.solids import box, tube
 
-# top, legs, seams: seams are the lines between boards, which painted furniture hasn't
+# top, legs, seams: the lines between boards, which painted furniture does not have
 FINISHES: dict[str, tuple[Colour, Colour, Colour | None]] = {
     "wood": ((190, 132, 78), (160, 104, 58), (112, 70, 38)),
     "red": ((206, 40, 44), (182, 32, 38), None),

@@ -36,7 +36,7 @@ def room_layer(view: View, piece: Piece) -> Layer:
     room = _room(view)
     shade = _furniture_shade(view.camera, piece)
     room[..., :3] = room[..., :3] * (256 - shade[..., None]) // 256
-    # In a window of its own: the rasteriser's numbers are made for less than the whole canvas.
+    # Drawn in a window of its own, because the rasteriser's numbers can't hold the whole canvas.
     low, high = _bounds(projected(view.camera.seen(piece.mesh).vertices)[0])
     left, top, side = int(low[0]), int(low[1]), int((high - low).max())
     window = np.s_[top : top + side, left : left + side]

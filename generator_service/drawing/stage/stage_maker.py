@@ -97,7 +97,7 @@ def draw_all(planned: Plan, progress: Callable[[int, int], None]) -> Iterator[Dr
     if workers == 1 or multiprocessing.current_process().daemon:
         yield from _counted(map(_drawn, names), len(names), progress)
         return
-    # A fresh interpreter a worker: a fork would copy the threads' locks of the server that asks.
+    # Each worker is a fresh interpreter. A fork would copy the locks of the calling server's threads.
     with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
         yield from _counted(pool.map(_drawn, names, chunksize=12), len(names), progress)
 

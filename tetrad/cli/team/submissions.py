@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from tetrad.cli.credentials import connect, connect_with_key
-from tetrad.cli.output import print_json, print_line, say
+from tetrad.cli.output import print_json, print_line, printable, say
 from tetrad.client import Client, TetradError
 from tetrad.client.calls import AnswerForm, ReportForm
 from tetrad.contracts.submissions import Event
@@ -102,7 +102,8 @@ def report(
     with connect(url) as client:
         text = client.report_text(submission, format)
     if out is None:
-        sys.stdout.write(text)
+        is_read = format == "markdown" or sys.stdout.isatty()
+        sys.stdout.write(printable(text.replace("\r\n", "\n"), lines=True) if is_read else text)
     else:
         out.write_bytes(text.encode())
 

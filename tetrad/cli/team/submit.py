@@ -60,25 +60,25 @@ class Options:
     track: str | None = None
     """The track; the benchmark's first by default."""
     setting: str | None = None
-    """What is asked and shown; the track's first by default."""
+    """The setting: questions and pictures of an item; the track's first by default."""
     size: int | None = None
-    """How many items; 200 by default."""
+    """The number of items; 200 by default."""
     parameter: list[str] = field(default_factory=list)
     """NAME=VALUE, may be repeated."""
     source: list[str] = field(default_factory=list)
     """KIND:NAME of a source to draw from, may be repeated; the default ones otherwise."""
     conversation: ConversationChoice | None = None
-    """How an item's questions are asked: joined in one conversation, each in a fresh context, or as the card says of
-    the setting (the default). It changes no item, and means another board."""
+    """The way to ask an item's questions: joined in one conversation, each in a fresh context, or as the card says of
+    the setting (the default). It changes no item, but each way has a board of its own."""
     command: str | None = None
     """A command that answers, for example "python my_model.py"."""
     openai: str | None = None
     """Address, ending in /v1, of a server with /chat/completions; its key from $OPENAI_API_KEY."""
     strategy: str = "direct"
-    """How the model is asked: direct, step-by-step, reflect, reflect-3, instructions-first, code-first, neuro-symbolic,
-    in-context."""
+    """The way to ask the model: direct, step-by-step, reflect, reflect-3, instructions-first, code-first,
+    neuro-symbolic, in-context."""
     temperature: Annotated[float | None, Parameter(validator=Number(gte=0, lte=2))] = None
-    """How the server of --openai draws its words; its own by default. CARV's paper took 0.2."""
+    """The sampling temperature of --openai's server; its own by default. CARV's paper used 0.2."""
     wording: Path | None = None
     """A TOML file of your own words around questions, and of your own strategies."""
     private: bool | None = None
@@ -257,7 +257,7 @@ def _server(address: str, model: str, temperature: float | None) -> Responder:
 def _program(command: str) -> Responder:
     try:
         return command_responder(shlex.split(command))
-    except (ReplyError, ValueError) as error:  # the latter of a quotation mark without its partner
+    except (ReplyError, ValueError) as error:  # ValueError: a quotation mark is not closed
         raise SubmitError(f"--command {command}: {error}") from error
 
 
@@ -324,7 +324,7 @@ def _differing(options: Options, submission: Submission) -> Iterator[str]:
         "setting": (options.setting, identity.setting),
         "size": (options.size, submission.size),
         "nonce": (options.nonce, submission.nonce),
-        # What the card says was settled when it was opened.
+        # "as-card" was resolved when the submission was opened.
         "conversation": (None if options.conversation == "as-card" else options.conversation, submission.conversation),
     }
     yield from (

@@ -31,15 +31,15 @@ _MOST_SENTENCES = 64  # of these
 _MOST_PASSAGES = 8  # that are JSON, and as many that have a label; all of either kind share _MOST_PASSED words
 _MOST_PASSED = 256
 _MOST_CORRECTIONS = 16  # of one sentence
-_MOST_PIECEMEAL = 128  # words read as a whole where no sentence says everything
+_MOST_PIECEMEAL = 128  # words looked at together if no sentence says everything
 _QUOTES = str.maketrans({"\u201c": '"', "\u201d": '"', "\u201e": '"', "\u00ab": '"', "\u00bb": '"'})
-# A key's value: a text, or all of a list or an object without others in it.
+# A key's value: a text, or a list or an object that holds no other list or object.
 _VALUE = (
     r"(?:\"((?:[^\"\\]|\\.)*)(?:\"|\Z)|'((?:[^'\n\\]|\\.|(?<=\w)'(?=\w))*)(?:'|\Z)"
     r"|\{([^{}]*)\}|\[([^\[\]]*)\])"
 )
 _KEY = r"[\"']{prefix}{word}{suffix}[\"']\s*:\s*" + _VALUE.replace("{", "{{").replace("}", "}}")
-# Words around the key's own, in one way only: an underscore is a letter of a word or its end, never tried as both.
+# Words around the key's own. An underscore either belongs to a word or ends it, so no text is tried in two ways.
 _PREFIX = r"(?:\w{1,60}[ -]){0,3}(?:\w{1,59}_)?"
 _SUFFIX = r"(?:[ _-]\w{1,60}(?:[ -]\w{1,60}){0,4})?"
 _CAPTION_KEY = re.compile(

@@ -31,7 +31,7 @@ _SPLIT = re.compile(
 )
 _COUNTED = re.compile(r"\w+")
 _WORD = re.compile(r"[a-z']+")
-# Concepts of one property, and those which its values decide.
+# Concepts of one property, and those whose property depends on the values.
 _CONCEPTS: Mapping[str, str] = {
     "subject_number": "number quantity count amount",
     "object_color": "color colour material texture finish shade hue",
@@ -47,11 +47,11 @@ _COUNTS = {**NUMBERS, "double": "two", "couple": "two"}
 _ARTICLES = frozenset({"a", "an"})
 _PAIRS = {"pair": "two"}  # of nothing that is named: "from one to a pair"
 # The model chooses the text, so these bound the cost of extraction.
-MOST_LINES = 6  # of one pair or of the target, the last; a pair differs in five properties at the most
-_MOST_SPLITS = 4  # places where a line is tried to be divided
+MOST_LINES = 6  # last lines of one pair or of the target; a pair differs in at most five properties
+_MOST_SPLITS = 4  # places at which we try to divide a line
 _MOST_SPLITS_IN_ALL = 12
 _MOST_WORDS = 40  # of a line, the first
-_MOST_BARE = 8  # words of a side that stands for its value whatever it would belong to
+_MOST_BARE = 8  # words of a side that may stand for its value alone
 
 
 def extract_changes(text: str, properties: Mapping[str, Sequence[str]]) -> list[str]:
@@ -78,7 +78,7 @@ def _change(line: str, properties: Mapping[str, Sequence[str]], splits: int) -> 
     allowed = _allowed(found["concept"])
     if allowed is None:
         return OVER_SPECIFIC
-    # "from to the left to to the right": the first place to divide it that makes sense of both sides
+    # "from to the left to to the right": divide at the first place where both sides make sense
     text = found["values"]
     divided = [(text[: at.start()], text[at.end() :]) for at in islice(_BETWEEN.finditer(text), splits)]
     fault = UNCLEAR

@@ -20,10 +20,10 @@ from tetrad.extraction.visible_text import last_words, visible_part
 __all__ = ["extract_diagnosis", "is_diagnosis"]
 
 _OPENS = re.compile(r"\{")
-_MOST_OPENINGS = 12  # places, from either end of a reply, where its object is tried to begin
+_MOST_OPENINGS = 12  # places, from either end of a reply, at which we try to find its object
 _DEEPEST = 6  # lists within lists
 _TRAILING_COMMA = re.compile(r",(?=\s{0,80}[}\]])")
-_MOST_CAPTIONS = 3  # of a pair: one more than there are, which shows
+_MOST_CAPTIONS = 3  # of a pair: one more than needed, so that a surplus one is noticed
 _MOST_WORDS = 64  # of each of these
 _MOST_WORDS_OF_TARGET = 96  # of its caption
 _PARTS = ("captions", "t1", "t2", "target")

@@ -23,7 +23,7 @@ _THINGS = frozenset({"subject", "furniture"})
 _SIDES = frozenset({"left", "right"})
 _CLAUSE = frozenset({"end", "mark", "comma", "both", "label"})
 _RELATIONS = frozenset({"side", "bare", "relation"})
-# What may stand where a relation stands alone: "with a clock underneath", "position: on".
+# Tokens that may be next to a relation without a noun: "with a clock underneath", "position: on".
 _AFTER_ALONE = frozenset({"end", "mark", "comma", "closes", "both", "side", "link"})
 _PHRASES_AHEAD = 10
 _ON = {"above": "on"}
@@ -119,7 +119,7 @@ def _is_whole(part: Phrase) -> bool:
 def _said_colors(main: Sequence[Phrase]) -> set[str]:
     """Return colours that are said of furniture without a noun: "the table is red", "it is red", "color: red"."""
     found = set[str]()
-    last, thing, labelled = "", "", False  # what was named last, what "it" stands for, is it "color:"
+    last, thing, labelled = "", "", False  # the noun named last, the noun that "it" stands for, whether it is "color:"
     for place, phrase in enumerate(main):
         if phrase.kind == "unknown" and place and main[place - 1].text == "in":
             continue  # "which in this version is red"
@@ -177,7 +177,7 @@ class _Relations:
 
     def __init__(self, main: Sequence[Phrase]) -> None:
         self._main = main
-        self._figure = ""  # the kind of what the clause speaks of
+        self._figure = ""  # the kind of noun that the clause is about
         self._last = ""  # the kind of thing last named: what a pronoun at a clause's begin stands for
         self._fresh = True  # nothing named yet in this clause
         self._ground = -1  # the place of a noun that a relation is measured from

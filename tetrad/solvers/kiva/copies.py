@@ -19,7 +19,7 @@ GRIDS = (4, 2)
 CROPS = (100, *range(99, 89, -1))  # percent of the side that is kept
 _OCCUPIED = 0.004  # mean alpha of a cell that holds a copy: a thin object covers 2% of it
 _SAME_COPY = 0.06
-_SAME_CROPPED = 0.3  # resampled at places between pixels, and cut differently, copies differ more
+_SAME_CROPPED = 0.3  # copies that were resampled between pixels and cut differently differ more
 _WHOLE = 100
 _DRAWN = 256  # pixels of a panel's side, as KiVA draws it
 

@@ -14,13 +14,13 @@ from tetrad.solvers.pictures import PictureArray
 
 Thumb: TypeAlias = npt.NDArray[np.float32]
 Pair: TypeAlias = tuple[Thumb, Thumb]
-"""What was, and what it became."""
+"""The panels before and after a change."""
 Box: TypeAlias = tuple[float, float, float, float]
 """Left, top, right and bottom, in pixels."""
 
 SIDE = 128
 OPAQUE = 255
-_SAMPLED = 8  # every eighth pixel tells whether a panel is opaque: an object never fills a transparent one
+_SAMPLED = 8  # every eighth pixel suffices to tell an opaque panel, because an object never fills a transparent one
 _BACKDROP_TOLERANCE = 6  # of 255: JPEG and WebP leave ripples on a plain backdrop
 _SOLIDITY = [min(max(4 * (off - _BACKDROP_TOLERANCE), 0), OPAQUE) for off in range(256)]
 

@@ -22,10 +22,10 @@ Reading: TypeAlias = frozenset[str]
 Readings: TypeAlias = Mapping[Reading, float]
 
 NO_FIT = 1.0
-ALIKE = 0.12  # silhouettes this much farther off than the nearest may still be right: then colours decide
+ALIKE = 0.12  # a silhouette this much farther off than the nearest may still be right; colours then decide
 _OBJECT = 64  # a single object needs no more pixels
 _QUARTERS = tuple(pose for pose in POSES if "45" not in pose and "135" not in pose)
-# Several changes at once are of both sides alike and by quarter turns; stretches and eighths come alone.
+# Of several changes at once, sizes change on both sides alike and turns are quarters. Stretches and eighths come alone.
 _LOOKS = (
     *product((None, "size 2x", "size 1/2x"), (None, *_QUARTERS)),
     *((f"size {size}", None) for size in SIZES if size not in {"2x", "1/2x"}),

@@ -25,7 +25,7 @@ _MULTIPLIED = re.compile(r"multiplied by (?P<by>two|three|[23])|(?P<many>two|thr
 _DIVIDED = re.compile(r"divided by (?P<by>two|three|[23])|one for every (?P<many>two|three|[23])")
 _TURN = re.compile(r"rotat|\bturn|degree|\u00b0|\bspun|\bspin")
 _BACKWARDS = re.compile(r"counter|anti|against|to the left|leftwards?|-\s*90|\u221290")
-# In this order: "three eighths" holds an eighth, "half a quarter" is none of KiVA's.
+# The order matters: "three eighths" contains "eighth". "Half a quarter" is no value of KiVA's.
 _AMOUNTS = (
     (re.compile(r"135|three[ -]eighths"), "135"),
     (re.compile(r"\b45|eighth"), "45"),
@@ -121,7 +121,7 @@ def _scale(text: str) -> str | None:
     side = None if _BOTH_SIDES.search(text) else _ONE_SIDE.search(text)
     if side is None:
         return "size 2x" if _LARGER.search(text) else "size 1/2x" if _SMALLER.search(text) else None
-    # Only what stands up to the side's own word counts: of "half as wide and no shorter", "half as wide".
+    # Only the words up to the side's own word count: of "half as wide and no shorter", "half as wide".
     told = text[: side.end()]
     shrinks = bool(_SHRINKING.search(told))
     if not shrinks and not _GROWING.search(told):

@@ -15,7 +15,7 @@ Law: TypeAlias = Callable[[Sequence[Any], int], Hashable | None]
 """(a line's values, places of a ring) -> what the law is there, such as a step; None where it does not hold."""
 
 _ROWS = {5: [[0, 1, 2], [3, 4, 5]], 8: [[0, 1, 2], [3, 4, 5], [6, 7, 8]]}
-_LARGEST_STEP = 4  # of what is counted: larger ones are no law that anybody would see
+_LARGEST_STEP = 4  # of counts: nobody would see a larger step as a law
 _GROUP = 3
 
 

@@ -130,7 +130,7 @@ def _opened(found: re.Match[str]) -> Readings:
 
 
 _FIGURE = r"(?:an? )?(?:black |white |grey |dark )?(.+?)"
-# What each kind of panel is told by, and how the rest is read. Each is tried in turn.
+# The pattern of each kind of panel, and the function that interprets its match. They are tried in turn.
 _KINDS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Readings]], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), read)
     for pattern, read in (

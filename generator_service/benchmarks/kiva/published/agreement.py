@@ -15,9 +15,9 @@ from generator_service.drawing.canvas import COLUMNS, Picture, Tint
 Pictures = Mapping[str, Picture]
 TURNS = {"+90": 90, "-90": 270, "180": 180}
 SCALES = {"2x": 2.0, "1/2x": 0.5}
-MIX_ROUNDING = 1  # of a channel: both pictures were rounded once
-EDGE = 3  # pixels: a resampled outline fades
-FAINT = 8  # alpha up to which a pixel is outline that fades
+MIX_ROUNDING = 1  # levels of a channel: both pictures were rounded once
+EDGE = 3  # pixels: a resampled outline is blurred
+FAINT = 8  # alpha up to which a pixel counts as a blurred outline
 
 
 def disagreement(domain: str, value: str, wrong: str, tracked: Tracked, pictures: Pictures) -> str:
@@ -46,7 +46,7 @@ def _tinted(before: Picture, after: Picture, value: str) -> bool:
         return False
     seen = before[..., 3] > 0
     moved = (after[..., :3].astype(np.int64) - before[..., :3])[seen]
-    # The same grey pixel under two tints differs by half of what the tints' own colors differ by.
+    # One grey pixel under two tints differs by half of the difference between the tints' colors.
     return any(
         bool((np.abs(2 * moved - (_target(value) - _target(start))) <= 2 * MIX_ROUNDING).all())
         for start in ("red", "green", "blue")

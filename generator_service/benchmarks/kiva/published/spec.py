@@ -29,7 +29,7 @@ VALUES: dict[str, tuple[str, str]] = {
 DOMAINS = tuple(dict.fromkeys(domain for domain, _ in VALUES.values()))
 STEM = {"color": "Colour", "size": "Resize", "number": "Counting", "rotation": "2DRotation", "reflection": "Reflect"}
 UNDONE = {"+1": "-1", "-1": "+1", "+2": "-2", "-2": "+2"}
-"""What the wrong words of a counting trial say; its wrong picture is one off on the other side of the start."""
+"""The wrong words of a counting trial, by its value. Its wrong picture is one off on the other side of the start."""
 
 BEFORE, AFTER, TEST, RIGHT, WRONG = (
     "train_0_input",
@@ -49,7 +49,7 @@ ASPECT = {
 }
 ASPECTS = ("number", "size", "orientation", "color")
 NO_CHANGE, OTHER, NONE_SHOWN = "no change", "doesn't apply", "none of them"
-# What the wrong options stand for: in the words of the fresh trials.
+# The mistakes of the wrong options, named as in fresh trials.
 OTHER_DOMAIN, OTHER_VALUE = "other domain", "other value"
 NOTHING_CHANGED, NONE_FITS = "nothing changed", "none fits"
 FULL, EXTRAPOLATION_ONLY = "full", "extrapolation-only"

@@ -63,7 +63,7 @@ ANGLE = Form(
 
 
 _WAYS = 6
-_HALF = 140.0  # of a line: on a diagonal, middles are 346 apart, and two lines that follow it must not meet
+_HALF = 140.0  # length of a line: along a diagonal, middles are 346 apart, and two lines on it must not meet
 
 
 def directions(panel: Panel, count: int) -> list[int]:

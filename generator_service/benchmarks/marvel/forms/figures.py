@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 
 from generator_service.benchmarks.marvel.forms.form import colored, outline_of, shade_of
 from generator_service.benchmarks.marvel.forms.words import listed
 from generator_service.benchmarks.marvel.spec import GEOMETRIC, Look
+from generator_service.cache_budget import budgeted
 from generator_service.drawing.vector import BLACK, GREY, MIDDLE, Pen, moved
 from tetrad.streams import Stream
 
@@ -101,7 +101,7 @@ def _is_lopsided(cells: Cells) -> bool:
     return len({*turns(cells), *turns(mirrored(cells))}) == 8  # noqa: PLR2004 - four turns of two images
 
 
-@lru_cache(maxsize=4096)
+@budgeted(4096)
 def block_figures(seed: int, number: int = 2, box: Cell = (2, 3)) -> tuple[Cells, ...]:
     """Return polyominoes of six cells, lopsided, no wider than the box, none an image of another."""
     stream = Stream("tetrad/marvel/blocks", 1, seed)

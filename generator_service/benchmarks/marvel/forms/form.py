@@ -13,7 +13,7 @@ MARKERS = ("circle", "square", "triangle", "diamond", "star", "cross", "heart", 
 PLAIN_OUTLINES = ("circle", "square", "triangle", "pentagon", "hexagon", "diamond", "ellipse", "trapezoid", "house")
 BLOBS = ("three-lobed blob", "four-lobed blob", "five-lobed blob", "jagged shape", "block shape", "bean")
 ROUND_BLOBS = ("three-lobed blob", "four-lobed blob", "five-lobed blob", "jagged shape")
-_STAMPED = 150.0  # radius, in units: larger figures are drawn as fast as they are stamped
+_STAMPED = 150.0  # radius, in units: for larger figures stamping is no faster than drawing
 Sorts: TypeAlias = Mapping[str, tuple[str, ...]]
 """Names of outlines to choose from, by kind of shape."""
 ANY_SORTS: Sorts = {GEOMETRIC: MARKERS, ABSTRACT: BLOBS}

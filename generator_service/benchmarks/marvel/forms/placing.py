@@ -1,7 +1,5 @@
 """Forms of spatial relationship: the places of two figures, or of a figure and a dot."""
 
-from functools import lru_cache
-
 import numpy as np
 import numpy.typing as npt
 
@@ -25,6 +23,7 @@ from generator_service.benchmarks.marvel.forms.form import (
 from generator_service.benchmarks.marvel.forms.words import SIDES
 from generator_service.benchmarks.marvel.rules.laws import CYCLE, NUMBER, SORT
 from generator_service.benchmarks.marvel.spec import Look, Panel
+from generator_service.cache_budget import budgeted
 from generator_service.drawing.exact import Floats
 from generator_service.drawing.vector import MIDDLE, Pen, Point, moved
 
@@ -66,7 +65,7 @@ def _pair(pen: Pen, look: Look, panel: Panel) -> None:
         pen.outline(turned, shade=None, smooth=outline_of(look, slot).smooth)
 
 
-@lru_cache(maxsize=8192)
+@budgeted(8192)
 def _pair_regions(look: Look, values: tuple[int, ...]) -> int:
     """Count the closed regions: two closed lines that cross n times make n + 1."""
     if values[0] != OVERLAPPING:
@@ -113,7 +112,7 @@ PAIR = Form(
 )
 
 
-@lru_cache(maxsize=8192)
+@budgeted(8192)
 def _free_spots(first: tuple[Point, ...], second: tuple[Point, ...], zone: int) -> tuple[Point, ...]:
     """List the roomiest places of a zone, best first."""
     inside = ((True, False), (False, True), (True, True), (False, False))[zone]
@@ -165,7 +164,7 @@ def _crossed(first: tuple[Point, ...], second: tuple[Point, ...]) -> int:
     return int((across & along).sum())
 
 
-_APART = 125.0  # from the middle: with more, what two lobed outlines share leaves no room for the dot
+_APART = 125.0  # from the middle: with more, the overlap of two lobed outlines leaves no room for the dot
 _DOT = 34
 
 

@@ -66,7 +66,7 @@ def _figure_shade(look: Look, fill: int) -> str:
     return "black" if fill else "white" if look.shape == GEOMETRIC else "grey"
 
 
-_CHIRAL = ((0, 1, 3), (0, 1, 2, 4))  # of eight beads: neither is a turn of its mirror image
+_CHIRAL = ((0, 1, 3), (0, 1, 2, 4))  # rings of eight beads, neither of which is a turn of its mirror image
 
 
 def necklace(figure: int, turn: int) -> tuple[int, ...]:

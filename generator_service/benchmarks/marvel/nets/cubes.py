@@ -78,7 +78,7 @@ def _changed(view: View, likeness: int, stream: Stream) -> View:
     if change == 0:  # mirrored: two faces change places
         other = (at + 1) % 3
         parts[at], parts[other] = parts[other], parts[at]
-    elif change == 1:  # another mark, which may lie opposite to one of the others
+    elif change == 1:  # another mark, possibly one that lies opposite to one of the others
         free = [mark for mark in range(FACES) if mark not in {part[0] for part in parts}]
         parts[at] = (stream.choice(free), parts[at][1])
     else:

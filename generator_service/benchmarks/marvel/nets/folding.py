@@ -6,9 +6,10 @@ or left of its face.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 from itertools import permutations, product
 from typing import NamedTuple, TypeAlias
+
+from generator_service.cache_budget import budgeted
 
 Vector: TypeAlias = tuple[int, int, int]
 Cell: TypeAlias = tuple[int, int]
@@ -65,7 +66,7 @@ View: TypeAlias = tuple[int, ...]
 """Mark and turn of each visible face: (mark, turn) for +x, +y, +z."""
 
 
-@lru_cache(maxsize=64)
+@budgeted(64)
 def _around_face(normal: Vector, up: Vector) -> tuple[Vector, ...]:
     """Return up, right, down and left of a face."""
     right = cross(up, normal)
@@ -114,7 +115,7 @@ Rotation: TypeAlias = tuple[Vector, Vector, Vector]
 """The rows of a rotation matrix."""
 
 
-@lru_cache(maxsize=1)
+@budgeted(1)
 def rotations() -> tuple[Rotation, ...]:
     """Return the 24 ways to turn a cube."""
     found = []

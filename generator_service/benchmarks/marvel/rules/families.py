@@ -46,7 +46,7 @@ class Family:
 
 
 _STEPS = {SEQUENCE: ("step",), TWO_ROW: ("step",), MATRIX: ("step",)}
-# Two that move at different speeds are told apart in six panels, or in a matrix read row by row.
+# Two different speeds can be told apart in six panels, or in a matrix read row by row.
 _TWO_SPEEDS: Mapping[str, Laws] = {SEQUENCE: ("step",), MATRIX: ("step",)}
 _ROUND: Mapping[str, Laws] = {**_STEPS, MATRIX: ("step", "arrangement")}
 _SAME: Mapping[str, Laws] = {GROUP: ("same",)}
@@ -137,13 +137,13 @@ def _plane() -> Iterator[Family]:
 
     yield drawn("turning axis", "axis", ("axis",), {**_STEPS, MATRIX: ("step", "arrangement"), GROUP: ("same",)})
     yield drawn("symmetry", "symmetry", ("class",), _SORTED)
-    # In rows, how many closed regions each has in all is a rule of its own, and leads elsewhere.
+    # In rows, the total number of closed regions would be a rule of its own, and would lead to another choice.
     crossed = {SEQUENCE: ("alternation",), GROUP: ("same",)}
     yield drawn("open and curved", "curve", ("open", "curved"), crossed)
     yield drawn("curved sides", "curved sides", ("count",), _COUNTED)
     yield drawn("notches", "notches", ("count",), _COUNTED)
     yield drawn("angle", "angle", ("opening",), _COUNTED)
-    # Of four counts, a progression in two rows is an arrangement, too, that goes on in another way.
+    # With four counts, a progression in two rows is also an arrangement, and that continues in another way.
     few = {**_COUNTED, TWO_ROW: ("arrangement",), MATRIX: ("arrangement",)}
     yield drawn("parallel lines", "parallel", ("count",), few)
 

@@ -6,11 +6,11 @@ them.
 """
 
 from collections.abc import Hashable, Iterator, Sequence
-from functools import lru_cache
 from typing import TypeAlias
 
 from generator_service.benchmarks.marvel.rules.laws import ACROSS, ALONG, DOWN_TWO, SAME, Law, Line
 from generator_service.benchmarks.marvel.spec import GROUP, MATRIX, SEQUENCE, TWO_ROW
+from generator_service.cache_budget import budgeted
 
 Row: TypeAlias = tuple[int, ...]
 """Places of panels in reading order; the blank is the last place."""
@@ -19,7 +19,7 @@ _MATRIX_ROWS = tuple(tuple(range(3 * row, 3 * row + 3)) for row in range(3))
 _MATRIX_COLUMNS = tuple(tuple(range(column, 9, 3)) for column in range(3))
 _SNAKE = (tuple(range(9)),)
 
-# How lines are laid through a configuration, and the laws that are read along them.
+# The lines through each configuration, and the laws that may hold along them.
 READINGS: dict[str, tuple[tuple[str, tuple[Row, ...], tuple[Law, ...]], ...]] = {
     TWO_ROW: (
         ("row", ((0, 1, 2), (3, 4, 5)), ACROSS),
@@ -75,7 +75,7 @@ def _selected(law: Law, rows: Sequence[Row], size: int, context: Line, options: 
     )
 
 
-@lru_cache(maxsize=100_000)
+@budgeted(100_000)
 def selected_sets(configuration: str, kind: str, size: int, context: Line, options: Line) -> tuple[frozenset[int], ...]:
     """Return the different sets of options that rules select over one reading, except the set of all."""
     if len(set(options)) == 1:
