@@ -13,6 +13,7 @@ from bench.measuring import Bench, Line, Scale
 from bench.puzzles import puzzles
 from bench.serving import images, memory, submission
 from bench.sources import sources
+from bench.triton import triton
 
 ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "trials": trials,
@@ -26,6 +27,7 @@ ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "memory": memory,  # first of those with an instance: idle is before anything was served
     "images": images,
     "submission": submission,
+    "triton": triton,
 }
 SLOW: Mapping[str, Callable[[Bench], Iterator[Line]]] = {"sources": sources}
 """Rows that take minutes and gigabytes: measured where they are named."""

@@ -39,6 +39,7 @@ class Scale:
     requests: int = 1500
     scored: int = 50_000
     listeners: int = 10_000
+    images: int = 96
     idle_seconds: float = 8.0
 
 

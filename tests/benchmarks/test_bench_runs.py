@@ -8,7 +8,16 @@ from bench.measuring import Scale
 # Counting lines would take as long again; what the bench runs is covered by the tests of it.
 pytestmark = pytest.mark.no_cover
 TINY = Scale(
-    rounds=1, trials=1, keys=20, answers=30, submission=3, requests=8, scored=200, listeners=100, idle_seconds=0
+    rounds=1,
+    trials=1,
+    keys=20,
+    answers=30,
+    submission=3,
+    requests=8,
+    scored=200,
+    listeners=100,
+    images=16,
+    idle_seconds=0,
 )
 
 
@@ -29,6 +38,7 @@ def test_every_row_gives_lines_and_the_table_shows_them(capsys: pytest.CaptureFi
             "200 scored submissions",
             "one row on Postgres",
             "100 listeners",
+            "pictures embedded by Triton",
         )
     )
 

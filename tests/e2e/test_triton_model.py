@@ -20,7 +20,9 @@ def test_a_submission_is_answered_by_triton_through_the_gateway_and_its_report_c
     repository = tmp_path / "models"
     write(repository, analogist(), "wheel")
     with serving(repository) as triton, instance.team("on-triton") as team:
-        entry = f'provider = "triton"\nkind = "chat"\ntitle = "A"\nupstream = "analogist"\naddress = "{triton.address}"\n'
+        entry = (
+            f'provider = "triton"\nkind = "chat"\ntitle = "A"\nupstream = "analogist"\naddress = "{triton.address}"\n'
+        )
         models = f"[analogist]\n{entry}output_cap = 64\n[brief]\n{entry}output_cap = 2\n"
         monkeypatch.setenv("TETRAD_KEY", team._authorization["Authorization"].removeprefix("Bearer "))
         monkeypatch.setenv("OPENAI_API_KEY", SERVICE_TOKEN)
