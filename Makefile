@@ -84,7 +84,7 @@ gallery: $(STAMP) ## contact sheets of the object banks and of every benchmark, 
 	$(BIN)/python -m generator_service.drawing.gallery docs/gallery/objects.png --columns 8
 	$(BIN)/python -m generator_service.sources prepare >/dev/null
 	$(BIN)/python -m generator_service.sources.object_sheet var/sources household docs/gallery/objects-household.png
-	$(BIN)/python -m generator_service.proving.gallery docs
+	$(BIN)/python -m generator_service.proving.gallery
 
 bench: $(STAMP) ## speeds, as ratios within one run
 	$(BIN)/python -m bench

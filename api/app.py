@@ -12,7 +12,7 @@ from litestar.di import Provide
 
 from api.context import AppContext, make_context
 from api.database.upgrading import upgrade
-from api.http.bodies import BodyDeadlineMiddleware, BodyRoom
+from api.http.bodies import BodyRoom
 from api.http.description import openapi_config
 from api.http.guards import caller_of, known_query_names
 from api.http.idempotency import once_of
@@ -20,10 +20,11 @@ from api.http.problems import HANDLERS
 from api.http.state import HttpState, make_http_state
 from api.routes import accounts, benchmarks, health, items, outcomes, questions, submissions
 from api.routes.admin import admin_router
-from api.routes.internal import internal_router
+from api.routes.internal import ROUTER as INTERNAL
 from api.settings import PREFIX, ApiSettings
 from tetrad.server.database import check_connections
 from tetrad.server.garbage_collection import freeze_collector
+from tetrad.server.http_edge import BodyDeadlineMiddleware, RequestHeadMiddleware, add_safe_headers
 from tetrad.server.json_bodies import JsonRequest
 from tetrad.server.logs import configure_logs
 from tetrad.server.settings import load_settings
@@ -58,9 +59,9 @@ def running(context: AppContext, http_state: HttpState) -> Lifespan:
     async def run(_: Litestar) -> AsyncIterator[None]:
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS, "request"))
         settings = context.settings
-        check_connections(context.engine, settings.database_connections, f"{PREFIX}_DATABASE_CONNECTIONS")
-        upgrade(context.engine, settings.scoring_role)
         try:
+            check_connections(context.engine, settings.database_connections, f"{PREFIX}_DATABASE_CONNECTIONS")
+            upgrade(context.engine, settings.scoring_role)
             yield
         finally:
             await http_state.close()
@@ -82,14 +83,15 @@ def assemble(context: AppContext | None, http_state: HttpState | None, *lifespan
     counted = [] if http_state is None else [http_state.limits]
     public = Router("/v1", route_handlers=[*handlers, admin_router(context)], guards=[known_query_names])
     return Litestar(
-        route_handlers=[public, internal_router(context), *health.HANDLERS],
+        route_handlers=[public, INTERNAL, *health.HANDLERS],
         dependencies={
             "context": Provide(provide_context, sync_to_thread=False),
             "http_state": Provide(provide_http_state, sync_to_thread=False),
             "once": Provide(once_of),
             "caller": Provide(caller_of, sync_to_thread=False),
         },
-        middleware=[BodyDeadlineMiddleware(), *counted, BodyRoom()],
+        middleware=[RequestHeadMiddleware(), BodyDeadlineMiddleware(), *counted, BodyRoom()],
+        before_send=[add_safe_headers],
         request_class=JsonRequest,
         state=State({"context": context}),  # for guards, which no dependency reaches
         exception_handlers=HANDLERS,

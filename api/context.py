@@ -12,6 +12,7 @@ from api.upstream.generator import Generator
 from api.upstream.job_notifier import JobNotifier
 from tetrad.server.database import make_engine
 from tetrad.server.objects import ObjectStore, open_store
+from tetrad.server.shortages import DiskWatch, LockWatch, disks_of
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,8 @@ class AppContext:
     cards: Cards
     boards: FinishedBoards
     notifier: JobNotifier
+    disks: DiskWatch
+    lock: LockWatch
 
     async def close(self) -> None:
         await self.generator.close()
@@ -44,4 +47,6 @@ def make_context(settings: ApiSettings) -> AppContext:
         cards=Cards(generator.benchmarks),
         boards=FinishedBoards(engine),
         notifier=JobNotifier(settings.redis_url),
+        disks=DiskWatch(disks_of(settings.database_url, settings.store_url), settings.least_free_mib),
+        lock=LockWatch(engine),
     )

@@ -62,6 +62,10 @@ class RegistrationClosedError(NotPermittedError):
     """Teams are made by the operator alone."""
 
 
+class InvalidInviteError(NotPermittedError):
+    """The invite code is nobody's, used up, expired or revoked."""
+
+
 class InactiveTeamError(NotPermittedError):
     """The team waits for approval, or is suspended."""
 
@@ -142,8 +146,16 @@ class UnavailableError(DomainError):
     """Something that is needed can't be reached now."""
 
 
+class LongQueueError(UnavailableError):
+    """So much waits for scoring that nothing is taken of this kind now."""
+
+
 class GeneratorAwayError(UnavailableError):
     """The generator can't be reached, or isn't ready."""
+
+
+class SourceUnavailableError(UnavailableError):
+    """A source that this needs is damaged, or lacks something; the faults name the operator's remedy."""
 
 
 class ReportAwayError(UnavailableError):

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from tetrad.server.settings import Settings
+from tetrad.server.settings import Settings, SettingsError
 
 PREFIX = "TETRAD_API"
 
@@ -12,6 +12,7 @@ Token = Annotated[str, msgspec.Meta(min_length=32)]
 Quota = Annotated[int, msgspec.Meta(ge=0, le=100_000_000)]
 OPERATOR = r"([a-z0-9._-]{1,64}=)?[A-Za-z0-9_-]{32,}"
 OperatorTokens = Annotated[str, msgspec.Meta(pattern=rf"^$|^{OPERATOR}(,{OPERATOR})*$")]
+DOMAIN = r"[a-z0-9-]+(\.[a-z0-9-]+)+"
 Cap = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 
 
@@ -26,7 +27,14 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     `public_url` is put before every link; empty, links are relative.
     `operator_token` opens /v1/admin: one TOKEN or NAME=TOKEN for each operator, joined by commas; empty, nobody may.
     With `registration` approval, a new team waits for an operator before it can submit. The caps are the defaults
-    of teams that have none of their own.
+    of teams that have none of their own. With invite a team needs a code (`tetrad admin invites`); with email, a
+    contact that is an address of one of `registration_domains`, joined by commas.
+    The caps in all bound what all teams do together within 24 hours, so that many new ones can't take everything:
+    `reserve_percent` of them is kept for established teams, which an operator approved, or which are `established_days`
+    old and have been scored. Teams that are not are bounded by address, too.
+    No verification is taken from whoever has no key while `verifications_queue` of them, or twice as many submissions,
+    wait; with a key ten times as many may. Claimed reports take `verifications_kept_mib` in all.
+    With less than `least_free_mib` on a disk of the database or the store, the api is not ready, and says why.
 
     Requests are counted in Redis, a minute's worth at once at most; 0 is no limit, and without Redis there is none.
     `database_connections` is the most that each process of the api opens to a Postgres; it is refused at the start
@@ -47,10 +55,21 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     ledger_token: Annotated[str, msgspec.Meta(pattern=r"^$|^.{32,}$")] = ""
     scoring_role: Annotated[str, msgspec.Meta(pattern=r"^([a-z_][a-z0-9_]{0,62})?$")] = ""
     operator_token: OperatorTokens = ""
-    registration: Literal["open", "approval", "closed"] = "open"
+    registration: Literal["open", "approval", "invite", "email", "closed"] = "open"
+    registration_domains: Annotated[str, msgspec.Meta(pattern=rf"^$|^{DOMAIN}(,{DOMAIN})*$")] = ""
     open_submissions_cap: Cap = 100
     items_a_day_cap: Cap = 200_000
     models_cap: Cap = 200
+    items_a_day_in_all: Cap = 1_000_000
+    items_a_day_an_address: Cap = 200_000
+    open_submissions_in_all: Cap = 10_000
+    teams_a_day_in_all: Cap = 1_000
+    teams_a_day_an_address: Cap = 100
+    reserve_percent: Annotated[int, msgspec.Meta(ge=0, le=100)] = 50
+    established_days: Annotated[float, msgspec.Meta(ge=0, le=3650)] = 7.0
+    verifications_queue: Cap = 50
+    verifications_kept_mib: Annotated[int, msgspec.Meta(ge=1, le=2**20)] = 2048
+    least_free_mib: Annotated[int, msgspec.Meta(ge=0, le=2**30)] = 64
     public_url: str = ""
     picture_cache_mib: Annotated[int, msgspec.Meta(ge=1, le=65536)] = 64
     key_requests_per_minute: Quota = 30_000  # 1,000 trials with all their pictures are some 10,000 requests
@@ -59,3 +78,8 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     trusted_proxies: str = ""
     database_connections: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 20
     log_level: str = "INFO"
+
+    def __post_init__(self) -> None:
+        """Make sure that somebody can register by mail: SettingsError otherwise."""
+        if self.registration == "email" and not self.registration_domains:
+            raise SettingsError(f"{PREFIX}_REGISTRATION=email needs {PREFIX}_REGISTRATION_DOMAINS beside it")

@@ -7,13 +7,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from rich.console import Console
 from rich.table import Table
 
+from bench.gateway import calls, calls_without_end, starting
+from bench.fairness import fairness
 from bench.generating import keys, scenes, scoring, trials
 from bench.growing import board, listeners, reads
 from bench.measuring import Bench, Line, Scale
 from bench.puzzles import puzzles
+from bench.running import runner
 from bench.serving import images, memory, submission
 from bench.sources import sources
 from bench.triton import triton
+from bench.trial import trial
 
 ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "trials": trials,
@@ -24,12 +28,17 @@ ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "board": board,
     "reads": reads,
     "listeners": listeners,
+    "gateway-start": starting,
+    "gateway": calls,
     "memory": memory,  # first of those with an instance: idle is before anything was served
     "images": images,
+    "trial": trial,
     "submission": submission,
     "triton": triton,
+    "runner": runner,
+    "fairness": fairness,
 }
-SLOW: Mapping[str, Callable[[Bench], Iterator[Line]]] = {"sources": sources}
+SLOW: Mapping[str, Callable[[Bench], Iterator[Line]]] = {"sources": sources, "gateway-memory": calls_without_end}
 """Rows that take minutes and gigabytes: measured where they are named."""
 MARKS = {True: "met", False: "MISSED", None: ""}
 

@@ -40,7 +40,14 @@ class Scale:
     scored: int = 50_000
     listeners: int = 10_000
     images: int = 96
+    calls: int = 1000
+    many_calls: int = 20_000
+    large: int = 6000
     idle_seconds: float = 8.0
+    fetched: int = 200
+    staged: int = 150
+    concurrency: int = 32
+    latency_seconds: float = 1.0
 
 
 @dataclass(kw_only=True)

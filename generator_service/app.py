@@ -10,11 +10,18 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.types import ExceptionHandlersMap
 
+from generator_service.cache_budget import BUDGET
 from generator_service.draws import SeedError
 from generator_service.items import NeverOpenedError
 from generator_service.parameters import IdentityError
 from generator_service.practice import CorpusClosedError, Practice
-from generator_service.registry import find_benchmarks, mount
+from generator_service.registry import (
+    FOLDER_VARIABLES,
+    TrackUnreadyError,
+    benchmark_folders,
+    find_benchmarks,
+    mount,
+)
 from generator_service.routes import catalogue_routes, key_routes, practice_routes, sealed_routes
 from generator_service.sealing.record import Record, RecordConflictError
 from generator_service.sealing.refusals import SourceClosedError
@@ -22,12 +29,13 @@ from generator_service.sealing.sealed_draws import Sealing, UnknownDrawError, Un
 from generator_service.sealing.secret_ring import MissingSecretError
 from generator_service.settings import PREFIX, GeneratorSettings
 from generator_service.sources.migrating import migrate
-from generator_service.sources.store import SourceDamagedError, open_sources
+from generator_service.sources.store import SourceDamagedError, SourceUnreadyError, open_sources
 from tetrad import __version__
 from tetrad.contracts.problems import Fault
 from tetrad.internal.draws import LARGEST_REVEAL
 from tetrad.server.database_errors import DATABASE_HANDLERS
 from tetrad.server.garbage_collection import freeze_collector
+from tetrad.server.http_edge import BodyDeadlineMiddleware, RequestHeadMiddleware, add_safe_headers
 from tetrad.server.logs import configure_logs
 from tetrad.server.problems import PROBLEM_HANDLERS, ProblemError, problem_response
 from tetrad.server.settings import load_settings
@@ -39,6 +47,7 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
 
     Raises:
         SettingsError: the environment lacks a variable.
+        RegistryError: a folder of benchmarks is none.
         SourceMissingError: a source that the settings name is not in the store.
         UnloadableVersionError: open draws need a benchmark version, a bank or a corpus that is not here.
         MissingSecretError: open draws need a seed secret that is not here.
@@ -47,7 +56,8 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
     is_server = settings is None  # a process of its own, not a test's
     settings = settings or load_settings(GeneratorSettings, PREFIX, os.environ)
     configure_logs("generator", settings.log_level)
-    folders = [Path(folder) for folder in settings.benchmark_folders.split(":") if folder]
+    BUDGET.set_limit(settings.cache_mib)
+    folders = benchmark_folders({FOLDER_VARIABLES[0]: settings.benchmark_folders})
     benchmarks = list(find_benchmarks(folders))
     store = open_sources(settings.sources_url, _folder(settings.sources_cache))
     migrate(store, _folder(settings.bank_folder), _folder(settings.corpora_folder))
@@ -69,6 +79,8 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
             key_routes(sealing, practice, require_token(*keys_tokens)),
         ],
         exception_handlers=_handlers(),
+        middleware=[RequestHeadMiddleware(), BodyDeadlineMiddleware()],
+        before_send=[add_safe_headers],
         request_max_body_size=LARGEST_REVEAL,
         logging_config=None,  # Litestar's would take the place of ours
         openapi_config=OpenAPIConfig(
@@ -110,7 +122,9 @@ def _handlers() -> ExceptionHandlersMap:
         UnknownDrawError: _as_status(404),
         CorpusClosedError: _as_status(422),  # understood, and refused for good: nobody should ask again
         UnloadableVersionError: _as_status(503),
-        SourceDamagedError: _as_status(503),
+        TrackUnreadyError: _on_unready,
+        SourceUnreadyError: _on_unready_source,
+        SourceDamagedError: _on_damaged,
         SourceClosedError: _as_status(422),  # as CorpusClosedError
         MissingSecretError: _as_status(503),
     }
@@ -119,6 +133,24 @@ def _handlers() -> ExceptionHandlersMap:
 def _on_identity(request: Request[Any, Any, Any], error: IdentityError) -> Response[bytes]:
     unknown = any(fault.field == "benchmark" for fault in error.faults)
     return problem_response(request, ProblemError(404 if unknown else 422, str(error), faults=error.faults))
+
+
+def _on_unready(request: Request[Any, Any, Any], error: TrackUnreadyError) -> Response[bytes]:
+    return problem_response(request, ProblemError(503, str(error), faults=[error.fault]))
+
+
+def _on_unready_source(request: Request[Any, Any, Any], error: SourceUnreadyError) -> Response[bytes]:
+    problem, _, remedy = str(error).partition("; ")
+    fault = Fault(field="source", problem=problem, remedy=remedy)
+    return problem_response(request, ProblemError(503, str(error), faults=[fault]))
+
+
+def _on_damaged(request: Request[Any, Any, Any], error: SourceDamagedError) -> Response[bytes]:
+    """Name the file to whoever holds our tokens; the fault, which the public sees, names the source alone."""
+    problem = "is damaged: a file that this needs is missing or is not what it was"
+    remedy = "ask this instance's operator to restore it; the generator's log names the file"
+    fault = Fault(field="source", value=error.title or None, problem=problem, remedy=remedy)
+    return problem_response(request, ProblemError(503, str(error), faults=[fault]))
 
 
 def _on_seed(request: Request[Any, Any, Any], error: SeedError) -> Response[bytes]:

@@ -75,7 +75,9 @@ class Benchmark:
     kinds: the kinds of source that its tracks draw from: one list for all tracks, or one for each by its name.
     prepare: what it makes of the opened sources by kind, handed on as `bank`; kinds that only tracks without a source
         here draw from are left out. None hands the sources on as they are.
-    tables: by kind, the stored names of the derived tables that items depend on; their digests go with the source's.
+    tables: by kind, the names of the derived tables that items depend on, as `tetrad source mine` prints them:
+        JOB/STAGE-VERSION, with a digest of inputs where there are some. Their digests go with the source's. A track
+        whose source lacks one is not served, and says which command makes it.
     cells: strata for (track, setting, parameters); their weights' sum, times `repeat`, is a block.
     sample: (bank, track, setting, parameters, facets of the cell, streams) -> scene, pure data.
     questions: scene -> every question that may be asked, in order, with keys.
@@ -87,10 +89,14 @@ class Benchmark:
     holds: (scene, picture name) -> what that picture holds; KeyError for a name the scene does not have.
     solve: view of one question -> the answer, as `answer` gives it; None if the view does not tell. It is an
         independent solution: it shares nothing with `questions` and `sample`.
-    clues: by kind of question, the parts of pictures without which it can't be solved. Where no picture of a question
-        holds any of them, its words are the clue.
+    clues: by kind of question, the parts of pictures without which it can't be solved, each of them needed. Where no
+        picture of a question holds any of them, its words are the clue.
+    outcomes: by kind of question, the names of all mistakes that its wrong options stand for; kinds whose keys name
+        none are left out.
+    mistake: (view of one question, label of a wrong option) -> the mistake that the option stands for, found again
+        from what is to be seen; None if the view does not tell. It shares nothing with `questions`.
     exempt: properties of the conformance suite that can't hold here, by name, each with its reason. A property of
-        one kind of question alone is "property/kind".
+        one kind of question alone is "property/kind", a clue that does not hurt alone "clue/kind/part".
     """
 
     card: Card
@@ -106,6 +112,8 @@ class Benchmark:
     holds: Callable[[Any, str], Parts]
     solve: Callable[[View], str | None]
     clues: Mapping[str, Sequence[str]]
+    outcomes: Mapping[str, Sequence[str]] = field(default_factory=lambda: MappingProxyType({}))
+    mistake: Callable[[View, str], str | None] | None = None
     exempt: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     once: bool = False
     """Whether a block holds each cell just as often as it weighs: a corpus has a cell for each of its items."""

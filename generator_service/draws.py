@@ -7,9 +7,9 @@ three are needed, and the client's part shows that the operator did not pick the
 import hashlib
 import hmac
 from collections.abc import Sequence
-from functools import lru_cache
 
 from generator_service.benchmark import Benchmark, Stratum, Streams
+from generator_service.cache_budget import budgeted
 from tetrad.canonical import canonical_bytes, digest
 from tetrad.commitments import commitment_of, identity_fields
 from tetrad.contracts.items import DrawIdentity
@@ -74,6 +74,6 @@ def balanced_unit(strata: Sequence[Stratum], least: int = CELL_ROUNDS) -> tuple[
     return tuple(cell.facets for cell in strata for _ in range(cell.weight * rounds))
 
 
-@lru_cache(maxsize=256)
+@budgeted(256)
 def _permutation(draw: bytes, block: int, length: int) -> tuple[int, ...]:
     return Stream(draw, block, "strata").shuffled(range(length))

@@ -49,6 +49,11 @@ def make_item(mounted: Mounted, draw: Draw, index: int) -> Item:
     return Item(scene, benchmark.questions(scene))
 
 
+def picture_names(item: Item) -> set[str]:
+    """Return the names of the pictures that the item's questions show."""
+    return {picture.name for keyed in item.questions for picture in keyed.question.pictures}
+
+
 def asked(
     mounted: Mounted,
     item: Item,

@@ -3,9 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import count, islice
 
+import msgspec
+
 from generator_service.draws import Draw
 from generator_service.items import Item, asked, make_item
 from generator_service.parameters import IdentityError, fault, resolve
+from generator_service.recent_items import RecentItems
 from generator_service.registry import Mounted, Registry
 from generator_service.sealing.draw_keys import keyed_items
 from generator_service.sealing.refusals import check_access, check_size, unknown_benchmark
@@ -41,16 +44,18 @@ class CorpusClosedError(Exception):
 
 
 class Practice:
-    """Practice over one registry; pure but for what the registry has loaded."""
+    """Practice over one registry; pure but for what the registry has loaded, and items that were made a moment ago."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
+        self._recent: RecentItems[tuple[Mounted, Item]] = RecentItems()
 
     def batch(self, request: PracticeRequest) -> PracticeBatch:
         """Return items from `offset` on; filters choose indexes by stratum and never change item n.
 
         Raises:
             IdentityError: something asked for is not on the card.
+            TrackUnreadyError: its sources lack something.
             SeedError: the seed is none.
         """
         mounted = self._mounted(request.benchmark, request.version)
@@ -78,13 +83,20 @@ class Practice:
         Raises:
             IdentityError: the identity is not one that this instance makes.
         """
-        mounted, draw = self._draw(request.identity, request.seed)
+        key = msgspec.msgpack.encode((request.identity, request.seed, request.index), order="sorted")
+        recent = self._recent.get(key)
+        if recent is None:
+            mounted, draw = self._draw(request.identity, request.seed)
+        else:
+            mounted = recent[0]
         if mounted.part == "sealed" and REVEALED not in request.allowed:
             problem = "these sources keep other pictures for practice than for submissions"
             remedy = "ask for practice items, which have the right identity"
             raise IdentityError([fault("identity.bank", request.identity.bank, problem, remedy)])
         check_access(mounted, request.identity.track, request.allowed)
-        return mounted, make_item(mounted, draw, request.index)
+        if recent is not None:
+            return recent
+        return self._recent.keep(key, (mounted, make_item(mounted, draw, request.index)))
 
     def solution(self, request: PracticeItemRequest) -> ItemSolution:
         mounted, item = self.item(request)
@@ -127,9 +139,11 @@ class Practice:
         served = self._mounted(identity.benchmark, identity.version)
         mounted = self._registry.of(identity.benchmark, identity.version, identity.bank)
         if mounted is None or mounted.digest_of(identity.track) != identity.bank:
+            served.check_ready(identity.track)
             digest = served.digest_of(identity.track)
             problem = f"this instance draws {identity.benchmark} from {served.bank_name} {digest}"
             raise IdentityError([fault("identity.bank", identity.bank, problem, "add the source of that digest")])
+        mounted.check_ready(identity.track)
         parameters = resolve(mounted.benchmark.card, identity.track, identity.setting, identity.parameters)
         if parameters != identity.parameters:
             missing = ", ".join(sorted(set(parameters) - set(identity.parameters)))

@@ -20,6 +20,7 @@ from generator_service import benchmarks
 from generator_service.benchmark import Benchmark, Parameters
 from generator_service.parameters import IdentityError, fault, resolve
 from generator_service.sources.kinds import PUBLISHED
+from generator_service.sources.memorised import baseline_rows
 from generator_service.sources.objects import BUILTIN
 from generator_service.sources.parts import Part
 from generator_service.sources.published import layout_of
@@ -30,13 +31,16 @@ from generator_service.sources.store import (
     SourceMissingError,
     SourceStore,
     SourceUnfitError,
+    SourceUnreadyError,
     of_folder,
 )
 from tetrad.contracts.benchmarks import SourceInfo
 from tetrad.contracts.items import DrawIdentity
+from tetrad.contracts.problems import Fault
 from tetrad.internal.source_digests import NO_SOURCE, combined
 
 NO_BANK = NO_SOURCE
+FOLDER_VARIABLES = ("TETRAD_BENCHMARK_FOLDERS", "TETRAD_GENERATOR_BENCHMARK_FOLDERS")
 LOG = structlog.get_logger()
 
 
@@ -44,12 +48,22 @@ class RegistryError(Exception):
     """The benchmarks found do not make a registry; the message names the folder and what to change."""
 
 
+class TrackUnreadyError(Exception):
+    """A track is on the card, and its sources lack something. The fault names it, and the operator's remedy."""
+
+    def __init__(self, benchmark: str, track: str, lacking: str) -> None:
+        problem, _, remedy = lacking.partition("; ")
+        super().__init__(f"{benchmark} can't be served on track {track}: {lacking}")
+        self.fault = Fault(field="track", value=track, problem=f"can't be served: {problem}", remedy=remedy)
+
+
 @dataclass(frozen=True)
 class Mounted:
     """A benchmark with the sources it draws from, as it prepared them.
 
     bank_digest: what stands for its sources in identities of draws; `digests` has that of each track. bank_name: their
-    names. part: the part of divided sources that it draws from; None where none is divided.
+    names. part: the part of divided sources that it draws from; None where none is divided. lacking: by track, what its
+    sources lack before it can be served, and the operator's remedy.
     """
 
     benchmark: Benchmark
@@ -60,6 +74,16 @@ class Mounted:
     digests: Mapping[str, str] = field(default_factory=dict)
     heads: Mapping[str, Head] = field(default_factory=dict)
     part: Part | None = None
+    lacking: Mapping[str, str] = field(default_factory=dict)
+
+    def check_ready(self, track: str) -> None:
+        """Check that the sources of a track lack nothing.
+
+        Raises:
+            TrackUnreadyError: they do.
+        """
+        if track in self.lacking:
+            raise TrackUnreadyError(self.benchmark.name, track, self.lacking[track])
 
     def digest_of(self, track: str) -> str:
         """Return what stands for the sources of a track in the identities of its draws."""
@@ -74,8 +98,10 @@ class Mounted:
 
         Raises:
             IdentityError: an unknown track, setting or parameter, or a value out of its bounds.
+            TrackUnreadyError: the sources of the track lack something.
         """
         card = self.benchmark.card
+        self.check_ready(track)
         return DrawIdentity(
             benchmark=card.name,
             version=card.version,
@@ -213,6 +239,41 @@ class Registry:
             return None
 
 
+def benchmark_folders(environ: Mapping[str, str], given: Sequence[Path] = ()) -> list[Path]:
+    """Return the further folders of benchmarks: those given, and those of the variables, joined by colons.
+
+    TETRAD_BENCHMARK_FOLDERS is the same for every command and for `make up`; TETRAD_GENERATOR_BENCHMARK_FOLDERS is
+    what it is called beside a generator in a container.
+
+    Raises:
+        RegistryError: one is no folder of benchmarks.
+    """
+    named = [text for name in FOLDER_VARIABLES for text in environ.get(name, "").split(":") if text]
+    folders = list(dict.fromkeys(path.absolute() for path in (*given, *map(Path, named))))
+    for folder in folders:
+        if not folder.is_dir():
+            raise RegistryError(f"{folder} is no folder: name one that holds folders of benchmarks")
+        if (folder / "__init__.py").exists():
+            raise RegistryError(f"{folder} is a benchmark itself: name the folder around it, {folder.parent}")
+        if not any(path.parent.parent == folder for path in folder.glob("*/__init__.py")):
+            raise RegistryError(f"{folder} holds no benchmark: a benchmark is a folder in it with an __init__.py")
+    return folders
+
+
+def named_benchmarks(names: Sequence[str], folders: Sequence[Path]) -> list[Benchmark]:
+    """Return all versions of the benchmarks of these names, or of all benchmarks where no name is given.
+
+    Raises:
+        RegistryError: there is no benchmark of a name; the message names those that there are.
+    """
+    every = list(find_benchmarks(folders))
+    known = sorted({one.name for one in every})
+    if unknown := [name for name in names if name not in known]:
+        where, there = ", ".join(dict.fromkeys(map(str, benchmarks.__path__))), ", ".join(known) or "none"
+        raise RegistryError(f"there is no benchmark {', '.join(unknown)} in {where}; there are: {there}")
+    return [one for one in every if not names or one.name in names]
+
+
 def find_benchmarks(folders: Sequence[Path] = ()) -> Iterator[Benchmark]:
     """Yield every benchmark of our own folder and of `folders`, older versions included.
 
@@ -240,6 +301,9 @@ def mount(
     `store` is a store of sources, or the folder of one. `bank` names the objects to draw from; "" is household where it
     is, builtin else. `defaults` names those of other kinds. A track without a source here is not served. With
     `published`, every published source stands beside the benchmarks as one of its own.
+
+    A track whose default source lacks a table, or has not what the benchmark needs, is on the card and refuses to be
+    drawn from (`Mounted.lacking`): one source that waits for its mining keeps nothing else from being served.
 
     Raises:
         SourceError: a default source is not in the store, or a source is damaged.
@@ -275,30 +339,93 @@ def _served(benchmark: Benchmark, heads: Mapping[str, Head], sources: ServedSour
             return None
         benchmark = replace(benchmark, card=msgspec.structs.replace(card, tracks=tracks))
     part: Part | None = "sealed" if any(head.practice_permille is not None for head in heads.values()) else None
-    return _mounted(benchmark, heads, sources, part)
+    try:
+        mounted = _mounted(benchmark, heads, sources, part)
+    except SourceUnfitError as error:
+        return _without_sources(benchmark, heads, str(error))
+    for track, lacking in mounted.lacking.items():
+        LOG.warning("track not ready", benchmark=card.name, track=track, lacking=lacking)
+    return _with_baselines(mounted, sources)
+
+
+def _with_baselines(mounted: Mounted, sources: ServedSources) -> Mounted:
+    """Put on the card what a solver gets that knows the practice half of a divided source by heart."""
+    benchmark = mounted.benchmark
+    heads = [head for kind in mounted.heads for head in sources.offered(kind)]
+    rows = tuple(baseline_rows(sources.store, heads, benchmark.card))
+    if not rows:
+        return mounted
+    card = msgspec.structs.replace(benchmark.card, reference=(*benchmark.card.reference, *rows))
+    return replace(mounted, benchmark=replace(benchmark, card=card))
 
 
 def _mounted(benchmark: Benchmark, heads: Mapping[str, Head], sources: ServedSources, part: Part | None) -> Mounted:
-    kinds = sorted({kind for track in benchmark.card.tracks for kind in benchmark.kinds_of(track.name)})
-    used = {kind: heads[kind] for kind in kinds if kind in heads}
+    """Mount a benchmark on these sources; tracks whose sources lack a table are left out of what it draws from.
+
+    Raises:
+        SourceUnfitError: a source has not what the benchmark needs.
+    """
+    used = _used(benchmark, heads)
     if not used:
         return Mounted(benchmark, None, NO_BANK)
     part = part if any(head.practice_permille is not None for head in used.values()) else None
-    digests = {kind: sources.digest(head, part, benchmark.tables.get(kind, ())) for kind, head in used.items()}
+    digests: dict[str, str] = {}
+    unready: dict[str, str] = {}
+    for kind, head in used.items():
+        try:
+            digests[kind] = sources.digest(head, part, benchmark.tables.get(kind, ()))
+        except SourceUnreadyError as error:
+            unready[kind] = str(error)
+    opened = {kind: sources.open(used[kind], part) for kind in digests}
+    try:
+        bank = opened if benchmark.prepare is None or not opened else benchmark.prepare(opened)
+    except SourceUnreadyError as error:  # it opens a table that it does not name in `tables`
+        return _without_sources(benchmark, heads, str(error))
+    lacking = {
+        track.name: "; ".join(unready[kind] for kind in benchmark.kinds_of(track.name) if kind in unready)
+        for track in benchmark.card.tracks
+        if unready.keys() & set(benchmark.kinds_of(track.name))
+    }
     by_track = {
-        track.name: combined({kind: digests[kind] for kind in benchmark.kinds_of(track.name) if kind in digests})
+        track.name: NO_BANK
+        if track.name in lacking
+        else combined({kind: digests[kind] for kind in benchmark.kinds_of(track.name) if kind in digests})
         for track in benchmark.card.tracks
     }
-    opened = {kind: sources.open(head, part) for kind, head in used.items()}
     return Mounted(
         benchmark,
-        opened if benchmark.prepare is None else benchmark.prepare(opened),
+        bank,
         by_track[benchmark.card.tracks[0].name],
-        titles(used.values()) if len(used) > 1 else next(iter(used.values())).name,
+        _names(used),
         tuple(line for head in used.values() for line in head.credits),
         by_track,
         used,
         part,
+        lacking,
+    )
+
+
+def _used(benchmark: Benchmark, heads: Mapping[str, Head]) -> dict[str, Head]:
+    """Return those of the sources that the benchmark draws from, by kind."""
+    kinds = sorted({kind for track in benchmark.card.tracks for kind in benchmark.kinds_of(track.name)})
+    return {kind: heads[kind] for kind in kinds if kind in heads}
+
+
+def _names(used: Mapping[str, Head]) -> str:
+    return titles(used.values()) if len(used) > 1 else next(iter(used.values())).name
+
+
+def _without_sources(benchmark: Benchmark, heads: Mapping[str, Head], lacking: str) -> Mounted:
+    """Mount a benchmark that can't draw from its default sources: tracks that draw from one say why."""
+    used = _used(benchmark, heads)
+    LOG.warning("benchmark not ready", benchmark=benchmark.name, lacking=lacking)
+    return Mounted(
+        benchmark,
+        None,
+        NO_BANK,
+        _names(used),
+        heads=used,
+        lacking={track.name: lacking for track in benchmark.card.tracks if benchmark.kinds_of(track.name)},
     )
 
 
@@ -323,11 +450,12 @@ def _parts(heads: Sequence[Head]) -> tuple[Part | None, ...]:
 
 def _told(head: Head, mounted: Mounted, is_default: bool, sources: ServedSources) -> SourceInfo:  # noqa: FBT001
     tables = mounted.benchmark.tables.get(head.kind, ())
+    lacking = ""
     try:
         part: Part | None = None if head.practice_permille is None else "sealed"
         digest = sources.digest(head, part, tables)
-    except SourceMissingError:
-        digest = head.digest
+    except SourceUnreadyError as error:
+        digest, lacking = head.digest, str(error)
     return SourceInfo(
         kind=head.kind,
         name=head.name,
@@ -338,6 +466,7 @@ def _told(head: Head, mounted: Mounted, is_default: bool, sources: ServedSources
         divided=head.practice_permille is not None,
         licence=head.licence,
         credits=head.credits,
+        lacking=lacking,
         tracks=tuple(track.name for track in mounted.benchmark.card.tracks if head.kind in _kinds(mounted, track.name)),
     )
 

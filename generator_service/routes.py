@@ -10,7 +10,7 @@ from litestar.params import FromPath, FromQuery, JSONBody, RawBody
 from litestar.types import Guard
 
 from generator_service.drawing.png import encode_png
-from generator_service.items import Item
+from generator_service.items import Item, picture_names
 from generator_service.practice import Practice
 from generator_service.registry import Mounted, Registry
 from generator_service.sealing.sealed_draws import Sealing
@@ -51,6 +51,7 @@ def catalogue_routes(registry: Registry, guard: Guard) -> Router:
                     bank_credits=one.bank_credits,
                     sources=registry.sources(one),
                     banks=dict(one.digests),
+                    lacking=dict(one.lacking),
                 )
                 for one in registry.all()
             ]
@@ -90,7 +91,7 @@ def sealed_routes(sealing: Sealing, guard: Guard) -> Router:
 
     @get("/draws/{submission:str}/items/{index:int}/pictures/{name:str}", sync_to_thread=True)
     def picture(submission: FromPath[str], index: FromPath[int], name: FromPath[str]) -> Response[bytes]:
-        return png(*sealing.shown(submission, index), name)
+        return png(*sealing.shown(submission, index, name), name)
 
     @get("/draws", sync_to_thread=True)
     def open_draws(after: FromQuery[str] = "") -> OpenDraws:
@@ -153,8 +154,7 @@ def png(mounted: Mounted, item: Item, name: str) -> Response[bytes]:
     Raises:
         ProblemError: 404, the item has no picture of this name.
     """
-    names = {picture.name for keyed in item.questions for picture in keyed.question.pictures}
-    if name not in names:
+    if name not in picture_names(item):
         raise ProblemError(404, f"this item has no picture {name[:80]!r}")
     pixels = mounted.benchmark.render(mounted.bank, item.scene, name)
     return Response(encode_png(pixels), media_type="image/png")

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import msgspec
 
+from generator_service.cache_budget import DEFAULT_MEBIBYTES
 from tetrad.server.settings import Settings
 
 PREFIX = "TETRAD_GENERATOR"
@@ -25,6 +26,7 @@ class GeneratorSettings(Settings, frozen=True, kw_only=True):
     `bank` is the name of the objects to draw from: household, builtin or added ones; by default household where the
     store has it, and builtin otherwise. `default_sources` names those of other kinds, KIND:NAME, joined by commas.
     `benchmark_folders` are further folders of benchmarks, joined by colons, searched after our own.
+    `cache_mib` bounds what each process keeps to work out items and pictures faster, in MiB.
     `bank_folder` and `corpora_folder` are what versions before the store kept: taken over at the start, once.
     """
 
@@ -41,4 +43,5 @@ class GeneratorSettings(Settings, frozen=True, kw_only=True):
     benchmark_folders: str = ""
     corpora_folder: str = ""
     lost_secrets: str = ""
+    cache_mib: Annotated[int, msgspec.Meta(ge=1, le=65536)] = DEFAULT_MEBIBYTES
     log_level: str = "INFO"

@@ -1,34 +1,43 @@
 """The gateway as an ASGI app: `granian --interface asgi --factory inference_gateway.app:create_app`."""
 
 import asyncio
+import hmac
 import os
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any
 
-from litestar import Litestar, get
+from litestar import Litestar, Request, Response, get
 from litestar.handlers import HTTPRouteHandler
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme
+from prometheus_client import CONTENT_TYPE_LATEST
 
-from inference_gateway.access import Access, Revocations
+from inference_gateway.access import CHALLENGE, Access, Revocations
+from inference_gateway.call_records import CallRecords
 from inference_gateway.calls import Calls
 from inference_gateway.gates import Gates, GateSettings
 from inference_gateway.gates.api_ledger import ApiLedger
 from inference_gateway.gates.local import LocalGates
 from inference_gateway.gates.shared import SharedGates
 from inference_gateway.health import model_health
+from inference_gateway.metrics import Metrics
 from inference_gateway.problems import HANDLERS
 from inference_gateway.providers import anthropic, gemini, in_process, openai, triton
 from inference_gateway.registry import LiveRegistry, Offer
+from inference_gateway.response_cache import ResponseCache
 from inference_gateway.routes import model_routes
 from inference_gateway.settings import PREFIX, GatewaySettings
 from inference_gateway.upstream_http import UpstreamHttp
 from tetrad import __version__
 from tetrad.server.garbage_collection import freeze_collector
+from tetrad.server.http_edge import BodyDeadlineMiddleware, RequestHeadMiddleware, add_safe_headers
 from tetrad.server.json_bodies import JsonRequest
 from tetrad.server.logs import configure_logs
+from tetrad.server.problems import ProblemError
 from tetrad.server.settings import load_settings
+from tetrad.server.tokens import bearer_token
 
 PROVIDERS: Mapping[str, Offer] = {
     "in-process": Offer(local=in_process.InProcess(), parameters=in_process.PARAMETERS),
@@ -73,11 +82,24 @@ def create_app(settings: GatewaySettings | None = None) -> Litestar:
     )
     access = Access(settings.accepted_tokens(), settings.token_secrets, revocations)
     gates = _gates(settings)
-    calls = Calls(live, gates, settings)
     guard = access.guard()
+    metrics = Metrics()
+    calls = Calls(live, gates, settings, CallRecords(metrics))
+    cache = ResponseCache(
+        teams=settings.cache_teams, seconds=settings.cache_seconds, most_bytes=settings.cache_mib * 2**20
+    )
+    _watch(metrics, gates, calls, live, cache)
     app = Litestar(
-        route_handlers=[live_probe, ready_probe(live), model_routes(calls, guard), model_health(calls, guard)],
+        route_handlers=[
+            live_probe,
+            ready_probe(live),
+            metrics_route(metrics, settings.metrics_token),
+            model_routes(calls, guard, cache),
+            model_health(calls, guard),
+        ],
         exception_handlers=HANDLERS,
+        middleware=[RequestHeadMiddleware(), BodyDeadlineMiddleware()],
+        before_send=[add_safe_headers],
         request_class=JsonRequest,
         logging_config=None,  # Litestar's would take the place of ours
         request_max_body_size=settings.body_limit_mib * 2**20,
@@ -99,10 +121,31 @@ def create_app(settings: GatewaySettings | None = None) -> Litestar:
 
 def _gates(settings: GatewaySettings) -> SharedGates | LocalGates:
     """Return the gates: shared with other processes where there is a Redis, local ones otherwise."""
+    numbers = GateSettings(picture_bytes=settings.picture_mib * 2**20)
     if not settings.redis_url:
-        return LocalGates(GateSettings())
+        return LocalGates(numbers)
     is_kept = settings.api_url and settings.ledger_token
-    return SharedGates(settings.redis_url, ApiLedger(settings.api_url, settings.ledger_token) if is_kept else None)
+    store = ApiLedger(settings.api_url, settings.ledger_token) if is_kept else None
+    return SharedGates(settings.redis_url, store, numbers)
+
+
+def _watch(
+    metrics: Metrics, gates: SharedGates | LocalGates, calls: Calls, live: LiveRegistry, cache: ResponseCache
+) -> None:
+    """Show what is in flight and what is wrong now."""
+    metrics.watch(
+        "tetrad_gateway_picture_bytes", "Pictures in flight, decoded, in bytes", lambda: gates.pictures.held_bytes
+    )
+    metrics.watch("tetrad_gateway_streams", "Streams that are being read", lambda: calls.streams)
+    metrics.watch("tetrad_gateway_cache_bytes", "Replies in the response cache, in bytes", lambda: cache.held_bytes)
+    metrics.watch("tetrad_gateway_registry_stale", "1 while the registry's file does not fit", lambda: bool(live.fault))
+    if isinstance(gates, SharedGates):
+        metrics.watch("tetrad_gateway_redis_away", "1 while Redis does not answer", lambda: gates.is_away)
+        metrics.watch(
+            "tetrad_gateway_unsent_settlements",
+            "Settlements that the api's database does not have yet",
+            lambda: gates.ledger.unsent,
+        )
 
 
 def _running(
@@ -125,6 +168,22 @@ def _running(
             await http.close()
 
     return run
+
+
+def metrics_route(metrics: Metrics, token: str) -> HTTPRouteHandler:
+    """Return the route that Prometheus reads, with a token of its own; without one there is nothing to be read."""
+
+    @get("/metrics", sync_to_thread=False, include_in_schema=False)
+    def read(request: Request[Any, Any, Any]) -> Response[bytes]:
+        """Show the numbers of this process."""
+        if not token:
+            raise ProblemError(404, "there are no metrics here; set TETRAD_GATEWAY_METRICS_TOKEN")
+        given = bearer_token(request)
+        if given is None or not hmac.compare_digest(given.encode(), token.encode()):
+            raise ProblemError(401, "send the metrics token as Authorization: Bearer TOKEN", headers=CHALLENGE)
+        return Response(metrics.exposition(), media_type=CONTENT_TYPE_LATEST)
+
+    return read
 
 
 def _closing(servers: triton.TritonServers) -> Lifespan:

@@ -1,24 +1,24 @@
 """The one way that every call goes: who may ask for what, what the model can do, the gates, the attempts, the reply.
 
-In order: the checks of a request, the attempts at an upstream, the three kinds of calls (chat, stream, embeddings).
+In order: the three kinds of calls (chat, stream, embeddings), then the checks of a request.
 Routes call nothing else, so none passes a gate by.
 """
 
 import asyncio
-import logging
-import time
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol
 
 import msgspec
 
 from inference_gateway.access import SERVICE, Caller
+from inference_gateway.call_records import CallRecord, CallRecords, Timing
 from inference_gateway.gates import Call, Estimate, Gates, Permit, Usage
 from inference_gateway.gates.attempts import RetryPolicy, attempted
+from inference_gateway.gates.pictures import PictureBudget
 from inference_gateway.gates.replies import Replies
-from inference_gateway.pictures import Prepared, check_input, prepare
+from inference_gateway.pictures import Fitting, Seen, Shown, see, shown_in, with_pictures
 from inference_gateway.providers import (
     CHAT_PARAMETERS,
     CheckingModel,
@@ -34,40 +34,20 @@ from inference_gateway.settings import GatewaySettings
 from tetrad.contracts.inference import (
     ChatRequest,
     EmbeddingRequest,
+    ImageAddress,
     ImagePart,
     Measured,
     PlainText,
     SentPicture,
     TextPart,
 )
-from tetrad.server.problems import refuse
+from tetrad.server.problems import ProblemError, refuse
+from tetrad.solvers.pictures import PictureError
 
 MOST_INPUTS = 256  # of one embedding request
+MOST_PICTURES = 64  # of a conversation: five pictures and a few solved examples are a dozen
 TOKENS_A_MESSAGE = 16  # of a chat template around each message: role, separators
 PICTURE = "data:"
-log = logging.getLogger(__name__)
-
-
-@dataclass
-class Timing:
-    """Where the time of a call went, in seconds: what is neither upstream's nor waiting is ours."""
-
-    begun: float = field(default_factory=time.perf_counter)
-    upstream: float = 0.0
-    waited: float = 0.0
-
-    @contextmanager
-    def of_upstream(self) -> Iterator[None]:
-        """Count the time of the block as the upstream's."""
-        begun = time.perf_counter()
-        try:
-            yield
-        finally:
-            self.upstream += time.perf_counter() - begun
-
-    def overhead(self) -> float:
-        """Return the seconds that the gateway itself took so far."""
-        return max(0.0, time.perf_counter() - self.begun - self.upstream - self.waited)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +57,7 @@ class Target:
     model: Opened
     call: Call
     request: ChatRequest | None = None
+    inputs: Sequence[str] = ()
     pictures: Sequence[SentPicture] = ()
 
 
@@ -108,10 +89,13 @@ class _StreamedReply:
 
 
 class KeepingGates(Gates, Protocol):
-    """Gates that keep replies under the names that callers give their requests."""
+    """Gates that keep replies under the names that callers give their requests, and count the bytes of pictures."""
 
     @property
     def replies(self) -> Replies: ...
+
+    @property
+    def pictures(self) -> PictureBudget: ...
 
 
 class StreamBrokenError(Exception):
@@ -125,8 +109,12 @@ class StreamBrokenError(Exception):
 class Calls:
     """Answers calls with the models of the registry that is served now."""
 
-    def __init__(self, live: LiveRegistry, gates: KeepingGates, settings: GatewaySettings) -> None:
+    def __init__(
+        self, live: LiveRegistry, gates: KeepingGates, settings: GatewaySettings, records: CallRecords
+    ) -> None:
         self._live, self._gates, self._settings = live, gates, settings
+        self.records = records
+        self._fitting = Fitting()
         self._policy = RetryPolicy(attempts=settings.attempts, total_wait=settings.wait_seconds)
         self._draining: set[asyncio.Task[None]] = set()
 
@@ -141,27 +129,49 @@ class Calls:
         """Return the calls under an Idempotency-Key, and their replies."""
         return self._gates.replies
 
+    @property
+    def streams(self) -> int:
+        """Return the number of streamed replies that are being read."""
+        return len(self._draining)
+
     def models(self, caller: Caller) -> list[Opened]:
         """Return the models that a caller may use."""
         return [model for model in self._live.now.all() if _is_open_to(model, caller)]
 
+    @property
+    def registry(self) -> str:
+        """Return the digest of the registry that is served now."""
+        return self._live.now.digest
+
+    def may_use(self, caller: Caller, request: ChatRequest | EmbeddingRequest) -> bool:
+        """Say whether a call of the caller would be let through to the model."""
+        model = {one.id: one for one in self.models(caller)}.get(request.model)
+        return model is not None and caller.purpose in model.purposes
+
+    def note_kept(self, caller: Caller, request: ChatRequest | EmbeddingRequest, timing: Timing) -> None:
+        """Write the record of a call that was answered with a kept reply."""
+        kind: Literal["chat", "embedding"] = "chat" if isinstance(request, ChatRequest) else "embedding"
+        with self.records.of(kind, caller, request.model, timing) as record:
+            record.is_kept = True
+            model = {one.id: one for one in self.models(caller)}.get(request.model)
+            record.provider = "" if model is None else model.entry.provider
+
     async def chat(self, caller: Caller, request: ChatRequest, timing: Timing) -> Answered:
         """Answer a conversation in one piece."""
-        targets = await self._chat_targets(caller, request)
+        with self.records.of("chat", caller, request.model, timing) as record:
+            async with self._chat_targets(caller, request, record) as targets:
 
-        async def ask(call: Call, permit: Permit) -> Completion:
-            target = targets[call.model]
-            assert target.model.chat is not None and target.request is not None  # noqa: S101, PT018 - as it was found
-            await permit.sent()
-            with timing.of_upstream():
-                return await target.model.chat.chat(target.request)
+                async def ask(call: Call, permit: Permit) -> Completion:
+                    target = targets[call.model]
+                    assert target.model.chat is not None and target.request is not None  # noqa: S101, PT018 - as it was found
+                    await permit.sent()
+                    record.attempts += 1
+                    with timing.of_upstream():
+                        return await target.model.chat.chat(target.request)
 
-        async with attempted(self._gates, [one.call for one in targets.values()], ask, self._policy) as done:
-            timing.waited += done.waited
-            await done.permit.settle(_usage(done.value))
-            return Answered(
-                completion=done.value, measured=_measured(targets[done.route.model], done.value, done.attempts)
-            )
+                async with attempted(self._gates, [one.call for one in targets.values()], ask, self._policy) as done:
+                    timing.waited += done.waited
+                    return await _settled(targets, done.route, done.permit, done.value, record)
 
     async def stream(self, caller: Caller, request: ChatRequest, timing: Timing) -> AsyncIterator[Piece | Answered]:
         """Answer a conversation piece by piece, and last say what was measured.
@@ -169,9 +179,8 @@ class Calls:
         It returns once the first piece is there, so that errors before it are answers with a status. StreamBrokenError
         is raised by the iterator. When the iterator is closed early, the reply is read on for its usage.
         """
-        targets = await self._chat_targets(caller, request)
         reply = _StreamedReply()
-        task = asyncio.create_task(self._pump(targets, timing, reply))
+        task = asyncio.create_task(self._pump(caller, request, timing, reply))
         self._draining.add(task)
         task.add_done_callback(self._draining.discard)
         first = await reply.pieces.get()
@@ -181,32 +190,34 @@ class Calls:
 
     async def embed(self, caller: Caller, request: EmbeddingRequest, timing: Timing) -> Embedded:
         """Embed one input or several."""
-        model = self._found(caller, request.model, "embedding")
-        inputs = [request.input] if isinstance(request.input, str) else request.input
-        estimate = await self._checked_inputs(model, inputs)
-        if request.dimensions is not None and not isinstance(model.embedding, SizedEmbeddingModel):
-            raise _unsupported(model, "dimensions", request.dimensions)
-        call = _call(caller, model, estimate)
+        with self.records.of("embedding", caller, request.model, timing) as record:
+            async with self._embedding_targets(caller, request, record) as targets:
 
-        async def ask(_: Call, permit: Permit) -> Vectors:
-            await permit.sent()
-            with timing.of_upstream():
-                return await _vectors(model, inputs, request.dimensions)
+                async def ask(call: Call, permit: Permit) -> Vectors:
+                    target = targets[call.model]
+                    await permit.sent()
+                    record.attempts += 1
+                    with timing.of_upstream():
+                        return await _vectors(target.model, target.inputs, request.dimensions)
 
-        async with attempted(self._gates, [call], ask, self._policy) as done:
-            timing.waited += done.waited
-            vectors = done.value
-            reported = vectors.prompt_tokens
-            await done.permit.settle(None if reported is None else Usage(input_tokens=reported, output_tokens=0))
-        measured = Measured(
-            provider=model.entry.provider,
-            model=vectors.model or model.id,
-            configuration=vectors.configuration,
-            parameters=dict(vectors.parameters),
-            served_by=model.id,
-            attempts=done.attempts,
-        )
-        return Embedded(vectors=vectors, measured=measured)
+                async with attempted(self._gates, [one.call for one in targets.values()], ask, self._policy) as done:
+                    timing.waited += done.waited
+                    vectors = done.value
+                    tokens = vectors.prompt_tokens
+                    usage = None if tokens is None else Usage(input_tokens=tokens, output_tokens=0)
+                    settled = await done.permit.settle(usage)
+                    target = targets[done.route.model]
+                    measured = Measured(
+                        provider=target.model.entry.provider,
+                        model=vectors.model or target.model.id,
+                        configuration=vectors.configuration,
+                        parameters=dict(vectors.parameters),
+                        pictures=list(target.pictures),
+                        served_by=target.model.id,
+                        attempts=record.attempts,
+                    )
+                    record.answered(measured, (tokens, None), None if done.route.price is None else settled)
+                    return Embedded(vectors=vectors, measured=measured)
 
     def _found(self, caller: Caller, name: str, kind: str) -> Opened:
         """Return a model that the caller may use for its purpose.
@@ -225,92 +236,145 @@ class Calls:
             raise refuse(403, "model", name, problem, remedy)
         return model
 
-    async def _chat_targets(self, caller: Caller, request: ChatRequest) -> dict[str, Target]:
-        """Return what may answer, by id: the model first, then its fallbacks."""
+    @asynccontextmanager
+    async def _chat_targets(
+        self, caller: Caller, request: ChatRequest, record: CallRecord
+    ) -> AsyncIterator[dict[str, Target]]:
+        """Give what may answer, by id: the model first, then its fallbacks. Pictures are held during the block."""
         model = self._found(caller, request.model, "chat")
+        record.provider = model.entry.provider
         if request.stream_options is not None and not request.stream:
             raise refuse(422, "stream_options", None, "is given without stream", "send stream: true, or leave it out")
-        others = [
-            one
-            for one in self._live.now.fallbacks(model, caller.purpose)
-            if _is_open_to(one, caller) and caller.purpose in one.purposes
-        ]
-        return {one.id: await self._chat_target(caller, one, request) for one in [model, *others]}
-
-    async def _chat_target(self, caller: Caller, model: Opened, request: ChatRequest) -> Target:
         _check_parameters(model, request)
+        shown = shown_in(request.messages)
+        _check_number(model, len(shown), MOST_PICTURES, "messages")
+        async with self._seen(shown, record) as seen:
+            targets = {model.id: await self._chat_target(caller, model, request, seen)}
+            for one in self._others(caller, model):
+                try:
+                    _check_parameters(one, request)
+                    targets[one.id] = await self._chat_target(caller, one, request, seen)
+                except (UnsupportedError, PictureError, ProblemError):
+                    continue  # it can't be asked this, and the model itself can
+            yield targets
+
+    def _others(self, caller: Caller, model: Opened) -> list[Opened]:
+        """Return what may answer in a model's place."""
+        found = self._live.now.fallbacks(model, caller.purpose)
+        return [one for one in found if _is_open_to(one, caller) and caller.purpose in one.purposes]
+
+    @asynccontextmanager
+    async def _seen(self, shown: Sequence[Shown], record: CallRecord) -> AsyncIterator[list[Seen]]:
+        """Read the pictures' headers, and hold the bytes that they take decoded during the block."""
+        record.pictures = len(shown)
+        seen = await see(shown, largest_pixels=self._settings.picture_pixels)
+        size = sum(one.decoded_bytes for one in seen)
+        holding = self._gates.pictures.held(size, patience=self._settings.wait_seconds)
+        with record.timing.of_waiting():
+            await holding.__aenter__()
+        try:
+            yield seen
+        finally:
+            await holding.__aexit__(None, None, None)
+
+    async def _chat_target(self, caller: Caller, model: Opened, request: ChatRequest, seen: Sequence[Seen]) -> Target:
         cap = _output_cap(model, request)
-        prepared = await prepare(request.messages, model.entry.pictures, largest_pixels=self._settings.picture_pixels)
+        bounds = model.entry.pictures
+        _check_number(model, len(seen), bounds.most, "messages")
+        fitted = await self._fitting.fit(seen, bounds, largest_pixels=self._settings.picture_pixels)
         sent = msgspec.structs.replace(
             request,
-            messages=prepared.messages,
+            messages=with_pictures(request.messages, fitted),
             max_tokens=None,
             max_completion_tokens=cap,
             response_format=None if isinstance(request.response_format, PlainText) else request.response_format,
         )
         if isinstance(model.chat, CheckingModel):
             model.chat.check(sent)
-        estimate = _chat_estimate(model, sent, prepared)
         return Target(
             model=model,
-            call=_call(caller, model, estimate, prepared.decoded_bytes),
+            call=_call(caller, model, _chat_estimate(model, sent, len(fitted))),
             request=sent,
-            pictures=prepared.pictures,
+            pictures=[one.sent for one in fitted],
         )
 
-    async def _checked_inputs(self, model: Opened, inputs: Sequence[str]) -> Estimate:
-        if not 1 <= len(inputs) <= MOST_INPUTS:
-            raise refuse(422, "input", len(inputs), "is no fitting number of inputs", f"send 1 to {MOST_INPUTS}")
-        tokens = 0
-        for at, one in enumerate(inputs):
-            kind = "image" if one.startswith(PICTURE) else "text"
-            if kind not in model.modalities:
-                problem = f"is {'a picture' if kind == 'image' else 'no picture'}, which {model.id} can't embed"
-                remedy = f"send {' or '.join(sorted(model.modalities))}"
-                raise UnsupportedError(f"input[{at}]", one[:60], problem, remedy)
-            if kind == "image":
-                pixels = self._settings.picture_pixels
-                await asyncio.to_thread(check_input, one, f"input[{at}]", largest_pixels=pixels)
-                tokens += model.entry.pictures.tokens or 0
-            else:
-                tokens += len(one.encode())
-        return Estimate(input_tokens=tokens, output_tokens=0)
+    @asynccontextmanager
+    async def _embedding_targets(
+        self, caller: Caller, request: EmbeddingRequest, record: CallRecord
+    ) -> AsyncIterator[dict[str, Target]]:
+        """Give what may embed, by id: the model, then the same release at other addresses, whatever the purpose.
 
-    async def _pump(
-        self,
-        targets: Mapping[str, Target],
-        timing: Timing,
-        reply: "_StreamedReply",
-    ) -> None:
+        Vectors of two models never compare.
+        """
+        model = self._found(caller, request.model, "embedding")
+        record.provider = model.entry.provider
+        inputs = [request.input] if isinstance(request.input, str) else request.input
+        _check_inputs(model, inputs)
+        if request.dimensions is not None and not isinstance(model.embedding, SizedEmbeddingModel):
+            raise _unsupported(model, "dimensions", request.dimensions)
+        shown = [
+            Shown(f"input[{at}]", ImageAddress(url=one)) for at, one in enumerate(inputs) if one.startswith(PICTURE)
+        ]
+        _check_number(model, len(shown), model.entry.pictures.most, "input")
+        async with self._seen(shown, record) as seen:
+            targets = {model.id: await self._embedding_target(caller, model, inputs, seen)}
+            for one in self._others(caller, model):
+                is_like = one.modalities >= model.modalities
+                is_sized = request.dimensions is None or isinstance(one.embedding, SizedEmbeddingModel)
+                if one.release == model.release and is_like and is_sized:
+                    targets[one.id] = await self._embedding_target(caller, one, inputs, seen)
+            yield targets
+
+    async def _embedding_target(
+        self, caller: Caller, model: Opened, inputs: Sequence[str], seen: Sequence[Seen]
+    ) -> Target:
+        bounds = model.entry.pictures
+        fitted = await self._fitting.fit(seen, bounds, largest_pixels=self._settings.picture_pixels)
+        left = iter(fitted)
+        sent = [next(left).address.url if one.startswith(PICTURE) else one for one in inputs]
+        tokens = len(fitted) * (bounds.tokens or 0)
+        tokens += sum(len(one.encode()) for one in inputs if not one.startswith(PICTURE))
+        return Target(
+            model=model,
+            call=_call(caller, model, Estimate(input_tokens=tokens, output_tokens=0)),
+            inputs=sent,
+            pictures=[one.sent for one in fitted],
+        )
+
+    async def _pump(self, caller: Caller, request: ChatRequest, timing: Timing, reply: _StreamedReply) -> None:
         """Read a reply to its end, into the queue: in a task of its own, so that usage is known whoever goes away."""
         has_begun = False
-
-        async def begin(call: Call, permit: Permit) -> tuple[Piece | Completion, AsyncIterator[Piece | Completion]]:
-            await permit.sent()
-            stream = _stream_of(targets[call.model])
-            with timing.of_upstream():
-                return await anext(stream), stream
-
         try:
-            async with attempted(self._gates, [one.call for one in targets.values()], begin, self._policy) as done:
-                timing.waited += done.waited
-                has_begun = True
-                piece, stream = done.value
-                with timing.of_upstream():
-                    while not isinstance(piece, Completion):
-                        reply.put(piece)
-                        piece = await anext(stream)
-                await done.permit.settle(_usage(piece))
-                measured = _measured(targets[done.route.model], piece, done.attempts)
-                if reply.is_abandoned:  # the route that would have written of it is gone
-                    tokens = {"prompt_tokens": piece.prompt_tokens, "completion_tokens": piece.completion_tokens}
-                    log.info("drained", extra={"model": done.route.model, **tokens})
-                reply.put(Answered(completion=piece, measured=measured))
+            with self.records.of("chat", caller, request.model, timing, is_stream=True) as record:
+                async with self._chat_targets(caller, request, record) as targets:
+
+                    async def begin(
+                        call: Call, permit: Permit
+                    ) -> tuple[Piece | Completion, AsyncIterator[Piece | Completion]]:
+                        await permit.sent()
+                        record.attempts += 1
+                        stream = _stream_of(targets[call.model])
+                        with timing.of_upstream():
+                            return await anext(stream), stream
+
+                    routes = [one.call for one in targets.values()]
+                    async with attempted(self._gates, routes, begin, self._policy) as done:
+                        timing.waited += done.waited
+                        timing.first = timing.total()
+                        has_begun = True
+                        piece, stream = done.value
+                        with timing.of_upstream():
+                            while not isinstance(piece, Completion):
+                                reply.put(piece)
+                                piece = await anext(stream)
+                        record.is_drained = reply.is_abandoned
+                        answered = await _settled(targets, done.route, done.permit, piece, record)
+                        reply.put(answered)
         except Exception as error:  # noqa: BLE001 - whoever reads the queue raises it
             reply.put(StreamBrokenError(error) if has_begun else error)
 
     async def _pieces(
-        self, first: Piece | Answered, reply: "_StreamedReply", task: asyncio.Task[None]
+        self, first: Piece | Answered, reply: _StreamedReply, task: asyncio.Task[None]
     ) -> AsyncIterator[Piece | Answered]:
         try:
             piece: Piece | Answered | Exception = first
@@ -376,6 +440,24 @@ def _check_parameters(model: Opened, request: ChatRequest) -> None:
                 raise UnsupportedError(f"messages[{at}].content[{place}]", "image_url", problem, "send text")
 
 
+def _check_number(model: Opened, found: int, most: int | None, where: str) -> None:
+    if most is not None and found > most:
+        problem = "show too many pictures"
+        raise refuse(422, where, found, problem, f"send at most {most} a request to {model.id}")
+
+
+def _check_inputs(model: Opened, inputs: Sequence[str]) -> None:
+    """Make sure that a model embeds what it is sent: UnsupportedError names what it does not."""
+    if not 1 <= len(inputs) <= MOST_INPUTS:
+        raise refuse(422, "input", len(inputs), "is no fitting number of inputs", f"send 1 to {MOST_INPUTS}")
+    for at, one in enumerate(inputs):
+        kind = "image" if one.startswith(PICTURE) else "text"
+        if kind not in model.modalities:
+            problem = f"is {'a picture' if kind == 'image' else 'no picture'}, which {model.id} can't embed"
+            remedy = f"send {' or '.join(sorted(model.modalities))}"
+            raise UnsupportedError(f"input[{at}]", one[:60], problem, remedy)
+
+
 def _output_cap(model: Opened, request: ChatRequest) -> int | None:
     """Return the output cap that is sent: what was asked for, or the model's own.
 
@@ -394,7 +476,7 @@ def _output_cap(model: Opened, request: ChatRequest) -> int | None:
     return most if asked is None else asked
 
 
-def _chat_estimate(model: Opened, request: ChatRequest, prepared: Prepared) -> Estimate:
+def _chat_estimate(model: Opened, request: ChatRequest, pictures: int) -> Estimate:
     """Return the most that a call can take: a byte-level tokenizer reaches a token a byte."""
     text = 0
     for message in request.messages:
@@ -403,12 +485,11 @@ def _chat_estimate(model: Opened, request: ChatRequest, prepared: Prepared) -> E
         text += sum(len(part.text.encode()) for part in parts if isinstance(part, TextPart))
     if request.response_format is not None:
         text += len(msgspec.json.encode(request.response_format))
-    pictures = len(prepared.pictures) * (model.entry.pictures.tokens or 0)
     output = (request.output_cap() or 0) * (request.n or 1)
-    return Estimate(input_tokens=text + pictures, output_tokens=output)
+    return Estimate(input_tokens=text + pictures * (model.entry.pictures.tokens or 0), output_tokens=output)
 
 
-def _call(caller: Caller, model: Opened, estimate: Estimate, picture_bytes: int = 0) -> Call:
+def _call(caller: Caller, model: Opened, estimate: Estimate) -> Call:
     return Call(
         team=caller.team,
         token=caller.token,
@@ -417,8 +498,19 @@ def _call(caller: Caller, model: Opened, estimate: Estimate, picture_bytes: int 
         estimate=estimate,
         price=model.price,
         budgets=caller.budgets,
-        picture_bytes=picture_bytes,
     )
+
+
+async def _settled(
+    targets: Mapping[str, Target], route: Call, permit: Permit, completion: Completion, record: CallRecord
+) -> Answered:
+    """Book what a completion took, and say what was measured of it."""
+    settled = await permit.settle(_usage(completion))
+    measured = _measured(targets[route.model], completion, record.attempts)
+    tokens = (completion.prompt_tokens, completion.completion_tokens)
+    stops = [choice.stop.kind for choice in completion.choices()]
+    record.answered(measured, tokens, None if route.price is None else settled, stops)
+    return Answered(completion=completion, measured=measured)
 
 
 def _usage(completion: Completion) -> Usage | None:

@@ -1,115 +1,191 @@
 """Pictures of a request: bounds that hold before any model sees them, and the model's own limits.
 
-A picture within the model's limits goes on byte for byte. A larger one is made smaller, in a thread: decoding one of
-1024 pixels takes 26 ms, and halving and encoding it 190.
+In order: which pictures a request shows, what their headers say, and the same pictures within a model's limits. A
+picture within the limits goes on byte for byte. A larger one is made smaller, in a thread: decoding one of 1024 pixels
+takes 26 ms, and halving and encoding it 190. The result is kept by the picture's digest: a conversation shows its
+earlier pictures with every question.
 """
 
 import asyncio
 import base64
-from collections.abc import Sequence
+import hashlib
+import threading
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
+from typing import Literal, TypeAlias
 
 import msgspec
+from cachetools import LRUCache
 from PIL import Image
 
 from inference_gateway.registry import PictureBounds
 from tetrad.contracts.inference import ContentPart, ImageAddress, ImagePart, Message, SentPicture
-from tetrad.server.problems import refuse
-from tetrad.solvers.pictures import PictureError, check_address, open_address
+from tetrad.solvers.pictures import PictureError, open_address
 
-MOST_PICTURES = 64  # of a request: five pictures and a few solved examples are a dozen
+Detail: TypeAlias = Literal["auto", "low", "high"]
 LEAST_SIDE = 64  # no picture is made smaller than that to fit a bound in bytes
 SHRINK = 0.75
 BYTES_A_PIXEL = 4  # decoded, as RGBA
+KEPT_BYTES = 32 * 2**20
+INLINE_CHARACTERS = 512 * 2**10  # of all addresses together: reading fewer takes no longer than going to a thread
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A picture of a request, and the field that it stands in."""
+
+    place: str
+    address: ImageAddress
 
 
 @dataclass(frozen=True, kw_only=True)
-class Prepared:
-    """Messages as a model gets them, what its pictures are, and the bytes that they take decoded."""
+class Seen:
+    """A picture whose header was read: its size in pixels, and in bytes as it came."""
 
-    messages: list[Message]
-    pictures: list[SentPicture]
-    decoded_bytes: int = 0
+    shown: Shown
+    width: int
+    height: int
+    bytes: int
+
+    @property
+    def decoded_bytes(self) -> int:
+        """Return the bytes that it takes decoded."""
+        return self.width * self.height * BYTES_A_PIXEL
 
 
-async def prepare(messages: Sequence[Message], bounds: PictureBounds, *, largest_pixels: int) -> Prepared:
-    """Check every picture by its header, and make those smaller that are larger than the model takes.
+@dataclass(frozen=True, kw_only=True)
+class Fitted:
+    """A picture as a model gets it."""
+
+    address: ImageAddress
+    sent: SentPicture
+
+
+def shown_in(messages: Sequence[Message]) -> list[Shown]:
+    """Return the pictures of a conversation, in order."""
+    return [
+        Shown(f"messages[{at}].content[{number}].image_url.url", part.image_url)
+        for at, message in enumerate(messages)
+        for number, part in enumerate([] if isinstance(message.content, str) else message.content)
+        if isinstance(part, ImagePart)
+    ]
+
+
+async def see(shown: Sequence[Shown], *, largest_pixels: int) -> list[Seen]:
+    """Read the header of every picture.
 
     Raises:
-        PictureError: one is no data: address within bounds, or can't be made to fit.
-        ProblemError: 422, there are too many.
+        PictureError: one is no data: address of a known format, or too large in bytes or pixels.
     """
-    found = sum(isinstance(part, ImagePart) for message in messages for part in _parts(message))
-    if not found:
-        return Prepared(messages=list(messages), pictures=[])
-    most = min(MOST_PICTURES, bounds.most or MOST_PICTURES)
-    if found > most:
-        raise refuse(422, "messages", found, "show too many pictures", f"send at most {most} a request to this model")
-    return await asyncio.to_thread(_prepared, messages, bounds, largest_pixels)
+
+    def read() -> list[Seen]:
+        return [_seen(one, largest_pixels) for one in shown]
+
+    if sum(len(one.address.url) for one in shown) <= INLINE_CHARACTERS:
+        return read()
+    return await asyncio.to_thread(read)
 
 
-def check_input(address: str, place: str, *, largest_pixels: int) -> None:
-    """Make sure that an embedding's input is a picture within bounds: PictureError otherwise."""
-    check_address(address, place, largest_pixels=largest_pixels)
+class Fitting:
+    """Makes pictures fit the limits of models, and keeps the smaller ones by digest, bounded in bytes."""
 
-
-def _parts(message: Message) -> list[ContentPart]:
-    return [] if isinstance(message.content, str) else message.content
-
-
-def _prepared(messages: Sequence[Message], bounds: PictureBounds, largest_pixels: int) -> Prepared:
-    pictures: list[SentPicture] = []
-    sent: list[Message] = []
-    for at, message in enumerate(messages):
-        if isinstance(message.content, str):
-            sent.append(message)
-            continue
-        parts: list[ContentPart] = []
-        for number, part in enumerate(message.content):
-            if isinstance(part, ImagePart):
-                place = f"messages[{at}].content[{number}].image_url.url"
-                part, picture = _fitted(part, bounds, place, largest_pixels)  # noqa: PLW2901 - what is sent of it
-                pictures.append(picture)
-            parts.append(part)
-        sent.append(msgspec.structs.replace(message, content=parts))
-    decoded = sum(picture.width * picture.height * BYTES_A_PIXEL for picture in pictures)
-    return Prepared(messages=sent, pictures=pictures, decoded_bytes=decoded)
-
-
-def _fitted(part: ImagePart, bounds: PictureBounds, place: str, largest_pixels: int) -> tuple[ImagePart, SentPicture]:
-    address = part.image_url
-    detail = bounds.detail if address.detail == "auto" and bounds.detail is not None else address.detail
-    size = (len(address.url) - address.url.index(",") - 1) * 3 // 4 if "," in address.url else 0
-    with open_address(address.url, place, largest_pixels=largest_pixels) as image:
-        width, height = image.size
-        is_within = (bounds.side is None or max(width, height) <= bounds.side) and (
-            bounds.bytes is None or size <= bounds.bytes
+    def __init__(self, kept_bytes: int = KEPT_BYTES) -> None:
+        self._kept: LRUCache[tuple[bytes, int | None, int | None], Fitted] = LRUCache(
+            kept_bytes, getsizeof=lambda fitted: len(fitted.address.url)
         )
-        if is_within:
-            url, is_resized = address.url, False
-        else:
-            content, (width, height) = _smaller(image, bounds, place)
-            url, size, is_resized = "data:image/png;base64," + base64.b64encode(content).decode(), len(content), True
-    sent = SentPicture(width=width, height=height, bytes=size, detail=detail, resized=is_resized)
-    return ImagePart(image_url=ImageAddress(url=url, detail=detail)), sent
+        self._lock = threading.Lock()
+
+    async def fit(self, seen: Sequence[Seen], bounds: PictureBounds, *, largest_pixels: int) -> list[Fitted]:
+        """Return the pictures within the bounds, in order; `detail` is the model's where none was asked for.
+
+        Raises:
+            PictureError: one is damaged, or can't be made to fit.
+        """
+        if all(_is_within(one, bounds) for one in seen):
+            return [_untouched(one, bounds) for one in seen]
+        return await asyncio.to_thread(
+            lambda: [
+                _untouched(one, bounds) if _is_within(one, bounds) else self._smaller(one, bounds, largest_pixels)
+                for one in seen
+            ]
+        )
+
+    def _smaller(self, seen: Seen, bounds: PictureBounds, largest_pixels: int) -> Fitted:
+        digest = hashlib.sha256(seen.shown.address.url.encode()).digest()
+        key = (digest, bounds.side, bounds.bytes)
+        with self._lock:
+            kept = self._kept.get(key)
+        if kept is None:
+            kept = _made_smaller(seen, bounds, largest_pixels)
+            with self._lock:
+                if len(kept.address.url) <= self._kept.maxsize:
+                    self._kept[key] = kept
+        detail = _detail(seen, bounds)
+        sent = msgspec.structs.replace(kept.sent, detail=detail)
+        return Fitted(address=ImageAddress(url=kept.address.url, detail=detail), sent=sent)
 
 
-def _smaller(image: Image.Image, bounds: PictureBounds, place: str) -> tuple[bytes, tuple[int, int]]:
-    """Return the picture as a PNG within the bounds, and its size."""
-    try:
-        pixels = image.convert("RGBA" if "A" in image.getbands() or "transparency" in image.info else "RGB")
-    except (OSError, SyntaxError, ValueError) as error:
-        raise PictureError(place, "", f"is damaged ({error})", "send the whole file") from error
+def with_pictures(messages: Sequence[Message], fitted: Sequence[Fitted]) -> list[Message]:
+    """Return the conversation with these pictures in place of its own, in order."""
+    left = iter(fitted)
+    return [
+        message
+        if isinstance(message.content, str)
+        else msgspec.structs.replace(message, content=list(_parts(message.content, left)))
+        for message in messages
+    ]
+
+
+def _parts(content: Sequence[ContentPart], left: Iterator[Fitted]) -> Iterator[ContentPart]:
+    for part in content:
+        yield ImagePart(image_url=next(left).address) if isinstance(part, ImagePart) else part
+
+
+def _seen(shown: Shown, largest_pixels: int) -> Seen:
+    url = shown.address.url
+    with open_address(url, shown.place, largest_pixels=largest_pixels) as image:
+        width, height = image.size
+    size = (len(url) - url.index(",") - 1) * 3 // 4 - url[-2:].count("=")
+    return Seen(shown=shown, width=width, height=height, bytes=size)
+
+
+def _is_within(seen: Seen, bounds: PictureBounds) -> bool:
+    is_small = bounds.side is None or max(seen.width, seen.height) <= bounds.side
+    return is_small and (bounds.bytes is None or seen.bytes <= bounds.bytes)
+
+
+def _detail(seen: Seen, bounds: PictureBounds) -> Detail:
+    asked = seen.shown.address.detail
+    return bounds.detail if asked == "auto" and bounds.detail is not None else asked
+
+
+def _untouched(seen: Seen, bounds: PictureBounds) -> Fitted:
+    detail = _detail(seen, bounds)
+    sent = SentPicture(width=seen.width, height=seen.height, bytes=seen.bytes, detail=detail)
+    return Fitted(address=ImageAddress(url=seen.shown.address.url, detail=detail), sent=sent)
+
+
+def _made_smaller(seen: Seen, bounds: PictureBounds, largest_pixels: int) -> Fitted:
+    """Return the picture as a PNG within the bounds."""
+    place = seen.shown.place
+    with open_address(seen.shown.address.url, place, largest_pixels=largest_pixels) as image:
+        try:
+            pixels = image.convert("RGBA" if "A" in image.getbands() or "transparency" in image.info else "RGB")
+        except (OSError, SyntaxError, ValueError) as error:
+            raise PictureError(place, "", f"is damaged ({error})", "send the whole file") from error
     side = min(bounds.side or max(pixels.size), max(pixels.size))
     while True:
         share = side / max(pixels.size)
-        size = (max(1, round(pixels.width * share)), max(1, round(pixels.height * share)))
+        width, height = (max(1, round(pixels.width * share)), max(1, round(pixels.height * share)))
         buffer = BytesIO()
-        pixels.resize(size, Image.Resampling.LANCZOS).save(buffer, "PNG")
+        pixels.resize((width, height), Image.Resampling.LANCZOS).save(buffer, "PNG")
         if bounds.bytes is None or buffer.tell() <= bounds.bytes:
-            return buffer.getvalue(), size
+            break
         side = int(side * SHRINK)
         if side < LEAST_SIDE:
             problem = f"can't be made to fit {bounds.bytes} bytes, which this model takes"
             raise PictureError(place, "", problem, "send a simpler or smaller picture")
+    url = "data:image/png;base64," + base64.b64encode(buffer.getbuffer()).decode()
+    sent = SentPicture(width=width, height=height, bytes=buffer.tell(), detail="auto", resized=True)
+    return Fitted(address=ImageAddress(url=url), sent=sent)

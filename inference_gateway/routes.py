@@ -15,11 +15,13 @@ from litestar.types import Guard
 from msgspec.structs import replace
 
 from inference_gateway.access import Caller
-from inference_gateway.calls import Answered, Calls, Embedded, StreamBrokenError, Timing
+from inference_gateway.call_records import Timing
+from inference_gateway.calls import Answered, Calls, Embedded, StreamBrokenError
 from inference_gateway.gates.replies import DifferentRequestError
 from inference_gateway.problems import GatewayProblem, error_object, problem_of
 from inference_gateway.providers import FINISH_REASONS, Completion, Piece, ProviderError
 from inference_gateway.registry import UnknownModelError
+from inference_gateway.response_cache import ResponseCache
 from tetrad.contracts.inference import (
     ChatChoice,
     ChatChunk,
@@ -45,11 +47,12 @@ from tetrad.server.problems import refuse
 KEY = "Idempotency-Key"
 LONGEST_KEY = 255
 OVERHEAD = "x-tetrad-overhead-ms"
+CACHE = "x-tetrad-cache"
 EVENT_STREAM = "text/event-stream"
 log = logging.getLogger(__name__)
 
 
-def model_routes(calls: Calls, guard: Guard) -> Router:
+def model_routes(calls: Calls, guard: Guard, cache: ResponseCache) -> Router:
     """Return everything under /v1, behind the guard."""
 
     @get("/models", sync_to_thread=False)
@@ -74,74 +77,88 @@ def model_routes(calls: Calls, guard: Guard) -> Router:
             if KEY in request.headers:
                 raise refuse(422, KEY, request.headers[KEY], "is given for a stream, which is not kept", "leave it out")
             pieces = await calls.stream(request.auth, data, timing)
-            events = _events(pieces, data, request, timing)
-            return Stream(events, media_type=EVENT_STREAM, headers={"Cache-Control": "no-store"})
+            events = _events(pieces, data, request)
+            return Stream(events, media_type=EVENT_STREAM, headers={"Cache-Control": "no-store", **_headers(timing)})
 
-        async def answer() -> bytes:
+        async def answer() -> tuple[bytes, bool]:
             answered = await calls.chat(request.auth, data, timing)
-            _log_call(request, data.model, timing, answered)
-            return msgspec.json.encode(_reply(data.model, answered))
+            is_complete = all(choice.stop.kind == "complete" for choice in answered.completion.choices())
+            return msgspec.json.encode(_reply(data.model, answered)), is_complete
 
-        body = await _once(calls, request, data, answer)
-        return Response(body, media_type=MediaType.JSON, headers=_headers(timing))
+        return await _replied(calls, cache, request, data, timing=timing, answer=answer)
 
     @post("/embeddings", status_code=200)
     async def embeddings(request: Request[Caller, Any, Any], data: JSONBody[EmbeddingRequest]) -> Response[Any]:
         """Embed one input or several."""
         timing = Timing()
 
-        async def embed() -> bytes:
-            return msgspec.json.encode(_embedded(data, await calls.embed(request.auth, data, timing)))
+        async def embed() -> tuple[bytes, bool]:
+            return msgspec.json.encode(_embedded(data, await calls.embed(request.auth, data, timing))), True
 
-        body = await _once(calls, request, data, embed)
-        return Response(body, media_type=MediaType.JSON, headers=_headers(timing))
+        return await _replied(calls, cache, request, data, timing=timing, answer=embed)
 
     return Router("/v1", route_handlers=[models, model, chat, embeddings], guards=[guard], security=[{"token": []}])
+
+
+async def _replied(
+    calls: Calls,
+    cache: ResponseCache,
+    request: Request[Caller, Any, Any],
+    data: ChatRequest | EmbeddingRequest,
+    *,
+    timing: Timing,
+    answer: Callable[[], Awaitable[tuple[bytes, bool]]],
+) -> Response[Any]:
+    """Return the reply: a kept one where there is one, or that of a call. `answer` says whether it is complete, too."""
+    has_asked = False
+
+    async def ask() -> bytes:
+        nonlocal has_asked
+        has_asked = True
+        body, is_complete = await answer()
+        cache.keep(name, body, is_complete=is_complete)
+        return body
+
+    caller, key = request.auth, request.headers.get(KEY)
+    directives = request.headers.get("Cache-Control", "").lower()
+    name = cache.key(caller, calls.registry, data, directives) if key is None else None
+    headers = {}
+    if key is not None:
+        body = await _once(calls, request, data, key, ask)
+    elif (kept := cache.get(name, directives)) is not None and calls.may_use(caller, data):
+        body, headers = kept, {CACHE: "hit"}
+    else:
+        body = await ask()
+    if not has_asked:
+        calls.note_kept(caller, data, timing)
+    return Response(body, media_type=MediaType.JSON, headers={**_headers(timing), **headers})
 
 
 async def _once(
     calls: Calls,
     request: Request[Caller, Any, Any],
     data: ChatRequest | EmbeddingRequest,
-    answer: Callable[[], Awaitable[bytes]],
+    key: str,
+    ask: Callable[[], Awaitable[bytes]],
 ) -> bytes:
-    """Return the reply; with an Idempotency-Key that of the one call under it, whoever asked first.
+    """Return the reply of the one call under an Idempotency-Key, whoever asked first.
 
     Raises:
         ProblemError: 422, the key is no key, or was used for another request.
     """
-    key = request.headers.get(KEY)
-    if key is None:
-        return await answer()
     if not 1 <= len(key) <= LONGEST_KEY:
         raise refuse(422, KEY, key[:40], "is no fitting key", f"send 1 to {LONGEST_KEY} characters")
     caller = request.auth
     fingerprint = hashlib.sha256(request.url.path.encode() + msgspec.json.encode(data)).hexdigest()
     share = caller.purpose != "judge"  # replies to a judge's prompts may hold answer keys: they stay in this process
     try:
-        return await calls.replies.once(f"{caller.team}/{caller.token}", key, fingerprint, answer, share=share)
+        return await calls.replies.once(f"{caller.team}/{caller.token}", key, fingerprint, ask, share=share)
     except DifferentRequestError as error:
         raise refuse(422, KEY, key, "was used for another request", "use a new key for each request") from error
 
 
 def _headers(timing: Timing) -> dict[str, str]:
     return {OVERHEAD: f"{timing.overhead() * 1000:.2f}"}
-
-
-def _log_call(request: Request[Caller, Any, Any], model: str, timing: Timing, answered: Answered | None) -> None:
-    """Write one line of a call: never a body, never an address."""
-    caller = request.auth
-    extra = {"team": caller.team, "token": caller.token, "purpose": caller.purpose, "model": model}
-    if answered is not None:
-        extra |= {
-            "served_by": answered.measured.served_by,
-            "attempts": answered.measured.attempts,
-            "stop": [choice.stop.kind for choice in answered.completion.choices()],
-            "prompt_tokens": answered.completion.prompt_tokens,
-            "completion_tokens": answered.completion.completion_tokens,
-        }
-    extra |= {"upstream_ms": round(timing.upstream * 1000, 1), "overhead_ms": round(timing.overhead() * 1000, 2)}
-    log.info("call", extra=extra)
 
 
 def _reply(model: str, answered: Answered) -> ChatReply:
@@ -182,7 +199,7 @@ def _usage(completion: Completion) -> Usage | None:
 
 
 async def _events(
-    pieces: AsyncIterator[Piece | Answered], data: ChatRequest, request: Request[Caller, Any, Any], timing: Timing
+    pieces: AsyncIterator[Piece | Answered], data: ChatRequest, request: Request[Caller, Any, Any]
 ) -> AsyncIterator[bytes]:
     """Write a reply as server-sent events. One that is cut ends with an `error` event, and never with [DONE]."""
     head = ChatChunk(id=new_id("chatcmpl"), created=now_ms() // 1000, model=data.model, choices=[])
@@ -192,7 +209,6 @@ async def _events(
             if isinstance(piece, Piece):
                 yield _event(replace(head, choices=[_chunk(piece, begun)]))
                 continue
-            _log_call(request, data.model, timing, piece)
             for chunk in _last_chunks(head, piece, data, begun):
                 yield _event(chunk)
             if any(choice.stop.kind == "cut" for choice in piece.completion.choices()):
@@ -200,7 +216,6 @@ async def _events(
                 return
             yield b"data: [DONE]\n\n"
     except StreamBrokenError as broken:
-        _log_call(request, data.model, timing, None)
         yield _error_event(broken.error, request)
     except Exception as error:
         log.error("a stream failed", exc_info=error)  # noqa: TRY400 - the traceback is in exc_info

@@ -35,6 +35,12 @@ class GatewaySettings(Settings, frozen=True, kw_only=True):
     `attempts`: calls of an upstream for one request, the first included; `wait_seconds`: for all its waits,
     for a turn and between attempts.
     `drain_seconds`: how long a reply is read on whose caller went away, so that its usage is known.
+
+    `metrics_token`: opens `GET /metrics`; empty, there are none to be read. `picture_mib`: of all pictures in flight
+    together, decoded.
+
+    `cache_teams`: the teams whose equal requests get equal replies, joined by commas, `*` for all; empty for none.
+    `cache_seconds`, `cache_mib`: how long replies are kept, and how much of them.
     """
 
     tokens: str
@@ -52,6 +58,11 @@ class GatewaySettings(Settings, frozen=True, kw_only=True):
     attempts: Annotated[int, msgspec.Meta(ge=1, le=10)] = 4
     wait_seconds: Annotated[float, msgspec.Meta(ge=0, le=600)] = 60.0
     drain_seconds: Seconds = 120.0
+    metrics_token: Annotated[str, msgspec.Meta(pattern=r"^$|^.{16,}$")] = ""
+    picture_mib: Annotated[int, msgspec.Meta(ge=1, le=1_048_576)] = 512
+    cache_teams: str = ""
+    cache_seconds: Annotated[float, msgspec.Meta(gt=0, le=86_400)] = 3600.0
+    cache_mib: Annotated[int, msgspec.Meta(ge=1, le=65_536)] = 64
 
     def accepted_tokens(self) -> dict[str, Purpose]:
         """Return the services' tokens, each with the purpose of its calls.

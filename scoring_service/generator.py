@@ -5,12 +5,12 @@ is not done in time: ask again a few times. It refuses what was asked: say so. I
 an alarm.
 """
 
-from collections import deque
+from collections import abc, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import httpx
 import msgspec
@@ -42,6 +42,8 @@ AHEAD = 2 * AT_ONCE  # ranges fetched or under way, so that a slow one does not 
 
 Fetch = Callable[[range, Sequence[SealedAnswer]], Sequence[KeyedItem]]
 """Fetch the keys of these items, given all answers to them. Called by several threads."""
+AnswersOf = Callable[[range], Sequence[SealedAnswer]]
+"""Return all answers to these items. Called by several threads."""
 
 
 class GeneratorError(Exception):
@@ -76,7 +78,14 @@ class FetchedKeys:
     size: int
     seed: str
     commitment: str
-    items: Iterable[KeyedItem]
+    items: "KeyedRanges"
+
+
+class KeyedRange(NamedTuple):
+    """Some items of a draw in order, with all answers that go with them."""
+
+    items: Sequence[KeyedItem]
+    answers: Sequence[SealedAnswer]
 
 
 class KeyedRanges:
@@ -86,28 +95,58 @@ class KeyedRanges:
     all processes that have a connection are at work.
     """
 
-    def __init__(self, size: int, answers: Iterable[SealedAnswer], fetch: Fetch) -> None:
+    def __init__(self, size: int, answers_of: AnswersOf, fetch: Fetch) -> None:
         self._ranges = [range(size)[first : first + ITEMS_A_RANGE] for first in range(0, size, ITEMS_A_RANGE)]
-        self._answers: list[list[SealedAnswer]] = [[] for _ in self._ranges]
+        self._answers_of = answers_of
         self._fetch = fetch
-        last = len(self._ranges) - 1
-        for answer in answers:  # one to no item of the draw goes with the first or the last: the generator refuses it
-            self._answers[min(max(answer.item // ITEMS_A_RANGE, 0), last)].append(answer)
 
     def __iter__(self) -> Iterator[KeyedItem]:
         """Yield every item. The error of a fetch is raised when its range is reached, and cancels the other fetches."""
-        under_way = deque[Future[Sequence[KeyedItem]]]()
+        for one in self.since(0, ahead=AHEAD):
+            yield from one.items
+
+    def since(self, first: int, *, ahead: int = 1) -> abc.Generator[KeyedRange, None, None]:
+        """Yield the items from `first` on in ranges, each with its answers. Closing this cancels the other fetches.
+
+        At first, `ahead` ranges are fetched ahead of the one that is used; with each that is used, two more: what is
+        ahead of whoever stops soon is lost.
+        """
+        under_way = deque[Future[KeyedRange]]()
+        waiting = deque(self._ranges[first // ITEMS_A_RANGE :])
+        used = 0
         with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="keys") as pool:
             try:
-                for items, answers in zip(self._ranges, self._answers, strict=True):
-                    under_way.append(pool.submit(self._fetch, items, answers))
-                    if len(under_way) > AHEAD:
-                        yield from under_way.popleft().result()
-                while under_way:
-                    yield from under_way.popleft().result()
+                while waiting or under_way:
+                    while waiting and len(under_way) <= min(AHEAD, ahead + 2 * used):
+                        under_way.append(pool.submit(self._fetched, waiting.popleft()))
+                    yield _from(first, under_way.popleft().result())
+                    used += 1
             finally:
                 for fetch in under_way:
                     fetch.cancel()
+
+    def _fetched(self, items: range) -> KeyedRange:
+        answers = self._answers_of(items)
+        return KeyedRange(self._fetch(items, answers), answers)
+
+
+def _from(first: int, whole: KeyedRange) -> KeyedRange:
+    if not whole.items or whole.items[0].item >= first:
+        return whole
+    items = [one for one in whole.items if one.item >= first]
+    return KeyedRange(items, [answer for answer in whole.answers if answer.item >= first or answer.item < 0])
+
+
+def split_answers(size: int, answers: Iterable[SealedAnswer]) -> AnswersOf:
+    """Return what finds the answers to the items of a range.
+
+    One to no item of the draw goes with the first or the last range: the generator refuses it.
+    """
+    last = (size - 1) // ITEMS_A_RANGE
+    found: dict[int, list[SealedAnswer]] = {}
+    for answer in answers:
+        found.setdefault(min(max(answer.item // ITEMS_A_RANGE, 0), last), []).append(answer)
+    return lambda items: found.get(items.start // ITEMS_A_RANGE, [])
 
 
 class Generator:
@@ -138,20 +177,24 @@ class Generator:
             GeneratorTimeoutError: ask again, but not for ever.
             GeneratorRefusalError: any other refusal.
         """
-        path = f"/internal/keys/draws/{submission}"
-        revealed = self._post(path, KeysRequest(answers=list(answers), by=ITEMS_A_RANGE), DrawKeys)
-
-        def fetch(items: range, given: Sequence[SealedAnswer]) -> list[KeyedItem]:
-            place = f"{path}/ranges/{items.start // ITEMS_A_RANGE}"
-            return self._keyed(items, place, RangeRequest(answers=list(given)))
-
+        request = KeysRequest(answers=list(answers), by=ITEMS_A_RANGE)
+        revealed = self._post(_draw_path(submission), request, DrawKeys)
         return FetchedKeys(
             identity=revealed.identity,
             size=revealed.size,
             seed=revealed.seed,
             commitment=revealed.commitment,
-            items=KeyedRanges(revealed.size, answers, fetch),
+            items=self.revealed_ranges(submission, revealed.size, split_answers(revealed.size, answers)),
         )
+
+    def revealed_ranges(self, submission: str, size: int, answers_of: AnswersOf) -> KeyedRanges:
+        """Return the keys of a draw that is revealed already, fetched as they are gone through. Raises as `reveal`."""
+
+        def fetch(items: range, given: Sequence[SealedAnswer]) -> list[KeyedItem]:
+            place = f"{_draw_path(submission)}/ranges/{items.start // ITEMS_A_RANGE}"
+            return self._keyed(items, place, RangeRequest(answers=list(given)))
+
+        return KeyedRanges(size, answers_of, fetch)
 
     def regenerate(self, request: RegenerateRequest) -> KeyedRanges:
         """Return the keys of a draw whose seed is public, as they come out here, fetched as they are gone through."""
@@ -161,7 +204,7 @@ class Generator:
             part = msgspec.structs.replace(request, first=items.start, count=len(items), answers=list(given))
             return self._keyed(items, path, part)
 
-        return KeyedRanges(request.size, request.answers, fetch)
+        return KeyedRanges(request.size, split_answers(request.size, request.answers), fetch)
 
     def close_draws(self, submissions: Sequence[str]) -> None:
         """Close draws that nobody can answer any more; the same again is fine.
@@ -217,6 +260,10 @@ class Generator:
             return msgspec.json.decode(response.content, type=kind)
         except msgspec.DecodeError as error:
             raise _unread(method, path) from error
+
+
+def _draw_path(submission: str) -> str:
+    return f"/internal/keys/draws/{submission}"
 
 
 def _unread(method: str, path: str) -> GeneratorUnavailableError:

@@ -77,14 +77,14 @@ class GatewayJudge:
         self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
         self._http = http or httpx.Client(verify=trusted())
 
-    def __call__(self, captions: Sequence[JudgedCaption]) -> list[str]:
-        """Judge every caption for which there is time; the others are unread.
+    def __call__(self, captions: Sequence[JudgedCaption], seconds: float | None = None) -> list[str]:
+        """Judge every caption for which there is time, JUDGING_SECONDS unless said; the others are unread.
 
         Raises:
             JudgeUnavailableError, JudgeRefusalError: the gateway did not answer one.
         """
         different = list(dict.fromkeys(captions))
-        end = time.monotonic() + JUDGING_SECONDS
+        end = time.monotonic() + (JUDGING_SECONDS if seconds is None else seconds)
         with ThreadPoolExecutor(8, "judge") as pool:
             found = dict(zip(different, pool.map(partial(self._verdict, end), different), strict=True))
         if unread := list(found.values()).count("unread"):
@@ -166,6 +166,18 @@ def with_opinions(pairs: Sequence[Pair], answers: Sequence[SealedAnswer], judge:
         (keyed, _added(result, found[place]) if place in found else result)
         for place, (keyed, result) in enumerate(pairs)
     ]
+
+
+def count_captions(pairs: Sequence[Pair], answers: Sequence[SealedAnswer]) -> int:
+    """Return how many of the results a judge is asked about."""
+    replies = {(answer.item, answer.question): answer.response for answer in answers}
+    return sum(1 for _ in _asked(pairs, replies))
+
+
+def without_opinion(result: QuestionResult) -> QuestionResult:
+    """Return the result as it is where there is no judge."""
+    outcome = {name: value for name, value in result.outcome.items() if name != JUDGE}
+    return msgspec.structs.replace(result, outcome=outcome)
 
 
 def _asked(pairs: Sequence[Pair], replies: Mapping[tuple[int, str], str | None]) -> Iterator[tuple[int, JudgedCaption]]:

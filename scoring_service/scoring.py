@@ -1,15 +1,16 @@
 """Scoring: answer keys and sealed answers in, a report out. Pure; knows no benchmark by name.
 
-Every reply is read by the one reader of `tetrad.extraction`; what it cannot read is unread, never a guess. Missing and
-unread both count as wrong and are shown as what they are.
+Every answer is extracted by `tetrad.extraction.answers`. A reply without an answer is unread: nothing is guessed.
+Missing and unread both count as wrong and are shown as what they are.
 """
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, MutableMapping, Sequence
 from functools import lru_cache, partial
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeAlias
 
+import msgspec
 from msgspec.structs import replace
 
 from scoring_service.aggregates import aggregated
@@ -21,8 +22,8 @@ from tetrad.contracts.answers import BROKEN_STOPS, SealedAnswer
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import AnswerShape, Choice, DrawIdentity, KeyedQuestion
 from tetrad.contracts.reports import SHARE, MetricValue, QuestionResult, Report, Versions
-from tetrad.extraction import READER_VERSION, STATEMENT
-from tetrad.extraction.answers import extract_answer, reader_of
+from tetrad.extraction import EXTRACTOR_VERSION, STATEMENT
+from tetrad.extraction.answers import extract_answer, find_extractor
 from tetrad.extraction.choice import SHORT
 from tetrad.extraction.judging import Judged, judge_answer
 from tetrad.internal.draws import KeyedItem
@@ -32,12 +33,16 @@ SCORER_VERSION = 3
 """Goes up with every change of what any answers score."""
 
 
+SealedAnswers: TypeAlias = MutableMapping[tuple[int, str], SealedAnswer]
+"""Answers by item and question."""
+
+
 class HeadlineUnitError(ValueError):
     """A card's headline is no share, which boards can't rank by."""
 
 
-class Keys(Protocol):
-    """The keys of a draw that is revealed, wherever they come from. `items` can be iterated over more than once."""
+class Revealed(Protocol):
+    """A draw that is revealed: what it is, its size and its seed."""
 
     @property
     def identity(self) -> DrawIdentity: ...
@@ -47,6 +52,11 @@ class Keys(Protocol):
     def seed(self) -> str: ...
     @property
     def commitment(self) -> str: ...
+
+
+class Keys(Revealed, Protocol):
+    """The keys of a draw that is revealed, wherever they come from. `items` can be iterated over more than once."""
+
     @property
     def items(self) -> Iterable[KeyedItem]: ...
 
@@ -72,8 +82,8 @@ def score(
         ForeignAnswerError: an answer belongs to no question of the keys.
         HeadlineUnitError: the card's headline is no share.
     """
-    reader = STATEMENT if card.corpus is None else reader_of(keys.identity.parameters)
-    judged = judge(keys, answers, reader)
+    extractor = extractor_for(card, keys.identity)
+    judged = judge(keys, answers, extractor)
     if caption_judge is not None:
         judged = iter(with_opinions(list(judged), answers, caption_judge))
     results: list[QuestionResult] = []
@@ -81,6 +91,23 @@ def score(
     for keyed, result in judged:
         results.append(result)
         scored.append(scored_question_of(keyed, result))
+    return report_of(submission, keys, results, scored, card, scored_at=scored_at)
+
+
+def report_of(
+    submission: str,
+    keys: Revealed,
+    results: list[QuestionResult],
+    scored: Sequence[ScoredQuestion],
+    card: Card,
+    *,
+    scored_at: str,
+) -> Report:
+    """Measure what the card declares of all judged questions of a draw, in their order; of a corpus, aggregates only.
+
+    Raises:
+        HeadlineUnitError: the card's headline is no share.
+    """
     metrics = measure(card, scored, submission)
     verdicts = Counter(result.verdict for result in results)
     report = Report(
@@ -104,36 +131,52 @@ def score(
 
 
 def judge(
-    keys: Keys, answers: Iterable[SealedAnswer], reader: str = STATEMENT
+    keys: Keys, answers: Iterable[SealedAnswer], extractor: str = STATEMENT
 ) -> Iterator[tuple[KeyedQuestion, QuestionResult]]:
-    """Yield the result of every question of the keys, in their order; `reader` is one of READERS, by name.
+    """Yield the result of every question of the keys, in their order; `extractor` is one of EXTRACTORS, by name.
 
     Raises:
         ForeignAnswerError: an answer belongs to no question of the keys.
     """
-    extract = partial(_extracted, reader)
-    extract_short = lru_cache(maxsize=4096)(extract)  # most replies are a letter and a few words, again and again
+    extract = AnswerExtraction(extractor)
     sealed = {(answer.item, answer.question): answer for answer in answers}
     for item in keys.items:
-        for keyed in item.questions:
-            given = sealed.pop((item.item, keyed.question.id), None)
-            shape = keyed.question.shape
-            if given is None:
-                yield keyed, _result(item.item, keyed, NOTHING_CAME, MISSING)
-                continue
-            if given.response is not None and given.stop in BROKEN_STOPS:
-                extracted = _broken(given.response, given.stop)
-            elif isinstance(shape, Choice) and len(given.response or "") <= SHORT:
-                extracted = extract_short(shape, given.answer, given.response)
-            else:
-                extracted = extract(shape, given.answer, given.response)
-            result = _result(item.item, keyed, extracted, judge_answer(keyed.key, extracted.answer))
-            yield keyed, result if given.stop is None else replace(result, stop=given.stop)
-    if sealed:
-        place, question = min(sealed)
+        yield from judge_item(item, sealed, extract)
+    check_all_asked(sealed)
+
+
+def judge_item(
+    item: KeyedItem, sealed: SealedAnswers, extract: "AnswerExtraction"
+) -> list[tuple[KeyedQuestion, QuestionResult]]:
+    """Return the results of an item's questions, and take their answers out of `sealed`."""
+    judged: list[tuple[KeyedQuestion, QuestionResult]] = []
+    for keyed in item.questions:
+        given = sealed.pop((item.item, keyed.question.id), None)
+        if given is None:
+            judged.append((keyed, _result(item.item, keyed, NOTHING_CAME, MISSING)))
+            continue
+        extracted = extract(keyed.question.shape, given)
+        result = _result(item.item, keyed, extracted, judge_answer(keyed.key, extracted.answer))
+        judged.append((keyed, result if given.stop is None else replace(result, stop=given.stop)))
+    return judged
+
+
+def check_all_asked(left: Collection[tuple[int, str]]) -> None:
+    """Check that no answer is left over when all items are judged.
+
+    Raises:
+        ForeignAnswerError: these, by item and question, belong to no question of the keys.
+    """
+    if left:
+        place, question = min(left)
         raise ForeignAnswerError(
-            f"{len(sealed)} answers to questions never asked, the first {question!r} of item {place}"
+            f"{len(left)} answers to questions never asked, the first {question!r} of item {place}"
         )
+
+
+def extractor_for(card: Card, identity: DrawIdentity) -> str:
+    """Return the name of the extractor that reads the replies to this draw."""
+    return STATEMENT if card.corpus is None else find_extractor(identity.parameters)
 
 
 def headline_of(card: Card, metrics: Sequence[MetricValue]) -> MetricValue:
@@ -151,11 +194,11 @@ def headline_of(card: Card, metrics: Sequence[MetricValue]) -> MetricValue:
     return headline
 
 
-def versions_of(keys: Keys) -> Versions:
+def versions_of(keys: Revealed) -> Versions:
     return Versions(
         tetrad=__version__,
         benchmark=keys.identity.version,
-        reader=READER_VERSION,
+        reader=EXTRACTOR_VERSION,
         scorer=SCORER_VERSION,
         bank=keys.identity.bank,
     )
@@ -173,8 +216,51 @@ NOTHING_CAME = _Extracted(None, "nothing-came", None)
 MISSING = Judged("missing")
 
 
-def _extracted(reader: str, shape: AnswerShape, answer: str | None, response: str | None) -> _Extracted:
-    read = extract_answer(shape, answer, response, reader=reader)
+class JudgedQuestion(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A question that is judged, with what metrics need of it beside its result."""
+
+    result: QuestionResult
+    cluster: str
+    kind: str
+    choice: str | None
+
+    @classmethod
+    def of(cls, keyed: KeyedQuestion, result: QuestionResult) -> "JudgedQuestion":
+        scored = scored_question_of(keyed, result)
+        return cls(result, scored.cluster, scored.kind, scored.choice)
+
+    @property
+    def scored(self) -> ScoredQuestion:
+        result = self.result
+        return ScoredQuestion(
+            item=result.item,
+            cluster=self.cluster,
+            kind=self.kind,
+            facets=result.facets,
+            correct=result.verdict == "correct",
+            choice=self.choice,
+            answer=result.answer,
+            outcome=result.outcome,
+        )
+
+
+class AnswerExtraction:
+    """Extracts by one extractor. Most replies are a letter and a few words, again and again: those are read once."""
+
+    def __init__(self, extractor: str) -> None:
+        self._extract = partial(_extracted, extractor)
+        self._extract_short = lru_cache(maxsize=4096)(self._extract)
+
+    def __call__(self, shape: AnswerShape, given: SealedAnswer) -> _Extracted:
+        if given.response is not None and given.stop in BROKEN_STOPS:
+            return _broken(given.response, given.stop)
+        if isinstance(shape, Choice) and len(given.response or "") <= SHORT:
+            return self._extract_short(shape, given.answer, given.response)
+        return self._extract(shape, given.answer, given.response)
+
+
+def _extracted(extractor: str, shape: AnswerShape, answer: str | None, response: str | None) -> _Extracted:
+    read = extract_answer(shape, answer, response, extractor=extractor)
     reply_digest = None if response is None else hashlib.sha256(response.encode()).hexdigest()
     return _Extracted(read.answer, read.reason, reply_digest)
 

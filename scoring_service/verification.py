@@ -5,15 +5,15 @@ keys, this score from these verdicts. It does not prove that a model gave the an
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+import msgspec
 from msgspec.structs import replace
 
 from scoring_service.judge import JUDGE
 from scoring_service.metrics import measure
-from scoring_service.metrics.scored_questions import scored_question_of
-from scoring_service.scoring import headline_of
+from scoring_service.scoring import JudgedQuestion, headline_of
 from tetrad.commitments import commitment_of
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import BenchmarkInfo, Card
@@ -124,24 +124,51 @@ def regeneration_of(report: Report) -> RegenerateRequest:
 
 def after_regeneration(report: Report, items: Iterable[KeyedItem], card: Card) -> list[Finding]:
     """Check every key, verdict and number against the draw as it comes out here."""
-    claimed = {(result.item, result.question): result for result in report.questions}
-    pairs = [
-        (keyed, claimed.pop((item.item, keyed.question.id), None), item.item)
-        for item in items
-        for keyed in item.questions
-    ]
-    unasked = [finding("question", _place(item, question), "asked", "never asked") for item, question in claimed]
-    names_mistakes = report.versions.scorer >= MISTAKES_SINCE
-    if not names_mistakes:
-        pairs = [(_without_mistakes(keyed), result, item) for keyed, result, item in pairs]
-    scored = [scored_question_of(keyed, _as_found(keyed, result, item)) for keyed, result, item in pairs]
-    known = card if names_mistakes else without_mistakes(card)
-    found = measure(known, scored, report.submission)
+    comparison = Comparison(report)
+    compared = [one for item in items for one in comparison.compare(item)]
     return [
-        *unasked,
-        *(one for keyed, result, item in pairs for one in _question_findings(keyed, result, item)),
-        *_metric_findings(report, found, card, units=names_mistakes),
+        *comparison.unasked({(one.question.result.item, one.question.result.question) for one in compared}),
+        *(found for one in compared for found in one.findings),
+        *comparison.measured([one.question for one in compared], card),
     ]
+
+
+class Compared(NamedTuple):
+    """A question as it was found here, and what was found of its claims."""
+
+    question: JudgedQuestion
+    findings: list[Finding]
+
+
+class Comparison:
+    """A claimed report beside its draw as it comes out here, item by item."""
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self._claimed = {(result.item, result.question): result for result in report.questions}
+        self._names_mistakes = report.versions.scorer >= MISTAKES_SINCE
+
+    def compare(self, item: KeyedItem) -> list[Compared]:
+        """Check the key and the verdict of each question of an item."""
+        return [self._compare(item.item, keyed) for keyed in item.questions]
+
+    def unasked(self, asked: Collection[tuple[int, str]]) -> list[Finding]:
+        """Return what is claimed of questions other than these."""
+        return [
+            finding("question", _place(*place), "asked", "never asked") for place in self._claimed if place not in asked
+        ]
+
+    def measured(self, questions: Iterable[JudgedQuestion], card: Card) -> list[Finding]:
+        """Check the numbers against all questions of the draw."""
+        known = card if self._names_mistakes else without_mistakes(card)
+        found = measure(known, [one.scored for one in questions], self._report.submission)
+        return _metric_findings(self._report, found, card, units=self._names_mistakes)
+
+    def _compare(self, item: int, given: KeyedQuestion) -> Compared:
+        keyed = given if self._names_mistakes else _without_mistakes(given)
+        result = self._claimed.get((item, keyed.question.id))
+        question = JudgedQuestion.of(keyed, _as_found(keyed, result, item))
+        return Compared(question, _question_findings(keyed, result, item))
 
 
 def without_mistakes(card: Card) -> Card:
@@ -154,20 +181,45 @@ def _without_mistakes(keyed: KeyedQuestion) -> KeyedQuestion:
     return replace(keyed, key=replace(keyed.key, outcomes={})) if isinstance(keyed.key, ChoiceKey) else keyed
 
 
+class Summary(msgspec.Struct, kw_only=True):
+    """What findings come to: the first failures, and counts of what was right by check, in the order they were met."""
+
+    failures: list[Finding] = []
+    failed: list[str] = []
+    right: dict[str, int] = {}
+
+    def add(self, findings: Iterable[Finding]) -> None:
+        for one in findings:
+            if one.ok:
+                self.right[one.check] = self.right.get(one.check, 0) + 1
+                continue
+            if one.check not in self.failed:
+                self.failed.append(one.check)
+            if len(self.failures) < MOST_FINDINGS:
+                self.failures.append(one)
+
+    def join(self, later: "Summary") -> None:
+        """Add what was found later."""
+        self.failures = [*self.failures, *later.failures][:MOST_FINDINGS]
+        self.failed = list(dict.fromkeys([*self.failed, *later.failed]))
+        for check, count in later.right.items():
+            self.right[check] = self.right.get(check, 0) + count
+
+    def findings(self) -> list[Finding]:
+        """Return failures first, then one line for each kind of check that found nothing wrong; at most 100."""
+        confirmations = [
+            Finding(check=check, ok=True, where="report", claimed=f"{count} claims", found="the same here")
+            for check, count in self.right.items()
+            if check not in self.failed
+        ]
+        return [*self.failures[: MOST_FINDINGS - len(confirmations)], *confirmations]
+
+
 def summarised(findings: Iterable[Finding]) -> list[Finding]:
     """Return failures first, then one line for each kind of check that found nothing wrong; at most 100."""
-    listed = list(findings)
-    failures = [one for one in listed if not one.ok]
-    failed = {one.check for one in failures}
-    passed: dict[str, int] = {}
-    for one in listed:
-        if one.check not in failed:
-            passed[one.check] = passed.get(one.check, 0) + 1
-    confirmations = [
-        Finding(check=check, ok=True, where="report", claimed=f"{count} claims", found="the same here")
-        for check, count in passed.items()
-    ]
-    return [*failures[: MOST_FINDINGS - len(confirmations)], *confirmations]
+    summary = Summary()
+    summary.add(findings)
+    return summary.findings()
 
 
 def _items_of(report: Report) -> int:

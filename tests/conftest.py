@@ -28,7 +28,7 @@ def pytest_collection_finish() -> None:
 @pytest.fixture(scope="session")
 def bank_folder() -> Path:
     """The folder of a store that keeps our own sources: $TETRAD_SOURCES, or var/sources of this checkout."""
-    folder = Path(os.environ.get("TETRAD_SOURCES", ROOT / "var" / "sources"))
+    folder = Path(os.environ.get("TETRAD_SOURCES") or ROOT / "var" / "sources")
     migrate(of_folder(folder), ROOT / "var" / "bank")
     return folder
 

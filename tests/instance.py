@@ -117,18 +117,31 @@ class Instance:
 
 
 @contextmanager
-def running(
-    folder: Path, bank: Path, benchmarks: str = "", port: int | None = None, bank_name: str = "builtin"
+def running(  # noqa: PLR0917 - as they were before the last one
+    folder: Path,
+    bank: Path,
+    benchmarks: str = "",
+    port: int | None = None,
+    bank_name: str = "builtin",
+    models_file: Path | None = None,
 ) -> Iterator[Instance]:
-    """Start an instance in the folder and stop it, and only it, at the end; it reads the sources in `bank`, too."""
-    with starting(folder, bank, benchmarks, port, bank_name) as instance:
+    """Start an instance in the folder and stop it, and only it, at the end; it reads the sources in `bank`, too.
+
+    `models_file`: the gateway's models, instead of those that are shipped.
+    """
+    with starting(folder, bank, benchmarks, port, bank_name, models_file) as instance:
         instance.wait_ready()
         yield instance
 
 
 @contextmanager
-def starting(
-    folder: Path, bank: Path, benchmarks: str = "", port: int | None = None, bank_name: str = "builtin"
+def starting(  # noqa: PLR0917 - as above
+    folder: Path,
+    bank: Path,
+    benchmarks: str = "",
+    port: int | None = None,
+    bank_name: str = "builtin",
+    models_file: Path | None = None,
 ) -> Iterator[Instance]:
     """Start an instance as `running` does, and don't wait until it is ready.
 
@@ -144,6 +157,7 @@ def starting(
         "TETRAD_BANK": bank_name,
         "TETRAD_SHARED_SOURCES": f"file://{bank.resolve()}",
         "TETRAD_PATIENCE_SECONDS": str(PATIENCE_SECONDS),
+        "TETRAD_MODELS_FILE": "" if models_file is None else str(models_file),
     }
     with (folder / "up.log").open("ab") as log:
         process = subprocess.Popen(

@@ -1,6 +1,6 @@
-"""What a team installs: wire types, client, runner, prompts, answer extraction, solvers, command line.
+"""The package that a team installs: wire types, client, runner, prompts, answer extraction, solvers, command line.
 
-The services stand on it, too, in `tetrad.server` and `tetrad.internal`.
+The services use it too; `tetrad.server` and `tetrad.internal` are for them alone.
 """
 
 from typing import TYPE_CHECKING

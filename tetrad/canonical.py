@@ -1,4 +1,4 @@
-"""One byte string for one sequence of fields, so that hashes never collide by adjacency.
+"""Encode a sequence of fields as one byte string, so that hashes never collide by adjacency.
 
 Every field is written as a type tag, its length and its bytes: ("ab", "c") and ("a", "bc") differ, and so do
 1, "1" and True. Seeds, item streams, commitments and the hash-chained log are all SHA-256 over these bytes.
@@ -75,7 +75,7 @@ def _frame(tag: bytes, body: bytes) -> bytes:
 
 
 _NONE, _TRUE, _FALSE = _frame(b"n", b"None"), _frame(b"t", b"True"), _frame(b"t", b"False")
-# A submission's digest is over half a million fields: finding these kinds by type takes a third of asking for each.
+# A submission's digest has over half a million fields. A lookup by type takes a third of the time of isinstance checks.
 _PLAIN: Mapping[type, Callable[[Any], bytes]] = {
     str: _text,
     int: _whole,

@@ -1,4 +1,4 @@
-"""Commitments to sealed draws and the hash-chained log of them, as anyone can check them.
+"""Compute commitments to sealed draws and their hash-chained log, so that anyone can check them.
 
 A commitment is SHA-256 over the seed, the whole identity and the size. The seed has 256 bits, so the
 commitment hides it; any other seed, identity or size gives another commitment, so it binds.
@@ -45,7 +45,7 @@ def entry_of(number: int, submission: str, commitment: str, at: str, previous: s
 def first_broken(entries: Sequence[LogEntry], previous: str = GENESIS, number: int = 1) -> LogEntry | None:
     """Return the first entry that does not follow from the one before it, or None for a whole chain.
 
-    A removed, reordered or edited line shows here, but for lines cut off the end: compare the head for that.
+    This finds removed, reordered and edited entries. Entries cut off the end don't show: compare the head for that.
     """
     for entry in entries:
         if entry != entry_of(number, entry.submission, entry.commitment, entry.at, previous):

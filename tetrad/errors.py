@@ -1,5 +1,5 @@
-"""The root of this package's errors, apart from the client: the command line catches it without importing httpx."""
+"""The root of this package's errors. It is not in the client, so that the command line can catch it without httpx."""
 
 
 class TetradError(Exception):
-    """What a user can mend; the message names field, value, problem and remedy."""
+    """An error that the user can fix. The message names field, value, problem and remedy."""

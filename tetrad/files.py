@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, and that survive a crash."""
+"""Write files that exist completely or not at all, and that survive a crash."""
 
 import os
 from collections.abc import Iterator
@@ -8,15 +8,15 @@ from tempfile import NamedTemporaryFile
 from typing import IO
 
 UNFINISHED = ".part-"
-"""How the names of files begin that are being written, or were when their writer was killed."""
+"""The prefix of files that are being written, or were when their writer was killed."""
 
 
 @contextmanager
 def whole_file(path: Path, *, replace: bool = True, durable: bool = True) -> Iterator[IO[bytes]]:
-    """Give a file to write to that becomes the file at `path` when the block ends well, and nothing otherwise.
+    """Give a file to write to. It becomes the file at `path` if the block ends without an exception.
 
-    Only its owner can read it. With `replace` False, a file that is there stays as it is. A durable one survives a
-    power cut from when the block has ended.
+    Only its owner can read it. With `replace` False, an existing file stays as it is. A durable file survives a power
+    cut once the block has ended.
     """
     with NamedTemporaryFile(dir=path.parent, prefix=UNFINISHED, delete=False) as part:
         try:
@@ -45,7 +45,7 @@ def _name_unless_there(part: Path, path: Path) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Make the folder and those above it, durably: each is an entry of its parent, which has to be on disk, too."""
+    """Make the folder and those above it, durably: each is an entry of its parent, which must be on disk too."""
     if not folder.is_dir():
         make_folder(folder.parent)
         folder.mkdir(exist_ok=True)
@@ -53,7 +53,7 @@ def make_folder(folder: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Have the folder's entries on disk: a file's name is its folder's, and is not synced with the file."""
+    """Write the folder's entries to disk. A file's name belongs to its folder, and is not synced with the file."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

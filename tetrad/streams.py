@@ -1,4 +1,4 @@
-"""Independent random streams, each named by the whole identity of what it draws for.
+"""Draw from independent random streams, each named by the whole identity of the things it draws.
 
 A stream is SHA-256 in counter mode. It is slower than NumPy's generators for arrays and faster for the few
 small integers an item needs, and it gives the same numbers under every version of every library: NumPy
@@ -79,7 +79,7 @@ class Stream:
 
 
 class StreamFamily:
-    """Streams that share the first fields of their names: the shared part is hashed once."""
+    """Streams that share the first fields of their names. The shared part is hashed once."""
 
     __slots__ = ("_shared",)
 
@@ -105,5 +105,5 @@ class StreamFamily:
 
 @lru_cache(maxsize=4096, typed=True)  # typed: 1 and True are two fields
 def _remembered(*fields: Field) -> bytes:
-    """Return canonical bytes; the last fields of a stream's name are a few purposes, over and over."""
+    """Return canonical bytes, cached: the last fields of streams' names are a few purposes, over and over."""
     return canonical_bytes(*fields)

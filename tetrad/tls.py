@@ -1,4 +1,4 @@
-"""What HTTPS peers are trusted: one context a process, for all of its clients."""
+"""Trust HTTPS peers by one context a process, for all of its clients."""
 
 import ssl
 from functools import lru_cache
@@ -8,8 +8,8 @@ import httpx
 
 @lru_cache(maxsize=1)
 def trusted() -> ssl.SSLContext:
-    """Return the context, as httpx makes it (SSL_CERT_FILE and SSL_CERT_DIR count).
+    """Return the context that httpx would make (SSL_CERT_FILE and SSL_CERT_DIR count).
 
-    Reading all certificates takes some 30 ms: more than everything else about a client.
+    Reading all certificates takes about 30 ms, more than everything else about a client.
     """
     return httpx.create_ssl_context()

@@ -55,6 +55,27 @@ teams = sa.Table(
     sa.Column("open_submissions_cap", sa.Integer),  # this and the next two: none means the instance's default
     sa.Column("items_a_day_cap", sa.Integer),
     sa.Column("models_cap", sa.Integer),
+    sa.Column("established_at", sa.BigInteger),  # when an operator approved it; others become established in time
+)
+
+usage_by_hour = sa.Table(  # what the caps in all and by address count
+    "usage_by_hour",
+    metadata,
+    sa.Column("subject", sa.String(64), primary_key=True),  # items, teams; or one of them and the digest of an address
+    sa.Column("hour", sa.Integer, primary_key=True, autoincrement=False, index=True),  # since the epoch
+    sa.Column("amount", sa.BigInteger, nullable=False),
+)
+
+invites = sa.Table(
+    "invites",
+    metadata,
+    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("hash", sa.String(64), nullable=False, unique=True),  # SHA-256 of the code
+    sa.Column("note", sa.Text, nullable=False),
+    sa.Column("teams_left", sa.Integer, nullable=False),
+    sa.Column("created_at", sa.BigInteger, nullable=False),
+    sa.Column("expires_at", sa.BigInteger, nullable=False),
+    sa.Column("revoked_at", sa.BigInteger),
 )
 
 keys = sa.Table(
@@ -103,6 +124,9 @@ submissions = sa.Table(
     sa.Column("state", sa.String(16), nullable=False),
     sa.Column("opened_at", sa.BigInteger, nullable=False),
     sa.Column("deadline_at", sa.BigInteger, nullable=False),
+    sa.Column("paused_for", sa.String(128)),  # ITEM or ITEM/PICTURE that can't be shown: see submissions/pausing.py
+    sa.Column("paused_at", sa.BigInteger),
+    sa.Column("paused_ms", sa.BigInteger, nullable=False, server_default="0"),  # of all pauses that are over
     sa.Column("fetched_at", sa.BigInteger),  # first questions or pictures asked for: from here on it counts
     sa.Column("finished_at", sa.BigInteger),
     sa.Column("finish_reason", sa.String(16)),  # request, complete, deadline
@@ -115,6 +139,7 @@ submissions = sa.Table(
     sa.Column("answered_count", sa.Integer, nullable=False, server_default="0"),
     sa.Column("finished_items", sa.Integer, nullable=False, server_default="0"),
     sa.Column("reply_bytes", sa.BigInteger, nullable=False, server_default="0"),  # of all its replies, as JSON
+    sa.Column("weight", sa.Integer, nullable=False, server_default="1"),  # of its team when scoring divides its time
     sa.Index("ix_submissions_row", "board", "model_id"),
     sa.Index("ix_submissions_of_team", "team_id", "id"),
     sa.Index("ix_submissions_of_team_by_time", "team_id", "opened_at"),
@@ -198,6 +223,9 @@ verifications = sa.Table(
     sa.Column("lease_until", sa.BigInteger),
     sa.Column("result", sa.Text),  # findings as JSON
     sa.Column("failure", sa.Text),
+    sa.Column("asker", sa.String(64)),  # a team's id, or the digest of an address; none of those from before
+    sa.Column("bytes", sa.BigInteger, nullable=False, server_default="0"),  # of the object
+    sa.Index("ix_verifications_of_asker", "asker", "state"),
     sa.Index("ix_verifications_ended", "finished_at"),
     index_where("ix_verifications_queued", "id", state="queued"),
 )
@@ -290,6 +318,24 @@ rescorings = sa.Table(  # an outbox like `submissions`: scoring fills in what a 
     sa.Column("difference", sa.Text),  # ReportDifference as JSON
     sa.Column("report", sa.Text),  # the new row of `reports` as JSON
     index_where("ix_rescorings_queued", "id", state="queued"),
+)
+
+scoring_slices = sa.Table(  # what of a long job is done, in rows that only scoring can read; gone when the job ends
+    "scoring_slices",
+    metadata,
+    sa.Column("job_id", sa.String(64), primary_key=True),  # of a submission, a rescoring or a verification
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),  # 0 says what the job is about
+    sa.Column("submission_id", sa.ForeignKey("submissions.id"), index=True),  # none of a verification
+    sa.Column("at", sa.BigInteger, nullable=False),
+    sa.Column("made_by", sa.String(64), nullable=False),  # versions of the release, the scorer and the extractor
+    sa.Column("body", sa.LargeBinary, nullable=False),
+)
+
+scoring_turns = sa.Table(  # how much of scoring's time each team has had lately
+    "scoring_turns",
+    metadata,
+    sa.Column("team_id", sa.String(64), primary_key=True),  # '' stands for everybody
+    sa.Column("used", sa.BigInteger, nullable=False),  # milliseconds by weight
 )
 
 settlements = sa.Table(  # one for each attempt at a model that costs money

@@ -24,6 +24,8 @@ RIGHTS: Mapping[str, tuple[str, ...]] = {
     "events": ("SELECT", "INSERT", "DELETE"),
     "rescorings": ("SELECT", f"UPDATE ({_STATE}, finished_at, revision, difference, report)"),
     "verifications": ("SELECT", "DELETE", f"UPDATE ({_STATE}, finished_at, result)"),
+    "scoring_slices": ("SELECT", "INSERT", "DELETE"),
+    "scoring_turns": ("SELECT", "INSERT", "UPDATE", "DELETE"),
 }
 COUNTERS = ("events_id_seq",)
 

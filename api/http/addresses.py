@@ -1,5 +1,6 @@
 """Client addresses: the other end of the connection, or what a trusted proxy says of it."""
 
+import re
 from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Any
 
@@ -10,6 +11,7 @@ from tetrad.server.settings import SettingsError
 FORWARDED = b"x-forwarded-for"
 IPV6_CUSTOMER_BITS = 64  # one customer gets at least a /64, so single IPv6 addresses mean nothing
 UNKNOWN = "unknown"  # a server on a Unix socket knows no address
+WITH_PORT = re.compile(r"(?:\[(?P<six>[^\]]+)\]|(?P<four>[^:]+))(?::\d{1,5})?")  # some proxies write the port, too
 
 
 class Addresses:
@@ -23,19 +25,20 @@ class Addresses:
         self._trusted = [_network(text.strip()) for text in trusted.split(",") if text.strip()]
 
     def of(self, scope: Scope | dict[str, Any]) -> str:
-        """Return the caller's address; an IPv6 one as its /64.
+        """Return the caller's address; an IPv6 one as its /64. It is a trusted proxy's where that names no client."""
+        return self.client(scope) or _shared(str((scope.get("client") or [UNKNOWN])[0]))
+
+    def client(self, scope: Scope | dict[str, Any]) -> str | None:
+        """Return the caller's address, as `of` does; None where a trusted proxy speaks for itself or for another one.
 
         X-Forwarded-For is believed only from a trusted proxy, from right to left, up to the first address that is
         not trusted itself. Anybody can have written what stands left of it.
         """
         client = scope.get("client")
         address = client[0] if client else UNKNOWN
-        if self._trusted and self._trusts(address):
-            for hop in reversed(_hops(scope)):
-                address = hop
-                if not self._trusts(hop):
-                    break
-        return _shared(address)
+        if not self._trusts(address):
+            return _shared(address)
+        return next((_shared(hop) for hop in reversed(_hops(scope)) if not self._trusts(hop)), None)
 
     def _trusts(self, text: str) -> bool:
         try:
@@ -47,7 +50,12 @@ class Addresses:
 
 def _hops(scope: Scope | dict[str, Any]) -> list[str]:
     lines = [value.decode("latin-1") for name, value in scope["headers"] if name == FORWARDED]
-    return [hop.strip() for hop in ",".join(lines).split(",") if hop.strip()]
+    return [_without_port(hop.strip()) for hop in ",".join(lines).split(",") if hop.strip()]
+
+
+def _without_port(hop: str) -> str:
+    found = WITH_PORT.fullmatch(hop)
+    return hop if found is None else str(found["six"] or found["four"])
 
 
 def _shared(text: str) -> str:

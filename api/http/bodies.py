@@ -1,14 +1,9 @@
-"""Two bounds on request bodies: how long one may take to come, and how many bytes of them this process holds at once.
-
-Each body holds a connection, of which a server has so many, so one that does not come is ended.
+"""A bound on request bodies: how many bytes of them this process holds at once.
 
 An upload is read whole before it is judged. Bytes are counted as they arrive, not as they are announced, because
 announcing costs nothing; they count until the reply is sent. Small bodies always pass, so that everything but uploads
 goes on where uploads have filled the room. Requests without an API key can't fill all of it.
 """
-
-import asyncio
-from http import HTTPStatus
 
 from litestar.enums import ScopeType
 from litestar.middleware import ASGIMiddleware
@@ -20,8 +15,20 @@ ROOM = 512 * 2**20
 ROOM_WITHOUT_KEY = ROOM // 2
 SMALL = 2**16
 RETRY_AFTER = {"Retry-After": "5"}
-PAUSE_SECONDS = 30.0  # between two pieces
-BODY_SECONDS = 600.0  # enough for 64 MiB at 1 Mbit/s
+
+
+LARGEST = "largest body without a key"
+TOO_LARGE = "without an API key the body may have {largest} bytes; send a key (POST /v1/teams gives one)"
+
+
+def without_key(largest: int) -> dict[str, int]:
+    """Return the `opt` of a route whose body may have so many bytes when no API key comes with it."""
+    return {LARGEST: largest}
+
+
+def _largest_without_key(scope: Scope) -> float:
+    handler = scope.get("route_handler")
+    return float("inf") if handler is None else float(handler.opt.get(LARGEST, "inf"))
 
 
 class BodyRoom(ASGIMiddleware):
@@ -40,7 +47,10 @@ class BodyRoom(ASGIMiddleware):
                 size = len(message["body"])
                 own += size
                 self.held += size
-                self._check(own, has_key=scope.get("auth") is not None)
+                has_key = scope.get("auth") is not None
+                self._check(own, has_key=has_key)
+                if not has_key and own > SMALL and own > (largest := _largest_without_key(scope)):
+                    raise ProblemError(413, TOO_LARGE.format(largest=int(largest)))
             return message
 
         try:
@@ -57,38 +67,3 @@ class BodyRoom(ASGIMiddleware):
         if own > SMALL and self.held > (ROOM if has_key else ROOM_WITHOUT_KEY):
             detail = "too many large bodies are under way; nothing was changed; try again in some seconds"
             raise ProblemError(503, detail, headers=RETRY_AFTER)
-
-
-class BodyDeadlineMiddleware(ASGIMiddleware):
-    """Ends a request whose body pauses for `pause` seconds or takes more than `whole` seconds."""
-
-    scopes = (ScopeType.HTTP,)
-
-    def __init__(self, pause: float = PAUSE_SECONDS, whole: float = BODY_SECONDS) -> None:
-        self._pause = pause
-        self._whole = whole
-
-    async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
-        """Hand the request on, and end it when its body does not come.
-
-        Raises:
-            ProblemError: 408, where the body is waited for.
-        """
-        clock = asyncio.get_running_loop().time
-        until: float | None = None
-        is_whole = False
-
-        async def in_time() -> ReceiveMessage:
-            nonlocal until, is_whole
-            if is_whole:
-                return await receive()  # a stream waits here until its listener leaves, however long
-            until = clock() + self._whole if until is None else until
-            try:
-                async with asyncio.timeout(min(self._pause, until - clock())):
-                    message = await receive()
-            except TimeoutError:
-                raise ProblemError(HTTPStatus.REQUEST_TIMEOUT, "the body did not come in time; send it again") from None
-            is_whole = not message.get("more_body", False)
-            return message
-
-        await next_app(scope, in_time, send)

@@ -16,6 +16,7 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, License, SecurityScheme
 
 from tetrad import __version__, contracts
+from tetrad.contracts.wire import END
 from tetrad.server.problems import MEDIA_TYPE
 
 TEXT = {"type": "string"}
@@ -194,7 +195,20 @@ def amended(document: dict[str, Any]) -> dict[str, Any]:
         for operation in operations.values():
             _amend(operation)
             describe_headers(path, operation)
+    _shorten_patterns(amended_one)
     return amended_one
+
+
+def _shorten_patterns(part: Any) -> None:
+    """End patterns as JSON Schema does, in the part of a document: some readers know no look-ahead."""
+    if isinstance(part, dict):
+        if isinstance(part.get("pattern"), str):
+            part["pattern"] = part["pattern"].replace(END, "$")
+        for below in part.values():
+            _shorten_patterns(below)
+    elif isinstance(part, list):
+        for below in part:
+            _shorten_patterns(below)
 
 
 def _amend(operation: dict[str, Any]) -> None:

@@ -81,6 +81,7 @@ def policies(settings: ApiSettings) -> dict[str, Policy]:
         "key": Policy("key", settings.key_requests_per_minute),
         "anonymous": Policy("anonymous", settings.anonymous_requests_per_minute),
         "items": Policy("anonymous-items", settings.anonymous_items_per_minute),
+        "lookups": Policy("key-lookups", settings.anonymous_requests_per_minute),
     }
 
 
@@ -244,6 +245,9 @@ class RateLimitMiddleware(ASGIMiddleware):
 
     Requests with an operator's token, or an API key that was good a moment ago, are counted by it. All others are
     counted by their address, also those with an API key not seen before: making up API keys gains nothing.
+
+    Many callers may share an address. Where it has nothing left, an API key is looked up all the same, as often a
+    minute as the address may ask, and a good one is counted by itself. One that was good before is always looked up.
     """
 
     scopes = (ScopeType.HTTP,)
@@ -255,6 +259,8 @@ class RateLimitMiddleware(ASGIMiddleware):
         self._is_known = partial(is_known, engine)
         self._operators = frozenset(map(_digest, operators(settings.operator_token)))
         self._good: TTLCache[str, bool] = TTLCache(MOST_CALLERS, GOOD_SECONDS)
+        self._once_good: LRUCache[str, bool] = LRUCache(MOST_CALLERS)
+        self._has_warned = False
 
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
         kind = scope["route_handler"].opt.get("limit", "")
@@ -277,15 +283,48 @@ class RateLimitMiddleware(ASGIMiddleware):
             ProblemError: 429, nothing is.
         """
         digest = _key_digest(scope)
-        if digest in self._operators or digest in self._good:
+        if (
+            digest in self._operators
+            or digest in self._good
+            or (digest in self._once_good and await self._look(digest))
+        ):
             counted = await self._take(["key"], digest)
         else:
-            counted = await self._take((kind or "anonymous").split(), self._addresses.of(scope))
-        if counted is None:
-            return {}
-        if digest and counted.policy.name != "key" and await sync_to_thread(self._is_known, digest):
-            self._good[digest] = True  # from the next request on it is counted by itself
-        return counted.headers
+            counted = await self._count_by_address(scope, (kind or "anonymous").split(), digest)
+        return {} if counted is None else counted.headers
+
+    async def _count_by_address(self, scope: Scope, names: Sequence[str], digest: str) -> Count | None:
+        address = self._addresses.client(scope)
+        if address is None:
+            self._warn_of_proxy()
+            return None
+        try:
+            counted = await self._take(names, address)
+        except ProblemError:
+            if not digest or not await self._may_look(address) or not await self._look(digest):
+                raise
+            return await self._take(["key"], digest)
+        if digest and counted is not None:
+            await self._look(digest)  # from the next request on it is counted by itself
+        return counted
+
+    async def _may_look(self, address: str) -> bool:
+        counted = await self._limits.take(self._policies["lookups"], address)
+        return counted is None or counted.allowed
+
+    async def _look(self, digest: str) -> bool:
+        """Return whether the API key of this digest is good, and remember it."""
+        is_good = await sync_to_thread(self._is_known, digest)
+        if is_good:
+            self._good[digest] = self._once_good[digest] = True
+        else:
+            self._once_good.pop(digest, None)
+        return is_good
+
+    def _warn_of_proxy(self) -> None:
+        if not self._has_warned:
+            log.warning("a trusted proxy names no client: its requests are not counted; have it send X-Forwarded-For")
+        self._has_warned = True
 
     async def _take(self, names: Sequence[str], subject: str) -> Count | None:
         """Count a request under each of the policies; return the last count, None where nothing is counted.

@@ -6,6 +6,7 @@ from api.context import AppContext
 from api.http.addresses import Addresses
 from api.http.limits import RateLimitMiddleware
 from api.http.pictures import PictureCache
+from api.submissions.asking import ShownPictures
 from api.submissions.events import EventFeed
 
 
@@ -14,6 +15,7 @@ class HttpState:
     addresses: Addresses
     limits: RateLimitMiddleware
     pictures: PictureCache
+    shown: ShownPictures
     feed: EventFeed
 
     async def close(self) -> None:
@@ -28,5 +30,6 @@ def make_http_state(context: AppContext) -> HttpState:
         addresses=addresses,
         limits=RateLimitMiddleware(settings, addresses, context.engine),
         pictures=PictureCache(settings.picture_cache_mib * 2**20),
+        shown=ShownPictures(context.engine),
         feed=EventFeed(context.engine),
     )

@@ -71,7 +71,7 @@ def show_team(engine: sa.Engine, settings: ApiSettings, team: str) -> TeamRecord
 def set_state(
     engine: sa.Engine, settings: ApiSettings, operator: Operator, team: str, state: TeamState, *, reason: str
 ) -> TeamRecord:
-    """Approve or suspend the team; doing it again changes the reason.
+    """Approve or suspend the team; doing it again changes the reason. An approved team is an established one.
 
     Raises:
         NotFoundError: there is no such team.
@@ -83,7 +83,8 @@ def set_state(
         note(connection, operator, act, team_id, reason=reason)
         shown = reason if state == "suspended" else None
         this = sa.update(teams).where(teams.c.id == team_id)
-        connection.execute(this.values(state=state, state_reason=shown))
+        established = {"established_at": now_ms()} if state == "active" else {}
+        connection.execute(this.values(state=state, state_reason=shown, **established))
     return show_team(engine, settings, team_id)
 
 

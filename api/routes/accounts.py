@@ -13,6 +13,7 @@ from api.http.guards import ANYONE, needs
 from api.http.idempotency import Once
 from api.http.links import link
 from api.http.paging import Cursor, PageLimit, page_links
+from api.http.state import HttpState
 from api.teams.access import Caller
 from api.teams.accounts import (
     find_team,
@@ -41,15 +42,21 @@ from tetrad.contracts.accounts import (
     "/teams",
     operation_id="registerTeam",
     summary="Register a team and get its first key, shown only now",
-    responses=problems(400, 403, 409, 422),
+    responses=problems(400, 403, 409, 422, 429),
     sync_to_thread=True,
 )
 def new_team(
-    context: NamedDependency[AppContext], once: NamedDependency[Callable[[], Once]], data: JSONBody[TeamRequest]
+    *,
+    context: NamedDependency[AppContext],
+    http_state: NamedDependency[HttpState],
+    request: Request[Any, Any, Any],
+    once: NamedDependency[Callable[[], Once]],
+    data: JSONBody[TeamRequest],
 ) -> Response[Registration]:
+    address = http_state.addresses.of(request.scope)
     location = {"Location": link(context.settings, "teams", "me"), "Cache-Control": "no-store"}
     return once().with_api_key(
-        lambda keep: register(context.engine, context.settings, data, keep),
+        lambda keep: register(context.engine, context.settings, data, keep, address=address),
         lambda lost, keep: register_again(context.engine, context.settings, lost, keep),
         lambda _: location,
     )

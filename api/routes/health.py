@@ -29,15 +29,20 @@ def live() -> dict[str, str]:
     sync_to_thread=True,
 )
 def ready(context: NamedDependency[AppContext], http_state: NamedDependency[HttpState]) -> Response[dict[str, Any]]:
-    """Say what is reachable. Without Redis reports come some seconds later, and nothing is counted."""
+    """Say what is reachable, and what keeps the api from writing. Without Redis reports come some seconds later."""
     needed = {
         "database": _is_read(context.engine),
         "generator": context.generator.is_ready(),
         "store": _is_stored(context),
     }
     redis = {None: "not configured", True: "up", False: "degraded"}[context.notifier.is_up()]
-    is_ready = all(needed.values())
-    body = {name: "up" if is_up else "down" for name, is_up in needed.items()}
+    shortages = context.disks.shortages()
+    if (locked := context.lock.shortage()) is not None:
+        shortages["lock"] = locked
+    is_ready = all(needed.values()) and not shortages
+    body: dict[str, Any] = {name: "up" if is_up else "down" for name, is_up in needed.items()}
+    if shortages:
+        body["shortages"] = shortages
     limits = http_state.limits.state
     status = {"status": "ready" if is_ready else "not ready", **body, "redis": redis, "rate_limits": limits}
     return Response(status, status_code=200 if is_ready else 503, headers={} if is_ready else {"Retry-After": "5"})

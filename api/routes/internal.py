@@ -14,7 +14,7 @@ from api.operator.gateway_tokens import revoked_tokens
 from tetrad.contracts.inference import RevokedTokens
 from tetrad.internal.spending import LedgerOpened, Settlements, SettlementsRecorded
 from tetrad.server.problems import ProblemError
-from tetrad.server.tokens import require_token
+from tetrad.server.tokens import check_token
 
 
 @post("/settlements", status_code=200, sync_to_thread=True)
@@ -35,14 +35,18 @@ def revoked(context: NamedDependency[AppContext]) -> RevokedTokens:
     return revoked_tokens(context.engine)
 
 
-def internal_router(context: AppContext | None) -> Router:
-    """Return the routes below /internal/v1; without a token in the settings nobody may use them."""
+async def gateway_only(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
+    """Let only the gateway pass; without a token in the settings, nobody.
+
+    The token is looked up at each request, in the context of that moment.
+    """
+    context: AppContext | None = connection.app.state["context"]
     token = "" if context is None else context.settings.ledger_token
-    guard = require_token(token) if token else _closed
-    return Router(
-        "/internal/v1", route_handlers=[record, open_ledger, revoked], guards=[guard], include_in_schema=False
-    )
+    if not token:
+        raise ProblemError(404, f"there is no {connection.url.path}")
+    check_token(connection, token)
 
 
-async def _closed(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
-    raise ProblemError(404, f"there is no {connection.url.path}")
+ROUTER = Router(
+    "/internal/v1", route_handlers=[record, open_ledger, revoked], guards=[gateway_only], include_in_schema=False
+)

@@ -11,6 +11,7 @@ from litestar.params import FromPath, QueryParameter, RawBody
 from api.boards.queries import board_query
 from api.boards.source_names import sources_digest, split_sources
 from api.context import AppContext
+from api.http.bodies import without_key
 from api.http.cursors import cursor_at, position_of
 from api.http.documents import OPEN, problems
 from api.http.guards import ANYONE, CARD_NAMES
@@ -20,12 +21,13 @@ from api.http.links import link
 from api.http.negotiation import VARY, chosen_format, format_query
 from api.http.paging import Cursor, PageLimit, page_links
 from api.http.pictures import is_known_to
+from api.http.state import HttpState
 from api.practice.queries import version_of
 from api.submissions.finding import readable
 from api.submissions.log import log_page
 from api.submissions.revealing import list_revisions, parsed, report_body, revealed_page
 from api.submissions.uploads import MOST_BYTES
-from api.submissions.verifications import find_verification, queue_verification
+from api.submissions.verifications import LARGEST_WITHOUT_KEY, Asker, find_verification, queue_verification
 from api.teams.access import Caller
 from tetrad.contracts.leaderboards import Board
 from tetrad.contracts.log import LogPage
@@ -153,20 +155,31 @@ def commitments(
 @post(
     "/verifications",
     status_code=202,
+    guards=ANYONE,
+    security=OPEN,
     operation_id="verifyReport",
     summary="Regenerate a revealed draw here and check another instance's report",
-    responses=problems(409, 413, 422, 503),
+    responses=problems(401, 409, 413, 422, 429, 503),
     request_max_body_size=MOST_BYTES,
-    opt=ITEMS_TOO,
+    opt={**ITEMS_TOO, **without_key(LARGEST_WITHOUT_KEY)},
     sync_to_thread=True,
 )
 def new_verification(
-    context: NamedDependency[AppContext], once: NamedDependency[Callable[[], Once]], body: RawBody
+    *,
+    context: NamedDependency[AppContext],
+    http_state: NamedDependency[HttpState],
+    caller: NamedDependency[Caller | None],
+    request: Request[Any, Any, Any],
+    once: NamedDependency[Callable[[], Once]],
+    body: RawBody,
 ) -> Response[Verification]:
+    """Take a report of up to 1,000 items from anybody, few at a time; with an API key, larger ones and more."""
+    asker = Asker(None if caller is None else caller.team_id, http_state.addresses.of(request.scope))
+
     def headers(queued: Verification) -> dict[str, str]:
         return {"Location": link(context.settings, "verifications", queued.id), "Retry-After": "1"}
 
-    return once()(lambda keep: queue_verification(context, body, keep), headers, 202)
+    return once()(lambda keep: queue_verification(context, asker, body, keep), headers, 202)
 
 
 @get(

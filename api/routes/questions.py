@@ -10,14 +10,16 @@ from litestar.params import FromPath, QueryParameter, RawBody
 from litestar.response import Stream
 
 from api.context import AppContext
-from api.errors import DomainError
+from api.errors import DomainError, SourceUnavailableError
 from api.http.cursors import position_of
 from api.http.documents import key, png, problems
 from api.http.guards import needs
 from api.http.negotiation import VARY, chosen_format, format_query
 from api.http.paging import Cursor, PageLimit, page_links
-from api.submissions.asking import allow_picture, as_lines, open_questions, pages
+from api.http.state import HttpState
+from api.submissions.asking import as_lines, open_questions, pages
 from api.submissions.bundle import TAR, bundle
+from api.submissions.pausing import fetch_picture
 from api.submissions.sealing import answerable, seal
 from api.submissions.uploads import MOST_BYTES, NDJSON, read_upload
 from api.teams.access import Caller
@@ -45,16 +47,17 @@ def questions(
     submission: FromPath[str],
     cursor: Cursor = None,
     limit: PageLimit = 100,
+    items: Annotated[str | None, QueryParameter(description="these items alone, up to 100, such as 3,7,12")] = None,
     form: Annotated[str | None, format_query(FORMS)] = None,
 ) -> Response[QuestionPage]:
     """Give the open questions of up to `limit` items; as lines of JSON or as a tar bundle with pictures all of them."""
     chosen = chosen_format(request, FORMS, form)
-    page = open_questions(context, caller, submission, position_of("questions", cursor, 0), limit)
+    page = open_questions(context, caller, submission, position_of("questions", cursor, 0), limit, listed=items)
     if chosen == "ndjson":
-        return _streamed(_lines(context, caller, submission, page), NDJSON, {})
+        return _streamed(_lines(context, caller, submission, page, items), NDJSON, {})
     if chosen == "tar":
         named = {"Content-Disposition": f'attachment; filename="{submission}.tar"'}
-        return _streamed(bundle(context, caller, submission, page), TAR, named)
+        return _streamed(bundle(context, caller, submission, page, items), TAR, named)
     return Response(page, headers={**PRIVATE, **page_links(context.settings, request, page.next)})
 
 
@@ -63,9 +66,11 @@ def _streamed(parts: Iterator[bytes] | AsyncIterator[bytes], kind: str, headers:
     return streamed  # type: ignore[no-any-return]  # a response of Litestar's, though not of this type
 
 
-def _lines(context: AppContext, caller: Caller, submission: str, first: QuestionPage) -> Iterator[bytes]:
+def _lines(
+    context: AppContext, caller: Caller, submission: str, first: QuestionPage, listed: str | None
+) -> Iterator[bytes]:
     try:
-        for page in pages(context, caller, submission, first):
+        for page in pages(context, caller, submission, first, listed):
             yield as_lines(page.questions)
     except DomainError:
         return  # finished meanwhile, or the generator is away: a pass may be begun again at any time
@@ -111,14 +116,22 @@ def answers(
     responses={**png(), **problems(401, 403, 404, 502, 503)},
 )
 async def picture(
+    *,
     context: NamedDependency[AppContext],
+    http_state: NamedDependency[HttpState],
     caller: NamedDependency[Caller],
     submission: FromPath[str],
     item: FromPath[int],
     name: FromPath[str],
 ) -> Response[bytes]:
-    await sync_to_thread(allow_picture, context.engine, caller, submission, item, name)
-    pixels = await context.generator.sealed_picture(submission, item, name)
+    shown = http_state.shown
+    is_known = shown.is_known(caller, submission, item, name)
+    paused = None if is_known else await sync_to_thread(shown.allow, caller, submission, item, name)
+    try:
+        pixels = await fetch_picture(context, submission, item, name, paused)
+    except SourceUnavailableError:
+        shown.forget(caller, submission, item)
+        raise
     return Response(pixels, media_type="image/png", headers={"Cache-Control": "private, no-store"})
 
 

@@ -46,21 +46,25 @@ FORMS = {"json": ("application/json",), "stream": (EVENT_STREAM,)}
     security=key("submit"),
     operation_id="openSubmission",
     summary="Open a submission on a sealed draw of its own",
-    responses=problems(400, 401, 403, 404, 409, 422, 502, 503),
+    responses=problems(400, 401, 403, 404, 409, 422, 429, 502, 503),
     sync_to_thread=True,
 )
 def new_submission(
+    *,
     context: NamedDependency[AppContext],
+    http_state: NamedDependency[HttpState],
+    request: Request[Any, Any, Any],
     caller: NamedDependency[Caller],
     once: NamedDependency[Callable[[], Once]],
     data: JSONBody[SubmissionRequest],
 ) -> Response[Submission]:
     """Seal a draw, write its commitment to the public log, and say by when to answer."""
+    address = http_state.addresses.of(request.scope)
 
     def headers(opened: Submission) -> dict[str, str]:
         return {"Location": link(context.settings, "submissions", opened.id)}
 
-    return once()(lambda keep: open_submission(context, caller, data, keep), headers)
+    return once()(lambda keep: open_submission(context, caller, data, keep, address=address), headers)
 
 
 @get(

@@ -8,22 +8,25 @@ In order: the unfinished items, what has newly opened, pages of open questions, 
 that opened questions show.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from threading import Lock
 
 import sqlalchemy as sa
+from cachetools import TTLCache
 from msgspec import json
 from msgspec.structs import replace
 
 from api.context import AppContext
 from api.database.schema import answers, items, questions, submissions
-from api.errors import DomainError, not_found
+from api.errors import DomainError, InvalidInputError, SourceUnavailableError, not_found
 from api.http.cursors import cursor_at, position_of
 from api.http.links import link
 from api.inputs import known_id
 from api.practice.items import with_addresses
 from api.submissions.finding import SubmissionRow, owned
 from api.submissions.finishing import COMPLETE, check_open, count_up, finish_items, locked
+from api.submissions.pausing import of_questions, pause, resume_questions
 from api.teams.access import Caller
 from api.upstream.job_notifier import JobNotifier
 from tetrad.contracts.answers import SealedAnswer
@@ -39,6 +42,8 @@ Place = tuple[int, str]
 MOST_CARRIED = 16_000_000  # characters of replies on a page: what is read and sent at a time
 NONE_OPEN = QuestionPage(questions=[])
 ITEMS_AT_ONCE = 100
+DIGITS = 10  # of an item's number
+MOST_SHOWN, SHOWN_SECONDS = 1000, 10.0
 LARGEST_ITEM = 2**31 - 1  # what the column holds; no draw is as large
 
 
@@ -54,15 +59,23 @@ class Page:
     def span(self) -> tuple[int, int]:
         return self.items[0], self.items[-1]
 
+    def holds(self, item: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
+        """Return the condition that an item is one of these; pages have few gaps, lists of items have many."""
+        first, last = self.span
+        return item.between(first, last) if last - first < 2 * len(self.items) else item.in_(self.items)
+
     def unanswered(self, asked: AskedItem) -> list[Question]:
         answered = {one.question for one in self.sealed[asked.item]}
         return [question for question in asked.questions if question.id not in answered]
 
 
-def unfinished_page(connection: sa.Connection, row: SubmissionRow, cursor: int, limit: int) -> Page:
-    """Return up to `limit` unfinished items from item `cursor` on, with what is sealed of them."""
+def unfinished_page(
+    connection: sa.Connection, row: SubmissionRow, cursor: int, limit: int, among: Sequence[int] | None = None
+) -> Page:
+    """Return up to `limit` unfinished items from item `cursor` on, of these alone if given, with what is sealed."""
     found: list[int] = []
-    for item in _unfinished(connection, row, cursor):
+    unfinished = _unfinished(connection, row, cursor) if among is None else _still_open(connection, row, cursor, among)
+    for item in unfinished:
         if len(found) == limit:
             return Page(found, _sealed(connection, str(row.id), found), item)
         found.append(item)
@@ -75,6 +88,33 @@ def _unfinished(connection: sa.Connection, row: SubmissionRow, cursor: int) -> I
         mine = sa.select(items.c.item).where(items.c.submission_id == row.id, items.c.finished)
         finished = set(connection.execute(mine.where(items.c.item.between(start, end - 1))).scalars())
         yield from (item for item in range(start, end) if item not in finished)
+
+
+def _still_open(connection: sa.Connection, row: SubmissionRow, cursor: int, among: Sequence[int]) -> Iterator[int]:
+    mine = sa.select(items.c.item).where(items.c.submission_id == row.id, items.c.finished)
+    finished = set(connection.execute(mine.where(items.c.item.in_(among))).scalars())
+    return (item for item in sorted(set(among)) if item >= cursor and item not in finished)
+
+
+def items_named(listed: str | None, size: int) -> list[int] | None:
+    """Return the items of a list such as 3,7,12; None where there is no list.
+
+    Raises:
+        InvalidInputError: it is no such list, too long, or names an item that the submission has not.
+    """
+    if listed is None:
+        return None
+    numbers = listed.split(",")
+    if not all(number.isascii() and number.isdecimal() and len(number) <= DIGITS for number in numbers):
+        raise InvalidInputError.at("items", listed, "is no list of item numbers", "write them like 3,7,12")
+    if len(numbers) > ITEMS_AT_ONCE:
+        problem = f"names {len(numbers)} items"
+        raise InvalidInputError.at("items", listed, problem, f"name up to {ITEMS_AT_ONCE} in a request")
+    found = [int(number) for number in numbers]
+    if max(found) >= size:
+        problem = "is no item of this submission"
+        raise InvalidInputError.at("items", max(found), problem, f"items are numbered 0 to {size - 1}")
+    return found
 
 
 def _sealed(connection: sa.Connection, submission: str, among: list[int]) -> dict[int, list[SealedAnswer]]:
@@ -109,9 +149,9 @@ def find_newly_opened(connection: sa.Connection, submission: str, page: Page, as
     the last of them finishes the item without another look at an answer key.
     """
     q, i = questions.c, items.c
-    places = sa.select(q.item, q.question).where(q.submission_id == submission, q.item.between(*page.span))
+    places = sa.select(q.item, q.question).where(q.submission_id == submission, page.holds(q.item))
     known = {(row.item, row.question) for row in connection.execute(places)}
-    kept = sa.select(i.item, i.closing).where(i.submission_id == submission, i.item.between(*page.span))
+    kept = sa.select(i.item, i.closing).where(i.submission_id == submission, page.holds(i.item))
     seen = {row.item: row.closing for row in connection.execute(kept)}
     closing = {one.item: all(question.final for question in page.unanswered(one)) for one in asked}
     opened = {(one.item, question.id): question for one in asked for question in one.questions}
@@ -146,33 +186,47 @@ def _question_row(submission: str, item: int, question: Question, now: int) -> d
     }
 
 
-def open_questions(context: AppContext, caller: Caller, submission: str, cursor: int, limit: int) -> QuestionPage:
+def open_questions(
+    context: AppContext, caller: Caller, submission: str, cursor: int, limit: int, *, listed: str | None = None
+) -> QuestionPage:
     """Return the open questions of up to `limit` items from item `cursor` on, opening what is due.
+
+    `listed` names the items to look at, as `items_named` reads it. Whoever has sealed answers can ask for what they
+    opened without a pass over the whole submission.
 
     Raises:
         NotFoundError: it is not the caller's.
+        InvalidInputError: the list of items is none.
         SubmissionClosedError: it was finished before its last answer, or is past its deadline.
     """
     row = owned(context.engine, caller, submission)
+    among = items_named(listed, row.size)
     try:
-        return _open_page(context, row, cursor, limit)
+        return _open_page(context, row, cursor, limit, among)
     except DomainError:
         if owned(context.engine, caller, submission).finish_reason == COMPLETE:
             return NONE_OPEN  # the last answer came from elsewhere while this page was being made
         raise
 
 
-def _open_page(context: AppContext, row: SubmissionRow, cursor: int, limit: int) -> QuestionPage:
+def _open_page(
+    context: AppContext, row: SubmissionRow, cursor: int, limit: int, among: Sequence[int] | None
+) -> QuestionPage:
     submission = str(row.id)
     if row.finish_reason == COMPLETE:  # the loop "until none is open" ends here, whoever noticed the last answer
         return NONE_OPEN
     check_open(row, now_ms())
     with read_transaction(context.engine) as connection:
-        page = unfinished_page(connection, row, cursor, limit)
+        page = unfinished_page(connection, row, cursor, limit, among)
     if not page.items:
         return NONE_OPEN
     gate = GateRequest(items=[ItemAnswers(item=item, answers=page.sealed.get(item, [])) for item in page.items])
-    asked = context.generator.asked(submission, gate).items
+    try:
+        asked = context.generator.asked(submission, gate).items
+    except SourceUnavailableError:
+        pause(context.engine, submission, of_questions(page.items[0]))
+        raise
+    resume_questions(context.engine, submission, row.paused_for, page.items)
     _open(context.engine, context.notifier, row, page, asked)
     address = link(context.settings, "submissions", submission, "items")
     offered, following = _offered(row, page, asked)
@@ -243,7 +297,9 @@ def _open(engine: sa.Engine, notifier: JobNotifier, row: SubmissionRow, page: Pa
         notifier.score(str(row.id))
 
 
-def pages(context: AppContext, caller: Caller, submission: str, first: QuestionPage) -> Iterator[QuestionPage]:
+def pages(
+    context: AppContext, caller: Caller, submission: str, first: QuestionPage, listed: str | None = None
+) -> Iterator[QuestionPage]:
     """Yield the pages of a round. The first is made already: a refusal comes before the reply begins.
 
     Raises:
@@ -253,7 +309,7 @@ def pages(context: AppContext, caller: Caller, submission: str, first: QuestionP
     yield page
     while page.next is not None:
         begin = position_of("questions", page.next, 0)
-        page = open_questions(context, caller, submission, begin, ITEMS_AT_ONCE)
+        page = open_questions(context, caller, submission, begin, ITEMS_AT_ONCE, listed=listed)
         yield page
 
 
@@ -261,21 +317,50 @@ def as_lines(questions: list[OpenQuestion]) -> bytes:
     return b"".join(json.encode(question) + b"\n" for question in questions)
 
 
-def allow_picture(engine: sa.Engine, caller: Caller, submission: str, item: int, name: str) -> None:
-    """Check that an opened question of the caller's own submission shows this picture.
+class ShownPictures:
+    """The names of pictures that opened questions show, of items that were looked at in the last seconds.
 
-    Raises:
-        NotFoundError: otherwise: the same words whether it exists or not.
+    What has opened stays open. So a name that is known needs no look at the database; one that is not is looked for.
     """
-    known_id("sub", submission, "submission")
-    if not 0 <= item <= LARGEST_ITEM:
-        raise not_found("picture", f"{submission}/{item}/{name}")
-    q, s = questions.c, submissions.c
-    shown = (
-        sa.select(q.pictures)
-        .join(submissions, s.id == q.submission_id)
-        .where(q.submission_id == submission, q.item == item, s.team_id == caller.team_id)
-    )
-    names = {one for row in read_rows(engine, shown) for one in row.pictures.split()}
-    if name not in names:
-        raise not_found("picture", f"{submission}/{item}/{name}")
+
+    def __init__(self, engine: sa.Engine) -> None:
+        self._engine = engine
+        self._known: TTLCache[tuple[str, int, str], set[str]] = TTLCache(MOST_SHOWN, SHOWN_SECONDS)
+        self._lock = Lock()
+
+    def is_known(self, caller: Caller, submission: str, item: int, name: str) -> bool:
+        """Tell whether `allow` let through a picture of this item a moment ago, and this is one of its own."""
+        with self._lock:
+            return name in self._known.get((submission, item, caller.team_id), ())
+
+    def forget(self, caller: Caller, submission: str, item: int) -> None:
+        """Look at the database when a picture of this item is asked for next."""
+        with self._lock:
+            self._known.pop((submission, item, caller.team_id), None)
+
+    def allow(self, caller: Caller, submission: str, item: int, name: str) -> str | None:
+        """Check that an opened question of the caller's own submission shows this picture.
+
+        Return what the submission's clock stands for; None where it runs. While it stands, nothing is kept.
+
+        Raises:
+            NotFoundError: otherwise: the same words whether it exists or not.
+        """
+        known_id("sub", submission, "submission")
+        if not 0 <= item <= LARGEST_ITEM:
+            raise not_found("picture", f"{submission}/{item}/{name}")
+        q, s = questions.c, submissions.c
+        shown = (
+            sa.select(q.pictures, s.paused_for)
+            .join(submissions, s.id == q.submission_id)
+            .where(q.submission_id == submission, q.item == item, s.team_id == caller.team_id)
+        )
+        rows = read_rows(self._engine, shown)
+        names = {one for row in rows for one in row.pictures.split()}
+        if name not in names:
+            raise not_found("picture", f"{submission}/{item}/{name}")
+        paused: str | None = rows[0].paused_for
+        if paused is None:
+            with self._lock:
+                self._known[submission, item, caller.team_id] = names
+        return paused

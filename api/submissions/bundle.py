@@ -8,7 +8,7 @@ import asyncio
 import tarfile
 import tempfile
 from collections import deque
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from typing import IO
 
 import msgspec
@@ -16,8 +16,8 @@ from msgspec.structs import replace
 
 from api.context import AppContext
 from api.submissions.asking import as_lines, pages
+from api.submissions.pausing import fetch_picture, paused_for
 from api.teams.access import Caller
-from api.upstream.generator import Generator
 from tetrad.contracts.items import Question
 from tetrad.contracts.submissions import OpenQuestion, QuestionPage
 
@@ -30,10 +30,13 @@ Shown = tuple[int, str, str]
 """An item, a picture's name, its path in the archive."""
 
 
-async def bundle(context: AppContext, caller: Caller, submission: str, first: QuestionPage) -> AsyncIterator[bytes]:
+async def bundle(
+    context: AppContext, caller: Caller, submission: str, first: QuestionPage, listed: str | None = None
+) -> AsyncIterator[bytes]:
     """Yield the archive. A failure midway ends the transfer early, which every reader of tar notices."""
     with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY) as lines:
-        await asyncio.to_thread(_write, context, caller, submission, first, lines)
+        every = pages(context, caller, submission, first, listed)
+        await asyncio.to_thread(_write, every, lines)
         size = lines.tell()
         lines.seek(0)
         yield _header(LINES, size)
@@ -41,7 +44,7 @@ async def bundle(context: AppContext, caller: Caller, submission: str, first: Qu
             yield chunk
         yield _padding(size)
         lines.seek(0)
-        async for path, png in _pictures(context.generator, submission, _shown(lines)):
+        async for path, png in _pictures(context, submission, _shown(lines)):
             yield _header(path, len(png)) + png + _padding(len(png))
     yield bytes(2 * tarfile.BLOCKSIZE)
 
@@ -50,8 +53,8 @@ def picture_path(item: int, name: str) -> str:
     return f"images/{item:05d}-{name.removesuffix('.png')}.png"
 
 
-def _write(context: AppContext, caller: Caller, submission: str, first: QuestionPage, lines: IO[bytes]) -> None:
-    for page in pages(context, caller, submission, first):
+def _write(every: Iterable[QuestionPage], lines: IO[bytes]) -> None:
+    for page in every:
         lines.write(as_lines([_offline(asked) for asked in page.questions]))
 
 
@@ -79,12 +82,13 @@ def _shown(lines: IO[bytes]) -> Iterator[Shown]:
                 yield asked.item, picture.name, picture_path(asked.item, picture.name)
 
 
-async def _pictures(generator: Generator, submission: str, shown: Iterator[Shown]) -> AsyncIterator[tuple[str, bytes]]:
+async def _pictures(context: AppContext, submission: str, shown: Iterator[Shown]) -> AsyncIterator[tuple[str, bytes]]:
     """Yield paths and PNGs in order, a few of them fetched ahead."""
+    paused = await asyncio.to_thread(paused_for, context.engine, submission)
     waiting: deque[tuple[str, asyncio.Task[bytes]]] = deque()
     try:
         for item, name, path in shown:
-            fetching = asyncio.create_task(generator.sealed_picture(submission, item, name))
+            fetching = asyncio.create_task(fetch_picture(context, submission, item, name, paused))
             waiting.append((path, fetching))
             if len(waiting) == FETCHED_AHEAD:
                 yield await _arrived(waiting)

@@ -124,6 +124,7 @@ def show(settings: ApiSettings, row: SubmissionRow) -> Submission:
         state=row.state,
         opened_at=rfc3339(row.opened_at),
         deadline_at=rfc3339(row.deadline_at),
+        paused_since=_time(row.paused_at) if row.state == "open" else None,
         finished_at=_time(row.finished_at),
         finish_reason=row.finish_reason,
         scored_at=_time(row.scored_at),

@@ -18,6 +18,7 @@ from api.submissions.log import append
 from api.teams.access import Caller
 from api.teams.approvals import allowed_to, check_approval, check_size
 from api.teams.caps import allow_submission, locked_team, team_row
+from api.teams.instance_caps import ESTABLISHED_WEIGHT, NEW_WEIGHT, allow_items, count_items, is_established
 from api.teams.models import own_model
 from tetrad.contracts.benchmarks import Card, Conversation
 from tetrad.contracts.submissions import Submission, SubmissionRequest
@@ -30,9 +31,14 @@ HOUR_MS = 3_600_000
 
 
 def open_submission(
-    context: AppContext, caller: Caller, request: SubmissionRequest, keep: Keep[Submission] = unkept
+    context: AppContext,
+    caller: Caller,
+    request: SubmissionRequest,
+    keep: Keep[Submission] = unkept,
+    *,
+    address: str = "",
 ) -> Submission:
-    """Open a submission on a draw of its own.
+    """Open a submission on a draw of its own. `address` is the client's; without one, none is counted.
 
     The generator is asked first, outside of any transaction. A draw that was sealed for nothing is forgotten, because
     no line of the log tells of it.
@@ -50,7 +56,10 @@ def open_submission(
     if newest.corpus is not None:
         check_size(newest.corpus, request.size)
     with read_transaction(context.engine) as connection:  # looked at again, locked, where it counts
-        allow_submission(connection, context.settings, team_row(connection, caller.team_id), request.size, now_ms())
+        team, now = team_row(connection, caller.team_id), now_ms()
+        allow_submission(connection, context.settings, team, request.size, now)
+        established = is_established(connection, context.settings, team, now)
+        allow_items(connection, context.settings, established=established, address=address, size=request.size)
         if newest.corpus is not None:
             check_approval(connection, caller.team_id, request.benchmark)
         allowed = allowed_to(connection, caller.team_id)
@@ -72,7 +81,8 @@ def open_submission(
     card = context.cards.get(draw.identity.benchmark, draw.identity.version).card
     row = {**_of_draw(card, draw, conversation), "nonce": nonce, "model_id": model, "team_id": caller.team_id}
     row |= {"visibility": request.visibility}
-    return _write(context.engine, context.settings, card, row, int(request.deadline_hours * HOUR_MS), keep=keep)
+    open_for = int(request.deadline_hours * HOUR_MS)
+    return _write(context.engine, context.settings, card, row, open_for, address=address, keep=keep)
 
 
 def _of_draw(card: Card, draw: SealedDraw, conversation: Conversation) -> dict[str, object]:
@@ -100,12 +110,14 @@ def _write(
     row: dict[str, object],
     open_for: int,
     *,
+    address: str,
     keep: Keep[Submission],
 ) -> Submission:
     """Write the submission, its log entry and its first event in one transaction.
 
     Raises:
-        CapReachedError, NotApprovedError: another request was faster and the team is at its cap now.
+        CapReachedError, NotApprovedError: another request was faster and the team is at its cap now; or all teams
+            together are.
     """
     submission, commitment = str(row["id"]), str(row["commitment"])
     with write_transaction(engine) as connection:
@@ -114,6 +126,9 @@ def _write(
         allow_submission(connection, settings, team, int(str(row["size"])), now)
         if card.corpus is not None:
             check_approval(connection, str(row["team_id"]), card.name)
+        size, established = int(str(row["size"])), is_established(connection, settings, team, now)
+        count_items(connection, settings, established=established, address=address, size=size)
+        row = {**row, "weight": ESTABLISHED_WEIGHT if established else NEW_WEIGHT}
         times = {"state": "open", "opened_at": now, "deadline_at": now + open_for}
         connection.execute(sa.insert(submissions).values(**row, **times))
         entry = append(connection, submission, commitment, rfc3339(now))

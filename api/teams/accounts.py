@@ -4,13 +4,23 @@ import sqlalchemy as sa
 
 from api.database.idempotency import Keep, unkept
 from api.database.schema import keys, teams
-from api.errors import LastAdminKeyError, NameTakenError, RegistrationClosedError, StateConflictError, not_found
+from api.errors import (
+    InvalidInputError,
+    InvalidInviteError,
+    LastAdminKeyError,
+    NameTakenError,
+    RegistrationClosedError,
+    StateConflictError,
+    not_found,
+)
 from api.http.cursors import cursor_at, position_of
 from api.inputs import known_id, storable
 from api.settings import ApiSettings
 from api.teams.access import SHOWN, Caller, api_key_hash, new_api_key
 from api.teams.approvals import approvals_of
 from api.teams.caps import caps_of, team_row, usage_of
+from api.teams.instance_caps import count_team
+from api.teams.invites import use_invite
 from tetrad.contracts.accounts import ApiKey, KeyList, KeyRequest, NewApiKey, Registration, Scope, Team, TeamRequest
 from tetrad.server.clock import now_ms, rfc3339
 from tetrad.server.database import read_transaction, write_transaction
@@ -20,21 +30,38 @@ ALL_SCOPES: list[Scope] = ["read", "submit", "admin"]
 
 
 def register(
-    engine: sa.Engine, settings: ApiSettings, request: TeamRequest, keep: Keep[Registration] = unkept
+    engine: sa.Engine,
+    settings: ApiSettings,
+    request: TeamRequest,
+    keep: Keep[Registration] = unkept,
+    *,
+    address: str = "",
 ) -> Registration:
-    """Make a team and its first API key.
+    """Make a team and its first API key. `address` is the client's; without one, none is counted.
 
     Raises:
         RegistrationClosedError: teams are made by the operator alone.
+        InvalidInviteError: the invite lets nobody in.
+        InvalidInputError: the contact is no address of the domains that may register.
+        CapReachedError: of this address, or of all, within a day.
         NameTakenError: another team has the name.
     """
     if settings.registration == "closed":
         raise RegistrationClosedError("registration is closed on this instance; ask its operator for a team")
+    if settings.registration == "invite" and request.invite is None:
+        problem, remedy = "this instance registers teams by invitation", "ask its operator for a code and send it"
+        raise InvalidInviteError.at("invite", None, problem, remedy)
+    if settings.registration == "email":
+        check_domain(settings, request.contact)
     title, contact = storable("title", request.title), storable("contact", request.contact)
     row = {"id": new_id("team"), "name": request.name, "title": title or request.name, "created_at": now_ms()}
     try:
         with write_transaction(engine) as connection:
-            state = "pending" if settings.registration == "approval" else "active"
+            count_team(connection, settings, address)
+            if request.invite is not None:
+                use_invite(connection, request.invite)
+            waits = settings.registration == "approval" and request.invite is None
+            state = "pending" if waits else "active"
             connection.execute(sa.insert(teams).values(**row, contact=contact, state=state))
             first = add_api_key(connection, str(row["id"]), KeyRequest(name="first", scopes=ALL_SCOPES))
             team = team_of(connection, settings, str(row["id"]))
@@ -43,6 +70,20 @@ def register(
     except sa.exc.IntegrityError as error:
         raise NameTakenError.at("name", request.name, "another team has this name", "choose another one") from error
     return made
+
+
+def check_domain(settings: ApiSettings, contact: str | None) -> None:
+    """Check that the contact is an e-mail address of a domain that may register. Nobody looks whether it is theirs.
+
+    Raises:
+        InvalidInputError: it is not.
+    """
+    name, _, domain = (contact or "").rpartition("@")
+    domains = settings.registration_domains.split(",")
+    if not name or any(character.isspace() for character in name) or domain.lower() not in domains:
+        problem = "is no e-mail address of a domain whose members may register"
+        remedy = f"give one of {', '.join(domains)}, or ask the operator for a team"
+        raise InvalidInputError.at("contact", contact, problem, remedy)
 
 
 def register_again(

@@ -25,12 +25,13 @@ from api.errors import (
     GeneratorFailedError,
     InvalidInputError,
     NotFoundError,
+    SourceUnavailableError,
     StateConflictError,
 )
 from api.settings import ApiSettings
 from tetrad.contracts.answers import PracticeFeedback
 from tetrad.contracts.benchmarks import BenchmarkList
-from tetrad.contracts.problems import Problem
+from tetrad.contracts.problems import Fault, Problem
 from tetrad.internal.draws import AskedItems, CloseRequest, DrawRequest, GateRequest, OpenDraws, SealedDraw
 from tetrad.internal.practice import ItemSolution, PracticeBatch, PracticeItemRequest, PracticeRequest
 from tetrad.tls import trusted
@@ -39,6 +40,7 @@ T = TypeVar("T")
 TIMEOUT = httpx.Timeout(60.0, connect=3.0)
 LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=40)
 RETRY_SECONDS = 5
+MENDING_SECONDS = 60  # an operator has to do something first
 REFUSALS: dict[int, type[DomainError]] = {
     httpx.codes.NOT_FOUND: NotFoundError,
     httpx.codes.CONFLICT: StateConflictError,
@@ -62,6 +64,7 @@ def checked(response: httpx.Response) -> httpx.Response:
     Raises:
         NotFoundError, StateConflictError, InvalidInputError: the generator's own words, where the caller can act on
             them.
+        SourceUnavailableError: a source lacks something or is damaged.
         GeneratorAwayError: the generator is not ready.
         GeneratorFailedError: anything else.
     """
@@ -70,11 +73,27 @@ def checked(response: httpx.Response) -> httpx.Response:
     if response.status_code in REFUSALS:
         raise _refusal(response)
     if response.status_code in NOT_READY:
-        retry = response.headers.get("Retry-After", "")
-        after = int(retry) if retry.isascii() and retry.isdecimal() else RETRY_SECONDS
-        raise GeneratorAwayError("the generator is not ready; try again", retry_after=after)
+        raise _not_ready(response)
     detail = f"the generator failed with {response.status_code}; try again"
     raise GeneratorFailedError(detail, retry_after=RETRY_SECONDS)
+
+
+def _not_ready(response: httpx.Response) -> DomainError:
+    """Return the generator's own faults where it has some: its detail is for operators and names files."""
+    faults = _faults(response)
+    if faults:
+        told = "; ".join(f"{fault.field} {fault.value or ''}: {fault.problem}; {fault.remedy}" for fault in faults)
+        return SourceUnavailableError(told, faults=faults, retry_after=MENDING_SECONDS)
+    retry = response.headers.get("Retry-After", "")
+    after = int(retry) if retry.isascii() and retry.isdecimal() else RETRY_SECONDS
+    return GeneratorAwayError("the generator is not ready; try again", retry_after=after)
+
+
+def _faults(response: httpx.Response) -> list[Fault]:
+    try:
+        return msgspec.json.decode(response.content, type=Problem).faults
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return []
 
 
 def _refusal(response: httpx.Response) -> DomainError:

@@ -1,4 +1,4 @@
-"""What an object bank is, wherever its pictures come from."""
+"""Define an object bank, whatever the source of its pictures."""
 
 import hashlib
 import sys
@@ -15,10 +15,10 @@ from generator_service.drawing.visibility import SEEN, THRESHOLD, Appearance, me
 
 @dataclass(frozen=True, kw_only=True)
 class ObjectRecord:
-    """One thing; `chiral`: its picture clearly differs from its mirror image, however that is turned.
+    """One object. `chiral`: its picture clearly differs from its mirror image, however that is turned.
 
-    `stretches`: stretched along one axis it is seen to be that, and not to be turned as well.
-    `group` is the folder that an operator's picture came from; "" in banks that we draw.
+    `stretches`: stretched along one axis, it looks stretched and not turned as well. `group` is the folder that an
+    operator's picture came from; "" in banks that we draw.
     """
 
     id: str  # "teapot-07"
@@ -31,11 +31,11 @@ class ObjectRecord:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ObjectBank:
-    """The port: objects, how to get their pictures, and what can be told apart of each.
+    """A bank's objects, the function that reads their pictures, and the differences that a viewer can see.
 
-    `digest` is a SHA-256 over ids and decoded pixels, the same on every machine; it, not the name, is what an item's
-    identity holds. `read` returns a picture by id; `visibility` is the table by id, measured from the pixels.
-    `credits` are lines that the pictures' licences ask to show with them.
+    `digest` is a SHA-256 over ids and decoded pixels, the same on every machine. An item's identity holds the digest,
+    not the name. `read` returns a picture by id; `visibility` is the table by id, measured from the pixels. `credits`
+    are lines that the pictures' licences ask to show with them.
     """
 
     name: str
@@ -106,7 +106,7 @@ def bank_digest(drawn: Iterable[tuple[str, str]]) -> str:
 
 
 def silent(_done: int, _total: int) -> None:
-    """Report nothing."""
+    """Ignore the progress."""
 
 
 def report(done: int, total: int) -> None:

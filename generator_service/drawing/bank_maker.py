@@ -1,4 +1,4 @@
-"""Drawing the built-in bank: what is in it, each object from its own dice, on all cores."""
+"""Draw the built-in bank on all cores, each object from its own dice."""
 
 from dataclasses import dataclass
 
@@ -15,13 +15,13 @@ VERSION = 2
 VARIANTS = 43  # of 24 kinds: 1,032 objects
 DIGEST = "d5b0ebb7b28bf1d5832bfcd1f19768876b226962e1901dc08bc35c20c111aa6c"
 """Of the whole bank of this version."""
-_FEW = 16  # objects drawn sooner than processes start
+_FEW = 16  # this many objects are drawn faster than processes start
 _BY_NAME = {kind.name: kind for kind in KINDS}
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What to draw, as (kind, variant), and the recipe that names it."""
+    """The objects to draw, as (kind, variant), and the recipe that names the bank."""
 
     objects: tuple[tuple[str, int], ...]
     recipe: str
@@ -45,7 +45,7 @@ def draw(kind: str, variant: int) -> Picture:
 
 
 def draw_all(planned: Plan, progress: Progress) -> list[Drawn]:
-    """Draw and measure everything, in order; on all cores where that pays and child processes are allowed."""
+    """Draw and measure everything, in order, on all cores if that pays and child processes are allowed."""
     return on_all_cores(_drawn, planned.objects, progress, few=_FEW, chunk=4)
 
 

@@ -1,4 +1,4 @@
-"""Picture operations in integers, the same on every machine.
+"""Change pictures in integer arithmetic, with the same result on every machine.
 
 A picture is an RGBA uint8 array of shape (height, width, 4) with straight (not premultiplied) alpha.
 Every function returns a new picture and leaves the given one alone.
@@ -6,12 +6,13 @@ Every function returns a new picture and leaves the given one alone.
 
 import math
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from PIL import Image
+
+from generator_service.cache_budget import budgeted
 
 Picture = npt.NDArray[np.uint8]
 Mirror = Literal["x", "y", "both"]
@@ -25,7 +26,7 @@ _TARGETS = {"red": (255, 0, 0), "green": (0, 128, 0), "blue": (0, 0, 255), "yell
 _BACKDROPS = {"black": (0, 0, 0), "white": (255, 255, 255)}
 _LEVELS = np.arange(256, dtype=np.int32)
 _QUARTER = 90
-_BITS = 14  # fixed point of a turn's sines and of the bilinear weights
+_BITS = 14  # bits of the fixed-point sines and bilinear weights
 _ONE = 1 << _BITS
 _Wide = npt.NDArray[np.int32]
 
@@ -95,7 +96,7 @@ def grid(picture: Picture, count: int, side: int) -> Picture:
 
 
 def copies(stamp: Picture, count: int, side: int) -> Picture:
-    """Lay `count` copies of the square stamp on a canvas of `side`, as many to a row as go, from the top left."""
+    """Lay `count` copies of the square stamp on a canvas of `side`, as many to a row as fit, from the top left."""
     cell = stamp.shape[0]
     columns = side // cell
     if not 0 <= count <= columns * columns:
@@ -119,7 +120,7 @@ def flatten(picture: Picture, backdrop: Backdrop | None) -> Picture:
 
 
 def _pixels(picture: Picture) -> npt.NDArray[np.uint32]:
-    """Return the picture as (height, width), a number a pixel: they are moved five times as fast as four bytes each."""
+    """Return the picture as (height, width), a number a pixel: five times as fast to move as four bytes a pixel."""
     return np.ascontiguousarray(picture).view(np.uint32)[..., 0]
 
 
@@ -141,7 +142,7 @@ def _mixed(picture: Picture, colour: Tint) -> Iterator[Picture]:
 def _turn(picture: Picture, degrees: int) -> Picture:
     """Turn clockwise by 1 to 89 degrees: bilinear, premultiplied, sines rounded to 14 bits.
 
-    Computed where one of the four pixels that meet is drawn: elsewhere nothing is.
+    Only pixels near something drawn are computed; all others stay empty.
     """
     side = picture.shape[0]
     places = _places(side, degrees)
@@ -161,14 +162,14 @@ def _turn(picture: Picture, degrees: int) -> Picture:
 
 
 class _Places(NamedTuple):
-    """For each pixel of a turned picture, in order: its upper left source in the padded one, and shares in 14 bits."""
+    """Each pixel of a turned picture, in order: its upper left source in the padded picture, and shares in 14 bits."""
 
     corner: npt.NDArray[np.int64]
     right: _Wide
     low: _Wide
 
 
-@lru_cache(maxsize=4)  # a panel's side and half of it, by 45 degrees: 1 MiB and a quarter of that
+@budgeted(4)  # a panel's side and half of it, by 45 degrees: 1 MiB and a quarter of that
 def _places(side: int, degrees: int) -> _Places:
     cosine = round(math.cos(math.radians(degrees)) * _ONE)
     sine = round(math.sin(math.radians(degrees)) * _ONE)

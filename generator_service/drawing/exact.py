@@ -1,4 +1,4 @@
-"""Arithmetic that gives the same bits on every CPU.
+"""Compute with the same bits on every CPU.
 
 The bank's digest is part of every item's identity, so two machines must draw the same pixels. NumPy's sin, cos, exp
 and power differ in the last bit between its SIMD builds, and BLAS (`@`, dot, norm) may fuse multiply and add.
@@ -52,7 +52,7 @@ def cross(a: Floats, b: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Dice:
-    """A generator's integers, turned into the choices a kind makes."""
+    """Random choices for a kind, made from a generator's integers."""
 
     rng: np.random.Generator
 

@@ -1,15 +1,14 @@
-"""Making room for a turn: an object that reaches past the circle inside its canvas would lose its corners."""
-
-from functools import lru_cache
+"""Make room for a turn: an object that reaches past the circle inside its canvas would lose its corners."""
 
 import numpy as np
 import numpy.typing as npt
 
+from generator_service.cache_budget import budgeted
 from generator_service.drawing.canvas import Picture, place, resize
 
 
 def within_circle(picture: Picture) -> Picture:
-    """Return the square picture, shrunk about its middle as far as its object must to be turned by any angle.
+    """Return the square picture, shrunk about its middle until any turn keeps the whole object on the canvas.
 
     An object that fits stays as it is.
     """
@@ -30,7 +29,7 @@ def reach_of(picture: Picture) -> int:
     return root + (root * root < farthest)
 
 
-@lru_cache(maxsize=4)
+@budgeted(4)
 def _squared_distances(side: int) -> npt.NDArray[np.int64]:
     """Return the square of twice each pixel's distance from the middle: a whole number."""
     offset = 2 * np.arange(side, dtype=np.int64) + 1 - side

@@ -1,4 +1,4 @@
-"""A contact sheet of the bank: every kind, some variants each, labelled, on white."""
+"""Draw a contact sheet of the bank: every kind, some variants each, labelled, on white."""
 
 import sys
 from argparse import ArgumentParser
@@ -10,7 +10,7 @@ from generator_service.drawing.bank_maker import VARIANTS, draw
 from generator_service.drawing.kinds import KINDS
 
 _CELL = 96
-_COLOURS = 192  # of the sheet's palette: these pictures live in the repository
+_COLOURS = 192  # colours of the sheet's palette: these pictures are kept in the repository
 _MARGIN = 110
 
 

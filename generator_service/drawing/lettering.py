@@ -1,4 +1,4 @@
-"""A few signs as strokes, so that labels on pictures do not depend on a font file."""
+"""Draw a few signs as strokes, so that labels on pictures need no font file."""
 
 from functools import lru_cache
 

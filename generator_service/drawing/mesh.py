@@ -1,4 +1,4 @@
-"""Triangles with a colour each, and what can be done to all of them: move, turn, stretch, paint, join.
+"""Build meshes of coloured triangles, and move, turn, stretch, paint or join them.
 
 Axes: x to the right, y up, z towards the viewer. Surfaces are drawn from both sides.
 """
@@ -76,7 +76,7 @@ def join(*parts: Mesh) -> Mesh:
 
 
 def corner_normals(vertices: Floats, faces: Ints) -> Floats:
-    """Return unit normals (F, 3, 3), one a corner: the mean over the vertex' faces on the same side of any crease."""
+    """Return unit normals (F, 3, 3), one a corner: the mean over the vertex's faces on the same side of any crease."""
     a, b, c = (vertices[faces[:, corner]] for corner in range(3))
     weighted = cross(b - a, c - a)
     flat = unit(weighted)

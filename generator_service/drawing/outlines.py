@@ -1,4 +1,4 @@
-"""Outlines to cut solids from: closed lists of (x, y), counterclockwise."""
+"""Make outlines to cut solids from: closed lists of (x, y), counterclockwise."""
 
 import math
 from collections.abc import Sequence

@@ -1,10 +1,10 @@
-"""Closed outlines within the unit circle about the origin, y down: named geometric figures and fresh abstract ones."""
+"""Make closed outlines within the unit circle about the origin, y down: named geometric figures and abstract ones."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 
+from generator_service.cache_budget import budgeted
 from generator_service.drawing.vector import Point, cosine, polar, sine
 from tetrad.streams import Stream
 
@@ -14,7 +14,7 @@ _ROUND = 48  # corners of a circle: at a radius of 90 pixels they stand out by a
 
 @dataclass(frozen=True)
 class Outline:
-    """A closed figure; `smooth` has no corners that need joints; `room` is the radius of the free disc inside it."""
+    """A closed figure. `smooth`: it has no corners that need joints. `room`: the radius of the free disc inside it."""
 
     name: str
     points: tuple[Point, ...]
@@ -25,13 +25,13 @@ class Outline:
         return _room(self.points)
 
 
-@lru_cache(maxsize=4096)
+@budgeted(4096)
 def _room(points: tuple[Point, ...]) -> float:
     return min(distance(_ORIGIN, a, b) for a, b in pairwise((*points, points[0])))
 
 
 def distance(point: Point, start: Point, end: Point) -> float:
-    """Return how far the point is from the segment."""
+    """Return the distance of the point from the segment."""
     across, down = end[0] - start[0], end[1] - start[1]
     length = across * across + down * down
     along = 0.0 if length == 0 else ((point[0] - start[0]) * across + (point[1] - start[1]) * down) / length
@@ -101,7 +101,7 @@ def _arrow() -> tuple[Point, ...]:
     return ((0, -1), (0.75, -0.15), (0.3, -0.15), (0.3, 0.95), (-0.3, 0.95), (-0.3, -0.15), (-0.75, -0.15))
 
 
-@lru_cache(maxsize=len(GEOMETRIC))
+@budgeted(len(GEOMETRIC))
 def geometric(name: str) -> Outline:
     return _GEOMETRIC[name]()
 
@@ -109,9 +109,9 @@ def geometric(name: str) -> Outline:
 ABSTRACT = ("three-lobed blob", "four-lobed blob", "five-lobed blob", "jagged shape", "block shape", "bean")
 
 
-@lru_cache(maxsize=4096)
+@budgeted(4096)
 def abstract(name: str, seed: int) -> Outline:
-    """Return one fresh outline of the sort; the same seed gives the same one."""
+    """Return the abstract outline of this sort and seed."""
     stream = Stream("tetrad/drawing/outline", 1, name, seed)
     if name.endswith("lobed blob"):
         return Outline(name, _lobed({"t": 3, "f": 4}[name[0]] + (name[:2] == "fi"), stream), smooth=True)

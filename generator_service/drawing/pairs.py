@@ -1,4 +1,4 @@
-"""Two pictures side by side, before and after, with a line between them."""
+"""Join two pictures, before and after, side by side with a line between them."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ def side_by_side(before: Picture, after: Picture) -> Picture:
     """Return both on one transparent canvas, (height, 2 * width + 8, 4); they must be of one size.
 
     Raises:
-        ValueError: they are not.
+        ValueError: their sizes differ.
     """
     if before.shape != after.shape:
         raise ValueError(f"a pair's pictures must be of one size, got {before.shape[:2]} and {after.shape[:2]}")

@@ -1,4 +1,4 @@
-"""Work on all cores, in order, with a count of what is done."""
+"""Run tasks on all cores, keep their order, and count those done."""
 
 import multiprocessing
 import os
@@ -6,7 +6,10 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
+from multiprocessing.process import BaseProcess
 from typing import TypeVar
+
+from tetrad.server.embedded.die_with_parent import end_with
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -16,7 +19,7 @@ Progress = Callable[[int, int], None]
 def on_all_cores(
     work: Callable[[T], R], tasks: Sequence[T], progress: Progress, *, few: int = 1, chunk: int = 1
 ) -> list[R]:
-    """Return work's results in the tasks' order; in this process where there are `few` tasks or no children allowed."""
+    """Return the results in the tasks' order. With `few` tasks, or no children allowed, this process does the work."""
     workers = min(len(os.sched_getaffinity(0)), len(tasks))
     if len(tasks) <= few or workers == 1 or multiprocessing.current_process().daemon:
         return _counted(map(work, tasks), len(tasks), progress)
@@ -27,8 +30,13 @@ def on_all_cores(
 
 
 @contextmanager
-def workers(few: int) -> Iterator[Callable[[Callable[[T], R], Sequence[T]], list[R]]]:
-    """Give a map over batches of tasks; processes start with the first batch of more than `few` tasks, and stay."""
+def workers(
+    few: int, begin: Callable[[], None] | None = None
+) -> Iterator[Callable[[Callable[[T], R], Sequence[T]], list[R]]]:
+    """Give a map over batches of tasks. Its processes start with the first batch of more than `few` tasks.
+
+    Each process calls `begin`, which is pickled by its name, before its first task.
+    """
     pool: list[ProcessPoolExecutor] = []
 
     def mapped(work: Callable[[T], R], tasks: Sequence[T]) -> list[R]:
@@ -37,7 +45,7 @@ def workers(few: int) -> Iterator[Callable[[Callable[[T], R], Sequence[T]], list
             return list(map(work, tasks))
         if not pool:
             spawning = multiprocessing.get_context("spawn")
-            pool.append(ProcessPoolExecutor(cores, mp_context=spawning, initializer=_end_with_parent))
+            pool.append(ProcessPoolExecutor(cores, mp_context=spawning, initializer=_begin, initargs=(begin,)))
         return list(pool[0].map(work, tasks, chunksize=max(1, len(tasks) // (4 * cores))))
 
     try:
@@ -47,16 +55,26 @@ def workers(few: int) -> Iterator[Callable[[Callable[[T], R], Sequence[T]], list
             one.shutdown(cancel_futures=True)
 
 
+def _begin(begin: Callable[[], None] | None) -> None:
+    _end_with_parent()
+    if begin is not None:
+        begin()
+
+
 def _end_with_parent() -> None:
-    """Let this worker end when the process that started it is killed: it would wait for work for ever."""
-    threading.Thread(target=_wait_for_parent, daemon=True).start()
+    """Make this worker end if the process that started it is killed; otherwise it would wait for work for ever.
 
-
-def _wait_for_parent() -> None:
+    On Linux the kernel ends it at once, whatever it is doing. Elsewhere a thread ends it, once it gets its turn.
+    """
     parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+    if parent is not None and parent.pid is not None:
+        threading.Thread(target=_wait_for, args=(parent,), daemon=True).start()
+        end_with(parent.pid)
+
+
+def _wait_for(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
 
 
 def _counted(results: Iterable[R], total: int, progress: Progress) -> list[R]:

@@ -1,4 +1,4 @@
-"""Pixels to PNG bytes, in as few channels as they need: nothing depends on the bytes but the pixels they hold."""
+"""Encode pixels as PNG, in as few channels as they need. Nothing depends on the bytes, only on the pixels."""
 
 import struct
 import zlib
@@ -41,7 +41,10 @@ def encode_png(picture: Picture) -> bytes:
 
 
 def _channels(picture: Picture) -> int:
-    """Return 1 for an opaque grey picture, 3 for another opaque one, else 4; some pixels tell most of them apart."""
+    """Return the channels needed: 1 for an opaque grey picture, 3 for another opaque one, else 4.
+
+    A few pixels are looked at first, because they decide most cases.
+    """
     channels = 1
     for part in (picture[::17, ::13], picture):
         words = np.ascontiguousarray(part).view("<u4")[..., 0]
@@ -53,7 +56,7 @@ def _channels(picture: Picture) -> int:
 
 
 def _is_coloured(words: npt.NDArray[np.uint32]) -> bool:
-    """Tell whether a pixel's channels differ; works in one array, since fresh ones of this size are slow to get."""
+    """Tell whether any pixel's channels differ. One array is reused, because allocating arrays of this size is slow."""
     apart = words >> np.uint32(8)
     apart ^= words
     apart &= _FOLLOWED

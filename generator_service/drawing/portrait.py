@@ -1,4 +1,4 @@
-"""A mesh's picture: seen from its best side, lit, centred, as large as the circle that any turn stays in."""
+"""Draw a mesh from its best side, lit, centred, and as large as a circle that any turn stays in."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -37,9 +37,10 @@ class View:
 
 @dataclass(frozen=True, eq=False)
 class Exposure:
-    """A mesh seen from one side, before it has colours: what is seen, its light and its gloss, one a sample.
+    """A mesh seen from one side, without colours: the visible samples, with a light and a gloss each.
 
-    `nearness` (F, 3) is each corner's, for what must not slide on a surface that leads away from the viewer.
+    `nearness` (F, 3) is each corner's. A texture needs it so as not to slide on surfaces that lead away from the
+    viewer.
     """
 
     seen: Visible
@@ -56,7 +57,7 @@ def portray(mesh: Mesh, view: View) -> "Picture":
 
 
 def expose(mesh: Mesh, view: View) -> Exposure:
-    """Find what is seen of the mesh and how it is lit; its colours don't matter here."""
+    """Find the visible samples of the mesh and their light. Its colours don't matter here."""
     turned = mesh.turned("y", view.yaw).turned("x", view.pitch).turned("z", view.roll)
     vertices = _grid(_normalised(turned.vertices))
     flat, nearness = _projected(vertices)
@@ -131,7 +132,7 @@ def _towards(normal: list[Singles], direction: tuple[float, float, float]) -> Si
 
 
 def _shine(normal: list[Singles]) -> Singles:
-    """Blinn's highlight of the key light: the 32nd power, by squaring, which is exact where `power` is not."""
+    """Return Blinn's highlight of the key light. Its 32nd power is by squaring, which is exact; `power` is not."""
     shine = np.maximum(_towards(normal, _HALFWAY), 0)
     for _ in range(5):
         shine = shine * shine

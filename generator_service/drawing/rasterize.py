@@ -1,8 +1,9 @@
-"""Which triangle is seen at each sample: a z-buffer in NumPy, without a loop over triangles.
+"""Find the triangle seen at each sample: a z-buffer in NumPy, without a loop over triangles.
 
 Every triangle is cut into the rows it crosses, every row's span into samples, each by one `repeat`; the nearest
 triangle of a sample is the maximum of packed (depth, face) keys. Positions are integers (16ths of a sample), so that
-coverage is exact; what belongs to a face is worked out once a face and repeated, which is faster than looked up.
+coverage is exact. Values of a face are computed once a face and repeated for its samples, which is faster than a lookup
+a sample.
 """
 
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ import numpy.typing as npt
 from generator_service.drawing.exact import Floats, Ints, Singles
 
 SUB = 16  # fixed-point units a sample
-LARGEST = 1 << 14  # positions stay below it, so that a product of two, and a sum of four such, fits 32 bits
+LARGEST = 1 << 14  # positions stay below it, so that a sum of four products of two positions fits in 32 bits
 _FACE_BITS = 22
 _FACE_MASK = (1 << _FACE_BITS) - 1
 _DEPTH_STEPS = 1 << 38
@@ -34,7 +35,7 @@ class Visible:
 
 @dataclass(frozen=True, eq=False)
 class _Edges:
-    """Half planes a * x + b * y + c >= 0 of the faces, (3, F) each; inside all three is inside the triangle."""
+    """Half planes a * x + b * y + c >= 0 of the faces, (3, F) each. A point inside all three is inside the triangle."""
 
     a: _Counts
     b: _Counts
@@ -52,7 +53,7 @@ class _Levels:
 
 
 def rasterize(corners: Ints, depths: Floats, side: int) -> Visible:
-    """Find what is seen of triangles (F, 3, 2) in 16ths of a sample, depths (F, 3) growing towards the viewer.
+    """Find the visible samples of triangles (F, 3, 2) in 16ths of a sample; depths (F, 3) grow towards the viewer.
 
     The grid is `side` x `side` samples; sample (x, y) lies at (16 x + 8, 16 y + 8). Positions are whole numbers
     of less than `LARGEST` units.
@@ -92,7 +93,7 @@ def _levels(depths: Floats) -> _Levels:
 
 
 def _rows(y: _Counts, area: _Counts, side: int) -> tuple[_Counts, _Counts]:
-    """Return the first row of sample middles that each face may cross, and how many there are."""
+    """Return the first row of sample middles that each face may cross, and the number of such rows."""
     lowest = np.minimum(np.minimum(y[:, 0], y[:, 1]), y[:, 2])
     highest = np.maximum(np.maximum(y[:, 0], y[:, 1]), y[:, 2])
     first = np.maximum(-((SUB // 2 - lowest) // SUB), 0)
@@ -133,7 +134,7 @@ def _keys(edges: _Edges, levels: _Levels, face: _Counts, x: _Counts, y: _Counts)
         middle = (edges.a[k] + edges.b[k]) * (SUB // 2) + edges.c[k]
         inside = (edges.a[k] * SUB)[face] * x + (edges.b[k] * SUB)[face] * y + middle[face]
         value += opposite[k][face] * inside
-    # Rounding may undershoot the lowest depth by some steps: the margin keeps every key positive.
+    # Rounding may go below the lowest depth by some steps. The margin keeps every key positive.
     first = ((np.rint(value).astype(np.int64) + _MARGIN) << _FACE_BITS) | face
     return first, np.rint(slope).astype(np.int64) << _FACE_BITS
 

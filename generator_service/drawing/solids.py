@@ -1,4 +1,4 @@
-"""The solids that things are made of: turned, swept, cut out, round and boxed."""
+"""Make the solids that things consist of: turned, swept, cut out, round and boxed."""
 
 import math
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from generator_service.drawing.mesh import Colour, Mesh, Point
 from generator_service.drawing.outlines import Outline, inset, rounded, triangles
 
 _GLOSS = 0.35
-Paint = Colour | Floats  # one colour, or one a quad: what broadcasts to (rows, columns, 3)
+Paint = Colour | Floats  # one colour, or one a quad: any array that broadcasts to (rows, columns, 3)
 
 
 def patch(points: Floats, colour: Paint, *, closed: bool = False) -> Mesh:

@@ -1,6 +1,6 @@
-"""Smooth black-and-white drawings from outlines: integer coordinates on a grid of samples, then box-averaged.
+"""Draw smooth black-and-white panels from outlines: integer coordinates on a grid of samples, then box-averaged.
 
-A panel is 1000 x 1000 units, y down. Positions are rounded to whole samples before anything is filled, so that two
+A panel is 1000 x 1000 units, y down. Positions are rounded to whole samples before anything is filled, so that all
 machines draw the same pixels.
 """
 
@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageChops, ImageDraw
 
+from generator_service.cache_budget import budgeted
 from generator_service.drawing import exact
 
 Point: TypeAlias = tuple[float, float]
@@ -44,7 +45,7 @@ class Pen:
         self._draw.polygon(self._placed(outline), fill=shade)
 
     def line(self, path: Path, *, width: int = LINE, shade: int = BLACK, smooth: bool = False) -> None:
-        """Stroke a path; its ends and corners are round, those inside a smooth path need no care."""
+        """Stroke a path with round ends and corners. A smooth path needs no joints inside."""
         self._stroke(self._placed(path), width, shade, smooth=smooth)
 
     def outline(self, path: Path, *, shade: int | None, width: int = LINE, smooth: bool = False) -> None:
@@ -65,7 +66,7 @@ class Pen:
         width: int = LINE,
         smooth: bool = False,
     ) -> None:
-        """Put a small figure, as `outline` does one that is `moved`; it is drawn once, however often it is put."""
+        """Draw a small figure, as `outline` does after `moved`. A figure that is stamped often is drawn only once."""
         ink, covered, (left, top) = _stamp(self.side, path, radius, turn, shade, width, smooth)
         x, y = self._placed([at])[0]
         self._image.paste(ink, (x + left, y + top), covered)
@@ -80,7 +81,7 @@ class Pen:
         self._draw.ellipse((x - reach, y - reach, x + reach, y + reach), fill=shade, outline=BLACK, width=wide)
 
     def copy_of(self, other: "Pen") -> None:
-        """Start over from what another pen of the same side has drawn."""
+        """Replace the panel by a copy of another pen's; both have the same side."""
         self._image.paste(other.samples())
 
     def finished(self) -> Grey:
@@ -88,7 +89,7 @@ class Pen:
         return np.asarray(self.averaged())
 
     def averaged(self) -> Image.Image:
-        """Return the panel, `side` square, to be laid on others without being copied in between."""
+        """Return the panel, `side` square, for laying on others. It is not copied."""
         return self._image.reduce(SAMPLES)
 
     def samples(self) -> Image.Image:
@@ -113,7 +114,7 @@ class Pen:
         return [(round(x * scale), round(y * scale)) for x, y in path]
 
 
-@lru_cache(maxsize=512)
+@budgeted(512)
 def _stamp(  # noqa: PLR0917 - as the pen's
     side: int,
     path: tuple[Point, ...],
@@ -123,7 +124,7 @@ def _stamp(  # noqa: PLR0917 - as the pen's
     width: int,
     smooth: bool,  # noqa: FBT001 - a key
 ) -> tuple[Image.Image, Image.Image, Sample]:
-    """Draw a figure in the middle of a panel; return its ink, what it covers, and their top left from its middle."""
+    """Draw a figure in the middle of a panel. Return its ink, its coverage, and their top left from the middle."""
     placed, ink, cover = moved(path, MIDDLE, radius, turn), Pen(side), Pen(side)
     ink.outline(placed, shade=shade, width=width, smooth=smooth)
     cover.outline(placed, shade=None if shade is None else BLACK, width=width, smooth=smooth)

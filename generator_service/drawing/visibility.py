@@ -1,4 +1,4 @@
-"""What a viewer can tell apart: how much of an object's area differs between two of its states, in integers.
+"""Measure what a viewer can tell apart: the share of an object's area that differs between two states, in integers.
 
 States are named as KiVA's changes are: "plain"; "rotation:45" to "rotation:315" (clockwise); "reflection:x" (top and
 bottom swapped), ":y", ":both"; "color:red", green, blue, yellow, grey; "size:2x1" (twice as wide as plain), "size:1x2"
@@ -17,10 +17,10 @@ from generator_service.drawing.canvas import TINTS, Picture, resize, rotate, str
 VERSION = 1
 """Of the table. It goes up when `measure` changes what it writes; banks are then measured again."""
 THRESHOLD = 80  # permille; below it, two pictures look alike at a glance (see tests/.../test_visibility.py)
-SEEN = 500  # permille; from here on, more of a thing stands out from a backdrop than is lost in it
-_CHIRAL = 250  # permille; from here on a mirror image is told from the original without searching
-_UPRIGHT = 200  # permille; up to here a stretch along an axis leaves a thing's own axes where they are
-_LEVELS = 24  # of 255: a step that JPEG, a gamma curve or a tired eye doesn't swallow
+SEEN = 500  # permille; from here on, more of an object stands out from a backdrop than is lost in it
+_CHIRAL = 250  # permille; from here on a viewer sees at once that a mirror image differs from the original
+_UPRIGHT = 200  # permille; up to here a stretch along an axis does not seem to turn the object
+_LEVELS = 24  # of 255: a difference that survives JPEG, a gamma curve or a tired eye
 _BACKDROPS = {"black": 0, "white": 255}  # the level of every channel
 _EIGHTHS = 8
 _COLOURS = ("plain", *(f"color:{name}" for name in TINTS))
@@ -36,15 +36,15 @@ _OnGrey = npt.NDArray[np.int16]
 
 
 class Appearance(msgspec.Struct, frozen=True, kw_only=True):
-    """One object's table: permilles of its area, and the permille of the canvas that it covers.
+    """One object's table, in permille of its area; `area` is in permille of the canvas.
 
     turns[k]: against itself turned by k eighths; mirrors[k]: mirrored, then turned; tints, sizes: by pair of states.
-    shown: by color state and backdrop, the permille of its area that stands out from that.
+    shown: by color state and backdrop, the permille of its area that stands out from the backdrop.
     slant: how far the covered area runs along a diagonal, as the permille of the correlation of its x and y; no stretch
     along an axis changes it.
 
-    The columns are what `measure` writes and what banks keep; whoever adds one changes nothing else, because every bank
-    is measured again when VERSION goes up.
+    `measure` writes these columns and banks keep them. A new column needs a higher VERSION and nothing else: every bank
+    is then measured again.
     """
 
     area: int
@@ -57,7 +57,7 @@ class Appearance(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def stretches(self) -> bool:
-        """Tell whether a stretch along one axis is seen as that: what lies on a diagonal seems to turn as well."""
+        """Tell whether a stretch along one axis looks like one. Objects on a diagonal seem to turn as well."""
         return self.slant <= _UPRIGHT
 
     @property
@@ -66,7 +66,7 @@ class Appearance(msgspec.Struct, frozen=True, kw_only=True):
         return min(self.mirrors) >= _CHIRAL
 
     def difference(self, state_a: str, state_b: str) -> int:
-        """Return the permille that differs; ValueError for unknown states and for two that don't compare."""
+        """Return the permille that differs; ValueError for unknown states and for two that can't be compared."""
         if state_a == state_b and state_a in STATES:
             return 0
         if state_a in _POSES and state_b in _POSES:
@@ -90,7 +90,7 @@ def measure(picture: Picture) -> Appearance:
     """Fill in the table for a square picture (side, side, 4) with an even side."""
     small = _halved(picture)
     plain, eighth = _on_grey(small), _on_grey(_halved(rotate(picture, 45)))
-    # Quarter turns and mirrors of whole pixels are exact, so one resampled turn makes all the odd eighths.
+    # Quarter turns and mirrors of whole pixels are exact, so all the odd eighths come from one resampled turn.
     turned = [np.rot90(eighth if k % 2 else plain, -(k // 2)) for k in range(_EIGHTHS)]
     tinted = [plain, *(_on_grey(tint(small, name)) for name in TINTS)]
     stretched = [_on_grey(_halved(stretch(picture, across, down))) for across, down in ((1, 1), (2, 1), (1, 2), (2, 2))]
@@ -114,7 +114,7 @@ def measure(picture: Picture) -> Appearance:
 def score(a: _OnGrey, b: _OnGrey) -> int:
     """Return the permille of the area of either where a channel or alpha differs by more than 24 levels."""
     either = (a[..., 3] >= _HALF_COVERED) | (b[..., 3] >= _HALF_COVERED)
-    # Four truth values read as one number: any channel differs where it is not null.
+    # Four truth values are read as one number, which is not 0 if any channel differs.
     differs = (np.abs(a - b) > _LEVELS).view(np.uint32)[..., 0] != 0
     return 1000 * int((differs & either).sum()) // max(int(either.sum()), 1)
 
@@ -129,7 +129,7 @@ def _standing_out(picture: _OnGrey, level: int) -> int:
 
 
 def _slant(picture: Picture) -> int:
-    """Correlate x and y of what is covered, in whole numbers; a line along an axis has none."""
+    """Return the correlation of x and y over the covered area, in whole numbers; 0 for a line along an axis."""
     rows, columns = np.nonzero(picture[..., 3] >= _HALF_COVERED)
     x, y = columns.astype(np.int64), rows.astype(np.int64)
     count, across, down = len(x), int(x.sum()), int(y.sum())
@@ -153,7 +153,7 @@ def _on_grey(picture: Picture) -> _OnGrey:
 
 
 def _relative(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
-    """Return the pose that, seen from pose a, is pose b: in the group of the octagon, a inverse times b."""
+    """Return pose b as seen from pose a: in the group of the octagon, a inverse times b."""
     eighths = (b[1] - a[1]) % _EIGHTHS
     return (b[0], eighths) if a[0] == 0 else (1 - b[0], -eighths % _EIGHTHS)
 

@@ -1,13 +1,14 @@
-"""Jobs that derive tables from sources: a job is a list of stages, each a pure function from rows to rows.
+"""Run jobs that derive tables from sources. A job is a list of stages, each a pure function from rows to rows.
 
-A stage that is done is a table of the source and is not done again. One that is interrupted goes on after the last
-batch that it had written down. The report counts rows in and rows out of every stage.
+A finished stage is a table of the source and does not run again. An interrupted stage continues after the last batch
+that it had stored. The report counts the rows that went into each stage and came out of it.
 """
 
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.util import find_spec
 from itertools import islice
 from typing import Any
@@ -33,9 +34,8 @@ class Stage:
 
     reads: the stage whose rows it takes; "" takes the files of the source, by name, as bytes.
     each: (key, row or bytes) -> the new row, or None to leave it out; pure, and run on all cores.
-    whole: every (key, row) of the stage that it reads -> new keys and rows; instead of `each`, where rows depend on
-        each other.
-    version goes up when the function changes what it returns. inputs: every other thing that it depends on.
+    whole: every (key, row) of the stage that it reads -> new keys and rows; instead of `each`, if rows depend on each
+    other. version goes up when the function changes what it returns. inputs: everything else that it depends on.
     """
 
     name: str
@@ -50,16 +50,25 @@ class Stage:
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """What `tetrad source mine KIND:NAME JOB` does."""
+    """The stages that `tetrad source mine KIND:NAME JOB` runs."""
 
     name: str
     kinds: tuple[str, ...]
     help: str
     stages: Sequence[Stage]
 
+    def table(self, stage: str) -> str:
+        """Return the name of the table that a stage makes, of whatever source: it holds all that the stage reads."""
+        one = next(each for each in self.stages if each.name == stage)
+        inputs = dict(one.inputs) | ({"reads": self.table(one.reads)} if one.reads else {})
+        return table_name(f"{self.name}/{one.name}", one.version, inputs)
+
 
 class StageReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of a stage. `done_before`: it was there already. `resumed`: rows that an earlier try had done."""
+    """The outcome of a stage. `done_before`: its table existed. `resumed`: rows that an earlier try had done.
+
+    `told`: its finding, where that is one line.
+    """
 
     stage: str
     table: str
@@ -68,6 +77,7 @@ class StageReport(msgspec.Struct, frozen=True, kw_only=True):
     rows_out: int
     done_before: bool = False
     resumed: int = 0
+    told: str = ""
 
 
 class _Batch(msgspec.Struct, frozen=True):
@@ -87,6 +97,11 @@ def jobs() -> dict[str, Job]:
             job: Job = importlib.import_module(name).JOB
             found[job.name] = job
     return found
+
+
+def _search(folders: Sequence[str]) -> None:
+    """Let a worker find the jobs of benchmarks that lie in further folders."""
+    benchmarks.__path__[:] = folders
 
 
 def mine(store: SourceStore, head: Head, job: Job, progress: Progress) -> list[StageReport]:
@@ -113,10 +128,7 @@ class _Run:
 
     def stage(self, stage: Stage) -> StageReport:
         """Run a stage, or find its table, and report it."""
-        inputs = dict(stage.inputs)
-        if stage.reads:
-            inputs["reads"] = self._tables[stage.reads].digest
-        name = table_name(f"{self._job.name}-{stage.name}", stage.version, inputs)
+        name = self._job.table(stage.name)
         given = self._given(stage)
         table, resumed = find_table(self._store, self._source.head.digest, name), 0
         was_there = table is not None
@@ -160,7 +172,7 @@ class _Run:
         out: list[tuple[str, Any]] = []
         done = resumed = 0
         rows = self._rows(stage, given)
-        with workers(FEW) as mapped:
+        with workers(FEW, partial(_search, tuple(benchmarks.__path__))) as mapped:
             for number, batch in enumerate(iter(lambda: list(islice(rows, BATCH)), [])):
                 name = f"{place}/{number:06d}"
                 body = self._store.objects.get(name)

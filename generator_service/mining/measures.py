@@ -1,6 +1,7 @@
-"""The job `measures` over photographs: what every picture is, in whole numbers, and which can be used.
+"""Measure photographs in whole numbers and keep those large enough: the job `measures`.
 
-pictures: size, digest of the decoded pixels, and how colourful they are. usable: those large enough to be shown.
+Its stages: `pictures` has the size, the digest of the decoded pixels, and the chroma of each; `usable` has the pictures
+that are large enough to show.
 """
 
 import hashlib

@@ -1,24 +1,44 @@
 """`python -m generator_service.proving`: the large-n validity tests of every benchmark; reports go to docs/proof."""
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
+from generator_service.proving.choosing import add_arguments, chosen
 from generator_service.proving.findings import Sizes
 from generator_service.proving.proof import prove
-from generator_service.registry import find_benchmarks
+from generator_service.proving.report import FOLDER
+from generator_service.registry import RegistryError, benchmark_folders
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m generator_service.proving", description=__doc__)
+    add_arguments(parser)
+    parser.add_argument("--out", type=Path, default=FOLDER, help="where the reports go")
     parser.add_argument("--size", type=int, default=Sizes().items, help="items for each draw, others in proportion")
-    parser.add_argument("--benchmark", action="append", help="only this one; may be repeated")
     parser.add_argument("--processes", type=int, default=2)
     given = parser.parse_args(arguments)
-    names = given.benchmark or sorted({one.name for one in find_benchmarks()})
+    try:
+        asked_for = chosen(given)
+        folders = benchmark_folders(os.environ, given.folder)
+    except RegistryError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    unserved = list(asked_for.unserved())
+    for benchmark, track, lacking in unserved:
+        sys.stderr.write(f"{benchmark.name}, track {track}: not proved: {lacking}\n")
+    names = sorted({one.name for one in asked_for.benchmarks} - {one.name for one, _, _ in unserved})
     sizes = Sizes().scaled(given.size / Sizes().items)
-    holding = [prove(name, sizes, given.processes) for name in names]
-    return 0 if all(holding) else 1
+    try:
+        holding = [
+            prove(name, sizes, given.processes, out=given.out, bank=given.bank, folders=folders) for name in names
+        ]
+    except ValueError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    return 0 if all(holding) and not unserved else 1
 
 
 if __name__ == "__main__":

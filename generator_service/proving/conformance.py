@@ -1,7 +1,8 @@
 """What must hold of every benchmark at every track, setting and parameter value: one suite over the whole registry.
 
-`python -m generator_service.proving.conformance [NAME ...] [--folder DIR]` runs it; so do the tests. Properties have
-names. A benchmark that can't have one of them exempts itself by that name and says why (`Benchmark.exempt`).
+`python -m generator_service.proving.conformance [NAME ...] [--folder DIR] [--bank FOLDER]` runs it; so do the tests.
+Properties have names. A benchmark that can't have one of them exempts itself by that name and says why
+(`Benchmark.exempt`).
 
 The places of keys are tested by chance: each test gives a false alarm in one of ten million runs (`FALSE_ALARM`). At
 1,000 items a key that always stands first, or always right after some other option, is caught with certainty. Of four
@@ -10,29 +11,31 @@ caught at six places of ten.
 """
 
 import argparse
+import hashlib
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, islice, pairwise
-from pathlib import Path
+from itertools import chain, combinations, islice, pairwise
 
 import msgspec
 import numpy as np
 from scipy.stats import binom, chisquare
 
-from generator_service.benchmark import ExtractedAnswers
+from generator_service.benchmark import Benchmark, ExtractedAnswers
 from generator_service.drawing.png import encode_png
 from generator_service.draws import Draw
 from generator_service.items import Item, asked, make_item
+from generator_service.mining.jobs import jobs
+from generator_service.proving.choosing import Chosen, add_arguments, chosen
 from generator_service.proving.golden import card_faults, sample_faults
-from generator_service.proving.samples import Sample, places, sample_at
+from generator_service.proving.knowledge import knowledge_of
+from generator_service.proving.samples import Sample, fits, places, sample_at
 from generator_service.proving.views import view_of
-from generator_service.registry import Mounted, find_benchmarks, mount
+from generator_service.registry import Mounted, RegistryError
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import Card
-from tetrad.contracts.items import Choice, KeyedQuestion
-from tetrad.contracts.wire import Facets
+from tetrad.contracts.items import Choice, ChoiceKey, KeyedQuestion
 from tetrad.extraction.answers import is_legal
 from tetrad.extraction.judging import CORRECT, INCORRECT, judge_answer
 from tetrad.streams import Stream
@@ -40,6 +43,8 @@ from tetrad.streams import Stream
 FALSE_ALARM = 1e-7
 LOOKED_AT = 30  # items whose every detail is looked at
 SOLVED = 200  # items that are solved, with the clue and without
+DRAWN = 6  # items whose pictures are compared
+READ = 12  # items that are solved from their pictures
 LEAST = 40  # keys: of fewer nothing can be said about their places
 SHOWN = 3  # problems of one property that are told
 UNKNOWN_PICTURE = "999"
@@ -123,6 +128,16 @@ def _exempt(mounted: Mounted) -> Iterator[str]:
             yield f"exempt names {name!r}, which is no property; use one of {', '.join((*OF_BENCHMARKS, *OF_SAMPLES))}"
         if not reason:
             yield f"exempt[{name!r}] gives no reason: say why it can't hold"
+
+
+def _tables(mounted: Mounted) -> Iterator[str]:
+    """Every table that items depend on is one that a job makes, and is named as the job names it."""
+    made = {job.table(stage.name): stage.name for job in jobs().values() for stage in job.stages}
+    for kind, names in mounted.benchmark.tables.items():
+        for name in (one for one in names if one not in made):
+            job, _, stage = name.partition("/")
+            near = [one for one in made if one.startswith(f"{job}/{stage.partition('-')[0]}-")] or sorted(made)
+            yield f"tables[{kind!r}] names {name!r}, which no job makes; there are {', '.join(near)}"
 
 
 def _ceilings_of_tracks(mounted: Mounted) -> Iterator[str]:
@@ -387,17 +402,12 @@ def _options(sample: Sample) -> Iterator[str]:
 
 
 def _clue(sample: Sample) -> Iterator[str]:
-    """With the clue hidden, the solver is right no more often than who sees as little."""
+    """With the clue hidden, the solver is right no more often than who sees as little; each part of it is needed."""
     benchmark = sample.mounted.benchmark
     right, count, chance = Counter[str](), Counter[str](), dict[str, float]()
     for _, item, keyed in _questions(sample, "clue", SOLVED):
         kind = keyed.question.kind
-        hidden = view_of(benchmark, item.scene, keyed.question, benchmark.clues[kind])
-        try:
-            found = benchmark.solve(hidden)
-        except (LookupError, ValueError):  # it refuses
-            found = None
-        right[kind] += found == keyed.key.label
+        right[kind] += _found_without(benchmark, item, keyed, benchmark.clues[kind])
         count[kind] += 1
         chance[kind] = max(chance.get(kind, 0.0), _chance(sample, keyed))
     for kind, of in count.items():
@@ -406,6 +416,37 @@ def _clue(sample: Sample) -> Iterator[str]:
                 f"{kind}: with {', '.join(benchmark.clues[kind])} hidden the solver still solves {right[kind]} of {of} "
                 f"({chance[kind]:.2f} is chance): the clue is not needed"
             )
+    yield from _parts_of_clues(sample)
+
+
+def _parts_of_clues(sample: Sample) -> Iterator[str]:
+    """Yield each part of a clue that can be hidden by itself, and the solver is right as often as before."""
+    benchmark = sample.mounted.benchmark
+    alone, shown = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    for _, item, keyed in _questions(sample, "clue", SOLVED):
+        kind = keyed.question.kind
+        parts = [part for part in benchmark.clues[kind] if f"clue/{kind}/{part}" not in benchmark.exempt]
+        if len(benchmark.clues[kind]) == 1:
+            continue
+        view = view_of(benchmark, item.scene, keyed.question)
+        for part in parts:
+            if view.parts(part):
+                shown[kind, part] += 1
+                alone[kind, part] += _found_without(benchmark, item, keyed, [part])
+    for (kind, part), of in shown.items():
+        if alone[kind, part] == of:
+            yield (
+                f"{kind}: with {part} alone hidden the solver still solves all {of}: beside the other clues it is not "
+                f"needed; take it out of clues[{kind!r}], or exempt 'clue/{kind}/{part}' and say why"
+            )
+
+
+def _found_without(benchmark: Benchmark, item: Item, keyed: KeyedQuestion, hide: Sequence[str]) -> bool:
+    """Tell whether the solver finds the key although these parts are hidden."""
+    try:
+        return benchmark.solve(view_of(benchmark, item.scene, keyed.question, hide)) == keyed.key.label
+    except (LookupError, ValueError):  # it refuses
+        return False
 
 
 def _chance(sample: Sample, keyed: KeyedQuestion) -> float:
@@ -420,14 +461,10 @@ def _chance(sample: Sample, keyed: KeyedQuestion) -> float:
         for ceiling in card.ceilings
         if ceiling.track in {None, sample.place.track}
         and ceiling.parameters.items() <= parameters.items()
-        and _fits(ceiling.where, keyed.facets)
+        and fits(ceiling.where, keyed.facets)
         and ceiling.value < 1
     ]
     return max([1 / len(shape.labels) if isinstance(shape, Choice) else 0.0, *declared])
-
-
-def _fits(where: Mapping[str, Sequence[str]], facets: Facets) -> bool:
-    return all(facets.get(name) in values for name, values in where.items())
 
 
 def _ceilings(sample: Sample) -> Iterator[str]:
@@ -437,11 +474,91 @@ def _ceilings(sample: Sample) -> Iterator[str]:
         if not isinstance(keyed.question.shape, Choice):
             continue
         uniform, where = 1 / len(keyed.question.shape.labels), f"item {index}, question {keyed.question.id}"
-        levels = [level.uniform for level in card.chance if _fits(level.where, keyed.facets)]
+        levels = [level.uniform for level in card.chance if fits(level.where, keyed.facets)]
         if not levels:
             yield f"{where}: the card declares no chance level for its facets {keyed.facets}"
         elif abs(levels[0] - uniform) > 1e-9:  # noqa: PLR2004 - as written down
             yield f"{where}: the card's chance level is {levels[0]:.4f}, and one of its options is {uniform:.4f}"
+
+
+def _outcomes(sample: Sample) -> Iterator[str]:
+    """Where mistakes are declared every wrong option has one of them, and the right option none."""
+    benchmark = sample.mounted.benchmark
+    for index, item, keyed in _questions(sample, "outcomes", SOLVED):
+        kind, named = keyed.question.kind, _named(keyed)
+        where, declared = f"item {index}, question {keyed.question.id}", benchmark.outcomes.get(kind, ())
+        if keyed.key.label in named:
+            yield f"{where}: the right option {keyed.key.label!r} has the outcome {named[keyed.key.label]!r}"
+        if unknown := sorted(set(named.values()) - set(declared)):
+            yield f"{where}: outcomes {unknown} are not declared: add them to outcomes[{kind!r}] of the Benchmark"
+        if not declared or not isinstance(keyed.question.shape, Choice):
+            continue
+        wrong = [label for label in keyed.question.shape.labels if label != keyed.key.label]
+        if unnamed := [label for label in wrong if label not in named]:
+            yield f"{where}: wrong options {unnamed} have no outcome: say which mistake each stands for"
+        if benchmark.mistake is not None:
+            view = view_of(benchmark, item.scene, keyed.question)
+            for label in (one for one in wrong if one in named):
+                found = benchmark.mistake(view, label)
+                if found is not None and found != named[label]:
+                    yield f"{where}: option {label} stands for {named[label]!r}, and `mistake` finds {found!r}"
+
+
+def _named(keyed: KeyedQuestion) -> Mapping[str, str]:
+    return keyed.key.outcomes if isinstance(keyed.key, ChoiceKey) else {}
+
+
+def _outcomes_that_occur(mounted: Mounted) -> Iterator[str]:
+    """Every mistake that is declared occurs, in some track and setting under the defaults."""
+    waiting = {(kind, name) for kind, names in mounted.benchmark.outcomes.items() for name in names}
+    for place in (one for one in places(mounted) if not one.parameters):
+        if waiting:
+            found = sample_at(mounted, place).questions()
+            waiting -= {(keyed.question.kind, name) for _, _, keyed in found for name in _named(keyed).values()}
+    for kind, name in sorted(waiting):
+        yield f"outcomes[{kind!r}] declares {name!r}, which no option of any item stands for: take it out"
+
+
+# Of a sample: pictures
+
+
+def _pixels(sample: Sample) -> Iterator[str]:
+    """Pictures of what differs differ, and a solver of pictures, where there is one, finds the key in them."""
+    if sample.is_default:
+        yield from _same_pictures(sample)
+        yield from _solved_from_pictures(sample)
+
+
+def _same_pictures(sample: Sample) -> Iterator[str]:
+    """Two items of which different things are to be seen must not have the same pictures."""
+    benchmark, seen = sample.mounted.benchmark, dict[tuple[tuple[str, ...], bytes], tuple[int, bytes]]()
+    for index, item in enumerate(sample.items[:DRAWN]):
+        names = _names(item.questions)
+        held = msgspec.json.encode([benchmark.holds(item.scene, name) for name in names], order="deterministic")
+        pixels = hashlib.sha256()
+        for name in names:
+            drawn = benchmark.render(sample.mounted.bank, item.scene, name)
+            pixels.update(repr(drawn.shape).encode() + drawn.tobytes())
+        other, shown = seen.setdefault((names, pixels.digest()), (index, held))
+        if names and shown != held:
+            yield (
+                f"items {other} and {index} have the same pictures, and `holds` says that they show different things: "
+                "does `render` draw the scene?"
+            )
+
+
+def _solved_from_pictures(sample: Sample) -> Iterator[str]:
+    """Let the solver that `knowledge.py` names answer from the messages that a model gets."""
+    mounted, seeing = sample.mounted, knowledge_of(sample.mounted.benchmark.name).seeing
+    if seeing is None or seeing.setting not in {None, sample.place.setting}:
+        return
+    questions = [one for one in _questions(sample, "pixels", READ) if fits(seeing.where, one[2].facets)]
+    right = sum(seeing.answer(mounted, item.scene, keyed.question) == keyed.key.label for _, item, keyed in questions)
+    if binom.cdf(right, len(questions), seeing.least) < FALSE_ALARM:
+        yield (
+            f"{seeing.solver} reads {right} of {len(questions)} keys in the pictures, and {seeing.least:.0%} is the "
+            "least: do the pictures show what `holds` says?"
+        )
 
 
 # Of a sample: where keys stand
@@ -524,6 +641,8 @@ OF_BENCHMARKS: Mapping[str, Callable[[Mounted], Iterator[str]]] = {
     "exempt": _exempt,
     "ceilings": _ceilings_of_tracks,
     "golden": card_faults,
+    "outcomes": _outcomes_that_occur,
+    "tables": _tables,
 }
 OF_SAMPLES: Mapping[str, Callable[[Sample], Iterator[str]]] = {
     "reproducible": _reproducible,
@@ -543,25 +662,32 @@ OF_SAMPLES: Mapping[str, Callable[[Sample], Iterator[str]]] = {
     "places": _places,
     "clue": _clue,
     "ceilings": _ceilings,
+    "outcomes": _outcomes,
+    "pixels": _pixels,
     "golden": sample_faults,
 }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Say what does not hold; 1 if there is anything."""
+    """Say what does not hold: 0 nothing, 1 something or a track that can't be looked at, 2 there is no such thing."""
     parser = argparse.ArgumentParser(prog="python -m generator_service.proving.conformance")
-    parser.add_argument("benchmark", nargs="*", help="only these; all where none is named")
-    parser.add_argument("--folder", type=Path, action="append", default=[], help="a further folder of benchmarks")
-    parser.add_argument("--bank", type=Path, default=Path("var/sources"), help="the folder of the store of sources")
-    given = parser.parse_args(arguments)
-    chosen = [one for one in find_benchmarks(given.folder) if not given.benchmark or one.name in given.benchmark]
+    add_arguments(parser)
+    try:
+        asked_for = chosen(parser.parse_args(arguments))
+    except RegistryError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
     found = 0
-    for mounted in mount(chosen, given.bank).all():
-        for fault in faults(mounted):
-            found += 1
-            sys.stdout.write(f"{fault}\n")
-    sys.stdout.write(f"{len(chosen)} benchmarks, {found} faults\n")
-    return 1 if found or not chosen else 0
+    for fault in chain(_unserved(asked_for), *map(faults, asked_for.mounted())):
+        found += 1
+        sys.stdout.write(f"{fault}\n")
+    sys.stdout.write(f"{len(asked_for.benchmarks)} benchmarks, {found} faults\n")
+    return 1 if found else 0
+
+
+def _unserved(asked_for: Chosen) -> Iterator[Fault]:
+    for benchmark, track, lacking in asked_for.unserved():
+        yield Fault("sources", benchmark.name, track, f"not looked at: {lacking}")
 
 
 if __name__ == "__main__":

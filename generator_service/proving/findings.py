@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from generator_service.drawing.png import encode_png
 from generator_service.proving.blind_solvers import ORDER, Solver, general_solvers
 from generator_service.proving.cases import Case, Variant, cases_of, draw_of
 from generator_service.proving.equivalence import BROKEN, FAMILY, NOT_REFUTED, WEAK, Score, verdicts
@@ -13,9 +12,6 @@ from generator_service.proving.picture_solvers import Album, picture_solvers
 from generator_service.proving.study import LOOKS, SEEDS, Study, place_scores
 from generator_service.proving.views import view_of
 from generator_service.registry import Mounted, find_benchmarks, mount
-from tetrad.extraction.answers import extract_answer
-from tetrad.prompting import Wording, find_strategy
-from tetrad.solvers import open_solver
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,15 +185,8 @@ def _worst(findings: Sequence[Finding]) -> Finding:
 
 
 def _seen(mounted: Mounted, seeing: Seeing, cases: Sequence[Case], part: str) -> Finding:
-    solver, strategy, wording = open_solver(seeing.solver), find_strategy("direct"), Wording()
     chosen = [case for case in cases if case.matches(seeing.where)]
-    right = 0
-    for case in chosen:
-        question = case.keyed.question
-        names = {picture.name for picture in question.pictures}
-        shown = {name: encode_png(mounted.benchmark.render(mounted.bank, case.scene, name)) for name in names}
-        reply = solver.reply(strategy.messages(question, shown, wording))
-        right += extract_answer(question.shape, None, reply).answer == case.label
+    right = sum(seeing.answer(mounted, case.scene, case.keyed.question) == case.label for case in chosen)
     score = Score(right=right, n=len(chosen), ceiling=seeing.least, exact=False)
     verdict = "above" if score.share > seeing.least else BROKEN
     cell = ", ".join("/".join(values) for values in seeing.where.values())

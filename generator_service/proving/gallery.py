@@ -1,10 +1,11 @@
-"""Contact sheets for people, by track and way of showing: `python -m generator_service.proving.gallery docs`.
+"""Contact sheets for people, by track and way of showing: `python -m generator_service.proving.gallery`.
 
 A row is an item: the pictures of its last question, in order. The page names each row and its right answer.
 """
 
+import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +17,8 @@ from generator_service.drawing.canvas import flatten
 from generator_service.draws import Draw
 from generator_service.items import Item, make_item
 from generator_service.parameters import IdentityError, is_taken, other_values
-from generator_service.registry import Mounted, find_benchmarks, mount
+from generator_service.proving.choosing import add_arguments, chosen
+from generator_service.registry import Mounted, RegistryError
 from tetrad.contracts.items import DiagnosisKey
 from tetrad.contracts.wire import ParameterValue
 
@@ -153,14 +155,25 @@ def _drawn_from(mounted: Mounted) -> list[str]:
     return ["", f"Objects of the bank `{mounted.bank_name}`; an instance may serve another."]
 
 
-def main(folder: str, bank_folder: str = "var/sources") -> None:
-    """Write the page and its pictures, in 256 colours: they live in the repository.
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the page and its pictures, in 256 colours: they live in the repository. 2 if there is no such benchmark.
 
     The colours cover all there are: by median cut, walls take most of them and a wooden table is left with red legs.
     """
-    shown = []
+    parser = argparse.ArgumentParser(prog="python -m generator_service.proving.gallery", description=__doc__)
+    add_arguments(parser)
+    parser.add_argument("--out", type=Path, default=Path("docs"), help="where gallery.md and its pictures go")
+    given = parser.parse_args(arguments)
+    try:
+        asked_for = chosen(given)
+    except RegistryError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    shown, folder = [], given.out
     Path(folder, "gallery").mkdir(parents=True, exist_ok=True)
-    for mounted in mount(find_benchmarks(), Path(bank_folder)).all():
+    for benchmark, track, lacking in asked_for.unserved():
+        sys.stderr.write(f"{benchmark.name}, track {track}: left out: {lacking}\n")
+    for mounted in asked_for.mounted():
         found = list(sheets(mounted))
         shown.append((mounted, found))
         for sheet in found:
@@ -168,7 +181,8 @@ def main(folder: str, bank_folder: str = "var/sources") -> None:
             drawn(sheet).quantize(method=Image.Quantize.MAXCOVERAGE, kmeans=1).save(path, optimize=True)
             sys.stdout.write(f"{path}\n")
     Path(folder, "gallery.md").write_text(page(shown), "utf-8")
+    return 0
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    sys.exit(main())

@@ -3,6 +3,9 @@
 `golden.json` in a benchmark's folder holds for each version, track, setting and parameter value a digest of 1,000
 items without pictures and one of an item's pixels, and digests of what the card says about items. Nothing depends on
 source text. A difference is a change of output: it needs a new version of the benchmark.
+
+A golden file is of one source: the one that was mounted when it was written. From another one the same code draws other
+items, so that nothing is compared there, and conformance says so.
 """
 
 import argparse
@@ -18,8 +21,9 @@ import msgspec
 
 from generator_service import benchmarks
 from generator_service.benchmark import Benchmark
+from generator_service.proving.choosing import add_arguments, chosen
 from generator_service.proving.samples import Sample, places, sample_at
-from generator_service.registry import Mounted, find_benchmarks, mount
+from generator_service.registry import Mounted, RegistryError
 from tetrad.canonical import hexdigest
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import KeyedQuestion
@@ -142,6 +146,14 @@ def card_faults(mounted: Mounted) -> Iterator[str]:
             f"python -m {PROGRAM} {benchmark.name} --folder DIR)"
         )
         return
+    if mounted.bank_digest != known.source:
+        yield (
+            f"its items are written down from the source {known.source[:12]}, and "
+            f"{mounted.bank_digest[:12]} is mounted ({mounted.bank_name}). Other sources give other "
+            "items, so they were not compared: this is no change of the benchmark. "
+            f"Mount that source, or write these down instead: python -m {PROGRAM} --replace "
+            f"{benchmark.name}"
+        )
     if known.card != card_digest(benchmark.card):
         yield f"the card says something else about items: {_remedy(benchmark)}"
     if gone := known.items.keys() - {str(place) for place in places(mounted)}:
@@ -152,14 +164,9 @@ def sample_faults(sample: Sample) -> Iterator[str]:
     """Yield where the sample's items are not those that were written down for this version."""
     benchmark, name = sample.mounted.benchmark, str(sample.place)
     known = golden_of(benchmark)
-    if known is None:  # told of the benchmark as a whole
+    if known is None or sample.mounted.bank_digest != known.source:  # told of the benchmark as a whole
         return
-    if sample.mounted.bank_digest != known.source:
-        yield (
-            f"the golden items are of source {known.source[:12]}, and {sample.mounted.bank_digest[:12]} is mounted: "
-            "mount the one that the items were written down from"
-        )
-    elif name not in known.items:
+    if name not in known.items:
         yield f"nothing is written down of it: {_remedy(benchmark)}"
     else:
         if known.items[name] != items_digest(sample):
@@ -175,6 +182,16 @@ def _remedy(benchmark: Benchmark) -> str:
     )
 
 
+def _difference(mounted: Mounted, known: Golden) -> str:
+    if mounted.bank_digest != known.source:
+        return (
+            f"its items are written down from the source {known.source[:12]}, and "
+            f"{mounted.bank_digest[:12]} is mounted ({mounted.bank_name}); mount that one, or replace what is "
+            f"written down: python -m {PROGRAM} --replace {mounted.benchmark.name}"
+        )
+    return f"its items have changed: {_remedy(mounted.benchmark)}"
+
+
 def write(mounted: Mounted, *, replace: bool = False) -> str:
     """Write down a version, and say what was done; older versions stay.
 
@@ -186,7 +203,7 @@ def write(mounted: Mounted, *, replace: bool = False) -> str:
     if known == made:
         return f"{benchmark.name}, version {benchmark.version}: as written down"
     if known is not None and not replace:
-        raise ValueError(f"{benchmark.name}, version {benchmark.version}: its items have changed: {_remedy(benchmark)}")
+        raise ValueError(f"{benchmark.name}, version {benchmark.version}: {_difference(mounted, known)}")
     versions = dict(_read(path.read_bytes())) if path.exists() else {}
     versions[str(benchmark.version)] = made
     path.write_bytes(msgspec.json.format(msgspec.json.encode(versions), indent=1) + b"\n")
@@ -194,16 +211,24 @@ def write(mounted: Mounted, *, replace: bool = False) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the golden files of all benchmarks, or of those named; 1 if one can't be written."""
+    """Write the golden files of all benchmarks, or of those named: 1 if one can't be written, 2 if there is none."""
     parser = argparse.ArgumentParser(prog=f"python -m {PROGRAM}", description=__doc__)
-    parser.add_argument("benchmark", nargs="*", help="only these; all where none is named")
-    parser.add_argument("--folder", type=Path, action="append", default=[], help="a further folder of benchmarks")
-    parser.add_argument("--bank", type=Path, default=Path("var/sources"), help="the folder of the store of sources")
+    add_arguments(parser)
     parser.add_argument("--replace", action="store_true", help="also where the version has other items: nobody had any")
     given = parser.parse_args(arguments)
-    chosen = [one for one in find_benchmarks(given.folder) if not given.benchmark or one.name in given.benchmark]
+    try:
+        asked_for = chosen(given)
+    except RegistryError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
     refused = 0
-    for mounted in mount(chosen, given.bank).all():
+    for benchmark, track, lacking in asked_for.unserved():
+        refused += 1
+        sys.stderr.write(f"{benchmark.name}, track {track}: nothing can be written down: {lacking}\n")
+    unserved = {(benchmark.name, benchmark.version) for benchmark, _, _ in asked_for.unserved()}
+    for mounted in asked_for.mounted():
+        if (mounted.benchmark.name, mounted.benchmark.version) in unserved:
+            continue  # a file that lacks a track would say that the version has none
         try:
             sys.stdout.write(f"{write(mounted, replace=given.replace)}\n")
         except ValueError as error:

@@ -8,11 +8,16 @@ from typing import Any
 
 from generator_service import benchmarks
 from generator_service.benchmark import PictureArray
+from generator_service.drawing.png import encode_png
 from generator_service.proving.answerers import Model
 from generator_service.proving.blind_solvers import Solver
 from generator_service.proving.cases import Variant, Where
 from generator_service.registry import Mounted
+from tetrad.contracts.items import Question
 from tetrad.contracts.wire import ParameterValue
+from tetrad.extraction.answers import extract_answer
+from tetrad.prompting import Wording, find_strategy
+from tetrad.solvers import open_solver
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +46,13 @@ class Seeing:
     where: Where
     least: float
     setting: str | None = None
+
+    def answer(self, mounted: Mounted, scene: Any, question: Question) -> str | None:
+        """Return what the solver answers to the messages that a model gets, pictures and all."""
+        names = {picture.name for picture in question.pictures}
+        shown = {name: encode_png(mounted.benchmark.render(mounted.bank, scene, name)) for name in names}
+        reply = open_solver(self.solver).reply(find_strategy("direct").messages(question, shown, Wording()))
+        return extract_answer(question.shape, None, reply).answer
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 from PIL import Image
@@ -38,23 +39,27 @@ class Album:
     mounted: Mounted
     cut: Callable[[PictureArray], PictureArray]
     holds: Callable[[Any, str], Hashable] | None
-    _kept: dict[Hashable, tuple[Any, Shot]] = field(default_factory=dict)
+    _kept: dict[Hashable, Shot] = field(default_factory=dict)
 
     def shots(self, case: Case) -> tuple[tuple[str, ...], list[Shot]]:
         shown = [option for option in case.keyed.question.options if option.picture is not None]
         return tuple(option.label for option in shown), [self._shot(case, str(option.picture)) for option in shown]
 
     def _shot(self, case: Case, name: str) -> Shot:
-        # A scene that is kept keeps its address to itself.
-        key = (id(case.scene), name) if self.holds is None else self.holds(case.scene, name)
+        key = _whole(case.scene, name) if self.holds is None else self.holds(case.scene, name)
         if key not in self._kept:
-            self._kept[key] = (case.scene, self._taken(case, name))
-        return self._kept[key][1]
+            self._kept[key] = self._taken(case, name)
+        return self._kept[key]
 
     def _taken(self, case: Case, name: str) -> Shot:
         pixels = self.mounted.benchmark.render(self.mounted.bank, case.scene, name)
         whole = np.concatenate([small(pixels), _halves_apart(pixels)])
         return Shot(whole, small(self.cut(pixels)), len(encode_png(pixels)))
+
+
+def _whole(scene: Any, name: str) -> Hashable:
+    """Return all that a picture's pixels can depend on, where nobody says what they do depend on."""
+    return msgspec.json.encode(scene, order="deterministic"), name
 
 
 def small(pixels: PictureArray) -> Row:

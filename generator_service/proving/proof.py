@@ -1,10 +1,10 @@
 """Prove one benchmark in a few processes, and write its report."""
 
-import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from functools import cache, partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -22,70 +22,77 @@ from generator_service.proving.findings import (
 )
 from generator_service.proving.golden import golden_of, made_golden
 from generator_service.proving.knowledge import knowledge_of
-from generator_service.proving.report import GOOD, path_of, written
+from generator_service.proving.report import GOOD, written
 from generator_service.registry import Mounted
 
-ROOT = Path(__file__).parents[2]
-BANK = Path(os.environ.get("TETRAD_SOURCES", ROOT / "var" / "sources"))
+
+@dataclass(frozen=True)
+class Proved:
+    """Which benchmark, from which store of sources, found in which further folders: what each process opens."""
+
+    name: str
+    bank: Path
+    folders: tuple[Path, ...] = ()
 
 
-def prove(name: str, sizes: Sizes, processes: int) -> bool:
-    """Write the report of one benchmark; return whether everything holds."""
+def prove(name: str, sizes: Sizes, processes: int, *, out: Path, bank: Path, folders: Sequence[Path] = ()) -> bool:
+    """Write the report of one benchmark into the folder `out`; return whether everything holds."""
     begun = time.monotonic()
-    mounted = mounted_of(name, BANK)
+    proved = Proved(name, bank, tuple(folders))
+    mounted = _mounted(proved)
     golden = made_golden(mounted)
     if golden != golden_of(mounted.benchmark):
         raise ValueError(f"{name}: its items are not those of golden.json: run `make golden` first")
     variants = variants_of(mounted.benchmark.card)
     jobs: list[Callable[[], list[Finding]]] = [
-        *(partial(_blind, name, variant, sizes, 1 / len(variants)) for variant in variants),
-        *(partial(_seeing, name, variant, sizes) for variant in variants),
+        *(partial(_blind, proved, variant, sizes, 1 / len(variants)) for variant in variants),
+        *(partial(_seeing, proved, variant, sizes) for variant in variants),
     ]
     reached = [one for variant in variants for one in reached_from(mounted.benchmark.card, variant)]
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
         waiting = [pool.submit(job) for job in jobs]
-        leaky = pool.submit(_leaky, name, sizes)
-        looked = [pool.submit(_reached, name, variant, sizes, 1 / len(reached)) for variant in reached]
-        further = pool.submit(_section, name, sizes)
+        leaky = pool.submit(_leaky, proved, sizes)
+        looked = [pool.submit(_reached, proved, variant, sizes, 1 / len(reached)) for variant in reached]
+        further = pool.submit(_section, proved, sizes)
         held = [one for job in waiting for one in job.result()]
         leaks = [caught(one) for one in leaky.result()]
         elsewhere = [one for job in looked for one in job.result()]
         section = further.result()
-    path_of(name).parent.mkdir(parents=True, exist_ok=True)
-    path_of(name).write_text(
-        written(mounted, golden.digest, held, leaks, elsewhere=elsewhere, section=section), "utf-8"
-    )
+    path = out / f"{name}.md"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(written(mounted, golden.digest, held, leaks, elsewhere=elsewhere, section=section), "utf-8")
     bad = [one for one in [*held, *leaks, *elsewhere] if one.verdict not in GOOD]
-    _say(f"{name}: {len(held)} checks, {len(leaks)} leaks, {time.monotonic() - begun:.0f} s: {path_of(name)}")
+    _say(f"{name}: {len(held)} checks, {len(leaks)} leaks, {time.monotonic() - begun:.0f} s: {path}")
     for one in bad:
         _say(f"  {one.verdict}: {one.part}: {one.solver} ({one.sees}) on {one.cell}: {one.score}")
     return not bad
 
 
 @cache
-def _mounted(name: str) -> Mounted:
+def _mounted(proved: Proved) -> Mounted:
     """Open the bank once in a process, not for each of its jobs."""
-    return mounted_of(name, BANK)
+    return mounted_of(proved.name, proved.bank, proved.folders)
 
 
-def _blind(name: str, variant: Variant, sizes: Sizes, share: float) -> list[Finding]:
-    return variant_findings(_mounted(name), variant, sizes, share=share)
+def _blind(proved: Proved, variant: Variant, sizes: Sizes, share: float) -> list[Finding]:
+    return variant_findings(_mounted(proved), variant, sizes, share=share)
 
 
-def _seeing(name: str, variant: Variant, sizes: Sizes) -> list[Finding]:
-    return seeing_findings(_mounted(name), variant, sizes)
+def _seeing(proved: Proved, variant: Variant, sizes: Sizes) -> list[Finding]:
+    return seeing_findings(_mounted(proved), variant, sizes)
 
 
-def _reached(name: str, variant: Variant, sizes: Sizes, share: float) -> list[Finding]:
-    return reached_findings(_mounted(name), variant, sizes.reached, share=share)
+def _reached(proved: Proved, variant: Variant, sizes: Sizes, share: float) -> list[Finding]:
+    return reached_findings(_mounted(proved), variant, sizes.reached, share=share)
 
 
-def _leaky(name: str, sizes: Sizes) -> list[Finding]:
-    return leak_findings(_mounted(name), sizes)
+def _leaky(proved: Proved, sizes: Sizes) -> list[Finding]:
+    return leak_findings(_mounted(proved), sizes)
 
 
-def _section(name: str, sizes: Sizes) -> str:
-    section = knowledge_of(name).section
+def _section(proved: Proved, sizes: Sizes) -> str:
+    _mounted(proved)  # further folders are known from then on
+    section = knowledge_of(proved.name).section
     return "" if section is None else section(sizes.items)
 
 

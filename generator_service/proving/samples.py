@@ -1,6 +1,6 @@
 """Samples of a benchmark: items of every track, setting and value of each parameter, for whoever checks them all."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from generator_service.draws import Draw
@@ -8,7 +8,7 @@ from generator_service.items import Item, make_item
 from generator_service.parameters import IdentityError, other_values
 from generator_service.registry import Mounted
 from tetrad.contracts.items import KeyedQuestion
-from tetrad.contracts.wire import ParameterValue
+from tetrad.contracts.wire import Facets, ParameterValue
 
 ITEMS = 1000
 SEED = "20"
@@ -49,12 +49,12 @@ class Sample:
 def places(mounted: Mounted) -> Iterator[Place]:
     """Yield every track and setting: under the defaults, then under each other value of each parameter alone.
 
-    Of a range its ends. Values that the card excludes there are left out.
+    Of a range its ends. Values that the card excludes there are left out, and tracks whose sources lack something.
     """
     card = mounted.benchmark.card
     given: list[dict[str, ParameterValue]] = [{}]
     given += [{parameter.name: value} for parameter in card.parameters for value in other_values(parameter)]
-    for track in card.tracks:
+    for track in (one for one in card.tracks if one.name not in mounted.lacking):
         for setting in track.settings:
             for parameters in given:
                 try:
@@ -73,3 +73,8 @@ def sample_at(mounted: Mounted, place: Place, items: int = ITEMS) -> Sample:
         items = min(items, mounted.benchmark.card.corpus.items)
     made = tuple(make_item(mounted, draw, index) for index in range(items))
     return Sample(mounted=mounted, place=place, draw=draw, items=made)
+
+
+def fits(where: Mapping[str, Sequence[str]], facets: Facets) -> bool:
+    """Tell whether a question has these facets."""
+    return all(facets.get(name) in values for name, values in where.items())

@@ -12,7 +12,8 @@ import msgspec
 import sqlalchemy as sa
 
 from generator_service.draws import Draw
-from generator_service.items import Item, make_item, read
+from generator_service.items import Item, make_item, picture_names, read
+from generator_service.recent_items import RecentItems
 from generator_service.registry import Mounted, Registry
 from generator_service.sealing.answer_digests import answer_rows, frozen_digest
 from generator_service.sealing.draw_keys import check_items, keyed_items
@@ -38,12 +39,13 @@ class UnloadableVersionError(Exception):
 
 
 class Sealing:
-    """The secrets, the record and the registry at work. Holds no other state."""
+    """The secrets, the record and the registry at work. Holds no other state but items that were shown a moment ago."""
 
     def __init__(self, secrets: str, record: Record, registry: Registry) -> None:
         self._ring = SecretRing.read(secrets)
         self._record = record
         self._registry = registry
+        self._recent: RecentItems[tuple[Mounted, Item]] = RecentItems()
 
     def check_secrets(self, lost: Sequence[str] = ()) -> None:
         """Make sure that the secret of every open draw is here; draws of secrets given up as `lost` are closed.
@@ -137,18 +139,23 @@ class Sealing:
             for index, item in shown.items()
         ]
 
-    def shown(self, submission: str, index: int) -> tuple[Mounted, Item]:
+    def shown(self, submission: str, index: int, name: str | None = None) -> tuple[Mounted, Item]:
         """Return item `index` with the questions that have opened, and what renders their pictures.
+
+        What has opened stays open. So for a picture of an item that was shown a moment ago, the item is as it was then.
 
         Raises:
             UnknownDrawError: no such draw or item.
         """
+        recent = self._recent.get((submission, index))
+        if recent is not None and name is not None and name in picture_names(recent[1]):
+            return recent
         stored = self._find(submission)
         mounted, draw = self._open(stored)
         item = self._item(stored, mounted, draw, index)
-        if stored.revealed:
-            return mounted, item
-        return mounted, _only(item, _gate(self._record, submission, mounted, {index: item}, [])[index])
+        if not stored.revealed:
+            item = _only(item, _gate(self._record, submission, mounted, {index: item}, [])[index])
+        return self._recent.keep((submission, index), (mounted, item))
 
     def reveal(self, submission: str, answers: Sequence[SealedAnswer], by: int | None = None) -> DrawKeys:
         """Close the draw and return its seed and the keys of every question that was asked.
@@ -240,6 +247,7 @@ class Sealing:
 
     def _open(self, stored: StoredDraw) -> tuple[Mounted, Draw]:
         mounted = self._mounted(stored)
+        mounted.check_ready(stored.sealed.identity.track)
         return mounted, Draw(mounted.benchmark, stored.sealed.identity, self._seed(stored))
 
     def _item(self, stored: StoredDraw, mounted: Mounted, draw: Draw, index: int) -> Item:

@@ -15,17 +15,20 @@ import structlog
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from generator_service.registry import find_benchmarks
+from generator_service.registry import RegistryError, benchmark_folders, find_benchmarks
 from generator_service.sources import commands
 from generator_service.sources.adding import Wanted
 from generator_service.sources.household import package
 from generator_service.sources.kinds import PUBLISHED, kinds
+from generator_service.sources.migrating import migrate
+from generator_service.sources.objects import OBJECTS
 from generator_service.sources.reader import MIB, Limits
 from generator_service.sources.removing import remove_source
 from generator_service.sources.serving import split_title
 from generator_service.sources.store import SourceError, SourceStore, open_sources
 
 URL = "TETRAD_GENERATOR_SOURCES_URL"
+FOLDER_HELP = "a further folder of benchmarks; repeatable ($TETRAD_BENCHMARK_FOLDERS, joined by colons)"
 EVERY = 10_000  # files between two lines of progress where there is no terminal
 
 
@@ -74,12 +77,16 @@ def _remove(store: SourceStore, given: Namespace) -> object:
         record=given.record,
         retire=given.retire,
         with_reports=given.with_reports,
-        folders=_benchmark_folders(),
+        folders=benchmark_folders(os.environ, given.folder),
     )
     return [commands.line_of(head) for head in removed]
 
 
 def _prepare(store: SourceStore, given: Namespace) -> object:
+    kinds_drawn = {kind for one in find_benchmarks() for track in one.card.tracks for kind in one.kinds_of(track.name)}
+    if OBJECTS not in kinds_drawn and not given.wanted:
+        migrate(store, given.banks, given.corpora)
+        return commands.NOTHING_DRAWN
     return commands.prepare(store, given.wanted, given.household, given.banks, given.corpora)
 
 
@@ -93,7 +100,7 @@ COMMANDS: Mapping[str, tuple[str, Callable[[SourceStore, Namespace], object]]] =
     "check": ("compare every file of a source with its digest", _check),
     "mine": ("derive the tables of a job from a source, in stages; what is done is not done again", _mine),
     "remove": ("take a source away, or offer it no longer", _remove),
-    "prepare": ("make sure that there are objects to serve; take over what earlier versions kept", _prepare),
+    "prepare": ("make sure that the objects that benchmarks draw from are there; take over older stores", _prepare),
     "build": ("draw a source of our own: builtin, household, household-by or stage", _build),
 }
 
@@ -102,9 +109,9 @@ def main(arguments: list[str]) -> int:
     """Run one command: 0 done, 1 refused with the reasons on standard error, 2 no such command."""
     given = _parser().parse_args(arguments)
     try:
-        list(find_benchmarks(_benchmark_folders()))  # their layouts and jobs
+        list(find_benchmarks(benchmark_folders(os.environ, given.folder)))  # their layouts and jobs
         answer = COMMANDS[given.command][1](open_sources(given.store), given)
-    except (SourceError, package.PackageUnavailable) as error:
+    except (SourceError, RegistryError, package.PackageUnavailable) as error:
         sys.stderr.write(f"{error}\n")
         return 1
     sys.stdout.write(msgspec.json.encode(answer).decode() + "\n")
@@ -118,6 +125,7 @@ def _parser() -> ArgumentParser:
         command = chosen.add_parser(name, help=purpose, description=purpose)
         default = os.environ.get(URL, f"file://{Path('var/sources').absolute()}")
         command.add_argument("--store", default=default, help=f"file:///FOLDER or s3://BUCKET/PREFIX (${URL})")
+        command.add_argument("--folder", type=Path, action="append", default=[], help=FOLDER_HELP)
         if name == "add":
             _add_arguments(command)
         if name in {"check", "mine", "remove"}:
@@ -152,10 +160,6 @@ def _add_arguments(command: ArgumentParser) -> None:
     command.add_argument("--practice-share", type=float, help="the share of pictures that practice may show, 0 to 1")
     command.add_argument("--most-files", type=int, default=0, help="instead of the kind's limit")
     command.add_argument("--most-mib", type=int, default=0, help="instead of the kind's limit")
-
-
-def _benchmark_folders() -> list[Path]:
-    return [Path(folder) for folder in os.environ.get("TETRAD_BENCHMARK_FOLDERS", "").split(":") if folder]
 
 
 @contextmanager

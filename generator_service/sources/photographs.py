@@ -15,7 +15,7 @@ from generator_service.sources.decoding import PHOTOGRAPH, UnreadablePictureErro
 from generator_service.sources.kinds import ANNOTATIONS, PHOTOGRAPH_LIMITS, Given, Kind
 from generator_service.sources.parts import Part, part_digest, part_of
 from generator_service.sources.store import Head, Payload, Source, SourceStore
-from generator_service.sources.tables import Table, find_table
+from generator_service.sources.tables import Table, needed_table
 from tetrad.contracts.problems import Fault
 
 SUFFIXES = (".jpg", ".jpeg", ".png", ".webp")
@@ -30,7 +30,7 @@ class PhotographAbout(msgspec.Struct, frozen=True):
 
 
 class Photographs:
-    """What a benchmark draws from: pictures by name, annotation files by name, tables by stored name.
+    """What a benchmark draws from: pictures by name, annotation files by name, tables by name (JOB/STAGE-VERSION...).
 
     `part` says which pictures it lists: those that practice may show, those of sealed draws, or all.
     """
@@ -79,13 +79,14 @@ class Photographs:
         return bytes(self._source.read(name))
 
     def table(self, name: str) -> Table:
-        """Open a table that was mined from this source; LookupError where it was not."""
-        found = find_table(self._store, self.source_digest, name)
-        if found is None:
-            raise LookupError(
-                f"source {self._head.title} has no table {name}; make it: tetrad source mine {self._head.title}"
-            )
-        return found
+        """Open a table that was mined from this source. Its name is the one that `Benchmark.tables` has.
+
+        The rows of a stage that reads the source's files are keyed by the files' names.
+
+        Raises:
+            SourceUnreadyError: it is not made yet.
+        """
+        return needed_table(self._store, self._head, name)
 
     @cached_property
     def _source(self) -> Source:

@@ -48,6 +48,8 @@ EXEMPT = {
     "places": f"{_AS_PUBLISHED}: where its answers stand is the paper's choice",
     "ceilings": f"{_AS_PUBLISHED}: what blind solvers get on it is not counted",
     "golden": f"{_AS_PUBLISHED}: its own digest pins it, and its labels are in no repository",
+    "pixels": f"{_AS_PUBLISHED}: what its pictures hold is not known",
+    "outcomes": f"{_AS_PUBLISHED}: which mistakes occur depends on which items were published",
     "variety": f"{_AS_PUBLISHED}: it has as many items as it has",
 }
 

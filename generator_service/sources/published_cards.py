@@ -2,7 +2,7 @@
 
 from generator_service.sources.published import Corpus
 from tetrad.contracts.benchmarks import CorpusNotice, Parameter
-from tetrad.extraction import READERS
+from tetrad.extraction import EXTRACTORS
 
 _NOTICE = (
     "The original items of the paper, mounted by this instance's operator. They can't be redrawn, so a model may have "
@@ -15,7 +15,7 @@ READER = Parameter(
     help="statement: the reader of all other benchmarks; first-mention: the published scorer's rule, to compare with "
     "published numbers",
     default="statement",
-    values=tuple(READERS),
+    values=tuple(EXTRACTORS),
 )
 
 

@@ -8,8 +8,8 @@ from generator_service.sources.kinds import kinds
 from generator_service.sources.objects import BUILTIN, HOUSEHOLD, OBJECTS, load_bank
 from generator_service.sources.parts import Part, part_digest
 from generator_service.sources.stage import STAGE, load_stage
-from generator_service.sources.store import Head, SourceError, SourceMissingError, SourceStore
-from generator_service.sources.tables import find_table
+from generator_service.sources.store import Head, SourceError, SourceStore
+from generator_service.sources.tables import needed_table
 from tetrad.canonical import hexdigest
 
 
@@ -69,18 +69,12 @@ class ServedSources:
         """Return what stands for a source in the identity of a draw: its part's digest, and those of its tables.
 
         Raises:
-            SourceMissingError: a table is not made yet.
+            SourceUnreadyError: a table is not made yet.
         """
         own = head.digest if part is None else part_digest(head.digest, part, head.practice_permille)
         if not tables:
             return own
-        digests = []
-        for name in tables:
-            table = find_table(self.store, head.digest, name)
-            if table is None:
-                remedy = f"make it: tetrad source mine {head.title}"
-                raise SourceMissingError(f"source {head.title} has no table {name}; {remedy}")
-            digests.append([name, table.digest])
+        digests = [[name, needed_table(self.store, head, name).digest] for name in tables]
         return hexdigest("tetrad/source-with-tables/1", own, digests)
 
 

@@ -1,7 +1,7 @@
 """The stage as a source: layers by name, drawn by our own code.
 
 Rooms lie in the store as they are, so that every process of a machine shares one copy and none takes time to unpack
-it; wares are small and compressed. The digest is over names and decoded layers.
+it; props are small and compressed. The digest is over names and decoded layers.
 """
 
 import hashlib

@@ -31,6 +31,8 @@ from tetrad.server.objects import FolderStore, ObjectStore, open_store
 
 PACK = 32 * 2**20
 """Bytes from which on a pack is written. One file is never divided."""
+PLACES = frozenset({".lock", "heads", "manifests", "packs", "tables", "adding", "mining"})
+"""What lies in the folder of a store."""
 NAME = r"[a-z][a-z0-9-]{0,47}"
 BETWEEN = re.compile(r",(?=file://|s3://)")  # a folder's name may have a comma
 LOG = structlog.get_logger()
@@ -47,8 +49,19 @@ class SourceMissingError(SourceError, LookupError):
     """The store has no such source."""
 
 
+class SourceUnreadyError(SourceMissingError):
+    """A source is there, and a table that items depend on is not made yet. The message names the command."""
+
+
 class SourceDamagedError(SourceError):
-    """A stored file is not what it was when it was added. The message names it."""
+    """A stored file is not what it was when it was added. The message names it, and is for operators alone.
+
+    title: the source's kind and name, which everybody may read.
+    """
+
+    def __init__(self, message: str, title: str = "") -> None:
+        super().__init__(message)
+        self.title = title
 
 
 class SourceUnfitError(SourceError):
@@ -213,7 +226,8 @@ class Files:
         LOG.error("source damaged", source=self.title, file=file.name, pack=pack, offset=file.offset, problem=problem)
         return SourceDamagedError(
             f"source {self.title}: file {file.name!r} {problem} (pack {pack}, {file.size} bytes at {file.offset}); "
-            "restore the store, or remove the source and add it again from the original"
+            "restore the store, or remove the source and add it again from the original",
+            self.title,
         )
 
 
@@ -407,6 +421,12 @@ class SourceStore:
                     return head, Files(manifest, head.title, reader)
         return None
 
+    def tables(self, digest: str) -> list[str]:
+        """Return the names of the tables derived from the source of this digest."""
+        place = f"tables/{digest}"
+        found = {name.removeprefix(f"{place}/") for objects, _ in self._layers for name in objects.names(place)}
+        return sorted(found)
+
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Keep other writers of this machine out; in a bucket, one operator adds at a time."""
@@ -423,27 +443,55 @@ class SourceStore:
             if manifest is not None:
                 return manifest, reader
         LOG.error("source damaged", source=title, file="manifest")
-        raise SourceDamagedError(f"source {title}: its manifest {sha} is missing; restore the store, or add it again")
+        raise SourceDamagedError(
+            f"source {title}: its manifest {sha} is missing; restore the store, or add it again", title
+        )
 
 
 def open_sources(url: str, cache: Path | None = None) -> SourceStore:
     """Open the stores at these addresses, joined by commas: the first takes what is added, the others are only read.
 
     Raises:
-        ValueError: an address is none.
+        SourceError: an address is none, or the first one's folder has other things in it.
     """
     addresses = BETWEEN.split(url)
-    stores = [open_store(address) for address in addresses]
+    try:
+        stores = [open_store(address) for address in addresses]
+    except ValueError as error:
+        raise SourceError(f"{url[:200]!r} names no store of sources ({error})") from error
     folder = Path(addresses[0].removeprefix("file://")) if addresses[0].startswith("file://") else None
     if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if folder.stat().st_mode & 0o077:
-            folder.chmod(0o700)  # labels of published items lie here
+        _close(folder)
     return SourceStore(stores, folder=folder, cache=cache)
 
 
+def _close(folder: Path) -> None:
+    """Make the folder of a store, and close it to other users: labels of published items lie there.
+
+    A folder of somebody's own is never closed: a path that was left empty would name the one that we run in.
+
+    Raises:
+        SourceError: it is there, has other things in it, and is no store.
+    """
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    there = {path.name for path in folder.iterdir()} - {"lost+found"}  # which a new disk has
+    if there and not there & PLACES:
+        raise SourceError(
+            f"{folder} is no store of sources: it holds {', '.join(sorted(there)[:3])}; name an empty folder, "
+            f"one that is to be made, such as {folder / 'sources'}, or that of a store"
+        )
+    if folder.stat().st_mode & 0o077:
+        folder.chmod(0o700)
+
+
 def of_folder(folder: Path) -> SourceStore:
-    """Open the store in a folder."""
+    """Open the store in a folder.
+
+    Raises:
+        SourceError: the path is empty, or the folder has other things in it.
+    """
+    if folder == Path():
+        raise SourceError("the path of the store of sources is empty; name its folder, such as var/sources")
     return open_sources(f"file://{folder.absolute()}")
 
 
@@ -467,7 +515,9 @@ def _manifest_of(objects: ObjectStore, sha: str, title: str) -> Manifest | None:
         return None
     if hashlib.sha256(body).hexdigest() != sha:
         LOG.error("source damaged", source=title, file="manifest")
-        raise SourceDamagedError(f"source {title}: its manifest {sha} was changed; restore the store, or add it again")
+        raise SourceDamagedError(
+            f"source {title}: its manifest {sha} was changed; restore the store, or add it again", title
+        )
     return msgspec.json.decode(body, type=Manifest)
 
 

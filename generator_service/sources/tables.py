@@ -1,7 +1,9 @@
 """Derived tables: pure functions of a source's digest, a version and every other input, stored beside the source.
 
-A table's name holds its version and a digest of its other inputs, so another version is another table. Its rows are
-JSON, sorted by key, stored in blocks; a row is read by decoding its block. Its digest covers every key and row.
+A table is named JOB/STAGE-VERSION, with a digest of its other inputs behind it where there are some:
+`measures/usable-1-2f0c41d8a9b3e675`. Another version is another table. The name is the same for every source, and
+`tetrad source mine` prints it. Its rows are JSON, sorted by key, stored in blocks; a row is read by decoding its block.
+Its digest covers every key and row.
 """
 
 import hashlib
@@ -13,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from generator_service.sources.store import Files, Head, Payload, SourceStore
+from generator_service.sources.store import Files, Head, Payload, SourceStore, SourceUnreadyError
 from tetrad.canonical import Field, hexdigest
 
 BLOCK_ROWS = 256
@@ -61,6 +63,31 @@ def find_table(store: SourceStore, digest: str, name: str) -> Table | None:
     """Open the table of this stored name that was derived from the source of this digest; None if it is not made."""
     found = store.table(digest, name)
     return None if found is None else Table(*found)
+
+
+def needed_table(store: SourceStore, head: Head, name: str) -> Table:
+    """Open a table of a source that something depends on.
+
+    Raises:
+        SourceUnreadyError: it is not made yet; the message names the command that makes it.
+    """
+    found = find_table(store, head.digest, name)
+    if found is None:
+        there = ", ".join(store.tables(head.digest)) or "none"
+        raise SourceUnreadyError(
+            f"source {head.title} has no table {name} (its tables: {there}); {_remedy(head, name)}"
+        )
+    return found
+
+
+def _remedy(head: Head, name: str) -> str:
+    job, slash, _ = name.partition("/")
+    if not slash:
+        return (
+            "no job makes a table of such a name: give the name that `tetrad source mine` prints, such as "
+            "measures/pictures-1"
+        )
+    return f"make it, and start again: tetrad source mine {head.title} {job}"
 
 
 def write_table(store: SourceStore, digest: str, name: str, rows: Iterable[tuple[str, object]]) -> Table:

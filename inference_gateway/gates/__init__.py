@@ -114,8 +114,8 @@ class Upstream:
 class Call:
     """One attempt at one upstream, as the gates see it: no text, no picture, no secret.
 
-    `price` is None where nothing is billed (in process, Triton). `picture_bytes`: decompressed. `patience`: seconds
-    that the call may wait for its turn before it is refused as busy. `holds`: the reservation begins as unsent and is
+    `price` is None where nothing is billed (in process, Triton). `patience`: seconds that the call may wait for its
+    turn before it is refused as busy. `holds`: the reservation begins as unsent and is
     marked by `permit.sent()`, at one more trip to Redis; otherwise admission marks it as sent.
     """
 
@@ -126,7 +126,6 @@ class Call:
     estimate: Estimate
     price: Price | None = None
     budgets: tuple[Budget, ...] = ()
-    picture_bytes: int = 0
     patience: float = 60.0
     holds: bool = False
     attempt: int = 1

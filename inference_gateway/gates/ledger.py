@@ -24,6 +24,7 @@ from tetrad.internal.spending import LedgerOpened, Settlement, SettlementsRecord
 
 MOST_UNSENT = 10_000  # settlements that a process keeps: with more, priced calls are refused
 BATCH = 200
+OPENING_MS = 10_000  # for which a process may be about to open the ledger, before another one tries
 ORPHAN_SECONDS = 20  # a settlement that lies in Redis for so long was left by a dead process
 
 log = logging.getLogger(__name__)
@@ -122,12 +123,25 @@ class Ledger:
             return True
         if self._store is None or found["closed_for"] < 2000 * self._settings.renewal:
             return False
+        opening = self._settings.key_prefix + "|opening"
+        if not await self._redis.set(opening, 1, nx=True, px=OPENING_MS):
+            return False
+        try:
+            return await self._open_alone(self._store)
+        finally:
+            await self._redis.delete(opening)
+
+    async def _open_alone(self, store: LedgerStore) -> bool:
+        """Open the ledger while no other process does: calls in flight would belong to an epoch that is over."""
+        found = await self._scripts.close_ledger()
+        if found["state"] == "open":
+            return True
         if not await self.send():
             return False
         while await self.send_orphans(older_than=-1):
             pass
         run = await self._scripts.server_run()
-        opened = await self._store.open_ledger()
+        opened = await store.open_ledger()
         spent = [[each.budget, each.spent] for each in opened.spent]
         reply = await self._scripts.run("open_ledger", {"epoch": opened.epoch, "spent": spent, "run": run})
         if reply["opened"]:

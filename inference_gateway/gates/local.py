@@ -40,9 +40,9 @@ class LocalPermit:
 class LocalGates:
     """What calls pass where Redis is away or none is configured."""
 
-    def __init__(self, settings: GateSettings, pictures: PictureBudget | None = None) -> None:
+    def __init__(self, settings: GateSettings) -> None:
         self._settings = settings
-        self._pictures = pictures or PictureBudget(settings.picture_bytes)
+        self.pictures = PictureBudget(settings.picture_bytes)
         self.replies = Replies(None, "")
         self._permits: dict[str, asyncio.Semaphore] = {}
         self._numbers = count(1)
@@ -63,12 +63,6 @@ class LocalGates:
         """
         if call.price is not None:
             raise ledger_away(call, self._settings.retry_away)
-        async with self._pictures.held(call.picture_bytes, patience=call.patience), self.permit(call) as permit:
-            yield permit
-
-    @asynccontextmanager
-    async def permit(self, call: Call) -> AsyncIterator[Permit]:
-        """Hold a local permit; pictures are the caller's care."""
         began = monotonic()
         account = call.upstream.account
         permits = self._permits.setdefault(account, asyncio.Semaphore(call.upstream.local_permits))

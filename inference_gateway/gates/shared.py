@@ -111,7 +111,7 @@ class SharedGates:
         self.ledger = Ledger(self._redis, self._scripts, store, self._settings)
         self.pictures = PictureBudget(self._settings.picture_bytes)
         self.replies = Replies(self._redis, self._settings.key_prefix)
-        self._local = LocalGates(self._settings, self.pictures)
+        self._local = LocalGates(self._settings)
         self._process = secrets.token_hex(8)
         self._numbers = count(1)
         self._held: dict[str, SharedPermit] = {}
@@ -159,20 +159,19 @@ class SharedGates:
         Raises:
             Refused: a gate does not let the call pass, or its turn did not come within its patience.
         """
-        async with self.pictures.held(call.picture_bytes, patience=call.patience):
-            permit = await self._admitted_shared(call)
-            if permit is None:
-                async with self._local.permit(call) as local:
-                    yield local
-                return
-            try:
-                yield permit
-            except UpstreamError as error:
-                if not permit.is_done:
-                    await permit.fail(error)
-                raise
-            finally:
-                await permit.leave()
+        permit = await self._admitted_shared(call)
+        if permit is None:
+            async with self._local.admitted(call) as local:
+                yield local
+            return
+        try:
+            yield permit
+        except UpstreamError as error:
+            if not permit.is_done:
+                await permit.fail(error)
+            raise
+        finally:
+            await permit.leave()
 
     async def _admitted_shared(self, call: Call) -> SharedPermit | None:
         """Return a permit of Redis; None where it is away and the call may go on without."""

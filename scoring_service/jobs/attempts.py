@@ -1,4 +1,4 @@
-"""One attempt at one row: keep the lease, do the work, and write down how it ended.
+"""One attempt at one row: keep the lease, work for a slice, and write down how it ended.
 
 Three ends besides success. What cannot be had now is postponed, without limit and without spending an attempt. What
 shows that somebody changed something is an alarm and fails at once. Anything else is a defect of ours, an answer that
@@ -17,13 +17,14 @@ from scoring_service.generator import GeneratorConflictError, GeneratorUnavailab
 from scoring_service.jobs.context import WorkerContext
 from scoring_service.jobs.ledger import add_event, submissions
 from scoring_service.jobs.outbox import Lease, LeaseLostError, kept_alive, postpone, retry_later, write_as_holder
+from scoring_service.jobs.slices import drop_slices
 from scoring_service.judge import JudgeUnavailableError
 from scoring_service.scoring import ForeignAnswerError
 from tetrad.server.clock import now_ms
 from tetrad.server.database import write_transaction
 from tetrad.server.garbage_collection import collector_paused
 
-ATTEMPT_SECONDS = 3600  # 100,000 replies that are as slow to read as any take half of it at most
+ATTEMPT_SECONDS = 900  # of one turn: a reveal may wait for the generator, and 100,000 questions take seconds to measure
 LONGEST_BACK_OFF_SECONDS = 60
 GIVEN_UP = "scoring was tried {attempts} times and did not end; an operator can queue it again"
 
@@ -36,7 +37,7 @@ PASSING = (
 )
 
 Job: TypeAlias = Callable[[WorkerContext, Lease], None]
-"""The work on one row. It ends the row as the lease's holder, or raises."""
+"""The work on one row. It ends the row or keeps a slice, as the lease's holder, or raises."""
 
 log = logging.getLogger(__name__)
 
@@ -90,6 +91,7 @@ def _fail(context: WorkerContext, lease: Lease, failure: str) -> None:
     try:
         with write_transaction(context.engine) as connection:
             write_as_holder(connection, lease, state="failed", lease_until=None, failure=failure, **finished)
+            drop_slices(connection, lease.id)
             if lease.table is submissions:
                 add_event(connection, lease.id, now, "failed", {"failure": failure})
     except LeaseLostError:

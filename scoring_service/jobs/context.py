@@ -3,11 +3,16 @@
 import msgspec
 import sqlalchemy as sa
 
-from scoring_service.generator import Generator
+from scoring_service.generator import AT_ONCE, Generator
+from scoring_service.jobs.slices import Slices, SliceStore, WorkInHand
+from scoring_service.jobs.turns import Turns
 from scoring_service.judge import GatewayJudge, open_judge
 from scoring_service.settings import ScoringSettings
 from tetrad.server.database import make_engine
 from tetrad.server.objects import ObjectStore, open_store
+from tetrad.server.shortages import DiskWatch, disks_of
+
+CONNECTIONS = AT_ONCE + 4  # each range of keys is fetched with its answers; a lease and a sweep go on beside
 
 
 class WorkerContext(msgspec.Struct, frozen=True, kw_only=True):
@@ -17,6 +22,9 @@ class WorkerContext(msgspec.Struct, frozen=True, kw_only=True):
     store: ObjectStore
     generator: Generator
     judge: GatewayJudge | None
+    slices: Slices
+    turns: Turns
+    disks: DiskWatch
     settings: ScoringSettings
 
     @property
@@ -24,6 +32,7 @@ class WorkerContext(msgspec.Struct, frozen=True, kw_only=True):
         return int(self.settings.lease_seconds * 1000)
 
     def close(self) -> None:
+        self.slices.in_hand.close()
         self.generator.close()
         if self.judge is not None:
             self.judge.close()
@@ -32,10 +41,15 @@ class WorkerContext(msgspec.Struct, frozen=True, kw_only=True):
 
 def open_context(settings: ScoringSettings) -> WorkerContext:
     """Open everything; nothing is connected to before it is used."""
+    engine = make_engine(settings.database_url, CONNECTIONS)
+    kept = SliceStore(engine, settings.generator_keys_token)
     return WorkerContext(
-        engine=make_engine(settings.database_url),
+        engine=engine,
         store=open_store(settings.store_url),
         generator=Generator(settings.generator_url, settings.generator_keys_token, settings.generator_timeout_seconds),
         judge=open_judge(settings),
+        slices=Slices(kept, WorkInHand(), settings.slice_seconds),
+        turns=Turns(engine, int(settings.lease_seconds * 1000), settings.most_attempts),
+        disks=DiskWatch(disks_of(settings.database_url, settings.store_url), settings.least_free_mib),
         settings=settings,
     )

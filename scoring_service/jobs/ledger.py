@@ -15,6 +15,7 @@ submissions = sa.Table(
     "submissions",
     metadata,
     sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("team_id", sa.String(64), nullable=False),
     sa.Column("benchmark", sa.String(64), nullable=False),
     sa.Column("version", sa.Integer, nullable=False),
     sa.Column("bank", sa.String(64), nullable=False),
@@ -33,6 +34,7 @@ submissions = sa.Table(
     sa.Column("attempt", sa.Integer, nullable=False),
     sa.Column("lease_until", sa.BigInteger),
     sa.Column("failure", sa.Text),
+    sa.Column("weight", sa.Integer, nullable=False),
 )
 
 questions = sa.Table(
@@ -94,6 +96,7 @@ rescorings = sa.Table(
     sa.Column("id", sa.String(64), primary_key=True),
     sa.Column("submission_id", sa.String(64), nullable=False),
     sa.Column("state", sa.String(16), nullable=False),
+    sa.Column("created_at", sa.BigInteger, nullable=False),
     sa.Column("finished_at", sa.BigInteger),
     sa.Column("attempt", sa.Integer, nullable=False),
     sa.Column("lease_until", sa.BigInteger),
@@ -109,6 +112,7 @@ verifications = sa.Table(
     sa.Column("id", sa.String(64), primary_key=True),
     sa.Column("object", sa.String(200), nullable=False),
     sa.Column("state", sa.String(16), nullable=False),
+    sa.Column("created_at", sa.BigInteger, nullable=False),
     sa.Column("finished_at", sa.BigInteger),
     sa.Column("attempt", sa.Integer, nullable=False),
     sa.Column("lease_until", sa.BigInteger),
@@ -116,9 +120,26 @@ verifications = sa.Table(
     sa.Column("failure", sa.Text),
 )
 
+scoring_slices = sa.Table(
+    "scoring_slices",
+    metadata,
+    sa.Column("job_id", sa.String(64), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("submission_id", sa.String(64)),
+    sa.Column("at", sa.BigInteger, nullable=False),
+    sa.Column("made_by", sa.String(64), nullable=False),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+)
+
+scoring_turns = sa.Table(
+    "scoring_turns",
+    metadata,
+    sa.Column("team_id", sa.String(64), primary_key=True),
+    sa.Column("used", sa.BigInteger, nullable=False),
+)
+
 OUTBOXES = (submissions, rescorings, verifications)
-"""The tables whose queued rows are work, in the order in which a worker looks: anybody may ask for a verification, so
-it waits for what teams wait for."""
+"""The tables whose queued rows are work."""
 
 
 def add_event(connection: sa.Connection, submission: str, at: int, kind: str, data: dict[str, object]) -> None:

@@ -10,7 +10,7 @@ so no two live leases share one. A row that is queued again goes on with numbers
 import contextvars
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import msgspec
@@ -43,19 +43,27 @@ class LeaseLostError(Exception):
     """The row has gone on without this holder: nothing of its work may be written."""
 
 
-def lease_next(engine: sa.Engine, table: sa.Table, now: int, lease_ms: int, most_attempts: int) -> Lease | None:
-    """Take the due row with the lowest id for `lease_ms` milliseconds, or return None where none is due at `now` (ms).
+def lease_next(
+    engine: sa.Engine,
+    table: sa.Table,
+    now: int,
+    lease_ms: int,
+    most_attempts: int,
+    *,
+    order: Sequence[sa.ColumnElement[object]] = (),
+) -> Lease | None:
+    """Take the first due row for `lease_ms` milliseconds, or return None where none is due at `now` (ms).
 
-    A row whose attempts are spent is not due: the sweeper fails it (`exhausted`). The order of the rows is decided
-    here and nowhere else.
+    A row whose attempts are spent is not due: the sweeper fails it (`exhausted`). Without an `order`, ids go up.
     """
-    due = sa.select(table.c.id).where(_is_free(table, now), _tries(table) < most_attempts).order_by(table.c.id).limit(1)
+    is_due = _is_free(table, now), _tries(table) < most_attempts
+    due = sa.select(table.c.id).where(*is_due).order_by(*(order or (table.c.id,))).limit(1)
     if not read_rows(engine, due):  # an idle worker writes nothing, so that it waits for no writer
         return None
     taken = (
         sa.update(table)
         # Postgres: workers that come together take different rows. SQLite has one writer at a time.
-        .where(table.c.id == due.with_for_update(skip_locked=True).scalar_subquery(), _is_free(table, now))
+        .where(table.c.id == due.with_for_update(skip_locked=True, of=table).scalar_subquery(), _is_free(table, now))
         .values(attempt=table.c.attempt + 1, lease_until=now + lease_ms)
         .returning(table.c.id, table.c.attempt)
     )

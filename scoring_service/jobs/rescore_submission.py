@@ -16,6 +16,7 @@ from scoring_service.jobs.context import WorkerContext
 from scoring_service.jobs.ledger import reports, rescorings
 from scoring_service.jobs.outbox import Lease, write_as_holder
 from scoring_service.jobs.score_submission import kept_differences, make_report
+from scoring_service.jobs.slices import drop_slices
 from scoring_service.verification import are_equal
 from tetrad.contracts.reports import MetricValue, QuestionResult, Report
 from tetrad.contracts.rescoring import MetricChange, ProposedReport, ReportDifference, VerdictChange
@@ -44,8 +45,11 @@ def rescore_submission(context: WorkerContext, lease: Lease) -> None:
     """
     now = now_ms()
     submission = _submission_of(context.engine, lease)
+    made = make_report(context, lease, submission, now)
+    if made is None:
+        return
     old = _current_report(context.engine, context.store, submission)
-    new = msgspec.structs.replace(make_report(context, submission, now), revision=old.revision + 1)
+    new = msgspec.structs.replace(made, revision=old.revision + 1)
     _propose(context, lease, new, difference(old, new), now)
     log.info("scored again", extra={"rescoring": lease.id})
 
@@ -87,6 +91,7 @@ def _propose(context: WorkerContext, lease: Lease, new: Report, found: ReportDif
     if not found.questions and not found.metrics:
         with write_transaction(context.engine) as connection:
             write_as_holder(connection, lease, state="unchanged", lease_until=None, failure=None, finished_at=now)
+            drop_slices(connection, lease.id)
         return
     body = msgspec.json.encode(new)
     name = f"reports/{new.submission}/{lease.id}-{lease.attempt}-{secrets.token_hex(8)}.json"
@@ -105,6 +110,7 @@ def _propose(context: WorkerContext, lease: Lease, new: Report, found: ReportDif
     kept = {"report": _text(proposed), "difference": _text(found), "revision": new.revision, "finished_at": now}
     with write_transaction(context.engine) as connection:
         write_as_holder(connection, lease, state="proposed", lease_until=None, failure=None, **kept)
+        drop_slices(connection, lease.id)
 
 
 def _verdict_changes(old: Report, new: Report) -> Iterator[VerdictChange]:

@@ -1,4 +1,4 @@
-"""The job of a submission: its sealed answers and the keys of its draw become its report."""
+"""The job of a submission: its sealed answers and the keys of its draw become its report, slice by slice."""
 
 import hashlib
 import logging
@@ -7,22 +7,15 @@ import secrets
 import msgspec
 import sqlalchemy as sa
 
-from scoring_service.generator import GeneratorRefusalError
-from scoring_service.jobs.attempts import AlarmError
 from scoring_service.jobs.context import WorkerContext
-from scoring_service.jobs.ledger import add_event, answers, reports, submissions
+from scoring_service.jobs.ledger import add_event, reports, submissions
 from scoring_service.jobs.outbox import Lease, write_as_holder
-from scoring_service.judge import JudgeRefusalError
-from scoring_service.scoring import Keys, score
-from tetrad.commitments import commitment_of
-from tetrad.contracts.answers import SealedAnswer
-from tetrad.contracts.benchmarks import Card
-from tetrad.contracts.items import DrawIdentity
+from scoring_service.jobs.report_work import JudgedSlice, ReportWork, RevealedDraw, open_report
+from scoring_service.jobs.slices import drop_slices
 from tetrad.contracts.reports import DIFFERENCE, Report
 from tetrad.contracts.rescoring import KeptDifference
-from tetrad.contracts.wire import ParameterValue
 from tetrad.server.clock import now_ms, rfc3339
-from tetrad.server.database import read_transaction, write_transaction
+from tetrad.server.database import read_rows, write_transaction
 
 log = logging.getLogger(__name__)
 
@@ -35,26 +28,34 @@ def score_submission(context: WorkerContext, lease: Lease) -> None:
         LeaseLostError: another attempt has overtaken this one; its object stays behind, unnamed.
     """
     now = now_ms()
-    publish_report(context, lease, make_report(context, lease.id, now), now)
-    log.info("scored", extra={"submission": lease.id})
+    report = make_report(context, lease, lease.id, now)
+    if report is not None:
+        publish_report(context, lease, report, now)
+        log.info("scored", extra={"submission": lease.id})
 
 
-def make_report(context: WorkerContext, submission: str, now: int) -> Report:
-    """Return the report of the submission by this scorer, from its sealed answers and the keys.
+def make_report(context: WorkerContext, lease: Lease, submission: str, now: int) -> Report | None:
+    """Work for a slice on the report of the submission, by this scorer, from its sealed answers and the keys.
+
+    Return the report, or None where the job goes on in another turn: the row is given back.
 
     Raises:
         AlarmError: what is revealed is not what was committed to.
         GeneratorError: it can't be had, or the answers are not those that were sealed.
+        JudgeUnavailableError: a judge of captions is asked, and away.
+        LeaseLostError: another attempt has overtaken this one.
     """
-    row, sealed = _submission(context.engine, submission)
-    keys = context.generator.reveal(submission, sealed)
-    identity = _identity(row)
-    _check_commitment(identity, row, keys)
-    info = context.generator.find(identity.benchmark, identity.version)
-    if info is None:
-        raise GeneratorRefusalError(f"the generator has no card of {identity.benchmark} {identity.version}")
-    report = _scored(context, submission, keys, sealed, info.card, scored_at=rfc3339(now))
-    return msgspec.structs.replace(report, conversation=row.conversation)
+    slices = context.slices
+
+    def begin() -> ReportWork:
+        return open_report(context, submission, slices.store.last(lease.id, RevealedDraw, JudgedSlice))
+
+    work = slices.open(lease.id, ReportWork, begin)
+    if not slices.advance(lease, submission, work):
+        return None
+    report = work.report(slices.store.read(lease.id, work.number, JudgedSlice), rfc3339(now))
+    conversation = sa.select(submissions.c.conversation).where(submissions.c.id == submission)
+    return msgspec.structs.replace(report, conversation=read_rows(context.engine, conversation)[0].conversation)
 
 
 def publish_report(context: WorkerContext, lease: Lease, report: Report, now: int) -> None:
@@ -69,6 +70,7 @@ def publish_report(context: WorkerContext, lease: Lease, report: Report, now: in
     headline: dict[str, object] = {"metric": report.headline.name, "headline": report.headline.value}
     with write_transaction(context.engine) as connection:
         write_as_holder(connection, lease, state="scored", scored_at=now, lease_until=None, failure=None)
+        drop_slices(connection, lease.id)
         connection.execute(sa.insert(reports).values(_report_row(lease, report, name, body, now)))
         add_event(connection, lease.id, now, "scored", headline)
 
@@ -88,53 +90,6 @@ def kept_differences(report: Report) -> list[KeptDifference]:
         for one in report.metrics
         if one.unit == DIFFERENCE and not one.facets and one.value is not None
     ]
-
-
-def _scored(
-    context: WorkerContext,
-    submission: str,
-    keys: Keys,
-    sealed: list[SealedAnswer],
-    card: Card,
-    *,
-    scored_at: str,
-) -> Report:
-    """Score with a second opinion on captions; a judge that does not fit its gateway keeps nobody from a score."""
-    try:
-        return score(submission, keys, sealed, card, scored_at=scored_at, caption_judge=context.judge)
-    except JudgeRefusalError as error:
-        log.error("scored without a judge: %s", error, extra={"submission": submission})  # noqa: TRY400 - no defect
-        return score(submission, keys, sealed, card, scored_at=scored_at)
-
-
-def _check_commitment(identity: DrawIdentity, row: sa.Row[tuple[object, ...]], keys: Keys) -> None:
-    """Check that what is revealed is what was committed to before anything was answered."""
-    if (keys.identity, keys.size) != (identity, row.size):
-        raise AlarmError("the draw that the generator revealed is not the one that was opened")
-    if commitment_of(identity, keys.seed, row.size) != row.commitment:
-        raise AlarmError("the seed that the generator revealed does not fit the published commitment")
-
-
-def _submission(engine: sa.Engine, submission: str) -> tuple[sa.Row[tuple[object, ...]], list[SealedAnswer]]:
-    given = sa.select(answers.c.item, answers.c.question, answers.c.answer, answers.c.response, answers.c.stop)
-    with read_transaction(engine) as connection:
-        row = connection.execute(sa.select(submissions).where(submissions.c.id == submission)).one()
-        rows = connection.execute(given.where(answers.c.submission_id == submission)).all()
-    return row, [
-        SealedAnswer(item=item, question=question, answer=answer, response=response, stop=stop)
-        for item, question, answer, response, stop in rows
-    ]
-
-
-def _identity(row: sa.Row[tuple[object, ...]]) -> DrawIdentity:
-    return DrawIdentity(
-        benchmark=row.benchmark,
-        version=row.version,
-        bank=row.bank,
-        track=row.track,
-        setting=row.setting,
-        parameters=msgspec.json.decode(row.parameters, type=dict[str, ParameterValue]),
-    )
 
 
 def _report_row(lease: Lease, report: Report, name: str, body: bytes, now: int) -> dict[str, object]:

@@ -1,8 +1,8 @@
 """The sweeper, a thread of every worker: what has to happen without anybody asking for it.
 
 Every round finishes or drops the submissions whose deadline has passed, fails the rows whose last attempt died with
-its worker, and deletes old verifications. What was fetched is scored as it stands; what nobody ever saw leaves no
-trace but its line in the public log.
+its worker, and deletes old verifications and what slices have left behind. What was fetched is scored as it stands;
+what nobody ever saw leaves no trace but its line in the public log.
 """
 
 import contextvars
@@ -20,6 +20,8 @@ from scoring_service.jobs.attempts import give_up
 from scoring_service.jobs.context import WorkerContext
 from scoring_service.jobs.ledger import OUTBOXES, answers, events, items, questions, submissions, verifications
 from scoring_service.jobs.outbox import QUEUED, exhausted
+from scoring_service.jobs.slices import drop_slices_of
+from scoring_service.jobs.turns import drop_idle
 from tetrad.server.clock import now_ms
 from tetrad.server.database import is_state, read_transaction, write_transaction
 from tetrad.server.objects import ObjectStore, StoreError
@@ -71,6 +73,7 @@ def sweep(context: WorkerContext) -> None:
     Raises:
         SQLAlchemyError: the database is out of reach.
     """
+    context.disks.shortages()  # told in the log
     now = now_ms()
     for submission in queue_expired(context.engine, now):
         log.info("deadline passed", extra={"submission": submission})
@@ -79,6 +82,9 @@ def sweep(context: WorkerContext) -> None:
             give_up(context, lease)
     _drop_unseen(context, now)  # this waits for the generator
     _drop_old(context, now)
+    with write_transaction(context.engine) as connection:
+        drop_slices_of(connection, OUTBOXES, QUEUED)
+        drop_idle(connection)
 
 
 def _drop_old(context: WorkerContext, now: int) -> None:

@@ -1,9 +1,10 @@
-"""The worker: `python -m scoring_service.jobs.worker`. One process works on due rows one at a time, and sweeps.
+"""The worker: `python -m scoring_service.jobs.worker`. One process works on due rows, a slice at a time, and sweeps.
 
-The database says what is due, and JOBS says what is done about it. The worker looks at the database, works until
-nothing is due, and waits. A job that the api enqueues with RQ ends the wait early. Nothing else is taken from Redis:
-the job is not read, let alone run, so whoever can write to Redis can only make a worker look once more. Nothing is
-written there either. While Redis is away, or was flushed, the worker looks as often, and every row is found.
+The database says what is due, `turns` whose turn it is, and JOBS what is done about it. The worker looks at the
+database, works until nothing is due, and waits. A job that the api enqueues with RQ ends the wait early. Nothing else
+is taken from Redis: the job is not read, let alone run, so whoever can write to Redis can only make a worker look once
+more. Nothing is written there either. While Redis is away, or was flushed, the worker looks as often, and every row is
+found.
 """
 
 import logging
@@ -11,6 +12,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Mapping
 
 import sqlalchemy as sa
@@ -23,15 +25,13 @@ from rq.exceptions import DequeueTimeout
 
 from scoring_service.jobs.attempts import Job, attempt
 from scoring_service.jobs.context import WorkerContext, open_context
-from scoring_service.jobs.ledger import OUTBOXES, rescorings, submissions, verifications
-from scoring_service.jobs.outbox import lease_next
+from scoring_service.jobs.ledger import rescorings, submissions, verifications
 from scoring_service.jobs.rescore_submission import rescore_submission
 from scoring_service.jobs.score_submission import score_submission
 from scoring_service.jobs.sweeper import sweeping
 from scoring_service.jobs.verify_report import verify_report
 from scoring_service.settings import PREFIX, ScoringSettings
 from tetrad.internal.jobs import QUEUE
-from tetrad.server.clock import now_ms
 from tetrad.server.garbage_collection import freeze_collector
 from tetrad.server.logs import configure_logs
 from tetrad.server.settings import SettingsError, load_settings
@@ -107,13 +107,16 @@ def work(context: WorkerContext, notifications: Notifications, stop: threading.E
 
 
 def work_on_next(context: WorkerContext) -> bool:
-    """Lease the next due row and do its job; False where none is due."""
-    for table in OUTBOXES:
-        lease = lease_next(context.engine, table, now_ms(), context.lease_ms, context.settings.most_attempts)
-        if lease is not None:
-            attempt(context, lease, JOBS[table])
-            return True
-    return False
+    """Lease the row whose turn it is, and work on its job for a slice; False where none is due."""
+    turn = context.turns.next()
+    if turn is None:
+        return False
+    begun = time.monotonic()
+    try:
+        attempt(context, turn.lease, JOBS[turn.lease.table])
+    finally:
+        context.turns.charge(turn, time.monotonic() - begun)
+    return True
 
 
 if __name__ == "__main__":

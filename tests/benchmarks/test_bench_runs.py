@@ -18,6 +18,12 @@ TINY = Scale(
     listeners=100,
     images=16,
     idle_seconds=0,
+    fetched=2,
+    staged=2,
+    latency_seconds=0.01,
+    calls=8,
+    many_calls=10,
+    large=8,
 )
 
 
@@ -39,6 +45,10 @@ def test_every_row_gives_lines_and_the_table_shows_them(capsys: pytest.CaptureFi
             "one row on Postgres",
             "100 listeners",
             "pictures embedded by Triton",
+            "marvel full answered",
+            "a trial of a submission",
+            "beside 8 CARV items",
+            "in slices of 1 s",
         )
     )
 

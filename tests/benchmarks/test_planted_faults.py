@@ -4,20 +4,26 @@ import importlib
 import importlib.util
 import re
 import sys
+from base64 import b64decode
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from io import BytesIO
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec.structs import replace as replaced
+from PIL import Image
 
 from generator_service.benchmark import Benchmark, Parts, PictureArray, Streams, View
+from generator_service.proving import conformance, knowledge
 from generator_service.proving.conformance import Placed, faults, uneven
-from generator_service.proving.golden import made_golden
+from generator_service.proving.golden import made_golden, write
+from generator_service.proving.knowledge import Knowledge, Seeing
 from generator_service.registry import NO_BANK, Mounted, find_benchmarks
+from tetrad.contracts.inference import ImagePart, Message
 from tetrad.contracts.items import ChoiceKey, KeyedQuestion, StateCaption, StateCaptionKey
 from tetrad.streams import Stream
 
@@ -139,15 +145,92 @@ def with_an_unknown_exemption(one: Benchmark) -> Benchmark:
     return replace(one, exempt={**one.exempt, "keys": "no such property"})
 
 
+def with_outcomes(outcomes_of: Callable[[KeyedQuestion], dict[str, str]], *declared: str) -> Change:
+    """Return the toy with outcomes of its last question's options, and those that it declares."""
+
+    def change(one: Benchmark) -> Benchmark:
+        def questions(scene: Any) -> tuple[KeyedQuestion, ...]:
+            *before, last = one.questions(scene)
+            return *before, replaced(last, key=ChoiceKey(label=last.key.label, outcomes=outcomes_of(last)))
+
+        return replace(one, questions=questions, outcomes={"shade": declared} if declared else {})
+
+    return change
+
+
+LIGHTNESS = ("dark", "dim", "light", "bright")
+FAR, NEAR = "far off", "next to it"
+
+
+def distance(keyed: KeyedQuestion) -> dict[str, str]:
+    """Name each wrong option by how far its shade is from the right one."""
+    place = {label: LIGHTNESS.index(value) for label, value in keyed.option_values.items()}
+    right = keyed.key.label
+    return {label: NEAR if abs(at - place[right]) == 1 else FAR for label, at in place.items() if label != right}
+
+
+def seen_distance(view: View, label: str) -> str | None:
+    """Find the same from what is to be seen; the words of the toy's other questions don't tell."""
+    if view.question.kind != "shade":
+        return None
+    [shown] = view.parts("shown")
+    place = [option.label for option in view.question.options].index(label)
+    return NEAR if abs(LIGHTNESS.index(view.parts("offered")[place]) - LIGHTNESS.index(shown)) == 1 else FAR
+
+
+def checked(change: Change) -> Change:
+    return lambda one: replace(change(one), mistake=seen_distance)
+
+
+def swapped(keyed: KeyedQuestion) -> dict[str, str]:
+    return {label: NEAR if name == FAR else FAR for label, name in distance(keyed).items()}
+
+
+def with_the_right_one_named(keyed: KeyedQuestion) -> dict[str, str]:
+    return {**distance(keyed), keyed.key.label: FAR}
+
+
+def without_the_last(keyed: KeyedQuestion) -> dict[str, str]:
+    return dict(list(distance(keyed).items())[:-1])
+
+
+def with_a_clue_that_nobody_needs(one: Benchmark) -> Benchmark:
+    """The frame is hidden along with what is shown, and hurts nobody alone."""
+    return replace(one, clues={**one.clues, "shade": ("shown", "frame")}, holds=_framed(one))
+
+
+def of_another_scene(one: Benchmark) -> Benchmark:
+    """Draw one scene, whatever is asked for."""
+
+    def render(bank: Any, scene: Any, name: str) -> PictureArray:
+        return one.render(bank, replace(scene, shade="dark", order=LIGHTNESS), name)
+
+    return replace(one, render=render)
+
+
+def on_a_table_that_nobody_makes(one: Benchmark) -> Benchmark:
+    return replace(one, tables={"photographs": ("measures/usable",)})
+
+
 PLANTED: dict[str, tuple[Change, set[str]]] = {
     "the option after the right one": (with_keys(after), {"key"}),
     "always the first option": (with_keys(lambda _: "A"), {"key", "places"}),
     "the right option always first": (with_orders(right_first), {"places"}),
     "the right option after another": (with_orders(right_after_the_first_wrong), {"places"}),
     "one wrong option twice": (with_orders(one_wrong_twice), {"options"}),
-    "two options that look alike": (alike_to_the_eye, {"options"}),
+    "two options that look alike": (alike_to_the_eye, {"options", "pixels"}),
     "the right option marked": (with_the_right_one_marked, {"clue"}),
     "a clue that is none": (with_a_picture_that_is_no_clue, {"clue"}),
+    "outcomes, declared and found again": (checked(with_outcomes(distance, NEAR, FAR)), set()),
+    "an outcome of the right option": (with_outcomes(with_the_right_one_named, NEAR, FAR), {"outcomes"}),
+    "a wrong option without an outcome": (with_outcomes(without_the_last, NEAR, FAR), {"outcomes"}),
+    "an outcome that is not declared": (with_outcomes(distance, NEAR), {"outcomes"}),
+    "outcomes and none declared": (with_outcomes(distance), {"outcomes"}),
+    "a declared outcome that never occurs": (with_outcomes(distance, NEAR, FAR, "upside down"), {"outcomes"}),
+    "outcomes of the wrong options": (checked(with_outcomes(swapped, NEAR, FAR)), {"outcomes"}),
+    "a clue beside the one that is needed": (with_a_clue_that_nobody_needs, {"clue"}),
+    "a renderer that ignores the scene": (of_another_scene, {"pixels"}),
+    "a table that no job makes": (on_a_table_that_nobody_makes, {"tables"}),
     "dice of its own": (by_its_own_dice, {"reproducible"}),
     "no ceiling": (without_a_ceiling, {"ceilings"}),
     "no chance level": (without_a_chance_level, {"ceilings"}),
@@ -179,6 +262,36 @@ def test_a_property_that_is_exempt_by_name_is_not_looked_at() -> None:
     assert not broken(replace(spoilt, exempt={**UNWRITTEN, "key": "planted"}))
     assert not broken(replace(spoilt, exempt={**UNWRITTEN, "key/shade": "planted"}))
     assert broken(replace(spoilt, exempt={**UNWRITTEN, "key/name": "planted"})) == {"key"}
+
+
+def test_a_clue_that_hurts_nobody_alone_is_exempt_by_its_name() -> None:
+    spoilt = with_a_clue_that_nobody_needs(replace(toy(), exempt=UNWRITTEN))
+    assert not broken(replace(spoilt, exempt={**UNWRITTEN, "clue/shade/frame": "it says the same again"}))
+    assert broken(replace(spoilt, exempt={**UNWRITTEN, "clue/shade/shown": "it says the same again"})) == {"clue"}
+
+
+def test_where_a_solver_of_pictures_is_known_it_is_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that finds the key by the shades of the pictures; and a renderer that shows the options in another order."""
+
+    class Eye:
+        def reply(self, messages: Sequence[Message]) -> str:
+            parts = [part for message in messages for part in message.content if isinstance(part, ImagePart)]
+            pictures = [b64decode(part.image_url.url.partition(",")[2]) for part in parts]
+            shown, *offered = [Image.open(BytesIO(png)).convert("L").getpixel((0, 0)) for png in pictures]
+            return f"({'ABCD'[offered.index(shown)]})" if shown in offered else "none"
+
+    monkeypatch.setattr(knowledge, "open_solver", lambda _name: Eye())
+    seeing = Seeing(solver="eye", where={"stage": ("shade",)}, least=0.97)
+    monkeypatch.setattr(conformance, "knowledge_of", lambda _name: Knowledge(seeing=seeing))
+    assert not broken(replace(toy(), exempt=UNWRITTEN))
+
+    def turned(one: Benchmark) -> Benchmark:
+        def render(bank: Any, scene: Any, name: str) -> PictureArray:
+            return one.render(bank, replace(scene, order=rotated(scene.order, 1)), name)
+
+        return replace(one, render=render)
+
+    assert broken(turned(replace(toy(), exempt=UNWRITTEN))) == {"pixels"}
 
 
 @pytest.mark.parametrize(
@@ -277,3 +390,12 @@ def test_a_proof_is_stale_when_an_item_changes_and_not_when_a_local_variable_is_
     ):
         assert old in source
         assert golden_of_source(source.replace(old, new), tmp_path, name) != digest, name
+
+
+def test_golden_items_of_another_source_are_not_compared_and_that_is_said_once() -> None:
+    found = list(faults(Mounted(toy(), None, "f" * 64, bank_name="photographs:mine")))
+    assert [one.property for one in found] == ["golden"]
+    assert "ffffffffffff is mounted (photographs:mine)" in found[0].problem
+    assert "this is no change of the benchmark" in found[0].problem
+    with pytest.raises(ValueError, match="mount that one, or replace what is written down"):
+        write(Mounted(toy(), None, "f" * 64, bank_name="photographs:mine"))

@@ -1,6 +1,7 @@
 """Answers of every kind to every benchmark of the registry, scored: right gives 1, wrong gives 0, nothing raises."""
 
 import dataclasses
+import hashlib
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
@@ -13,6 +14,8 @@ from generator_service.draws import Draw
 from generator_service.items import asked, make_item
 from generator_service.registry import Mounted, Registry, find_benchmarks, mount
 from generator_service.sealing.draw_keys import keyed_items
+from scoring_service.generator import KeyedRanges, split_answers
+from scoring_service.jobs.report_work import JudgedSlice, ReportWork, RevealedDraw
 from scoring_service.scoring import score
 from scoring_service.verification import after_regeneration
 from tetrad.contracts.answers import SealedAnswer
@@ -28,7 +31,7 @@ from tetrad.contracts.items import (
 from tetrad.contracts.metrics import Accuracy, GroupAccuracy
 from tetrad.contracts.reports import SHARE, Report
 from tetrad.extraction.judging import MISTAKE
-from tetrad.internal.draws import DrawKeys, PackedItems
+from tetrad.internal.draws import DrawKeys, KeyedItem, PackedItems
 from tetrad.internal.packed_keys import packed, unpacked
 from tetrad.reporting.csv_table import report_csv
 from tetrad.reporting.junit import report_junit
@@ -220,6 +223,43 @@ def test_hostile_answers_keep_no_submission_from_its_score(
         report = scored(mounted, draw, list(answers_to(mounted, draw, hostile)))
     assert {result.verdict for result in report.questions} <= {"correct", "incorrect", "unread", "missing"}
     assert not caplog.records
+
+
+SLICE = 5
+
+
+def scored_in_slices(mounted: Mounted, draw: Draw, answers: Sequence[SealedAnswer]) -> Report:
+    """Score in slices of 5 items, each by a worker that knows the slices before it alone, as they are kept."""
+
+    def fetch(items: range, given: Sequence[SealedAnswer]) -> list[KeyedItem]:
+        made = packed(keyed_items(mounted, draw, items, given))
+        return unpacked(msgspec.json.decode(msgspec.json.encode(made), type=PackedItems))
+
+    ranges = KeyedRanges(SIZE, split_answers(SIZE, answers), fetch)
+    revealed = RevealedDraw(identity=draw.identity, size=SIZE, seed=draw.seed, commitment=draw.commitment(SIZE))
+    card = mounted.benchmark.card
+    slices: list[JudgedSlice] = []
+    while True:
+        work = ReportWork("sub_1", revealed, card, ranges, last=slices[-1] if slices else None, number=len(slices))
+        done = sum(work.step() for _ in range(SLICE))
+        if work.is_done:
+            assert done == SIZE % SLICE
+            report = work.report(slices, "2026-01-01T00:00:00.000Z")
+            work.close()
+            return report
+        slices.append(msgspec.msgpack.decode(msgspec.msgpack.encode(work.done()), type=JudgedSlice))
+        work.close()
+
+
+@pytest.mark.parametrize("answering", [at_random, hostile])
+def test_a_report_made_in_slices_has_the_digest_of_the_one_made_in_one_go(
+    place: tuple[Mounted, Draw], answering: Answering
+) -> None:
+    mounted, draw = place
+    answers = list(answers_to(mounted, draw, answering))
+    whole, cut = scored(mounted, draw, answers), scored_in_slices(mounted, draw, answers)
+    digests = [hashlib.sha256(msgspec.json.encode(report)).hexdigest() for report in (whole, cut)]
+    assert digests[0] == digests[1]
 
 
 def test_a_mistake_is_named_for_wrong_options_only(place: tuple[Mounted, Draw]) -> None:

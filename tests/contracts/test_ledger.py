@@ -34,5 +34,5 @@ def test_no_other_table_refers_to_a_submission() -> None:
         for key in table.foreign_keys
         if key.column.table.name == "submissions"
     }
-    only_once_scored = {"superseded_reports", "rescorings"}
+    only_once_scored = {"superseded_reports", "rescorings", "scoring_slices"}
     assert referring - only_once_scored == {"questions", "items", "answers", "reports", "events"}

@@ -1,4 +1,8 @@
-"""One instance for all e2e tests of a session, with the toy benchmark and tiny corpora beside the real ones."""
+"""One instance for all e2e tests of a session, with the toy benchmark and tiny corpora beside the real ones.
+
+Its gateway has a model at an upstream of ours, too. The key of that provider is looked for at the end in all that the
+session left: logs, databases, objects.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,17 +11,50 @@ import pytest
 
 from generator_service.sources.published import add_published, layouts
 from generator_service.sources.store import of_folder
+from inference_gateway.settings import SHIPPED_MODELS
 from tests.instance import Instance, running
+from tests.integration.inference_gateway.upstream import Upstream
+from tests.integration.inference_gateway.upstream import running as running_upstream
 from tests.published import write_kiva, write_marvel
 
 TOYS = Path(__file__).parents[1] / "toy_benchmarks"
+CANARY = "sk-canary-of-the-e2e-tests-never-to-be-seen"
+FAR = """
+[far]
+provider = "openai"
+kind = "chat"
+title = "Far: at a server of the tests"
+address = "{url}/v1"
+upstream = "its-name-there"
+secret = {{ file = "{key}" }}
+output_cap = 64
+training = "never"
+"""
 
 
 @pytest.fixture(scope="session")
-def instance(tmp_path_factory: pytest.TempPathFactory, bank_folder: Path) -> Iterator[Instance]:
+def far() -> Iterator[Upstream]:
+    """The server behind the gateway's model `far`."""
+    with running_upstream() as upstream:
+        yield upstream
+
+
+@pytest.fixture(scope="session")
+def instance(tmp_path_factory: pytest.TempPathFactory, bank_folder: Path, far: Upstream) -> Iterator[Instance]:
     folder = tmp_path_factory.mktemp("instance")
     store = of_folder(folder / "home" / "sources")
     add_published(store, layouts()["kiva"], str(write_kiva(folder / "kiva", trials=2)))
     add_published(store, layouts()["marvel"], str(write_marvel(folder / "marvel")))
-    with running(folder / "home", bank_folder, str(TOYS)) as instance:
+    models, key = folder / "models.toml", folder / "provider-key"
+    key.write_text(CANARY)
+    models.write_text(SHIPPED_MODELS.read_text() + FAR.format(url=far.url, key=key))
+    with running(folder / "home", bank_folder, str(TOYS), models_file=models) as instance:
         yield instance
+    assert_absent(CANARY, folder / "home")
+
+
+def assert_absent(secret: str, folder: Path) -> None:
+    """Assert that no file of a folder holds the secret."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    assert files, "nothing was looked at"
+    assert [str(path) for path in files if secret.encode() in path.read_bytes()] == []

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from generator_service.proving.bounds import HOLDS
+from generator_service.proving.choosing import sources_folder
 from generator_service.proving.findings import mounted_of
-from generator_service.proving.proof import BANK
 from tests.instance import Instance, running
 from tests.shown.answering import site_at
 from tests.shown.report import PATH, part_of, write
@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--size", type=int, default=200, help="items of each submission")
     given = parser.parse_args(arguments)
-    with tempfile.TemporaryDirectory() as folder, running(Path(folder) / "home", BANK) as instance:
+    with tempfile.TemporaryDirectory() as folder, running(Path(folder) / "home", sources_folder()) as instance:
         holding = [_show(instance, name, given.size) for name in given.benchmark or shown_benchmarks()]
     return 0 if all(holding) else 1
 
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _show(instance: Instance, name: str, size: int) -> bool:
     """Write the benchmark's part of the report; return whether everything holds."""
     begun = time.monotonic()
-    mounted = mounted_of(name, BANK)
+    mounted = mounted_of(name, sources_folder())
     with instance.team(name) as team:
         site = site_at(instance, team, mounted)
         planned = list(tries(name, mounted.benchmark.card))

@@ -1,4 +1,4 @@
-"""API keys by address, in a file of the user's own ($TETRAD_CONFIG or ~/.config/tetrad/keys.json, mode 600)."""
+"""Keep API keys by address in the user's own file ($TETRAD_CONFIG or ~/.config/tetrad/keys.json, mode 600)."""
 
 import os
 from pathlib import Path
@@ -35,7 +35,7 @@ def known_key(url: str) -> str | None:
 
 
 def kept_key(url: str) -> str | None:
-    """Return the API key kept for this address. A second instance must not see the key of the first one."""
+    """Return the API key kept for this address. No instance may see the API key of another one."""
     return _kept().get(url)
 
 
@@ -43,7 +43,7 @@ def keep_key(url: str, key: str) -> Path:
     """Keep the API key for this address, in a file that only its owner can read.
 
     Raises:
-        KeysFileError: the file can't be written, or what is there is not ours to replace.
+        KeysFileError: the file can't be written, or it exists and is not a file of API keys.
     """
     path = keys_file()
     body = msgspec.json.format(msgspec.json.encode({**_kept(), url: key}))

@@ -31,7 +31,7 @@ for name, place in COMMANDS.items():
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run one command; exit 1 with the reason where it fails, 2 where there is no such command, 130 on Ctrl-C."""
+    """Run one command. Exit 1 with the reason if it fails, 2 if there is no such command, 130 on Ctrl-C."""
     given = sys.argv[1:] if arguments is None else arguments
     if HELP & set(given) or set(given) <= {"admin"}:  # a group alone prints its help
         _import_commands(app)
@@ -45,7 +45,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _import_commands(group: cyclopts.App) -> None:
-    """Import every command of a group and of the groups in it: help lists others without what they do."""
+    """Import every command of a group and of its subgroups. Help can't describe a command that is not imported."""
     for command in [group[name] for name in group if not name.startswith("-")]:
         _import_commands(command)
 
@@ -53,6 +53,8 @@ def _import_commands(group: cyclopts.App) -> None:
 def _print_error(message: str) -> None:
     from rich.markup import escape  # noqa: PLC0415 -- a command that works needs no console
 
-    from tetrad.cli.output import errors  # noqa: PLC0415 -- same
+    from tetrad.cli.output import errors, printable  # noqa: PLC0415 -- same
 
-    errors.print(f"[bold red]tetrad:[/] {escape(message)}", highlight=False, emoji=False, soft_wrap=True)
+    errors.print(
+        f"[bold red]tetrad:[/] {escape(printable(message, lines=True))}", highlight=False, emoji=False, soft_wrap=True
+    )

@@ -1,4 +1,4 @@
-"""Every request the client can make, as data: how it is asked and how its answer is decoded.
+"""Describe every request of the client as data, with the decoder of its answer.
 
 `Client` and `AsyncClient` have the same verbs because both only send these.
 """
@@ -74,7 +74,7 @@ class Call(Generic[T]):
     more_headers: Mapping[str, str] = field(default_factory=dict)
 
     def arguments(self, authorization: Mapping[str, str]) -> dict[str, Any]:
-        """Return what httpx calls the parts of a request."""
+        """Return the request as keyword arguments of httpx."""
         typed = {} if self.body is None else {"Content-Type": self.content_type}
         return {
             "method": self.method,
@@ -86,7 +86,7 @@ class Call(Generic[T]):
 
 
 def path_of(pattern: str, *segments: str) -> str:
-    """Return the path with its segments filled in; they may hold any character."""
+    """Return the path with its segments filled in. Segments may hold any character."""
     return pattern.format(*(quote(segment, safe="") for segment in segments))
 
 
@@ -108,7 +108,7 @@ def post(path: str, body: msgspec.Struct | None, kind: type[T]) -> Call[T]:
 
 
 def create(path: str, body: msgspec.Struct, kind: type[T], key: str | None) -> Call[T]:
-    """Return a creation. Sent again under the same idempotency key it creates nothing more."""
+    """Return a request that creates something. Repeated under the same idempotency key, it creates nothing more."""
     return replace(post(path, body, kind), more_headers={"Idempotency-Key": key or uuid4().hex})
 
 
@@ -116,8 +116,8 @@ def _raw(path: str, accept: str) -> Call[bytes]:
     return Call(method="GET", path=path, decode=lambda reply: reply.content, accept=accept)
 
 
-def register_team(name: str, title: str | None, contact: str | None, key: str | None) -> Call[Registration]:
-    return create("/v1/teams", TeamRequest(name=name, title=title, contact=contact), Registration, key)
+def register_team(request: TeamRequest, key: str | None) -> Call[Registration]:
+    return create("/v1/teams", request, Registration, key)
 
 
 def team() -> Call[Team]:
@@ -190,14 +190,16 @@ def submissions(cursor: str | None, limit: int) -> Call[SubmissionList]:
     return get("/v1/submissions", SubmissionList, query_of(cursor=cursor, limit=limit))
 
 
-def questions(submission_id: str, cursor: str | None, limit: int) -> Call[QuestionPage]:
-    return get(
-        path_of("/v1/submissions/{}/questions", submission_id), QuestionPage, query_of(cursor=cursor, limit=limit)
-    )
+def questions(
+    submission_id: str, cursor: str | None, limit: int, items: Sequence[int] | None = None
+) -> Call[QuestionPage]:
+    listed = None if items is None else ",".join(map(str, items))
+    query = query_of(cursor=cursor, limit=limit, items=listed)
+    return get(path_of("/v1/submissions/{}/questions", submission_id), QuestionPage, query)
 
 
 def seal(submission_id: str, answers: Sequence[Answer], *, dry_run: bool) -> Call[SealReceipt]:
-    """Return an upload: one JSON document, lines of JSON where that would be too long for one."""
+    """Return an upload: one JSON document, or lines of JSON if one document would be too long."""
     call = post(path_of("/v1/submissions/{}/answers", submission_id), AnswerBatch(answers=list(answers)), SealReceipt)
     if len(call.body or b"") > LONGEST_DOCUMENT:
         lines = b"".join(msgspec.json.encode(answer) + b"\n" for answer in answers)
@@ -270,14 +272,14 @@ def _flag(**flags: bool) -> dict[str, str | int | bool]:
 def _with_nonce(request: SubmissionRequest, key: str) -> SubmissionRequest:
     """Return the request with a nonce: its own, or one derived from the idempotency key.
 
-    The client draws its part of the seed, so the service can't have chosen the seed before. A request that is sent
-    again under its key must be the same again.
+    The client draws the nonce, so the service can't have chosen the seed beforehand. A repeated request must be equal,
+    so its nonce is derived from the idempotency key.
     """
     return request if request.nonce else msgspec.structs.replace(request, nonce=hexdigest(NONCE_PURPOSE, key))
 
 
 def _opened_with(asked: SubmissionRequest, opened: Submission) -> Submission:
-    """Return what was opened, if it was opened with the nonce that was asked for.
+    """Return the submission, if it was opened with the nonce of the request.
 
     Raises:
         NonceError: it was opened with another.

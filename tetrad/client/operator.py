@@ -18,6 +18,10 @@ from tetrad.contracts.operator import (
     Deletion,
     DeletionRequest,
     Explained,
+    InviteList,
+    InviteRecord,
+    InviteRequest,
+    NewInvite,
     Noted,
     RescoringRequest,
     RowRequest,
@@ -56,6 +60,15 @@ class OperatorClient(Client):
     def delete_team(self, team: str, request: DeletionRequest) -> Deletion:
         return self._send(post(f"{_team(team)}/delete", request, Deletion))
 
+    def make_invite(self, request: InviteRequest) -> NewInvite:
+        return self._send(post("/v1/admin/invites", request, NewInvite))
+
+    def invites(self, *, cursor: str | None = None, limit: int = 50) -> InviteList:
+        return self._send(get("/v1/admin/invites", InviteList, query_of(cursor=cursor, limit=limit)))
+
+    def revoke_invite(self, invite: str, reason: str = "") -> InviteRecord:
+        return self._send(post(path_of("/v1/admin/invites/{}/revoke", invite), Noted(reason=reason), InviteRecord))
+
     def make_gateway_token(self, request: GatewayTokenRequest) -> NewGatewayToken:
         return self._send(post("/v1/admin/gateway-tokens", request, NewGatewayToken))
 
@@ -82,7 +95,7 @@ class OperatorClient(Client):
         return self._send(post("/v1/admin/rows/show", request, Board))
 
     def rescore(self, request: RescoringRequest, *, idempotency_key: str | None = None) -> RescoringBatch:
-        """Ask for a proposal; poll `rescoring` until nothing of it is queued. Nothing changes before it is applied."""
+        """Ask for a proposal; poll `rescoring` until nothing of it is queued. Nothing changes until it is applied."""
         return self._send(create("/v1/admin/rescorings", request, RescoringBatch, idempotency_key))
 
     def rescoring(self, batch: str, *, cursor: str | None = None, limit: int = 200) -> RescoringBatch:

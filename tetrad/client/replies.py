@@ -1,4 +1,4 @@
-"""From an HTTP reply to the result or the error, and the waits that a rate limit asks for."""
+"""Turn an HTTP reply into the result or the error, and wait as a rate limit asks."""
 
 import logging
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from tetrad.client.calls import Call
 from tetrad.client.errors import UnreachableError, UnreadableError, retry_after, service_error
 
 T = TypeVar("T")
-MOST_WAITED_SECONDS = 60.0  # of one call, for its rate limit
+MOST_WAITED_SECONDS = 60.0  # seconds that one call may wait for its rate limit
 log = logging.getLogger(__name__)
 
 
@@ -35,12 +35,12 @@ def answer(call: Call[T], reply: httpx.Response) -> T:
 
 @dataclass
 class Waits:
-    """How long one call may still wait when it is over its rate limit. The service says when to come again."""
+    """The time that one call may still wait when it is over its rate limit. The service says when to try again."""
 
     left: float = MOST_WAITED_SECONDS
 
     def before_again(self, reply: httpx.Response) -> float | None:
-        """Return the seconds to wait before sending it again; None where the reply is the answer."""
+        """Return the seconds to wait before sending it again; None if the reply is the answer."""
         wait = retry_after(reply)
         if reply.status_code != httpx.codes.TOO_MANY_REQUESTS or wait is None or wait > self.left:
             return None

@@ -23,6 +23,7 @@ from tetrad.contracts.accounts import (
     NewApiKey,
     Registration,
     Team,
+    TeamRequest,
 )
 from tetrad.contracts.answers import Answer, PracticeAnswer, PracticeFeedback, SealReceipt
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
@@ -47,7 +48,7 @@ TIMEOUT_SECONDS = 120.0
 
 
 class Client:
-    """Every verb of the public API. Raises ServiceError when refused, UnreachableError when nobody answers.
+    """Every verb of the public API. Raises ServiceError when refused, UnreachableError when no answer comes.
 
     `http` is for tests: any httpx client with a base address.
     """
@@ -77,10 +78,12 @@ class Client:
         *,
         title: str | None = None,
         contact: str | None = None,
+        invite: str | None = None,
         idempotency_key: str | None = None,
     ) -> Registration:
-        """Register a team; the reply holds its first key, shown only now."""
-        return self._send(calls.register_team(name, title, contact, idempotency_key))
+        """Register a team. The reply holds its first API key, which is shown only once."""
+        request = TeamRequest(name=name, title=title, contact=contact, invite=invite)
+        return self._send(calls.register_team(request, idempotency_key))
 
     def team(self) -> Team:
         return self._send(calls.team())
@@ -89,7 +92,7 @@ class Client:
         return self._send(calls.keys(cursor, limit))
 
     def new_key(self, request: KeyRequest, *, idempotency_key: str | None = None) -> NewApiKey:
-        """Make a further key; it is shown only in this reply."""
+        """Make another API key. It is shown only in this reply."""
         return self._send(calls.new_key(request, idempotency_key))
 
     def revoke_key(self, key_id: str) -> ApiKey | None:
@@ -118,15 +121,15 @@ class Client:
         return self._send(calls.solution(item))
 
     def check(self, item: str, answers: Sequence[PracticeAnswer]) -> PracticeFeedback:
-        """Check answers to a practice item; the reply tells what is open next."""
+        """Check answers to a practice item. The reply names the questions that are open next."""
         return self._send(calls.check(item, answers))
 
     def picture(self, url: str) -> bytes:
-        """Return a picture's PNG by the address a question gives."""
+        """Return a picture's PNG; the question has its address."""
         return self._send(calls.picture(url))
 
     def open_submission(self, request: SubmissionRequest, *, idempotency_key: str | None = None) -> Submission:
-        """Open a submission. Sent again under the same key (a UUID), it gives the one that was opened first."""
+        """Open a submission. The same idempotency key (a UUID) returns the submission that was opened first."""
         return self._send(calls.open_submission(request, idempotency_key))
 
     def submission(self, submission_id: str) -> Submission:
@@ -135,12 +138,17 @@ class Client:
     def submissions(self, *, cursor: str | None = None, limit: int = 50) -> SubmissionList:
         return self._send(calls.submissions(cursor, limit))
 
-    def questions(self, submission_id: str, *, cursor: str | None = None, limit: int = 100) -> QuestionPage:
-        """Return one page of open questions; asking opens what the sealed answers lead to."""
-        return self._send(calls.questions(submission_id, cursor, limit))
+    def questions(
+        self, submission_id: str, *, cursor: str | None = None, limit: int = 100, items: Sequence[int] | None = None
+    ) -> QuestionPage:
+        """Return one page of open questions, of these items alone if named (100 at most).
+
+        The call opens those that the sealed answers lead to.
+        """
+        return self._send(calls.questions(submission_id, cursor, limit, items))
 
     def seal(self, submission_id: str, answers: Sequence[Answer], *, dry_run: bool = False) -> SealReceipt:
-        """Seal answers to open questions. The same again is fine; a different one is refused."""
+        """Seal answers to open questions. A repeated answer is accepted, a different one is refused."""
         return self._send(calls.seal(submission_id, answers, dry_run=dry_run))
 
     def upload(self, submission_id: str, body: bytes, form: AnswerForm, *, dry_run: bool = False) -> SealReceipt:
@@ -160,7 +168,7 @@ class Client:
         return self._send(calls.events(submission_id))
 
     def follow(self, submission_id: str, *, after: int = 0) -> Iterator[Event]:
-        """Yield events with ids above `after` as they come, over every reconnection, until the last one."""
+        """Yield events with ids above `after` as they come, until the last one. Lost connections are opened again."""
         lines = EventLines(after)
         failures = 0
         while not lines.is_over:

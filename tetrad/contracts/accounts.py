@@ -4,17 +4,21 @@ from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
-from tetrad.contracts.wire import Name, Request, Timestamp, Wire
+from tetrad.contracts.wire import END, LINE, UNPRINTABLE, Name, Request, Timestamp, Wire
 
 Scope: TypeAlias = Literal["read", "submit", "admin"]
 TeamState: TypeAlias = Literal["pending", "active", "suspended", "deleted"]
-Title: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+Title: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=200, pattern=LINE)]
+Url: TypeAlias = Annotated[str, msgspec.Meta(max_length=500, pattern=rf"^https?://[^\s{UNPRINTABLE}]+{END}")]
 
 
 class TeamRequest(Request, frozen=True, kw_only=True):
+    """`invite` is a code of the operator's, where one is needed; `contact` an e-mail address, where one is."""
+
     name: Name
     title: Title | None = None
-    contact: Annotated[str, msgspec.Meta(max_length=200)] | None = None
+    contact: Annotated[str, msgspec.Meta(max_length=200, pattern=LINE)] | None = None
+    invite: Annotated[str, msgspec.Meta(max_length=200)] | None = None
 
 
 class Approval(Wire, frozen=True, kw_only=True):
@@ -34,7 +38,7 @@ class Caps(Wire, frozen=True, kw_only=True):
 
 
 class Usage(Wire, frozen=True, kw_only=True):
-    """What counts against the caps now."""
+    """The numbers that count against the caps now."""
 
     open_submissions: int
     items_a_day: int
@@ -56,7 +60,7 @@ class Team(Wire, frozen=True, kw_only=True):
 
 
 class KeyRequest(Request, frozen=True, kw_only=True):
-    """A further key for the team. Scopes: read (own submissions), submit, admin (keys and models)."""
+    """Another API key for the team. Scopes: read (own submissions), submit, admin (API keys and models)."""
 
     name: Name
     scopes: Annotated[list[Scope], msgspec.Meta(min_length=1)] = msgspec.field(
@@ -65,7 +69,7 @@ class KeyRequest(Request, frozen=True, kw_only=True):
 
 
 class ApiKey(Wire, frozen=True, kw_only=True):
-    """A key as it is remembered: its first characters and what it may do, never the key."""
+    """An API key as it is stored: its first characters and its scopes, never the key itself."""
 
     id: str
     name: str
@@ -76,7 +80,7 @@ class ApiKey(Wire, frozen=True, kw_only=True):
 
 
 class NewApiKey(Wire, frozen=True, kw_only=True):
-    """The only time the key itself is shown."""
+    """A new API key. This is the only time that it is shown."""
 
     key: str
     about: ApiKey
@@ -94,11 +98,11 @@ class KeyList(Wire, frozen=True, kw_only=True):
 
 
 class ModelRequest(Request, frozen=True, kw_only=True):
-    """A model is registered once, under an immutable name."""
+    """A model to register, once, under a name that never changes."""
 
     name: Name
     title: Title | None = None
-    url: Annotated[str, msgspec.Meta(max_length=500, pattern=r"^https?://")] | None = None
+    url: Url | None = None
 
 
 class Model(Wire, frozen=True, kw_only=True):

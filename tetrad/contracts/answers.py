@@ -1,4 +1,4 @@
-"""Answers on their way in, and what is said of them."""
+"""Answers, receipts and verdicts."""
 
 from typing import Annotated, TypeAlias
 
@@ -17,7 +17,7 @@ BROKEN_STOPS: frozenset[StopKind] = frozenset({"refused", "blocked", "cut"})
 class Answer(Request, frozen=True, kw_only=True):
     """One answer to an open question of a submission: the option, or the model's whole text, not both.
 
-    `stop` says why the text ended, where the team's model told. One that is refused, blocked or cut counts as wrong.
+    `stop`: the reason why the text ended, if the model told it. A refused, blocked or cut reply counts as wrong.
     """
 
     item: Annotated[int, msgspec.Meta(ge=0)]
@@ -32,7 +32,7 @@ class AnswerBatch(Request, frozen=True, kw_only=True):
 
 
 class SealReceipt(Wire, frozen=True, kw_only=True):
-    """What an upload did. It never depends on any key."""
+    """The effect of an upload. It never depends on an answer key."""
 
     accepted: int
     unchanged: int
@@ -57,10 +57,10 @@ class PracticeAnswers(Request, frozen=True, kw_only=True):
 
 
 class Verdict(Wire, frozen=True, kw_only=True):
-    """verdict: correct, incorrect, unread (a reply with no readable answer) or missing (nothing came).
+    """verdict: correct, incorrect, unread (a reply without an answer that we can extract) or missing (no reply).
 
     `answer`: what was read; a diagnosis is JSON text.
-    `outcome`: what else was found of the answer, by name, such as the properties a caption got wrong.
+    `outcome`: further facts about the answer, by name, such as the properties that a caption got wrong.
     """
 
     question: str
@@ -87,5 +87,5 @@ class SealedAnswer(Wire, frozen=True, kw_only=True):
 
     @property
     def readable(self) -> str | None:
-        """Return the reply to look for an answer in: nothing of one that was refused, blocked or cut."""
+        """Return the reply to look for an answer in; nothing if it was refused, blocked or cut."""
         return "" if self.response is not None and self.stop in BROKEN_STOPS else self.response

@@ -1,4 +1,4 @@
-"""What a benchmark offers: its card."""
+"""The card of a benchmark: all that is public about it."""
 
 from typing import Literal, TypeAlias
 
@@ -6,13 +6,13 @@ from tetrad.contracts.metrics import Metric
 from tetrad.contracts.wire import ParameterValue, Wire
 
 Conversation: TypeAlias = Literal["fresh", "joined"]
-"""How the questions of an item are put: each in a fresh context, or joined in one conversation."""
+"""The way to ask the questions of an item: each in a fresh context, or joined in one conversation."""
 ConversationChoice: TypeAlias = Literal["as-card", "fresh", "joined"]
-"""What a team declares of its submission: as the card says, or one of the two."""
+"""A team's declaration for its submission: as the card says, or one of the two."""
 
 
 class Parameter(Wire, frozen=True, kw_only=True):
-    """One knob: its legal values are listed, or lie in minimum..maximum by step."""
+    """One parameter. Its legal values are listed, or lie in minimum..maximum by step."""
 
     name: str
     help: str
@@ -25,7 +25,7 @@ class Parameter(Wire, frozen=True, kw_only=True):
 
 
 class Setting(Wire, frozen=True, kw_only=True):
-    """What is asked and shown; `questions` lists the question kinds in the order they open.
+    """The questions and pictures of an item. `questions` lists the kinds of question in the order in which they open.
 
     `conversation`: the questions of an item are one conversation, in which earlier pictures, questions and the model's
     own replies stay in the context. Otherwise each question has a fresh context. Every repeat of the questions is a
@@ -39,7 +39,7 @@ class Setting(Wire, frozen=True, kw_only=True):
 
     @property
     def can_join(self) -> bool:
-        """Tell whether an item asks several kinds of question, so that there is something to join."""
+        """Tell whether an item asks several kinds of question, which can then be joined in one conversation."""
         return len(self.questions) > 1
 
 
@@ -50,7 +50,7 @@ class Track(Wire, frozen=True, kw_only=True):
 
 
 class ChanceLevel(Wire, frozen=True, kw_only=True):
-    """What guessing gives on questions with these facets.
+    """The score of guessing on questions with these facets.
 
     `uniform` is 1 over the options shown (what a random model scores); `stated` is the paper's figure.
     """
@@ -62,9 +62,9 @@ class ChanceLevel(Wire, frozen=True, kw_only=True):
 
 
 class Exclusion(Wire, frozen=True, kw_only=True):
-    """Values that don't go together: of parameters, and of `track` and `setting`.
+    """Values of parameters, `track` and `setting` that can't be combined.
 
-    `field` is the one to be blamed and `remedy` what to give instead.
+    `field` is the one that an error names, and `remedy` is what to give instead.
     """
 
     where: dict[str, tuple[ParameterValue, ...]]
@@ -85,7 +85,11 @@ class Ceiling(Wire, frozen=True, kw_only=True):
 
 
 class Headline(Wire, frozen=True, kw_only=True):
-    """The one number of a board, and the least items a model needs for a rank."""
+    """The one number of a board, and how much a model needs for a rank.
+
+    `least_items` counts clusters that answered a question of the metric, not items or questions: two items that share a
+    puzzle, object or picture are one.
+    """
 
     metric: str
     least_items: int
@@ -94,9 +98,9 @@ class Headline(Wire, frozen=True, kw_only=True):
 class ReferenceRow(Wire, frozen=True, kw_only=True):
     """A published figure, shown on boards, marked and never ranked.
 
-    where: the track and setting it is of, and the facets of the group of questions it is about.
-    parameters: what it was measured under; boards of other values can't be compared with it and don't show it.
-    words: what the source says where it gives no number; `value` is None there.
+    where: its track and setting, and the facets of the questions that it is about. parameters: the values it was
+    measured under; boards of other values don't show it. words: the source's words if it gives no number; then `value`
+    is None. bank: the digest of the sources it was measured on, if it is bound to some; other boards don't show it.
     """
 
     name: str
@@ -108,6 +112,7 @@ class ReferenceRow(Wire, frozen=True, kw_only=True):
     where: dict[str, tuple[str, ...]] = {}
     parameters: dict[str, ParameterValue] = {}
     words: str = ""
+    bank: str = ""
 
 
 class Credit(Wire, frozen=True, kw_only=True):
@@ -119,7 +124,7 @@ class Credit(Wire, frozen=True, kw_only=True):
 
 
 class CorpusNotice(Wire, frozen=True, kw_only=True):
-    """What is different about a fixed corpus, the original items of a paper that an operator has mounted.
+    """The special rules of a fixed corpus: the original items of a paper, mounted by an operator.
 
     Its items can't be redrawn: approved teams only, a capped number of submissions, aggregates only, no board.
     items: how many it has; a draw asks each at most once, and at least `least_draw` of them.
@@ -133,7 +138,7 @@ class CorpusNotice(Wire, frozen=True, kw_only=True):
 
 
 class Card(Wire, frozen=True, kw_only=True):
-    """All that is public about one version of a benchmark; `corpus` where its items are fixed."""
+    """All that is public about one version of a benchmark. `corpus` is given if its items are fixed."""
 
     name: str
     version: int
@@ -154,12 +159,12 @@ class Card(Wire, frozen=True, kw_only=True):
     corpus: CorpusNotice | None = None
 
     def place(self, track: str | None, setting: str | None) -> tuple[str, str]:
-        """Return where somebody goes who names these: the first on the card for what is None. Names go unchecked."""
+        """Return the track and setting, taking the card's first for each that is None. Names are not checked."""
         meant = next((one for one in self.tracks if one.name == track), self.tracks[0])
         return meant.name if track is None else track, meant.settings[0] if setting is None else setting
 
     def conversation(self, setting: str, chosen: ConversationChoice = "as-card") -> Conversation:
-        """Return how the questions of this setting are put, given what a team chose. Names go unchecked."""
+        """Return the conversation of this setting's questions, given the team's choice. Names are not checked."""
         if chosen != "as-card":
             return chosen
         return "joined" if any(one.conversation for one in self.settings if one.name == setting) else "fresh"
@@ -168,10 +173,11 @@ class Card(Wire, frozen=True, kw_only=True):
 class SourceInfo(Wire, frozen=True, kw_only=True):
     """A source that items of a benchmark can be drawn from.
 
-    digest: what stands for it in the identity of a draw from it alone. default: whether draws use it where no source of
-    its kind is named. access: who may draw from it: everybody (public), every team, or approved teams. labels_public:
-    whether its labels are published anyway. tracks: those that draw from its kind. divided: whether practice and
-    submissions get different pictures of it.
+    digest: its digest in the identity of a draw from it alone. default: whether draws use it if no source of its kind
+    is named. access: who may draw from it: everybody (public), every team, or approved teams. labels_public: whether
+    its labels are published anyway. tracks: those that draw from its kind. divided: whether practice and submissions
+    get different pictures of it. lacking: what it lacks before the benchmark can draw from it, and the operator's
+    remedy; "" if nothing.
     """
 
     kind: str
@@ -181,6 +187,7 @@ class SourceInfo(Wire, frozen=True, kw_only=True):
     access: str
     labels_public: bool
     divided: bool = False
+    lacking: str = ""
     licence: str = ""
     credits: tuple[str, ...] = ()
     tracks: tuple[str, ...] = ()
@@ -191,11 +198,12 @@ class SourceInfo(Wire, frozen=True, kw_only=True):
 
 
 class BenchmarkInfo(Wire, frozen=True, kw_only=True):
-    """A card with what this instance adds: the sources it draws from.
+    """A card and the sources that this instance draws from.
 
-    `bank` is the digest of the default ones, part of every item's identity; `bank_name` is what its operator calls them
+    `bank` is the digest of the default ones, part of every item's identity; `bank_name` is its operator's name for them
     ("none" where items need none); `bank_credits` are lines that the pictures' licences ask to show with them.
-    `sources` lists all that draws may name; `banks` has the digest of each track's default ones.
+    `sources` lists all that draws may name; `banks` has the digest of each track's default ones. `lacking` says by
+    track what its default sources lack before it can be served, and the remedy: its items are 503 until then.
     """
 
     card: Card
@@ -204,9 +212,10 @@ class BenchmarkInfo(Wire, frozen=True, kw_only=True):
     bank_credits: tuple[str, ...] = ()
     sources: tuple[SourceInfo, ...] = ()
     banks: dict[str, str] = {}
+    lacking: dict[str, str] = {}
 
     def bank_of(self, track: str) -> str:
-        """Return the digest of the sources that draws of a track use where none is named."""
+        """Return the digest of the sources that draws of a track use if none is named."""
         return self.banks.get(track, self.bank)
 
 

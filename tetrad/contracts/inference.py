@@ -1,25 +1,28 @@
-"""Chat completions and embeddings in OpenAI's shape, as far as this service speaks it, and what it adds to them.
+"""Chat completions and embeddings in OpenAI's format, as far as this service supports it, and its extensions.
 
-Source: the public OpenAI API reference, chat/completions, embeddings and models. Requests accept only what
-is honoured: a field that would be ignored is refused instead. A field that is not given is not sent on.
+Source: the public OpenAI API reference, chat/completions, embeddings and models. Requests accept only fields that are
+honoured: a field that would be ignored is refused. A field that is not given is not sent on.
 
-Replies carry two extensions: `stop` beside each choice's `finish_reason`, and `measured`, which says what was asked of
-which model and what it reported.
+Replies carry two extensions. `stop` stands beside each choice's `finish_reason`. `measured` names the model, what was
+sent to it, and what it reported.
 """
 
 from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 
-from tetrad.contracts.wire import Request, Timestamp, Wire
+from tetrad.contracts.wire import END, LINE, Request, Timestamp, Wire
 
 StopKind: TypeAlias = Literal["complete", "length", "length-before-text", "refused", "blocked", "cut"]
-"""Why a reply ended. complete: the model was done. length: it met the output cap; length-before-text: it met it before
-a word was visible (reasoning took all). refused: the model declined. blocked: a filter of the provider stopped the
-prompt or the reply. cut: the reply ended without a reason, so more was to come."""
+"""The reason why a reply ended.
+
+complete: the model was done. length: it met the output cap. length-before-text: it met it before a word was visible
+(reasoning took all). refused: the model declined. blocked: a filter of the provider stopped the prompt or the reply.
+cut: the reply ended without a reason, so more was to come.
+"""
 
 Purpose: TypeAlias = Literal["practice", "sealed", "judge"]
-"""What a call is for. Sealed items and judge prompts go only to providers that don't train on them."""
+"""The purpose of a call. Sealed items and judge prompts go only to providers that don't train on them."""
 
 MOST_CHOICES = 16
 LONGEST_OUTPUT = 1_000_000
@@ -44,7 +47,7 @@ ContentPart: TypeAlias = TextPart | ImagePart
 
 
 class Message(Request, frozen=True, kw_only=True, omit_defaults=True):
-    """A turn. `developer` is what OpenAI calls `system` of late. `refusal` comes with replies that are sent back."""
+    """A turn. `developer` is OpenAI's newer name for `system`. `refusal` is in replies that are sent back."""
 
     role: Literal["system", "developer", "user", "assistant"]
     content: str | list[ContentPart]
@@ -52,7 +55,7 @@ class Message(Request, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class PlainText(Request, frozen=True, kw_only=True, tag_field="type", tag="text"):
-    """Any text: what a model writes without being told otherwise."""
+    """Any text, as models write by default."""
 
 
 class JsonObject(Request, frozen=True, kw_only=True, tag_field="type", tag="json_object"):
@@ -62,7 +65,7 @@ class JsonObject(Request, frozen=True, kw_only=True, tag_field="type", tag="json
 class NamedSchema(Request, frozen=True, kw_only=True, omit_defaults=True):
     """A JSON Schema and its name."""
 
-    name: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+    name: Annotated[str, msgspec.Meta(pattern=rf"^[A-Za-z0-9_-]{{1,64}}{END}")]
     schema: dict[str, Any] = {}
     description: str | None = None
     strict: bool | None = None
@@ -87,7 +90,7 @@ StopTexts: TypeAlias = str | Annotated[list[str], msgspec.Meta(min_length=1, max
 
 
 class ChatRequest(Request, frozen=True, kw_only=True, omit_defaults=True):
-    """A conversation to be answered. None is "not given": the model's own default holds."""
+    """A conversation to answer. None means not given: the model's own default holds."""
 
     model: str
     messages: Annotated[list[Message], msgspec.Meta(min_length=1)]
@@ -105,19 +108,19 @@ class ChatRequest(Request, frozen=True, kw_only=True, omit_defaults=True):
     user: str | None = None
 
     def output_cap(self) -> int | None:
-        """Return the most tokens that a choice may take, by whichever of the two names it was given."""
+        """Return the most tokens that a choice may take, given under either of two names."""
         return self.max_tokens if self.max_completion_tokens is None else self.max_completion_tokens
 
 
 class Stop(Wire, frozen=True, kw_only=True):
-    """Why a choice ended, in our words and, as `reason`, in the provider's own; "" where it gave none."""
+    """The reason why a choice ended, in our words. `reason` has the provider's own word, "" if it gave none."""
 
     kind: StopKind
     reason: str = ""
 
 
 class ReplyMessage(Wire, frozen=True, kw_only=True):
-    """`content` is "" where nothing was written. `refusal` is the model's own words of refusal, where it has some."""
+    """`content` is "" if nothing was written. `refusal` has the model's own words of refusal, if there are any."""
 
     role: str = "assistant"
     content: str
@@ -152,7 +155,7 @@ class Usage(Wire, frozen=True, kw_only=True):
 
 
 class SentPicture(Wire, frozen=True, kw_only=True):
-    """A picture as the model got it. `resized`: it came larger than the model takes."""
+    """A picture as the model got it. `resized`: it came larger than the model accepts."""
 
     width: int
     height: int
@@ -162,12 +165,12 @@ class SentPicture(Wire, frozen=True, kw_only=True):
 
 
 class Measured(Wire, frozen=True, kw_only=True):
-    """What was measured: which model answered, and what it was sent.
+    """The measured facts of a reply: the model that answered, and what was sent to it.
 
     `model` and `fingerprint` are the provider's own words. `configuration`: the version or the digest of a model that
-    this deployment runs. `parameters`: all that was sent beside messages. `seed`: sent or not-given;
-    honoured where equal seeds are known to give equal replies. `served_by`: the id in the registry whose address
-    answered, another than the one asked for after a fallback. `attempts`: calls of the provider, the last one included.
+    this deployment runs. `parameters`: everything that was sent besides messages. `seed`: sent or not-given; honoured
+    if equal seeds are known to give equal replies. `served_by`: the id in the registry whose address answered; after a
+    fallback it differs from the one asked for. `attempts`: calls of the provider, the last one included.
     """
 
     provider: str
@@ -182,7 +185,7 @@ class Measured(Wire, frozen=True, kw_only=True):
 
 
 class ChatReply(Wire, frozen=True, kw_only=True):
-    """`usage` is null where the provider said nothing of it."""
+    """`usage` is null if the provider did not report it."""
 
     id: str
     object: str = "chat.completion"
@@ -208,7 +211,7 @@ class ChunkChoice(Wire, frozen=True, kw_only=True):
 
 
 class ChatChunk(Wire, frozen=True, kw_only=True):
-    """A part of a streamed reply. The last one has no choices, and the usage where it was asked for."""
+    """A part of a streamed reply. The last one has no choices; it has the usage if that was asked for."""
 
     id: str
     object: str = "chat.completion.chunk"
@@ -250,7 +253,7 @@ class EmbeddingReply(Wire, frozen=True, kw_only=True):
 
 
 class ModelCapabilities(Wire, frozen=True, kw_only=True):
-    """`parameters`: those of a request that the model honours, by name; another one is refused."""
+    """`parameters`: names of the request's parameters that the model honours. Others are refused."""
 
     modalities: list[str]
     streaming: bool
@@ -258,7 +261,7 @@ class ModelCapabilities(Wire, frozen=True, kw_only=True):
 
 
 class PictureLimits(Wire, frozen=True, kw_only=True):
-    """What a model takes; None is no bound of the model's own. A picture with longer sides is made smaller."""
+    """The model's limits for pictures; None is no limit. A picture with longer sides is made smaller."""
 
     most: int | None = None
     bytes: int | None = None
@@ -267,7 +270,7 @@ class PictureLimits(Wire, frozen=True, kw_only=True):
 
 
 class ModelPrice(Wire, frozen=True, kw_only=True):
-    """Of a million tokens, in `currency`. `source` says who gave the price, `date` as of when."""
+    """The price of a million tokens in `currency`. `source` names who gave the price, `date` is its date."""
 
     input: float
     output: float = 0.0
@@ -278,7 +281,7 @@ class ModelPrice(Wire, frozen=True, kw_only=True):
 
 
 class ModelLimits(Wire, frozen=True, kw_only=True):
-    """Bounds of the model, and of what this gateway asks of it; None is no bound."""
+    """Limits of the model and of this gateway's use of it; None is no limit."""
 
     context: int | None = None
     output: int | None = None
@@ -291,7 +294,7 @@ class ModelLimits(Wire, frozen=True, kw_only=True):
 class GatewayModel(Wire, frozen=True, kw_only=True):
     """A model of the gateway. `price` is null where calls are free. `training`: whether its provider trains on calls.
 
-    `purposes`: what calls of it may be for.
+    `purposes`: the purposes that calls of it may have.
     """
 
     id: str
@@ -323,9 +326,10 @@ class ModelReadiness(Wire, frozen=True, kw_only=True):
 
 
 class GatewayTokenRequest(Request, frozen=True, kw_only=True):
-    """A token for the gateway. No `models` are all that the team may use.
+    """A token for the gateway. An empty `models` means every model that the team may use.
 
-    `budget` is in micro-dollars (1,000,000 are one dollar) over the token's life; None is no bound beside the team's.
+    `budget` is in micro-dollars (1,000,000 are one dollar) over the token's life; None means that only the team's own
+    budget limits it.
     """
 
     team: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
@@ -333,11 +337,11 @@ class GatewayTokenRequest(Request, frozen=True, kw_only=True):
     models: Annotated[list[str], msgspec.Meta(max_length=100)] = []
     budget: Annotated[int, msgspec.Meta(ge=0, le=2**53)] | None = None
     days: Annotated[float, msgspec.Meta(gt=0, le=366)] = 7.0
-    reason: Annotated[str, msgspec.Meta(max_length=500)] = ""
+    reason: Annotated[str, msgspec.Meta(max_length=500, pattern=LINE)] = ""
 
 
 class GatewayTokenRecord(Wire, frozen=True, kw_only=True):
-    """What is known of a token; the token itself is shown once."""
+    """A token as it is stored. The token itself is shown only once."""
 
     id: str
     team: str
@@ -350,7 +354,7 @@ class GatewayTokenRecord(Wire, frozen=True, kw_only=True):
 
 
 class NewGatewayToken(Wire, frozen=True, kw_only=True):
-    """A token, shown only now, and the address that it opens; "" where the deployment names none."""
+    """A token, shown only this once, and the gateway's address; "" if the deployment names none."""
 
     token: str
     url: str
@@ -363,6 +367,6 @@ class GatewayTokenList(Wire, frozen=True, kw_only=True):
 
 
 class RevokedTokens(Wire, frozen=True, kw_only=True):
-    """Ids of tokens that are revoked and would not have expired yet."""
+    """Ids of revoked tokens that have not expired yet."""
 
     revoked: list[str]

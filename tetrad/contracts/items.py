@@ -1,4 +1,4 @@
-"""Items as a model sees them: questions, options, pictures. Nothing here tells an answer."""
+"""Items: questions, options and pictures, which models see, and answer keys, which they don't."""
 
 from typing import TypeAlias
 
@@ -20,7 +20,7 @@ class Number(Wire, frozen=True, kw_only=True, tag="number", tag_field="shape"):
 
 
 class StateCaption(Wire, frozen=True, kw_only=True, tag="state-caption", tag_field="shape"):
-    """The answer is a sentence that says of one scene a value for each of these properties.
+    """The answer is a sentence that gives a value to each of these properties of a scene.
 
     `properties`: names and values, in the order in which a caption is written down; the words that stand for them
     are those of `tetrad.extraction.captions.words`.
@@ -36,12 +36,12 @@ class Diagnosis(Wire, frozen=True, kw_only=True, tag="diagnosis", tag_field="sha
     pairs: int
 
 
-# a new shape: one struct here, one reader in tetrad.extraction, one key below
+# a new shape: one struct here, one extractor in tetrad.extraction, one key below
 AnswerShape: TypeAlias = Choice | Number | StateCaption | Diagnosis
 
 
 class Picture(Wire, frozen=True, kw_only=True):
-    """A PNG by its place in the item; `caption` says what it shows in neutral words."""
+    """A PNG, named by its place in the item. `caption` says in neutral words what it shows."""
 
     name: str
     caption: str
@@ -55,7 +55,7 @@ class Option(Wire, frozen=True, kw_only=True):
 
 
 class SolvedExample(Wire, frozen=True, kw_only=True):
-    """A question of the same kind with its solution, shown before a question.
+    """A solved question of the same kind, shown before a question.
 
     `pictures` names some of the question's own list, in order.
     """
@@ -67,7 +67,7 @@ class SolvedExample(Wire, frozen=True, kw_only=True):
 
 
 class Question(Wire, frozen=True, kw_only=True):
-    """One thing asked. `final` says that nothing opens after it, whatever the answer.
+    """One question. `final`: no question opens after it, whatever the answer.
 
     `pictures` lists every picture that it shows, those of its solved `examples` last. The id begins with the kind; what
     follows tells the repeats of a kind apart ("which", "which-2").
@@ -85,14 +85,14 @@ class Question(Wire, frozen=True, kw_only=True):
 
     @property
     def repeat(self) -> str:
-        """Return what follows the kind in the id: "" or "-2". Questions of an item that share it can be joined."""
+        """Return the part of the id after the kind: "" or "-2". Questions of an item that share it can be joined."""
         return self.id.removeprefix(self.kind)
 
 
 class ChoiceKey(Wire, frozen=True, kw_only=True, tag="choice", tag_field="shape"):
-    """The right label; `outcomes` names, by label, the mistake that a wrong option stands for, where there is a name.
+    """The right label. `outcomes` names, by label, the mistakes that wrong options stand for, if they have names.
 
-    Mistakes are facts of the key: nobody is told before the report.
+    Mistakes are part of the key, so they are shown only in the report.
     """
 
     label: Label
@@ -104,19 +104,19 @@ class NumberKey(Wire, frozen=True, kw_only=True, tag="number", tag_field="shape"
 
     @property
     def label(self) -> str:
-        """The right answer as `answer` gives it."""
+        """Return the right answer in the form of an `answer`."""
         return str(self.number)
 
 
 class StateCaptionKey(Wire, frozen=True, kw_only=True, tag="state-caption", tag_field="shape"):
-    """The right value of every property; `needed` are those that a lenient reading wants to be said."""
+    """The right value of every property. `needed` lists the properties that a lenient verdict requires."""
 
     values: dict[str, str]
     needed: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
-        """The right answer as `answer` gives it: "bottle, two, table, red, on"."""
+        """Return the right answer in the form of an `answer`: "bottle, two, table, red, on"."""
         return ", ".join(self.values.values())
 
 
@@ -133,14 +133,14 @@ class DiagnosisAnswer(Wire, frozen=True, kw_only=True):
 
 
 class DiagnosisKey(Wire, frozen=True, kw_only=True, tag="diagnosis", tag_field="shape"):
-    """What each stage must find, and the key of the last, which is what the answer is for."""
+    """The right findings of each stage, and the key of the last stage, which is the headline's."""
 
     right: DiagnosisAnswer
     final: StateCaptionKey
 
     @property
     def label(self) -> str:
-        """The right answer as it is written down: JSON."""
+        """Return the right answer as JSON."""
         return msgspec.json.encode(self.right).decode()
 
 
@@ -148,11 +148,10 @@ Key: TypeAlias = ChoiceKey | NumberKey | StateCaptionKey | DiagnosisKey
 
 
 class KeyedQuestion(Wire, frozen=True, kw_only=True):
-    """A question with its key and facets: generator to scoring, and public once a draw is revealed.
+    """A question with its key and facets. The generator sends it to scoring; it is public once a draw is revealed.
 
-    `option_values` names what each label stands for whatever its place, so that repeats can be compared. Many
-    questions may
-    share their facets and option values: nobody changes them.
+    `option_values` gives each label's meaning, which does not depend on its place, so that repeats can be compared.
+    Many questions may share their facets and option values, so never change these in place.
     """
 
     question: Question
@@ -163,7 +162,7 @@ class KeyedQuestion(Wire, frozen=True, kw_only=True):
 
 
 class DrawIdentity(Wire, frozen=True, kw_only=True):
-    """Everything an item is a function of, but seed and index. `bank` is the object bank's digest."""
+    """Everything that an item depends on except seed and index. `bank` is the digest of its sources."""
 
     benchmark: str
     version: int
@@ -174,7 +173,7 @@ class DrawIdentity(Wire, frozen=True, kw_only=True):
 
 
 class PracticeItem(Wire, frozen=True, kw_only=True):
-    """A fresh item whose solution is open at `solution_url`."""
+    """A fresh item whose solution is public at `solution_url`."""
 
     id: str
     identity: DrawIdentity

@@ -1,4 +1,4 @@
-"""A board: one per benchmark, version, track, setting, ranked parameters, sources and way of putting questions."""
+"""A board: one per benchmark, version, track, setting, ranked parameters, sources and conversation."""
 
 from tetrad.contracts.benchmarks import Conversation, ReferenceRow
 from tetrad.contracts.reports import SHARE, IntervalValue
@@ -9,8 +9,8 @@ class PooledDifference(Wire, frozen=True, kw_only=True):
     """A gap of the card, pooled over the submissions of a row: the mean of paired differences, in [-1, 1].
 
     `items` counts independent units (clusters). They may be fewer than the row's: an item counts if it was asked
-    questions of both sides, and reports from before boards had differences are left out. It ranks nothing: a gap grows
-    by failing one of its sides on purpose. The interval is for one look.
+    questions of both sides, and reports from before boards had differences are left out. No rank depends on it, because
+    failing one of its sides on purpose would widen a gap. The interval is for one look.
     """
 
     name: str
@@ -20,13 +20,13 @@ class PooledDifference(Wire, frozen=True, kw_only=True):
 
 
 class BoardRow(Wire, frozen=True, kw_only=True):
-    """A model's pooled public submissions. Ranks are absent below the board's least number of items.
+    """A model's pooled public submissions. Rows with fewer items than the board requires have no rank.
 
     Submissions enter in the order in which their questions were first fetched. One that was fetched and has no score
-    yet holds up all behind it: `unfinished` counts those without a score, `waiting` the scored ones behind the first of
-    them. `items`, `attempts` and the score are of what has entered; without any, the score is null.
-    `ranked_since` is when the items were enough for a rank: in a group, the earlier stands first.
-    `differences` are those that the card measures (its metrics of the kind gap), in the card's order.
+    yet holds up all later ones: `unfinished` counts those without a score, `waiting` the scored ones behind the first
+    of them. `items`, `attempts` and the score count the submissions that have entered; if there is none, the score is
+    null. `ranked_since` is the time at which the items sufficed for a rank: within a group, the earlier row stands
+    first. `differences` are those that the card measures (its metrics of the kind gap), in the card's order.
     """
 
     model: str
@@ -50,7 +50,7 @@ class BoardRow(Wire, frozen=True, kw_only=True):
 
 
 class HiddenRow(Wire, frozen=True, kw_only=True):
-    """A row that the operator took off the board, and why. It has no rank and moves no other's."""
+    """A row that the operator took off the board, with the reason. It has no rank and moves no other row's."""
 
     model: str
     team: str
@@ -59,7 +59,7 @@ class HiddenRow(Wire, frozen=True, kw_only=True):
 
 
 class VoidSubmission(Wire, frozen=True, kw_only=True):
-    """A public submission that the operator declared void, and why: it counts in no row."""
+    """A public submission that the operator declared void, with the reason. It counts in no row."""
 
     submission: str
     model: str
@@ -70,12 +70,12 @@ class VoidSubmission(Wire, frozen=True, kw_only=True):
 class Board(Wire, frozen=True, kw_only=True):
     """`rows` are ranked; `reference` rows are published figures and baselines, never ranked.
 
-    `hidden` and `void` say what the operator left out, `void` the newest hundred.
-    `bank` is what stands for the sources in the identities of its draws.
-    `conversation`: how its rows say that they put the questions of an item. Published figures stand on the board that
-    puts them as the card says.
-    `unit` is that of `metric`, of the rows' scores and of the reference rows: a board ranks by a share.
-    `notice` says why a board has no rows and never will: that of a fixed corpus.
+    `hidden` and `void` list what the operator took out; `void` has the newest hundred. `bank` is the digest of the
+    sources in the identities of its draws. `conversation`: the way in which its rows' teams say they asked the
+    questions of an item. Published figures stand on the board that follows the card. `unit` is that of `metric`, of the
+    rows' scores and of the reference rows: a board ranks by a share. `least_items` and the rows' `items` count
+    clusters: items that share a puzzle, object or picture count once. `notice` explains why the board of a fixed corpus
+    never has rows.
     """
 
     benchmark: str

@@ -4,7 +4,7 @@ from tetrad.contracts.wire import Digest, Timestamp, Wire
 
 
 class LogEntry(Wire, frozen=True, kw_only=True):
-    """One line of the public log. `entry` hashes the other fields and `previous`, the entry before."""
+    """One entry of the public log. `entry` is a hash of the other fields, among them `previous`, the entry before."""
 
     number: int
     submission: str

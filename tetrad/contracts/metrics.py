@@ -1,4 +1,4 @@
-"""What a card declares that scoring measures: one struct a kind of metric, its computation in `scoring_service`."""
+"""The metrics that a card declares: one struct a kind of metric, computed in `scoring_service`."""
 
 from tetrad.contracts.wire import Wire
 
@@ -6,8 +6,8 @@ from tetrad.contracts.wire import Wire
 class Accuracy(Wire, frozen=True, kw_only=True, tag="accuracy"):
     """Mean verdict over the selected questions; repeats average within an item first.
 
-    `rule` names another verdict of the answers' outcome to count instead, such as `lenient`. `optional`: a deployment
-    may have nobody who gives that verdict. Then there is no value; else answers without one are left out.
+    `rule` names another verdict in the answers' outcome to count instead, such as `lenient`. `optional`: a deployment
+    may lack the judge that gives this verdict; then there is no value. Otherwise answers without it are left out.
     """
 
     name: str
@@ -21,7 +21,7 @@ class Accuracy(Wire, frozen=True, kw_only=True, tag="accuracy"):
 class ConditionalAccuracy(Wire, frozen=True, kw_only=True, tag="conditional"):
     """Accuracy of `where` questions of the items whose `given` questions were all correct (or not).
 
-    `within` names facets that both must share, a repeat for example: then each repeat goes its own way.
+    `within` names facets that both must share. With the facet of the repeat, for example, each repeat is judged apart.
     """
 
     name: str
@@ -34,7 +34,7 @@ class ConditionalAccuracy(Wire, frozen=True, kw_only=True, tag="conditional"):
 
 
 class Inconsistency(Wire, frozen=True, kw_only=True, tag="inconsistency"):
-    """Share of an item's repeats that differ from its modal choice, by what the options mean."""
+    """Share of an item's repeats that differ from its most frequent choice; choices are compared by meaning."""
 
     name: str
     help: str
@@ -45,7 +45,7 @@ class Inconsistency(Wire, frozen=True, kw_only=True, tag="inconsistency"):
 class GroupAccuracy(Wire, frozen=True, kw_only=True, tag="group"):
     """Share of items whose selected questions are all right.
 
-    An item counts if it was asked a question with each value that `where` lists: half a group is none.
+    An item counts if it was asked a question with each value that `where` lists. Incomplete groups are left out.
     """
 
     name: str
@@ -55,11 +55,11 @@ class GroupAccuracy(Wire, frozen=True, kw_only=True, tag="group"):
 
 
 class AnswerDistribution(Wire, frozen=True, kw_only=True, tag="answer-distribution"):
-    """Share of the place chosen most often, over answers that were read; and whether that is a bias to the place.
+    """Share of the place that is chosen most often, among extracted answers, and a test for a bias towards places.
 
-    Right answers stand in drawn places, so that who looks spreads over all. Gives each place's share by the facet
-    `answer`, and under the facet `test` "position-biased": 1 if such shares are next to impossible by chance and the
-    largest is off by a tenth at least, else 0.
+    Right answers stand in drawn places, so a model that looks chooses all places. The shares of places are values of
+    the facet `answer`. The facet `test` has the value "position-biased": 1 if such shares are nearly impossible by
+    chance and the largest is off by at least a tenth, else 0.
     """
 
     name: str
@@ -72,7 +72,7 @@ class AnswerDistribution(Wire, frozen=True, kw_only=True, tag="answer-distributi
 class Distribution(Wire, frozen=True, kw_only=True, tag="distribution"):
     """Share of each value of an outcome, such as the stage that failed first, among the answers that have one.
 
-    Of the outcome `mistake` these are the wrong answers to choices whose keys name the mistake of each option.
+    For the outcome `mistake`, these are the wrong answers to choices whose keys name each option's mistake.
     """
 
     name: str
@@ -83,9 +83,9 @@ class Distribution(Wire, frozen=True, kw_only=True, tag="distribution"):
 
 
 class Agreement(Wire, frozen=True, kw_only=True, tag="agreement"):
-    """How often another verdict of the outcome agrees with the own one, and Cohen's kappa of the two.
+    """The share of answers on which another verdict of the outcome agrees with ours, and Cohen's kappa of the two.
 
-    Only answers that both judged count. `rule` names the other verdict, such as `judge`.
+    Only answers with both verdicts count. `rule` names the other verdict, such as `judge`.
     """
 
     name: str
@@ -112,9 +112,9 @@ class FailureWeights(Wire, frozen=True, kw_only=True, tag="failure-weights"):
 class Gap(Wire, frozen=True, kw_only=True, tag="gap"):
     """Difference of two accuracies over the same items: that of `where` less that of `less`, in [-1, 1].
 
-    An item counts if it was asked questions of both; its two means are subtracted first, so that the interval is of
-    paired differences. The two may be two questions of an item, or one question in two settings that the item asks it
-    in. `by` names facets that both have.
+    An item counts if it was asked questions of both. Its two means are subtracted first, so the interval is one of
+    paired differences. The two sides may be two questions of an item, or one question that the item asks in two
+    settings. `by` names facets that both have.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""What operators ask for and what they are shown. All of it under /v1/admin, with an operator's token."""
+"""Requests and records of operators, all under /v1/admin, with an operator's token."""
 
 from typing import Annotated, TypeAlias
 
@@ -6,10 +6,10 @@ import msgspec
 
 from tetrad.contracts.accounts import Team
 from tetrad.contracts.benchmarks import ConversationChoice
-from tetrad.contracts.wire import Name, ParameterValue, Request, Timestamp, Version, Wire
+from tetrad.contracts.wire import LINE, Name, ParameterValue, Request, Timestamp, Version, Wire
 
-Note: TypeAlias = Annotated[str, msgspec.Meta(max_length=500)]
-PublicReason: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
+Note: TypeAlias = Annotated[str, msgspec.Meta(max_length=500, pattern=LINE)]
+PublicReason: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=500, pattern=LINE)]
 Cap: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 
 
@@ -26,7 +26,7 @@ class Explained(Request, frozen=True, kw_only=True):
 
 
 class CapsRequest(Request, frozen=True, kw_only=True):
-    """What is left out stays as it is; null means the instance's default again."""
+    """A cap that is left out stays as it is. null restores the instance's default."""
 
     open_submissions: Cap | msgspec.UnsetType | None = msgspec.UNSET
     items_a_day: Cap | msgspec.UnsetType | None = msgspec.UNSET
@@ -48,15 +48,46 @@ class DeletionRequest(Request, frozen=True, kw_only=True):
 
 
 class Deletion(Wire, frozen=True, kw_only=True):
-    """What remains of a team: its pseudonym, and the public submissions that stand on boards under it."""
+    """The rest of a deleted team: its pseudonym, and the public submissions that stay on boards under it."""
 
     team: Team
     submissions_kept: int
     submissions_deleted: int
 
 
+class InviteRequest(Request, frozen=True, kw_only=True):
+    """A code with which so many teams can be registered within so many days."""
+
+    teams: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 1
+    days: Annotated[float, msgspec.Meta(gt=0, le=366)] = 14.0
+    note: Note = ""
+
+
+class InviteRecord(Wire, frozen=True, kw_only=True):
+    """An invite as operators see it, without its code."""
+
+    id: str
+    note: str
+    teams_left: int
+    created_at: Timestamp
+    expires_at: Timestamp
+    revoked_at: Timestamp | None = None
+
+
+class NewInvite(Wire, frozen=True, kw_only=True):
+    """The only time the code itself is shown."""
+
+    code: str
+    about: InviteRecord
+
+
+class InviteList(Wire, frozen=True, kw_only=True):
+    invites: list[InviteRecord]
+    next: str | None = None
+
+
 class RowRequest(Request, frozen=True, kw_only=True):
-    """A model's row on one board; what is left out is the card's first track or setting, or a parameter's default."""
+    """A model's row on one board. Defaults are the card's first track and setting, and the parameters' defaults."""
 
     team: str
     model: str
@@ -112,7 +143,7 @@ class ActList(Wire, frozen=True, kw_only=True):
 
 
 class SecretState(Wire, frozen=True, kw_only=True):
-    """A seed secret by its id, a digest. `needed_by` counts the draws that can still be answered or scored."""
+    """A seed secret, named by its digest. `needed_by` counts the draws that can still be answered or scored."""
 
     id: str
     current: bool
@@ -121,7 +152,7 @@ class SecretState(Wire, frozen=True, kw_only=True):
 
 
 class SecretStates(Wire, frozen=True, kw_only=True):
-    """`closed` counts the draws that nobody can answer any more and that were let go now."""
+    """`closed` counts the draws that this call closed because nobody can answer them any more."""
 
     secrets: list[SecretState]
     closed: int

@@ -1,4 +1,4 @@
-"""What scoring says of a submission, and what a second instance says of such a report."""
+"""Reports of scored submissions, and verifications of reports by a second instance."""
 
 from tetrad.contracts.benchmarks import Conversation
 from tetrad.contracts.inference import StopKind
@@ -22,10 +22,9 @@ class IntervalValue(Wire, frozen=True, kw_only=True):
 class MetricValue(Wire, frozen=True, kw_only=True):
     """One number. `items` counts independent units (clusters), `questions` what was averaged.
 
-    `value` is None where nothing was asked, and where the metric could not be computed: then `reason` says so.
-    `total` is the sum of per-item means over `items`.
-    `unit` is one of those above; the value lies in `lowest`..`highest`, where None is no bound. A report made before
-    there were units has shares only.
+    `value` is None if nothing was asked, or if the metric could not be computed; then `reason` says why. `total` is the
+    sum of per-item means over `items`. `unit` is one of the units above. The value lies in `lowest`..`highest`; None is
+    no bound. A report made before there were units has shares only.
     """
 
     name: str
@@ -48,8 +47,8 @@ class QuestionResult(Wire, frozen=True, kw_only=True):
     """verdict: correct, incorrect, unread or missing. `reason`: why.
 
     `answer`: what was read; a diagnosis is JSON text.
-    `outcome`: what else was found of the answer, by name (`tetrad.extraction.judging`; `judge`: a judge's verdict).
-    `stop`: why the reply ended, where the team said so.
+    `outcome`: further facts about the answer, by name (see `tetrad.extraction.judging`; `judge` is a judge's verdict).
+    `stop`: the reason why the reply ended, if the team gave it.
     """
 
     item: int
@@ -73,14 +72,13 @@ class Versions(Wire, frozen=True, kw_only=True):
 
 
 class Report(Wire, frozen=True, kw_only=True):
-    """`answers_digest` binds every answer read and every reply (tetrad.reporting.digests).
+    """`answers_digest` binds every extracted answer and every reply (tetrad.reporting.digests).
 
     With `aggregates_only`, the report of a fixed corpus, `questions` is empty, numbers are rounded and groups of few
-    items are left out.
-    `conversation` is how the team says that it put the questions of an item; reports of older versions lack it and are
-    of fresh contexts.
-    `stops` counts why replies ended, of those where the team said so. Refused, blocked and cut ones count as wrong.
-    `revision` is 1, and one more each time an operator had the submission scored again by a newer scorer.
+    items are left out. `conversation` is the way in which the team says it asked the questions of an item. Older
+    reports lack it: their questions had fresh contexts. `stops` counts the reasons why replies ended, as far as the
+    team gave them. Refused, blocked and cut replies count as wrong. `revision` is 1, and one more each time an operator
+    had the submission scored again by a newer scorer.
     """
 
     submission: str
@@ -110,7 +108,7 @@ class VerificationRequest(Request, frozen=True, kw_only=True):
 
 
 class Finding(Wire, frozen=True, kw_only=True):
-    """One claim checked. `ok` false names what differs: `claimed` there, `found` here."""
+    """One checked claim. If `ok` is false, `claimed` is the report's value and `found` is this instance's."""
 
     check: str
     ok: bool

@@ -1,4 +1,4 @@
-"""Scoring again with a newer scorer: what a new report would change, before it takes the old one's place."""
+"""Scoring again with a newer scorer: the changes of a new report, shown before it replaces the old one."""
 
 from typing import Literal, TypeAlias
 
@@ -41,8 +41,8 @@ class ReportDifference(Wire, frozen=True, kw_only=True):
 class KeptDifference(Wire, frozen=True, kw_only=True):
     """A report's overall value of a gap, as its row keeps it for the board.
 
-    `items` are independent units (clusters); `total` and `squares` are the sums of their paired differences and of the
-    squares of those, so that sums of several reports are those of all their units.
+    `items` counts independent units (clusters). `total` and `squares` are the sums of their paired differences and of
+    the squares of these. They can be added up over several reports.
     """
 
     name: str
@@ -52,7 +52,7 @@ class KeptDifference(Wire, frozen=True, kw_only=True):
 
 
 class ProposedReport(Wire, frozen=True, kw_only=True):
-    """The row of the new report, as scoring hands it to the api. `object` is where its JSON lies.
+    """The row of the new report, as scoring hands it to the api. `object` is the key of its JSON in the object store.
 
     `differences` is None in a proposal of an older version.
     """
@@ -97,7 +97,7 @@ class RankChange(Wire, frozen=True, kw_only=True):
 
 
 class RescoringBatch(Wire, frozen=True, kw_only=True):
-    """`rescorings` is a page of what changed or failed; `ranks` are all rows that move, once none is queued."""
+    """`rescorings` is a page of those that changed or failed. `ranks` lists all rows that move, once none is queued."""
 
     id: str
     reason: str
@@ -109,7 +109,7 @@ class RescoringBatch(Wire, frozen=True, kw_only=True):
 
 
 class Revision(Wire, frozen=True, kw_only=True):
-    """One report a submission had. `reason` says why the next one took its place; the newest has none."""
+    """One report that a submission had. `reason` says why the next one replaced it; the newest has none."""
 
     revision: int
     scored_at: Timestamp

@@ -16,12 +16,12 @@ Visibility: TypeAlias = Literal["public", "private"]
 
 
 class SubmissionRequest(Request, frozen=True, kw_only=True):
-    """Open a submission. `nonce` is yours: with it you know that the seed was not chosen beforehand.
+    """A submission to open. `nonce` is yours: it proves to you that the seed was not chosen beforehand.
 
     track, setting: the first on the card by default. source: KIND:NAME of sources to draw from, one of a kind; by
     default those that the benchmark's `sources` mark.
-    conversation: how you put the questions of an item to the model: in one conversation (joined), each in a fresh
-        context, or as the card says of the setting. It changes no item, and means another board.
+    conversation: the way in which you ask the model the questions of an item: in one conversation (joined), each in a
+    fresh context, or as the card says for the setting. It changes no item, but each way has a board of its own.
     """
 
     benchmark: Name
@@ -38,7 +38,7 @@ class SubmissionRequest(Request, frozen=True, kw_only=True):
 
 
 class Progress(Wire, frozen=True, kw_only=True):
-    """Counts that tell nothing of right and wrong beyond what was already shown."""
+    """Counts. They tell no more about right and wrong than what was already shown."""
 
     items: int
     questions_opened: int
@@ -47,11 +47,13 @@ class Progress(Wire, frozen=True, kw_only=True):
 
 
 class Submission(Wire, frozen=True, kw_only=True):
-    """`attempts` counts how often it was tried to score it, since an operator last queued it again if one did.
+    """`attempts` counts the attempts to score it, since an operator last queued it again if one did.
 
     state: open, queued (finished, to be scored), scored, failed (ours: an operator may queue it again) or void (an
     operator's, with `void_reason`). finish_reason: complete (the last answer), request or deadline.
-    conversation: how the team says that it puts the questions of an item, with "as-card" resolved.
+    conversation: the way in which the team says it asks the questions of an item, with "as-card" resolved.
+    paused_since: since when a question can't be shown because a source is damaged. Until it is shown again the time is
+    added to `deadline_at`, which stands as far ahead as the pause may last.
     """
 
     id: str
@@ -65,6 +67,7 @@ class Submission(Wire, frozen=True, kw_only=True):
     state: State
     opened_at: Timestamp
     deadline_at: Timestamp
+    paused_since: Timestamp | None = None
     finished_at: Timestamp | None = None
     finish_reason: str | None = None
     scored_at: Timestamp | None = None
@@ -94,7 +97,7 @@ class EarlierTurn(Wire, frozen=True, kw_only=True):
 class OpenQuestion(Wire, frozen=True, kw_only=True):
     """One open question of a submission; pictures carry their addresses.
 
-    `earlier`: the turns of its conversation so far, in order; empty where questions have fresh contexts.
+    `earlier`: the turns of its conversation so far, in order; empty if questions have fresh contexts.
     """
 
     item: int
@@ -102,13 +105,13 @@ class OpenQuestion(Wire, frozen=True, kw_only=True):
     earlier: tuple[EarlierTurn, ...] = ()
 
     def pictures(self) -> dict[str, Picture]:
-        """Return every picture that the conversation lists, by name, those of earlier turns first."""
+        """Return every picture of the conversation by name, those of earlier turns first."""
         asked = (*(turn.question for turn in self.earlier), self.question)
         return {picture.name: picture for question in asked for picture in question.pictures}
 
 
 class QuestionPage(Wire, frozen=True, kw_only=True):
-    """`next` is absent on the last page of a pass; a pass that yields nothing means that none is open."""
+    """`next` is absent on the last page. If all pages together hold no question, none is open."""
 
     questions: list[OpenQuestion]
     next: str | None = None
@@ -124,7 +127,7 @@ class Event(Wire, frozen=True, kw_only=True):
 
 
 class RevealedQuestion(Wire, frozen=True, kw_only=True):
-    """`answer` is what was read: an option's label, a number, a caption; a diagnosis is JSON text, by stage."""
+    """`answer` is the extracted answer: an option's label, a number, a caption; a diagnosis is JSON text, by stage."""
 
     question: Question
     key: Key
@@ -135,7 +138,7 @@ class RevealedQuestion(Wire, frozen=True, kw_only=True):
 
 
 class RevealedItem(Wire, frozen=True, kw_only=True):
-    """An item after its draw was revealed, with what was answered."""
+    """An item after its draw was revealed, with the answers given."""
 
     item: int
     practice_id: str

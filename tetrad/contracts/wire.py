@@ -11,17 +11,29 @@ import msgspec
 
 
 class Wire(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=False, gc=False):
-    """What the service says: readers must accept fields they do not know."""
+    """A message from the service. Clients must accept fields that they do not know."""
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """What the service is asked: an unknown field is a mistake and is refused by name."""
+    """A request to the service. An unknown field is a mistake and is refused by name."""
 
 
-Name: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
+END = r"$(?!\n)"
+"""The end of a pattern: `$` alone lets a line feed through in Python. The OpenAPI document says `$`."""
+
+UNPRINTABLE = r"\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
+"""What a line of text may not hold, for a class of a pattern: controls, line breaks, and marks that turn its direction.
+
+On a terminal or a page they would pass text off as something else.
+"""
+
+LINE = rf"^[^{UNPRINTABLE}]*{END}"
+"""The pattern of a text on one line."""
+
+Name: TypeAlias = Annotated[str, msgspec.Meta(pattern=rf"^[a-z0-9][a-z0-9._-]{{0,63}}{END}")]
 """A slug: lowercase letters, digits, dot, underscore, hyphen; 1 to 64 characters."""
 
-Digest: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}$")]
+Digest: TypeAlias = Annotated[str, msgspec.Meta(pattern=rf"^[0-9a-f]{{64}}{END}")]
 """SHA-256 as 64 lowercase hex digits."""
 
 Version: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
@@ -31,7 +43,7 @@ Timestamp: TypeAlias = str
 """RFC 3339 in UTC, to the millisecond: 2026-11-21T03:17:00.000Z."""
 
 Label: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=16)]
-"""What an option is called: A, B, 1, 2."""
+"""The name of an option: A, B, 1, 2."""
 
 ParameterValue: TypeAlias = str | int | bool
 Facets: TypeAlias = dict[str, str]

@@ -1,21 +1,21 @@
-"""Answer extraction: a model's reply in, its answer out.
+"""Extract the answer from a model's reply.
 
-The generator opens questions by it, scoring scores with it, and a client can run it: all three extract alike.
+The generator opens questions by it, scoring scores with it, and clients can run it: all three extract the same.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 
-from tetrad.extraction.choice import ReadChoice, first_mention, read_choice
+from tetrad.extraction.choice import ExtractedAnswer, extract_choice, first_mention
 
-__all__ = ["READERS", "READER_VERSION", "STATEMENT", "ReadChoice", "first_mention", "read_choice"]
+__all__ = ["EXTRACTORS", "EXTRACTOR_VERSION", "STATEMENT", "ExtractedAnswer", "extract_choice", "first_mention"]
 
-# Goes up with every change of what any reply reads as; reports carry it.
-READER_VERSION = 2
+# Goes up with every change that gives any reply another answer. Reports carry it.
+EXTRACTOR_VERSION = 2
 
 STATEMENT = "statement"
-"""The reader for everyone; another one is chosen by name, for a corpus only, to compare with published numbers."""
+"""The extractor for everyone. For a corpus, another one can be chosen by name, to compare with published numbers."""
 
-READERS: Mapping[str, Callable[[str, Sequence[str]], ReadChoice]] = {
-    STATEMENT: read_choice,
+EXTRACTORS: Mapping[str, Callable[[str, Sequence[str]], ExtractedAnswer]] = {
+    STATEMENT: extract_choice,
     "first-mention": first_mention,
 }

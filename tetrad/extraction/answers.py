@@ -1,6 +1,6 @@
-"""Reading an answer of any shape: the answer itself, or the model's whole text. One place for everyone.
+"""Extract an answer of any shape, from the answer itself or from the model's whole text.
 
-The generator gates on this, scoring scores with it, and a client can run it: all three read alike.
+The generator gates on this, scoring scores with it, and clients can run it: all three extract the same.
 """
 
 import logging
@@ -9,53 +9,56 @@ from typing import Any, NamedTuple
 
 from tetrad.contracts.items import AnswerShape, Choice, Diagnosis, Number, StateCaption
 from tetrad.contracts.wire import ParameterValue
-from tetrad.extraction import READERS, STATEMENT
-from tetrad.extraction.captions.caption import is_state, read_caption, state_text
-from tetrad.extraction.captions.diagnosis import is_diagnosis, read_diagnosis
-from tetrad.extraction.choice import ReadChoice
-from tetrad.extraction.number import read_number
+from tetrad.extraction import EXTRACTORS, STATEMENT
+from tetrad.extraction.captions.caption import extract_caption, is_state, state_text
+from tetrad.extraction.captions.diagnosis import extract_diagnosis, is_diagnosis
+from tetrad.extraction.choice import ExtractedAnswer
+from tetrad.extraction.number import extract_number
 
 log = logging.getLogger(__name__)
 
 DEFECTS = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""What a reader raises that has a defect. Not every Exception: a job that is out of time is told by one, too."""
+"""Exceptions that a defective extractor raises. Not every Exception: the end of a job's time is one too."""
 
 
-class Reading(NamedTuple):
-    """How answers of one shape are read; each takes its own struct, hence Any.
+class Extraction(NamedTuple):
+    """The functions of one answer shape. Each takes its shape's own struct, hence Any.
 
-    read: a reply's text. is_legal: is a text an answer, right or wrong? legal: what is, in words.
+    extract: return the answer in a reply's text. is_legal: tell whether a text is an answer, right or wrong. legal:
+    describe legal answers in words.
     """
 
-    read: Callable[[str, Any], ReadChoice]
+    extract: Callable[[str, Any], ExtractedAnswer]
     is_legal: Callable[[Any, str], bool]
     legal: Callable[[Any], str]
 
 
 def extract_answer(
-    shape: AnswerShape, answer: str | None, response: str | None, *, reader: str = STATEMENT
-) -> ReadChoice:
-    """Return what was answered: `answer` must be legal for the shape, `response` is read as text by the named reader.
+    shape: AnswerShape, answer: str | None, response: str | None, *, extractor: str = STATEMENT
+) -> ExtractedAnswer:
+    """Return the answer: `answer` itself, if it is legal for the shape, else the answer that `response` holds.
 
-    A reader other than `statement` reads choices only; each other shape has one reader. No reply keeps a submission
-    from a score: one that a reader fails at is unread, and the log has the error.
+    extractor: its name, for choices; each other shape has one extractor. No reply can keep a submission from its score:
+    if an extractor fails, the reply is unread and the log has the error.
     """
     if answer is not None:
         legal = is_legal(shape, answer)
-        return ReadChoice(answer=answer if legal else None, reason="given" if legal else "not-an-option", span=answer)
+        return ExtractedAnswer(
+            answer=answer if legal else None, reason="given" if legal else "not-an-option", span=answer
+        )
     try:
         if isinstance(shape, Choice):
-            return READERS[reader](response or "", shape.labels)
-        return _SHAPES[type(shape)].read(response or "", shape)
+            return EXTRACTORS[extractor](response or "", shape.labels)
+        return _SHAPES[type(shape)].extract(response or "", shape)
     except DEFECTS:
         log.exception("a reply could not be read", extra={"shape": type(shape).__name__})
-        return ReadChoice(answer=None, reason="reader-error")
+        return ExtractedAnswer(answer=None, reason="reader-error")
 
 
-def reader_of(parameters: Mapping[str, ParameterValue]) -> str:
-    """Return the reader that a draw's parameters name, or the one for everyone."""
+def find_extractor(parameters: Mapping[str, ParameterValue]) -> str:
+    """Return the extractor that a draw's parameters name, or the one for everyone."""
     named = parameters.get("reader", STATEMENT)
-    return named if isinstance(named, str) and named in READERS else STATEMENT
+    return named if isinstance(named, str) and named in EXTRACTORS else STATEMENT
 
 
 def is_legal(shape: AnswerShape, answer: str) -> bool:
@@ -64,7 +67,7 @@ def is_legal(shape: AnswerShape, answer: str) -> bool:
 
 
 def legal_answers(shape: AnswerShape) -> str:
-    """Say what is legal, for the remedy of an error."""
+    """Describe the legal answers, for the remedy of an error."""
     return _SHAPES[type(shape)].legal(shape)
 
 
@@ -74,24 +77,24 @@ def _is_number(shape: Number, answer: str) -> bool:
 
 
 # A new shape: one entry.
-_SHAPES: Mapping[type, Reading] = {
-    Choice: Reading(
-        read=lambda reply, shape: READERS[STATEMENT](reply, shape.labels),
+_SHAPES: Mapping[type, Extraction] = {
+    Choice: Extraction(
+        extract=lambda reply, shape: EXTRACTORS[STATEMENT](reply, shape.labels),
         is_legal=lambda shape, answer: answer in shape.labels,
         legal=lambda shape: f"one of {', '.join(shape.labels)}",
     ),
-    Number: Reading(
-        read=lambda reply, shape: read_number(reply, shape.most),
+    Number: Extraction(
+        extract=lambda reply, shape: extract_number(reply, shape.most),
         is_legal=_is_number,
         legal=lambda shape: f"a whole number from 0 to {shape.most}, in digits",
     ),
-    StateCaption: Reading(
-        read=read_caption,
+    StateCaption: Extraction(
+        extract=extract_caption,
         is_legal=lambda shape, answer: is_state(answer, shape),
         legal=state_text,
     ),
-    Diagnosis: Reading(
-        read=read_diagnosis,
+    Diagnosis: Extraction(
+        extract=extract_diagnosis,
         is_legal=lambda shape, answer: is_diagnosis(answer, shape),
         legal=lambda _: 'a JSON object with "captions", "T1", "T2", "target" and "caption", as response',
     ),

@@ -1,7 +1,7 @@
-"""Extract which of several labelled options a reply chooses.
+"""Extract the option that a reply chooses among several labelled ones.
 
-The last explicit statement decides; else the only option named; else there is no answer: a reader that guesses moves
-published scores by points (lmms-eval 50.67 against VLMEvalKit 54.78 for one model on one benchmark).
+The last explicit statement decides; else the only option named; else there is no answer. An extractor that guesses
+moves published scores by points (lmms-eval 50.67, VLMEvalKit 54.78 for one model on one benchmark).
 """
 
 import re
@@ -15,7 +15,7 @@ from tetrad.extraction.mentions import Mention, is_puzzle_letter, is_written_as_
 from tetrad.extraction.statements import are_joined, is_negated, is_retracted, statement_begins
 from tetrad.extraction.visible_text import plain_text, visible_part
 
-__all__ = ["REFUSAL", "SHORT", "ReadChoice", "first_mention", "read_choice"]
+__all__ = ["REFUSAL", "SHORT", "ExtractedAnswer", "extract_choice", "first_mention"]
 
 REFUSAL = re.compile(
     r"\b(?:can't|cannot|can not|could not|couldn't|unable to|not able to|won't|decline to)\s(?:\w{1,24}\s){0,3}?"
@@ -27,12 +27,12 @@ _LEAD_ENDS = re.compile(r"\s?(?:[.):]\s|[-\u2013\u2014,]\s)")
 _SENTENCE_BEGINS = re.compile(
     r"(?:\A|\n|[.:;!?]\s|,\s(?:while|whereas|but)\s)[\s#>\-\u2022]{0,8}(?:\d{1,2}[.)]\s)?(?:[-\u2022]\s)?\Z"
 )
-SHORT = 64  # characters: what is kept when it was read once takes less than a megabyte
-_LONGEST_LIST_LINE = 80  # characters: "2. Orientation of objects" is an answer, a longer numbered line is a list begun
+SHORT = 64  # characters: the cache of extracted replies takes less than a megabyte
+_LONGEST_LIST_LINE = 80  # characters: "2. Orientation of objects" is an answer, a longer numbered line begins a list
 _MENTIONS_SPANNED = 4  # "the transformation that takes A to A' and B to B' is (C)"
 
 
-class ReadChoice(msgspec.Struct, frozen=True, gc=False):
+class ExtractedAnswer(msgspec.Struct, frozen=True, gc=False):
     """The answer extracted: a label or None, why (a short stable code), and the words that decided it.
 
     Codes with an answer: explicit-statement, leading-option, lone-option. Codes without: empty, truncated (thinking
@@ -45,32 +45,32 @@ class ReadChoice(msgspec.Struct, frozen=True, gc=False):
     span: str = ""
 
 
-def read_choice(reply: str, labels: Sequence[str]) -> ReadChoice:
-    """Return the option that a reply states, or the only one it names; never a guess.
+def extract_choice(reply: str, labels: Sequence[str]) -> ExtractedAnswer:
+    """Return the option that a reply states, or the only one that it names. It never guesses.
 
     Args:
-        reply: a model's whole text, thinking included; `visible_part` says what of it is read.
+        reply: a model's whole text, thinking included; `visible_part` drops the thinking.
         labels: the labels offered, such as ("A", "B", "C", "D"); distinct whatever their case, else ValueError.
     """
     offered = tuple(labels)
     return _read_short(reply, offered) if len(reply) <= SHORT else _read(reply, offered)
 
 
-def _read(reply: str, labels: tuple[str, ...]) -> ReadChoice:
+def _read(reply: str, labels: tuple[str, ...]) -> ExtractedAnswer:
     options = option_labels(labels)
     if bare := options.bare_reply.fullmatch(reply):
-        return ReadChoice(options.offered[bare[1].upper()], "explicit-statement", bare[0].strip())
+        return ExtractedAnswer(options.offered[bare[1].upper()], "explicit-statement", bare[0].strip())
     visible = visible_part(reply)
     if not visible:
-        return ReadChoice(None, "truncated" if visible is None else "empty")
-    return _Reading(visible, options.mentions(plain := plain_text(visible)), plain).decide()
+        return ExtractedAnswer(None, "truncated" if visible is None else "empty")
+    return _Extraction(visible, options.mentions(plain := plain_text(visible)), plain).decide()
 
 
 # Most models' replies are a letter and a few words, the same ones again and again.
 _read_short = lru_cache(maxsize=4096)(_read)
 
 
-class _Reading:
+class _Extraction:
     """Extraction from one reply: the reply as written, made plain, and the places that look like options."""
 
     def __init__(self, visible: str, mentions: list[Mention], plain: str) -> None:
@@ -79,7 +79,7 @@ class _Reading:
         self.lowered = plain.lower()
         self.mentions = mentions
 
-    def decide(self) -> ReadChoice:
+    def decide(self) -> ExtractedAnswer:
         for index in reversed(range(len(self.mentions))):
             reason, begins = self._statement(index)
             if reason:
@@ -96,14 +96,14 @@ class _Reading:
             return "explicit-statement", mention.start
         return ("leading-option" if index == 0 and self._leads(mention) else ""), mention.start
 
-    def _stated(self, index: int, reason: str, begins: int) -> ReadChoice:
+    def _stated(self, index: int, reason: str, begins: int) -> ExtractedAnswer:
         mention = self.mentions[index]
         span = self.visible[begins : mention.end].strip()
         if self._is_joined(index):
-            return ReadChoice(None, "names-several", span)
+            return ExtractedAnswer(None, "names-several", span)
         if is_retracted(self.lowered, mention):
-            return ReadChoice(None, "retracted", span)
-        return ReadChoice(mention.label, reason if mention.label else "not-an-option", span)
+            return ExtractedAnswer(None, "retracted", span)
+        return ExtractedAnswer(mention.label, reason if mention.label else "not-an-option", span)
 
     def _is_joined(self, index: int) -> bool:
         near = self.mentions[max(0, index - 1) : index + 2]
@@ -157,21 +157,21 @@ class _Reading:
     def _opens_sentence(self, mention: Mention) -> bool:
         return _SENTENCE_BEGINS.search(self.plain, max(0, mention.start - 16), mention.start) is not None
 
-    def _lone(self) -> ReadChoice:
+    def _lone(self) -> ExtractedAnswer:
         named = [mention for mention in self.mentions if mention.label and self._may_be_option(mention)]
         refused = REFUSAL.search(self.lowered)
         if refused or not named:
             return (
-                ReadChoice(None, "refusal", self.visible[slice(*refused.span())])
+                ExtractedAnswer(None, "refusal", self.visible[slice(*refused.span())])
                 if refused
-                else ReadChoice(None, "no-option")
+                else ExtractedAnswer(None, "no-option")
             )
         if len({mention.label for mention in named}) > 1:
-            return ReadChoice(None, "conflict")
+            return ExtractedAnswer(None, "conflict")
         for mention in named:
             if is_written_as_option(self.visible, self.plain, mention) and not is_negated(self.lowered, mention):
-                return ReadChoice(mention.label, "lone-option", self.visible[mention.start : mention.end])
-        return ReadChoice(None, "no-option")
+                return ExtractedAnswer(mention.label, "lone-option", self.visible[mention.start : mention.end])
+        return ExtractedAnswer(None, "no-option")
 
     def _may_be_option(self, mention: Mention) -> bool:
         """Return whether a mention counts against a lone option.
@@ -184,10 +184,10 @@ class _Reading:
         return not ordinary and not is_puzzle_letter(self.plain, mention)
 
 
-def first_mention(reply: str, labels: Sequence[str]) -> ReadChoice:
+def first_mention(reply: str, labels: Sequence[str]) -> ExtractedAnswer:
     """Return the label whose literal "(label)" stands earliest, whatever is said of it (KiVA's released scorer)."""
     places = [(place, label) for label in labels if (place := reply.find(f"({label})")) >= 0]
     if not places:
-        return ReadChoice(None, "no-option")
+        return ExtractedAnswer(None, "no-option")
     _, label = min(places)
-    return ReadChoice(label, "first-mention", f"({label})")
+    return ExtractedAnswer(label, "first-mention", f"({label})")

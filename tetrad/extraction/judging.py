@@ -1,6 +1,6 @@
-"""Judging an answer by its key: the verdict, and what else an answer of its shape tells. One entry a shape.
+"""Judge an answer by its key: the verdict, and further facts that answers of its shape tell. One entry a shape.
 
-Everybody judges here: feedback on practice items, scoring, and whoever checks a report.
+Everyone judges with this: feedback on practice items, scoring, and checks of a report.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,10 +23,10 @@ _SIDES = frozenset({"left", "right"})
 
 
 class Judged(msgspec.Struct, frozen=True):
-    """The verdict, and more by name.
+    """The verdict, and further facts by name.
 
     `lenient`: the verdict of a caption read leniently; `failed`: the properties it got wrong or left out, joined by
-    spaces; `stage`: the first stage of a diagnosis that failed, or "none"; `mistake`: what a wrong option stands for.
+    spaces; `stage`: the first stage of a diagnosis that failed, or "none"; `mistake`: the mistake of a wrong option.
     """
 
     verdict: str
@@ -37,7 +37,7 @@ _RIGHT, _WRONG, _UNREAD = Judged(CORRECT), Judged(INCORRECT), Judged(UNREAD)
 
 
 def judge_answer(key: Key, answer: str | None) -> Judged:
-    """Judge what was read; `answer` must be legal for the key's shape."""
+    """Judge an extracted answer; `answer` must be legal for the key's shape."""
     if answer is None:
         return _UNREAD
     return _JUDGES[type(key)](key, answer)
@@ -55,7 +55,10 @@ def _number(key: NumberKey, answer: str) -> Judged:
 
 
 def _caption(key: StateCaptionKey, answer: str) -> Judged:
-    """Strict: every property is stated and right. Lenient: none contradicts, and those that changed are stated."""
+    """Judge a caption.
+
+    Strict: every property is stated and right. Lenient: none is wrong, and the needed ones are stated.
+    """
     said = values_of(answer, tuple(key.values))
     failed = [name for name, value in key.values.items() if said[name] != {value}]
     lenient = all(_is_open(said[name], key.values[name]) and name not in key.needed for name in failed)
@@ -64,7 +67,7 @@ def _caption(key: StateCaptionKey, answer: str) -> Judged:
 
 
 def _is_open(said: frozenset[str], value: str) -> bool:
-    """Is nothing said, or nothing that contradicts: "beside" leaves left and right open."""
+    """Tell whether the values leave the right one open: none stated, or only such as "beside" for left and right."""
     return not said or (said == {BESIDE} and value in _SIDES)
 
 
@@ -82,7 +85,7 @@ def _diagnosis(key: DiagnosisKey, answer: str) -> Judged:
 
 
 def _are(said: list[str], changes: list[str]) -> bool:
-    """Are these the changes, in any order: a faulty line is none of them."""
+    """Tell whether these are the changes, in any order. A faulty line equals no change."""
     return set(said) == set(changes)
 
 

@@ -1,4 +1,4 @@
-"""Find where a reply names something that looks like an option, and how it is written there."""
+"""Find the places where a reply names something that looks like an option, and how each is written."""
 
 import re
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from tetrad.extraction.visible_text import last_places
 
 __all__ = ["Mention", "OptionLabels", "option_labels"]
 
-# What may follow a bare "A", "i", "b" or "2" for it to be an option: "the answer is A because", not "is A rotation".
+# Words that may follow a bare "A", "i", "b" or "2" if it is an option: "the answer is A because", not "is A rotation".
 _FIRM = re.compile(
     r"\s*(?:\Z|[,;:!?)\]}>/&|\n<\u2013\u2014]|\.(?!\w)|-\s|[^\x00-\x7f]"
     r"|(?:because|since|as|and|or|for|due|given|with|based|but|not|rather|instead|here|und|et|oder|ou|weil|car)\b)",
@@ -24,7 +24,7 @@ _NOUN_BEFORE = re.compile(
     r"(?:\b(?:option|choice|picture|image|answer|letter|candidate|transformation|opci\u00f3n)|\u9009\u9879)[\s:]*\Z",
     re.IGNORECASE,
 )
-# Nouns that make an option even of what could be a word or a count: "option A shows", "choice 4 goes on".
+# Nouns before an option that might otherwise be a word or a count: "option A shows", "choice 4 goes on".
 _OPTION_NOUN_BEFORE = re.compile(r"\b(?:option|choice|candidate|picture|transformation)\s\Z", re.IGNORECASE)
 _LINE_BEFORE = re.compile(r"(?:\A|\n)[\s#>\-\u2022]*\Z")
 # Latin letters only: Chinese and Japanese set no space around a label.
@@ -77,7 +77,7 @@ class OptionLabels(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _needs_firmness(written: str, offered: Mapping[str, str]) -> bool:
-    """Return whether this may be a word or a count, too: "A", "I", a small letter, a number, a letter not on offer."""
+    """Return whether this may also be a word or a count: "A", "I", a small letter, a number, a letter not on offer."""
     return written in ("A", "I") or not written.isupper() or written not in offered
 
 

@@ -1,7 +1,7 @@
-"""Extract which whole number a reply gives as its answer: "nine", "3 x 3 = 9", "so there are 13 in all".
+"""Extract the whole number that a reply gives as its answer: "nine", "3 x 3 = 9", "so there are 13 in all".
 
-As with options, the last explicit statement decides; then the last conclusion or total; then the only number there
-is. Several numbers and no statement are no answer: taking the first or the last would be a guess.
+As with options, the last explicit statement decides; else the last conclusion or total; else the only number. Several
+numbers without a statement are no answer: taking the first or the last would be a guess.
 """
 
 import re
@@ -9,12 +9,12 @@ from collections.abc import Iterator
 
 import msgspec
 
-from tetrad.extraction.choice import REFUSAL, ReadChoice
+from tetrad.extraction.choice import REFUSAL, ExtractedAnswer
 from tetrad.extraction.mentions import Mention
 from tetrad.extraction.statements import is_retracted, statement_begins
 from tetrad.extraction.visible_text import last_places, plain_text, visible_part
 
-__all__ = ["read_number"]
+__all__ = ["extract_number"]
 
 _ONES = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _TEENS = ("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")
@@ -28,7 +28,7 @@ _SPOKEN = rf"(?:{'|'.join(_TENS)})(?:[\s-](?:{'|'.join(_ONES)}))?|{_LONGEST_FIRS
 _NUMBER = re.compile(
     rf"(?<![\w.,'/])(?:(?P<digits>\d{{1,3}}(?:,\d{{3}}){{1,9}}|\d{{1,9}})(?:\.0{{1,9}})?|(?P<spoken>{_SPOKEN}))"
     r"(?![\w'%\u00b0]|\.\d|,\d)"
-)  # of lower-case text: to ignore case is to take the long s of "\u017fix" for an s
+)  # for lower-case text; ignoring case would take the long s of "\u017fix" for an s
 _BARE = re.compile(rf"[\s*`\"'$#({{\[]{{0,8}}({_NUMBER.pattern})[\s*`\"'$)}}\].]{{0,8}}")
 _SIGN = re.compile(r"(?:^|[\s(=:])[-\u2212]\Z")
 # "3 x 3 matrix", "2 by 3": the shape of the whole, not its count.
@@ -60,22 +60,22 @@ _SHORTEST_LIST = 3
 
 
 class _Seen(msgspec.Struct, frozen=True):
-    """One number in the text, and where."""
+    """One number in the text, and its place."""
 
     value: int
     start: int
     end: int
 
 
-def read_number(reply: str, most: int) -> ReadChoice:
-    """Return the number that a reply states, concludes with, or the only one it names; never a guess.
+def extract_number(reply: str, most: int) -> ExtractedAnswer:
+    """Return the number that a reply states, concludes with, or names alone. It never guesses.
 
     Codes with an answer: explicit-statement, conclusion, lone-number. Codes without: empty, truncated, refusal,
     no-number, conflict (several named, none stated), names-several ("5 or 6"), out-of-range, retracted.
     """
     visible = visible_part(reply)
     if not visible:
-        return ReadChoice(None, "truncated" if visible is None else "empty")
+        return ExtractedAnswer(None, "truncated" if visible is None else "empty")
     plain = plain_text(visible).lower()
     seen = list(_numbers(plain))
     if bare := _BARE.fullmatch(plain):
@@ -83,25 +83,25 @@ def read_number(reply: str, most: int) -> ReadChoice:
     return _decide(plain, visible, seen, most)
 
 
-def _decide(plain: str, visible: str, seen: list[_Seen], most: int) -> ReadChoice:
+def _decide(plain: str, visible: str, seen: list[_Seen], most: int) -> ExtractedAnswer:
     for reason, place, begins in _stated(plain, seen):
         span = visible[begins : seen[place].end].strip()
         if _is_either(plain, seen, place):
-            return ReadChoice(None, "names-several", span)
+            return ExtractedAnswer(None, "names-several", span)
         if is_retracted(plain, _mention(seen[place])):
-            return ReadChoice(None, "retracted", span)
+            return ExtractedAnswer(None, "retracted", span)
         return _answer(seen[place].value, most, reason, span)
     if refused := REFUSAL.search(plain):
-        return ReadChoice(None, "refusal", visible[slice(*refused.span())])
+        return ExtractedAnswer(None, "refusal", visible[slice(*refused.span())])
     counted = _without_names(plain, seen)
     values = {one.value for one in counted}
     if len(values) != 1:
-        return ReadChoice(None, "conflict" if values else "no-number")
+        return ExtractedAnswer(None, "conflict" if values else "no-number")
     return _answer(counted[0].value, most, "lone-number", visible[counted[0].start : counted[0].end])
 
 
 def _stated(plain: str, seen: list[_Seen]) -> Iterator[tuple[str, int, int]]:
-    """Yield what decides, best first: (why, which number, where its words begin)."""
+    """Yield the deciding statements, best first: (reason code, number, beginning of its words)."""
     for place in reversed(range(len(seen))):
         since = seen[place - 4].end if place >= 4 else 0  # noqa: PLR2004 - a statement doesn't span many numbers
         begins = statement_begins(plain, _mention(seen[place]), since)
@@ -141,7 +141,7 @@ def _mention(seen: _Seen) -> Mention:
 
 
 def _opens_sum(plain: str, seen: list[_Seen], place: int) -> bool:
-    """Return whether this is the first of "9 + 4 = 13" or "3 x 3": the number meant comes after it."""
+    """Return whether this is the first number of "9 + 4 = 13" or "3 x 3", so that the answer comes after it."""
     if place + 1 == len(seen):
         return False
     between = plain[seen[place].end : seen[place + 1].start]
@@ -166,7 +166,7 @@ def _is_either(plain: str, seen: list[_Seen], place: int) -> bool:
 
 
 def _without_names(plain: str, seen: list[_Seen]) -> list[_Seen]:
-    """Leave out what only names something: "choice 4", lists such as "1, 2, 3, and 4", and the sides of "3 x 3"."""
+    """Leave out numbers that only name something: "choice 4", lists such as "1, 2, 3, and 4", the sides of "3 x 3"."""
     kept: list[_Seen] = []
     run: list[_Seen] = []
     for one in seen:
@@ -189,7 +189,7 @@ def _is_name(plain: str, one: _Seen) -> bool:
     return bool(side or _NAME_BEFORE.search(before))
 
 
-def _answer(value: int, most: int, reason: str, span: str) -> ReadChoice:
+def _answer(value: int, most: int, reason: str, span: str) -> ExtractedAnswer:
     if value > most:
-        return ReadChoice(None, "out-of-range", span)
-    return ReadChoice(str(value), reason, span)
+        return ExtractedAnswer(None, "out-of-range", span)
+    return ExtractedAnswer(str(value), reason, span)

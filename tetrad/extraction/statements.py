@@ -1,6 +1,6 @@
 """Find statements of an answer: patterns around a mentioned option.
 
-Each pattern is tried on a short window before or after one mention, so that reading takes linear time whatever is sent.
+Each pattern is tried on a short window before or after one mention, so extraction takes linear time for any text.
 All texts here are plain and in lower case: patterns that ignore case search at half the speed.
 """
 
@@ -21,7 +21,7 @@ _FILLING = (
     r"|simply|obviously|only|us|found|in|l'option|la|die|opci\u00f3n|\u9009\u9879|\u9078\u9805)"
 )
 _FILL = rf"[\s:=>\-\u2192(\[|\"]{{0,16}}(?:{_FILLING}[\s:(\[\"]{{0,4}}){{0,5}}\Z"
-_LINE_FILL = _FILL.replace(r"\s", " ")  # weaker words don't reach over a line's end: "at each option:\n(A) shows"
+_LINE_FILL = _FILL.replace(r"\s", " ")  # weaker words don't count across a line's end: "at each option:\n(A) shows"
 _VERB = (
     r"(?:\b(?:is|was|would be|should be|must be|will be|has to be|est|ist|lautet|es|son)\b|'s\b|\u00e9\b|\u00e8\b"
     r"|\u662f|\u4e3a|\u70ba|\u61c9\u70ba|\u306f|\uc740|\ub294|[:=]|\s[-\u2013\u2014]\s|->|\u2192)"
@@ -40,7 +40,7 @@ _CHOOSING = (
     r"\b(?:choos(?:e|ing)|chose|pick(?:ed|ing)?|select(?:ed|ing)?|go(?:ing)?\swith|opt(?:ing)?\sfor|vot(?:e|ing)\sfor"
     r"|settl(?:e|ing)\son|answer\swith|prefer|leaving|which\sleaves|(?:i|we)(?:'d|\swould)?\s(?:say|guess|answer))\b"
 )
-# Twice as fast: most places are passed over at their first letter.
+# Twice as fast, because most places are skipped at their first letter.
 _MAY_BEGIN = r"(?=[abcfgilmoprstvw\\<\n\u9009\u9078\u7b54\u6b63\uc815\u043e]|\A)"
 _STATED_BEFORE = re.compile(
     rf"{_MAY_BEGIN}(?:{_ANSWER}(?P<gap>[^.\n()!?;:]{{0,80}}?){_VERB}{_NOT_BUT}{_FILL}"
@@ -65,7 +65,7 @@ _STATED_AFTER = re.compile(
     r"|one\s(?:that|which))"
     r"|est\s(?:la\s(?:bonne\s)?r\u00e9ponse|correcte?)|ist\s(?:die\s)?(?:richtig|korrekt|antwort))",
 )
-# Words that turn what follows within the clause into no statement: "I don't think the answer is", "if the answer is".
+# Words after which the rest of the clause is no statement: "I don't think the answer is", "if the answer is".
 _HEDGED_BEFORE = re.compile(
     r"(?:n't|\b(?:not|never|doubt|if|whether|unless|suppose|assuming|neither|nor|wrong|incorrect|cannot|than|each|every))\s+"
     r"(?:(?!(?:and|but|had|so|therefore|thus|then)\b)\w+\s+){0,6}[(\[]?\Z",
@@ -98,10 +98,10 @@ _RETRACTED_LATER = re.compile(
 
 
 def statement_begins(text: str, mention: Mention, since: int) -> int | None:
-    """Return where the statement of this mention as the answer begins; None when the text states nothing.
+    """Return the place at which the statement of this mention as the answer begins; None if the text states nothing.
 
-    Nothing before `since` is looked at: a statement doesn't span many other mentions, and a reply of nothing but
-    mentions is still read in linear time.
+    Nothing before `since` is looked at, because a statement doesn't span many other mentions. A reply of nothing but
+    mentions still takes linear time.
     """
     if text[mention.end : mention.end + 3].lstrip(" )").startswith("?"):
         return None

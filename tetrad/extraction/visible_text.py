@@ -1,7 +1,7 @@
-"""Find the part of a reply that counts, and blank out its decoration.
+"""Find the part of a reply that counts, and blank out its markup.
 
-Blanking keeps the length, so that a place in the plain text is the same place in what was written: the report can show
-what was read beside it.
+Blanking keeps the length: a place in the plain text is the same place in the original, so the report can quote the
+deciding words.
 """
 
 import re
@@ -21,12 +21,12 @@ __all__ = [
     "visible_part",
 ]
 
-# Whoever answers chooses the text: these two bound what reading it can cost. Both keep the end, where replies conclude.
+# The model chooses the text, so these two bound the cost of extraction. Both keep the end, where replies conclude.
 LONGEST_READ = 8192  # characters of what is visible; the longest of KiVA's 870 published replies has 1,578
 MOST_PLACES = 256  # places that look like an option or a number
-# What a grammar reads costs by the word, a mark or a line's end being one, whatever their length.
+# A grammar's cost grows with the number of words, not with their length. Marks and line ends count as words.
 _WORD = re.compile(r"\w+|[^\w\s]|\n")
-_CUT = "\u2026"  # stands for what is left out: nothing that follows it opens the reply
+_CUT = "\u2026"  # stands for the part left out, so that the text after it does not count as the reply's beginning
 
 # Reasoning models open their thinking with a tag of their own (DeepSeek and Qwen `think`, Kimi `◁think▷`, gpt-oss the
 # analysis channel); some chat templates open it in the prompt, so that the reply holds the closing tag alone.
@@ -44,7 +44,7 @@ _QUOTED = re.compile(r"(?<![\w'])'(\(?\w{1,12}\)?)'(?!\w)")
 
 
 def _same_length_table() -> dict[int, str]:
-    """Return characters that stand for a plain one: full-width forms, bold letters of mathematics, circled labels."""
+    """Return characters with their plain forms: full-width forms, bold letters of mathematics, circled labels."""
     ranges = (range(0xFF01, 0xFF5F), range(0x1D400, 0x1D800), range(0x2460, 0x2469), range(0x24B6, 0x24EA))
     table = {point: unicodedata.normalize("NFKC", chr(point)) for points in ranges for point in points}
     table |= {ord(mark): "'" for mark in "\u2018\u2019\u2032\u00b4"}
@@ -62,7 +62,7 @@ _PLAIN = _same_length_table()
 def visible_part(reply: str) -> str | None:
     """Return the text after the thinking, stripped; None when the thinking never closes (cut off).
 
-    Of more than LONGEST_READ characters the last are returned, behind an ellipsis: readers see no others.
+    Of more than LONGEST_READ characters only the last are returned, after an ellipsis.
     """
     visible = reply.strip()
     if "<" in reply or "\u25c1" in reply:
@@ -79,7 +79,7 @@ def last_places(pattern: re.Pattern[str], text: str) -> Sequence[re.Match[str]]:
 
 
 def count_words(text: str) -> int:
-    """Return how many words a text has. Marks and line ends count as words."""
+    """Return the number of words of a text. Punctuation marks and line ends count as words."""
     return sum(1 for _ in _WORD.finditer(text))
 
 

@@ -17,8 +17,8 @@ ItemsAtOnce: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
 class DrawRequest(Request, frozen=True, kw_only=True):
     """api -> generator: seal a draw for this submission.
 
-    sources: KIND:NAME of those that are not the defaults. allowed: "teams", and the titles of sources that the caller
-    is approved for.
+    sources: KIND:NAME of sources that replace defaults. allowed: "teams", and the titles of sources that the caller is
+    approved for.
     """
 
     submission: str
@@ -33,7 +33,7 @@ class DrawRequest(Request, frozen=True, kw_only=True):
 
 
 class SealedDraw(Wire, frozen=True, kw_only=True):
-    """generator -> api: what was committed to. The seed stays where it is."""
+    """generator -> api: the commitment to a draw. The seed stays in the generator."""
 
     submission: str
     identity: DrawIdentity
@@ -49,7 +49,7 @@ class ItemAnswers(Request, frozen=True, kw_only=True):
 
 
 class GateRequest(Request, frozen=True, kw_only=True):
-    """api -> generator: which questions of these items are open, given what is sealed."""
+    """api -> generator: return the open questions of these items, given the sealed answers."""
 
     items: list[ItemAnswers]
 
@@ -66,9 +66,9 @@ class AskedItems(Wire, frozen=True, kw_only=True):
 
 
 class KeysRequest(Request, frozen=True, kw_only=True):
-    """scoring -> generator: reveal the draw; these are all answers that were sealed.
+    """scoring -> generator: reveal the draw. `answers` are all answers that were sealed.
 
-    With `by`, the reply has no keys: they are fetched after it, in ranges of so many items.
+    With `by`, the reply has no answer keys. They are fetched afterwards, in ranges of `by` items.
     """
 
     answers: list[SealedAnswer]
@@ -76,7 +76,7 @@ class KeysRequest(Request, frozen=True, kw_only=True):
 
 
 class RangeRequest(Request, frozen=True, kw_only=True):
-    """scoring -> generator: the keys of a range of a revealed draw; these are all answers to its items."""
+    """scoring -> generator: return the answer keys of a range of a revealed draw, given all answers to its items."""
 
     answers: list[SealedAnswer]
 
@@ -89,7 +89,7 @@ class KeyedItem(Wire, frozen=True, kw_only=True):
 
 
 class QuestionKind(Wire, frozen=True, kw_only=True, array_like=True):
-    """What scoring needs of a keyed question, but for its cluster: none of the words, a tenth of the bytes."""
+    """The parts of a keyed question that scoring needs, except its cluster: no words, a tenth of the bytes."""
 
     id: str
     kind: str
@@ -123,7 +123,7 @@ class PackedItems(Wire, frozen=True, kw_only=True):
 
 
 class DrawKeys(Wire, frozen=True, kw_only=True):
-    """generator -> scoring: the seed, and the keys that were asked for. From here on the draw is closed."""
+    """generator -> scoring: the seed, and the answer keys that were asked for. From now on the draw is closed."""
 
     identity: DrawIdentity
     size: int
@@ -133,7 +133,7 @@ class DrawKeys(Wire, frozen=True, kw_only=True):
 
 
 class RegenerateRequest(Request, frozen=True, kw_only=True):
-    """scoring -> generator: the keys of a draw whose seed is public; of `count` items from `first` on, or of all.
+    """scoring -> generator: return answer keys of a draw with a public seed: of `count` items from `first`, or of all.
 
     `answers` are all those to these items.
     """
@@ -147,7 +147,7 @@ class RegenerateRequest(Request, frozen=True, kw_only=True):
 
 
 class OpenDraw(Wire, frozen=True, kw_only=True):
-    """A draw that is neither revealed nor closed, and the id of the secret that its seed is made with."""
+    """A draw that is neither revealed nor closed, and the id of the secret that its seed is derived from."""
 
     submission: str
     secret: str
@@ -155,7 +155,7 @@ class OpenDraw(Wire, frozen=True, kw_only=True):
 
 
 class OpenDraws(Wire, frozen=True, kw_only=True):
-    """Pages by submission id. `loaded` names the secrets that the generator holds, the current one first."""
+    """A page of open draws by submission id. `loaded` names the generator's secrets, the current one first."""
 
     loaded: list[str]
     draws: list[OpenDraw]
@@ -163,6 +163,6 @@ class OpenDraws(Wire, frozen=True, kw_only=True):
 
 
 class CloseRequest(Request, frozen=True, kw_only=True):
-    """api or scoring -> generator: nobody can answer these any more; forget their nonces, gate on nothing of them."""
+    """api or scoring -> generator: close these draws, which nobody can answer any more, and forget their nonces."""
 
     submissions: Annotated[list[str], msgspec.Meta(max_length=10_000)]

@@ -1,7 +1,7 @@
-"""What the api and scoring agree on about jobs: where a due row is announced, and how its attempts are counted.
+"""Define jobs for the api and scoring: the queue that announces a due row, and the count of its attempts.
 
 The database row is the outbox. After the commit that makes a row due, the api enqueues an RQ job on QUEUE, with RQ's
-JSON serializer, so that a worker looks at once. A job that is lost costs a second; a job too many costs a look.
+JSON serializer, so that a worker looks at once. A lost job costs a second, a superfluous one costs a query.
 """
 
 from typing import Final
@@ -14,10 +14,10 @@ that a lease from before belongs to no attempt that follows."""
 
 
 def attempts_of(attempt: int) -> int:
-    """Return how often a row was tried since it was last queued."""
+    """Return the number of attempts at a row since it was last queued."""
     return attempt % ATTEMPTS_A_QUEUEING
 
 
 def queued_again(attempt: int) -> int:
-    """Return the `attempt` of a row that has all its attempts again."""
+    """Return the `attempt` of a row after it was queued again: it has all its attempts again."""
     return (attempt // ATTEMPTS_A_QUEUEING + 1) * ATTEMPTS_A_QUEUEING

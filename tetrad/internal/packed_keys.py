@@ -1,6 +1,6 @@
-"""Keyed items as they travel from the generator to scoring: without words, and equal questions are written once.
+"""Pack keyed items for the way from the generator to scoring: without words, and equal questions only once.
 
-Thousands of items ask some hundreds of questions with the same key and facets, and differ in their clusters only.
+Thousands of items ask a few hundred different questions, with keys and facets, and differ only in their clusters.
 Written out each time, they are twice as long, and scoring takes twice as long to read the keys and judge by them.
 """
 
@@ -19,12 +19,12 @@ _encode = msgspec.json.Encoder().encode
 
 
 def packed(items: Iterable[KeyedItem]) -> PackedItems:
-    """Return the items with every distinct question, but for its words and cluster, once."""
+    """Return the items with every distinct question once, without its words and cluster."""
     numbers: dict[bytes, int] = {}
 
     def pack(keyed: KeyedQuestion) -> PackedQuestion:
         asked = keyed.question
-        # A QuestionKind as a tuple, which takes half of the time to make.
+        # A QuestionKind as a tuple, which is made in half the time.
         kind = asked.id, asked.kind, asked.shape, asked.final, keyed.key, keyed.facets, keyed.option_values
         return PackedQuestion(kind=numbers.setdefault(_encode(kind), len(numbers)), cluster=keyed.cluster)
 
@@ -33,11 +33,10 @@ def packed(items: Iterable[KeyedItem]) -> PackedItems:
 
 
 def unpacked(held: PackedItems) -> list[KeyedItem]:
-    """Return the items as they were packed, without words; equal questions share key, facets and option values.
+    """Return the items that were packed, without words. Equal questions share key, facets and option values.
 
     Raises:
-        IndexError: an item names a question that is not there.
-        msgspec.DecodeError: something there is no question.
+        IndexError: an item names a question that is not there. msgspec.DecodeError: one of the kinds is no question.
     """
     kinds = [_kind(bytes(one)) for one in held.kinds]
     return [

@@ -42,9 +42,9 @@ class PracticeBatch(Wire, frozen=True, kw_only=True):
 
 
 class PracticeItemRequest(Request, frozen=True, kw_only=True):
-    """One item, with the answers given to it where they matter.
+    """One practice item, with the answers given to it if they matter.
 
-    `allowed` is as in a DrawRequest; "revealed" in it says that the seed is that of a scored submission.
+    `allowed` is as in a DrawRequest. It holds "revealed" if the seed is that of a scored submission.
     """
 
     identity: DrawIdentity

@@ -1,4 +1,4 @@
-"""What stands in the identity of a draw for the sources that it draws from."""
+"""Compute the digest that stands for a draw's sources in its identity."""
 
 from collections.abc import Mapping
 from itertools import product
@@ -7,11 +7,11 @@ from tetrad.canonical import hexdigest
 from tetrad.contracts.benchmarks import BenchmarkInfo
 
 NO_SOURCE = "none"
-"""What stands there for a draw from no source."""
+"""The digest of a draw from no source."""
 
 
 def combined(digests: Mapping[str, str]) -> str:
-    """Return the one digest of a draw from sources of these kinds: a source's own where there is only one."""
+    """Return the digest of a draw from sources of these kinds. A single source's is its own."""
     if len(digests) > 1:
         return hexdigest("tetrad/sources/1", dict(digests))
     return next(iter(digests.values()), NO_SOURCE)

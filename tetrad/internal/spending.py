@@ -1,4 +1,4 @@
-"""What calls of models cost: from the gateway, which holds the running ledger, to the api, which keeps it for good.
+"""Report the cost of model calls from the gateway, which holds the running ledger, to the api, which stores it.
 
 POST /internal/v1/settlements records a batch. POST /internal/v1/ledger begins the next epoch of the ledger.
 Amounts are nanodollars. A budget is named SCOPE|ID with the scope team, token or evaluation.
@@ -8,14 +8,14 @@ from typing import Annotated
 
 import msgspec
 
-from tetrad.contracts.wire import Request, Wire
+from tetrad.contracts.wire import END, Request, Wire
 
 Nanodollars = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
-BudgetName = Annotated[str, msgspec.Meta(pattern=r"^(team|token|evaluation)\|.{1,128}$")]
+BudgetName = Annotated[str, msgspec.Meta(pattern=rf"^(team|token|evaluation)\|.{{1,128}}{END}")]
 
 
 class Settlement(Request, frozen=True, kw_only=True):
-    """What one attempt at a model cost. `estimated`: its reservation, because the upstream reported no usage.
+    """The cost of one call of a model. `estimated`: it is the reservation, because the upstream reported no usage.
 
     `epoch` is that of the ledger in which the cost was booked. `at` is milliseconds since 1970.
     """
@@ -36,7 +36,7 @@ class Settlements(Request, frozen=True, kw_only=True):
 
 
 class LateAmount(Wire, frozen=True, kw_only=True):
-    """What a settlement adds to budgets whose sums were read before it arrived; less than 0 for a correction."""
+    """The amount that a settlement adds to budgets whose sums were read before it arrived; below 0 for a correction."""
 
     budgets: list[str]
     amount: int

@@ -1,4 +1,4 @@
-"""Prompt strategies: a question and its pictures in, chat messages out, the same every time."""
+"""Turn a question and its pictures into chat messages, by prompt strategies; equal inputs give equal messages."""
 
 from tetrad.prompting.conversation import MissingExamplesError, MissingPictureError, messages, picture_address
 from tetrad.prompting.steps import Steps

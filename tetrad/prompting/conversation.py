@@ -1,4 +1,4 @@
-"""From a question to the messages of each chat request.
+"""Turn a question into the messages of each chat request.
 
 A chat request holds a system message, solved examples, the conversation's earlier turns, and what the strategy asks.
 """
@@ -29,7 +29,7 @@ def messages(  # noqa: PLR0917 - a question, what it comes with, and how it is p
     replies: Sequence[str] = (),
     earlier: Sequence[tuple[Steps, EarlierTurn]] = (),
 ) -> list[Message]:
-    """Write the next request: a system message, solved examples, earlier turns, what was asked, and its replies.
+    """Write the next request: a system message, solved examples, earlier turns, and this question's turns so far.
 
     All solved examples come first, those of earlier turns before the question's, so that nothing stands between a
     picture and the words that refer to it. Pictures are numbered through the conversation, and each is shown once.
@@ -93,7 +93,7 @@ def _carried(steps: Steps, turn: EarlierTurn, album: _Album, wording: Wording) -
 
 
 def _reply(turn: EarlierTurn, numbers: Mapping[str, int], wording: Wording) -> str:
-    """Return the reply as it was sealed; of a sealed option, its line in the question."""
+    """Return the sealed reply. For a sealed option, return its line in the question."""
     if turn.response is not None:
         return turn.response if turn.response.strip() else wording.no_reply
     chosen = next((option for option in turn.question.options if option.label == turn.answer), None)
@@ -118,7 +118,7 @@ def _request(steps: Steps, question: Question, album: _Album, wording: Wording, 
 def _solved(
     example: SolvedExample, question: Question, pictures: Mapping[str, bytes], wording: Wording
 ) -> Iterator[Message]:
-    """Show a solved example as an earlier turn, its pictures numbered by themselves: the question and its solution."""
+    """Show a solved example as an earlier turn, question and solution, with picture numbers of its own."""
     captions = {picture.name: picture for picture in question.pictures}
     shown = [captions[name] for name in example.pictures]
     album = _Album(pictures)
@@ -130,7 +130,7 @@ def _solved(
 
 
 def _own_pictures(question: Question) -> list[Picture]:
-    """All pictures in order but those of solved examples: the question's, then those that only an option names."""
+    """Return the pictures without those of solved examples: the question's, then those that only an option names."""
     elsewhere = {name for example in question.examples for name in example.pictures}
     listed = {picture.name: picture for picture in question.pictures if picture.name not in elsewhere}
     for option in question.options:
@@ -142,7 +142,7 @@ def _own_pictures(question: Question) -> list[Picture]:
 def _picture_parts(
     of: str, shown: Iterable[Picture], options: tuple[Option, ...], album: _Album, wording: Wording
 ) -> Iterator[ContentPart]:
-    """Show each picture after the line that names it; of one that an earlier turn has shown, the line alone."""
+    """Show each picture after the line that names it. If an earlier turn has shown it, write the line alone."""
     for picture in shown:
         if picture.name not in album.pngs:
             raise MissingPictureError(f"question {of}: picture {picture.name!r} was not given as PNG bytes")

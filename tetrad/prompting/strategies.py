@@ -1,4 +1,4 @@
-"""Strategies by name. A change of a strategy's messages is a new version: scores carry name and version."""
+"""List the strategies by name. A change of a strategy's messages needs a new version: scores carry name and version."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ OVERRIDDEN = 0  # the version of steps that an operator wrote
 
 
 class UnknownStrategyError(Exception):
-    """No strategy has this name; the message lists those there are."""
+    """No strategy has this name; the message lists the known ones."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Strategy:
-    """`version` is 0 where an operator's wording says what the steps are.
+    """A strategy. `version` is 0 if an operator's wording defines the steps.
 
-    `in_own_words`: the steps for questions without options, where those for options name another form of answer. It
+    `in_own_words`: the steps for questions without options, if `steps` ask for an answer that only options allow. It
     has as many requests.
     """
 
@@ -90,7 +90,7 @@ _BUILT_IN: Mapping[str, Steps] = {
     "code-first": Steps(
         before=(_CODE,), closing="Decide by your code: the same change is made by the same lines. End with your answer."
     ),
-    # After Pan et al. 2023 (Logic-LM), whose way CARV's table 5 takes.
+    # After Pan et al. 2023 (Logic-LM), as in CARV's table 5.
     "neuro-symbolic": Steps(before=(_SYMBOLS,), closing="Work the answer out from your symbols alone. End with it."),
     "in-context": Steps(examples=True),
 }
@@ -123,7 +123,7 @@ STRATEGIES: Mapping[str, Strategy] = {
 
 
 def find_strategy(name: str, wording: Wording | None = None) -> Strategy:
-    """Return the strategy of this name: the wording's own where it has one, else ours.
+    """Return the strategy of this name: the wording's own if it has one, else ours.
 
     Raises:
         UnknownStrategyError: there is none.

@@ -1,4 +1,4 @@
-"""The words around a question, as data: an operator overrides any of them with a small TOML file."""
+"""Define the words around a question as data. An operator overrides any of them with a small TOML file."""
 
 import string
 import tomllib
@@ -44,13 +44,13 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Templates of one prompt, filled with str.format; an empty one leaves its piece out.
 
     `option_picture` introduces a picture that belongs to one option, `picture` every other. `option_picture_again` and
-    `picture_again` stand in place of a picture that an earlier turn of the conversation has shown. `no_reply` stands
-    for the model's reply in an earlier turn where that was empty: many servers refuse an empty message. `solution` is
-    the reply to a solved example.
-    Solvers that read prompts back (tetrad.solvers.reading) find options by a label in brackets at the start of a line,
-    their pictures by a single bracketed label in the words just before, and pictures shown above by their number.
-    `system` None stands for our own words: one text for questions with options, another for those without.
-    `strategies` replaces the steps of a strategy by its name, or adds one; their texts have no placeholders.
+    `picture_again` replace a picture that an earlier turn of the conversation has shown. `no_reply` replaces a reply in
+    an earlier turn that was empty, because many servers refuse an empty message. `solution` is the reply to a solved
+    example. Solvers that read prompts back (tetrad.solvers.seen_question) find options by a label in brackets at the
+    start of a line, their pictures by a single bracketed label in the words just before, and pictures shown above by
+    their number.
+    `system` None stands for our own words: one text for questions with options, another for those without. `strategies`
+    replaces the steps of a strategy by its name, or adds one; their texts have no placeholders.
     """
 
     system: str | None = None
@@ -68,7 +68,7 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     strategies: dict[str, Steps] = {}
 
     def __post_init__(self) -> None:
-        """Make sure that every template can be filled: WordingError otherwise."""
+        """Check that every template can be filled; WordingError if not."""
         for field, allowed in PLACEHOLDERS.items():
             _check(field, getattr(self, field) or "", allowed)
 

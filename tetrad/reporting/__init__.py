@@ -1,1 +1,1 @@
-"""Reports as everyone reads them: rendered for people, and digested so that a changed answer shows."""
+"""Render reports for people and programs, and digest them so that a changed answer shows."""

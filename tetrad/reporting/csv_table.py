@@ -1,7 +1,7 @@
-"""A report as CSV (RFC 4180, UTF-8): one line a question, its facets and outcomes as columns of their own.
+"""Write a report as CSV (RFC 4180, UTF-8): one line a question, with a column for each facet and outcome.
 
-Answers and reasons are texts of strangers. A cell that begins with = + - @, a tab or a carriage return would be run
-as a formula by spreadsheets: it gets an apostrophe in front (OWASP, CSV injection). Take it off to compare.
+Answers and reasons are texts of strangers. Spreadsheets would run a cell that begins with = + - @, a tab or a carriage
+return as a formula, so it gets an apostrophe in front (OWASP, CSV injection). Remove the apostrophe to compare cells.
 """
 
 import csv
@@ -15,7 +15,7 @@ DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def report_csv(report: Report) -> str:
-    """Return the table with its header; a report without questions is a header alone."""
+    """Return the table with its header. A report without questions gives a header alone."""
     facets = sorted({name for result in report.questions for name in result.facets})
     outcomes = sorted({name for result in report.questions for name in result.outcome})
     text = io.StringIO(newline="")
@@ -27,7 +27,7 @@ def report_csv(report: Report) -> str:
 
 
 def harmless(cell: str) -> str:
-    """Return the cell with an apostrophe in front where a spreadsheet would take it for a formula."""
+    """Return the cell, with an apostrophe in front if a spreadsheet would take it for a formula."""
     return f"'{cell}" if cell.startswith(DANGEROUS) else cell
 
 

@@ -1,4 +1,4 @@
-"""One digest over all that was answered: a report whose answers were changed no longer fits it."""
+"""Compute one digest over all answers: a report whose answers were changed no longer fits it."""
 
 from collections.abc import Iterable
 

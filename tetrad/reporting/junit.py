@@ -1,6 +1,6 @@
-"""A report as JUnit XML, which CI systems read: a suite a stage, a test case a question; what is wrong failed.
+"""Write a report as JUnit XML for CI systems: a suite a stage, a test case a question; a wrong answer is a failure.
 
-Valid by Ant's schema (windyroad's JUnit.xsd) and by Jenkins' (junit-10.xsd): so no attribute stands on the root.
+It is valid by Ant's schema (windyroad's JUnit.xsd) and by Jenkins' (junit-10.xsd), so the root has no attributes.
 """
 
 import re
@@ -13,14 +13,14 @@ from tetrad.reporting.units import value_in_unit
 STAGE = "stage"  # the facet that names a question's place in its item
 NO_STAGE = "questions"
 CORRECT = "correct"
-HOST = "localhost"  # the schema wants one; where it was scored is nobody's business
+HOST = "localhost"  # the schema requires a host; ours is not public
 TIME = "0"
-ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # in XML 1.0, whatever the escape
+ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # not allowed in XML 1.0, even escaped
 REPLACEMENT = "\ufffd"
 
 
 def report_junit(report: Report) -> bytes:
-    """Return the document in UTF-8. Missing and unread answers failed, as they do in every score."""
+    """Return the document in UTF-8. Missing and unread answers are failures, as in every score."""
     root = ET.Element("testsuites")
     stages: dict[str, list[QuestionResult]] = {}
     for result in report.questions:

@@ -1,4 +1,4 @@
-"""A report as Markdown, for a person: the headline first, then the numbers by group, then how to check them."""
+"""Write a report as Markdown for a person: the headline first, then the numbers by group, then how to check them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -73,7 +73,7 @@ def _metrics(metrics: Iterable[MetricValue]) -> list[str]:
 
 
 def _table(values: Sequence[MetricValue]) -> str:
-    """Return the groups of which something was asked, or a sentence that says why there is none."""
+    """Return a table of the groups that were asked something, or a sentence that says why there is none."""
     asked = [value for value in values if value.value is not None]
     if not asked:
         reason = next((value.reason for value in values if value.reason), NOTHING_ASKED)
@@ -88,7 +88,7 @@ def _cells(value: MetricValue) -> Iterable[str]:
 
 
 def _chance(value: MetricValue) -> str:
-    """Both levels where they differ: the paper's figure may leave options out."""
+    """Write both chance levels if they differ: the paper's figure may leave options out."""
     uniform, stated = in_unit(value.uniform_chance, value.unit), in_unit(value.stated_chance, value.unit)
     return uniform if uniform == stated else f"{uniform} (stated {stated})"
 

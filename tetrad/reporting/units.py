@@ -1,4 +1,4 @@
-"""Numbers of a report in their unit, as people read them: 68.3%, +4.2 pp, 0.41, 1."""
+"""Write numbers of a report in their unit for people: 68.3%, +4.2 pp, 0.41, 1."""
 
 from tetrad.contracts.reports import COUNT, DIFFERENCE, SHARE, MetricValue
 
@@ -27,7 +27,7 @@ def value_in_unit(value: MetricValue) -> str:
 
 
 def interval_in_unit(value: MetricValue) -> str:
-    """Write the interval's bounds, or "-" where there is none."""
+    """Write the interval's bounds, or "-" if there is none."""
     if value.interval is None:
         return NO_NUMBER
     return f"{in_unit(value.interval.lower, value.unit)} to {in_unit(value.interval.upper, value.unit)}"

@@ -1,10 +1,15 @@
-"""The loop: get open questions, answer each, seal the answers, repeat until none is open."""
+"""The loop: get open questions, answer each, seal the answers, ask what they opened, until none is open.
 
-from collections.abc import Callable, Iterator
+Nothing waits for a whole pass over the submission. While the model answers, the pass goes on, answers are sealed and
+their items are asked again, so that the model has a next question as long as one is open.
+"""
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from functools import partial
-from threading import Lock
+from threading import Event, Lock, Semaphore
 from typing import Self
 
 from tetrad.contracts.answers import Answer
@@ -15,8 +20,14 @@ from tetrad.runner.patience import Attempts, attempted
 from tetrad.runner.ports import Prompt, Responder, RunProgress, SubmissionPort
 
 Reporter = Callable[[RunProgress], None]
-FETCHERS = 4  # threads that fetch pictures ahead of the model
+LEAST_FETCHERS, MOST_FETCHERS = 4, 16  # threads that fetch pictures ahead of the model
 AHEAD = 2  # questions in flight for each one being answered: the others' pictures are on their way
+ITEMS_AHEAD = (
+    4  # items under way for each question being answered, so that the last ones keep the model busy to the end
+)
+LEAST_ITEMS = 100  # items under way at any concurrency: a page of them is asked in one request
+ASKED_AT_ONCE = 25  # items asked again in one request: the service makes each of them
+MOST_KEPT = 64 * 2**20  # bytes of pictures that are kept for an item's next questions
 LONGEST_REPLY = 32 * 1024  # characters: contracts.answers.Reply
 
 
@@ -34,6 +45,10 @@ class RunError(Exception):
 
 class StalledError(Exception):
     """A round offers only questions that this run has sealed: going on would never end."""
+
+
+class _StoppedError(Exception):
+    """The run ended before this question was put to the model."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,69 +81,157 @@ def answer_submission(
 
 
 class _Run:
-    """One run: what is in flight, what has come, what is sealed."""
+    """One run: what is in flight, what has come, what is sealed, and which items may have opened more.
+
+    An item is under way from its first question to the request that finds nothing more open.
+    """
 
     def __init__(self, port: SubmissionPort, responder: Responder, plan: Plan, report: Reporter) -> None:
         self.progress = RunProgress()
         self._port, self._responder, self._plan, self._report = port, responder, plan, report
         self._strategy = find_strategy(plan.strategy, plan.wording)
         self._in_flight: dict[Future[Answer], OpenQuestion] = {}
-        self._come: list[Answer] = []
+        self._come: list[tuple[OpenQuestion, Answer]] = []
         self._begun: set[tuple[int, str]] = set()
+        self._unsealed: Counter[int] = Counter()
+        self._under_way: set[int] = set()
+        self._sealed_items: dict[int, None] = {}
+        self._opened: deque[OpenQuestion] = deque()
+        self._turns_follow = False
+        self._pictures: dict[int, dict[str, Future[bytes]]] = {}
+        self._picture_bytes: Counter[int] = Counter()
         self._counting = Lock()
-        self._askers = ThreadPoolExecutor(plan.concurrency, "ask")
-        self._fetchers = ThreadPoolExecutor(FETCHERS, "fetch")
+        self._stopped = Event()
+        self._asking = Semaphore(plan.concurrency)
+        self._askers = ThreadPoolExecutor(AHEAD * plan.concurrency, "ask")
+        fetchers = min(max(plan.concurrency, LEAST_FETCHERS), MOST_FETCHERS)
+        self._fetchers = ThreadPoolExecutor(fetchers, "fetch")
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._askers.shutdown(cancel_futures=True)
-        self._fetchers.shutdown(cancel_futures=True)
+        self._stop()
+        self._askers.shutdown()
+        self._fetchers.shutdown()
 
     def one_round(self) -> bool:
-        """Answer what is open now; False when nothing is."""
+        """Answer what is open now and what opens meanwhile; False when nothing new is."""
         self.progress = replace(self.progress, rounds=self.progress.rounds + 1)
-        offered = [0, 0]  # all, and those new to this run
+        offered, begun = [0], len(self._begun)
         try:
-            for asked in self._open(offered):
-                self._begin(asked)
-                if len(self._in_flight) >= AHEAD * self._plan.concurrency:
-                    self._collect()
-            while self._in_flight:
-                self._collect()
+            self._answer_all(self._new(self._port.questions(), offered))
         except BaseException:
             self._keep_what_came()
             raise
-        self._seal()
-        if offered[0] and not offered[1]:
+        if offered[0] and len(self._begun) == begun:
             raise StalledError(
                 f"{offered[0]} questions stay open although this run sealed them: the service is at fault"
             )
-        return offered[1] > 0
+        return len(self._begun) > begun
 
-    def _open(self, offered: list[int]) -> Iterator[OpenQuestion]:
-        for asked in self._port.questions():
+    def _answer_all(self, whole_pass: Iterator[OpenQuestion]) -> None:
+        """Keep the model busy until the pass is over and nothing more opens."""
+        while True:
+            while len(self._in_flight) < AHEAD * self._plan.concurrency:
+                asked = self._next(whole_pass)
+                if asked is None:
+                    break
+                self._begin(asked)
+            if not self._in_flight:
+                return
+            self._collect()
+
+    def _next(self, whole_pass: Iterator[OpenQuestion]) -> OpenQuestion | None:
+        """Return the next question to ask, or None where one can only be had once another answer has come.
+
+        Items that are not under way go first, for theirs is the longest way.
+        """
+        most = max(LEAST_ITEMS, ITEMS_AHEAD * self._plan.concurrency)
+        while True:
+            if len(self._under_way) < most and (asked := next(whole_pass, None)) is not None:
+                return asked
+            if self._opened:
+                return self._opened.popleft()
+            if self._sealed_items:
+                self._ask_again()
+            elif self._is_worth_sealing():
+                self._seal()
+            else:
+                return None
+
+    def _ask_again(self) -> None:
+        """Ask for what the sealed answers opened."""
+        items = list(self._sealed_items)[:ASKED_AT_ONCE]
+        for item in items:
+            del self._sealed_items[item]
+        self._opened.extend(self._new(self._port.questions(items), [0]))
+        for item in items:
+            if not self._unsealed[item]:
+                self._under_way.discard(item)
+                self._forget_pictures(item)
+
+    def _is_worth_sealing(self) -> bool:
+        """Tell whether to seal before a batch is full: the answers may open questions, and the model runs out of them.
+
+        A final question opens nothing, but in a conversation the next turn waits for its answer.
+        """
+        if not self._in_flight:
+            return bool(self._come)
+        may_open = self._turns_follow or any(not asked.question.final for asked, _ in self._come)
+        least = 1 if len(self._in_flight) < self._plan.concurrency else max(1, self._plan.concurrency // 4)
+        return may_open and len(self._come) >= least
+
+    def _new(self, questions: Iterable[OpenQuestion], offered: list[int]) -> Iterator[OpenQuestion]:
+        """Yield the questions that this run has not begun, and count all that are offered."""
+        for asked in questions:
             offered[0] += 1
             if (asked.item, asked.question.id) not in self._begun:
                 self._begun.add((asked.item, asked.question.id))
-                offered[1] += 1
+                self._under_way.add(asked.item)
+                self._unsealed[asked.item] += 1
+                self._turns_follow = self._turns_follow or bool(asked.earlier)
                 yield asked
 
     def _begin(self, asked: OpenQuestion) -> None:
+        kept = self._pictures.setdefault(asked.item, {})
         names = picture_names(asked)
-        pictures = {name: self._fetchers.submit(self._port.picture, asked, name) for name in names}
-        future = self._askers.submit(
-            answer_question,
-            asked,
-            pictures,
-            responder=self._responder,
-            strategy=self._strategy,
-            wording=self._plan.wording,
-            attempts=self._plan.attempts,
-            on_failure=self._count_failure,
-        )
-        self._in_flight[future] = asked
+        for name in names:
+            if name not in kept:
+                kept[name] = self._fetchers.submit(self._port.picture, asked, name)
+        pictures = {name: kept[name] for name in names}
+        self._in_flight[self._askers.submit(self._answer, asked, pictures)] = asked
+
+    def _weigh_pictures(self, item: int) -> None:
+        """Keep an item's pictures for its next questions, unless those of others take all the room."""
+        fetched = [one for one in self._pictures.get(item, {}).values() if one.done()]
+        self._picture_bytes[item] = sum(len(one.result()) for one in fetched)
+        if self._picture_bytes.total() > MOST_KEPT:
+            self._forget_pictures(item)
+
+    def _forget_pictures(self, item: int) -> None:
+        self._pictures.pop(item, None)
+        del self._picture_bytes[item]
+
+    def _answer(self, asked: OpenQuestion, pictures: dict[str, Future[bytes]]) -> Answer:
+        """Wait for the pictures and for the model's turn, and ask it. After a failure nothing more is asked."""
+        shown = {name: picture.result() for name, picture in pictures.items()}
+        with self._asking:
+            if self._stopped.is_set():
+                raise _StoppedError
+            try:
+                return answer_question(
+                    asked,
+                    shown,
+                    responder=self._responder,
+                    strategy=self._strategy,
+                    wording=self._plan.wording,
+                    attempts=self._plan.attempts,
+                    on_failure=self._count_failure,
+                )
+            except BaseException:
+                self._stopped.set()
+                raise
 
     def _count_failure(self) -> None:
         with self._counting:
@@ -139,34 +242,46 @@ class _Run:
         done, _ = wait(self._in_flight, return_when=FIRST_COMPLETED)
         for future in done:
             error = future.exception()
-            if error is not None:
+            if error is not None and not isinstance(error, _StoppedError):
+                asked = self._in_flight[future]
                 self._keep_what_came()
-                raise RunError(self._in_flight[future], self.progress, error) from error
+                raise RunError(asked, self.progress, error) from error
         self._take(done)
         if len(self._come) >= self._plan.batch:
             self._seal()
 
     def _take(self, done: set[Future[Answer]]) -> None:
         for future in done:
-            del self._in_flight[future]
-            self._come.append(future.result())
+            asked = self._in_flight.pop(future)
+            if not future.cancelled() and future.exception() is None:
+                self._come.append((asked, future.result()))
+                self._weigh_pictures(asked.item)
 
     def _keep_what_came(self) -> None:
-        """Stop asking, let what is under way end, and seal every answer there is."""
+        """Stop asking, let what the model is at end, and seal every answer there is."""
+        self._stop()
+        done, _ = wait(self._in_flight)
+        self._take(done)
+        self._seal()
+
+    def _stop(self) -> None:
+        self._stopped.set()
         for future in self._in_flight:
             future.cancel()
-        done, _ = wait(self._in_flight)
-        self._take({future for future in done if not future.cancelled() and future.exception() is None})
-        self._seal()
+        self._fetchers.shutdown(wait=False, cancel_futures=True)
 
     def _seal(self) -> None:
         if not self._come:
             return
-        receipt = self._port.seal(self._come)
+        answers = [answer for _, answer in self._come]
+        receipt = self._port.seal(answers)
         with self._counting:
-            sealed = self.progress.sealed + len(self._come)
+            sealed = self.progress.sealed + len(answers)
             self.progress = replace(self.progress, sealed=sealed, state=receipt.state)
         self._come = []
+        self._unsealed.subtract(answer.item for answer in answers)
+        if receipt.state == "open":
+            self._sealed_items.update(dict.fromkeys(answer.item for answer in answers))
         self._report(self.progress)
 
 
@@ -176,7 +291,7 @@ def _silent(_: RunProgress) -> None:
 
 def answer_question(
     asked: OpenQuestion,
-    pictures: dict[str, Future[bytes]],
+    shown: dict[str, bytes],
     *,
     responder: Responder,
     strategy: Strategy,
@@ -192,12 +307,13 @@ def answer_question(
         ReplyError: no attempt got a reply.
         MissingExamplesError: the strategy shows solved examples, and the question brings none.
     """
-    shown = {name: picture.result() for name, picture in pictures.items()}
     replies: list[str] = []
     stop: StopKind | None = None
     while len(replies) < strategy.steps.requests:
         messages = strategy.messages(asked.question, shown, wording, replies, asked.earlier)
-        prompt = Prompt(question=asked.question, pictures=shown, messages=messages, earlier=asked.earlier)
+        prompt = Prompt(
+            question=asked.question, pictures=shown, messages=messages, earlier=asked.earlier, item=asked.item
+        )
         reply = attempted(partial(responder, prompt), attempts, on_failure)
         text, stop = (reply, None) if isinstance(reply, str) else (reply.text, reply.stop)
         replies.append(text)

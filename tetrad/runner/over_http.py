@@ -12,6 +12,7 @@ from tetrad.runner.patience import Attempts, attempted
 from tetrad.runner.ports import RefusedError, ReplyError
 
 T = TypeVar("T")
+FIRST_PAGE, LARGEST_PAGE = 25, 100  # items
 PATIENT = Attempts(most=6)  # about half a minute: a service that restarts is back by then
 
 
@@ -24,14 +25,17 @@ class SubmissionOverHttp:
     def __init__(self, client: Client, submission: str, *, attempts: Attempts = PATIENT) -> None:
         self._client, self._submission, self._attempts = client, submission, attempts
 
-    def questions(self) -> Iterator[OpenQuestion]:
+    def questions(self, items: Sequence[int] | None = None) -> Iterator[OpenQuestion]:
+        """Yield open questions. The first page is small, so that the model begins soon."""
         cursor: str | None = None
+        limit = FIRST_PAGE
         while True:
-            page = self._patiently(partial(self._client.questions, self._submission, cursor=cursor))
+            call = partial(self._client.questions, self._submission, cursor=cursor, limit=limit, items=items)
+            page = self._patiently(call)
             yield from page.questions
             if page.next is None:
                 return
-            cursor = page.next
+            cursor, limit = page.next, min(2 * limit, LARGEST_PAGE)
 
     def picture(self, asked: OpenQuestion, name: str) -> bytes:
         shown = asked.pictures().get(name)

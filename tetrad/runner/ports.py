@@ -26,13 +26,15 @@ class RefusedError(ReplyError):
 class Prompt:
     """One question, ready to be asked: as it came, with its pictures as PNG bytes by name, and as messages.
 
-    `earlier` are the turns of its conversation so far: their pictures and messages are among the others.
+    `earlier` are the turns of its conversation so far: their pictures and messages are among the others. `item` tells
+    equal questions of two items apart.
     """
 
     question: Question
     pictures: Mapping[str, bytes]
     messages: Sequence[Message]
     earlier: Sequence[EarlierTurn] = ()
+    item: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,8 +58,8 @@ class Responder(Protocol):
 class SubmissionPort(Protocol):
     """A submission, or practice items that behave like one."""
 
-    def questions(self) -> Iterator[OpenQuestion]:
-        """Yield the questions that are open now, once each, page by page."""
+    def questions(self, items: Sequence[int] | None = None) -> Iterator[OpenQuestion]:
+        """Yield the questions that are open now, once each, page by page: of all items, or of these alone."""
         ...
 
     def picture(self, asked: OpenQuestion, name: str) -> bytes:

@@ -176,8 +176,9 @@ def http_responder(
         body = {"model": model, "messages": prompt.messages, **given}
         content = msgspec.json.encode(body)
         # A gateway that has the reply to a request that was lost does not ask its model again. Repeats of a question
-        # have ids of their own, so each is asked.
-        name = hashlib.sha256(b"\n".join([run, prompt.question.id.encode(), content])).hexdigest()
+        # have ids of their own, and equal questions of two items are told apart by the item: each is asked.
+        asked = f"{prompt.item} {prompt.question.id}".encode()
+        name = hashlib.sha256(b"\n".join([run, asked, content])).hexdigest()
         own = headers | {"Idempotency-Key": name}
         try:
             reply = client.post(address, content=content, headers=own)

@@ -131,13 +131,19 @@ def _waited_for(path: Path, file: int, seconds: float) -> int:
     than there were waits at once.
     """
     waiting = _adopted(path)
+    thread = None
     if waiting is None:
         waiting = _Waiting(file)
-        threading.Thread(target=waiting.run, name="lock", daemon=True).start()
+        thread = threading.Thread(target=waiting.run, name="lock", daemon=True)
     else:
         os.close(file)
     try:
+        if thread is not None:
+            thread.start()
         is_over = waiting.has_ended.wait(seconds)
+    except RuntimeError:  # no thread can be started
+        os.close(file)
+        raise
     except BaseException:  # a signal's handler may end the wait, too
         _abandon(path, waiting)
         raise

@@ -15,10 +15,12 @@ from litestar.exceptions import HTTPException, ValidationException
 from litestar.types import ExceptionHandlersMap
 
 from tetrad.contracts.problems import Fault, Problem
+from tetrad.contracts.wire import UNPRINTABLE
 
 MEDIA_TYPE = "application/problem+json"
 FAULTS_SHOWN = 100
 BODY = frozenset({"", "data"})
+UNPRINTABLE_TOLD = repr(UNPRINTABLE)[1:-1]  # as msgspec writes a pattern into a message
 MISSING = re.compile(r"missing required field `([^`]{1,100})`")
 log = logging.getLogger(__name__)
 
@@ -82,6 +84,9 @@ def _fault(entry: dict[str, object], otherwise: str) -> Fault:
         return Fault(field=inside + missing[1], problem="is missing", remedy="send it; see /schema for its type")
     if key in BODY and message == "'data'":
         return Fault(field="body", problem="is empty", remedy="send JSON with the fields that /schema tells of")
+    if UNPRINTABLE_TOLD in message:
+        problem = "holds a line break, another control character, or one that turns the direction of text"
+        return Fault(field=key, problem=problem, remedy="write it on one line, without such characters")
     remedy = "see /schema for the type and bounds of this field"
     return Fault(field="body" if key in BODY else key, problem=message, remedy=remedy)
 

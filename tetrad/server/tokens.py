@@ -28,10 +28,19 @@ def require_token(*accepted: str) -> Guard:
     """
 
     async def guard(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
-        token = bearer_token(connection)
-        if token is None:
-            raise ProblemError(401, "a service token is needed", headers={"WWW-Authenticate": "Bearer"})
-        if not any(hmac.compare_digest(token.encode(), known.encode()) for known in accepted):
-            raise ProblemError(403, "this token does not open this endpoint")
+        check_token(connection, *accepted)
 
     return guard
+
+
+def check_token(connection: ASGIConnection[Any, Any, Any, Any], *accepted: str) -> None:
+    """Let only callers with one of these tokens pass.
+
+    Raises:
+        ProblemError: 401 without a token, 403 with another one.
+    """
+    token = bearer_token(connection)
+    if token is None:
+        raise ProblemError(401, "a service token is needed", headers={"WWW-Authenticate": "Bearer"})
+    if not any(hmac.compare_digest(token.encode(), known.encode()) for known in accepted):
+        raise ProblemError(403, "this token does not open this endpoint")

@@ -1,4 +1,4 @@
-"""Baselines: what a score is worth is told by what these get."""
+"""Baselines, which give other scores a point of comparison."""
 
 import re
 from collections.abc import Sequence
@@ -7,12 +7,12 @@ import msgspec
 
 from tetrad.contracts.inference import Message
 from tetrad.solvers.carv import asks_for_caption, first_caption, random_caption
-from tetrad.solvers.reading import SeenOption, read_question
+from tetrad.solvers.seen_question import SeenOption, recover_question
 from tetrad.streams import Stream
 
 NOTHING_OFFERED = "I see no options to choose from: none of the lines starts with a label in brackets, like (A)."
 LARGEST_GUESS = 20  # of a number asked for
-# The way out: options of these words are taken last, because most trials do show a change that an option names.
+# Options with these words are taken last, because most trials show a change that an option names.
 _WAY_OUT = re.compile(
     r"\b(no change|nothing|unchanged|same|none|neither|doesn't|does not|not apply|n/a)\b", re.IGNORECASE
 )
@@ -21,14 +21,14 @@ _WAY_OUT = re.compile(
 class RandomSolver:
     """Chooses uniformly among the options, by a stream keyed with the seed and the whole request, pictures too.
 
-    Where a caption is wanted it writes one of all states.
+    If a caption is wanted, it describes one of all states.
     """
 
     def __init__(self, seed: int = 0) -> None:
         self._seed = seed
 
     def reply(self, messages: Sequence[Message]) -> str:
-        question = read_question(messages)
+        question = recover_question(messages)
         if not question.options and not question.asks_number:
             return random_caption(messages, self._seed) if asks_for_caption(messages) else NOTHING_OFFERED
         stream = Stream("tetrad.solvers/random", 1, self._seed, msgspec.json.encode(messages))
@@ -44,7 +44,7 @@ class ConstantSolver:
         self._place = place
 
     def reply(self, messages: Sequence[Message]) -> str:
-        question = read_question(messages)
+        question = recover_question(messages)
         if question.asks_number:
             return "4"
         if options := question.options:
@@ -53,14 +53,14 @@ class ConstantSolver:
 
 
 class TextOnlySolver:
-    """Sees no picture: prefers options that name a change over ways out, then the first by the alphabet.
+    """Sees no picture: prefers options that name a change over "none" and the like, then the first in the alphabet.
 
-    The alphabet makes it a fixed preference over words, whatever their place. Options without words of their own
-    (pictures) are all alike to it: it takes the first.
+    The alphabet makes it a fixed preference over words, whatever their place. Among options without words (pictures) it
+    takes the first.
     """
 
     def reply(self, messages: Sequence[Message]) -> str:
-        options = read_question(messages).options
+        options = recover_question(messages).options
         return f"({min(options, key=_preference).label})" if options else NOTHING_OFFERED
 
 

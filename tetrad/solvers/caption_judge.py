@@ -1,6 +1,6 @@
-"""A stand-in for a model that judges captions: it reads both by rules, and may be made to err at a known rate.
+"""Stand in for a model that judges captions. It compares by rules, and can be made to err at a known rate.
 
-It shows what agreement and kappa of a judge look like where the truth is known.
+It shows the agreement and the kappa of a judge whose errors are known.
 """
 
 import re
@@ -10,7 +10,7 @@ import msgspec
 
 from tetrad.contracts.inference import Message
 from tetrad.contracts.items import StateCaption
-from tetrad.extraction.captions.caption import read_caption, read_state
+from tetrad.extraction.captions.caption import extract_caption, extract_state
 from tetrad.solvers.carv import VALUES, words_of
 from tetrad.streams import Stream
 
@@ -19,10 +19,10 @@ NOTHING_ASKED = "I see no facts and description, each between << and >>."
 
 
 class CaptionJudge:
-    """Calls a description right if it states all that the facts state; the wrong way round in some percent of cases."""
+    """Calls a description right if it states all the facts; in some percent of cases it says the opposite."""
 
     def __init__(self, seed: int = 0, *, error_percent: int = 0) -> None:
-        """Take the seed that picks which cases it errs in."""
+        """Take the seed that picks the cases in which it errs."""
         self._seed = seed
         self._error_percent = error_percent
 
@@ -32,7 +32,8 @@ class CaptionJudge:
         if asked is None:
             return NOTHING_ASKED
         facts, description = asked.groups()
-        right = read_caption(description, StateCaption(properties=dict(VALUES))).answer == read_state(facts, VALUES)
+        stated = extract_caption(description, StateCaption(properties=dict(VALUES))).answer
+        right = stated == extract_state(facts, VALUES)
         correct = right != self._errs(words)
         why = "All five points agree." if correct else "One of the five points differs."
         return msgspec.json.encode({"correct": correct, "why": why}).decode()

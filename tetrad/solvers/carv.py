@@ -1,6 +1,6 @@
-"""Solvers of puzzles over captioned states: they read the states where a question gives them in words.
+"""Solve puzzles over captioned states, from the states that a question gives in words.
 
-What copying, counting and applying too much get tells what a score is worth; `symbolic` shows that the words suffice.
+The scores of copying, counting and applying too much are points of comparison. `symbolic` shows that the words suffice.
 """
 
 import re
@@ -11,7 +11,7 @@ from itertools import product
 import msgspec
 
 from tetrad.contracts.inference import Message, TextPart
-from tetrad.extraction.captions.caption import read_state
+from tetrad.extraction.captions.caption import extract_state
 from tetrad.extraction.captions.text import caption_text
 from tetrad.streams import Stream
 
@@ -39,7 +39,7 @@ def asks_for_caption(messages: Sequence[Message]) -> bool:
 
 
 def random_caption(messages: Sequence[Message], seed: int) -> str:
-    """Write one of the 432 states, each as likely, by a stream keyed with the seed and the whole request."""
+    """Write one of the 432 states, all equally likely, by a stream keyed with the seed and the whole request."""
     stream = Stream("tetrad.solvers/random-caption", 1, seed, msgspec.json.encode(messages))
     return _caption({name: stream.choice(values) for name, values in VALUES.items()})
 
@@ -61,10 +61,10 @@ def words_of(messages: Sequence[Message]) -> str:
 
 
 class StateSolver:
-    """Reads states and operation from the words, and answers with what `choose` makes of them."""
+    """Finds states and operation in the words, and answers with the state that `choose` returns."""
 
     def __init__(self, choose: Callable[[Sequence[State], str], State]) -> None:
-        """Take what makes the answer: (states in order, the question's words) -> state."""
+        """Take the function that makes the answer: (states in order, the question's words) -> state."""
         self._choose = choose
 
     def reply(self, messages: Sequence[Message]) -> str:
@@ -78,27 +78,27 @@ def copy_query(states: Sequence[State], _words: str) -> State:
 
 
 def copy_first(states: Sequence[State], _words: str) -> State:
-    """Copy what the first pair becomes."""
+    """Copy the state after the first pair's changes."""
     return states[1]
 
 
 def copy_second(states: Sequence[State], _words: str) -> State:
-    """Copy what the second pair becomes; of a single pair, that."""
+    """Copy the state after the second pair's changes, or after the only pair's."""
     return states[-2]
 
 
 def majority(states: Sequence[State], _words: str) -> State:
-    """Take of every property the value that most pictures have; among equals the earliest."""
+    """Take, for every property, the value that most pictures have; among equals the earliest."""
     return {name: Counter(state[name] for state in states).most_common(1)[0][0] for name in VALUES}
 
 
 def everything(states: Sequence[State], _words: str) -> State:
-    """Make the changes of both pairs, whatever the operation; where they clash, the second's."""
+    """Make the changes of both pairs, whatever the operation. If they clash, the second pair's win."""
     return _made(states[-1], [change for pair in _pairs(states) for change in _changes(*pair)])
 
 
 def symbolic(states: Sequence[State], words: str) -> State:
-    """Do as the words say."""
+    """Apply the operation that the words name to the query."""
     first, *rest = (_changes(*pair) for pair in _pairs(states))
     second = rest[0] if rest else []
     if _UNION.search(words):
@@ -123,7 +123,7 @@ def _made(state: State, changes: Sequence[Change]) -> State:
 
 
 def _state(caption: str) -> State:
-    return dict(zip(VALUES, read_state(caption, VALUES).split(", "), strict=True))
+    return dict(zip(VALUES, extract_state(caption, VALUES).split(", "), strict=True))
 
 
 def _caption(state: State) -> str:

@@ -1,4 +1,4 @@
-"""Solvers by name."""
+"""List the solvers by name."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
@@ -20,7 +20,7 @@ from tetrad.solvers.marvel import PanelSolver
 
 
 class UnknownSolverError(Exception):
-    """No solver has this name; the message lists those there are."""
+    """No solver has this name; the message lists the known ones."""
 
 
 class Solver(Protocol):

@@ -1,4 +1,4 @@
-"""Pictures out of data: addresses, within bounds: nothing is fetched, and no header is believed about memory."""
+"""Decode pictures from data: addresses, within bounds. Nothing is fetched, and no header can demand memory."""
 
 import binascii
 import re
@@ -22,7 +22,7 @@ _DAMAGE = (OSError, SyntaxError, ValueError, Image.DecompressionBombError, Image
 
 
 class PictureError(Exception):
-    """A picture of a request can't be used: `place` names the field, then the value, problem and remedy."""
+    """A picture of a request can't be used. `place` names the field; value, problem and remedy follow."""
 
     def __init__(self, place: str, value: str, problem: str, remedy: str) -> None:
         super().__init__(f"{place}: {problem}; {remedy}")
@@ -33,7 +33,7 @@ class PictureError(Exception):
 
 
 def check_address(address: str, place: str, *, largest_pixels: int) -> None:
-    """Make sure that the address holds a picture within bounds, reading no more than its header.
+    """Check that the address holds a picture within bounds. Only its header is read.
 
     Raises:
         PictureError: it is no data: address of a known format, or too large in bytes or pixels.
@@ -42,7 +42,7 @@ def check_address(address: str, place: str, *, largest_pixels: int) -> None:
 
 
 def decode_address(address: str, place: str, *, largest_pixels: int = LARGEST_PIXELS) -> PictureArray:
-    """Decode a data: address; a moving picture gives its first frame.
+    """Decode a data: address. A moving picture gives its first frame.
 
     Raises:
         PictureError: as `check_address`, or its pixels are damaged.
@@ -55,7 +55,7 @@ def decode_address(address: str, place: str, *, largest_pixels: int = LARGEST_PI
 
 
 def open_address(address: str, place: str, *, largest_pixels: int) -> Image.Image:
-    """Open a data: address, its pixels not decoded yet; whoever calls closes it: PictureError as `check_address`."""
+    """Open a data: address without decoding its pixels. The caller closes it. PictureError as in `check_address`."""
     shown = address[:_SHOWN]
     content = _content(address, place)
     try:

@@ -1,4 +1,4 @@
-"""Intervals, confidence sequences and rank ranges: numbers in, frozen results out; no benchmark by name."""
+"""Compute intervals, confidence sequences and rank ranges, from numbers alone; no benchmark by name."""
 
 from tetrad.statistics.confidence_sequence import confidence_sequence
 from tetrad.statistics.interval import Interval

@@ -1,19 +1,20 @@
-"""A confidence sequence for a mean score: valid at every look at once, so however a team chooses when to stop.
+"""Compute a confidence sequence for a mean score: valid at all looks together, so a team may stop whenever it likes.
 
 For each candidate mean p, bet against it with the likelihood ratio of a Beta mixture of Bernoullis centred on p:
 
     M(p) = B(c p + S, c (1 - p) + n - S) / (B(c p, c (1 - p)) p^S (1 - p)^(n - S)),
 
-S the total of n scores. M(p) is a martingale when scores are 0/1 of mean p, and a supermartingale for any scores in
-[0, 1] whose mean given the past is p, because x -> (q/p)^x ((1-q)/(1-p))^(1-x) is convex and so at most its chord. By
-Ville's inequality it ever reaches 1/(1 - level) with probability at most 1 - level: the p where it hasn't are the
-sequence. It needs the total and the count alone, so order inside and among submissions doesn't matter.
+S the total of n scores. M(p) is a martingale when scores are 0/1 of mean p, and a supermartingale for any scores in [0,
+1] whose mean given the past is p, because x -> (q/p)^x ((1-q)/(1-p))^(1-x) is convex and so at most its chord. By
+Ville's inequality, the probability that it ever reaches 1/(1 - level) is at most 1 - level. The interval is the set of
+p for which M has not reached it. M needs the total and the count alone, so order inside and among submissions doesn't
+matter.
 
-Whole submissions of sizes chosen from the past: M is only looked at at their ends, which takes nothing away. Strata
-balanced within a submission: a sum of draws without replacement is below the sum with replacement in convex order
-(Hoeffding 1963, theorem 4), and independent scores of unequal means below those of their average mean, so M's
-expectation over a submission is at most 1 still. Items of one cluster are not independent given the past: give one
-score a cluster, their mean.
+Whole submissions, whose sizes may depend on the past: M is looked at only at their ends, and fewer looks keep the
+bound. Strata balanced within a submission: in convex order, a sum of draws without replacement is below the sum with
+replacement (Hoeffding 1963, theorem 4), and independent scores of unequal means are below those of their average mean,
+so M's expectation over a submission is still at most 1. Items of one cluster are not independent given the past: give
+one score a cluster, their mean.
 
 Source: Robbins 1970, "Statistical methods related to the law of the iterated logarithm"; Howard, Ramdas, McAuliffe and
 Sekhon 2021, "Time-uniform, nonparametric, nonasymptotic confidence sequences", Annals of Statistics 49(2), the
@@ -35,7 +36,7 @@ _EDGE = 1e-12  # the mixture is evaluated strictly inside (0, 1)
 
 
 def confidence_sequence(total: float, count: int, level: float = 0.95) -> Interval:
-    """Bound the mean of scores in [0, 1] from their total and count, at any stopping time; [0, 1] when there are none.
+    """Bound the mean of scores in [0, 1] from their total and count, at any stopping time; [0, 1] if there are none.
 
     Raises:
         ValueError: outside 0 <= total <= count, or level outside (0, 1).
@@ -52,7 +53,7 @@ def confidence_sequence(total: float, count: int, level: float = 0.95) -> Interv
 
 
 def _upper_bound(total: float, count: int, level: float) -> float:
-    """Where, above the mean, the bet against p first pays 1/(1 - level); 1 when it never does."""
+    """Return the first p above the mean at which the bet against p pays 1/(1 - level); 1 if it never does."""
     threshold = -math.log1p(-level)
 
     def shortfall(mean: float) -> float:
@@ -69,7 +70,7 @@ def _upper_bound(total: float, count: int, level: float) -> float:
 
 
 def log_bet(mean: float, total: float, count: int) -> float:
-    """The logarithm of M(mean) for `count` scores that add up to `total`."""
+    """Return the logarithm of M(mean) for `count` scores that add up to `total`."""
     wins, losses = _PRIOR_WEIGHT * mean, _PRIOR_WEIGHT * (1.0 - mean)
     mixture = float(betaln(wins + total, losses + count - total) - betaln(wins, losses))
     return mixture - total * math.log(mean) - (count - total) * math.log1p(-mean)

@@ -1,4 +1,4 @@
-"""An interval for a share or a mean score in [0, 1], or for a difference of two in [-1, 1]."""
+"""Define an interval for a share or a mean score in [0, 1], or for a difference of two in [-1, 1]."""
 
 import math
 
@@ -8,7 +8,7 @@ __all__ = ["Interval", "check_level"]
 
 
 class Interval(msgspec.Struct, frozen=True, kw_only=True):
-    """Bounds in the range of what is bounded; `level` is the stated coverage (0.95), `method` a stable code of how."""
+    """Bounds of a share, score or difference. `level` is the stated coverage (0.95), `method` a stable code."""
 
     lower: float
     upper: float

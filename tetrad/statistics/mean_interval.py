@@ -1,4 +1,4 @@
-"""Intervals for the mean of scores in [0, 1], and of differences of two scores, for items that may share a cluster.
+"""Compute intervals for means of scores in [0, 1], and of differences of two scores; items may share a cluster.
 
 Source: Liang and Zeger 1986 for the sandwich variance; Cameron and Miller 2015, "A practitioner's guide to
 cluster-robust inference", sections II.A and VI.B, for the factor G/(G-1) (CR1) and the t quantile with G-1 degrees;
@@ -20,7 +20,7 @@ __all__ = ["clustered_interval", "difference_interval", "mean_interval", "pooled
 
 # Sums of squares below this are rounding (scores are of order 1), not variance.
 _NO_VARIANCE = 1e-18
-# A sum of squared deviations below this part of the sum of squares is what rounding leaves of their subtraction.
+# A sum of squared deviations below this share of the sum of squares is a rounding error of the subtraction.
 _ROUNDING = 1e-12
 
 
@@ -29,7 +29,7 @@ def mean_interval(values: Sequence[float], clusters: Sequence[Hashable], level: 
 
     Args:
         values: a score in [0, 1] per item.
-        clusters: what each item belongs to; items are independent only when all differ.
+        clusters: the cluster of each item; items are independent only if all clusters differ.
         level: coverage aimed at.
 
     Raises:
@@ -45,8 +45,9 @@ def mean_interval(values: Sequence[float], clusters: Sequence[Hashable], level: 
 def clustered_interval(values: Sequence[float], clusters: Sequence[Hashable], level: float = 0.95) -> Interval:
     """Bound a mean score by the spread between clusters.
 
-    Wilson's interval for as many independent 0/1 outcomes as would spread the mean as much (CR1), with the t quantile
-    of G-1 degrees. Plus or minus t standard errors would hold a truth of 97% in 87 to 92% of cases; this does in 95.
+    This is Wilson's interval, with the t quantile of G-1 degrees, for the number of independent 0/1 outcomes whose mean
+    has the same variance (CR1). Plus or minus t standard errors would cover a truth of 97% in 87 to 92% of cases; this
+    interval covers it in 95%.
 
     One cluster, or clusters that show no spread at all, tell nothing about how far the next would lie; the interval is
     then Wilson's for as many 0/1 outcomes as there are clusters: the widest that scores in [0, 1] can ask for.
@@ -116,7 +117,7 @@ def pooled_difference_interval(count: int, total: float, squares: float, level: 
 
 
 def _variance_of_mean(scores: NDArray[np.float64], clusters: Sequence[Hashable]) -> float:
-    """CR1 for an intercept: G/(G-1) times the sum over clusters of their squared summed residuals, over n squared."""
+    """Return CR1 for an intercept: G/(G-1) times the sum of clusters' squared summed residuals, over n squared."""
     numbers = {cluster: number for number, cluster in enumerate(dict.fromkeys(clusters))}
     sums = np.bincount([numbers[cluster] for cluster in clusters], weights=scores - scores.mean())
     return float(len(numbers) / (len(numbers) - 1) * (sums**2).sum() / len(scores) ** 2)

@@ -1,9 +1,9 @@
-"""Which places on the board a model may hold, given the intervals of all.
+"""Compute the range of ranks that each model may hold, given the intervals of all.
 
 best = 1 + the number of models whose lower bound is above my upper; worst = the number of scored models less those
-whose upper bound is below my lower. A group is a run of rows in order of score whose intervals are not separated from
-the group's leader (its highest score); inside a group stands first who has been ranked for longer, so that retrying
-until luck comes gains nothing. A missing score comes after every number.
+whose upper bound is below my lower. A group is a run of rows, in order of score, whose intervals overlap that of the
+group's leader (its highest score). Inside a group, the row that has been ranked for longest comes first, so that
+retrying until luck comes gains nothing. A missing score comes after every number.
 """
 
 import math
@@ -17,9 +17,9 @@ __all__ = ["RankedRow", "ScoredRow", "rank_ranges"]
 
 
 class ScoredRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A model as the board sees it; `score` None when nothing was scored, and the bounds are then not looked at.
+    """A model on the board. `score` is None if nothing was scored; then the bounds are ignored.
 
-    `since` is when it first had scores enough for a rank.
+    `since` is the time at which it first had enough scores for a rank.
     """
 
     id: str
@@ -30,7 +30,7 @@ class ScoredRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RankedRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A row in its place: `best` to `worst` is the rank range, `group` counts from 1 and is shared by ties."""
+    """A row with its rank: `best` to `worst` is the rank range; `group` counts from 1 and is shared by ties."""
 
     id: str
     best: int
@@ -39,7 +39,7 @@ class RankedRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def rank_ranges(rows: Iterable[ScoredRow]) -> list[RankedRow]:
-    """Order the rows as the board shows them, with rank ranges; missing scores are last, as one group."""
+    """Return the rows in the board's order, with rank ranges. Missing scores are last, as one group."""
     everyone = sorted(rows, key=lambda row: (row.since, row.id))
     scored = [row for row in everyone if not _is_missing(row)]
     missing = [row for row in everyone if _is_missing(row)]

@@ -1,4 +1,4 @@
-"""Wilson's score interval for a share (Wilson 1927; recommended by Brown, Cai and DasGupta 2001, section 3.1.1)."""
+"""Compute Wilson's score interval for a share (Wilson 1927; advised by Brown, Cai and DasGupta 2001, section 3.1.1)."""
 
 import math
 
@@ -10,7 +10,7 @@ __all__ = ["score_bounds", "wilson_interval"]
 
 
 def wilson_interval(successes: float, count: int, level: float = 0.95) -> Interval:
-    """Bound a share for one look at `count` independent 0/1 outcomes; [0, 1] when there are none.
+    """Bound a share for one look at `count` independent 0/1 outcomes; [0, 1] if there are none.
 
     `successes` may be fractional (the fallback for few clusters). ValueError outside 0 <= successes <= count.
     """
@@ -24,7 +24,7 @@ def wilson_interval(successes: float, count: int, level: float = 0.95) -> Interv
 
 
 def score_bounds(share: float, size: float, quantile: float) -> tuple[float, float]:
-    """Return the shares whose own standard error, of so many outcomes, lies `quantile` times over from this one."""
+    """Return the two shares from which this one is `quantile` of their own standard errors away."""
     square = quantile**2 / size
     middle = share + square / 2
     reach = math.sqrt(square * (share * (1 - share) + square / 4))

@@ -1,4 +1,4 @@
-"""The bank CARV draws from: a stage with a table and a chair in every finish, and the nine subjects."""
+"""Open the bank that CARV draws from: a stage with a table and a chair in every finish, and the nine subjects."""
 
 from dataclasses import dataclass
 from pathlib import Path

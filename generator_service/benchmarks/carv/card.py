@@ -1,4 +1,4 @@
-"""The card: all that is public about this version of CARV."""
+"""State all that is public about this version of CARV: its card."""
 
 from generator_service.benchmarks.carv.metrics import CEILINGS, CHANCE, HEADLINE, METRICS
 from generator_service.benchmarks.carv.reference import REFERENCE

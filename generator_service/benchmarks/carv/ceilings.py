@@ -1,8 +1,9 @@
-"""What the best solver gets that sees the query and the operation, and neither pair.
+"""State the score of the best solver that sees the query and the operation, and neither pair.
 
-It makes the likeliest changes: those of the most frequent target set, where that set's values can be guessed best.
-Counted over every plan with its share of the cells: tests/benchmarks/carv/test_ceilings.py. In different-source a few
-contexts are drawn again, so that its figures are exact but for less than a point (make proof holds them).
+That solver makes the likeliest changes: those of the most frequent target set whose values it can guess best. The
+figures are counted over every plan with its share of the strata (tests/benchmarks/carv/test_ceilings.py). In
+different-source a few contexts are drawn again, so its figures are exact to within one point. `make proof` holds
+solvers to them.
 """
 
 from generator_service.benchmarks.carv.spec import (

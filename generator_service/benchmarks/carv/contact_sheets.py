@@ -1,4 +1,4 @@
-"""Contact sheets of all 432 states, to be looked at by a person: one sheet a subject, each state under its caption.
+"""Draw contact sheets of all 432 states for a person to look at: one sheet a subject, each state under its caption.
 
 `python -m generator_service.benchmarks.carv.contact_sheets FOLDER` draws every state in a look of its own; another
 --seed draws other views, designs, variants and places.
@@ -15,7 +15,7 @@ from PIL import Image, ImageDraw
 from generator_service.benchmarks.carv.bank import CarvBank, load_bank
 from generator_service.benchmarks.carv.looks import look
 from generator_service.benchmarks.carv.question import caption_of
-from generator_service.benchmarks.carv.renderer import pictured
+from generator_service.benchmarks.carv.renderer import render_state
 from generator_service.benchmarks.carv.spec import VALUES, State
 from tetrad.streams import Stream
 
@@ -38,7 +38,7 @@ def sheet(bank: CarvBank, subject: str, seed: int) -> Image.Image:
     for place, state in enumerate(states):
         row, column = divmod(place, columns)
         left, top = column * CELL, row * (CELL + LINE)
-        drawn = pictured(bank, state, look(bank, Stream("carv/contact-sheets", 1, seed, repr(state).encode())))
+        drawn = render_state(bank, state, look(bank, Stream("carv/contact-sheets", 1, seed, repr(state).encode())))
         page.paste(Image.fromarray(drawn).convert("RGB").resize((CELL, CELL), Image.Resampling.LANCZOS), (left, top))
         pen.text((left + 2, top + CELL + 2), caption_of(state), fill="black")
     return page

@@ -1,4 +1,4 @@
-"""One sentence and plain data about an item, for its solution page."""
+"""Explain an item on its solution page, in one sentence and plain data."""
 
 from typing import cast
 
@@ -10,7 +10,7 @@ from generator_service.benchmarks.carv.spec import Change, Scene, answer, change
 
 
 def describe(scene: Scene) -> tuple[str, dict[str, object]]:
-    """Return why the key is what it is, and the scene in plain data with its states in words."""
+    """Return the reason for the key, and the scene in plain data with its states in words."""
     sets = [_set(changes(pair)) for pair in scene.pairs]
     how = wording.EXPLANATION[scene.operation].format(first=sets[0], second=sets[-1], target=_set(target(scene)))
     sentence = f"{how}: {caption_of(scene.query)} becomes {caption_of(answer(scene))}."

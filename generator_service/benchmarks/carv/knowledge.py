@@ -1,4 +1,4 @@
-"""What the proof knows of CARV: solvers that don't see the pairs, or no picture at all, and two ways to spoil it."""
+"""Tell the proof about CARV: solvers that see no pairs or no picture at all, and two leaky twins."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -58,7 +58,7 @@ def _states(scene: Scene) -> list[Values]:
 
 
 def _solved(case: Case, identity: DrawIdentity) -> str:
-    """Write the state that the independent solver finds; in a diagnosis with its stages, read off the states."""
+    """Write the state that the independent solver finds. In a diagnosis, add the stages that its states show."""
     asked = case.keyed.question
     found = str(BENCHMARK.solve(view_of(BENCHMARK, case.scene, asked)))
     caption = msgspec.json.decode(found)["caption"] if identity.setting == DIAGNOSIS else found
@@ -99,9 +99,10 @@ def _by(choose: Callable[[Sequence[Values], str], Values]) -> Reply:
 
 
 def _overdone(asked: Asked) -> Bound:
-    """Making all changes is right in unions, and else where the query stands as the others' leave it anyway.
+    """Return the share of items in which making all changes is right.
 
-    That can't be where it holds the old value of each.
+    That is so in unions. Otherwise it is so if the query already holds what the surplus changes would lead to, which is
+    impossible where the query holds the old value of each change.
     """
     facets, track = asked.facets, TRACKS[asked.identity.track]
     if facets["operation"] in {APPLY, UNION}:
@@ -129,14 +130,14 @@ def _view(case: Case) -> View:
 
 
 def _made(query: State, names: Names) -> str:
-    """Change these properties to some other value, which is as good as any."""
+    """Change each of these properties to another value. No other value is likelier than the rest."""
     values = {name: next(value for value in VALUES[name] if value != getattr(query, name)) for name in names}
     return ", ".join(msgspec.structs.astuple(msgspec.structs.replace(query, **values)))
 
 
 @cache
 def _likeliest(track: str, operation: str) -> Names:
-    """Return the target's properties that are guessed best: frequent, and with few values."""
+    """Return the properties that are most often in the target and have the fewest values to guess among."""
     shares: dict[Names, float] = defaultdict(float)
     for cell in BENCHMARK.strata(track, "direct", {}):
         of = cell.facets
@@ -154,7 +155,7 @@ def _luck(names: Names) -> float:
 
 
 def _bayes(track: str) -> Solver:
-    """Return the solver that knows the generator's rules by heart and counts."""
+    """Return the solver that knows the generator's rules and counts cases."""
     learn = by_rule(lambda view: _made(view[1], _likeliest(track, view[0])))
     return Solver(name="Bayes over plans", sees="pair-blind", exact=True, look=_view, learn=learn, free=True)
 

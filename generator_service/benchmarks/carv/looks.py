@@ -1,4 +1,4 @@
-"""How states are pictured: view, design, variants, places and framing, one draw a picture."""
+"""Draw how states are pictured: view, design, variants, places and framing, one draw a picture."""
 
 from typing import Protocol
 
@@ -8,11 +8,11 @@ from generator_service.drawing.stage.furniture import DESIGNS
 from tetrad.streams import Stream
 
 _SHIFTS = 2 * MARGIN + 1
-_WAYS = 2  # one ware to the left or right stands in one of two places
+_WAYS = 2  # a single prop to the left or right has two possible places
 
 
 class SeenBank(Protocol):
-    """How much there is to draw from."""
+    """A bank's numbers of views and variants to draw from."""
 
     @property
     def views(self) -> int: ...
@@ -21,7 +21,7 @@ class SeenBank(Protocol):
 
 
 def looks(bank: SeenBank, pairs: tuple[Pair, ...], query: State, stream: Stream) -> tuple[Look, ...]:
-    """Draw a look for every picture. States that start a pair or are the query look alike where they are alike."""
+    """Draw a look for every picture. Equal states among pairs' first pictures and the query get equal looks."""
     start = look(bank, stream)
     found: list[Look] = []
     for pair in pairs:

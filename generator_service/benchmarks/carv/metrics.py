@@ -1,4 +1,4 @@
-"""What a report on CARV counts, as data, and what guessing and partial sight give."""
+"""Declare the metrics of a report on CARV, and the scores that guessing and partial sight give."""
 
 from itertools import combinations
 

@@ -1,4 +1,4 @@
-"""Which questions are open: the only one, from the start."""
+"""Return the open questions of an item: its only one, from the start."""
 
 from generator_service.benchmark import ExtractedAnswers
 from generator_service.benchmarks.carv.spec import DIAGNOSIS, Scene

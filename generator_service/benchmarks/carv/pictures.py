@@ -1,4 +1,4 @@
-"""Which pictures an item has, by place, and what each holds: each pair's two, then the query."""
+"""List the pictures of an item in order, with their content: each pair's two, then the query."""
 
 from collections.abc import Mapping
 from functools import lru_cache

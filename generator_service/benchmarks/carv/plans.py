@@ -1,8 +1,9 @@
-"""Which properties each pair may change: every way that meets the conditions of a track and operation.
+"""List every way to choose the properties that each pair changes, under the conditions of a track and operation.
 
-A plan gives each property a role: changed by both pairs alike, by both but differently (a near miss), by the first
-or the second only, or by neither. Union admits no near miss, since two changes of one property can't both be made;
-intersection and difference need a shared change: without one they are empty or the whole of T1.
+A plan gives each property a role: changed by both pairs alike, by both but differently (a near miss), by the first or
+the second only, or by neither. Union admits no near miss, since two changes of one property can't both be made;
+intersection and difference need a shared change. Without one, the intersection is empty and the difference is the whole
+of T1.
 """
 
 from collections.abc import Sequence
@@ -22,7 +23,7 @@ from generator_service.benchmarks.carv.spec import (
 )
 
 BOTH, DIFFER, FIRST, SECOND, NEITHER = "both", "differ", "first", "second", "neither"
-_SAME_START = 3  # values a property needs to go from one of them to two different others
+_SAME_START = 3  # values that a property needs to change from one value into two different ones
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -35,7 +36,7 @@ class Plan(msgspec.Struct, frozen=True):
 
     @property
     def first(self) -> tuple[str, ...]:
-        """The properties that the first pair changes."""
+        """Return the properties that the first pair changes."""
         return tuple(name for name, role in zip(PROPERTIES, self.roles, strict=True) if role in (BOTH, DIFFER, FIRST))
 
     @property
@@ -43,7 +44,7 @@ class Plan(msgspec.Struct, frozen=True):
         return DIFFER in self.roles
 
     def target(self, operation: str) -> int:
-        """Return how many changes the target has."""
+        """Return the number of changes in the target."""
         if operation == INTERSECTION:
             return self.count(BOTH)
         if operation == DIFFERENCE:
@@ -55,8 +56,8 @@ class Plan(msgspec.Struct, frozen=True):
 def plans(track: str, operation: str, *, tempting: bool) -> tuple[Plan, ...]:
     """Return every plan for this track and operation.
 
-    Near misses start from one value where pairs share their source, and where the query is to hold the old values of
-    all changes: then the property needs a third value.
+    Both changes of a near miss start from the same value if pairs share their source, or if the query holds the old
+    values of all changes. Such a property needs a third value.
     """
     rules = TRACKS[track]
     if operation == APPLY:

@@ -1,4 +1,4 @@
-"""Words and truth, computed from the scene: the one question an item asks, with its key."""
+"""Compute words and truth from the scene: the one question of an item, with its key."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -118,7 +118,7 @@ def _named(of: Iterable[Change]) -> list[str]:
 
 
 def _told(scene: Scene) -> str:
-    """Say in words what the setting takes out of the pictures: the changes, or all the states."""
+    """Put into words what the setting leaves out of the pictures: the changes, or all the states."""
     if scene.setting == SYMBOLIC:
         lines = [
             wording.STATE_LINE.format(number=number, caption=caption_of(state))
@@ -134,7 +134,7 @@ def _told(scene: Scene) -> str:
 
 @lru_cache(maxsize=64)  # settings x operations x one or two pairs
 def _asked(setting: str, operation: str, pairs: int) -> Question:
-    """Build the question but for what is told of one item."""
+    """Build the question without the words that belong to one item."""
     query = 2 * pairs + 1
     parts = [
         wording.INTRODUCTION,

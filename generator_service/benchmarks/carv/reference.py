@@ -1,7 +1,7 @@
-"""The paper's figures, tables 2 to 5. The text at hand lost some decimal points: 494 is 49.4.
+"""Hold the paper's figures, tables 2 to 5. Our copy of the paper lost some decimal points: its 494 is 49.4.
 
-Shares of 500 items each (table 2) and of 100 (table 4); table 3 does not say of how many. The odd figures of two
-Qwen3VL models, 10.82 for one, are of unknown numbers of items. Table 4 does not say which sources its unions have.
+Table 2 has shares of 500 items each, table 4 of 100. Table 3 does not give its number of items. Two Qwen3VL models have
+figures, such as 10.82, that fit no number of items we know of. Table 4 does not name the sources of its unions.
 """
 
 from generator_service.benchmarks.carv.spec import (

@@ -1,32 +1,33 @@
-"""From states and looks to pixels: the only user of pictures."""
-
-from functools import lru_cache
+"""Turn states and looks into pixels: the only user of pictures."""
 
 from generator_service.benchmark import PictureArray
 from generator_service.benchmarks.carv.bank import CarvBank
 from generator_service.benchmarks.carv.pictures import shown_state
 from generator_service.benchmarks.carv.spec import Look, Scene, State
-from generator_service.drawing.stage.slots import slots_of
-from generator_service.drawing.stage.stage_maker import RoomName, WareName
+from generator_service.cache_budget import budgeted
+from generator_service.drawing.stage.anchor_points import anchors_of
+from generator_service.drawing.stage.stage_maker import PropName, RoomName
 
-WARES = {"toilet paper": "toilet-roll"}  # where a subject's word is not its ware's name
+PROP_NAMES = {"toilet paper": "toilet-roll"}  # subjects whose word is not the name of their prop
 
 
 def render(bank: CarvBank, scene: Scene, name: str) -> PictureArray:
     """Draw one picture of the item, (512, 512, 4); KeyError for an unknown name."""
     place, state = shown_state(scene, name)
-    return pictured(bank, state, scene.looks[place]).copy()
+    return render_state(bank, state, scene.looks[place]).copy()
 
 
-# An item's sources and its query may be one picture; a page of items comes in at once: 16 pictures are 16 MiB.
-@lru_cache(maxsize=16)
-def pictured(bank: CarvBank, state: State, look: Look) -> PictureArray:
+# An item's sources and query may share one picture, and a page of items is requested at once. 16 pictures are 16 MiB.
+@budgeted(16)
+def render_state(bank: CarvBank, state: State, look: Look) -> PictureArray:
     """Draw a state in one of its looks, read-only."""
     room = RoomName(state.object, state.object_color, look.design, look.view)
-    ways = slots_of(state.object, state.spatial_relation, 1 if state.subject_number == "one" else 2)
-    ware = WARES.get(state.subject, state.subject)
-    slots = ways[look.way % len(ways)]
-    wares = [WareName(ware, variant, slot, look.view) for variant, slot in zip(look.variants, slots, strict=False)]
-    picture = bank.stage.picture(room, wares, look.shift)
+    ways = anchors_of(state.object, state.spatial_relation, 1 if state.subject_number == "one" else 2)
+    prop = PROP_NAMES.get(state.subject, state.subject)
+    anchors = ways[look.way % len(ways)]
+    props = [
+        PropName(prop, variant, anchor, look.view) for variant, anchor in zip(look.variants, anchors, strict=False)
+    ]
+    picture = bank.stage.picture(room, props, look.shift)
     picture.flags.writeable = False
     return picture

@@ -1,4 +1,4 @@
-"""From random streams to a Scene: the only user of randomness.
+"""Draw a Scene from random streams: the only user of randomness.
 
 Streams, one per purpose: "changes" (the plan, the values, the states) and "looks" (how each state is pictured). A
 context that breaks a condition is drawn again under the same changes; acceptance never looks at a picture.
@@ -25,7 +25,7 @@ from tetrad.contracts.wire import Facets
 from tetrad.streams import Stream
 
 Values = dict[str, str]
-_MOST_DRAWS = 1000  # of a context; the rarest is accepted once in about six
+_MOST_DRAWS = 1000  # draws of a context; even the rarest kind is accepted once in about six
 
 
 class NoContext(RuntimeError):  # noqa: N818 - named for what went wrong
@@ -33,7 +33,7 @@ class NoContext(RuntimeError):  # noqa: N818 - named for what went wrong
 
 
 class _Changes:
-    """What both pairs change: old and new values by property."""
+    """The changes of both pairs: old and new values by property."""
 
     __slots__ = ("first", "second")
 
@@ -45,7 +45,7 @@ class _Changes:
 def sample(
     bank: SeenBank, track: str, setting: str, _parameters: Parameters, facets: Facets, streams: Streams
 ) -> Scene:
-    """Draw an item of a cell: the plan, the changes, the states, and how they look."""
+    """Draw an item of a stratum: the plan, the changes, the states, and their looks."""
     stream = streams("changes")
     operation, tempting = facets["operation"], facets["tempting"] == "yes"
     stratum = (operation, facets["target"], facets["near_miss"], facets["tempting"], facets["first"])
@@ -125,7 +125,7 @@ def _target(plan: Plan, drawn: _Changes, operation: str) -> dict[str, tuple[str,
 
 
 def _stands(pairs: tuple[Pair, ...], query: State, target: dict[str, tuple[str, str]], drawn: _Changes) -> bool:
-    """Check that sources and query differ pairwise, each source from the query in what its pair leaves alone."""
+    """Check that sources and query all differ, and each source from the query in a property its pair leaves alone."""
     sources = [pair.before for pair in pairs]
     if len({*sources, query}) != len(sources) + 1:
         return False
@@ -144,7 +144,7 @@ def _old(of: Mapping[str, tuple[str, str]]) -> Values:
 
 
 def _filled(fixed: Mapping[str, str], stream: Stream) -> State:
-    """Draw what is not fixed."""
+    """Draw a value for each property that is not fixed."""
     return State(*[fixed[name] if name in fixed else stream.choice(VALUES[name]) for name in PROPERTIES])
 
 

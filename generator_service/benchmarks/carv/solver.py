@@ -1,7 +1,7 @@
-"""An independent solution, from what the pictures show and the words ask.
+"""Solve an item independently, from the pictures' contents and the words.
 
-It uses no table, set or function of the sampler or of the question: it walks over the properties one by one and reads
-off each pair's two states what happens to it. An item stands only if this agrees with its key.
+It uses no table, set or function of the sampler or of the question. It takes the properties one by one and finds, from
+each pair's two states, what happens to each. An item is valid only if this agrees with its key.
 """
 
 import re
@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from generator_service.benchmark import View
-from tetrad.extraction.captions.caption import read_state
+from tetrad.extraction.captions.caption import extract_state
 
 _NAMES = ("subject", "subject_number", "object", "object_color", "spatial_relation")
 _TOLD = re.compile(r"^Picture \d+: (.+)\.$", re.MULTILINE)
@@ -28,7 +28,7 @@ Move = tuple[str, str]
 
 
 class Unsolvable(ValueError):  # noqa: N818 - named for what went wrong
-    """The pictures don't lead to one state."""
+    """The pictures lead to no state, or to several."""
 
 
 def solve(view: View) -> str | None:
@@ -47,7 +47,7 @@ def solve(view: View) -> str | None:
 
 
 def _seen(view: View) -> tuple[list[tuple[State, State]], State | None]:
-    """Return the pairs and the query: from the pictures, or where there are none from the words."""
+    """Return the pairs and the query, from the pictures or, if there are none, from the words."""
     shown = view.parts("before"), view.parts("after"), view.parts("query")
     if not view.question.pictures:
         told = [_told(view, words) for words in _TOLD.findall(view.question.text)]
@@ -58,7 +58,7 @@ def _seen(view: View) -> tuple[list[tuple[State, State]], State | None]:
 
 def _told(view: View, words: str) -> State:
     shape: Any = view.question.shape
-    return dict(zip(_NAMES, read_state(words, shape.properties).split(", "), strict=True))
+    return dict(zip(_NAMES, extract_state(words, shape.properties).split(", "), strict=True))
 
 
 def _moved(pair: tuple[State, State], name: str) -> Move:

@@ -1,13 +1,14 @@
-"""What a CARV item can be: states, changes, operations on sets of changes, and the Scene, which is pure data.
+"""Define a CARV item: states, changes, operations on sets of changes, and the Scene, which is pure data.
 
 Source: Du et al., CARV (2026), sections 3.1 to 4.2.
 """
 
 from collections.abc import Mapping
-from functools import lru_cache
 from types import MappingProxyType
 
 import msgspec
+
+from generator_service.cache_budget import budgeted
 
 NAME = "carv"
 VERSION = 1
@@ -66,7 +67,7 @@ TRACKS: Mapping[str, Track] = MappingProxyType(
 
 
 class State(msgspec.Struct, frozen=True):
-    """What a picture shows: "two bottles on a red table"."""
+    """The content of a picture: "two bottles on a red table"."""
 
     subject: str
     subject_number: str
@@ -94,9 +95,10 @@ class Pair(msgspec.Struct, frozen=True):
 
 
 class Look(msgspec.Struct, frozen=True):
-    """One way to picture a state: everything about the pixels that the state leaves open.
+    """One way to picture a state. With the state it fixes every pixel.
 
-    variants: of the first and the second ware. way: which of the relation's ways to stand. shift: of the frame.
+    variants: of the first and the second prop. way: one of the relation's ways to stand, by number. shift: of the
+    frame.
     """
 
     view: int
@@ -109,7 +111,7 @@ class Look(msgspec.Struct, frozen=True):
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
     """One item: one or two pairs, an operation on what changes in them, and the state it is applied to.
 
-    looks: one a picture, in order. tempting: the query holds the old values of changes outside the target, too.
+    looks: one a picture, in order. tempting: the query also holds the old values of changes outside the target.
     item: 16 hex digits that tell this item from any other.
     """
 
@@ -124,7 +126,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     tempting: bool
 
 
-@lru_cache(maxsize=1 << 16)
+@budgeted(1 << 16)
 def changes(pair: Pair) -> Changes:
     """Return T(before, after), the paper's equation 1."""
     return frozenset(
@@ -135,7 +137,7 @@ def changes(pair: Pair) -> Changes:
 
 
 def target(scene: Scene) -> Changes:
-    """Return O(T1, T2), on whole triples; a single pair's changes are the target themselves."""
+    """Return O(T1, T2), on whole triples. With a single pair, its changes are the target."""
     first, *rest = (changes(pair) for pair in scene.pairs)
     if scene.operation == APPLY:
         return first

@@ -1,8 +1,7 @@
-"""The strata of a draw: operation, target size, near miss, temptation, and which properties the first pair changes.
+"""List the strata of a draw: operation, target size, near miss, temptation, properties that the first pair changes.
 
-Every level is shared out equally over what there is of the next: operations first, so that each has as many items,
-then target sizes, then near misses (half, where there can be any), then the properties of T1 (algorithm 1's
-"transformation type").
+Each level is divided equally among the values of the next: first operations, then target sizes, then near misses (half
+of the items, if there can be any), then the properties of T1 (algorithm 1's "transformation type").
 """
 
 from collections.abc import Hashable, Iterable
@@ -19,7 +18,7 @@ PlanClass = tuple[str, str, str, str, str]
 
 
 def strata(track: str, _setting: str, _parameters: Parameters) -> tuple[Stratum, ...]:
-    """Return the cells of a track; settings show the same items in other ways."""
+    """Return the strata of a track. Settings show the same items in other ways."""
     return _strata(track)
 
 
@@ -75,7 +74,11 @@ def _plans_by_class(track: str) -> dict[PlanClass, tuple[Plan, ...]]:
 
 
 def _temptations(track: str, operation: str) -> tuple[bool, ...]:
-    """Whether the query holds the old values of what is outside the target: it does where all start alike."""
+    """Return the possible answers to "does the query hold the old values of changes outside the target?".
+
+    Only intersection and difference leave changes outside the target. There the query always holds the old values if
+    pairs and query all start alike.
+    """
     if operation not in (INTERSECTION, DIFFERENCE):
         return (False,)
     return (True,) if TRACKS[track].shared else (True, False)

@@ -1,4 +1,4 @@
-"""Our own words for what is asked. None is a sentence of the paper, which models may have read."""
+"""Word the questions ourselves. No sentence is the paper's, which models may have read."""
 
 from generator_service.benchmarks.carv.spec import APPLY, DIFFERENCE, INTERSECTION, UNION
 

@@ -6,7 +6,7 @@ from generator_service.benchmarks.kiva.eligible import prepare
 from generator_service.benchmarks.kiva.explanation import describe
 from generator_service.benchmarks.kiva.opening import next_questions
 from generator_service.benchmarks.kiva.pictures import GIVEN, holds
-from generator_service.benchmarks.kiva.question import questions
+from generator_service.benchmarks.kiva.question import MISTAKES, questions
 from generator_service.benchmarks.kiva.renderer import render
 from generator_service.benchmarks.kiva.sampler import sample
 from generator_service.benchmarks.kiva.solver import solve
@@ -24,5 +24,6 @@ BENCHMARK = Benchmark(
     describe=describe,
     holds=holds,
     solve=solve,
+    outcomes=MISTAKES,
     clues={"what": (GIVEN,), "how": (GIVEN,), "which": (GIVEN,)},
 )

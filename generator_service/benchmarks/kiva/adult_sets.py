@@ -1,8 +1,9 @@
-"""KiVA-adults' option sets: 29 values, and a given object that starts elsewhere than the test object.
+"""List KiVA-adults' option sets: 29 values, and a given object with another start than the test object.
 
-Balanced sets are all orders of three states each pair of which some value connects. Where two values do (2 to 4 is
-+2 and x2), each takes half of the order's share; where a trebling or a doubling of one object looks like an addition,
-the sparser multiplication takes it all. With the weights below every value of number is as likely.
+Balanced sets are all orders of three states of which every two are connected by some value. If two values connect two
+states (2 to 4 is +2 and x2), each takes half of the order's share. If a doubling or trebling of one object looks like
+an addition, the multiplication takes the whole share, because multiplications are rarer. With the weights below, every
+value of number is equally likely.
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,7 +14,8 @@ from generator_service.benchmarks.kiva.option_sets import OPPOSITE, STARTS_PUBLI
 from generator_service.benchmarks.kiva.spec import ADULT_VALUES, PLAIN, State
 
 EIGHTHS = tuple(range(0, 360, 45))
-# Weights of sets of counts; tests/benchmarks/kiva/test_arrangements.py proves that they make the eight values alike.
+# Weights of sets of counts. tests/benchmarks/kiva/test_arrangements.py proves that they make the eight values equally
+# likely.
 COUNT_SETS = {
     (1, 2, 3): 8,
     (2, 3, 6): 8,
@@ -24,7 +26,7 @@ COUNT_SETS = {
     (6, 7, 8): 1,
     (7, 8, 9): 1,
 }
-SHARE = 4  # of one label where it is the only one; of two, each has half
+SHARE = 4  # shares of a step's only value; if two values fit, each has half
 # Measured on the published trial_tracker files of KiVA-adults.
 ADULT_STARTS = {
     **STARTS_PUBLISHED,
@@ -62,7 +64,7 @@ def colors() -> Iterator[Arrangement]:
 
 
 def sizes() -> Iterator[Arrangement]:
-    """Nested stretches: from a size to twice of one side, then of both."""
+    """List nested stretches: from a size to twice one side, then to twice both."""
     for across in SIZES[:2]:
         for down in SIZES[:2]:
             for middle in (State(across=2 * across, down=down), State(across=across, down=2 * down)):
@@ -87,10 +89,10 @@ def mirrors() -> Iterator[Arrangement]:
 
 
 def sizes_published() -> Iterator[Arrangement]:
-    """Twice against half, wider against taller, narrower against shorter; the given object starts at another size.
+    """Pair twice with half, wider with taller, narrower with shorter. The given object starts at another size.
 
-    The trackers name no start of sizes and of reflections: that given and test object start apart is the paper's word
-    (figure 1).
+    The trackers name no start for sizes and reflections. That given and test object start differently is from the
+    paper's figure 1.
     """
     for one, other in WRONG_SIZES.items():
         for value, wrong_value in ((one, other), (other, one)):
@@ -98,7 +100,7 @@ def sizes_published() -> Iterator[Arrangement]:
 
 
 def counts_published() -> Iterator[Arrangement]:
-    """The wrong picture is one off; the wrong words undo the value."""
+    """Set the wrong picture one off. The wrong words name the value that undoes the right one."""
     for value, starts in ADULT_STARTS.items():
         for start in starts:
             wrong = State(count=start + ONE_OFF[value[0]])
@@ -108,7 +110,7 @@ def counts_published() -> Iterator[Arrangement]:
 
 
 def turns_published() -> Iterator[Arrangement]:
-    """Every wrong value as often as another of the same right one; both starts are tilted, and differ."""
+    """Give a right value each of its wrong values equally often. Both starts are tilted, and they differ."""
     for value, against in WRONG_TURNS.items():
         for wrong_value in against * (SHARE // len(against)):
             for turn in STARTING_TURNS:
@@ -117,14 +119,14 @@ def turns_published() -> Iterator[Arrangement]:
 
 
 def mirrors_published() -> Iterator[Arrangement]:
-    """Every mirror against each other one; the given object starts in another one than the test object."""
+    """Set every mirror against every other one. The given object starts in another one than the test object."""
     for value, against in WRONG_MIRRORS.items():
         for wrong_value in against:
             yield _arranged("reflection", value, wrong_value, PLAIN)
 
 
 def _orders(domain: str, states: Iterable[State]) -> Iterator[Arrangement]:
-    """Yield all orders, each under every label that its two steps may have, `SHARE` squared of them in all."""
+    """Yield all orders, each with every pair of values that its two steps may have: `SHARE` squared of them in all."""
     for start, right, wrong in permutations(states):
         for value in _labels(domain, start, right):
             for wrong_value in _labels(domain, start, wrong):
@@ -132,7 +134,7 @@ def _orders(domain: str, states: Iterable[State]) -> Iterator[Arrangement]:
 
 
 def _labels(domain: str, before: State, after: State) -> tuple[str, ...]:
-    """Name the step by value, `SHARE` times over or shared out between two values."""
+    """Return the value of the step `SHARE` times, divided between two values if both fit."""
     named = explanations(before, after, domain, ADULT_VALUES[domain])
     if 1 in (before.count, after.count):
         named = tuple(value for value in named if value[0] in "x/") or named
@@ -167,22 +169,22 @@ def _arranged(
 
 
 def _readable(domain: str, given: State, value: str, wrong: tuple[State, State], wrong_value: str) -> bool:
-    """Tell whether the pair from `given` shows the value, and no other reading of it a wrong option or wrong words."""
+    """Tell whether the pair from `given` shows the value, and no other reading of it fits a wrong option."""
     after = changed(given, domain, value)
     if after is None:
         return False
     others = [name for name in explanations(given, after, domain, ADULT_VALUES[domain]) if name != value]
     led = {changed(wrong[0], domain, name) for name in others}
-    if domain == "number" and value[0] in "x/":  # 8 to 4 may be read as four fewer, though that is no value
+    if domain == "number" and value[0] in "x/":  # 8 to 4 may be read as four fewer, although -4 is no value
         led.add(State(count=wrong[0].count + after.count - given.count))
     return wrong_value not in others and not led & set(wrong)
 
 
 def _apart(domain: str, value: str, givens: Iterable[State], start: State, wrong: State) -> tuple[State, ...]:
-    """Keep to pairs that can be read in one way: who reads 1 to 3 as +2 would miss its picture.
+    """Keep the pairs that can be read in one way only. Someone who reads 1 to 3 as +2 would find no picture for it.
 
-    Of these, keep the given object from where the test object starts and from the wrong option's state; where none
-    is left (half of six, against a third of it), from the latter only.
+    Of these, prefer starts that differ from the test object's, then starts that differ from the wrong option. A
+    preference that would leave nothing is skipped (half of six, against a third of it).
     """
     plain = tuple(given for given in givens if len(_ways(domain, given, value)) == 1)
     elsewhere = tuple(given for given in plain if given != start) or plain

@@ -1,8 +1,8 @@
-"""Option sets by track, domain and distractor rule.
+"""List the option sets of a track, domain and distractor rule.
 
-A value is the change from start to right; a block's cells hold each value as often as the listed arrangements do,
-and a trial draws uniformly among its value's arrangements. Both together are the symmetric draw. An arrangement that
-is likelier than another is listed more than once.
+A value is the change from start to right. Values are as frequent among a draw's strata as among the listed
+arrangements, and a trial draws uniformly among the arrangements of its value. Together this makes the draw symmetric.
+An arrangement that is likelier than others is listed more than once.
 """
 
 from functools import cache
@@ -11,19 +11,19 @@ from generator_service.benchmarks.kiva import adult_sets, option_sets
 from generator_service.benchmarks.kiva.option_sets import Arrangement
 from generator_service.benchmarks.kiva.spec import ADULTS, BALANCED, KIVA, PUBLISHED, VALUES_OF
 
-SHARES = 12  # of a domain of kiva, given out to its values
-SMALL_COUNTS = 4  # where objects also differ in size: cells of half the canvas's side
+SHARES = 12  # of a domain of kiva, divided among its values
+SMALL_COUNTS = 4  # used if objects also differ in size: cells are half the canvas's side
 
 
 @cache
 def arrangements(track: str, domain: str, distractors: str) -> tuple[Arrangement, ...]:
-    """List the domain's arrangements, each as likely as the next."""
+    """List the domain's arrangements, all equally likely."""
     return tuple(_LISTS[track, domain, distractors]())
 
 
 @cache
 def arrangements_of(track: str, domain: str, distractors: str, value: str) -> tuple[Arrangement, ...]:
-    """List the arrangements in which the given pair shows `value`: equally likely, given the value."""
+    """List the arrangements in which the given pair shows `value`, all equally likely."""
     return tuple(found for found in arrangements(track, domain, distractors) if found.value == value)
 
 
@@ -38,7 +38,7 @@ def combined(domain: str, among: tuple[str, ...]) -> tuple[Arrangement, ...]:
 
 @cache
 def value_weights(track: str, domain: str, distractors: str) -> dict[str, int]:
-    """Return how often each value stands among its domain's shares.
+    """Return the number of its domain's shares that each value has.
 
     kiva: twelve shares a domain. Counting balanced takes +-1 twice as often as +-2: of the six orders of
     (a, a+1, a+2), four differ by one. kiva-adults: one share a value. The published trackers have 50 trials of each

@@ -1,6 +1,4 @@
-"""The questions as they are put: texts, options, captions, by form and by what stands in each place."""
-
-from functools import lru_cache
+"""Build a trial's questions, with texts, options and captions, from its form and the content of each place."""
 
 import msgspec
 
@@ -16,13 +14,14 @@ from generator_service.benchmarks.kiva.wording import (
     SENTENCE_CAPTION,
     SHEET_CAPTION,
 )
+from generator_service.cache_budget import budgeted
 from tetrad.contracts.items import Choice, Option, Picture, Question
 
 LETTERS = "ABCDE"
 
 
 class Form(msgspec.Struct, frozen=True, kw_only=True, gc=False, cache_hash=True):
-    """How a trial's questions are put. many: the values are those of several objects. told: which stage is told."""
+    """The form of a trial's questions. many: the values are those of several objects. told: the stage that is told."""
 
     wording: str
     presentation: str
@@ -32,7 +31,7 @@ class Form(msgspec.Struct, frozen=True, kw_only=True, gc=False, cache_hash=True)
     told_words: Words
 
 
-@lru_cache(maxsize=8192)
+@budgeted(8192)
 def verbal(form: Form, kind: str, repeat: int, offered: tuple[Words, ...]) -> Question:
     """Build the question whose first places hold the given words; "no change" and "doesn't apply" follow."""
     phrases = PHRASES[form.wording]
@@ -49,9 +48,9 @@ def verbal(form: Form, kind: str, repeat: int, offered: tuple[Words, ...]) -> Qu
     )
 
 
-@lru_cache(maxsize=4096)
+@budgeted(4096)
 def visual(form: Form, repeat: int, count: int) -> Question:
-    """Build the question that offers `count` pictures, or as many places of a sheet, and none of them."""
+    """Build the question that offers `count` pictures, or as many places of a sheet, and the option "none of them"."""
     phrases, letters = PHRASES[form.wording], LETTERS[:count]
     names = names_for_which(form.presentation, form.setting, repeat, count)
     filled = {"count": COUNTS[count], "last": LETTERS[count], "labels": _listed(letters)}
@@ -75,19 +74,19 @@ def visual(form: Form, repeat: int, count: int) -> Question:
     )
 
 
-def happened(wording: str, values: Words, *, many: bool) -> str:
-    """Say in words what a change was."""
+def describe_change(wording: str, values: Words, *, many: bool) -> str:
+    """Describe changes in words, a sentence each."""
     return " ".join(PHRASES[wording].values[value].format(It=EACH if many else ONE) for value in values)
 
 
 def _sentences(form: Form, kind: str, words: Words) -> str:
     if kind == "what":
         return " ".join(PHRASES[form.wording].aspects[word] for word in words)
-    return happened(form.wording, words, many=form.many)
+    return describe_change(form.wording, words, many=form.many)
 
 
 def _told(form: Form) -> str:
-    """Say what the setting tells beforehand, as a line of its own."""
+    """Return the line that the setting tells beforehand, "" if there is none."""
     if form.told == NOTHING_TOLD:
         return ""
     phrases = PHRASES[form.wording]

@@ -1,4 +1,4 @@
-"""The card: all that is public about this version of KiVA."""
+"""State all that is public about this version of KiVA: its card."""
 
 from generator_service.benchmarks.kiva.ceilings import CEILINGS, CHANCE
 from generator_service.benchmarks.kiva.metrics import HEADLINE, METRICS
@@ -84,7 +84,7 @@ _HELP = {
     GIVEN_CLASSIFICATION: "What changed is told; how, then which picture shows the same change.",
     GIVEN_SPECIFICATION: "How it changed is told; which picture shows the same change.",
 }
-# The paper asks a trial's questions one after the other in one dialogue; with one question there is nothing to join.
+# The paper asks a trial's questions in one dialogue. A single question has nothing to be joined with.
 _SETTINGS = tuple(
     Setting(name=name, help=_HELP[name], questions=asks, conversation=len(asks) > 1) for name, asks in ASKS.items()
 )

@@ -1,4 +1,4 @@
-"""What guessing and partial sight give: exact figures, proven by counting every arrangement.
+"""State the scores of guessing and of partial sight: exact figures, proven by counting every arrangement.
 
 tests/benchmarks/kiva/test_ceilings.py does the counting; `make proof` holds learned solvers to the figures.
 """
@@ -67,7 +67,7 @@ WORDS_OF_WHAT: Mapping[str, tuple[tuple[Where, float], ...]] = {
     ADULTS: (({}, 38 / 87),),
     COMPOSITIONALITY: (({"changes": ("2",)}, 5 / 12), ({"changes": ("3",)}, 8 / 21)),
 }
-# Several changes at once, two and three alike: four options in which every domain is right twice.
+# Two or three changes at once: four options, in which every domain is right twice.
 MIXED = 1 / 4
 
 _WHY = {
@@ -80,8 +80,8 @@ _TOLD_BY_EXAMPLES = "solved examples are of the trial's own domain: their answer
 _SHOWN_BY_ROW = "the first row of a sentence sheet shows the same change on a third object"
 
 Parameters = dict[str, ParameterValue]
-# What a ceiling names is all it is about: a parameter that it leaves out may have any value.
-# Solved examples have values of their own, so that of "how" and "which" they tell nothing.
+# A parameter that a ceiling does not name may have any value.
+# Solved examples have values of their own, so they tell nothing about "how" and "which".
 _PAIRS: tuple[Parameters, ...] = ({"presentation": SEPARATE}, {"presentation": COMPOSITE})
 _SHEET: Parameters = {"presentation": SENTENCE}
 _ALONE: Parameters = {"in_context": 0}

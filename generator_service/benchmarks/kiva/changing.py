@@ -1,8 +1,9 @@
-"""What a value makes of a state: the arithmetic of the option sets."""
+"""Apply a value to a state: the arithmetic of the option sets."""
 
-from functools import cache, lru_cache
+from functools import cache
 
 from generator_service.benchmarks.kiva.spec import State
+from generator_service.cache_budget import budgeted
 
 MOST_OBJECTS = 9  # measured: the published adults' pictures hold up to nine
 SIZES = (1, 2, 4)
@@ -21,7 +22,7 @@ FULL_TURN = 360
 
 @cache
 def changed(state: State, domain: str, value: str) -> State | None:
-    """Return the state that the value leads to; None where it can't be shown."""
+    """Return the state after the change; None if no picture can show it."""
     if domain == "color":
         return None if state.color == value else State(color=value)
     if domain == "number":
@@ -48,9 +49,9 @@ def explanations(before: State, after: State, domain: str, values: tuple[str, ..
     return tuple(value for value in values if changed(before, domain, value) == after)
 
 
-@lru_cache(maxsize=16384)  # the states of three domains together are some thousands
-def merged(states: tuple[State, ...]) -> State:
-    """Stand one object in several domains' states at once."""
+@budgeted(16384)  # the states of three domains together are some thousands
+def combine_states(states: tuple[State, ...]) -> State:
+    """Return one state that combines the states of several domains."""
     if len(states) == 1:
         return states[0]
     parts: dict[str, object] = {}

@@ -1,10 +1,9 @@
-"""Which objects can carry which domain: asked once per bank of its visibility table, never of pixels.
+"""Find the objects that can show a domain's changes: once per bank, from its visibility table, never from pixels.
 
-An object carries a domain if every two states that a trial of it can show look different, and on a white or black
-background if most of it is seen there in each of them. Then the given pair tells
-its value from every other one, input differs from output, and options differ pairwise, whatever the trial: a trial
-needs no rejected draw, and acceptance tells nothing about the key. Several domains at once take the objects that
-carry each of them.
+An object carries a domain if every two states that a trial of it can show look different. On a white or black
+background, most of the object must also be seen in each state. Then the given pair tells its value from every other
+one, input differs from output, and options differ pairwise, in every trial. No draw is ever rejected, so acceptance
+tells nothing about the key. A trial of several domains takes the objects that carry each of them.
 """
 
 from collections import defaultdict
@@ -26,7 +25,7 @@ from generator_service.benchmarks.kiva.spec import (
 from generator_service.sources.store import SourceUnfitError
 
 _EIGHTHS = tuple(f"rotation:{turn}" for turn in range(45, 360, 45))
-# Turns by eighths form a group, so two of them differ as their difference does from upright; so do mirrors.
+# Turns by eighths form a group, as mirrors do: two turns differ exactly as the turn between them differs from upright.
 _COMPARED = {
     (KIVA, "color"): ("color:red", "color:green", "color:blue"),
     (KIVA, "size"): ("plain", "size:2x2"),
@@ -39,9 +38,9 @@ _COMPARED = {
     (ADULTS, "rotation"): ("plain", *_EIGHTHS),
     (ADULTS, "reflection"): ("plain", "reflection:x", "reflection:y", "reflection:both"),
 }
-# Where a mirror image could pass for a turn, what changed would be read in two ways.
+# If a mirror image could pass for a turn, the change could be read in two ways.
 _CHIRAL_ONLY = ("rotation", "reflection")
-# What lies on a diagonal seems to turn as well when one side of it is stretched.
+# An object on a diagonal seems to turn as well when it is stretched along one side.
 _UPRIGHT_ONLY = ((ADULTS, "size"),)
 
 Kinds = tuple[tuple[str, ...], ...]
@@ -52,8 +51,8 @@ Place = tuple[str, str, str]
 class ObjectEntry(Protocol):
     """One object of a bank.
 
-    `chiral`: no turn of its mirror image looks like it. `stretches`: stretched along one axis, it is seen to be just
-    that.
+    `chiral`: no turn of its mirror image looks like it. `stretches`: stretched along one axis, it looks stretched and
+    nothing else.
     """
 
     @property
@@ -67,7 +66,7 @@ class ObjectEntry(Protocol):
 
 
 class Objects(Protocol):
-    """What KiVA asks of a bank; `picture` returns (256, 256, 4) RGBA."""
+    """The part of a bank that KiVA uses; `picture` returns (256, 256, 4) RGBA."""
 
     @property
     def digest(self) -> str: ...
@@ -87,7 +86,7 @@ class BankTooSmall(SourceUnfitError):  # noqa: N818 - named for what went wrong
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class KivaBank:
-    """A bank with the ids that can carry each track's domains on each background, in one tuple for each kind."""
+    """A bank with the ids that can carry each track's domains on each background, one tuple a kind."""
 
     objects: Objects
     eligible: Mapping[Place, Kinds]
@@ -98,7 +97,7 @@ class KivaBank:
 
 
 def prepare(objects: Objects) -> KivaBank:
-    """Sort a bank's objects by what they can carry.
+    """Sort a bank's objects by the domains that they can carry.
 
     Raises:
         BankTooSmall: some domain has no two kinds to make a given and a test object of.
@@ -147,7 +146,7 @@ def _carrying(objects: Objects, track: str, domain: str) -> Iterator[str]:
 
 
 def _seen(objects: Objects, able: Collection[str], track: str, domain: str, background: str) -> Iterator[str]:
-    """Yield those of the objects that are seen on the background, in each color that the domain gives them."""
+    """Yield the objects that can be seen on the background in each color that the domain gives them."""
     states = _COMPARED[track, domain] if domain == "color" else ("plain",)
     for object_id in able:
         if background == TRANSPARENT or all(objects.stands_out(object_id, state, background) for state in states):

@@ -1,18 +1,18 @@
-"""One sentence and plain data about a trial, for its solution page."""
+"""Explain a trial on its solution page, in one sentence and plain data."""
 
 from typing import cast
 
 import msgspec
 
-from generator_service.benchmarks.kiva.asking import happened
+from generator_service.benchmarks.kiva.asking import describe_change
 from generator_service.benchmarks.kiva.question import label_of
 from generator_service.benchmarks.kiva.spec import Scene
 
 
 def describe(scene: Scene) -> tuple[str, dict[str, object]]:
-    """Return why the keys are what they are, and the scene in plain data."""
+    """Return the reason for the keys, and the scene in plain data."""
     many = len(scene.values) > 1 and "number" in scene.domains
-    sentences = happened("standard", scene.values, many=many).rstrip(".").lower().split(". ")
+    sentences = describe_change("standard", scene.values, many=many).rstrip(".").lower().split(". ")
     what = ", and ".join(sentences) if scene.change else "nothing changed"
     labels = [label_of(scene, "which", repeat) for repeat in range(1, scene.repeats + 1)]
     shown = scene.shown in scene.extrapolation[0]

@@ -1,4 +1,4 @@
-"""What the proof knows of KiVA: states, the rules of its distractors, and five ways to spoil it."""
+"""Tell the proof about KiVA: its states, the rules of its distractors, and five leaky twins."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -16,9 +16,9 @@ from generator_service.benchmark import Parameters, PictureArray, Streams
 from generator_service.benchmarks.kiva import BENCHMARK, solver
 from generator_service.benchmarks.kiva.arrangements import arrangements_of, combined, value_weights
 from generator_service.benchmarks.kiva.asking import LETTERS
-from generator_service.benchmarks.kiva.changing import merged
+from generator_service.benchmarks.kiva.changing import combine_states
 from generator_service.benchmarks.kiva.layout import GAP, SIDE
-from generator_service.benchmarks.kiva.members import pictured
+from generator_service.benchmarks.kiva.members import list_which_states
 from generator_service.benchmarks.kiva.option_sets import Arrangement
 from generator_service.benchmarks.kiva.pictures import content
 from generator_service.benchmarks.kiva.question import label_of
@@ -71,7 +71,7 @@ def _with_scenes(change: Change, **forced: str) -> Callable[[Mounted], Mounted]:
 
 
 def _answer_first(scene: Scene, streams: Streams) -> Scene:
-    """In half of the trials the right one comes first, in every question."""
+    """Put the right option first in half of the trials, in every question."""
     if streams("leak").below(2):
         return scene
     right = scene.shown
@@ -81,7 +81,7 @@ def _answer_first(scene: Scene, streams: Streams) -> Scene:
 
 
 def _made_from_the_answer(scene: Scene, _: Streams) -> Scene:
-    """As in RAVEN: each wrong option is the right one with one attribute changed."""
+    """Make each wrong option from the right one by changing one attribute, as RAVEN does."""
     right = scene.shown
     wrong = [
         msgspec.structs.replace(right, count=right.count + 1),
@@ -96,7 +96,7 @@ def _made_from_the_answer(scene: Scene, _: Streams) -> Scene:
 
 
 def _worn_out_words(scene: Scene, _: Streams) -> Scene:
-    """The wrong word hangs on the right one."""
+    """Let the wrong word follow from the right one."""
     wrong = _WORN_OUT.get(scene.values[0])
     if wrong is None:
         return scene
@@ -109,7 +109,7 @@ def _unchanged(scene: Scene, _: Streams) -> Scene:
 
 
 def _marked(mounted: Mounted) -> Mounted:
-    """Wrap the renderer: the right option's picture carries a speck of noise."""
+    """Wrap the renderer so that the right option's picture has a speck of noise."""
     honest = mounted.benchmark.render
 
     def render(bank: Any, scene: Scene, name: str) -> PictureArray:
@@ -185,7 +185,7 @@ def _states(case: Case) -> Sequence[State]:
 
 
 def _arrangements(track: str, domain: str, distractors: str) -> Iterator[tuple[tuple[Arrangement, ...], Fraction]]:
-    """Yield what a trial of the domain may be, with its share."""
+    """Yield the domain's possible trials, each with its share."""
     if track == COMPOSITIONALITY:
         parts = [combined(one, domains_of(domain)) for one in domains_of(domain)]
         yield from ((found, Fraction(1)) for found in product(*parts))
@@ -197,10 +197,10 @@ def _arrangements(track: str, domain: str, distractors: str) -> Iterator[tuple[t
 
 @cache
 def _posterior(track: str, domain: str, distractors: str) -> dict[Hashable, Counter[State]]:
-    """Weigh every state by how often it is right, given the set of states, and given also where they start."""
+    """Weigh every state by its chance to be right, given the set of states, and given the start too."""
     weighed: dict[Hashable, dict[State, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
     for found, share in _arrangements(track, domain, distractors):
-        shown, start = pictured(found), merged(tuple(one.start for one in found))
+        shown, start = list_which_states(found), combine_states(tuple(one.start for one in found))
         for key in ((frozenset(shown), None), (frozenset(shown), start)):
             weighed[key][shown[0]] += share
     unit = lcm(*(share.denominator for states in weighed.values() for share in states.values()))
@@ -208,7 +208,7 @@ def _posterior(track: str, domain: str, distractors: str) -> dict[Hashable, Coun
 
 
 def _after_the_row(scene: Scene) -> Offer:
-    """Leave of the options those that some reading of a sentence's first row leads to, or the one for none."""
+    """Keep the options that some reading of a sentence's first row leads to, or the option for none."""
     [row] = scene.rows
     led = {solver.applied(scene.test_before, reading) for reading in solver.readings_of(row.before, row.after)}
     states = scene.extrapolation[0]
@@ -225,7 +225,7 @@ def _best(view: tuple[str, str, Offer], distractors: str) -> str:
 
 
 def _bayes(variant: Variant, *, sees: str) -> Solver:
-    """Return the solver that knows the generator's rules by heart and counts."""
+    """Return the solver that knows the generator's rules and counts cases."""
     distractors = str(variant.parameters.get("distractors", "balanced"))
 
     def look(case: Case) -> tuple[str, str, Offer]:
@@ -241,7 +241,7 @@ def _bayes(variant: Variant, *, sees: str) -> Solver:
 
 
 def _majority(states: Sequence[State]) -> str:
-    """Choose the option whose attributes most others share; among equals the one nearest the middle."""
+    """Choose the option that shares most attributes with the others; among equals the one nearest the middle."""
     parts = [msgspec.structs.astuple(state) for state in states]
     modes = [Counter(column) for column in zip(*parts, strict=True)]
     shared = [sum(modes[at][value] for at, value in enumerate(part)) for part in parts]
@@ -255,7 +255,7 @@ _MAJORITY = Solver(name="attribute majority", sees="options-only", exact=False, 
 
 
 def _told(case: Case) -> Offer:
-    """Return of each option whether it answers a solved example."""
+    """Return, for each option, True if it answers a solved example."""
     told = {
         option.text
         for example in case.keyed.question.examples
@@ -265,7 +265,7 @@ def _told(case: Case) -> Offer:
     return Offer(case.labels, tuple(text in told for text in case.texts()))
 
 
-# Only where there are examples. Of "what" nobody who reads words does better; of "how" the option texts tell as much.
+# Only if there are examples. For "what", no solver of words does better; for "how", the option texts tell as much.
 _READER = option_table(_told, name="answers of the examples", sees="text-only")
 
 
@@ -275,7 +275,7 @@ def _solvers(variant: Variant) -> Sequence[Solver]:
 
 
 def _beside(scene: Scene) -> Hashable:
-    """Say what the pairs show beside each option: how the test object stands at first."""
+    """Return the test object's state before the change, which pairs show beside each option."""
     return state_text(scene.test_before)
 
 
@@ -288,19 +288,19 @@ def _holds(scene: Scene, name: str) -> Hashable:
 
 
 def _few(mounted: Mounted) -> Mounted:
-    """Keep one object of each kind and domain: what is right never depends on the object."""
+    """Keep one object of each kind and domain. The right answer never depends on the object."""
     eligible = {domain: tuple(ids[:1] for ids in kinds) for domain, kinds in mounted.bank.eligible.items()}
     bank: Any = replace(mounted.bank, eligible=eligible)
     return replace(mounted, bank=bank)
 
 
-# Options that stand in no drawn place: "no change" and "doesn't apply" of the words, "none" of the pictures.
+# Numbers of options without a drawn place: "no change" and "doesn't apply" for words, "none" for pictures.
 _WAYS_OUT = {"classification": 2, "specification": 2, "extrapolation": 1}
-_TOLD = ("told",)  # words told beforehand don't count: our blind solvers don't read them
+_TOLD = ("told",)  # words told beforehand don't count, because our blind solvers ignore them
 
 
 def _one_place(asked: Asked) -> Bound | None:
-    """Return the chance of any one of the places that are drawn, where something changes."""
+    """Return the chance of any one of the drawn places in trials with a change."""
     uniform = uniform_of(asked)
     if uniform is None or asked.facets["change"] == "no":
         return None
@@ -308,7 +308,7 @@ def _one_place(asked: Asked) -> Bound | None:
 
 
 def _words_only(asked: Asked) -> Bound | None:
-    """Hold a fixed preference over words to its ceiling, which it reaches where all words are right as often."""
+    """Hold a fixed preference over words to its ceiling, reached if all words are right equally often."""
     drawn, ceiling = _one_place(asked), ceiling_of(asked, "text-only", whatever=_TOLD)
     if drawn is None or ceiling is None or ceiling <= drawn.chance:
         return drawn

@@ -1,4 +1,4 @@
-"""Where things stand in a picture, in pixels: what a solver needs to cut one up, and the letters drawn on a sheet.
+"""Lay out a picture's parts, in pixels, for the renderer and for solvers that cut it up; draw a sheet's letters.
 
 A pair is PAIR_WIDTH x SIDE: left panel at x = 0, right panel at x = SIDE + GAP, a line of RULE in the middle of the
 gap. A sheet has the given pair at the top and the option pairs below, each inside a frame, the letters (A), (B), ..
@@ -26,7 +26,7 @@ SENTENCE_HEIGHT = ROWS * SIDE + (ROWS - 1) * GAP
 
 @dataclass(frozen=True, kw_only=True)
 class SheetPlan:
-    """Where a sheet's pairs have their top left (x, y)."""
+    """The top left (x, y) of each pair on a sheet."""
 
     width: int
     height: int
@@ -61,7 +61,7 @@ _GLYPHS = {
 
 
 def lettering(text: str) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
-    """Return where ink goes, (28, 24 * length - 4), for text made of A to D and parentheses."""
+    """Return a mask of the ink, (28, 24 * length - 4), for text made of A to D and parentheses."""
     rows = [".".join(_GLYPHS[sign][row] for sign in text) for row in range(7)]
     small = np.array([[dot == "#" for dot in row] for row in rows])
     return np.kron(small, np.ones((_SCALE, _SCALE), np.bool_))

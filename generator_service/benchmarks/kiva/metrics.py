@@ -1,4 +1,4 @@
-"""What a report on KiVA counts, as data."""
+"""Declare the metrics of a report on KiVA, as data."""
 
 from generator_service.benchmarks.kiva.ceilings import CHANGED, CLASSIFICATION, EXTRAPOLATION, SPECIFICATION, Where
 from generator_service.benchmarks.kiva.spec import GIVEN_CLASSIFICATION, TELLS

@@ -1,9 +1,9 @@
-"""Which questions are open: stage by stage, so that no repeat tells another one its answer.
+"""Open questions stage by stage, so that no repeat gives away another one's answer.
 
-`what` first; `how` of a repeat where its `what` was read right, or was not asked but told; `which` last, whatever was
-right. Every repeat's `what` is sealed before any `how` or `which` opens, and every open `how` before any `which`: that
-a `how` opens says that its `what` was right, and its words and the pictures of `which` say what the change may have
-been.
+`what` opens first. `how` of a repeat opens if its `what` was answered right, or was told instead of asked. `which`
+opens last, whatever was right. Every repeat's `what` is sealed before any `how` or `which` opens, because an open `how`
+says that its `what` was right. Every open `how` is sealed before any `which` opens, because the pictures of `which`
+show what the change may have been.
 """
 
 from functools import lru_cache
@@ -15,7 +15,7 @@ from generator_service.benchmarks.kiva.spec import ASKS, Scene, question_id
 
 
 class Stage(NamedTuple):
-    """The questions of one kind, and, where right answers earn them, by which: (repeat, question, what earns it)."""
+    """The questions of one kind: (repeat, question, the question whose right answer opens it, if there is one)."""
 
     names: tuple[str, ...]
     earned: tuple[tuple[int, str, str], ...]
@@ -24,14 +24,14 @@ class Stage(NamedTuple):
 def next_questions(scene: Scene, extracted: ExtractedAnswers) -> tuple[str, ...]:
     """Return the ids of the questions asked so far, answered ones included, in the order they open.
 
-    A reading of None is a sealed answer that could not be read: it counts as not right.
+    An extracted answer of None is a sealed reply without an answer: it counts as not right.
     """
     opened: tuple[str, ...] = ()
     answered = extracted.keys()
     for names, earned in _stages(scene.setting, len(scene.extrapolation)):
         asked = _earned(scene, extracted, earned) if earned else names
         opened += asked
-        for name in asked:  # no set: mostly of one
+        for name in asked:  # no set is built: most stages have one question
             if name not in answered:
                 return opened
     return opened
@@ -46,5 +46,5 @@ def _stages(setting: str, repeats: int) -> tuple[Stage, ...]:
 
 
 def _earned(scene: Scene, extracted: ExtractedAnswers, earned: tuple[tuple[int, str, str], ...]) -> tuple[str, ...]:
-    """Return the `how` of each repeat whose `what` was read right."""
+    """Return the `how` of each repeat whose `what` was answered right."""
     return tuple([name for at, name, what in earned if extracted[what] == label_of(scene, "what", at)])

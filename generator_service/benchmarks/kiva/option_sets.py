@@ -1,4 +1,4 @@
-"""KiVA's option sets: every (start, right, wrong) that a distractor rule allows, listed so that it can be counted.
+"""List KiVA's option sets: every (start, right, wrong) that a distractor rule allows, so that they can be counted.
 
 Options first: under `balanced` a set of three states is drawn, then one of the orders of (start, right, wrong).
 """
@@ -22,8 +22,8 @@ class Arrangement(msgspec.Struct, frozen=True, kw_only=True, gc=False, cache_has
     """Three states of the test object, the values that lead from the first to the other two, and the given starts.
 
     `wrong_value` is what the words offer; under `published` counting it does not lead to the picture `wrong`.
-    `givens`: where the given object may start, all alike: no other reading of the pair from there leads to a wrong
-    option.
+    `givens`: the given object's possible starts, all equally likely. From each of them, no other reading of the pair
+    leads to a wrong option.
     """
 
     value: str
@@ -34,8 +34,8 @@ class Arrangement(msgspec.Struct, frozen=True, kw_only=True, gc=False, cache_has
     givens: tuple[State, ...]
     domain: str
 
-    def led(self, start: State) -> State:
-        """Return where the value leads an object that starts there: one of `givens`, or the test object's start."""
+    def apply_value(self, start: State) -> State:
+        """Return the state after the value's change; `start` is one of `givens`, or the test object's start."""
         after = changed(start, self.domain, self.value)
         if after is None:
             raise ValueError(f"{self.value} leads nowhere from {start}")
@@ -43,15 +43,15 @@ class Arrangement(msgspec.Struct, frozen=True, kw_only=True, gc=False, cache_has
 
 
 def orders(domain: str, values: Iterable[str], states: Iterable[State]) -> Iterator[Arrangement]:
-    """Yield all orders of three states, each pair of which one value connects; both objects start alike."""
+    """Yield all orders of three states, of which every two are connected by one value. Both objects start alike."""
     known = tuple(values)
     for start, right, wrong in permutations(states):
         named = {value: changed(start, domain, value) for value in known}
         value, wrong_value = (next(name for name, after in named.items() if after == state) for state in (right, wrong))
-        yield alike(domain, value, wrong_value, start, right, wrong)
+        yield arrange_same_start(domain, value, wrong_value, start, right, wrong)
 
 
-def alike(  # noqa: PLR0917 - the parts of an arrangement, in order
+def arrange_same_start(  # noqa: PLR0917 - the parts of an arrangement, in order
     domain: str, value: str, wrong_value: str, start: State, right: State, wrong: State
 ) -> Arrangement:
     """Return the arrangement in which the given object starts where the test object does: KiVA's rule."""
@@ -79,11 +79,11 @@ def mirrors() -> Iterator[Arrangement]:
 
 
 def _opposed(domain: str) -> Iterator[Arrangement]:
-    """Two values only: each stands against the other, from the plain state."""
+    """Set each of two values against the other, from the plain state."""
     for value, wrong_value in permutations(VALUES[domain]):
         right, wrong = (changed(PLAIN, domain, name) for name in (value, wrong_value))
         if right is not None and wrong is not None:
-            yield alike(domain, value, wrong_value, PLAIN, right, wrong)
+            yield arrange_same_start(domain, value, wrong_value, PLAIN, right, wrong)
 
 
 def turns_balanced() -> Iterator[Arrangement]:
@@ -93,9 +93,11 @@ def turns_balanced() -> Iterator[Arrangement]:
 
 
 def turns_published() -> Iterator[Arrangement]:
-    """Quarter turns stand against the half turn, from upright, and it against the clockwise one, as on the trackers."""
+    """Set quarter turns against the half turn, and it against the clockwise one, from upright, as the trackers do."""
     for value, wrong in (("+90", "180"), ("-90", "180"), ("180", "+90")):
-        yield alike("rotation", value, wrong, PLAIN, State(turn=int(value) % 360), State(turn=int(wrong) % 360))
+        yield arrange_same_start(
+            "rotation", value, wrong, PLAIN, State(turn=int(value) % 360), State(turn=int(wrong) % 360)
+        )
 
 
 def counts_balanced() -> Iterator[Arrangement]:
@@ -104,9 +106,9 @@ def counts_balanced() -> Iterator[Arrangement]:
 
 
 def counts_published() -> Iterator[Arrangement]:
-    """The wrong picture is one off on the other side of the start; the wrong words undo the value."""
+    """Set the wrong picture one off, on the other side of the start. The wrong words name the opposite value."""
     for value in VALUES["number"]:
         for start in STARTS_PUBLISHED[value]:
             wrong = start - 1 if int(value) > 0 else start + 1
             states = (State(count=count) for count in (start, start + int(value), wrong))
-            yield alike("number", value, OPPOSITE[value], *states)
+            yield arrange_same_start("number", value, OPPOSITE[value], *states)

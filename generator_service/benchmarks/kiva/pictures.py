@@ -1,15 +1,15 @@
-"""Which pictures a trial has, by place, and what each holds: read by the questions (names) and the renderer (content).
+"""List a trial's pictures in order: the questions use their names, the renderer their content.
 
 Names are positions, "1" first, so that a name tells nothing. Solved examples' pictures come after the trial's own.
 """
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import Any
 
 import msgspec
 
 from generator_service.benchmarks.kiva.spec import ASKS, COMPOSITE, SENTENCE, Scene, Showing, State
+from generator_service.cache_budget import budgeted
 
 
 class Pair(msgspec.Struct, frozen=True):
@@ -28,7 +28,7 @@ class Sheet(msgspec.Struct, frozen=True):
 
 
 class Sentence(msgspec.Struct, frozen=True):
-    """Rows of before and after; of the last, the test object's, only before."""
+    """Rows of before and after. The last row is the test object's and has no after."""
 
     rows: tuple[Pair, ...]
     test: str
@@ -46,7 +46,7 @@ Holding = Pair | Sheet | Sentence | Candidate
 
 
 def content(scene: Scene, name: str) -> Holding:
-    """Say what the picture holds; KeyError for a name the scene does not have."""
+    """Return the picture's content; KeyError for a name that the scene does not have."""
     holdings = contents(scene)
     if name not in holdings:
         raise KeyError(f"picture {name!r} is not among {', '.join(holdings)}")
@@ -92,9 +92,9 @@ def count_of(scene: Scene) -> int:
     return 1 + scene.repeats * len(scene.extrapolation[0])
 
 
-@lru_cache(maxsize=256)  # one entry for each presentation, setting, repeat and first place
+@budgeted(256)  # one entry for each presentation, setting, repeat and first place
 def names_for_which(presentation: str, setting: str, repeat: int, options: int, before: int = 0) -> tuple[str, ...]:
-    """Return the pictures that a `which` question shows, in order: what a viewer needs and no other repeat's."""
+    """Return the pictures that a `which` question shows, in order, without those of other repeats."""
     if presentation == COMPOSITE:
         return (str(before + repeat + is_verbal(setting)),)
     first = before + 2 + options * (repeat - 1)

@@ -1,11 +1,10 @@
-"""Words and truth, computed from the scene: every question a trial may ask, with its key.
+"""Compute words and truth from the scene: every question a trial may ask, with its key.
 
-All trials share some thousands of distinct questions with their keys and facets: only the cluster is a trial's own,
-and the rest is remembered.
+All trials share a few thousand distinct questions, with their keys and facets. Only the cluster belongs to one trial;
+the rest is cached.
 """
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 
 import msgspec
 
@@ -15,6 +14,9 @@ from generator_service.benchmarks.kiva.spec import (
     ASKS,
     ASPECTS,
     CHANGE_IMAGINED,
+    COMBINATIONS,
+    DOMAINS,
+    JOIN,
     NO_CHANGE,
     NONE_FITS,
     NONE_SHOWN,
@@ -32,14 +34,15 @@ from generator_service.benchmarks.kiva.spec import (
     state_text,
 )
 from generator_service.benchmarks.kiva.wording import SOLVED_CAPTION
+from generator_service.cache_budget import budgeted
 from tetrad.contracts.items import ChoiceKey, KeyedQuestion, Picture, Question, SolvedExample
 from tetrad.contracts.wire import Facets
 
 NUMBERS = ("1", "2", "3", "4", "5", "6")
 LETTERS = ("A", "B", "C", "D", "E")
 STAGE = {"what": "classification", "how": "specification", "which": "extrapolation"}
-NO_TRIAL = ""  # the cluster of a question that is no trial's yet
-# What of a state each domain changes.
+NO_TRIAL = ""  # the cluster of a shared question, before it is copied for a trial
+# The parts of a state that each domain changes.
 _CHANGED = {
     "color": ("color",),
     "size": ("across", "down"),
@@ -50,7 +53,7 @@ _CHANGED = {
 
 
 class About(msgspec.Struct, frozen=True, kw_only=True, gc=False, cache_hash=True):
-    """What a trial's questions, keys and facets depend on, beside what stands in their places."""
+    """The facts about a trial that its questions, keys and facets depend on, beside the options in their places."""
 
     wording: str
     presentation: str
@@ -73,7 +76,7 @@ def label_of(scene: Scene, kind: str, repeat: int) -> str:
     return _kept(scene, _about(scene), kind, repeat).key.label
 
 
-@lru_cache(maxsize=64)
+@budgeted(64)
 def _aspects(domain: str) -> Words:
     return tuple(sorted(aspects_of(domain), key=ASPECTS.index))
 
@@ -82,9 +85,9 @@ def _about(scene: Scene) -> About:
     return _shared(scene.wording, scene.presentation, scene.setting, scene.domain, scene.values, scene.change)
 
 
-@lru_cache(maxsize=4096)
+@budgeted(4096)
 def _shared(wording: str, presentation: str, setting: str, domain: str, values: Words, change: bool) -> About:  # noqa: FBT001, PLR0917 - the parts of an About
-    """Return the same object for all trials of a kind: its hash is worked out once."""
+    """Return the same object for all trials of a kind, so that its hash is computed once."""
     return About(
         wording=wording,
         presentation=presentation,
@@ -96,7 +99,7 @@ def _shared(wording: str, presentation: str, setting: str, domain: str, values: 
 
 
 def _form(about: About) -> Form:
-    """Say how such a trial's questions are put, and what is told beforehand."""
+    """Return the form of such a trial's questions, with what is told beforehand."""
     told, domains = _told(about), domains_of(about.domain)
     words: Words = ()
     if told != NOTHING_TOLD and about.change:
@@ -137,7 +140,7 @@ def _offered(scene: Scene, kind: str) -> tuple[tuple[Words, ...], ...]:
     return scene.classification if kind == "what" else scene.specification
 
 
-@lru_cache(maxsize=8192)
+@budgeted(8192)
 def _in_words(about: About, kind: str, repeat: int, offered: tuple[Words, ...]) -> KeyedQuestion:
     right = _aspects(about.domain) if kind == "what" else about.values
     label = NUMBERS[offered.index(right) if about.change else len(offered)]
@@ -151,9 +154,12 @@ def _in_words(about: About, kind: str, repeat: int, offered: tuple[Words, ...]) 
     )
 
 
-@lru_cache(maxsize=8192)
+@budgeted(8192)
 def _in_pictures(about: About, repeat: int, places: tuple[State, ...], shown: State, before: State) -> KeyedQuestion:
-    """`shown` is right; none of the pictures is where nothing changes and all of them do. The object was `before`."""
+    """Return the `which` question with its key. If no place holds `shown`, the option for none is right.
+
+    before: the test object's state before the change.
+    """
     label = LETTERS[places.index(shown) if shown in places else len(places)]
     return KeyedQuestion(
         question=visual(_form(about), repeat, len(places)),
@@ -164,8 +170,16 @@ def _in_pictures(about: About, repeat: int, places: tuple[State, ...], shown: St
     )
 
 
+_WRONG = (
+    *(CHANGE_IMAGINED, NONE_FITS, NOTHING_CHANGED, OTHER_VALUE),
+    *(f"{OTHER_VALUE} of {' and '.join(domains_of(one))}" for one in (*DOMAINS, *COMBINATIONS) if one.count(JOIN) < 2),  # noqa: PLR2004 - two wrong values at the most
+)
+MISTAKES = {"what": (CHANGE_IMAGINED, NONE_FITS, NOTHING_CHANGED, OTHER_DOMAIN), "how": _WRONG, "which": _WRONG}
+"""What wrong options stand for, by kind of question."""
+
+
 def _key(label: str, labels: Words, mistakes: Iterable[str]) -> ChoiceKey:
-    """Return the key; the mistakes are those of the options in order, and the last option says that none fits."""
+    """Return the key. `mistakes` has one for each option, in order; the last option says that none fits."""
     named = dict(zip(labels, (*mistakes, NONE_FITS), strict=False))
     return ChoiceKey(label=label, outcomes={place: name for place, name in named.items() if place != label})
 
@@ -195,7 +209,7 @@ def _mistake_in_pictures(about: About, state: State, right: State, before: State
 
 
 def _other_values(wrong: Sequence[str], domain: str) -> str:
-    """Name the domains that have another value, where several change: "other value of color and size"."""
+    """Name the domains with another value, if several change: "other value of color and size"."""
     return OTHER_VALUE if wrong == [domain] else f"{OTHER_VALUE} of {' and '.join(wrong)}"
 
 
@@ -222,7 +236,7 @@ def _with_examples(scene: Scene, form: Form, question: Question, kind: str) -> Q
     """Add each example's pictures, after the question's own, and its options with the solution."""
     before, solved, pictures = count_of(scene), [], list(question.pictures)
     for number, example in enumerate(scene.examples, start=1):
-        # What a setting tells, it tells of each example anew.
+        # A setting that tells a stage tells it for each example too.
         asked = _put(example, msgspec.structs.replace(_form(_about(example)), many=form.many), kind)
         own = [picture.name for picture in asked.pictures]
         names = (

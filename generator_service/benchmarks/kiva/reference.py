@@ -1,4 +1,4 @@
-"""What was published: figures with their source, and the paper's words where it gives no figure.
+"""Hold the published figures with their sources, and the paper's words where it gives no figure.
 
 Figures are counted from the authors' released replies (Apache-2.0) of 10% samples with one stitched picture; the
 test tests/benchmarks/kiva/test_reference.py counts them again. The paper shows its other scores as bars only.

@@ -1,4 +1,4 @@
-"""From a scene's states to pixels: the only user of pictures.
+"""Turn a scene's states into pixels: the only user of pictures.
 
 The published rules, verified on its pixels: turns clockwise on a kept canvas; x mirrors top and bottom; color mixes
 half and half with the target; counting stands four to a row, a cell a quarter of the side; sizes stand on a canvas
@@ -6,7 +6,6 @@ that the largest still fills. Several changes at once: an object is transformed,
 differ in size, two stand to a row.
 """
 
-from functools import lru_cache
 from typing import NamedTuple, cast
 
 import msgspec
@@ -18,12 +17,13 @@ from generator_service.benchmarks.kiva.eligible import KivaBank
 from generator_service.benchmarks.kiva.layout import GAP, PAIR_WIDTH, SIDE
 from generator_service.benchmarks.kiva.pictures import Candidate, Pair, Sentence, Sheet, content
 from generator_service.benchmarks.kiva.spec import ADULTS, Scene, State, domains_of
+from generator_service.cache_budget import budgeted
 from generator_service.drawing import canvas
 from generator_service.drawing.canvas import Backdrop, Mirror, Tint
 from generator_service.drawing.fitting import within_circle
 
 _EMPTY = {"transparent": (0, 0, 0, 0), "white": (255, 255, 255, 255), "black": (0, 0, 0, 255)}
-# Grey shows on whatever a viewer lays a transparent picture on.
+# Grey can be seen on any backdrop that a viewer may use for a transparent picture.
 _INK = {"transparent": (128, 128, 128, 255), "white": (0, 0, 0, 255), "black": (255, 255, 255, 255)}
 _LARGEST = 4  # halves: a size trial's object grows from 2 to 4, and must still fit
 _SIZED_COLUMNS = 2  # of counting cells, where objects also differ in size
@@ -32,7 +32,7 @@ _LETTERS = "ABCD"
 
 
 class View(NamedTuple):
-    """What a panel depends on besides object and state. tilted: turns by eighths, so that corners would be cut off."""
+    """The facts that a panel depends on besides object and state. tilted: turns by eighths would cut off corners."""
 
     domain: str
     tilted: bool
@@ -79,8 +79,8 @@ def _lay(picture: PictureArray, at: tuple[int, int], bank: KivaBank, view: View,
         left += SIDE + GAP
 
 
-# A trial shows a panel up to four times, and a page of trials comes in at once: 128 panels are 32 MiB.
-@lru_cache(maxsize=128)
+# A trial shows a panel up to four times, and a page of trials is requested at once. 128 panels are 32 MiB.
+@budgeted(128)
 def panel(bank: KivaBank, object_id: str, state: State, view: View) -> PictureArray:
     """Draw one object in one state, (256, 256, 4), read-only."""
     one = _one(bank, object_id, msgspec.structs.replace(state, count=1), view.domain, tilted=view.tilted)
@@ -93,10 +93,10 @@ def panel(bank: KivaBank, object_id: str, state: State, view: View) -> PictureAr
     return stood
 
 
-# A trial's states of an object share parts, and come one after the other: 16 of each are 4 MiB.
-@lru_cache(maxsize=16)
+# A trial's states of an object share parts, and are drawn one after the other. 16 of each are 4 MiB.
+@budgeted(16)
 def _one(bank: KivaBank, object_id: str, state: State, domain: str, *, tilted: bool) -> PictureArray:
-    """Draw a single object as its domains do: filling the canvas, at a part of it, or as large as a counting cell."""
+    """Draw a single object in its domains' size: the whole canvas, a part of it, or a counting cell."""
     domains = domains_of(domain)
     picture = _turned(_colored(bank, object_id, state.color, tilted=tilted), state)
     if "size" in domains:
@@ -114,9 +114,9 @@ def _turned(picture: PictureArray, state: State) -> PictureArray:
     return canvas.rotate(picture, state.turn) if state.turn else picture
 
 
-@lru_cache(maxsize=16)
+@budgeted(16)
 def _colored(bank: KivaBank, object_id: str, color: str, *, tilted: bool) -> PictureArray:
-    """Return the object upright in a color or its own; to be tilted, it is shrunk to what a turn keeps."""
+    """Return the object upright, in a color or its own. If it will be tilted, it is shrunk so that no turn cuts it."""
     if color != "own":
         return canvas.tint(_colored(bank, object_id, "own", tilted=tilted), cast("Tint", color))
     picture = bank.objects.picture(object_id)
@@ -124,28 +124,28 @@ def _colored(bank: KivaBank, object_id: str, color: str, *, tilted: bool) -> Pic
 
 
 def _cropped(picture: PictureArray, percent: int) -> PictureArray:
-    """Keep the middle, `percent` of the side, and bring it back to the whole side."""
+    """Crop to the middle, `percent` of the side, and scale that to the whole side."""
     kept = SIDE * percent // _WHOLE
     edge = (SIDE - kept) // 2
     middle = np.ascontiguousarray(picture[edge : edge + kept, edge : edge + kept])
     return canvas.resize(middle, SIDE, SIDE).copy()
 
 
-@lru_cache(maxsize=len(_EMPTY))
+@budgeted(len(_EMPTY))
 def _pair_blank(background: str) -> PictureArray:
     blank = np.full((SIDE, PAIR_WIDTH, 4), _EMPTY[background], np.uint8)
     layout.rule_pair(blank, (0, 0), _INK[background])
     return blank
 
 
-@lru_cache(maxsize=len(_EMPTY))
+@budgeted(len(_EMPTY))
 def _sentence_blank(background: str) -> PictureArray:
     blank = np.full((layout.SENTENCE_HEIGHT, PAIR_WIDTH, 4), _EMPTY[background], np.uint8)
     layout.rule_rows(blank, _INK[background])
     return blank
 
 
-@lru_cache(maxsize=len(_EMPTY) * len(layout.SHEETS))
+@budgeted(len(_EMPTY) * len(layout.SHEETS))
 def _sheet_blank(background: str, options: int) -> PictureArray:
     plan = layout.SHEETS[options]
     blank = np.full((plan.height, plan.width, 4), _EMPTY[background], np.uint8)

@@ -1,9 +1,9 @@
-"""From random streams to a Scene: the only user of randomness.
+"""Draw a Scene from random streams: the only user of randomness.
 
 Streams, one per purpose: "states" (option set and order, which aspects are left out), "objects" (the two objects and
 the trial's name), "places" (the order of every question's options), "rows" (of a sentence sheet); a solved example
-draws from such streams of its own. Naming a stream costs as much as six draws, so that the questions of a trial share
-the last one.
+draws from such streams of its own. Creating a stream costs as much as six draws, so all questions of a trial share
+"places".
 """
 
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ from typing import TypeVar
 from generator_service.benchmark import Parameters, Streams
 from generator_service.benchmarks.kiva.arrangements import arrangements, arrangements_of, combined
 from generator_service.benchmarks.kiva.eligible import KivaBank
-from generator_service.benchmarks.kiva.members import Offer, aspect_families, led, offer_of
+from generator_service.benchmarks.kiva.members import TrialMembers, apply_changes, aspect_families, find_members
 from generator_service.benchmarks.kiva.option_sets import Arrangement
 from generator_service.benchmarks.kiva.spec import ASKS, SENTENCE, Scene, Showing, State, Words, domains_of
 from tetrad.contracts.wire import Facets
@@ -23,7 +23,7 @@ from tetrad.streams import Stream
 T = TypeVar("T")
 Named = Callable[[str], Stream]
 
-# Every order of so many members, as what puts them in it.
+# For each number of members, the functions that put them into each possible order.
 _ORDERS = {count: tuple(itemgetter(*order) for order in permutations(range(count))) for count in (2, 3, 4)}
 
 
@@ -35,7 +35,7 @@ def sample(  # noqa: PLR0917 - the parts of an identity, as `Benchmark.sample` h
     facets: Facets,
     streams: Streams,
 ) -> Scene:
-    """Draw the trial of a cell: states first, then objects, then places, each from a stream of its own."""
+    """Draw the trial of a stratum: states first, then objects, then places, each from a stream of its own."""
     shown = range(int(parameters["in_context"]))
     examples = tuple([_example(bank, track, setting, parameters, facets, streams, at) for at in shown])
     return _trial(bank, track, setting, parameters, facets, streams, examples)
@@ -44,7 +44,7 @@ def sample(  # noqa: PLR0917 - the parts of an identity, as `Benchmark.sample` h
 def _example(  # noqa: PLR0917 - as `sample`
     bank: KivaBank, track: str, setting: str, parameters: Parameters, facets: Facets, streams: Streams, at: int
 ) -> Scene:
-    """Draw a solved trial of the same domain: its value is its own, so that it does not tell the trial's."""
+    """Draw a solved trial of the same domain. It has a value of its own, which tells nothing about the trial's."""
     once = {**parameters, "repeats": 1}
     of_domain = {"domain": facets["domain"], "change": "yes"}
     return _trial(bank, track, setting, once, of_domain, lambda purpose: streams("example", at, purpose), ())
@@ -61,13 +61,13 @@ def _trial(  # noqa: PLR0917 - as `sample`
 ) -> Scene:
     domain, change, states = facets["domain"], facets["change"] == "yes", named("states")
     found = _arranged(track, str(parameters["distractors"]), facets, states)
-    offer = offer_of(found)
+    members = find_members(found)
     family = _one_of(states, aspect_families(domain))
     start = _given(found, states)
     kinds = bank.eligible[track, domain, str(parameters["background"])]
     given, test, item = _objects(kinds, named("objects"))
     classification, specification, extrapolation = _places(
-        offer, family, int(parameters["repeats"]), named("places"), ASKS[setting]
+        members, family, int(parameters["repeats"]), named("places"), ASKS[setting]
     )
     presentation = str(parameters["presentation"])
     return Scene(
@@ -75,12 +75,12 @@ def _trial(  # noqa: PLR0917 - as `sample`
         track=track,
         setting=setting,
         domain=domain,
-        values=offer.values,
+        values=members.values,
         change=change,
         given=_showing(given, found, start, change=change),
         test=test,
-        test_before=offer.start,
-        test_after=offer.right,
+        test_before=members.start,
+        test_after=members.right,
         classification=classification,
         specification=specification,
         extrapolation=extrapolation,
@@ -94,7 +94,7 @@ def _trial(  # noqa: PLR0917 - as `sample`
 
 
 def _arranged(track: str, distractors: str, facets: Facets, stream: Stream) -> tuple[Arrangement, ...]:
-    """Draw an arrangement for each domain that changes; of one domain, among its value's where the cell names one."""
+    """Draw an arrangement for each domain that changes. A single domain uses the stratum's value, if it has one."""
     domains = domains_of(facets["domain"])
     if len(domains) > 1:
         return tuple([stream.choice(combined(one, domains)) for one in domains])
@@ -109,12 +109,12 @@ def _arranged(track: str, distractors: str, facets: Facets, stream: Stream) -> t
 
 
 def _given(found: tuple[Arrangement, ...], stream: Stream) -> tuple[State, ...]:
-    """Draw where an object with the trial's change starts, by domain."""
+    """Draw the start, by domain, of an object with the trial's change."""
     return tuple([_one_of(stream, one.givens) for one in found])
 
 
 def _showing(object_id: str, found: tuple[Arrangement, ...], start: tuple[State, ...], *, change: bool) -> Showing:
-    before, after = led(found, start)
+    before, after = apply_changes(found, start)
     return Showing(object=object_id, before=before, after=after if change else before)
 
 
@@ -141,15 +141,17 @@ def _rows(
 Places = tuple[tuple[tuple[Words, ...], ...], tuple[tuple[Words, ...], ...], tuple[tuple[State, ...], ...]]
 
 
-def _places(offer: Offer, family: tuple[Words, ...], repeats: int, stream: Stream, asks: tuple[str, ...]) -> Places:
+def _places(
+    members: TrialMembers, family: tuple[Words, ...], repeats: int, stream: Stream, asks: tuple[str, ...]
+) -> Places:
     """Order each question's options anew for each repeat: what, how, which, then the next repeat's."""
     classification, specification, extrapolation = [], [], []
     for _ in range(repeats):
         if "what" in asks:
             classification.append(_shuffled(stream, family))
         if "how" in asks:
-            specification.append(_shuffled(stream, offer.words))
-        extrapolation.append(_shuffled(stream, offer.pictures))
+            specification.append(_shuffled(stream, members.words))
+        extrapolation.append(_shuffled(stream, members.pictures))
     return tuple(classification), tuple(specification), tuple(extrapolation)
 
 
@@ -160,5 +162,5 @@ def _shuffled(stream: Stream, members: tuple[T, ...]) -> tuple[T, ...]:
 
 
 def _one_of(stream: Stream, members: tuple[T, ...]) -> T:
-    """Draw a member; where there is one only, nothing is drawn."""
+    """Draw a member. From a single one nothing is drawn."""
     return members[0] if len(members) == 1 else stream.choice(members)

@@ -1,8 +1,8 @@
-"""An independent solution: infer the change from the given pair's states, apply it to the test object's.
+"""Solve a trial independently: infer the change from the given pair's states and apply it to the test object's.
 
-It shares no table with the sampler or the question, and reads options' words with the pixel solver's reader: an item
-stands only if this agrees with its keys. Where a pair can be read in two ways (2 to 4: +2 and x2), only one may have
-an option.
+It shares no table with the sampler or the question, and interprets options' words with the pixel solver's code. An item
+is valid only if this agrees with its keys. If a pair can be read in two ways (2 to 4: +2 and x2), only one may have an
+option.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -39,7 +39,7 @@ class NoSingleChange(ValueError):  # noqa: N818 - named for what went wrong
 
 
 def solve(view: View) -> str | None:
-    """Return the label of the option that the given pairs lead to; None where none is seen.
+    """Return the label of the option that the given pairs lead to; None if no pair is seen.
 
     Raises:
         NoSingleChange: the pairs show no change of KiVA's, or several options are right.
@@ -53,21 +53,21 @@ def solve(view: View) -> str | None:
 
 
 def _in_pictures(view: View, readings: Sequence[Reading]) -> str:
-    """Return the label of the one picture that a reading leads to; the label after the pictures', where none is."""
+    """Return the label of the one picture that a reading leads to, or the label after the pictures' if none does."""
     shown: list[Mapping[str, Any]] = [option for options in view.parts("options") for option in options]
     starts = view.parts("start")
-    led = []
+    fits = []
     for option in shown:
         start = _state(starts[0] if starts else option["before"])
-        led.append(_state(option["after"]) in {applied(start, reading) for reading in readings})
+        fits.append(_state(option["after"]) in {applied(start, reading) for reading in readings})
     labels = [option.label for option in view.question.options]
-    return labels[_single(led, len(shown))]
+    return labels[_single(fits, len(shown))]
 
 
 def _in_words(options: Sequence[Option], readings: Sequence[Reading]) -> str:
-    """Return the label of the one option that says what a reading says; where none does, of the one that names none."""
-    said = [frozenset(_said(*change) for change in reading) for reading in readings]
-    meant = [any(covers(option.text or "", one) for one in said) for option in options]
+    """Return the label of the one option that states a reading, or of the option that names no change."""
+    worded = [frozenset(_name_change(*change) for change in reading) for reading in readings]
+    meant = [any(covers(option.text or "", one) for one in worded) for option in options]
     other = next(place for place, option in enumerate(options) if not sentences(option.text or ""))
     return options[_single(meant, other)].label
 
@@ -78,8 +78,8 @@ def _single(fitting: Sequence[bool], otherwise: int) -> int:
     return fitting.index(True) if any(fitting) else otherwise
 
 
-def _said(aspect: str, value: str) -> str:
-    """Name a change as the reader of words does: it tells turned from mirrored."""
+def _name_change(aspect: str, value: str) -> str:
+    """Name a change as `tetrad.solvers.kiva.words` does, which tells turned from mirrored."""
     if aspect != "orientation":
         return f"{aspect} {value}"
     return f"{'reflection' if value in _MIRRORED else 'rotation'} {value}"
@@ -129,7 +129,7 @@ def _counted(was: int, became: int) -> Iterator[str]:
 
 
 def applied(state: State, reading: Reading) -> State | None:
-    """Return the state that the changes lead to; None where things can't be divided."""
+    """Return the state after the changes; None if a count can't be divided."""
     parts = {name: getattr(state, name) for name in State.__struct_fields__}
     for aspect, value in reading:
         if aspect == "color":

@@ -1,12 +1,13 @@
-"""What a KiVA trial can be: tracks, domains, values, states, and the Scene, which is pure data.
+"""Define a KiVA trial: tracks, domains, values, states, and the Scene, which is pure data.
 
 Source: Yiu et al., KiVA (2025), sections 3.1 and 3.2, and the published pictures where the text is silent.
 """
 
-from functools import lru_cache
 from itertools import combinations
 
 import msgspec
+
+from generator_service.cache_budget import budgeted
 
 NAME = "kiva"
 VERSION = 2
@@ -25,7 +26,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     "reflection": ("x", "y"),
 }
 DOMAINS = tuple(VALUES)
-# KiVA-adults' 29: all of these, and fifteen more.
+# The 29 values of KiVA-adults: all of these, and fifteen more.
 ADULT_VALUES: dict[str, tuple[str, ...]] = {
     "color": (*VALUES["color"], "yellow", "grey"),
     "size": (*VALUES["size"], "wider", "narrower", "taller", "shorter"),
@@ -36,7 +37,7 @@ ADULT_VALUES: dict[str, tuple[str, ...]] = {
 VALUES_OF = {KIVA: VALUES, ADULTS: ADULT_VALUES}
 
 JOIN = "+"
-# Two or three domains at once, never rotation with reflection: half a turn flipped upside down is flipped sideways.
+# Two or three domains at once, never rotation with reflection: half a turn with an up-down flip is a left-right flip.
 COMBINATIONS = tuple(
     JOIN.join(domains)
     for count in (2, 3)
@@ -44,7 +45,7 @@ COMBINATIONS = tuple(
     if not {"rotation", "reflection"} <= set(domains)
 )
 
-# What classification calls a domain: turned and mirrored are one there, as in the paper's options.
+# The names of domains in classification: turned and mirrored are one, as in the paper's options.
 ASPECT = {
     "color": "color",
     "size": "size",
@@ -58,7 +59,7 @@ NO_CHANGE = "no change"
 OTHER = "doesn't apply"
 NONE_SHOWN = "none of them"
 
-# What the wrong options stand for.
+# The mistakes of the wrong options.
 OTHER_DOMAIN, OTHER_VALUE, NOTHING_CHANGED = "other domain", "other value", "nothing changed"
 CHANGE_IMAGINED, NONE_FITS = "a change where there is none", "none fits"
 
@@ -80,16 +81,16 @@ ASKS: dict[str, tuple[str, ...]] = {
     GIVEN_CLASSIFICATION: ("how", "which"),
     GIVEN_SPECIFICATION: ("which",),
 }
-# What a setting tells beforehand; the first question after it carries the words.
+# The stages that each setting tells beforehand. The first question after them carries the words.
 TELLS = {GIVEN_CLASSIFICATION: "classification", GIVEN_SPECIFICATION: "specification"}
 NOTHING_TOLD = "nothing"
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True, gc=False, cache_hash=True):
-    """How one object stands in one picture.
+    """The state of one object in one picture.
 
     turn: degrees clockwise, 0 to 359. mirror: none, x (top and bottom swapped), y or both.
-    across, down: size in halves of a trial's first size, so that 2 is "as at first".
+    across, down: size in halves of the trial's first size, so 2 is unchanged.
     """
 
     color: str = "own"
@@ -115,13 +116,13 @@ class Showing(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """One trial. `given` shows the change; the test object starts at `test_before`, and at `test_after` is right.
+    """One trial. `given` shows the change; the test object is at `test_before` before it and at `test_after` after.
 
     domain: what changes; several joined by +. values: the change in each of them.
     change: whether the given object changes; in a no-change trial everything else is drawn as if it did.
-    test_after: what the change makes of the test object, also in a trial where nothing changes.
-    classification, specification, extrapolation: what places 1, 2, .. (A, B, ..) hold, one tuple for each repeat;
-    the verbal ones are empty where the setting does not ask.
+    test_after: the test object's state after the change, filled in even if nothing changes in the trial.
+    classification, specification, extrapolation: the options at places 1, 2, .. (A, B, ..), one tuple for each repeat.
+    The verbal ones are empty if the setting does not ask them.
     rows: further objects with the same change, for the sentence sheet. examples: solved trials of the same domain.
     item: 16 hex digits that tell this trial from any other.
     """
@@ -156,24 +157,24 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def shown(self) -> State:
-        """How the test object stands in the right picture: as it was, where nothing changes."""
+        """Return the test object's state in the right picture: unchanged if nothing changes."""
         return self.test_after if self.change else self.test_before
 
 
-@lru_cache(maxsize=64)
+@budgeted(64)
 def domains_of(domain: str) -> tuple[str, ...]:
     return tuple(domain.split(JOIN))
 
 
-@lru_cache(maxsize=64)
+@budgeted(64)
 def aspects_of(domain: str) -> Words:
-    """Name what changes as classification does."""
+    """Return the changing aspects, named as in classification."""
     return tuple(ASPECT[one] for one in domains_of(domain))
 
 
-@lru_cache(maxsize=2048)
+@budgeted(2048)
 def state_text(state: State) -> str:
-    """Name a state by what differs from the plain one: "color green", "count 3", "plain"."""
+    """Name a state by its differences from the plain one: "color green", "count 3", "plain"."""
     plain = msgspec.structs.asdict(PLAIN)
     parts = [f"{name} {value}" for name, value in msgspec.structs.asdict(state).items() if value != plain[name]]
     return ", ".join(parts) or "plain"

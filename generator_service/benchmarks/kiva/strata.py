@@ -1,4 +1,4 @@
-"""The strata of a draw: domain x value x change, with the whole-number shares that make option sets symmetric."""
+"""List the strata of a draw: domain x value x change, with the whole-number shares that make option sets symmetric."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -11,7 +11,7 @@ from tetrad.contracts.wire import Facets
 
 
 def strata(track: str, _setting: str, parameters: Parameters) -> tuple[Stratum, ...]:
-    """Return the cells; `no_change` percent of each one's trials show no change.
+    """Return the strata. `no_change` percent of the trials of each show no change.
 
     kiva: equal shares for the domains, the arrangements' shares for their values. kiva-adults: as in the paper, equal
     shares for the values. kiva-compositionality: equal shares for the combinations of domains.

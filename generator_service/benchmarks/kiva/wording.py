@@ -1,4 +1,4 @@
-"""Our own words for what is asked and offered. None is a sentence of the paper, which models may have read."""
+"""Word questions and options ourselves. No sentence is the paper's, which models may have read."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True)
 class Phrases:
-    """One way to put everything.
+    """One wording of all questions.
 
-    In `values`, {It} stands for one object or for each of several. `aspects` never say which: that would tell whether
-    their number changed. {count} is how many pictures there are to choose from, {labels} are theirs, {last} the one
-    after them; {words} are what is told.
+    In `values`, {It} stands for one object or for each of several. `aspects` use neither, because the choice would tell
+    whether the number of objects changed. {count} is the number of pictures to choose from, {labels} are their labels,
+    {last} is the label after them. {words} are what is told.
     """
 
     what: str

@@ -3,7 +3,7 @@
 from generator_service.benchmark import Benchmark
 from generator_service.benchmarks.marvel.card import CARD
 from generator_service.benchmarks.marvel.explanation import describe
-from generator_service.benchmarks.marvel.question import next_questions, questions
+from generator_service.benchmarks.marvel.question import MISTAKES, next_questions, questions
 from generator_service.benchmarks.marvel.renderer import render
 from generator_service.benchmarks.marvel.sampler import sample
 from generator_service.benchmarks.marvel.solver import solve
@@ -20,6 +20,7 @@ BENCHMARK = Benchmark(
     describe=describe,
     holds=holds,
     solve=solve,
+    outcomes={"puzzle": MISTAKES},
     clues={
         "context-panels": (CONTEXT,),
         "choice-panels": (CHOICES,),

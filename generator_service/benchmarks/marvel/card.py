@@ -1,4 +1,4 @@
-"""The card: all that is public about this version of MARVEL."""
+"""State all that is public about this version of MARVEL: its card."""
 
 from generator_service.benchmarks.marvel.metrics import CEILINGS, CHANCE, HEADLINE, METRICS
 from generator_service.benchmarks.marvel.question import COARSE_KINDS, DETAIL, PUZZLE

@@ -1,10 +1,9 @@
-"""Solved examples for the few-shot setting: puzzles of a public pool, which no submission ever draws from.
+"""Draw solved examples for the few-shot setting, from a public pool of puzzles that no submission ever draws from.
 
-Number n of a pool is the same on every instance: its stream is named by pattern, configuration, shape and n alone.
+Puzzle n of a pool is the same on every instance: its stream is named by pattern, configuration, shape and n alone.
 """
 
 from collections.abc import Callable
-from functools import lru_cache
 
 from generator_service.benchmark import Parameters
 from generator_service.benchmarks.marvel.spec import (
@@ -18,6 +17,7 @@ from generator_service.benchmarks.marvel.spec import (
     VERSION,
     Puzzle,
 )
+from generator_service.cache_budget import budgeted
 from tetrad.streams import Stream
 
 POOL = 50
@@ -27,7 +27,7 @@ Draw = Callable[[str, str, str, Stream], Puzzle]
 def demonstrations_for(puzzle: Puzzle, parameters: Parameters, stream: Stream, draw: Draw) -> tuple[Puzzle, ...]:
     """Draw as many examples as `shots` asks for: the same pattern or another one, in sequence form or mixed.
 
-    None is the item itself, and none another again.
+    No example equals the item or another example.
     """
     shots, kind = int(parameters["shots"]), str(parameters["demonstrations"])
     others = [pattern for pattern in PATTERNS if pattern != puzzle.pattern]
@@ -45,7 +45,7 @@ def demonstrations_for(puzzle: Puzzle, parameters: Parameters, stream: Stream, d
 
 
 def is_same(one: Puzzle, other: Puzzle) -> bool:
-    """Do they show the same values in the same form, whatever the look, key and order of choices: then one tells."""
+    """Tell whether two puzzles give each other away: same form and values, whatever look, key and order of choices."""
 
     def told(puzzle: Puzzle) -> tuple[object, ...]:
         context = [panel.values for panel in puzzle.context]
@@ -54,7 +54,7 @@ def is_same(one: Puzzle, other: Puzzle) -> bool:
     return told(one) == told(other)
 
 
-@lru_cache(maxsize=2048)
+@budgeted(2048)
 def from_pool(pattern: str, configuration: str, shape: str, number: int, draw: Draw) -> Puzzle:
     stream = Stream("tetrad/marvel/demonstration", VERSION, pattern, configuration, shape, number)
     return draw(pattern, configuration, shape, stream)

@@ -1,4 +1,4 @@
-"""Panels in words: exact enough to solve a puzzle by, and nothing that no eye could see."""
+"""Describe panels in words: exactly enough to solve the puzzle, with nothing that no eye could see."""
 
 from generator_service.benchmarks.marvel import wording
 from generator_service.benchmarks.marvel.forms import FORMS
@@ -35,7 +35,7 @@ def puzzle_words(puzzle: Puzzle, variant: str) -> str:
 
 
 def _mark_words(puzzle: Puzzle, mark: int, turn: int, ways: tuple[str, ...]) -> str:
-    """Name a mark and where its top points; what looks alike turned is given by its first such turn."""
+    """Name a mark and the direction of its top. If several turns look alike, the first of them is named."""
     family = MARK_FAMILIES[puzzle.family]
     name = one(family.names[mark])
     return name if family.likeness == 1 else f"{name}, its top {ways[turn % family.likeness]}"

@@ -1,6 +1,6 @@
-"""The details of MARVEL's choices, answered from what the panels' descriptions say and nothing else.
+"""Answer questions on details of MARVEL's choices from the panels' descriptions alone.
 
-It shares no code with the generator: words are read by `tetrad.solvers.marvel`, and the rest here.
+It shares no code with the generator: `tetrad.solvers.marvel` interprets descriptions, this module answers.
 """
 
 import re
@@ -20,11 +20,11 @@ _NUMBERS = (
 
 
 class CannotTellError(ValueError):
-    """The descriptions leave both answers, or none; or the question is of no known kind."""
+    """The descriptions fit both answers or none, or the question is of no known kind."""
 
 
 def told(text: str, answers: Sequence[str], words: Words) -> str:
-    """Return the one answer that the descriptions bear out.
+    """Return the one answer that fits the descriptions.
 
     Raises:
         CannotTellError: there is none, or both are.
@@ -39,7 +39,10 @@ def told(text: str, answers: Sequence[str], words: Words) -> str:
 
 
 def _says(template: str) -> Claim:
-    """Look for words in the description: {answer}, {noun} is it without its article, others are the question's."""
+    """Look for words in the description.
+
+    {answer} is the answer, {noun} the same without its article. Other fields are from the question.
+    """
 
     def claim(found: re.Match[str], answer: str, words: Words) -> bool:
         parts = {name: re.escape(part) for name, part in found.groupdict().items()}
@@ -51,12 +54,12 @@ def _says(template: str) -> Claim:
 
 
 def _means(of: Mapping[str, str]) -> Claim:
-    """Look for what stands for the answer in the description."""
+    """Look for the description's own word for the answer."""
     return lambda found, answer, words: re.search(of[answer], words[found["choice"]]) is not None
 
 
 def _has(yes: str, template: str) -> Claim:
-    """Take the answer `yes` where the description has the words, the other where it has not."""
+    """Take the answer `yes` if the description has the words, the other one if not."""
 
     def claim(found: re.Match[str], answer: str, words: Words) -> bool:
         pattern = template.format(**{name: re.escape(part) for name, part in found.groupdict().items()})
@@ -66,7 +69,7 @@ def _has(yes: str, template: str) -> Claim:
 
 
 def _count(words: str, noun: str) -> int:
-    """Return how many a description says there are: of white or black ones where it counts both, or in a set."""
+    """Return the count that a description states: of white or of black ones if it counts both, or of a set."""
     stated = read_panel(words)
     [value] = [one.value for name, one in stated.items() if len(stated) == 1 or noun.startswith(name)]
     return len(value) if isinstance(value, frozenset) else int(str(value))

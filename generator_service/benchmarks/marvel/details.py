@@ -1,7 +1,7 @@
-"""The fine question: a detail of one choice, with two answers that are equally likely for whoever sees only the words.
+"""Draw the fine question: a detail of one choice, with two answers that are equally likely to a reader of the words.
 
-A detail that varies is asked with the values of two choices, about either of them; one that all panels share is
-asked with another that the puzzle might as well have had.
+If a detail varies, the answers are the values of two choices, and the question is about either of them. If all panels
+share a detail, the other answer is a value that the puzzle could have had as well.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ CUBE_FACES = ("left", "right", "top")
 
 
 def fine_question(puzzle: Puzzle, variant: str, stream: Stream) -> Fine:
-    """Draw a kind among those the puzzle allows, then a question of that kind, then the order of the answers."""
+    """Draw a kind that the puzzle allows, then a question of that kind, then the order of the answers."""
     labels = labels_of(variant)
     kind, text, right, other = _drawn(_pairs(puzzle, labels), stream)
     place = stream.below(2)
@@ -72,7 +72,7 @@ def _varied(puzzle: Puzzle, detail: Detail, labels: tuple[str, ...]) -> Iterator
 
 
 def _shared(puzzle: Puzzle, trait: Trait, labels: tuple[str, ...]) -> Iterator[tuple[Asked, Asked]]:
-    """Yield questions whose other answer another puzzle would have had as right, and as likely."""
+    """Yield questions whose wrong answer is right in another, equally likely puzzle."""
     ask, true = trait.ask(puzzle.look), trait.true(puzzle.look)
     for other in trait.others(puzzle.look):
         for label in labels:
@@ -93,7 +93,7 @@ def _solid(puzzle: Puzzle, labels: tuple[str, ...]) -> list[tuple[Asked, Asked]]
 def _named_marks(
     puzzle: Puzzle, views: list[tuple[int, ...]], labels: tuple[str, ...]
 ) -> Iterator[tuple[Asked, Asked]]:
-    """Ask which mark a face shows where two choices differ in it, and where the same mark points."""
+    """Yield questions on the mark of a face in which two choices differ, and on the direction of a mark both have."""
     family = MARK_FAMILIES[puzzle.family]
     for at, face in enumerate(CUBE_FACES):
         for i, j in combinations(range(len(views)), 2):
@@ -111,8 +111,8 @@ def _named_marks(
             yield (kind, _named(ask, labels[i], ""), a, b), (kind, _named(ask, labels[j], ""), b, a)
 
 
-# What abstract marks are made of. Two families of four draw lines: the pair of answers stays even-handed, because
-# squares and rounded figures are only ever asked against lines.
+# The parts that abstract marks are made of. Two of four families draw lines. Squares and rounded figures are asked only
+# against lines, so both answers stay equally likely.
 _INK = {
     "blocks": ("squares", ("lines",)),
     "lopsided strokes": ("lines", ("squares", "rounded figures")),

@@ -1,4 +1,4 @@
-"""Why the key is what it is: one sentence a puzzle, for solution pages and for solved examples."""
+"""Explain the key in one sentence a puzzle, for solution pages and solved examples."""
 
 from typing import cast
 
@@ -84,7 +84,7 @@ def reason(puzzle: Puzzle) -> str:
 
 
 def _rule_words(puzzle: Puzzle, rule: str) -> tuple[str, str]:
-    """Say along what the rule runs, and what goes on there."""
+    """Put a rule into words: the lines that it runs along, and what happens on them."""
     field, _, law = rule.partition(": ")
     law, _, way = law.rpartition(" by ") if law.endswith((" by row", " by column")) else (law, "", "row")
     subject = SUBJECTS[puzzle.form, field]
@@ -99,7 +99,7 @@ def _without_repeats(said: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def describe(scene: Scene) -> tuple[str, dict[str, object]]:
-    """Return why the key is right, and the scene in plain data."""
+    """Return the reason for the key, and the scene in plain data."""
     label = labels_of(scene.variant)[scene.puzzle.key]
     sentence = f"{reason(scene.puzzle)[:-1]}: choice ({label})."
     return sentence, cast("dict[str, object]", msgspec.to_builtins(scene))

@@ -1,4 +1,4 @@
-"""A puzzle before its context: choices first, from a distribution in which none stands out, then the key."""
+"""Draw a puzzle without its context: choices first, from a distribution in which none stands out, then the key."""
 
 from dataclasses import dataclass
 
@@ -22,12 +22,12 @@ from tetrad.streams import Stream
 
 SEEDS = 1 << 32
 PANELS = {TWO_ROW: 6, MATRIX: 9, GROUP: 3}
-_NEAR = 6  # four counts to choose from lie among this many in a row
+_NEAR = 6  # the four counts offered lie within this many consecutive numbers
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rule:
-    """What governs one field: the law, the way its lines run, and the values it goes through."""
+    """The rule of one field: the law, the direction of its lines, and the values that it goes through."""
 
     place: int
     law: Law
@@ -39,7 +39,7 @@ class Rule:
 
 @dataclass(frozen=True, kw_only=True)
 class Frame:
-    """A puzzle before its context: choices and key stand."""
+    """A puzzle with choices and key, but without its context."""
 
     family: Family
     configuration: str
@@ -52,7 +52,7 @@ class Frame:
 
 
 def family_for(pattern: str, configuration: str, shape: str, panels: int, stream: Stream) -> tuple[Family, Look]:
-    """Draw a family, and a look with which its laws have room enough in so many panels."""
+    """Draw a family, and a look under which its laws can fill so many panels."""
     for family in stream.shuffled(families_of(pattern, configuration)):
         if configuration != SEQUENCE or panels in family.lengths:
             look = _look(family, shape, stream)
@@ -82,7 +82,8 @@ def frame_for(family: Family, configuration: str, look: Look, panels: int, strea
     )
     fixed = tuple(stream.choice(one.values(look)) for one in form.fields)
     offered = _offered(rules, configuration, panels, stream)
-    # Choices of a group share what is loose, and its context shows it otherwise: the right one is no copy of a panel.
+    # Choices of a group share their loose values, and its context has others, so the right choice is no copy of a
+    # panel.
     loose = None if configuration == GROUP else stream
     choices = tuple(with_loose(family, look, fixed, rules, values, loose) for values in stream.shuffled(offered))
     return Frame(
@@ -142,7 +143,7 @@ def _offered(rules: tuple[Rule, ...], configuration: str, panels: int, stream: S
 
 
 def _near(values: Line, count: int, size: int, stream: Stream) -> Line:
-    """Draw `count` values: of a number, from a stretch short enough that they must be told apart by looking."""
+    """Draw `count` values. Numbers are from a stretch so short that a solver must look closely to tell them apart."""
     if size or len(values) <= _NEAR:
         return stream.sample(values, count)
     start = stream.below(len(values) - _NEAR + 1)
@@ -150,7 +151,7 @@ def _near(values: Line, count: int, size: int, stream: Stream) -> Line:
 
 
 def _four_masks(bits: int, stream: Stream) -> tuple[int, ...]:
-    """Draw a set of strokes, and change it in two places, each or both: a square in which none stands out."""
+    """Draw four sets of strokes: one, the same changed in either of two places, and in both. None stands out."""
     while True:
         base = stream.below(1 << bits)
         order = stream.shuffled(range(bits))
@@ -164,7 +165,7 @@ def _four_masks(bits: int, stream: Stream) -> tuple[int, ...]:
 def with_loose(  # noqa: PLR0917 - what a panel is made of
     family: Family, look: Look, fixed: Line, rules: tuple[Rule, ...], governed: Line, stream: Stream | None
 ) -> Line:
-    """Put a panel's values together; without a stream, what is loose stays as it is fixed."""
+    """Put a panel's values together. Without a stream, loose values keep those of `fixed`."""
     values = list(fixed)
     if stream is not None:
         for name in family.loose:
@@ -176,7 +177,7 @@ def with_loose(  # noqa: PLR0917 - what a panel is made of
 
 
 def otherwise_loose(family: Family, look: Look, fixed: Line, panels: int, stream: Stream) -> list[Line]:
-    """Return `fixed` for so many panels, its loose values changed, and unlike each other's where there are enough."""
+    """Return `fixed` for so many panels with other loose values, all different if there are enough of them."""
     made = [list(fixed) for _ in range(panels)]
     for name in family.loose:
         place = family.panel.place(name)

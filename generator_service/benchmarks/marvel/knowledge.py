@@ -1,4 +1,4 @@
-"""What the proof knows of MARVEL: what a choice is made of, the rule solver, and five ways to spoil it."""
+"""Tell the proof about MARVEL: the attributes of a choice, the rule solver, and five leaky twins."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
@@ -56,7 +56,7 @@ USUAL_LENGTH = _usual_length()
 
 
 def _usual_counts(case: Case, _: DrawIdentity) -> str:
-    """Give the configuration's most frequent counts."""
+    """Answer with the configuration's most frequent counts."""
     puzzle: Puzzle = case.scene.puzzle
     context = USUAL_LENGTH if puzzle.configuration == SEQUENCE else panels_in_context(puzzle)
     counts = dict(zip(COARSE_KINDS, (context, CHOICES, context + CHOICES), strict=True))
@@ -72,7 +72,7 @@ _NOTE = (
 
 
 def refusals(count: int) -> str:
-    """Return a section with a row for each cell: contexts tried a puzzle, at most, and refused by reason."""
+    """Return a section with a row a stratum: mean and most contexts tried for a puzzle, and refusals by reason."""
     rows = {cell: _row(cell, count) for cell in CELLS}
     reasons = [*sorted({reason for _, found in rows.values() for reason in found} - {DROPPED}), DROPPED]
     head = ["cell", "contexts a puzzle", "at most", *reasons]
@@ -97,7 +97,7 @@ Seen = tuple[tuple[str, ...], list[tuple[Hashable, ...]]]
 
 
 def _attributes(case: Case) -> Seen:
-    """Return, for each choice, all that can be read off its panel."""
+    """Return, for each choice, everything that can be read off its panel."""
     puzzle: Puzzle = case.scene.puzzle
     return case.labels, [_read(puzzle, panel) for panel in puzzle.choices]
 
@@ -110,7 +110,7 @@ def _read(puzzle: Puzzle, panel: Panel) -> tuple[Hashable, ...]:
 
 
 def _majority(seen: Seen) -> str:
-    """Choose what shares most attributes with the others; among equals the one nearest the middle."""
+    """Choose the panel that shares most attributes with the others; among equals the one nearest the middle."""
     labels, parts = seen
     modes = [Counter(column) for column in zip(*parts, strict=True)]
     shared = [sum(modes[at][value] for at, value in enumerate(part)) for part in parts]
@@ -150,7 +150,7 @@ def _with_scenes(change: Change) -> Callable[[Mounted], Mounted]:
 
 
 def _few(mounted: Mounted) -> Mounted:
-    """Show every form in one look, each panel in one of four layouts: what is right never depends on them."""
+    """Show every form in one look and each panel in one of four layouts. The right choice never depends on them."""
 
     def plain(scene: Scene, _: Streams) -> Scene:
         puzzle, form = scene.puzzle, FORMS.get(scene.puzzle.form)
@@ -171,7 +171,7 @@ def _rechosen(scene: Scene, choices: Sequence[Panel], key: int) -> Scene:
 
 
 def _made_from_the_answer(scene: Scene, _: Streams) -> Scene:
-    """As in RAVEN: each wrong choice is the right one with one attribute changed, so that it stands in the middle."""
+    """Make each wrong choice from the right one by changing one attribute, as in RAVEN, so the right one is central."""
     puzzle = scene.puzzle
     if puzzle.pattern == SOLID or FORMS[puzzle.form].readings:
         return scene
@@ -185,13 +185,13 @@ def _made_from_the_answer(scene: Scene, _: Streams) -> Scene:
 
 
 def _largest_right(scene: Scene, _: Streams) -> Scene:
-    """The choice with the largest values is right."""
+    """Make the choice with the largest values right."""
     puzzle = scene.puzzle
     return _rechosen(scene, puzzle.choices, max(range(4), key=lambda at: puzzle.choices[at].values))
 
 
 def _answer_first(scene: Scene, streams: Streams) -> Scene:
-    """In half of the items the right one comes first, in puzzle and detail."""
+    """Put the right answer first in half of the items, in puzzle and detail."""
     if streams("leak").below(2):
         return scene
     puzzle, fine = scene.puzzle, scene.fine
@@ -203,7 +203,7 @@ def _answer_first(scene: Scene, streams: Streams) -> Scene:
 
 
 def _worn_out_words(scene: Scene, _: Streams) -> Scene:
-    """The answer that comes first by the alphabet is right."""
+    """Make the answer that comes first in the alphabet right."""
     fine = scene.fine
     if fine is None:
         return scene
@@ -212,7 +212,7 @@ def _worn_out_words(scene: Scene, _: Streams) -> Scene:
 
 
 def _marked(mounted: Mounted) -> Mounted:
-    """Wrap the renderer: the right choice's picture carries a speck of noise."""
+    """Wrap the renderer so that the right choice's picture has a speck of noise."""
     honest = mounted.benchmark.render
 
     def render(bank: Any, scene: Scene, name: str) -> PictureArray:
@@ -273,7 +273,7 @@ LEAKS = (
 
 
 def _at_random(asked: Asked) -> Bound | None:
-    """Return the card's chance level, and of a count one over the numbers that `random` writes."""
+    """Return the card's chance level. For a count it is one over the number of numbers that `random` writes."""
     if asked.facets["stage"] == "coarse":
         return Bound(relation=EQUAL, chance=1 / LARGEST_GUESS)
     return guessing(asked)

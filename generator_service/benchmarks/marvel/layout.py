@@ -1,8 +1,8 @@
-"""Where panels stand on a sheet, in pixels: what a solver needs to cut one up.
+"""Lay out the panels of a sheet, in pixels, for the renderer and for solvers that cut a sheet up.
 
-The context stands above: its panels side by side, SIDE apart, with borders of RULE between them, both middled. The
-choices stand below in one row, GUTTER apart, each above its label. A sheet without labels is the same but for the
-strip of labels at the bottom, which is cut off.
+The context stands above, its panels SIDE apart with borders of RULE between them. The choices stand below in one row,
+GUTTER apart, each above its label. Both parts are centred. A sheet without labels is the same picture with the strip of
+labels at the bottom cut off.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ NET_SIDE = 400  # a net stands alone, and larger
 
 @dataclass(frozen=True, kw_only=True)
 class Layout:
-    """Top left (x, y) of every panel's inside, the blank's last in the context; sizes of the sheet and its panels.
+    """Top left (x, y) of every panel's inside, and the sizes of sheet and panels. The blank is last in the context.
 
     unlabelled: height of the sheet without labels. labels: top left of every label.
     """

@@ -1,4 +1,4 @@
-"""What a report on MARVEL counts, as data, and what guessing gives."""
+"""Declare the metrics of a report on MARVEL, and the scores of guessing."""
 
 from generator_service.benchmarks.marvel.spec import CELLS, CONFIGURATIONS, LENGTHS, PANELS, SEQUENCE
 from tetrad.contracts.benchmarks import Ceiling, ChanceLevel, Headline
@@ -59,9 +59,9 @@ CHANCE = (
 
 
 def best_constant_counts(configuration: str) -> float:
-    """Return how often the three counts are right for whoever always gives the configuration's most frequent ones.
+    """Return the share of right counts for a model that always gives the configuration's most frequent ones.
 
-    They are a function of the configuration, and in a sequence of its length.
+    Counts follow from the configuration, and in a sequence from its length too.
     """
     if configuration != SEQUENCE:
         return 1.0

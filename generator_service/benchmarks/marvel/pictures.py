@@ -1,14 +1,13 @@
-"""Which pictures an item has, by place, and what each holds: read by the questions (names) and the renderer.
+"""List an item's pictures in order: the questions use their names, the renderer their content.
 
 Names are positions, "1" first. Solved examples come first, one sheet each; then the puzzle: a sheet with labelled
 choices, or one picture a panel; last, where panels are to be counted, a sheet without labels.
 """
 
-from functools import lru_cache
-
 import msgspec
 
 from generator_service.benchmarks.marvel.spec import CHOICES, FULL, PANELS, Panel, Puzzle, Scene
+from generator_service.cache_budget import budgeted
 
 
 class Sheet(msgspec.Struct, frozen=True):
@@ -47,9 +46,9 @@ def contents(scene: Scene) -> dict[str, Sheet | Single]:
     return {str(place): holding for place, holding in enumerate(held, start=1)}
 
 
-@lru_cache(maxsize=256)
+@budgeted(256)
 def names_of(demonstrations: int, context: int, variant: str) -> tuple[tuple[str, ...], tuple[str, ...], str]:
-    """Return the names of what shows context, of what shows the choices, and of the sheet without labels.
+    """Return the names of the pictures of the context, of those of the choices, and of the sheet without labels.
 
     Both are one sheet unless every panel is a picture of its own.
     """
@@ -65,7 +64,7 @@ def names_of(demonstrations: int, context: int, variant: str) -> tuple[tuple[str
 
 
 def content(scene: Scene, name: str) -> Sheet | Single:
-    """Say what the picture holds; KeyError for a name the scene does not have."""
+    """Return the picture's content; KeyError for a name that the scene does not have."""
     holdings = contents(scene)
     if name not in holdings:
         raise KeyError(f"picture {name!r} is not among {', '.join(holdings)}")

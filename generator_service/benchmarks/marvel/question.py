@@ -1,6 +1,4 @@
-"""Words and truth, computed from the scene: up to five questions a puzzle, with their keys."""
-
-from functools import lru_cache
+"""Compute words and truth from the scene: up to five questions a puzzle, with their keys."""
 
 from generator_service.benchmark import ExtractedAnswers
 from generator_service.benchmarks.marvel import wording
@@ -19,6 +17,7 @@ from generator_service.benchmarks.marvel.spec import (
     Scene,
     panels_in_context,
 )
+from generator_service.cache_budget import budgeted
 from tetrad.contracts.items import (
     Choice,
     ChoiceKey,
@@ -45,7 +44,7 @@ def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
 
 
 def next_questions(scene: Scene, extracted: ExtractedAnswers) -> tuple[str, ...]:
-    """Return all of them: none tells the answer of another that words or picture don't tell anyway."""
+    """Return all questions: none gives away an answer that words and picture don't show anyway."""
     del extracted
     return (*COARSE_KINDS, DETAIL, PUZZLE) if scene.setting == FULL else (PUZZLE,)
 
@@ -77,7 +76,7 @@ def _counts(scene: Scene) -> list[KeyedQuestion]:
     ]
 
 
-@lru_cache(maxsize=256)
+@budgeted(256)
 def _count_question(kind: str, picture: str, is_net: bool, marked: bool) -> Question:  # noqa: FBT001 - two facts of a sheet
     gap = wording.MARKED if marked else wording.BLANK
     parts = wording.COUNTED_NET if is_net else wording.COUNTED.format(gap=gap)
@@ -144,10 +143,44 @@ def _puzzle_question(scene: Scene) -> KeyedQuestion:
     )
 
 
-def mistake_of(puzzle: Puzzle, place: int) -> str:
-    """Name what is wrong with a choice: the fields under a rule in which it differs from the right one.
+MISTAKES = (
+    "a mark turned",
+    "angle of the hands",
+    "axis",
+    "corners",
+    "curved or straight",
+    "figure",
+    "inner place",
+    "long hand",
+    "long hand and angle of the hands",
+    "marks in another order",
+    "number",
+    "number of black",
+    "number of white",
+    "number of white and number of black",
+    "open or closed",
+    "open or closed and curved or straight",
+    "opening",
+    "order",
+    "other marks",
+    "outer place",
+    "outer place and inner place",
+    "parts",
+    "place",
+    "relation",
+    "side",
+    "station",
+    "symmetry",
+    "turn",
+    "zone",
+)
+"""What wrong choices of a puzzle stand for."""
 
-    Of views of a cube: other marks; the same in another order about the corner; or one of them turned.
+
+def mistake_of(puzzle: Puzzle, place: int) -> str:
+    """Name a choice's mistake: the fields under a rule in which it differs from the right one.
+
+    A view of a cube may have other marks, the same marks in another order about the corner, or a turned mark.
     """
     chosen, right = puzzle.choices[place].values, puzzle.choices[puzzle.key].values
     if puzzle.pattern == SOLID:
@@ -193,7 +226,7 @@ def _gap(scene: Scene) -> wording.Gap:
 
 def _example(scene: Scene, number: int) -> str:
     shown = scene.demonstrations[number]
-    gap = wording.MARKED if scene.variant == QUESTION_MARK else wording.BLANK  # a sheet, whatever the variant
+    gap = wording.MARKED if scene.variant == QUESTION_MARK else wording.BLANK  # a sheet, in every variant
     return wording.EXAMPLE.format(
         number=number + 1,
         arranged=wording.ARRANGED[shown.configuration].format(gap=gap),

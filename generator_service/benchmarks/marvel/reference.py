@@ -1,4 +1,4 @@
-"""The published figures, tables 2 to 10, with what is odd about them said beside them."""
+"""Hold the published figures, tables 2 to 10, with notes on what is odd about them."""
 
 from collections.abc import Iterator
 
@@ -121,7 +121,7 @@ def _row(  # noqa: PLR0917 - what every figure has
 
 
 def _dagger(name: str) -> str:
-    """Note what the paper marks with a dagger, beside accuracies on the puzzle alone."""
+    """Return the note that goes with the paper's dagger, beside accuracies on the puzzle alone."""
     return "; marked as position-biased" if name in _BIASED else ""
 
 

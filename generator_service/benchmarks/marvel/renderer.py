@@ -1,6 +1,5 @@
-"""From a scene to pixels: the only user of the pen."""
+"""Turn a scene into pixels: the only user of the pen."""
 
-from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -13,6 +12,7 @@ from generator_service.benchmarks.marvel.layout import LABEL, NET_SIDE, RULE, SI
 from generator_service.benchmarks.marvel.nets.drawing import draw_cube, draw_net
 from generator_service.benchmarks.marvel.pictures import Sheet, Single, content, labels_of
 from generator_service.benchmarks.marvel.spec import SOLID, Look, Panel, Puzzle, Scene, panels_in_context
+from generator_service.cache_budget import budgeted
 from generator_service.drawing.lettering import sign
 from generator_service.drawing.vector import BLACK, WHITE, Grey, Pen
 
@@ -33,15 +33,15 @@ def _single(held: Single) -> Words:
 
 
 def _sheet(held: Sheet, labels: tuple[str, ...]) -> Words:
-    """Return the sheet with labels, or its upper part: both are drawn, and kept, once."""
+    """Return the sheet with labels, or its upper part. Both come from one drawing, which is cached."""
     whole = _labelled(held.puzzle, labels, held.marked)
     if held.labels:
         return whole
     return whole[: layout_of(held.puzzle.configuration, panels_in_context(held.puzzle)).unlabelled]
 
 
-# An item's two sheets are asked for one after the other.
-@lru_cache(maxsize=4)
+# An item's two sheets are requested one after the other.
+@budgeted(4)
 def _labelled(puzzle: Puzzle, labels: tuple[str, ...], marked: bool) -> Words:  # noqa: FBT001 - a fact of the sheet
     """Draw a sheet with labels, read-only."""
     place = layout_of(puzzle.configuration, panels_in_context(puzzle))
@@ -66,7 +66,7 @@ def _opaque(grey: Grey) -> Words:
     return words
 
 
-@lru_cache(maxsize=16)
+@budgeted(16)
 def _framed(configuration: str, panels: int) -> Image.Image:
     """Draw a sheet of empty panels, to be copied."""
     place = layout_of(configuration, panels)
@@ -84,7 +84,7 @@ def _frame(canvas: Image.Image, at: tuple[int, int], side: int) -> None:
     canvas.paste(WHITE, (x, y, x + side, y + side))
 
 
-@lru_cache(maxsize=64)
+@budgeted(64)
 def _sign(character: str, side: int, width: int = 95) -> Image.Image:
     return Image.fromarray(sign(character, side, width))
 
@@ -102,8 +102,8 @@ def draw_panel(kind: str, look: Look, panel: Panel) -> Grey:
     return drawn
 
 
-# Panels of a puzzle may look the same, and a page of puzzles comes in at once: 256 panels are 8 MiB.
-@lru_cache(maxsize=256)
+# Panels of a puzzle may look the same, and a page of puzzles is requested at once. 256 panels are 8 MiB.
+@budgeted(256)
 def _panel(kind: str, look: Look, panel: Panel) -> Image.Image:
     if kind in FORMS:
         pen = Pen(SIDE)

@@ -1,7 +1,8 @@
-"""From random streams to a Scene: the only user of randomness.
+"""Draw a Scene from random streams: the only user of randomness.
 
-Choices first, from a distribution in which none stands out; then the key, uniformly; then contexts until one stands
-(rules/accepting.py). A refused context is drawn again with the same choices and key; choices go only as a whole.
+Choices are drawn first, from a distribution in which none stands out, then the key, uniformly, then contexts until one
+is accepted (rules/accepting.py). A refused context is drawn again with the same choices and key. Choices are only ever
+drawn again all together.
 """
 
 from collections import Counter
@@ -48,7 +49,7 @@ from tetrad.streams import Stream
 
 
 def sample(_bank: Any, _track: str, setting: str, parameters: Parameters, facets: Facets, streams: Streams) -> Scene:
-    """Draw the item of a cell: the puzzle, the detail asked, the examples shown."""
+    """Draw the item of a stratum: the puzzle, the detail asked, the examples shown."""
     puzzle = draw_puzzle(facets["pattern"], facets["configuration"], facets["shape"], streams("puzzle"))
     stream = streams("questions")
     return Scene(
@@ -91,7 +92,7 @@ def draw_puzzle(
 
 
 def _attempt(frame: Frame, choices: tuple[Panel, ...], stream: Stream) -> tuple[str | None, tuple[Panel, ...]]:
-    """Draw one context; return why it does not stand, or None, and the context."""
+    """Draw one context. Return the reason to refuse it, or None, and the context."""
     try:
         governed = [_governed(frame, rule, stream) for rule in frame.rules]
     except CannotBeKey:

@@ -1,7 +1,7 @@
-"""An independent solution: what the library's rules leave, how the net folds, and what descriptions say of a detail.
+"""Solve an item independently: by the library's rules, by folding the net, or by the descriptions of a detail.
 
-Flat puzzles: the choice that every rule selects that fits the context. Nets: the three marks of a view meet at a
-corner of the folded cube, in this order about it, each pointing as shown along an edge to a named neighbour.
+In a flat puzzle, the right choice is the one that all rules select that fit the context. In a net puzzle, the three
+marks of the right view meet at a corner of the folded cube, in the same order about it, each pointing as shown.
 """
 
 import re
@@ -27,14 +27,14 @@ _COUNTED = {"context-panels": ("context",), "choice-panels": ("choices",), "all-
 
 
 class NoSingleChoice(ValueError):  # noqa: N818 - named for what went wrong
-    """The rules, or the net, leave no choice or several."""
+    """The rules, or the net, allow no choice or several."""
 
 
 def solve(view: View) -> str | None:
-    """Return the right answer of a puzzle, a count or a detail; None where its panels are not seen.
+    """Return the right answer of a puzzle, a count or a detail; None if its panels can't be seen.
 
     Raises:
-        NoSingleChoice: the panels leave no choice, or several.
+        NoSingleChoice: the panels allow no choice, or several.
     """
     context = [panel for panels in view.parts("context") for panel in panels]
     choices = _labelled(view)
@@ -53,14 +53,14 @@ def solve(view: View) -> str | None:
 
 
 def _labelled(view: View) -> list[tuple[str | None, Shown]]:
-    """Return the choices with the label below each, or that of its picture's caption."""
+    """Return the choices, each with the label below it or in its picture's caption."""
     captions = (_LABELLED.search(picture.caption) for picture in view.question.pictures)
     named = iter([found[1] for found in captions if found])
     return [(label or next(named, None), shown) for choices in view.parts("choices") for label, shown in choices]
 
 
 def _configuration(view: View) -> str:
-    """Read off the words how the context is arranged; solved examples are told before them."""
+    """Return the arrangement of the context that the words name."""
     words = view.question.text.rpartition("Now the puzzle to solve.")[2].partition("\n")[0]
     return next((name for name, said in _ARRANGED if said in words), SEQUENCE)
 
@@ -102,7 +102,7 @@ def _cubes(net: Shown, choices: Sequence[Shown]) -> set[int]:
 
 
 def _shows(faces: dict[int, Frame], view: tuple[int, ...], likeness: int) -> bool:
-    """Match the view's axes to the cube's: the three normals must be a right-handed corner, then marks must agree."""
+    """Tell whether a cube shows the view: its three normals make a right-handed corner, and the marks agree."""
     x, y, z = (faces[mark].normal for mark in view[::2])
     if cross(x, y) != z:
         return False
@@ -113,12 +113,12 @@ def _shows(faces: dict[int, Frame], view: tuple[int, ...], likeness: int) -> boo
 
 
 def _mapped(direction: Vector, x: Vector, y: Vector, z: Vector) -> Vector:
-    """Carry a direction of the view over to the cube's axes."""
+    """Return a direction of the view in the cube's axes."""
     a, b, c = (sum(part * axis[at] for part, axis in zip(direction, (x, y, z), strict=True)) for at in range(3))
     return a, b, c
 
 
 def _steps(face: Frame, direction: Vector) -> int:
-    """Count quarter turns from where the mark points on the cube to the direction."""
+    """Count the quarter turns from the mark's direction on the cube to the given direction."""
     around = (face.up, face.right, negative(face.up), negative(face.right))
     return around.index(direction)

@@ -1,4 +1,4 @@
-"""What a MARVEL puzzle can be: patterns, configurations, kinds of shape, and the Scene, which is pure data.
+"""Define a MARVEL puzzle: patterns, configurations, kinds of shape, and the Scene, which is pure data.
 
 Source: Jiang et al., MARVEL (2024), sections 3.1 to 3.3 and 4.
 """
@@ -18,15 +18,15 @@ CONFIGURATIONS = (SEQUENCE, TWO_ROW, MATRIX, GROUP, REASSEMBLING)
 GEOMETRIC, ABSTRACT = "geometric", "abstract"
 SHAPES = (GEOMETRIC, ABSTRACT)
 
-# 3d-geometry is reassembling only, and nothing else is; a group has no order to compute along.
+# 3d-geometry has the configuration reassembling, and no other pattern has it. A group has no order to compute along.
 CELLS = tuple(
     (pattern, configuration)
     for pattern in PATTERNS
     for configuration in CONFIGURATIONS
     if (pattern == SOLID) == (configuration == REASSEMBLING) and (pattern, configuration) != (MATHEMATICAL, GROUP)
 )
-# Panels of a sequence, the blank counted (section 3.1 says 4 to 7 before it). A recurrence shows itself once in five;
-# what has no order of its own, such as a relation, goes back and forth in no fewer than five.
+# Panels of a sequence, the blank included (section 3.1 says 4 to 7 before it). A recurrence needs five panels to show
+# once. Values without an order, such as relations, can only alternate, which also needs five.
 LENGTHS = dict.fromkeys(PATTERNS, (4, 5, 6, 7, 8)) | {SPATIAL: (5, 6, 7, 8), MATHEMATICAL: (5, 6)}
 CHOICES = 4
 
@@ -40,11 +40,11 @@ FINE_KINDS = ("location", "color", "shape", "quantity", "comparison")
 
 
 class Look(msgspec.Struct, frozen=True, kw_only=True):
-    """What all panels of a puzzle share.
+    """The look that all panels of a puzzle share.
 
-    sorts: four names of outlines, all different; seeds: one for each, of its fresh form where it is abstract.
-    fills: shades of four parts (0 white, 1 black). ground: a small number that the form gives a meaning, such as how
-    many places a ring has. seed: of figures that the form draws for this puzzle alone.
+    sorts: four different names of outlines. seeds: one for each, which shapes an abstract outline. fills: shades of
+    four parts (0 white, 1 black). ground: a small number whose meaning the form defines, such as the number of places
+    of a ring. seed: the seed of figures that the form draws for this puzzle alone.
     """
 
     shape: str
@@ -56,7 +56,7 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Panel(msgspec.Struct, frozen=True):
-    """One panel: the values of its form's fields, and the seed of what no rule reads (where things lie)."""
+    """One panel: the values of its form's fields, and the seed of everything that no rule reads (such as places)."""
 
     values: tuple[int, ...]
     seed: int = 0
@@ -90,7 +90,7 @@ class Puzzle(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
-    """One item: the puzzle, how it is asked, and the public puzzles shown solved before it."""
+    """One item: the puzzle, the way it is asked, and the public puzzles shown solved before it."""
 
     item: str
     setting: str

@@ -1,4 +1,4 @@
-"""The strata of a draw: pattern x configuration x shape, every cell as often; a track may be one cell's alone."""
+"""List the strata of a draw: pattern x configuration x shape, all of equal weight; a track may have just one."""
 
 from functools import lru_cache
 

@@ -1,4 +1,4 @@
-"""What each picture of an item holds, in plain data: for the solver, which sees nothing else."""
+"""Describe each picture of an item in plain data, for the solver, which sees nothing else."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,10 +13,10 @@ CONTEXT, CHOICES, EXAMPLES = "context", "choices", "examples"
 
 
 def holds(scene: Scene, name: str) -> Mapping[str, Any]:
-    """Return the panels of one picture by part; what a blank or a question mark holds is null.
+    """Return the panels of one picture by part. A blank or a question mark is null.
 
-    context: panels in reading order. choices: panels with the label below each, null where there is none. examples:
-    both of a solved example.
+    context: panels in reading order. choices: panels, each with the label below it or null. examples: context and
+    choices of a solved example.
     """
     held = content(scene, name)
     if isinstance(held, Single):
@@ -36,7 +36,7 @@ def _sheet(held: Sheet) -> dict[str, Any]:
 
 
 def shown(puzzle: Puzzle, panel: Panel) -> dict[str, Any]:
-    """Return one panel: what it is drawn from, and the same in words."""
+    """Return one panel: the data that it is drawn from, and its description in words."""
     drawn = {
         "form": puzzle.form,
         "look": msgspec.to_builtins(puzzle.look),

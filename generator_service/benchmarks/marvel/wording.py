@@ -1,4 +1,4 @@
-"""Our own words for what is asked. None is a sentence of the paper, which models may have read."""
+"""Word the questions ourselves. No sentence is the paper's, which models may have read."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ from generator_service.benchmarks.marvel.spec import GROUP, MATRIX, REASSEMBLING
 
 
 class Gap(NamedTuple):
-    """What stands where a panel is missing, as each sentence needs it."""
+    """The words for a missing panel, as each sentence needs them."""
 
     stands: str
     one: str
@@ -21,7 +21,7 @@ MARKED = Gap(
     "in place of the question mark",
     ", the one with the question mark counted",
 )
-MISSING = BLANK._replace(there="in its place")  # of panels shown one by one nothing is blank
+MISSING = BLANK._replace(there="in its place")  # panels shown one by one include no blank
 
 ARRANGED = {
     SEQUENCE: "Above, panels stand in a row and follow each other; the last one {gap.stands}.",
@@ -85,7 +85,7 @@ DESCRIBED_CHOICE = "Choice {label}: {words}"
 EXAMPLE = "Example {number}. {arranged} {which} {reason} The answer is ({label})."
 NOW = "Now the puzzle to solve."
 
-# What reports call the fields that rules govern, where the form's own name says too little.
+# The names in reports of fields that rules govern, if the form's own name says too little.
 FIELDS = {
     "mask": "parts",
     "class": "symmetry",

@@ -1,4 +1,4 @@
-"""What a kind of thing is: a name, a function that builds one, and the side it is seen from."""
+"""Define a kind of thing: a name, a function that builds one, and the side it is seen from."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

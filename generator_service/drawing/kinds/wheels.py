@@ -1,4 +1,4 @@
-"""Wheels, as the car, the train and the aeroplane have them: facing z."""
+"""Make wheels that face z, for the car, the train and the aeroplane."""
 
 from generator_service.drawing.mesh import Colour, Mesh, join
 from generator_service.drawing.solids import box, disc, ring

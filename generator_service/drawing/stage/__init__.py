@@ -1,1 +1,1 @@
-"""A room with one piece of furniture and one or two wares: drawn in layers once, put together in a moment."""
+"""Draw a room with a piece of furniture and one or two props: layers are drawn once and composed for each picture."""

@@ -1,4 +1,4 @@
-"""From the room to the picture and back: a camera that looks down on the middle of the furniture.
+"""Project the room to the picture and back: a camera looks down on the middle of the furniture.
 
 Units: a table's height. x to the right, y up from the floor, z towards the viewer. Only + - * / on coordinates, so
 that every machine finds the same pixels.
@@ -56,7 +56,7 @@ class Camera:
 
 
 def projected(seen: Floats) -> tuple[Floats, Floats]:
-    """Return places on the canvas in pixels (V, 2), y down, and nearness (V,), which is linear across a triangle."""
+    """Return places on the canvas in pixels (V, 2), y down, and nearness (V,), which is linear across triangles."""
     nearness = DISTANCE / (DISTANCE - seen[:, 2])
     scale = FOCAL / DISTANCE
     x = CANVAS / 2 + scale * seen[:, 0] * nearness
@@ -71,5 +71,5 @@ def in_samples(places: Floats, left: int, top: int) -> Ints:
 
 
 def depth_steps(nearness: Floats) -> Ints:
-    """Return nearness as whole steps, 0 to 65535: larger is nearer; a hundredth of a unit is about ten steps."""
+    """Return nearness as whole steps, 0 to 65535. Larger is nearer, and a hundredth of a unit is about ten steps."""
     return np.clip(np.rint((nearness - _DEPTH_LOW) * _DEPTH_STEPS), 0, 65_535).astype(np.int64)

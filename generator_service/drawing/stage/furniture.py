@@ -1,11 +1,11 @@
-"""A table and a chair with open legs, so that what stands beneath is seen; in wood, red or blue."""
+"""Build a table and a chair in wood, red or blue, with open legs so that things beneath them can be seen."""
 
 from dataclasses import dataclass
 
 from generator_service.drawing.mesh import Colour, Mesh, join
 from generator_service.drawing.solids import box, tube
 
-# top, legs, seams: seams are the lines between boards, which painted furniture hasn't
+# top, legs, seams: the lines between boards, which painted furniture does not have
 FINISHES: dict[str, tuple[Colour, Colour, Colour | None]] = {
     "wood": ((190, 132, 78), (160, 104, 58), (112, 70, 38)),
     "red": ((206, 40, 44), (182, 32, 38), None),
@@ -18,7 +18,7 @@ _GRAIN = (1.0, 0.9, 1.05, 0.94, 1.02, 0.88)
 
 @dataclass(frozen=True, kw_only=True)
 class Piece:
-    """Its mesh on y = 0, the height of what things stand on, half the sides of that, and where its feet are."""
+    """A mesh on y = 0, the height of the top that props stand on, half that top's sides, and the places of the feet."""
 
     mesh: Mesh
     height: float

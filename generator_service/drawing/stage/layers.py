@@ -1,4 +1,4 @@
-"""Drawing the layers: a room with furniture, opaque; and wares with their shadows, cut out. Each keeps its depth."""
+"""Draw the layers, each with its depth: a room with furniture, opaque, and props with their shadows, cut out."""
 
 from dataclasses import dataclass
 
@@ -7,12 +7,12 @@ import numpy.typing as npt
 
 from generator_service.drawing.exact import Floats, Ints, Singles
 from generator_service.drawing.mesh import Mesh, corner_normals
+from generator_service.drawing.props.prop import footprint
 from generator_service.drawing.rasterize import Visible, rasterize
 from generator_service.drawing.stage.camera import CANVAS, SAMPLES, Camera, depth_steps, in_samples, projected
 from generator_service.drawing.stage.furniture import Piece
 from generator_service.drawing.stage.lighting import lit
 from generator_service.drawing.stage.views import View
-from generator_service.drawing.wares.ware import footprint
 
 _FIXED = 1 << 20  # vertices and normals are rounded to this share of a unit before they are drawn
 _ALL = SAMPLES * SAMPLES
@@ -36,7 +36,7 @@ def room_layer(view: View, piece: Piece) -> Layer:
     room = _room(view)
     shade = _furniture_shade(view.camera, piece)
     room[..., :3] = room[..., :3] * (256 - shade[..., None]) // 256
-    # In a window of its own: the rasteriser's numbers are made for less than the whole canvas.
+    # Drawn in a window of its own, because the rasteriser's numbers can't hold the whole canvas.
     low, high = _bounds(projected(view.camera.seen(piece.mesh).vertices)[0])
     left, top, side = int(low[0]), int(low[1]), int((high - low).max())
     window = np.s_[top : top + side, left : left + side]
@@ -50,8 +50,8 @@ def room_layer(view: View, piece: Piece) -> Layer:
     return Layer(0, 0, pixels, np.where(half, depth, 0).astype(np.uint16), np.zeros(0, np.uint8))
 
 
-def ware_layer(view: View, mesh: Mesh, x: float, z: float, height: float) -> Layer:
-    """Draw a ware that stands at (x, z) on a support of this height, with its contact shadow."""
+def prop_layer(view: View, mesh: Mesh, x: float, z: float, height: float) -> Layer:
+    """Draw a prop that stands at (x, z) on a support of this height, with its contact shadow."""
     placed = mesh.moved(x, height, z)
     half_wide, half_deep = footprint(mesh)
     ground = _ground_box(view.camera, x, z, height, 1.5 * max(half_wide, half_deep))
@@ -127,7 +127,7 @@ def _furniture_shade(camera: Camera, piece: Piece) -> Ints:
 def _contact(
     view: View, at: tuple[float, float, float], half: tuple[float, float], window: tuple[int, int, int]
 ) -> npt.NDArray[np.uint8]:
-    """Darken the support round the ware's foot, a little away from the light.
+    """Darken the support round the prop's foot, a little away from the light.
 
     at: x, z and height of the foot. half: its half sides. window: left, top and side.
     """

@@ -1,4 +1,4 @@
-"""How surfaces are lit: a key light from one side, a fill from the other, some sky, and gloss."""
+"""Light surfaces: a key light from one side, a fill from the other, some sky, and gloss."""
 
 from dataclasses import dataclass
 
@@ -61,7 +61,7 @@ def _towards(normal: list[Singles], direction: Direction) -> Singles:
 
 
 def _shine(normal: list[Singles], light: Light) -> Singles:
-    """Blinn's highlight, the 32nd power by squaring, which is exact where `power` is not."""
+    """Return Blinn's highlight. The 32nd power is taken by squaring, which is exact; `power` is not."""
     shine = np.maximum(_towards(normal, light.halfway), 0)
     for _ in range(5):
         shine = shine * shine

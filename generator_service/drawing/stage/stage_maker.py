@@ -1,4 +1,4 @@
-"""Drawing a whole stage bank: every room in every view, every ware in every slot, on all cores."""
+"""Draw a whole stage bank on all cores: every room in every view, every prop at every anchor point."""
 
 import multiprocessing
 import os
@@ -12,19 +12,19 @@ import numpy as np
 
 from generator_service.drawing.bank import digest
 from generator_service.drawing.exact import Dice
+from generator_service.drawing.props import PROPS
+from generator_service.drawing.stage.anchor_points import ANCHORS, Anchor
 from generator_service.drawing.stage.furniture import DESIGNS, FINISHES, KINDS, piece
-from generator_service.drawing.stage.layers import Layer, room_layer, ware_layer
-from generator_service.drawing.stage.slots import SLOTS, Slot
+from generator_service.drawing.stage.layers import Layer, prop_layer, room_layer
 from generator_service.drawing.stage.views import VIEWS
-from generator_service.drawing.wares import WARES
 
 VERSION = 1
 """Part of every layer's dice. It goes up when the drawing code changes pixels; the stage then has another digest."""
 VARIANTS = 4
 DIGEST = "38f86cac1cba40a55055de9e05834e5dfa4d738e0dd2ff0642820790bbfd1922"
 """Of the whole stage of this version."""
-_WARES = {ware.name: ware for ware in WARES}
-_SLOTS = {slot.name: slot for slot in SLOTS}
+_PROPS = {prop.name: prop for prop in PROPS}
+_ANCHORS = {anchor.name: anchor for anchor in ANCHORS}
 
 
 class RoomName(msgspec.Struct, frozen=True, order=True):
@@ -39,16 +39,17 @@ class RoomName(msgspec.Struct, frozen=True, order=True):
         return f"room {self.furniture} {self.finish} {self.design} {self.view}"
 
 
-class WareName(msgspec.Struct, frozen=True, order=True):
-    """One ware in one slot. The variants of a ware differ in shape, colours, turn and place within the slot."""
+class PropName(msgspec.Struct, frozen=True, order=True):
+    """One prop at one anchor point. Variants of a prop differ in shape, colours, turn and distance from the point."""
 
-    ware: str
+    prop: str
     variant: int
-    slot: str
+    anchor: str
     view: int
 
     def __str__(self) -> str:
-        return f"ware {self.ware} {self.variant} {self.slot} {self.view}"
+        # Stored layers keep the name that they were drawn under, as their digest holds it.
+        return f"ware {self.prop} {self.variant} {self.anchor} {self.view}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,42 +62,42 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Plan:
-    """What to draw, and the recipe that names it."""
+    """The layers to draw, and the recipe that names the bank."""
 
     rooms: tuple[RoomName, ...]
-    wares: tuple[WareName, ...]
+    props: tuple[PropName, ...]
     recipe: str
 
 
 def plan(views: int, variants: int) -> Plan:
-    """Plan the first `views` views and the first `variants` variants of every ware."""
+    """Plan the first `views` views and the first `variants` variants of every prop."""
     if not (1 <= views <= len(VIEWS) and 1 <= variants <= VARIANTS):
         raise ValueError(f"views must be 1 to {len(VIEWS)} and variants 1 to {VARIANTS}, got {views} and {variants}")
     rooms = tuple(RoomName(*one) for one in product(KINDS, FINISHES, range(DESIGNS), range(views)))
-    wares = tuple(WareName(*one) for one in product(_WARES, range(variants), _SLOTS, range(views)))
-    return Plan(rooms, wares, f"stage {VERSION}: {views} views, {variants} variants")
+    props = tuple(PropName(*one) for one in product(_PROPS, range(variants), _ANCHORS, range(views)))
+    return Plan(rooms, props, f"stage {VERSION}: {views} views, {variants} variants")
 
 
 def draw_room(name: RoomName) -> Layer:
     return room_layer(VIEWS[name.view], piece(name.furniture, name.finish, name.design))
 
 
-def draw_ware(name: WareName) -> Layer:
-    """Draw one ware, alone: the same pixels as in any bank of this version."""
-    ware, slot = _WARES[name.ware], _SLOTS[name.slot]
-    mesh = ware.made(_dice("ware", name.ware, str(name.variant)))
-    x, z = slot.place(_dice("place", name.ware, str(name.variant), name.slot))
-    return ware_layer(VIEWS[name.view], mesh, x, z, _height(slot))
+def draw_prop(name: PropName) -> Layer:
+    """Draw one prop, alone: the same pixels as in any bank of this version."""
+    prop, anchor = _PROPS[name.prop], _ANCHORS[name.anchor]
+    mesh = prop.made(_dice("ware", name.prop, str(name.variant)))
+    x, z = anchor.place(_dice("place", name.prop, str(name.variant), name.anchor))
+    return prop_layer(VIEWS[name.view], mesh, x, z, _height(anchor))
 
 
 def draw_all(planned: Plan, progress: Callable[[int, int], None]) -> Iterator[Drawn]:
-    """Draw everything, in order; on all cores where child processes are allowed."""
-    names: list[RoomName | WareName] = [*planned.rooms, *planned.wares]
+    """Draw everything, in order, on all cores if child processes are allowed."""
+    names: list[RoomName | PropName] = [*planned.rooms, *planned.props]
     workers = len(os.sched_getaffinity(0))
     if workers == 1 or multiprocessing.current_process().daemon:
         yield from _counted(map(_drawn, names), len(names), progress)
         return
-    # A fresh interpreter a worker: a fork would copy the threads' locks of the server that asks.
+    # Each worker is a fresh interpreter. A fork would copy the locks of the calling server's threads.
     with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
         yield from _counted(pool.map(_drawn, names, chunksize=12), len(names), progress)
 
@@ -107,12 +108,12 @@ def _counted(drawn: Iterable[Drawn], total: int, progress: Callable[[int, int], 
         progress(done, total)
 
 
-def _drawn(name: RoomName | WareName) -> Drawn:
-    return Drawn(str(name), draw_room(name) if isinstance(name, RoomName) else draw_ware(name))
+def _drawn(name: RoomName | PropName) -> Drawn:
+    return Drawn(str(name), draw_room(name) if isinstance(name, RoomName) else draw_prop(name))
 
 
-def _height(slot: Slot) -> float:
-    return 0.0 if slot.support == "floor" else piece(slot.support, "red", 0).height
+def _height(anchor: Anchor) -> float:
+    return 0.0 if anchor.support == "floor" else piece(anchor.support, "red", 0).height
 
 
 def _dice(*purpose: str) -> Dice:

@@ -1,4 +1,4 @@
-"""From where, in what light and in what room a picture is taken."""
+"""Define the views: camera, light and room of a picture."""
 
 from dataclasses import dataclass
 

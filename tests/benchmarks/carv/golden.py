@@ -43,5 +43,5 @@ def _digest(content: bytes) -> str:
 
 
 if __name__ == "__main__":
-    folder = Path(os.environ.get("TETRAD_SOURCES", Path(__file__).parents[3] / "var" / "sources"))
+    folder = Path(os.environ.get("TETRAD_SOURCES") or Path(__file__).parents[3] / "var" / "sources")
     PATH.write_text(json.dumps(golden(load_bank(folder)), indent=1) + "\n")

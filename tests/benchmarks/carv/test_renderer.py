@@ -1,4 +1,4 @@
-"""Pixels: opaque pictures that show furniture, colour and wares where the state says."""
+"""Pixels: opaque pictures that show furniture, colour and props where the state says."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ import pytest
 
 from generator_service.benchmarks.carv import BENCHMARK
 from generator_service.benchmarks.carv.bank import CarvBank, load_bank
-from generator_service.benchmarks.carv.renderer import pictured
+from generator_service.benchmarks.carv.renderer import render_state
 from generator_service.benchmarks.carv.spec import SYMBOLIC, VALUES, Look, State
 from tests.benchmarks.carv.items import items
 
@@ -25,7 +25,7 @@ STATE = State("bottle", "two", "table", "red", "left")
 def changed(bank: CarvBank, **change: str) -> tuple[np.ndarray, np.ndarray]:
     """Return where a changed state's picture differs: the columns and the rows."""
     one, other = (
-        pictured(bank, state, LOOK).astype(int) for state in (STATE, msgspec.structs.replace(STATE, **change))
+        render_state(bank, state, LOOK).astype(int) for state in (STATE, msgspec.structs.replace(STATE, **change))
     )
     apart = np.abs(one - other).max(axis=2) > 30
     return np.flatnonzero(apart.any(axis=0)), np.flatnonzero(apart.any(axis=1))
@@ -48,7 +48,9 @@ def test_a_colour_changes_the_furniture_alone(bank: CarvBank) -> None:
     columns, _ = changed(bank, object_color="blue")
     assert columns.min() > 120
     assert columns.max() < 400
-    one, other = (pictured(bank, msgspec.structs.replace(STATE, object_color=color), LOOK) for color in ("red", "blue"))
+    one, other = (
+        render_state(bank, msgspec.structs.replace(STATE, object_color=color), LOOK) for color in ("red", "blue")
+    )
     assert one[..., 0].astype(int).mean() > other[..., 0].mean()
     assert one[..., 2].astype(int).mean() < other[..., 2].mean()
 
@@ -62,7 +64,9 @@ def test_right_differs_from_left_on_both_sides(bank: CarvBank) -> None:
 
 def test_every_value_of_every_property_looks_different(bank: CarvBank) -> None:
     for name, values in VALUES.items():
-        shown = {pictured(bank, msgspec.structs.replace(STATE, **{name: value}), LOOK).tobytes() for value in values}
+        shown = {
+            render_state(bank, msgspec.structs.replace(STATE, **{name: value}), LOOK).tobytes() for value in values
+        }
         assert len(shown) == len(values)
 
 

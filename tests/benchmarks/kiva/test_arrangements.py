@@ -56,7 +56,7 @@ def test_no_reading_of_any_given_pair_leads_to_a_wrong_option(track: str, domain
     for found in arrangements(track, domain, distractors):
         assert found.givens
         for given in found.givens:
-            readings = readings_of(given, found.led(given))
+            readings = readings_of(given, found.apply_value(given))
             led = {applied(found.start, reading) for reading in readings}
             assert found.right in led
             assert not led & {found.start, found.wrong}

@@ -9,9 +9,9 @@ import pytest
 
 from generator_service.benchmarks.kiva import BENCHMARK
 from generator_service.benchmarks.kiva.arrangements import arrangements_of, combined
-from generator_service.benchmarks.kiva.changing import merged
+from generator_service.benchmarks.kiva.changing import combine_states
 from generator_service.benchmarks.kiva.eligible import KivaBank
-from generator_service.benchmarks.kiva.members import aspect_families, pictured, said
+from generator_service.benchmarks.kiva.members import aspect_families, list_how_words, list_which_states
 from generator_service.benchmarks.kiva.option_sets import Arrangement
 from generator_service.benchmarks.kiva.solver import applied, readings_of
 from generator_service.benchmarks.kiva.spec import (
@@ -37,16 +37,16 @@ Seen = Callable[[Found], tuple[Hashable, Hashable]]
 
 
 def options_only(found: Found) -> tuple[Hashable, Hashable]:
-    return frozenset(pictured(found)), pictured(found)[0]
+    return frozenset(list_which_states(found)), list_which_states(found)[0]
 
 
 def pair_blind(found: Found) -> tuple[Hashable, Hashable]:
-    start = merged(tuple(one.start for one in found))
-    return (start, frozenset(pictured(found))), pictured(found)[0]
+    start = combine_states(tuple(one.start for one in found))
+    return (start, frozenset(list_which_states(found))), list_which_states(found)[0]
 
 
 def text_only(found: Found) -> tuple[Hashable, Hashable]:
-    return frozenset(said(found)), said(found)[0]
+    return frozenset(list_how_words(found)), list_how_words(found)[0]
 
 
 VIEWS: dict[tuple[str, str], Seen] = {

@@ -14,7 +14,7 @@ from api.settings import ApiSettings
 
 
 class Assembled:
-    """An app whose context can be made another; of its settings it keeps the operators' token alone."""
+    """An app whose context can be made another; of its settings it keeps the operators' and the ledger's token."""
 
     def __init__(self, context: AppContext) -> None:
         self._context = context
@@ -44,13 +44,13 @@ class Assembled:
         object.__setattr__(self._http_state, "limits", limits)
 
 
-_assembled: dict[str, Assembled] = {}
+_assembled: dict[tuple[str, str], Assembled] = {}
 
 
 @contextmanager
 def client_of(settings: ApiSettings) -> Iterator[TestClient[Litestar]]:
-    token = settings.operator_token
-    if token not in _assembled:
-        _assembled[token] = Assembled(make_context(settings))
-    with _assembled[token].client(make_context(settings)) as client:
+    tokens = settings.operator_token, settings.ledger_token
+    if tokens not in _assembled:
+        _assembled[tokens] = Assembled(make_context(settings))
+    with _assembled[tokens].client(make_context(settings)) as client:
         yield client

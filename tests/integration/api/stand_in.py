@@ -9,6 +9,7 @@ purpose. `trio` has two versions.
 import hashlib
 import struct
 import zlib
+from pathlib import Path
 from typing import Any
 
 from litestar import Litestar, Response, get, post
@@ -32,6 +33,7 @@ from tetrad.contracts.benchmarks import (
 )
 from tetrad.contracts.items import Choice, ChoiceKey, DrawIdentity, Option, Picture, Question
 from tetrad.contracts.metrics import Accuracy
+from tetrad.contracts.problems import Fault
 from tetrad.internal.draws import (
     AskedItem,
     AskedItems,
@@ -276,11 +278,19 @@ class Draws:
     def __init__(self) -> None:
         self.seeds: dict[str, tuple[DrawIdentity, str]] = {}
         self.closed: set[str] = set()
+        self.damage: dict[str, Path] = {}
         self.sealed_at: dict[str, int] = {}
         self.gated: dict[tuple[str, int, str], SealedAnswer] = {}
 
 
-def sealed_routes(draws: Draws) -> list[Any]:
+def sealed_routes(draws: Draws) -> list[Any]:  # noqa: C901 - one route after the other
+    def check_whole(submission: str, what: str) -> None:
+        """Refuse what a file in the folder that the nonce names says is damaged."""
+        folder = draws.damage.get(submission)
+        if folder is not None and (folder / what).exists():
+            fault = Fault(field="source", value="photographs:one", problem="is damaged", remedy="ask the operator")
+            raise ProblemError(503, "jumping_3.jpg is not what it was", faults=[fault])
+
     @post("/internal/sealed/draws", sync_to_thread=False)
     def seal(data: JSONBody[DrawRequest]) -> SealedDraw:
         identity = identity_for(data, 2)
@@ -288,6 +298,8 @@ def sealed_routes(draws: Draws) -> list[Any]:
             raise refuse(422, "size", data.size, "is larger than the largest draw", "use 5000 or less")
         seed = seed_of(data.submission, data.nonce)
         draws.seeds[data.submission] = (identity, seed)
+        if data.nonce.startswith("damaged in "):
+            draws.damage[data.submission] = Path(data.nonce.removeprefix("damaged in "))
         draws.sealed_at[data.submission] = now_ms() if data.nonce != "long ago" else 0
         commitment = commitment_of(identity, seed, data.size)
         return SealedDraw(submission=data.submission, identity=identity, size=data.size, commitment=commitment)
@@ -295,6 +307,7 @@ def sealed_routes(draws: Draws) -> list[Any]:
     @post("/internal/sealed/draws/{submission:str}/questions", status_code=200, sync_to_thread=False)
     def questions(submission: FromPath[str], data: JSONBody[GateRequest]) -> AskedItems:
         identity, seed = draws.seeds[submission]
+        check_whole(submission, "questions")
         asked = []
         for item in data.items:
             for answer in item.answers:
@@ -308,6 +321,7 @@ def sealed_routes(draws: Draws) -> list[Any]:
 
     @get("/internal/sealed/draws/{submission:str}/items/{index:int}/pictures/{name:str}", sync_to_thread=False)
     def sealed_picture(submission: FromPath[str], index: FromPath[int], name: FromPath[str]) -> Response[bytes]:
+        check_whole(submission, f"picture-{index}-{name}")
         return picture(*draws.seeds[submission], index, name)
 
     @get("/internal/sealed/draws", sync_to_thread=False)

@@ -30,7 +30,7 @@ def answered_unread(app: Litestar, method: str, path: str, key: str) -> tuple[in
     async def send(message: Any) -> None:
         sent.append(message)
 
-    headers = [(b"content-length", b"60000000"), (b"content-type", b"application/json")]
+    headers = [(b"host", b"localhost"), (b"content-length", b"60000000"), (b"content-type", b"application/json")]
     if key:
         headers.append((b"authorization", f"Bearer {key}".encode()))
     scope: Any = {

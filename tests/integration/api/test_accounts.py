@@ -16,6 +16,7 @@ from api.openapi import DOCUMENT
 from api.settings import ApiSettings
 from api.upstream.gateway import Gateway
 from tests.integration.api.conftest import Client
+from tests.integration.api.operator import Operator
 from tests.integration.api.team import Team
 from tests.ports import free_port
 from tetrad.contracts.accounts import Scope
@@ -52,6 +53,49 @@ def test_registration_can_be_closed(settings: ApiSettings) -> None:
     assert (reply.status_code, reply.json()["title"]) == (403, "Forbidden")
 
 
+UNPRINTABLE = {
+    "nothing": "\0",
+    "escape": "\x1b[2Jwiped",
+    "line feed": "one\ntwo",
+    "line feed at the end": "one\n",
+    "carriage return": "one\rtwo",
+    "next line": "one\x85two",
+    "line separator": "one\u2028two",
+    "override": "\u202egnirts",
+    "isolate": "\u2066one",
+    "mark": "one\u200ftwo",
+}
+
+
+@pytest.mark.parametrize("text", UNPRINTABLE.values(), ids=UNPRINTABLE)
+def test_what_would_deceive_on_a_terminal_is_refused_where_it_is_taken(
+    client: Client, team: Team, operator: Operator, text: str
+) -> None:
+    refused = {
+        "title": client.post("/v1/teams", json={"name": "north", "title": text}),
+        "contact": client.post("/v1/teams", json={"name": "north", "contact": text}),
+        "url": team.post("/v1/models", {"name": "other", "url": f"https://example.org/{text}"}),
+        "reason": operator.call("POST", "teams/team-one/suspend", {"reason": text}),
+    }
+    for field, reply in refused.items():
+        (fault,) = reply.json()["faults"]
+        assert (reply.status_code, fault["field"]) == (400, field)
+        assert "direction of text" in fault["problem"]
+        assert "one line" in fault["remedy"]
+    assert team.post("/v1/models", {"name": "other", "title": text}).status_code == 400
+
+
+@pytest.mark.parametrize("name", ["north\n", "\nnorth"])
+def test_a_name_ends_where_its_line_does(client: Client, name: str) -> None:
+    assert client.post("/v1/teams", json={"name": name}).status_code == 400
+
+
+def test_titles_may_be_in_any_script(client: Client, team: Team) -> None:
+    assert client.post("/v1/teams", json={"name": "north", "title": "Équipe № 1 — 北 שלום 👩‍🚀"}).status_code == 201
+    url = "https://例え.jp/模型?q=1#top"
+    assert team.post("/v1/models", {"name": "other", "url": url}).json()["url"] == url
+
+
 @pytest.mark.parametrize("body", [{"name": "No Slug"}, {"name": "north", "colour": "red"}, {}])
 def test_a_wrong_registration_is_refused(client: Client, body: dict[str, str]) -> None:
     reply = client.post("/v1/teams", json=body)
@@ -59,9 +103,10 @@ def test_a_wrong_registration_is_refused(client: Client, body: dict[str, str]) -
     assert reply.headers["Content-Type"] == "application/problem+json"
 
 
-def test_text_that_postgres_cannot_keep_is_refused_everywhere(any_client: Client) -> None:
-    reply = any_client.post("/v1/teams", json={"name": "north", "title": "a\0b"})
-    assert (reply.status_code, reply.json()["faults"][0]["field"]) == (422, "title")
+def test_text_that_postgres_cannot_keep_is_refused_everywhere(any_team: Team) -> None:
+    body = {"benchmark": "trio", "track": "plain", "model": "model-one", "size": 5, "nonce": "a\0b"}
+    reply = any_team.post("/v1/submissions", body)
+    assert (reply.status_code, reply.json()["faults"][0]["field"]) == (422, "nonce")
 
 
 def test_a_revoked_key_is_nobodys(any_team: Team, any_client: Client) -> None:

@@ -12,8 +12,8 @@ from litestar import Litestar, get, post
 from litestar.params import RawBody
 from litestar.response import Stream
 
-from api.http.bodies import BodyDeadlineMiddleware
 from tests.serving import served
+from tetrad.server.http_edge import BodyDeadlineMiddleware
 from tetrad.server.problems import PROBLEM_HANDLERS
 
 PAUSE, WHOLE = 2.5, 5.0  # seconds

@@ -202,7 +202,7 @@ def test_published_figures_stand_where_questions_are_put_as_the_card_says(any_cl
 def test_rows_of_before_there_were_conversations_stay_on_the_board_of_fresh_contexts(
     any_team: Team, any_client: Client, any_engine: sa.Engine, scoring: Scoring
 ) -> None:
-    """The board's name is worked out here as it was by the version before."""
+    """The board's key is worked out here as it was by the version before, with the sources that joined it since."""
     submission = finished(any_team, size=40, setting="dialogue", conversation="fresh")
     scoring.score(any_team, submission, total=10.0)
     card = CARDS[2]
@@ -210,7 +210,7 @@ def test_rows_of_before_there_were_conversations_stay_on_the_board_of_fresh_cont
     old = hexdigest("tetrad/board/1", "trio", 2, "plain", "dialogue", ranked)
     with any_engine.connect() as connection:
         row = connection.execute(sa.select(submissions).where(submissions.c.id == submission)).one()
-    assert (row.conversation, row.board) == ("fresh", old)
+    assert (row.conversation, row.board) == ("fresh", hexdigest("tetrad/board/2", old, row.bank))
     shown = any_client.get("/v1/leaderboards/trio?setting=dialogue&conversation=fresh").json()
     assert [one["score"] for one in shown["rows"]] == [0.25]
     assert any_client.get("/v1/leaderboards/trio?setting=dialogue").json()["rows"] == []

@@ -3,13 +3,15 @@
 from collections.abc import Iterator
 
 import httpx
+import msgspec
 import pytest
 from msgspec.structs import replace
 
-from api.errors import DomainError
+from api.errors import DomainError, SourceUnavailableError
 from api.http.problems import problem_of, status_of
 from api.settings import ApiSettings
 from api.upstream.generator import Generator
+from tetrad.contracts.problems import Fault, Problem
 
 
 def generator_that(answers: "Iterator[httpx.Response | Exception]", settings: ApiSettings) -> Generator:
@@ -33,6 +35,18 @@ def test_a_connection_that_broke_is_tried_again_once(settings: ApiSettings) -> N
     with pytest.raises(DomainError) as caught:
         generator_that(iter([BROKEN, BROKEN]), settings).benchmarks()
     assert status_of(caught.value) == 503
+
+
+def test_what_a_source_lacks_is_told_in_the_generator_s_own_faults_and_what_is_for_operators_is_not(
+    settings: ApiSettings,
+) -> None:
+    fault = Fault(field="track", value="photographs", problem="can't be served: no table", remedy="tetrad source mine")
+    problem = Problem(type="about:blank", title="", status=503, detail="the file jumping_3.jpg", faults=[fault])
+    with pytest.raises(SourceUnavailableError) as caught:
+        generator_that(iter([httpx.Response(503, content=msgspec.json.encode(problem))]), settings).benchmarks()
+    told = problem_of(caught.value)
+    assert (told.status, told.faults, told.headers["Retry-After"]) == (503, [fault], "60")
+    assert told.detail == "track photographs: can't be served: no table; tetrad source mine"
 
 
 def test_a_generator_that_does_not_answer_in_time_is_not_asked_again(settings: ApiSettings) -> None:

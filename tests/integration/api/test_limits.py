@@ -98,6 +98,47 @@ def test_a_key_is_counted_by_itself_from_its_second_request_on_and_a_made_up_one
     assert team.get("/v1/teams/me").status_code == 200, "the address has nothing left, the key has"
 
 
+def test_a_key_is_served_though_others_behind_its_address_have_used_it_up(client: Client) -> None:
+    team = Team.registered(client, "north")
+    other = team.post("/v1/keys", {"name": "ci", "scopes": ["read"]}).json()["key"]
+    while client.get("/v1/commitments").status_code == 200:
+        pass
+    for key in (team.key, other):  # the second was never seen before
+        reply = client.get("/v1/teams/me", headers={"Authorization": f"Bearer {key}"})
+        assert (reply.status_code, reply.headers["RateLimit-Policy"]) == (200, '"key";q=60;w=60')
+    made_up = {
+        client.get("/v1/models", headers={"Authorization": f"Bearer tetrad_{at}"}).status_code for at in range(9)
+    }
+    assert made_up == {429}
+
+
+def test_a_key_that_was_good_is_looked_up_again_though_made_up_ones_have_used_up_the_lookups(forgetful: Client) -> None:
+    team = Team.registered(forgetful, "north")
+    for number in range(20):
+        forgetful.get("/v1/models", headers={"Authorization": f"Bearer tetrad_{number}"})
+    time.sleep(0.25)
+    assert team.get("/v1/teams/me").status_code == 200
+    other = {"Authorization": "Bearer tetrad_other"}
+    assert forgetful.get("/v1/teams/me", headers=other).status_code == 429
+
+
+def test_a_trusted_proxy_is_not_counted_and_its_clients_are(limited: ApiSettings) -> None:
+    """Litestar's client has the address `testclient`, so another one is put into the scope."""
+    app = create_app(replace(limited, trusted_proxies="10.0.0.0/8"))
+    inner = app.asgi_handler
+
+    async def from_proxy(scope: Any, receive: Any, send: Any) -> None:
+        scope["client"] = ("10.0.0.1", 1)
+        await inner(scope, receive, send)
+
+    app.asgi_handler = from_proxy
+    with TestClient(app) as client:
+        assert {client.get("/v1/commitments").status_code for _ in range(12)} == {200}
+        one, other = {"X-Forwarded-For": "10.0.0.9, 192.0.2.1"}, {"X-Forwarded-For": "192.0.2.2"}
+        assert [client.get("/v1/commitments", headers=one).status_code for _ in range(8)] == [200] * 6 + [429] * 2
+        assert client.get("/v1/commitments", headers=other).status_code == 200
+
+
 def test_an_operator_is_counted_by_itself_from_the_first_request_on(client: Client) -> None:
     while client.get("/v1/commitments").status_code == 200:
         pass

@@ -9,7 +9,7 @@ from unittest.mock import patch
 import pytest
 import sqlalchemy as sa
 from litestar.testing import TestClient
-from msgspec import convert
+from msgspec import convert, json
 from msgspec.structs import replace
 
 from api.app import create_app
@@ -19,7 +19,7 @@ from api.submissions import opening
 from api.upstream.gateway import Gateway
 from tests.integration.api.conftest import Client
 from tests.integration.api.stand_in import png, seed_of
-from tests.integration.api.team import NONCE, Team
+from tests.integration.api.team import NONCE, Team, answer_to
 from tests.ports import free_port
 from tetrad.commitments import GENESIS, commitment_of, first_broken
 from tetrad.contracts.accounts import Model
@@ -195,3 +195,61 @@ def test_pictures_are_private_and_only_of_questions_that_opened(any_team: Team) 
 def test_guessed_submissions_are_not_found(any_team: Team, name: str) -> None:
     for path in ("", "/questions", "/events", "/report", "/items", "/items/0/images/1"):
         assert any_team.get(f"/v1/submissions/{name}{path}").status_code == 404
+
+
+def test_named_items_alone_are_asked_and_open_what_their_answers_lead_to(any_team: Team) -> None:
+    submission = any_team.open(size=9)
+    first = any_team.questions(submission)
+    places = [(one["item"], one["question"]["id"]) for one in first]
+    answers = [
+        {"item": item, "question": question, "answer": answer_to(submission, item, question, right=True)}
+        for item, question in places
+    ]
+    assert any_team.seal(submission, *answers).status_code == 200
+    for listed, items in (("7", {7}), ("8,1,1", {1, 8}), ("1,7", {1, 7})):
+        page = any_team.get(f"/v1/submissions/{submission}/questions?items={listed}").json()
+        assert {one["item"] for one in page["questions"]} == items
+        assert not {(one["item"], one["question"]["id"]) for one in page["questions"]} & set(places)
+        assert page["next"] is None
+    assert any_team.get(f"/v1/submissions/{submission}").json()["progress"]["questions_opened"] == len(first) + 3
+    lines = any_team.get(f"/v1/submissions/{submission}/questions?items=2,5&format=ndjson").text.splitlines()
+    assert {json.decode(line)["item"] for line in lines} == {2, 5}
+
+
+def test_pages_of_named_items_go_on_and_finished_ones_are_left_out(any_team: Team) -> None:
+    submission = any_team.open(size=6)
+    every = any_team.questions(submission)
+    assert every
+    address = f"/v1/submissions/{submission}/questions?items=5,0,3&limit=2"
+    page = any_team.get(address).json()
+    assert {one["item"] for one in page["questions"]} == {0, 3}
+    rest = any_team.get(f"{address}&cursor={page['next']}").json()
+    assert ({one["item"] for one in rest["questions"]}, rest["next"]) == ({5}, None)
+    while asked := any_team.get(f"/v1/submissions/{submission}/questions?items=3").json()["questions"]:
+        places = [(one["item"], one["question"]["id"]) for one in asked]
+        wrong = [
+            {"item": item, "question": question, "answer": answer_to(submission, item, question, right=False)}
+            for item, question in places
+        ]
+        assert any_team.seal(submission, *wrong).status_code == 200
+    left = any_team.get(f"/v1/submissions/{submission}/questions?items=3,4").json()["questions"]
+    assert {one["item"] for one in left} == {4}
+
+
+@pytest.mark.parametrize(
+    ("listed", "problem"),
+    [
+        ("3;4", "is no list of item numbers"),
+        ("", "is no list of item numbers"),
+        ("-1", "is no list of item numbers"),
+        ("99999999999", "is no list of item numbers"),
+        ("5", "is no item of this submission"),
+        (",".join(["1"] * 101), "names 101 items"),
+    ],
+)
+def test_a_list_of_items_that_is_none_is_refused_with_what_to_give(team: Team, listed: str, problem: str) -> None:
+    reply = team.get(f"/v1/submissions/{team.open(size=5)}/questions?items={listed}")
+    assert reply.status_code == 422
+    (fault,) = reply.json()["faults"]
+    assert (fault["field"], fault["problem"]) == ("items", problem)
+    assert fault["remedy"]

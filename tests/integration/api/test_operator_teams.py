@@ -218,7 +218,7 @@ def test_a_corpus_is_approved_for_so_many_submissions_and_taken_back(team: Team,
 
 def test_a_refused_act_is_not_in_the_log_and_the_log_comes_in_pages(team: Team, operator: Operator) -> None:
     operator.refused(404, "teams/nobody/suspend", reason="x")
-    operator.refused(422, "teams/team-one/suspend", reason="a\0b")
+    operator.refused(400, "teams/team-one/suspend", reason="a\0b")
     assert operator.acts() == []
     for number in range(3):
         operator.post("teams/team-one/approve", reason=str(number))

@@ -155,6 +155,19 @@ def test_public_reports_are_for_anyone_and_private_ones_for_the_owner(
         assert any_client.get(f"/v1/submissions/{private}/{below}").status_code == 404
 
 
+def test_no_cache_keeps_a_private_report_or_an_error_and_no_browser_guesses_a_type(
+    any_client: Client, any_team: Team, scoring: Scoring
+) -> None:
+    submission = finished(any_team, visibility="private")
+    scoring.score(any_team, submission)
+    for below in ("", "/report", "/items", "/revisions"):
+        path = f"/v1/submissions/{submission}{below}"
+        kept = any_team.get(path).headers
+        assert (kept["Cache-Control"], kept["X-Content-Type-Options"]) == ("private, no-store", "nosniff")
+        refused = any_client.get(path).headers
+        assert (refused["Cache-Control"], refused["X-Content-Type-Options"]) == ("no-store", "nosniff")
+
+
 def test_revealed_items_come_with_keys_answers_and_replies(any_team: Team, scoring: Scoring) -> None:
     submission = finished(any_team)
     report = scoring.score(any_team, submission)

@@ -57,5 +57,5 @@ def test_the_remedy_names_what_there_is(team: Team) -> None:
     assert reply.json()["faults"][0]["remedy"] == "use cursor, limit"
     assert (
         team.get("/v1/submissions/sub_1/questions?form=tar").json()["faults"][0]["remedy"]
-        == "use cursor, limit, format"
+        == "use cursor, limit, items, format"
     )

@@ -86,6 +86,29 @@ def test_a_call_in_flight_over_a_flush_is_reserved_in_the_new_ledger(
     asyncio.run(run())
 
 
+class SlowStore(DatabaseStore):
+    """The api's database, some way off."""
+
+    async def open_ledger(self) -> LedgerOpened:
+        await asyncio.sleep(0.2)
+        return await super().open_ledger()
+
+
+def test_of_two_processes_that_find_the_ledger_closed_one_opens_it(
+    valkey: str, redis: "Redis[Any]", store: DatabaseStore
+) -> None:
+    async def run() -> None:
+        far = SlowStore(store.engine)
+        one, other = SharedGates(valkey, far, QUICK), SharedGates(valkey, far, QUICK)
+        await asyncio.gather(until_open(one, QUICK), until_open(other, QUICK))
+        assert await other.ledger.open()
+        assert redis.hget("tetrad:{gateway}|ledger", "epoch") == b"1"
+        for each in (one, other):
+            await each.stop()
+
+    asyncio.run(run())
+
+
 def test_a_settlement_that_arrives_after_the_sums_were_read_is_booked_late(
     open_gates: OpenGates, valkey: str, redis: "Redis[Any]", store: DatabaseStore
 ) -> None:

@@ -11,7 +11,7 @@ from generator_service.registry import Registry, find_benchmarks, mount
 from generator_service.sealing.record import Record, RecordConflictError
 from generator_service.sealing.sealed_draws import Sealing
 from tetrad.contracts.answers import SealedAnswer
-from tetrad.extraction.choice import ReadChoice
+from tetrad.extraction.choice import ExtractedAnswer
 from tetrad.internal.draws import DrawRequest, ItemAnswers
 from tetrad.server.database import make_engine
 
@@ -64,7 +64,7 @@ def test_an_extractor_that_reads_otherwise_changes_nothing_of_what_was_asked(
 ) -> None:
     answers = [named(index) for index in range(SIZE)]
     opened = ask(sealing, *answers)
-    monkeypatch.setattr(items, "extract_answer", lambda *_: ReadChoice(answer=None, reason="none"))
+    monkeypatch.setattr(items, "extract_answer", lambda *_: ExtractedAnswer(answer=None, reason="none"))
     assert ask(sealing, *answers) == opened
     revealed = sealing.reveal("sub_1", answers).items
     whole = [["name", "half", "shade"] if one == ["name", "half"] else one for one in opened]

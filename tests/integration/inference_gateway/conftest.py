@@ -16,6 +16,7 @@ from tests.serving import served
 
 SERVICE_TOKEN = "service-token-of-the-gateway"
 PRACTICE_TOKEN = "practice-token-of-the-gateway"
+METRICS_TOKEN = "metrics-token-of-the-gateway"
 CANARY = "sk-canary-4711-never-to-be-seen"
 
 
@@ -165,6 +166,7 @@ def gateway_with(folder: Path, models: str, **environment: str) -> Iterator[Gate
         "TETRAD_GATEWAY_RELOAD_SECONDS": "0.1",
         "TETRAD_GATEWAY_WAIT_SECONDS": "5",
         "TETRAD_GATEWAY_ATTEMPTS": "3",
+        "TETRAD_GATEWAY_METRICS_TOKEN": METRICS_TOKEN,
         "CANARY_KEY": CANARY,
         **environment,
     }

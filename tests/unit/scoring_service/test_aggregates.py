@@ -18,7 +18,7 @@ from tetrad.contracts.items import Choice, ChoiceKey, KeyedQuestion, Question
 from tetrad.contracts.metrics import Distribution
 from tetrad.contracts.reports import COEFFICIENT, COUNT, DIFFERENCE, SHARE, WEIGHT, Report
 from tetrad.extraction import STATEMENT
-from tetrad.extraction.answers import extract_answer, reader_of
+from tetrad.extraction.answers import extract_answer, find_extractor
 from tetrad.internal.draws import DrawKeys, KeyedItem
 from tetrad.reporting.markdown import CORPUS_ONLY, HOW_TO_VERIFY, report_markdown
 
@@ -141,11 +141,11 @@ def test_the_page_says_what_it_is_and_offers_no_verification() -> None:
 
 def test_a_reader_is_chosen_by_name_for_a_corpus_only() -> None:
     reply = "(A) is wrong; the answer is (C)."
-    assert reader_of({"reader": "first-mention"}) == "first-mention"
-    assert [reader_of(parameters) for parameters in ({}, {"reader": "other"}, {"reader": 3})] == [STATEMENT] * 3
+    assert find_extractor({"reader": "first-mention"}) == "first-mention"
+    assert [find_extractor(parameters) for parameters in ({}, {"reader": "other"}, {"reader": 3})] == [STATEMENT] * 3
     shape = Choice(labels=toy.LABELS)
     assert extract_answer(shape, None, reply).answer == "C"
-    assert extract_answer(shape, None, reply, reader="first-mention").answer == "A"
+    assert extract_answer(shape, None, reply, extractor="first-mention").answer == "A"
     identity = replace(toy.IDENTITY, parameters={"reader": "first-mention"})
     item = next(item for item in range(99) if toy.key_of(SEED, item, "what") == "A")
     answers = [SealedAnswer(item=item, question="what", response=reply)]
@@ -170,7 +170,7 @@ def test_first_mention_scores_every_published_reply_as_published() -> None:
     identity = replace(toy.IDENTITY, parameters={"reader": "first-mention"})
     commitment = commitment_of(identity, SEED, len(rows))
     keys = DrawKeys(identity=identity, size=len(rows), seed=SEED, commitment=commitment, items=items)
-    results = [result for _, result in judge(keys, answers, reader_of(identity.parameters))]
+    results = [result for _, result in judge(keys, answers, find_extractor(identity.parameters))]
     scores = {"correct": "1", "incorrect": "0", "unread": "Null"}
     assert [scores[result.verdict] for result in results] == [row["published_score"] for row in rows]
     report = score("sub_1", keys, answers, CARD, scored_at="now")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from scoring_service.generator import AHEAD, AT_ONCE, ITEMS_A_RANGE, KeyedRanges
+from scoring_service.generator import AHEAD, AT_ONCE, ITEMS_A_RANGE, KeyedRanges, split_answers
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.internal.draws import KeyedItem
 
@@ -22,7 +22,7 @@ def said(item: int) -> SealedAnswer:
 
 @pytest.mark.parametrize("size", [1, ITEMS_A_RANGE, ITEMS_A_RANGE + 1, SIZE])
 def test_all_items_come_in_their_order_as_often_as_they_are_gone_through(size: int) -> None:
-    ranges = KeyedRanges(size, [], keyed)
+    ranges = KeyedRanges(size, split_answers(size, []), keyed)
     for _ in range(2):
         assert [one.item for one in ranges] == list(range(size))
 
@@ -35,7 +35,7 @@ def test_each_range_is_asked_for_with_the_answers_to_its_items() -> None:
         return keyed(items, answers)
 
     last = 2 * ITEMS_A_RANGE
-    list(KeyedRanges(last + 1, map(said, [last, 3, ITEMS_A_RANGE, 1]), noted))
+    list(KeyedRanges(last + 1, split_answers(last + 1, map(said, [last, 3, ITEMS_A_RANGE, 1])), noted))
     assert seen == {0: [3, 1], ITEMS_A_RANGE: [ITEMS_A_RANGE], last: [last]}
 
 
@@ -47,7 +47,7 @@ def test_an_answer_to_no_item_is_sent_for_the_generator_to_refuse(item: int) -> 
         seen.extend(answer.item for answer in answers)
         return keyed(items, answers)
 
-    list(KeyedRanges(ITEMS_A_RANGE + 1, [said(item)], noted))
+    list(KeyedRanges(ITEMS_A_RANGE + 1, split_answers(ITEMS_A_RANGE + 1, [said(item)]), noted))
     assert seen == [item]
 
 
@@ -66,7 +66,7 @@ def test_a_few_ranges_are_under_way_and_no_more_wait_for_whoever_goes_through_th
         under_way.remove(items.start)
         return keyed(items, answers)
 
-    going = iter(KeyedRanges(SIZE, [], noted))
+    going = iter(KeyedRanges(SIZE, split_answers(SIZE, []), noted))
     assert next(going).item == 0
     assert len(asked) <= AHEAD + 1
     assert sum(1 for _ in going) == SIZE - 1
@@ -85,6 +85,6 @@ def test_a_range_that_fails_is_raised_in_its_turn_and_ends_the_rest() -> None:
 
     found: list[int] = []
     with pytest.raises(LookupError, match="gone"):
-        found.extend(one.item for one in KeyedRanges(SIZE, [], failing))
+        found.extend(one.item for one in KeyedRanges(SIZE, split_answers(SIZE, []), failing))
     assert found == list(range(ITEMS_A_RANGE))
     assert len(asked) <= AHEAD + 2

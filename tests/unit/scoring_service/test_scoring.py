@@ -11,7 +11,7 @@ from tetrad import __version__
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.inference import StopKind
 from tetrad.contracts.reports import Report
-from tetrad.extraction import READER_VERSION
+from tetrad.extraction import EXTRACTOR_VERSION
 from tetrad.reporting.digests import answers_digest
 from tetrad.reporting.markdown import report_markdown
 
@@ -104,6 +104,7 @@ def test_every_declared_metric_is_there_with_its_groups() -> None:
         ("what", {}, 0.25),
         ("which-after-right", {}, 1.0),
         ("inconsistency", {}, None),
+        ("which-less-what", {}, 0.0),
     ]
 
 
@@ -114,7 +115,7 @@ def test_identity_commitment_seed_and_versions_are_stated() -> None:
     assert versions == {
         "tetrad": __version__,
         "benchmark": 1,
-        "reader": READER_VERSION,
+        "reader": EXTRACTOR_VERSION,
         "scorer": SCORER_VERSION,
         "bank": toy.BANK,
     }

@@ -10,6 +10,7 @@ COMMANDS = {
     "teams": "tetrad.cli.operator.teams:app",
     "caps": "tetrad.cli.operator.teams:caps",
     "gateway-token": "tetrad.cli.operator.gateway_tokens:app",
+    "invites": "tetrad.cli.operator.invites:app",
     "approve": "tetrad.cli.operator.teams:approve",
     "disapprove": "tetrad.cli.operator.teams:disapprove",
     "delete": "tetrad.cli.operator.teams:delete",

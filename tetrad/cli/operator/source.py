@@ -18,6 +18,7 @@ from tetrad.server.embedded.data_directory import (
     make_private_files,
     open_data_directory,
 )
+from tetrad.server.embedded.programs import folder_options
 
 app = cyclopts.App(
     name="source", help="Add pictures, annotations and published items; list, check, mine and remove them."
@@ -43,6 +44,7 @@ class AddedSource(msgspec.Struct, frozen=True, kw_only=True):
     practice_permille: int | None
     left_out: list[str]
     resumed: int
+    by_heart: list[str] = []
 
     @property
     def title(self) -> str:
@@ -72,6 +74,7 @@ class MinedStage(msgspec.Struct, frozen=True, kw_only=True):
     rows_out: int
     done_before: bool
     resumed: int
+    told: str = ""
 
 
 @app.command
@@ -133,6 +136,7 @@ def add(
     say(*added.left_out)
     if added.resumed:
         say(f"Went on after {added.resumed} files that were done before.")
+    say(*(f"By heart: {one}" for one in added.by_heart))
     say(f"Source {added.title}: {added.files} files, {added.bytes / MIB:.1f} MiB, digest {added.digest}", _next(added))
 
 
@@ -203,6 +207,7 @@ def mine(source: str, job: str, *, json: bool = False) -> None:
         for one in stages
     ]
     table(f"{job} of {source}", ["stage", "rows in", "rows out", "", "table", "digest"], rows)
+    say(*(f"By heart: {one.told}" for one in stages if one.told))
 
 
 @app.command
@@ -231,7 +236,8 @@ def moved(*_words: Annotated[str, cyclopts.Parameter(allow_leading_hyphen=True)]
 
 
 def _run(data: DataDirectory, command: str, *words: str) -> object:
-    return run_service_module(MODULE, [command, *words, "--store", f"file://{data.sources}"])
+    store = ["--store", f"file://{data.sources}"]
+    return run_service_module(MODULE, [command, *words, *store, *folder_options(os.environ)])
 
 
 def _next(added: AddedSource) -> str:

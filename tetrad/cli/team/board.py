@@ -56,19 +56,28 @@ def _show(board: Board) -> None:
     rows += [_published(one, board.unit, len(names)) for one in board.reference]
     table(title, [*columns, *names, "origin"], rows)
     say(*(_waiting(row) for row in board.rows if row.waiting))
+    say(*(_too_few(row, board.least_items) for row in board.rows if row.rank_best is None and row.items))
     if board.notice is not None:
         say(board.notice)
 
 
 def _waiting(row: BoardRow) -> str:
-    """Return how many scored submissions the row does not count yet, and why."""
+    """Return the number of scored submissions that the row does not count yet, and the reason."""
     scored = "1 scored submission waits" if row.waiting == 1 else f"{row.waiting} scored submissions wait"
     unfinished = "1 has" if row.unfinished == 1 else f"{row.unfinished} have"
     return f"{row.team}/{row.model}: {scored} for those fetched earlier: {unfinished} no score yet"
 
 
+def _too_few(row: BoardRow, least: int) -> str:
+    """Return why a row has no rank."""
+    return (
+        f"{row.team}/{row.model}: no rank before {least} items, and it has {row.items}; items that share a puzzle, "
+        "object or picture (a cluster) count once"
+    )
+
+
 def _differences(row: BoardRow, names: Sequence[str]) -> list[str]:
-    """Return each of these differences with its interval and its number of items, which may be below the row's."""
+    """Return each difference with its interval and its number of items, which may be smaller than the row's."""
     shown = {}
     for one in row.differences:
         lower, upper = in_unit(one.interval.lower, DIFFERENCE), in_unit(one.interval.upper, DIFFERENCE)
@@ -84,7 +93,7 @@ def _published(row: ReferenceRow, unit: str, differences: int) -> list[str]:
     return [
         "-",
         name,
-        "published",
+        "baseline" if row.kind == "baseline" else "published",
         in_unit(row.value, unit),
         "-",
         str(row.items or "-"),

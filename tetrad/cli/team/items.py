@@ -53,7 +53,9 @@ def benchmarks(*, url: str | None = None, json: bool = False) -> None:
         for info in found.benchmarks
         for track in info.card.tracks
     ]
-    table("Benchmarks", ["benchmark", "track", "settings", "parameters (default)", "title"], rows)
+    table("Benchmarks", ["benchmark", "track", "settings", "parameters (default)", "title"], rows, lines=True)
+    for info in found.benchmarks:
+        say(*(f"{info.card.name}, track {track}: not served: {lacking}" for track, lacking in info.lacking.items()))
 
 
 def items(  # every option is one of the endpoint's

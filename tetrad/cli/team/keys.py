@@ -16,6 +16,8 @@ app = cyclopts.App(name="keys", help="Register a team; make, list and revoke its
 def new(
     *,
     team: str | None = None,
+    contact: str | None = None,
+    invite: str | None = None,
     name: str = "cli",
     scope: list[Scope] | None = None,
     url: str | None = None,
@@ -25,6 +27,8 @@ def new(
 
     Args:
         team: the new team's name: lowercase letters, digits, dots, underscores, hyphens.
+        contact: the new team's e-mail address, where the instance asks for one.
+        invite: a code of the operator's, where the instance asks for one.
         name: the name of a further API key.
         scope: what a further API key may do: read, submit, admin; may be repeated.
         url: address of the service.
@@ -37,10 +41,10 @@ def new(
         print_json(made) if json else say(made.key, "It is shown only now.")
         return
     with Client(where) as client:
-        registered = client.register_team(team)
+        registered = client.register_team(team, contact=contact, invite=invite)
     try:
         kept = f"Kept in {keep_key(where, registered.key)} for {where}."
-    finally:  # a key that can't be kept is shown nevertheless: there is no other time
+    finally:  # a key that can't be kept is shown anyway, because it can't be shown again
         if json:
             print_json(registered)
         else:

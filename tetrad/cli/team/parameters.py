@@ -1,4 +1,4 @@
-"""Parameters from the command line: NAME=VALUE, where VALUE is a number, true, false or a text."""
+"""Parse parameters of the command line: NAME=VALUE, where VALUE is a number, true, false or a text."""
 
 import re
 

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from tetrad.cli.credentials import connect, connect_with_key
-from tetrad.cli.output import print_json, print_line, say
+from tetrad.cli.output import print_json, print_line, printable, say
 from tetrad.client import Client, TetradError
 from tetrad.client.calls import AnswerForm, ReportForm
 from tetrad.contracts.submissions import Event
@@ -38,7 +38,7 @@ def questions(submission: str, *, out: Path, url: str | None = None, json: bool 
 
 
 def write_bundle(client: Client, submission: str, out: Path) -> None:
-    """Write the bundle, whole or not at all."""
+    """Write the bundle to a file, either completely or not at all."""
     with whole_file(out, durable=False) as file:
         client.bundle(submission, file)
 
@@ -68,11 +68,11 @@ def answers(submission: str, file: Path, *, dry_run: bool = False, url: str | No
 def events(
     submission: str, *, follow: bool = False, after: int = 0, url: str | None = None, json: bool = False
 ) -> None:
-    """Show the events of a submission. With --follow, show them as they happen until it is scored.
+    """Show the events of a submission. With --follow, show new ones as they happen, until it is scored.
 
     Args:
         submission: the submission's id.
-        follow: go on until the last event, over every lost connection.
+        follow: go on until the last event, reconnecting whenever the connection is lost.
         after: id of the last event you have.
         url: address of the service.
         json: print each event as one line of JSON.
@@ -102,7 +102,8 @@ def report(
     with connect(url) as client:
         text = client.report_text(submission, format)
     if out is None:
-        sys.stdout.write(text)
+        is_read = format == "markdown" or sys.stdout.isatty()
+        sys.stdout.write(printable(text.replace("\r\n", "\n"), lines=True) if is_read else text)
     else:
         out.write_bytes(text.encode())
 

@@ -1,6 +1,6 @@
 """`tetrad submit`: open a submission, answer it with a model, wait for the report.
 
-In this file: the options, the command, and whether options fit a submission that is resumed.
+In this file: the options, the command, and the check of options against a submission that is resumed.
 """
 
 import os
@@ -51,7 +51,7 @@ class SubmitError(TetradError):
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What to submit to, and what answers. What is None was not given."""
+    """The options: what to submit to, and what answers. None means not given."""
 
     benchmark: str | None = None
     """For example kiva; needed without --resume."""
@@ -60,25 +60,25 @@ class Options:
     track: str | None = None
     """The track; the benchmark's first by default."""
     setting: str | None = None
-    """What is asked and shown; the track's first by default."""
+    """The setting: questions and pictures of an item; the track's first by default."""
     size: int | None = None
-    """How many items; 200 by default."""
+    """The number of items; 200 by default."""
     parameter: list[str] = field(default_factory=list)
     """NAME=VALUE, may be repeated."""
     source: list[str] = field(default_factory=list)
     """KIND:NAME of a source to draw from, may be repeated; the default ones otherwise."""
     conversation: ConversationChoice | None = None
-    """How an item's questions are asked: joined in one conversation, each in a fresh context, or as the card says of
-    the setting (the default). It changes no item, and means another board."""
+    """The way to ask an item's questions: joined in one conversation, each in a fresh context, or as the card says of
+    the setting (the default). It changes no item, but each way has a board of its own."""
     command: str | None = None
     """A command that answers, for example "python my_model.py"."""
     openai: str | None = None
     """Address, ending in /v1, of a server with /chat/completions; its key from $OPENAI_API_KEY."""
     strategy: str = "direct"
-    """How the model is asked: direct, step-by-step, reflect, reflect-3, instructions-first, code-first, neuro-symbolic,
-    in-context."""
+    """The way to ask the model: direct, step-by-step, reflect, reflect-3, instructions-first, code-first,
+    neuro-symbolic, in-context."""
     temperature: Annotated[float | None, Parameter(validator=Number(gte=0, lte=2))] = None
-    """How the server of --openai draws its words; its own by default. CARV's paper took 0.2."""
+    """The sampling temperature of --openai's server; its own by default. CARV's paper used 0.2."""
     wording: Path | None = None
     """A TOML file of your own words around questions, and of your own strategies."""
     private: bool | None = None
@@ -99,10 +99,10 @@ class Options:
     """Print the report as JSON; with --bundle the submission and the file."""
 
     def request(self) -> SubmissionRequest:
-        """Return what to open.
+        """Return the request that opens the submission.
 
         Raises:
-            SubmitError: what to open, or what it shall stand under, is not said.
+            SubmitError: the benchmark, or the model's name on the board, is missing.
         """
         if self.benchmark is None:
             raise SubmitError(
@@ -129,7 +129,7 @@ NOTHING_GIVEN = Options()
 
 @dataclass(frozen=True, kw_only=True)
 class Answering:
-    """How the model is asked, what asks it, and the option that says so where it is none of our solvers."""
+    """The way the model is asked, the code that asks it, and the option that named it if it is no solver of ours."""
 
     plan: Plan
     responder: Responder
@@ -155,7 +155,7 @@ def submit(options: Annotated[Options, Parameter(name="*")] = NOTHING_GIVEN) -> 
 
 
 def _resume(client: Client, options: Options, name: str) -> None:
-    """Go on with a submission as it was opened; one that takes no more answers is only waited for."""
+    """Continue a submission as it was opened. If it takes no more answers, only wait for the report."""
     submission = client.submission(name)
     check_same(options, submission)
     is_answered_here = options.bundle is None and submission.state == "open"
@@ -200,7 +200,7 @@ def _bundle(client: Client, submission: Submission, out: Path, *, json: bool) ->
 
 
 def _plan(options: Options) -> Plan:
-    """Say how to ask; a strategy that there is none of, or that nobody would hear, is refused before anything opens."""
+    """Return the plan for asking. Refuse an unknown strategy, or one without effect, before anything opens."""
     if options.command is not None and (options.strategy != "direct" or options.wording is not None):
         raise SubmitError("--command reads the question itself, no prompt; leave out --strategy and --wording")
     try:
@@ -217,7 +217,7 @@ def _plan(options: Options) -> Plan:
 
 
 def _check_examples(client: Client, wanted: SubmissionRequest, plan: Plan) -> None:
-    """Of a strategy that shows solved examples, look at a fresh item whether questions bring any, while it is free."""
+    """Check on a practice item, which is free, that questions bring the solved examples that the strategy shows."""
     if not find_strategy(plan.strategy, plan.wording).steps.examples:
         return
     query = {**wanted.parameters, **named(track=wanted.track, setting=wanted.setting), "limit": 1}
@@ -257,12 +257,12 @@ def _server(address: str, model: str, temperature: float | None) -> Responder:
 def _program(command: str) -> Responder:
     try:
         return command_responder(shlex.split(command))
-    except (ReplyError, ValueError) as error:  # the latter of a quotation mark without its partner
+    except (ReplyError, ValueError) as error:  # ValueError: a quotation mark is not closed
         raise SubmitError(f"--command {command}: {error}") from error
 
 
 def _open(client: Client, request: SubmissionRequest) -> Submission:
-    """Open it, and register the model before if it is new: only that needs a key with the scope admin."""
+    """Open the submission. A new model is registered first, which needs an API key with the scope admin."""
     own = {model.name for model in client.models(limit=500).models if model.kind == "team"}
     if request.model not in own:
         try:
@@ -274,7 +274,7 @@ def _open(client: Client, request: SubmissionRequest) -> Submission:
 
 
 def _answer(client: Client, submission: Submission, answering: Answering) -> None:
-    """Answer all that opens; the bar counts items whose last question is answered."""
+    """Answer every question that opens. The bar counts items whose last question is answered."""
     with progress_bar() as bar:
         task = bar.add_task("answers", total=None)
         try:
@@ -303,10 +303,10 @@ def _wait(client: Client, submission: str) -> Report:
 
 
 def check_same(options: Options, submission: Submission) -> None:
-    """Let a submission be gone on with: nothing is answered under other names than those that were given.
+    """Check that a submission to be resumed was opened with the options given now.
 
     Raises:
-        SubmitError: options say otherwise than it was opened; the message names each, and what it is.
+        SubmitError: options differ; the message names each of them and the submission's own value.
     """
     if differing := list(_differing(options, submission)):
         raise SubmitError(
@@ -324,7 +324,7 @@ def _differing(options: Options, submission: Submission) -> Iterator[str]:
         "setting": (options.setting, identity.setting),
         "size": (options.size, submission.size),
         "nonce": (options.nonce, submission.nonce),
-        # What the card says was settled when it was opened.
+        # "as-card" was resolved when the submission was opened.
         "conversation": (None if options.conversation == "as-card" else options.conversation, submission.conversation),
     }
     yield from (

@@ -11,7 +11,7 @@ from cyclopts import Parameter
 from rich.markup import escape
 
 from tetrad.cli.credentials import address, connect, kept_key, known_key
-from tetrad.cli.output import console, print_json
+from tetrad.cli.output import console, print_json, printable
 from tetrad.client import Client, TetradError
 from tetrad.commitments import commitment_of, first_broken
 from tetrad.contracts.log import LogEntry
@@ -38,7 +38,7 @@ def verify(
     report: Path | None = None,
     json: bool = False,
 ) -> None:
-    """Confirm a scored submission: its place in the public log, its keys, its verdicts, its score.
+    """Confirm a scored submission: its place in the public log, its answer keys, its verdicts, its score.
 
     Args:
         submission: the submission's id.
@@ -127,12 +127,12 @@ def _say(claimed: Report, findings: list[Finding], second: str, *, confirmed: bo
         return
     for finding in findings:
         if finding.ok:
-            console.print(f"[green]ok[/]     {escape(finding.check)}", highlight=False)
+            console.print(f"[green]ok[/]     {escape(printable(finding.check))}", highlight=False)
         else:
             console.print(
-                f"[red]wrong[/]  {escape(_difference(finding))}",
+                f"[red]wrong[/]  {escape(printable(_difference(finding)))}",
                 highlight=False,
                 soft_wrap=True,
             )
     verdict = "[bold green]confirmed[/]" if confirmed else "[bold red]not confirmed[/]"
-    console.print(f"{escape(claimed.submission)}: {verdict} by {second}", highlight=False, soft_wrap=True)
+    console.print(f"{escape(printable(claimed.submission))}: {verdict} by {second}", highlight=False, soft_wrap=True)

@@ -1,9 +1,10 @@
-"""Extract the state that a reply's caption states: "two bottles on a red table".
+"""Extract the state that a reply's caption describes: "two bottles on a red table".
 
-First comes where the caption is: JSON, tags, a label, or a sentence that says everything. Then come its values.
+First the caption is found: in JSON, in tags, after a label, or as a sentence that says everything. Then its values are
+extracted.
 
-A state is written down in short: one value of each property, in the shape's order, as in "bottle, two, table, red,
-on". A ? stands where the caption leaves a property open. Where it contradicts itself both values stand, joined by /.
+A state is written down in short: one value of each property, in the shape's order, as in "bottle, two, table, red, on".
+A ? stands for a property that the caption leaves open. If it contradicts itself, both values stand, joined by /.
 """
 
 import re
@@ -13,10 +14,10 @@ from itertools import islice
 from tetrad.contracts.items import StateCaption
 from tetrad.extraction.captions.stated_values import Stated, stated_in
 from tetrad.extraction.captions.words import BESIDE, OTHER
-from tetrad.extraction.choice import REFUSAL, ReadChoice
+from tetrad.extraction.choice import REFUSAL, ExtractedAnswer
 from tetrad.extraction.visible_text import count_words, last_words, plain_text, visible_part
 
-__all__ = ["MOST_WORDS", "is_state", "read_caption", "read_state", "state_text", "values_of"]
+__all__ = ["MOST_WORDS", "extract_caption", "extract_state", "is_state", "state_text", "values_of"]
 
 OPEN = "?"
 _BEYOND = (OTHER, BESIDE)
@@ -24,21 +25,21 @@ _CORRECTED = re.compile(
     r"\b(?:wait|scratch that|correction|sorry|i mean(?:t)?|no,|actually|make that|on second thought|rather,)[\s,:.!-]*"
 )
 _FLAT = re.compile(r"[ \t]+")
-# Whoever answers chooses the text: these bound what reading a caption costs. All keep the end, where replies conclude.
+# The model chooses the text, so these bound the cost of extraction. All keep the end, where replies conclude.
 MOST_WORDS = 384  # of a text that is searched for the sentence that says everything; models' captions have up to 60
 _MOST_SENTENCES = 64  # of these
 _MOST_PASSAGES = 8  # that are JSON, and as many that have a label; all of either kind share _MOST_PASSED words
 _MOST_PASSED = 256
 _MOST_CORRECTIONS = 16  # of one sentence
-_MOST_PIECEMEAL = 128  # words read as a whole where no sentence says everything
+_MOST_PIECEMEAL = 128  # words looked at together if no sentence says everything
 _QUOTES = str.maketrans({"\u201c": '"', "\u201d": '"', "\u201e": '"', "\u00ab": '"', "\u00bb": '"'})
-# A key's value: a text, or all of a list or an object without others in it.
+# A key's value: a text, or a list or an object that holds no other list or object.
 _VALUE = (
     r"(?:\"((?:[^\"\\]|\\.)*)(?:\"|\Z)|'((?:[^'\n\\]|\\.|(?<=\w)'(?=\w))*)(?:'|\Z)"
     r"|\{([^{}]*)\}|\[([^\[\]]*)\])"
 )
 _KEY = r"[\"']{prefix}{word}{suffix}[\"']\s*:\s*" + _VALUE.replace("{", "{{").replace("}", "}}")
-# Words around the key's own, in one way only: an underscore is a letter of a word or its end, never tried as both.
+# Words around the key's own. An underscore either belongs to a word or ends it, so no text is tried in two ways.
 _PREFIX = r"(?:\w{1,60}[ -]){0,3}(?:\w{1,59}_)?"
 _SUFFIX = r"(?:[ _-]\w{1,60}(?:[ -]\w{1,60}){0,4})?"
 _CAPTION_KEY = re.compile(
@@ -85,8 +86,8 @@ _ABOUT_CHANGES = re.compile(
 )
 
 
-def read_caption(reply: str, shape: StateCaption) -> ReadChoice:
-    """Return the state that a reply's caption states, in short; None where it states none.
+def extract_caption(reply: str, shape: StateCaption) -> ExtractedAnswer:
+    """Return the state that a reply's caption describes, in short; None if it describes none.
 
     A "caption" in JSON counts, else a tag or a line that begins "Caption:" or the like, else the last sentence that
     says everything and is not about a picture that was given, else the whole text. Codes with an answer: json-caption,
@@ -94,23 +95,23 @@ def read_caption(reply: str, shape: StateCaption) -> ReadChoice:
     """
     visible = visible_part(reply)
     if not visible:
-        return ReadChoice(None, "truncated" if visible is None else "empty")
+        return ExtractedAnswer(None, "truncated" if visible is None else "empty")
     if is_state(visible, shape):
-        return ReadChoice(visible, "short-form", visible)
+        return ExtractedAnswer(visible, "short-form", visible)
     reason, text, stated = _chosen(visible)
     if any(stated.values()):
-        return ReadChoice(_written(stated, shape.properties), reason, text.strip()[:300])
+        return ExtractedAnswer(_written(stated, shape.properties), reason, text.strip()[:300])
     refused = REFUSAL.search(plain_text(visible).lower())
-    return ReadChoice(None, "refusal" if refused else "no-caption", refused[0] if refused else "")
+    return ExtractedAnswer(None, "refusal" if refused else "no-caption", refused[0] if refused else "")
 
 
-def read_state(text: str, properties: Mapping[str, Sequence[str]], *, most: int = MOST_WORDS) -> str:
-    """Return the state that a caption by itself states, in short; at most so many words are read, the last."""
+def extract_state(text: str, properties: Mapping[str, Sequence[str]], *, most: int = MOST_WORDS) -> str:
+    """Return the state that a caption by itself describes, in short. Only its last words, up to a limit, count."""
     return _written(_best(last_words(text, most))[1], properties)
 
 
 def values_of(written: str, properties: Sequence[str]) -> dict[str, frozenset[str]]:
-    """Return the values written down in short, by property: none where it is open."""
+    """Return the values written down in short, by property; none for an open property."""
     parts = written.split(", ")
     return {
         name: frozenset() if part == OPEN else frozenset(part.split("/"))
@@ -130,13 +131,13 @@ def is_state(text: str, shape: StateCaption) -> bool:
 
 
 def state_text(shape: StateCaption) -> str:
-    """Return how a state is written down, for the remedy of an error."""
+    """Describe the short form of a state, for the remedy of an error."""
     example = ", ".join(values[-1] for values in shape.properties.values())
     return f"a caption as response, or its values in short, such as {example!r} ({', '.join(shape.properties)})"
 
 
 def _chosen(visible: str) -> tuple[str, str, Stated]:
-    """Return why, which part of the text, and what it states."""
+    """Return the reason code, the deciding part of the text, and the values that it states."""
     for text, _ in _few((text, True) for text in reversed(_json_captions(visible))):
         if any((stated := _best(text)[1]).values()):
             return "json-caption", text, stated
@@ -150,7 +151,7 @@ def _chosen(visible: str) -> tuple[str, str, Stated]:
 
 
 def _few(passages: Iterator[tuple[str, bool]]) -> Iterator[tuple[str, bool]]:
-    """Yield the first passages, the last of the reply, as far as their words go."""
+    """Yield the passages, which come from the last of the reply to the first, until their words exceed the limit."""
     left = _MOST_PASSED
     for text, is_caption in islice(passages, _MOST_PASSAGES):
         if left:
@@ -159,7 +160,7 @@ def _few(passages: Iterator[tuple[str, bool]]) -> Iterator[tuple[str, bool]]:
 
 
 def _best(text: str) -> tuple[str, Stated]:
-    """Return the last sentence that says everything, or all of the text, and what it states."""
+    """Return the last sentence that says everything, else the whole text, and the values that it states."""
     plain = _plain(_asserted(text))
     parts = _sentences(plain)[-_MOST_SENTENCES:]
     read = [_corrected(part) for part in parts]
@@ -195,7 +196,7 @@ def _piecemeal(plain: str) -> Stated:
 
 
 def _corrected(plain: str) -> Stated:
-    """Return what the text states; after "wait," or the like, what it states anew takes the place of the old."""
+    """Return the values that the text states. Values stated after "wait," or the like replace earlier ones."""
     stated: Stated = {}
     for part in _CORRECTED.split(plain)[-_MOST_CORRECTIONS:]:
         stated = {name: values or stated.get(name, set()) for name, values in stated_in(part).items()}
@@ -226,9 +227,9 @@ def _json_captions(visible: str) -> list[str]:
 
 
 def _labelled_captions(visible: str) -> Iterator[tuple[str, bool]]:
-    """Yield texts in tags or after a label, the last ones first, and whether their label says that they are captions.
+    """Yield texts in tags or after a label, last ones first, each with True if the label says that it is a caption.
 
-    A "result" or a "state" may be that of a step.
+    A "result" or a "state" may be an intermediate one.
     """
     tagged = [next(filter(None, match.groups()), "") for match in _TAGGED.finditer(visible)]
     yield from ((text, True) for text in reversed(tagged))
@@ -244,7 +245,7 @@ def _sentences(text: str) -> list[str]:
 
 
 def _asserted(text: str) -> str:
-    """Leave out what is said aside, in parentheses of several words."""
+    """Remove asides: parentheses of several words."""
     return _ASIDE.sub(" ", text)
 
 

@@ -1,8 +1,8 @@
 """Extract the changes that the lines of a decomposition name: "[number] changes from one to two".
 
-Written down in short: "subject_number: one > two"; or what is wrong with the line: it names something specific instead
-of a general concept ("position of the cup"), it bundles properties, or it is no such line. A line that says that
-something stays as it is says nothing.
+A change in short is "subject_number: one > two". A faulty line gives its fault instead: it names something specific
+instead of a general concept ("position of the cup"), it bundles properties, or it states no change. A line that says
+that something stays as it is gives nothing.
 """
 
 import re
@@ -13,7 +13,7 @@ from tetrad.extraction.captions.stated_values import Stated, stated_in
 from tetrad.extraction.captions.words import NUMBERS
 from tetrad.extraction.visible_text import first_words, plain_text
 
-__all__ = ["BUNDLED", "MOST_LINES", "OVER_SPECIFIC", "UNCLEAR", "is_change", "read_changes"]
+__all__ = ["BUNDLED", "MOST_LINES", "OVER_SPECIFIC", "UNCLEAR", "extract_changes", "is_change"]
 
 BUNDLED, OVER_SPECIFIC, UNCLEAR = "bundled", "over-specific", "unclear"
 _LINE = re.compile(
@@ -31,7 +31,7 @@ _SPLIT = re.compile(
 )
 _COUNTED = re.compile(r"\w+")
 _WORD = re.compile(r"[a-z']+")
-# Concepts of one property, and those which its values decide.
+# Concepts of one property, and those whose property depends on the values.
 _CONCEPTS: Mapping[str, str] = {
     "subject_number": "number quantity count amount",
     "object_color": "color colour material texture finish shade hue",
@@ -46,16 +46,16 @@ _FILLING = frozenset(
 _COUNTS = {**NUMBERS, "double": "two", "couple": "two"}
 _ARTICLES = frozenset({"a", "an"})
 _PAIRS = {"pair": "two"}  # of nothing that is named: "from one to a pair"
-# Whoever answers chooses the text: these bound what reading lines costs.
-MOST_LINES = 6  # of one pair or of the target, the last; a pair differs in five properties at the most
-_MOST_SPLITS = 4  # places where a line is tried to be divided
+# The model chooses the text, so these bound the cost of extraction.
+MOST_LINES = 6  # last lines of one pair or of the target; a pair differs in at most five properties
+_MOST_SPLITS = 4  # places at which we try to divide a line
 _MOST_SPLITS_IN_ALL = 12
 _MOST_WORDS = 40  # of a line, the first
-_MOST_BARE = 8  # words of a side that stands for its value whatever it would belong to
+_MOST_BARE = 8  # words of a side that may stand for its value alone
 
 
-def read_changes(text: str, properties: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return the change or fault of each line, of the last MOST_LINES, in short; what changes nothing is left out."""
+def extract_changes(text: str, properties: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the change or fault of each of the last MOST_LINES lines, in short; lines without any are left out."""
     plain = plain_text(text).lower()
     lines = [line for line in _SPLIT.split(plain) if _WORD.search(line) and not _UNCHANGED.search(line)]
     last = [first_words(line, _MOST_WORDS) for line in lines[-MOST_LINES:]]
@@ -78,7 +78,7 @@ def _change(line: str, properties: Mapping[str, Sequence[str]], splits: int) -> 
     allowed = _allowed(found["concept"])
     if allowed is None:
         return OVER_SPECIFIC
-    # "from to the left to to the right": the first place to divide it that makes sense of both sides
+    # "from to the left to to the right": divide at the first place where both sides make sense
     text = found["values"]
     divided = [(text[: at.start()], text[at.end() :]) for at in islice(_BETWEEN.finditer(text), splits)]
     fault = UNCLEAR
@@ -93,7 +93,7 @@ def _change(line: str, properties: Mapping[str, Sequence[str]], splits: int) -> 
 def _of_values(old: str, new: str, allowed: frozenset[str], properties: Mapping[str, Sequence[str]]) -> str:
     """Return the change between two sides, or the fault.
 
-    What is named on one side alone does not change: "from one to two mugs", "from on the table to the left".
+    A property that only one side names does not change: "from one to two mugs", "from on the table to the left".
     """
     before = _values(old, allowed)
     if not any(before.values()):
@@ -110,7 +110,7 @@ def _of_values(old: str, new: str, allowed: frozenset[str], properties: Mapping[
 
 
 def _allowed(concept: str) -> frozenset[str] | None:
-    """Return the properties that a general concept may be about; None where it is none."""
+    """Return the properties that a general concept may be about; None if the text is no general concept."""
     words = [_singular(word) for word in _WORD.findall(concept.replace("_", " "))]
     named = [word for word in words if word not in _FILLING]
     if not named or any(word not in _PROPERTY and word not in _THINGS | _FURNITURE for word in named):
@@ -127,7 +127,7 @@ def _singular(word: str) -> str:
 
 
 def _values(text: str, allowed: frozenset[str]) -> Stated:
-    """Return what one side of a change names: bare words stand for their value, whatever they would belong to."""
+    """Return the values that one side of a change names. Bare words stand for their value, whatever they describe."""
     stated = stated_in(f" {text} ")
     word, words = text.strip(" .'\"[]()").removeprefix("the "), _COUNTED.findall(text)
     counts = [_COUNTS[one] for one in words if one in _COUNTS and one not in _ARTICLES]

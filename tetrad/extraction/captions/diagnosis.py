@@ -1,7 +1,7 @@
-"""Extract a diagnosis: what a model saw in each pair, which changes it named, which it wants, and its caption.
+"""Extract a diagnosis: the captions of each pair, the changes named, the changes wanted, and the final caption.
 
-The reply is a JSON object with "captions" (two a pair), "T1", "T2" and "target" (lines), and "caption". What is
-missing reads as nothing said: that stage fails. Written down as JSON, too, every caption and change in short.
+The reply is a JSON object with "captions" (two a pair), "T1", "T2" and "target" (lines), and "caption". A missing part
+counts as empty, so its stage fails. The diagnosis is written as JSON, with every caption and change in short.
 """
 
 import json
@@ -12,18 +12,18 @@ from typing import Any, NamedTuple
 import msgspec
 
 from tetrad.contracts.items import Diagnosis, DiagnosisAnswer, StateCaption
-from tetrad.extraction.captions.caption import is_state, read_caption, read_state
-from tetrad.extraction.captions.change_lines import is_change, read_changes
-from tetrad.extraction.choice import ReadChoice
+from tetrad.extraction.captions.caption import extract_caption, extract_state, is_state
+from tetrad.extraction.captions.change_lines import extract_changes, is_change
+from tetrad.extraction.choice import ExtractedAnswer
 from tetrad.extraction.visible_text import last_words, visible_part
 
-__all__ = ["is_diagnosis", "read_diagnosis"]
+__all__ = ["extract_diagnosis", "is_diagnosis"]
 
 _OPENS = re.compile(r"\{")
-_MOST_OPENINGS = 12  # places, from either end of a reply, where its object is tried to begin
+_MOST_OPENINGS = 12  # places, from either end of a reply, at which we try to find its object
 _DEEPEST = 6  # lists within lists
 _TRAILING_COMMA = re.compile(r",(?=\s{0,80}[}\]])")
-_MOST_CAPTIONS = 3  # of a pair: one more than there are, which shows
+_MOST_CAPTIONS = 3  # of a pair: one more than needed, so that a surplus one is noticed
 _MOST_WORDS = 64  # of each of these
 _MOST_WORDS_OF_TARGET = 96  # of its caption
 _PARTS = ("captions", "t1", "t2", "target")
@@ -40,27 +40,27 @@ class _Given(NamedTuple):
     missing: list[str]
 
 
-def read_diagnosis(reply: str, shape: Diagnosis) -> ReadChoice:
-    """Return the diagnosis of a reply as JSON. Without its object, a caption by itself is read.
+def extract_diagnosis(reply: str, shape: Diagnosis) -> ExtractedAnswer:
+    """Return the diagnosis of a reply as JSON. If it has no JSON object, only a caption is extracted.
 
-    Codes with an answer: json; json-incomplete (parts are missing: their stage fails); json-broken (no JSON could be
-    read, only the caption in it); caption-only; short-form. Codes without: those of a caption's reader.
+    Codes with an answer: json; json-incomplete (parts are missing: their stage fails); json-broken (the JSON is
+    invalid, only its caption was found); caption-only; short-form. Codes without: those of `extract_caption`.
     """
     visible = visible_part(reply)
     if visible and is_diagnosis(visible, shape):
-        return ReadChoice(visible, "short-form")
+        return ExtractedAnswer(visible, "short-form")
     given = _last_object(visible, shape) if visible else None
     if given is not None:
         missing = f"lacks {', '.join(given.missing)}: " if given.missing else ""
         reason = "json-incomplete" if given.missing else "json"
-        return ReadChoice(_written(_read(given, shape)), reason, f"{missing}{given.caption}"[:300])
-    caption = read_caption(reply, StateCaption(properties=shape.properties))
+        return ExtractedAnswer(_written(_read(given, shape)), reason, f"{missing}{given.caption}"[:300])
+    caption = extract_caption(reply, StateCaption(properties=shape.properties))
     if caption.answer is None:
         return caption
     empty: list[list[str]] = [[] for _ in range(shape.pairs)]
     alone = DiagnosisAnswer(captions=empty, changes=empty, target=[], caption=caption.answer)
     broken = visible is not None and '"target"' in visible
-    return ReadChoice(_written(alone), "json-broken" if broken else "caption-only", caption.span)
+    return ExtractedAnswer(_written(alone), "json-broken" if broken else "caption-only", caption.span)
 
 
 def is_diagnosis(text: str, shape: Diagnosis) -> bool:
@@ -80,7 +80,7 @@ def is_diagnosis(text: str, shape: Diagnosis) -> bool:
 
 
 def _last_object(visible: str, shape: Diagnosis) -> _Given | None:
-    """Return the last object that is a diagnosis and in no other one."""
+    """Return the last object that is a diagnosis and lies in no other one."""
     starts = [match.start() for match in _OPENS.finditer(visible)]
     found, ends = None, 0
     for start in [*starts[:_MOST_OPENINGS], *starts[_MOST_OPENINGS:][-_MOST_OPENINGS:]]:
@@ -92,7 +92,7 @@ def _last_object(visible: str, shape: Diagnosis) -> _Given | None:
 
 
 def _decoded(text: str) -> tuple[object, int]:
-    """Return the JSON value that a text begins with, and its length; trailing commas are forgiven."""
+    """Return the JSON value at the beginning of a text, and its length. Trailing commas are accepted."""
     for written in (text, _TRAILING_COMMA.sub(" ", text)):
         try:
             return json.JSONDecoder().raw_decode(written)
@@ -102,7 +102,7 @@ def _decoded(text: str) -> tuple[object, int]:
 
 
 def _given(found: object, shape: Diagnosis) -> _Given | None:
-    """Return the parts of an object, however its lists are nested; None where it isn't a diagnosis."""
+    """Return the parts of an object, however its lists are nested; None if it isn't a diagnosis."""
     if not isinstance(found, dict):
         return None
     parts: Mapping[str, Any] = {str(name).strip().lower(): part for name, part in found.items()}
@@ -128,7 +128,7 @@ def _by_pair(part: object) -> list[list[str]]:
 
 
 def _texts(part: object, depth: int = 0) -> list[str]:
-    """Return all texts within, in order; a change as an object with "from" and "to" as one line."""
+    """Return all texts in a value, in order. An object with "from" and "to" is one line."""
     if isinstance(part, str):
         return [part]
     if isinstance(part, dict) and {"from", "to"} <= part.keys():
@@ -141,15 +141,15 @@ def _texts(part: object, depth: int = 0) -> list[str]:
 
 def _read(given: _Given, shape: Diagnosis) -> DiagnosisAnswer:
     captions = [
-        [read_state(text, shape.properties, most=_MOST_WORDS) for text in pair[:_MOST_CAPTIONS]]
+        [extract_state(text, shape.properties, most=_MOST_WORDS) for text in pair[:_MOST_CAPTIONS]]
         for pair in given.captions[: shape.pairs]
     ]
     ending = last_words(given.caption, _MOST_WORDS_OF_TARGET)
-    caption = read_caption(ending, StateCaption(properties=shape.properties)).answer
+    caption = extract_caption(ending, StateCaption(properties=shape.properties)).answer
     return DiagnosisAnswer(
         captions=captions + [[] for _ in range(shape.pairs - len(captions))],
-        changes=[read_changes("\n".join(lines), shape.properties) for lines in given.changes],
-        target=read_changes("\n".join(given.target), shape.properties),
+        changes=[extract_changes("\n".join(lines), shape.properties) for lines in given.changes],
+        target=extract_changes("\n".join(given.target), shape.properties),
         caption=caption or _nothing(shape),
     )
 

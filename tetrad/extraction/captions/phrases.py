@@ -1,4 +1,4 @@
-"""From tokens to phrases: nouns with their numbers and colours, relations, and what stands by itself between them."""
+"""Group tokens into phrases: nouns with their numbers and colours, relations, and single tokens between them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +20,8 @@ class Phrase:
 
     `kind`: a noun is a subject, furniture, part, surrounding, frame, pronoun, self or unknown; a relation is a side,
     bare or relation; loose are colours or a number without a noun; all others are a token's.
-    `value`: what it stands for; `text`: as written; `number`: told by a numeral; `form`: told by singular or plural.
+    `value`: its meaning. `text`: as written. `number`: given by a numeral. `form`: the number given by singular or
+    plural.
     """
 
     kind: str
@@ -34,7 +35,7 @@ class Phrase:
 
 
 def phrases(given: Sequence[Token]) -> list[Phrase]:
-    """Group the tokens; every token is looked at a fixed number of times."""
+    """Group the tokens. Every token is looked at a bounded number of times, so the time is linear."""
     grouping = _Grouping()
     at = 0
     while at < len(given):
@@ -67,7 +68,7 @@ class _Grouping:
         return 1
 
     def close(self) -> None:
-        """Let what waits stand by itself: colours, a number, or a noun that is unknown."""
+        """End the words that wait for a noun as a phrase of their own: colours, a number, or an unknown noun."""
         waiting, self._waiting = self._waiting, []
         if not waiting:
             return
@@ -171,7 +172,7 @@ def _number_of(waiting: Iterable[Token], *, loose: bool = False) -> str:
 
 
 def _counted(unit: Token, noun: Token, number: str, form: str) -> tuple[str, str]:
-    """Return the number of things in so many pairs or rolls.
+    """Return the number of things in a number of pairs or rolls.
 
     A pair of mugs is two, a pair of scissors one. Two pairs of scissors are two, and so are two rolls of paper.
     """

@@ -1,7 +1,7 @@
-"""From the phrases of a caption to the values it states.
+"""Find the values that a caption's phrases state.
 
 In this file: subjects and furniture, numbers, colours, and then the spatial relation, the longest part: each relation
-with what it is said of, and from what it is measured.
+with the noun that it is about and the noun that it is measured from.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ _THINGS = frozenset({"subject", "furniture"})
 _SIDES = frozenset({"left", "right"})
 _CLAUSE = frozenset({"end", "mark", "comma", "both", "label"})
 _RELATIONS = frozenset({"side", "bare", "relation"})
-# What may stand where a relation stands alone: "with a clock underneath", "position: on".
+# Tokens that may be next to a relation without a noun: "with a clock underneath", "position: on".
 _AFTER_ALONE = frozenset({"end", "mark", "comma", "closes", "both", "side", "link"})
 _PHRASES_AHEAD = 10
 _ON = {"above": "on"}
@@ -32,7 +32,7 @@ _THEY = frozenset({"they", "them", "they're"})
 
 
 def stated_in(text: str) -> Stated:
-    """Return what plain text in lower case states of each property, now and not denied."""
+    """Return the values that plain text in lower case states of each property, as present and not denied."""
     return _interpreted(phrases(stated_tokens(tokens(text))))
 
 
@@ -52,7 +52,7 @@ def _interpreted(found: Sequence[Phrase]) -> Stated:
 
 
 def _without_attributes(found: Sequence[Phrase]) -> list[Phrase]:
-    """Leave out what a subject has or is in: a plant in a pot, a bottle of wine, a bowl with a spoon."""
+    """Leave out a subject's contents and containers: a plant in a pot, a bottle of wine, a bowl with a spoon."""
     kept: list[Phrase] = []
     for place, phrase in enumerate(found):
         before = found[place - 1] if place else None
@@ -119,7 +119,7 @@ def _is_whole(part: Phrase) -> bool:
 def _said_colors(main: Sequence[Phrase]) -> set[str]:
     """Return colours that are said of furniture without a noun: "the table is red", "it is red", "color: red"."""
     found = set[str]()
-    last, thing, labelled = "", "", False  # what was named last, what "it" stands for, is it "color:"
+    last, thing, labelled = "", "", False  # the noun named last, the noun that "it" stands for, whether it is "color:"
     for place, phrase in enumerate(main):
         if phrase.kind == "unknown" and place and main[place - 1].text == "in":
             continue  # "which in this version is red"
@@ -150,14 +150,14 @@ def _without_undercoat(found: set[str]) -> set[str]:
 
 @dataclass(frozen=True)
 class _Place:
-    """`measured`: from a piece of furniture or a subject that is named, not from the picture as a whole."""
+    """`measured`: it is measured from a named piece of furniture or subject, not from the picture as a whole."""
 
     relation: str
     measured: bool
 
 
 def _places(main: Sequence[Phrase]) -> set[str]:
-    """Return where the subject is said to be, measured from the furniture."""
+    """Return the stated places of the subject, measured from the furniture."""
     found = _Relations(main).found()
     measured = {one.relation for one in found if one.measured}
     alone = {one.relation for one in found if not one.measured}
@@ -173,11 +173,11 @@ def _places(main: Sequence[Phrase]) -> set[str]:
 
 
 class _Relations:
-    """One pass over the phrases, with what was last named."""
+    """One pass over the phrases, which remembers the nouns named last."""
 
     def __init__(self, main: Sequence[Phrase]) -> None:
         self._main = main
-        self._figure = ""  # the kind of what the clause speaks of
+        self._figure = ""  # the kind of noun that the clause is about
         self._last = ""  # the kind of thing last named: what a pronoun at a clause's begin stands for
         self._fresh = True  # nothing named yet in this clause
         self._ground = -1  # the place of a noun that a relation is measured from
@@ -223,7 +223,7 @@ class _Relations:
         return self._alone(at, phrase) if owner is None else self._of(at, phrase, owner)
 
     def _owner(self, at: int, phrase: Phrase) -> Phrase | None:
-        """Return what the relation is measured from: the noun after it, or the one whose side it is."""
+        """Return the noun that the relation is measured from: the noun after it, or the one whose side it is."""
         if phrase.words & {"its", "their"}:
             return Phrase(kind="pronoun", text=next(iter(phrase.words)))
         if at and self._main[at - 1].possessive and phrase.kind in {"side", "bare"}:
@@ -254,7 +254,7 @@ class _Relations:
         return None
 
     def _pronoun(self, at: int, owner: Phrase) -> str:
-        """Return the kind it stands for: not what the clause speaks of, or what was last named."""
+        """Return the kind of noun that a pronoun stands for: one that the clause is not about, else the last named."""
         after = at + 2 if self._next(at + 1) is owner else at + 1
         opens = self._fresh and self._following(after) is not None
         alone = self._figure == "furniture" and "subject" not in self._named
@@ -263,7 +263,7 @@ class _Relations:
         return "furniture" if self._figure == "subject" else "subject"
 
     def _alone(self, at: int, phrase: Phrase) -> _Place | None:
-        """Read a relation that names nothing to measure from: "position: left", "with a clock underneath"."""
+        """Interpret a relation that names nothing to measure from: "position: left", "with a clock underneath"."""
         name = _ON.get(phrase.value, phrase.value)
         before, after = self._next(at - 1) if at else _NOTHING, self._next(at + 1)
         if phrase.value == "carries":
@@ -279,14 +279,14 @@ class _Relations:
         return _Place(name, measured=False) if figure in {"subject", ""} else None
 
     def _figure_of(self, at: int, *, is_relation: bool) -> str:
-        """Return the kind of what a relation without an owner is said of: in a new clause, what follows, if any."""
+        """Return the kind of noun that a relation without an owner is about; in a new clause, the one after it."""
         following = self._following(at + 1) if self._fresh else None
         if following is None or (is_relation and self._figure):
             return self._figure
         return self._kind(following)
 
     def _following(self, at: int) -> Phrase | None:
-        """Return what is named next in the clause, if anything is."""
+        """Return the noun named next in the clause, if there is one."""
         for place, phrase in enumerate(self._main[at : at + _PHRASES_AHEAD], start=at):
             if phrase.kind in _MAIN:
                 return phrase

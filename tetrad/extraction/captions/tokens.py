@@ -1,6 +1,6 @@
-"""From plain text in lower case to tokens, in one pass; then to those that state something now.
+"""Split plain text in lower case into tokens, in one pass, and keep those that state something present.
 
-A token is a word or a fixed phrase with what it can be. What a caption denies, or says of before, states nothing:
+A token is a word or a fixed phrase with its meaning. What a caption denies, or says about the past, states nothing:
 "not on but under", "instead of a red one".
 """
 
@@ -19,7 +19,7 @@ _TO = frozenset({"to", "into"})
 
 
 class Token(NamedTuple):
-    """`kind` is one of the groups of the pattern below; `value` is what it stands for, where it stands for a value."""
+    """`kind` is one of the groups of the pattern below. `value` is its meaning, if it means a value."""
 
     kind: str
     text: str
@@ -88,7 +88,7 @@ _VALUES: Mapping[str, Sequence[str]] = {
 
 
 def tokens(text: str) -> Iterator[Token]:
-    """Yield the tokens of plain text in lower case; time grows with its length alone."""
+    """Yield the tokens of plain text in lower case, in linear time."""
     at = 0
     while at < len(text):
         found = _beginning_with(text[at] if text[at] in _FIRSTS else "").match(text, at)
@@ -100,7 +100,7 @@ def tokens(text: str) -> Iterator[Token]:
 
 @cache
 def _beginning_with(first: str) -> re.Pattern[str]:
-    """Return the pattern of one token without the kinds that can't begin so: most of the time was theirs."""
+    """Return the pattern of one token without the kinds that can't begin so, which would take most of the time."""
     can_begin = [(kind, pattern) for kind, firsts, pattern in _ORDER if not firsts or (first and first in firsts)]
     kinds = "|".join(f"(?P<{kind}>(?:{pattern})\\b)" for kind, pattern in can_begin)
     return re.compile(rf"\b(?:{kinds}){_OTHERS}")
@@ -133,7 +133,7 @@ def _number(found: re.Match[str], kind: str) -> Token:
 
 
 def _sided(found: re.Match[str], _kind: str) -> Token:
-    """A side is told by "to the", by "hand" or "side", by "of", or by whose it is; else it may be any other word."""
+    """Return a side if "to the", "hand", "side", "of" or its owner stands beside it, else a bare or other word."""
     whose = (found["whose"] or "").strip()
     if found["lead"] or found["hand"] or found["of"] or whose in {"its", "their"}:
         return Token(
@@ -153,7 +153,7 @@ _MADE = {
 
 
 def stated_tokens(found: Iterable[Token]) -> list[Token]:
-    """Return the tokens that state something now, in order."""
+    """Return the tokens that state something present, in order."""
     given = list(found)
     kept: list[Token] = []
     at = 0

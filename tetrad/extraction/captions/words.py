@@ -1,4 +1,4 @@
-"""The words of captions: what a word or a fixed phrase may stand for, as patterns over plain text in lower case.
+"""List the words of captions: patterns over plain text in lower case, with the meaning of each.
 
 A value that no property offers, such as OTHER, is still a statement: it contradicts.
 """

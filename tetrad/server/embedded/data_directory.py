@@ -22,7 +22,9 @@ ORPHAN_SECONDS = 30.0  # one that waits for a slow disk ends when the disk has a
 Secret: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{32,}$")]
 SecretList: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{32,}(,[A-Za-z0-9_-]{32,})*$")]
 # Not in the first version: older files lack some.
-ADDED = frozenset({"operator_token", "judge_token", "ledger_token", "gateway_token_secret", "redis_gateway"})
+ADDED = frozenset(
+    {"operator_token", "judge_token", "ledger_token", "gateway_token_secret", "redis_gateway", "metrics_token"}
+)
 
 
 class Secrets(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,6 +46,7 @@ class Secrets(msgspec.Struct, frozen=True, kw_only=True):
     redis_scoring: Secret
     operator_token: Secret
     judge_token: Secret
+    metrics_token: Secret
 
 
 class EmbeddedError(TetradError):
@@ -118,7 +121,7 @@ def find_data_directory(environ: Mapping[str, str]) -> DataDirectory:
     gateway_port = _port("TETRAD_GATEWAY_PORT", environ.get("TETRAD_GATEWAY_PORT", str(port + 1)))
     if gateway_port == port:
         raise EmbeddedError(f"TETRAD_GATEWAY_PORT is {port}, and so is TETRAD_PORT; use two numbers")
-    folder = Path(environ.get("TETRAD_HOME", "var")).resolve()
+    folder = Path(environ.get("TETRAD_HOME") or "var").resolve()  # "" would be the folder that we run in
     return DataDirectory(folder=folder, port=port, gateway_port=gateway_port)
 
 

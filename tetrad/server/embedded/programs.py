@@ -4,7 +4,7 @@ It stands alone as the one place that says which process holds which secret.
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -25,6 +25,7 @@ GATEWAY_COMMANDS = (
     "-@all +@read +@write +@transaction +@connection +@pubsub -@dangerous +info +time +eval +evalsha +script|load"
 )
 SCORING_COMMANDS = "~rq:queue:* resetchannels -@all +blpop +@connection"
+BENCHMARK_FOLDERS = "TETRAD_BENCHMARK_FOLDERS"
 OWN_ITEMS_PER_MINUTE = "12000"  # whoever comes over loopback is the one user of this machine
 API_WORKERS = 1  # one cache of pictures, one pool on the SQLite file
 
@@ -168,6 +169,7 @@ def _gateway(data: DataDirectory, secrets: Secrets, ports: Ports, options: Optio
             "TETRAD_GATEWAY_LEDGER_TOKEN": secrets.ledger_token,
             "TETRAD_GATEWAY_REDIS_URL": f"redis://gateway:{secrets.redis_gateway}@127.0.0.1:{ports.valkey}/0",
             "TETRAD_GATEWAY_MODELS_FILE": options.models_file,
+            "TETRAD_GATEWAY_METRICS_TOKEN": secrets.metrics_token,
         },
     )
 
@@ -226,6 +228,12 @@ def _served(data: DataDirectory, name: str, app: str, port: int, workers: int) -
         *("--respawn-failed-workers", "--workers-kill-timeout", "5", "--no-ws", "--log-level", "warning"),
     ]
     return tied(server, name, data.folder)
+
+
+def folder_options(environ: Mapping[str, str]) -> list[str]:
+    """Return what tells a module of the generator the further folders of benchmarks: it sees no variable of ours."""
+    folders = [Path(text).resolve() for text in environ.get(BENCHMARK_FOLDERS, "").split(":") if text]
+    return [word for folder in folders for word in ("--folder", str(folder))]
 
 
 def sources_url(data: DataDirectory, shared: str) -> str:

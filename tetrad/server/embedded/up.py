@@ -21,9 +21,11 @@ from tetrad.server.embedded.data_directory import (
 )
 from tetrad.server.embedded.die_with_parent import tied
 from tetrad.server.embedded.programs import (
+    BENCHMARK_FOLDERS,
     Options,
     Ports,
     Program,
+    folder_options,
     programs,
     sources_url,
     write_valkey_files,
@@ -36,7 +38,7 @@ UNWRITABLE = re.compile(r"[\n\r]|\s[;#]")
 
 
 class ReadyBank(msgspec.Struct, frozen=True, kw_only=True):
-    """The object bank that the instance serves."""
+    """The object bank that the instance serves; without a name and objects where no benchmark draws from any."""
 
     name: str
     digest: str
@@ -44,8 +46,13 @@ class ReadyBank(msgspec.Struct, frozen=True, kw_only=True):
     kinds: int
 
 
-def prepare_bank(data: DataDirectory, wanted: str, household: str, shared: str = "") -> ReadyBank:
+def prepare_bank(
+    data: DataDirectory, wanted: str, household: str, shared: str = "", folders: Sequence[str] = ()
+) -> ReadyBank:
     """Draw the wanted object bank into the store of sources if it is not there yet, and return it.
+
+    Where no benchmark draws from objects and none are wanted, nothing is drawn. `folders` are the options that name
+    further folders of benchmarks.
 
     What earlier versions kept is taken over first. `wanted` is "" for the default: household where its models can be
     had, builtin otherwise. `household` is a path to take these models from; "" asks apt for them. `shared` names
@@ -57,6 +64,7 @@ def prepare_bank(data: DataDirectory, wanted: str, household: str, shared: str =
     arguments = ["prepare", "--store", sources_url(data, shared), "--wanted", wanted]
     arguments += ["--banks", str(data.bank), "--corpora", str(data.corpora)]
     arguments += ["--household", household] if household else []
+    arguments += folders
     asked = f" {wanted}" if wanted else ""
     made = run_service_module(
         "generator_service.sources", arguments, failure=f"the object bank{asked} can't be made in {data.sources}"
@@ -83,12 +91,12 @@ def up() -> None:
     secrets = load_secrets(data)
     shared = environ.get("TETRAD_SHARED_SOURCES", "")
     household = environ.get("TETRAD_HOUSEHOLD_FROM", "")
-    bank = prepare_bank(data, environ.get("TETRAD_BANK", ""), household, shared)
+    bank = prepare_bank(data, environ.get("TETRAD_BANK", ""), household, shared, folder_options(environ))
     generator, valkey = free_ports(2)
     ports = Ports(api=data.port, generator=generator, gateway=data.gateway_port, valkey=valkey)
     write_valkey_files(data, secrets, valkey)
     options = Options(
-        benchmark_folders=environ.get("TETRAD_BENCHMARK_FOLDERS", ""),
+        benchmark_folders=environ.get(BENCHMARK_FOLDERS, ""),
         bank=bank.name,
         default_sources=environ.get("TETRAD_DEFAULT_SOURCES", ""),
         shared_sources=shared,
@@ -99,7 +107,9 @@ def up() -> None:
     )
     write_watchdog_file(data, ports, options)
     all_programs = programs(data, secrets, ports, options)
-    served = f"{bank.name} ({bank.objects} objects of {bank.kinds} kinds, digest {bank.digest[:12]})"
+    served = "none: no benchmark here draws from objects"
+    if bank.name:
+        served = f"{bank.name} ({bank.objects} objects of {bank.kinds} kinds, digest {bank.digest[:12]})"
     url = f"http://127.0.0.1:{data.port}"
     gateway_url = f"http://127.0.0.1:{data.gateway_port}/v1"
     told = [url, str(data.logs), served, gateway_url]

@@ -25,7 +25,6 @@ import msgspec
 
 from tetrad.server.embedded import process_records
 from tetrad.server.embedded.process_records import SpawnedProcess
-from tetrad.server.logs import configure_logs
 
 CHECK_SECONDS = 2.0
 ANSWER_SECONDS = 5.0
@@ -187,6 +186,9 @@ def _file_check(path: Path) -> Check:
 
 def main(file: Path) -> None:
     """Watch until told to stop."""
+    # Imported here: whoever has the client alone can ask `tetrad up` for help, and has no structlog.
+    from tetrad.server.logs import configure_logs  # noqa: PLC0415
+
     watched = msgspec.json.decode(file.read_bytes(), type=Watched)
     configure_logs(WATCHDOG)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))

@@ -1,4 +1,4 @@
-"""KiVA from pixels: works out the change of the given pair, then finds the option that says or shows it."""
+"""Solve KiVA from pixels: find the change of the given pair, then the option that says or shows it."""
 
 from tetrad.solvers.kiva.solver import PixelSolver
 

@@ -1,4 +1,4 @@
-"""What KiVA can do to an object, done to a thumb, and how far a pair is from each such change: 0 fits, 1 not at all.
+"""Apply KiVA's changes to a thumb, and measure the distance of a pair from each change: 0 fits, 1 not at all.
 
 Changes are named by domain and value: "color red", "size 2x", "number +1", "rotation +90", "reflection x". The
 pictures' rules are those measured on the published data (design/benchmarks/kiva.md): every coloured state is the
@@ -78,7 +78,7 @@ def _tilted(thumb: Thumb) -> Thumb:
 
 
 def sized(thumb: Thumb, size: str | None) -> Thumb:
-    """Stretch about the middle of the same canvas; what grows out of it is cut off."""
+    """Stretch about the middle of the same canvas. Parts that grow out of it are cut off."""
     if size is None:
         return thumb
     down, across = SIZES[size.split(" ")[1]]
@@ -92,14 +92,14 @@ def sized(thumb: Thumb, size: str | None) -> Thumb:
 
 
 def _middle(side: int, other: int) -> tuple[slice, slice]:
-    """Say where the middles of two lengths meet, on each."""
+    """Return the slices of two lengths that overlap when their middles meet."""
     common = min(side, other)
     here, there = (side - common) // 2, (other - common) // 2
     return slice(here, here + common), slice(there, there + common)
 
 
 def color_distance(color: str | None, before: Thumb, after: Thumb) -> float:
-    """Return the distance of `after` from the object in this colour, whatever other colour, or none, it was in."""
+    """Return the distance of `after` from the object in this colour, whatever colour it had before, or none."""
     if color is None:
         return distance(before, after)
     value = color.split(" ")[1]
@@ -112,14 +112,14 @@ def color_distance(color: str | None, before: Thumb, after: Thumb) -> float:
 
 
 def _owns(shown: Thumb, colors: set[str]) -> Iterator[Thumb]:
-    """Yield what the object may look like of its own, if it is now mixed with one of the colours, or with none."""
+    """Yield the object's possible own looks: it may be mixed with one of the colours now, or with none."""
     yield shown
     for color in sorted(colors):
         yield _unmixed(shown, color)[0]
 
 
 def _unmixed(shown: Thumb, color: str) -> tuple[Thumb, float]:
-    """Take a colour out again; the share by which that leaves what colours can be says that it was not in."""
+    """Remove a mixed-in colour. Return also the share of illegal values: if that is large, it was not mixed in."""
     own = 2 * shown - _mixed_in(color, shown)
     own[..., 3] = shown[..., 3]
     legal = np.clip(own, 0, shown[..., 3:])
@@ -127,7 +127,7 @@ def _unmixed(shown: Thumb, color: str) -> tuple[Thumb, float]:
 
 
 def _mixed_in(color: str, thumb: Thumb) -> Thumb:
-    """Return the colour times alpha; nothing in the place of alpha."""
+    """Return the colour times alpha, with 0 in place of alpha."""
     target = np.array((*TARGETS[color], 0), np.float32) / np.float32(255)
     return target * thumb[..., 3:]
 

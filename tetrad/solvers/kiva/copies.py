@@ -1,7 +1,7 @@
-"""How many copies of an object a panel holds, and what one copy looks like.
+"""Find the copies of an object in a panel: their number, and one of them.
 
-Copies fill a grid from the top left, four to a row, or two where they also differ in size. A crop takes the panel's
-edges away and brings the rest to its full size: then the grid is looked for inside what is left.
+Copies fill a grid from the top left, four to a row, or two where they also differ in size. A crop removes the panel's
+edges and scales the rest to full size, so the grid is searched for at each possible crop.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ GRIDS = (4, 2)
 CROPS = (100, *range(99, 89, -1))  # percent of the side that is kept
 _OCCUPIED = 0.004  # mean alpha of a cell that holds a copy: a thin object covers 2% of it
 _SAME_COPY = 0.06
-_SAME_CROPPED = 0.3  # resampled at places between pixels, and cut differently, copies differ more
+_SAME_CROPPED = 0.3  # copies that were resampled between pixels and cut differently differ more
 _WHOLE = 100
 _DRAWN = 256  # pixels of a panel's side, as KiVA draws it
 
@@ -28,7 +28,7 @@ _DRAWN = 256  # pixels of a panel's side, as KiVA draws it
 class Copies:
     """`one` is a single copy on its own canvas; a panel without a grid is one copy of itself.
 
-    hidden: (side, side, 1), 1 where a crop took away what may have been drawn on that canvas, else 0.
+    hidden: (side, side, 1), 1 where a crop removed a part of that canvas, else 0.
     """
 
     count: int
@@ -39,7 +39,7 @@ class Copies:
 def copies(pair: Pair) -> tuple[Copies, Copies]:
     """Read both panels of a pair in the finest grid whose cells hold copies, or as single objects.
 
-    A coarser grid's cells hold whole groups of a finer one's copies, which are as much alike: the finer one counts.
+    A coarser grid's cells hold groups of a finer grid's copies, and look just as much alike, so the finest grid counts.
     """
     crops = CROPS if any(_may_be_grid(panel) for panel in pair) else CROPS[:1]
     for columns in GRIDS:
@@ -51,15 +51,15 @@ def copies(pair: Pair) -> tuple[Copies, Copies]:
 
 
 def _in_grid(pair: Pair, columns: int, crops: Sequence[int], tolerance: float) -> tuple[Copies, Copies] | None:
-    """Read both panels at the crop at which copies are most alike; None where they are nowhere alike enough."""
+    """Read both panels at the crop at which copies are most alike; None if they are never alike enough."""
     found = [read for crop in crops if (read := _read(pair, columns, crop)) is not None and read[0] <= tolerance]
     return min(found, key=lambda read: read[0])[1:] if found else None
 
 
 def _read(pair: Pair, columns: int, crop: int) -> tuple[float, Copies, Copies] | None:
-    """Read a grid of as many columns, and say how far its copies are from alike; None where it has gaps.
+    """Read a grid of this many columns. Return the copies' largest difference and the copies; None if it has gaps.
 
-    Of both panels the same cell is taken for the copy, the one that the crop left most of: it cut them alike.
+    The copy comes from the same cell of both panels, the one that the crop left most of.
     """
     before, after = (_occupied(_uncropped(panel, crop), columns) for panel in pair)
     if not before or not after:
@@ -76,7 +76,7 @@ def _read(pair: Pair, columns: int, crop: int) -> tuple[float, Copies, Copies] |
 
 
 def _may_be_grid(panel: Thumb) -> bool:
-    """Tell whether the lower right quarter is empty, whatever the crop: single objects stand about the middle."""
+    """Tell whether the lower right quarter is empty, as in every grid. Single objects stand in the middle."""
     return bool(panel[SIDE // 2 :, SIDE // 2 :, 3].mean() <= _OCCUPIED)
 
 
@@ -92,9 +92,10 @@ def _uncropped(panel: Thumb, crop: int) -> Thumb:
 
 
 def _kept(crop: int) -> tuple[float, float]:
-    """Return where what is kept of a canvas starts and ends, in a thumb's pixels.
+    """Return the start and end of the part that a crop keeps, in a thumb's pixels.
 
-    A crop cuts between whole drawn pixels, the odd one at the end: half a pixel off, thin copies would not fit turned.
+    A crop cuts between whole drawn pixels and takes an odd one at the end. Half a pixel off, thin copies would not fit
+    after a turn.
     """
     kept = _DRAWN * crop // _WHOLE
     edge = (_DRAWN - kept) // 2
@@ -102,7 +103,7 @@ def _kept(crop: int) -> tuple[float, float]:
 
 
 def _occupied(panel: Thumb, columns: int) -> list[Thumb]:
-    """Return the cells that hold something, from the top left on; none where they have gaps between them."""
+    """Return the cells that hold something, from the top left on; none if there are gaps between them."""
     cells = _cells(panel, columns)
     occupied = cells[..., 3].mean(axis=(1, 2)) > _OCCUPIED
     count = int(occupied.sum())
@@ -110,7 +111,7 @@ def _occupied(panel: Thumb, columns: int) -> list[Thumb]:
 
 
 def _inside(columns: int, crop: int) -> npt.NDArray[np.bool_]:
-    """Tell which pixels of each cell the crop left, but for one at its edges: resampling mixes that with nothing."""
+    """Return a mask of the pixels of each cell that the crop left, without one at its edges, which resampling blurs."""
     low, high = _kept(crop)
     seen = slice(None) if crop == _WHOLE else slice(ceil(low) + 1, int(high) - 1)
     mask = np.zeros((SIDE, SIDE), np.bool_)
@@ -130,5 +131,5 @@ def _apart(a: Thumb, b: Thumb, where: npt.NDArray[np.bool_]) -> float:
 
 
 def distance(expected: Thumb, shown: Thumb) -> float:
-    """Share of the two objects that differs: summed difference over the summed larger of both, 0 to 1."""
+    """Return the share of two objects that differs: summed difference over the summed larger of both, 0 to 1."""
     return float(np.abs(expected - shown).sum() / max(float(np.maximum(expected, shown).sum()), 1e-6))

@@ -1,7 +1,7 @@
-"""Panels out of pictures, brought to one size.
+"""Cut panels out of pictures and bring them to one size.
 
-A thumb is a float array (side, side, 4): colour premultiplied by alpha, then alpha, all 0 to 1. Shrinking by area
-keeps quarter turns, mirrors and mixes with a colour exact, and makes a question a matter of milliseconds.
+A thumb is a float array (side, side, 4): colour premultiplied by alpha, then alpha, all 0 to 1. Shrinking by area keeps
+quarter turns, mirrors and mixes with a colour exact. A question then takes milliseconds.
 """
 
 from typing import TypeAlias
@@ -14,13 +14,13 @@ from tetrad.solvers.pictures import PictureArray
 
 Thumb: TypeAlias = npt.NDArray[np.float32]
 Pair: TypeAlias = tuple[Thumb, Thumb]
-"""What was, and what it became."""
+"""The panels before and after a change."""
 Box: TypeAlias = tuple[float, float, float, float]
 """Left, top, right and bottom, in pixels."""
 
 SIDE = 128
 OPAQUE = 255
-_SAMPLED = 8  # every eighth pixel tells whether a panel is opaque: an object never fills a transparent one
+_SAMPLED = 8  # every eighth pixel suffices to tell an opaque panel, because an object never fills a transparent one
 _BACKDROP_TOLERANCE = 6  # of 255: JPEG and WebP leave ripples on a plain backdrop
 _SOLIDITY = [min(max(4 * (off - _BACKDROP_TOLERANCE), 0), OPAQUE) for off in range(256)]
 
@@ -32,7 +32,7 @@ def cut_pair(picture: PictureArray) -> Pair:
 
 
 def shrink(panel: PictureArray) -> Thumb:
-    """Bring a panel to a thumb; an opaque panel loses its backdrop, the color of its corner."""
+    """Shrink a panel to a thumb. An opaque panel loses its backdrop, the color of its corners."""
     image = Image.fromarray(panel)
     if (panel[::_SAMPLED, ::_SAMPLED, 3] == OPAQUE).all():
         image.putalpha(_ink(image.convert("RGB"), _backdrop(panel)))
@@ -42,7 +42,7 @@ def shrink(panel: PictureArray) -> Thumb:
 
 
 def resized(thumb: Thumb, height: int, width: int, part: Box | None = None) -> Thumb:
-    """Bring a thumb, or a part of it, to another size, by area where it shrinks."""
+    """Scale a thumb, or a part of it, to another size, by area if it shrinks."""
     if part is None and thumb.shape[:2] == (height, width):
         return thumb
     if part is None and thumb.shape[:2] == (2 * height, 2 * width):
@@ -65,9 +65,9 @@ def _backdrop(panel: PictureArray) -> npt.NDArray[np.uint8]:
 
 
 def _ink(image: Image.Image, backdrop: npt.NDArray[np.uint8]) -> Image.Image:
-    """How far each pixel is from the backdrop: clear within the tolerance, solid a quarter of the range beyond it.
+    """Return each pixel's opacity: 0 within the tolerance of the backdrop, 1 from a quarter of the range beyond it.
 
-    Between them it is partly clear, as a drawn edge is. Pillow's loops take a tenth of NumPy's time over channels.
+    Between them it is partly opaque, as drawn edges are. Pillow's loops take a tenth of NumPy's time over channels.
     """
     off = ImageChops.difference(image, Image.new("RGB", image.size, tuple(map(int, backdrop))))
     red, green, blue = off.split()

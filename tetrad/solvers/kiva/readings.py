@@ -1,4 +1,4 @@
-"""The ways to read a pair: sets of changes, with how far the pair is from each. Several may fit, or none."""
+"""List the readings of a pair: sets of changes, each with its distance from the pair. Several may fit, or none."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,10 +22,10 @@ Reading: TypeAlias = frozenset[str]
 Readings: TypeAlias = Mapping[Reading, float]
 
 NO_FIT = 1.0
-ALIKE = 0.12  # silhouettes this much farther off than the nearest may still be right: then colours decide
+ALIKE = 0.12  # a silhouette this much farther off than the nearest may still be right; colours then decide
 _OBJECT = 64  # a single object needs no more pixels
 _QUARTERS = tuple(pose for pose in POSES if "45" not in pose and "135" not in pose)
-# Several changes at once are of both sides alike and by quarter turns; stretches and eighths come alone.
+# Of several changes at once, sizes change on both sides alike and turns are quarters. Stretches and eighths come alone.
 _LOOKS = (
     *product((None, "size 2x", "size 1/2x"), (None, *_QUARTERS)),
     *((f"size {size}", None) for size in SIZES if size not in {"2x", "1/2x"}),
@@ -37,7 +37,7 @@ _COLORS = (None, *(f"color {color}" for color in COLORS))
 
 @dataclass(frozen=True)
 class Shown:
-    """A pair taken apart: how many copies of an object before and after, and what one of them looks like."""
+    """A pair taken apart: the number of copies before and after, and one of the copies."""
 
     before: Copies
     after: Copies
@@ -78,14 +78,14 @@ def off(reading: Reading, pair: Shown) -> float:
 
 
 def _numbers(given: Shown) -> Sequence[str | None]:
-    """List the ways to say how the count changed; one is None where it did not."""
+    """List the possible changes of the count; a single None if it did not change."""
     if given.before.count == given.after.count:
         return (None,)
     return tuple(counted(given.before.count, given.after.count))
 
 
 def _looks(given: Shown) -> Iterator[tuple[str | None, str | None, str | None, float]]:
-    """Yield sizes, poses and colours with their distance; first the silhouette narrows down size and pose."""
+    """Yield sizes, poses and colours with their distance. The silhouette narrows down size and pose first."""
     apart = {look: distance(*_stood(given, *look, silhouette=True)) for look in _LOOKS}
     nearest = min(apart.values())
     for look in (look for look in _LOOKS if apart[look] <= nearest + ALIKE):
@@ -94,9 +94,9 @@ def _looks(given: Shown) -> Iterator[tuple[str | None, str | None, str | None, f
 
 
 def _stood(given: Shown, size: str | None, pose: str | None, *, silhouette: bool = False) -> Pair:
-    """Return what was, in another size and pose, and what it became: of both what no crop hides of either.
+    """Return the copy before, in another size and pose, and the one after, without parts that a crop hides of either.
 
-    What was enlarged shows no finer detail than it had: both are halved.
+    If one was enlarged it has no finer detail than before, so both are halved.
     """
     channels = slice(3, None) if silhouette else slice(None)
     was, hidden = (posed(sized(thumb, size), pose) for thumb in (given.before.one[..., channels], given.before.hidden))

@@ -1,4 +1,4 @@
-"""Pictures that hold several pairs: told apart by their shape, and cut up in proportion.
+"""Cut up pictures of several pairs. Their shape tells the layout, and cuts are in proportion.
 
 - A sheet of three: the given pair above three lettered pairs in a row, measured at 1616 x 572.
 - A sheet of four: the given pair above two rows of two, measured at 1072 x 880.
@@ -17,7 +17,7 @@ _PANEL = (256, 256)
 
 @dataclass(frozen=True)
 class Plan:
-    """Where pairs have their top left in a picture of this size."""
+    """The top left of each pair in a picture of this size."""
 
     size: tuple[int, int]
     given_at: tuple[tuple[int, int], ...]
@@ -38,7 +38,7 @@ _TOLERANCE = 0.03  # of the shape
 
 
 def plan_of(picture: PictureArray) -> Plan | None:
-    """Return the sheet that the picture has the shape of; None for a pair or a single panel."""
+    """Return the sheet plan that fits the picture's shape; None for a pair or a single panel."""
     height, width = picture.shape[:2]
     plans = (plan for plan in (*SHEETS, SENTENCE) if abs(width / height - plan.shape) < _TOLERANCE * plan.shape)
     return next(plans, None)

@@ -1,4 +1,4 @@
-"""The pixel solver of KiVA: every question is the same search, for the option whose changes fit the pictures best."""
+"""Solve KiVA from pixels. Every question is the same search for the option whose changes fit the pictures best."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,7 +7,7 @@ from tetrad.solvers.kiva.panels import Pair, cut_pair, shrink
 from tetrad.solvers.kiva.readings import NO_FIT, Readings, common, off, readings, taken_apart
 from tetrad.solvers.kiva.sheet import SENTENCE, cut_sheet, last_input, plan_of
 from tetrad.solvers.kiva.words import covers, sentences
-from tetrad.solvers.reading import SeenOption, SeenQuestion, read_question
+from tetrad.solvers.seen_question import SeenOption, SeenQuestion, recover_question
 
 FITS = 0.24  # the right reading is off by rounding and resampling, mostly under 0.1; wrong ones by 0.3 and more
 RIVALS = 0.12  # readings this much farther off than the nearest are kept: the options tell which is meant
@@ -15,7 +15,7 @@ NOT_MINE = "I can't tell: I read pairs of panels, side by side, and options in b
 
 
 class PixelSolver:
-    """Replies "(B)", or says that it can't tell: it never guesses."""
+    """Replies "(B)", or says that it can't tell. It never guesses."""
 
     def reply(self, messages: Sequence[Message]) -> str:
         """Answer one question of KiVA.
@@ -23,7 +23,7 @@ class PixelSolver:
         Raises:
             PictureError: a picture can't be decoded within bounds.
         """
-        question = read_question(messages)
+        question = recover_question(messages)
         if not question.context or not question.options:
             return NOT_MINE
         given, shown = _pairs(question)
@@ -33,7 +33,7 @@ class PixelSolver:
 
 
 def _pairs(question: SeenQuestion) -> tuple[list[Pair], Mapping[str, Pair]]:
-    """The given pairs, and each option's pair by label where options are pictures, their own or on the sheet."""
+    """Return the given pairs, and the options' pairs by label if options are pictures, their own or on the sheet."""
     picture = question.context[0].pixels()
     plan = plan_of(picture)
     own = {option.label: option.picture.pixels() for option in question.options if option.picture is not None}
@@ -48,14 +48,14 @@ def _pairs(question: SeenQuestion) -> tuple[list[Pair], Mapping[str, Pair]]:
 
 
 def _plausible(known: Readings) -> Readings:
-    """Keep the readings that fit, nearest first; one that needs more changes must fit better, not as well."""
+    """Keep the readings that fit, nearest first. Of equally near ones, the one with fewer changes comes first."""
     nearest = min(known.values(), default=NO_FIT)
     kept = [(apart, len(reading), reading) for reading, apart in known.items() if apart <= min(FITS, nearest + RIVALS)]
     return {reading: apart for apart, _, reading in sorted(kept, key=lambda one: one[:2])}
 
 
 def _say(options: Sequence[SeenOption], known: Readings) -> str | None:
-    """The option whose words cover the nearest reading that any option covers; else the one that covers none."""
+    """Return the option whose words cover the nearest reading that any option covers; else the one that covers none."""
     for reading in known:
         label = next((option.label for option in options if covers(option.text, reading)), None)
         if label is not None:
@@ -64,7 +64,7 @@ def _say(options: Sequence[SeenOption], known: Readings) -> str | None:
 
 
 def _show(options: Sequence[SeenOption], known: Readings, shown: Mapping[str, Pair]) -> str | None:
-    """The option that shows, with the given pair, one same change: both distances count, for symmetric objects."""
+    """Return the option that shows the given pair's change. The sum of both distances counts, for symmetric objects."""
     found: dict[str, float] = {}
     for label, pair in shown.items():
         seen = taken_apart(pair)
@@ -75,5 +75,5 @@ def _show(options: Sequence[SeenOption], known: Readings, shown: Mapping[str, Pa
 
 
 def _way_out(options: Sequence[SeenOption], taken: Sequence[str]) -> str | None:
-    """The first option that names and shows no change."""
+    """Return the first option that neither names nor shows a change."""
     return next((option.label for option in options if option.label not in taken), None)

@@ -1,6 +1,6 @@
-"""What an option's words mean: for each of its sentences, the changes that it covers.
+"""Interpret an option's words: for each of its sentences, find the changes that it covers.
 
-Read by keywords, so that other wordings than the renderer's own, such as a child's, still work.
+It goes by keywords, so that other wordings than our own, such as a child's, still work.
 """
 
 import re
@@ -25,7 +25,7 @@ _MULTIPLIED = re.compile(r"multiplied by (?P<by>two|three|[23])|(?P<many>two|thr
 _DIVIDED = re.compile(r"divided by (?P<by>two|three|[23])|one for every (?P<many>two|three|[23])")
 _TURN = re.compile(r"rotat|\bturn|degree|\u00b0|\bspun|\bspin")
 _BACKWARDS = re.compile(r"counter|anti|against|to the left|leftwards?|-\s*90|\u221290")
-# In this order: "three eighths" holds an eighth, "half a quarter" is none of KiVA's.
+# The order matters: "three eighths" contains "eighth". "Half a quarter" is no value of KiVA's.
 _AMOUNTS = (
     (re.compile(r"135|three[ -]eighths"), "135"),
     (re.compile(r"\b45|eighth"), "45"),
@@ -52,7 +52,7 @@ _COLOR = re.compile(r"\bcolou?r")
 
 
 def covers(words: str, reading: frozenset[str]) -> bool:
-    """Tell whether the option's sentences, one for each change, say just what the reading holds."""
+    """Tell whether the option's sentences, one for each change, state exactly the changes of the reading."""
     said = sentences(words)
     if said == (NOTHING,):
         return not reading
@@ -61,7 +61,7 @@ def covers(words: str, reading: frozenset[str]) -> bool:
 
 @lru_cache(maxsize=1024)
 def sentences(words: str) -> tuple[frozenset[str], ...]:
-    """Return what each sentence of an option covers; nothing for "doesn't apply" and the like."""
+    """Return the changes that each sentence of an option covers; nothing for "doesn't apply" and the like."""
     text = words.casefold().strip()
     if _OUT.search(text):
         return ()
@@ -91,7 +91,7 @@ def _factor(text: str) -> str | None:
 
 
 def _value(text: str) -> str | None:
-    """The one change that the words name; turns are looked for before mirrors and sizes ("half a turn")."""
+    """Return the one change that the words name. Turns are looked for before mirrors and sizes ("half a turn")."""
     color = _COLORED.search(text)
     if color:
         return f"color {color[1].replace('gray', 'grey')}"
@@ -121,7 +121,7 @@ def _scale(text: str) -> str | None:
     side = None if _BOTH_SIDES.search(text) else _ONE_SIDE.search(text)
     if side is None:
         return "size 2x" if _LARGER.search(text) else "size 1/2x" if _SMALLER.search(text) else None
-    # Only what stands up to the side's own word counts: of "half as wide and no shorter", "half as wide".
+    # Only the words up to the side's own word count: of "half as wide and no shorter", "half as wide".
     told = text[: side.end()]
     shrinks = bool(_SHRINKING.search(told))
     if not shrinks and not _GROWING.search(told):
@@ -132,7 +132,7 @@ def _scale(text: str) -> str | None:
 
 
 def _step(text: str) -> str | None:
-    """+1, +2, -1 or -2, where the words say that things came or went and how many."""
+    """Return +1, +2, -1 or -2 if the words say that things came or went, and how many."""
     counted = _COUNTED.search(text)
     if counted is None or not (_ADDED.search(text) or _TAKEN.search(text)):
         return None

@@ -1,6 +1,6 @@
-"""Puzzles of panels solved from their descriptions in words: no picture is looked at, and no generator's code is used.
+"""Solve puzzles of panels from their descriptions in words, without pictures and without the generator's code.
 
-It shows that the words suffice. What panels show is read by `texts`, which laws they follow by `laws`, nets by `cubes`.
+It shows that the words suffice. `texts` interprets panels, `laws` finds the laws they follow, `cubes` folds nets.
 """
 
 import re
@@ -21,7 +21,7 @@ _CHOICE = re.compile(r"^Choice (\w+): (.+)$", re.MULTILINE)
 
 
 class PanelSolver:
-    """Takes the one choice that goes on as the described panels do."""
+    """Takes the one choice that continues the laws of the described panels."""
 
     def reply(self, messages: Sequence[Message]) -> str:
         words = words_of(messages)
@@ -44,7 +44,7 @@ def _left(words: str, choices: list[str]) -> set[int]:
 
 
 def _compared(panels: list[Readings]) -> Readings:
-    """Return what every panel states; of different figures it can't be said that they are turned alike."""
+    """Return the values that every panel states. Turns of different figures can't be compared, so they are left out."""
     one_figure = len({panel.get(FIGURE) for panel in panels}) == 1
     stated = set[str](panels[0]).intersection(*panels[1:])
     return {name: panels[0][name] for name in stated if one_figure or name != TURN}

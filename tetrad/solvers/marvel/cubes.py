@@ -1,4 +1,4 @@
-"""Nets and cubes in words: which of the described cubes the net folds to.
+"""Find the described cube that a described net folds to.
 
 Directions are whole-number vectors. A net lies with its print towards the viewer, x to the right, y up the page, z out
 of it, and is folded away. A cube is seen from (1, 1, 1), z upright: its left face is x, its right one y, its top z.
@@ -33,14 +33,14 @@ _POINTING: dict[str, dict[str, Vector]] = {
 
 
 class Printed(NamedTuple):
-    """Where a face looks, and where the top of its mark points; None where the mark has none."""
+    """The direction of a face, and that of its mark's top; None if the mark has no top."""
 
     outward: Vector
     top: Vector | None
 
 
 class _Laid(NamedTuple):
-    """A cell of a net once it is folded: where it looks, and where the page's right and up have gone."""
+    """A folded cell of a net: its direction, and the directions of the page's right and up."""
 
     outward: Vector
     right: Vector
@@ -50,7 +50,8 @@ class _Laid(NamedTuple):
 def possible_cubes(net: str, cubes: list[str]) -> set[int]:
     """Return the places of the cubes that the net folds to.
 
-    Marks that look alike after half a turn are told by either end: they count only where no cube fits to the letter.
+    A mark that looks alike after half a turn may be described by either end. This is allowed only if no cube fits
+    exactly.
     """
     folded = _folded(net)
     shown = [_shown(cube) for cube in cubes]
@@ -92,7 +93,7 @@ def _shown(cube: str) -> Mapping[str, Printed]:
 
 
 def _fits(folded: Mapping[str, Printed], view: Mapping[str, Printed], *, either_end: bool) -> bool:
-    """Turn the folded cube so that the marks seen are where they are seen: a turn keeps the corner right-handed."""
+    """Tell whether some turn of the folded cube shows the marks as described. A turn keeps the corner right-handed."""
     axes = {printed.outward: folded[mark].outward for mark, printed in view.items()}
     if _cross(axes[X], axes[Y]) != axes[Z]:
         return False

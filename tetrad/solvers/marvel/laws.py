@@ -1,6 +1,6 @@
-"""Laws along lines of panels: which choices go on as what is seen does.
+"""Find the choices that continue the laws along lines of panels.
 
-Every law that what is seen follows narrows the choices, in whatever a panel's description states.
+Every law that the context follows, in anything that descriptions state, narrows the choices.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -15,12 +15,12 @@ Law: TypeAlias = Callable[[Sequence[Any], int], Hashable | None]
 """(a line's values, places of a ring) -> what the law is there, such as a step; None where it does not hold."""
 
 _ROWS = {5: [[0, 1, 2], [3, 4, 5]], 8: [[0, 1, 2], [3, 4, 5], [6, 7, 8]]}
-_LARGEST_STEP = 4  # of what is counted: larger ones are no law that anybody would see
+_LARGEST_STEP = 4  # of counts: nobody would see a larger step as a law
 _GROUP = 3
 
 
 def lines_of(words: str, context: int) -> Lines:
-    """Return how the panels stand: in a row, in rows of three, which may be read down, too, or as a group."""
+    """Return the panels' lines: one row, rows of three, which may also be read down, or a group."""
     if " rows of three" not in words:
         return [[list(range(context + 1))]]
     rows = _ROWS[context]
@@ -28,7 +28,7 @@ def lines_of(words: str, context: int) -> Lines:
 
 
 def chosen_by_laws(of: Reading, lines: Lines, seen: Sequence[Hashable], offered: Sequence[Hashable]) -> set[int]:
-    """Return the places of the values that every law allows which holds for what is seen."""
+    """Return the places of the values that are allowed by every law that the context follows."""
     left = set(range(len(offered)))
     for way in lines:
         *others, last = [[seen[place] for place in line if place < len(seen)] for line in way]
@@ -42,7 +42,7 @@ def chosen_by_laws(of: Reading, lines: Lines, seen: Sequence[Hashable], offered:
 
 
 def _laws_for(kind: str, length: int, *, alone: bool) -> Sequence[Law]:
-    """Return the laws that a line of this length can show: one that stands alone has to show them by itself."""
+    """Return the laws that a line of this length can show. A single line must show a law by itself."""
     if not alone:
         return [_each_the_same, _framed, _arranged, *_BY_KIND.get(kind, ()), *_COMPUTED.get(kind, ())]
     if length == _GROUP:
@@ -64,12 +64,12 @@ def _each_the_same(line: Sequence[Any], _: int) -> Hashable | None:
 
 
 def _framed(line: Sequence[Any], _: int) -> Hashable | None:
-    """The outer two are alike, the middle one is not."""
+    """Check that the outer two are equal and the middle one differs."""
     return True if len(line) == _GROUP and line[0] == line[2] != line[1] else None
 
 
 def _arranged(line: Sequence[Any], _: int) -> Hashable | None:
-    """Each line has the same three, in any order."""
+    """Return the three values of a line if they all differ, whatever their order."""
     return frozenset(line) if len(set(line)) == _GROUP else None
 
 
@@ -90,7 +90,7 @@ def _steps(line: Sequence[Any], size: int) -> list[int]:
 
 
 def _turning(line: Sequence[Any], size: int) -> Hashable | None:
-    """Go on round a ring by one step."""
+    """Return the step of a line that goes round a ring in equal steps."""
     steps = set(_steps(line, size))
     return steps.pop() or None if len(steps) == 1 else None
 
@@ -102,7 +102,7 @@ def _progressing(line: Sequence[Any], _: int) -> Hashable | None:
 
 
 def _turning_more(line: Sequence[Any], size: int) -> Hashable | None:
-    """Each step is one larger than the one before, the same way."""
+    """Return the first step of a line whose steps are positive and grow by one."""
     steps = _steps(line, size)
     return steps[0] if all(b - a == 1 and a > 0 for a, b in pairwise(steps)) else None
 
@@ -113,7 +113,7 @@ def _changing_more(line: Sequence[Any], _: int) -> Hashable | None:
 
 
 def _bouncing(line: Sequence[Any], size: int) -> Hashable | None:
-    """Go one place at a time, and back at the ends only."""
+    """Check that values move one place at a time and turn back only at the ends."""
     way: int | None = None
     for a, b in pairwise(line):
         wanted = {0: 1, size - 1: -1}.get(a, way)
@@ -124,7 +124,7 @@ def _bouncing(line: Sequence[Any], size: int) -> Hashable | None:
 
 
 def _computed(compute: Callable[[Any, Any], Any]) -> Law:
-    """Make the law that each value is computed from the two before it."""
+    """Return the law that each value is computed from the two before it."""
 
     def law(line: Sequence[Any], _: int) -> Hashable | None:
         made = [compute(a, b) == c for a, b, c in zip(line, line[1:], line[2:], strict=False)]

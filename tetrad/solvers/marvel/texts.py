@@ -1,4 +1,4 @@
-"""What a panel's description states, as values that a rule may govern."""
+"""Interpret a panel's description as values that a rule may govern."""
 
 import re
 from collections.abc import Callable, Hashable, Mapping
@@ -20,7 +20,7 @@ _COUNT = rf"({'|'.join(_NUMBERS)})"
 
 
 class Reading(NamedTuple):
-    """One thing that a description states; `size`: the places of a ring."""
+    """One value that a description states. `size`: the number of places of a ring."""
 
     kind: str
     value: Hashable
@@ -31,7 +31,7 @@ Readings = Mapping[str, Reading]
 
 
 def read_panel(text: str) -> Readings:
-    """Return what the description states, by name; nothing where it is of no known kind."""
+    """Return the values that the description states, by name; nothing if it is of no known kind."""
     for pattern, read in _KINDS:
         if found := pattern.search(text):
             return read(found)
@@ -51,7 +51,7 @@ def _two_counted(found: re.Match[str]) -> Readings:
 
 
 def _sorted(found: re.Match[str]) -> Readings:
-    """Take every group as one of several, without order."""
+    """Take every group of the match as a value without order."""
     return {str(place): Reading(SORT, word) for place, word in enumerate(found.groups())}
 
 
@@ -81,7 +81,7 @@ def _hands(found: re.Match[str]) -> Readings:
 
 
 def _beads(found: re.Match[str]) -> Readings:
-    """Tell a ring of beads from how it is turned: of all its turns the smallest stands for it."""
+    """Separate a ring of beads from its turn. The smallest of all its turns stands for the ring."""
     black = [_EIGHT.index(place) for place in found[1].removeprefix("at the ").split(", at the ")]
     turns = {turn: tuple(sorted((place - turn) % len(_EIGHT) for place in black)) for turn in range(len(_EIGHT))}
     turn = min(turns, key=lambda one: turns[one])
@@ -94,7 +94,7 @@ def _walked(found: re.Match[str]) -> Readings:
 
 
 def _patch(found: re.Match[str]) -> Readings:
-    """Take a figure as what it is wherever it lies."""
+    """Return a figure without its place: its cells counted from its own corner."""
     cells = [(int(row), int(column)) for row, column in _CELL.findall(found[1])]
     top, left = min(row for row, _ in cells), min(column for _, column in cells)
     return {FIGURE: Reading(SORT, frozenset((row - top, column - left) for row, column in cells))}
@@ -113,7 +113,7 @@ def _spokes(found: re.Match[str]) -> Readings:
 
 
 def _sides(found: re.Match[str]) -> Readings:
-    """Read "all six sides straight" as none, and "all six sides bent" as six."""
+    """Count changed sides: "all six sides straight" is none, "all six sides bent" is six."""
     return {"count": _number("no" if found[2] == "straight" else found[1])}
 
 
@@ -130,7 +130,7 @@ def _opened(found: re.Match[str]) -> Readings:
 
 
 _FIGURE = r"(?:an? )?(?:black |white |grey |dark )?(.+?)"
-# What each kind of panel is told by, and how the rest is read. Each is tried in turn.
+# The pattern of each kind of panel, and the function that interprets its match. They are tried in turn.
 _KINDS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Readings]], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), read)
     for pattern, read in (

@@ -1,6 +1,6 @@
-"""Whether a trial's pictures show what its tracker says, by our own drawing rules.
+"""Check that a trial's pictures show what its tracker says, by our own drawing rules.
 
-Exact for turns and reflections, within the rounding for colors, by cells for counts, by measure for sizes.
+Turns and reflections must match exactly, colors within rounding. Counts are checked cell by cell, sizes by measuring.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,13 +15,13 @@ from generator_service.drawing.canvas import COLUMNS, Picture, Tint
 Pictures = Mapping[str, Picture]
 TURNS = {"+90": 90, "-90": 270, "180": 180}
 SCALES = {"2x": 2.0, "1/2x": 0.5}
-MIX_ROUNDING = 1  # of a channel: both pictures were rounded once
-EDGE = 3  # pixels: a resampled outline fades
-FAINT = 8  # alpha up to which a pixel is outline that fades
+MIX_ROUNDING = 1  # levels of a channel: both pictures were rounded once
+EDGE = 3  # pixels: a resampled outline is blurred
+FAINT = 8  # alpha up to which a pixel counts as a blurred outline
 
 
 def disagreement(domain: str, value: str, wrong: str, tracked: Tracked, pictures: Pictures) -> str:
-    """Return what differs between tracker and pictures, or nothing."""
+    """Return the difference between tracker and pictures in words, "" if there is none."""
     if domain == "number":
         return _counts(value, tracked, pictures)
     shows = _SHOWS[domain]
@@ -41,12 +41,12 @@ def _mirrored(before: Picture, after: Picture, value: str) -> bool:
 
 
 def _tinted(before: Picture, after: Picture, value: str) -> bool:
-    """Tell whether one object, mixed with one of the other colors before, is mixed with this one after."""
+    """Tell whether one object has one of the other colors before and this color after."""
     if not np.array_equal(before[..., 3], after[..., 3]):
         return False
     seen = before[..., 3] > 0
     moved = (after[..., :3].astype(np.int64) - before[..., :3])[seen]
-    # The same grey pixel under two tints differs by half of what the tints' own colors differ by.
+    # One grey pixel under two tints differs by half of the difference between the tints' colors.
     return any(
         bool((np.abs(2 * moved - (_target(value) - _target(start))) <= 2 * MIX_ROUNDING).all())
         for start in ("red", "green", "blue")
@@ -55,7 +55,7 @@ def _tinted(before: Picture, after: Picture, value: str) -> bool:
 
 
 def _target(colour: str) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Measure what a tint adds to black, twice: the color it mixes with, but for the rounding."""
+    """Return twice what a tint adds to black: the color that it mixes in, within rounding."""
     tint: Tint = "red" if colour == "red" else "green" if colour == "green" else "blue"
     black = np.zeros((1, 1, 4), np.uint8)
     black[..., 3] = 255
@@ -76,7 +76,7 @@ def _extent(picture: Picture) -> tuple[int, int]:
 
 
 def _drawn(picture: Picture) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
-    """Return where something is drawn. A few of the released pictures are opaque: there it is what is not ground."""
+    """Return a mask of what is drawn. In the few opaque pictures of the release, that is all but the ground."""
     solid: np.ndarray[tuple[int, int], np.dtype[np.bool_]] = picture[..., 3] > FAINT
     if not solid.all():
         return solid
@@ -108,7 +108,7 @@ def _counts(value: str, tracked: Tracked, pictures: Pictures) -> str:
 
 
 def counted(picture: Picture) -> int | None:
-    """Return how many equal objects stand in the cells, four to a row from the top left; None for anything else."""
+    """Return the number of equal objects in the cells, four to a row from the top left; None for anything else."""
     cell = picture.shape[0] // COLUMNS
     stamps = [
         picture[row * cell : (row + 1) * cell, column * cell : (column + 1) * cell]

@@ -53,7 +53,8 @@ _CHANCE = (
     ChanceLevel(where=_SPECIFICATION, uniform=1 / 4, stated=1 / 3, source=_STATED),
     ChanceLevel(where=_EXTRAPOLATION, uniform=1 / 4, stated=1 / 3, source=_STATED),
 )
-# What the published distractor rule leaks: distractors are made from the answer (see the benchmark kiva, its ceilings).
+# The published distractor rule leaks, because distractors are made from the answer (see the ceilings of the benchmark
+# kiva).
 _OPTIONS_ONLY = {"color": 1 / 3, "size": 1 / 2, "number": 5 / 6, "rotation": 2 / 3, "reflection": 1 / 2}
 
 

@@ -1,4 +1,4 @@
-"""Reading the published layout: pictures <prefix>_<trial>_<part>.png and trackers output_<prefix>.txt, in any folders.
+"""Read the published layout: pictures <prefix>_<trial>_<part>.png and trackers output_<prefix>.txt, in any folders.
 
 Every trial of every tracker must have its five pictures, of fitting sizes, showing what the tracker says. With
 `partial`, trials and values of which there is no picture at all are left out; nothing else is forgiven.
@@ -35,7 +35,7 @@ _PUBLISHED = "give the files as they were published"
 
 
 def gather(source: Spooled, partial: bool, faults: Faults) -> Gathered:  # noqa: FBT001 -- the layouts' one signature
-    """Return the trials and their pictures, and tell `faults` what is wrong."""
+    """Return the trials and their pictures. Add what is wrong to `faults`."""
     reading = _Reading(source, faults)
     for prefix in VALUES:
         reading.read_value(prefix, partial=partial)
@@ -119,7 +119,7 @@ class _Reading:
         return sha, picture
 
     def _sizes_fit(self, trial: str, pictures: Mapping[str, Picture]) -> bool:
-        """Each object's pictures must be square and of one size: a size that differs would tell the right one."""
+        """Check that each object's pictures are square and of one size. Another size would give the right one away."""
         fits = True
         for parts in ((BEFORE, AFTER), (TEST, RIGHT, WRONG)):
             sizes = {pictures[part].shape[:2] for part in parts}
@@ -133,7 +133,7 @@ class _Reading:
         return any((prefix, str(place), part) in self._shown for part in PARTS)
 
     def _placed(self, pattern: re.Pattern[str]) -> dict[tuple[str, ...], str]:
-        """Return the files whose last name fits, by what the name says; doubled and unknown ones are faults."""
+        """Return the files whose last name fits, by the parts of that name. Duplicates and unknown files are faults."""
         found: dict[tuple[str, ...], str] = {}
         for name in self._source.names():
             match = pattern.fullmatch(PurePosixPath(name).name)
@@ -149,7 +149,7 @@ class _Reading:
 
 
 def _wrong_words(domain: str, value: str, tracked: Tracked) -> str | None:
-    """Return the wrong value that words name, or None where the tracker's two values don't fit."""
+    """Return the value of the wrong words, or None if the tracker's two values don't fit together."""
     if domain == "number":
         return UNDONE[value]
     right, wrong = value_named(domain, tracked.after), value_named(domain, tracked.wrong)

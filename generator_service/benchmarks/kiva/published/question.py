@@ -1,7 +1,7 @@
-"""Words and truth of a published trial: what changed, how, and which picture shows the same, each asked of everyone.
+"""Compute words and truth of a published trial: what changed, how, and which picture shows it, each always asked.
 
-The published distractor rule: two other aspects and the right one, the right value and the wrong one, the right
-picture, the wrong one and the unchanged one.
+The options follow the published distractor rule. `what` offers the right aspect and two others, `how` the right value
+and the wrong one, `which` the right picture, the wrong one and the unchanged one.
 """
 
 from generator_service.benchmark import ExtractedAnswers
@@ -42,7 +42,7 @@ def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
 
 
 def next_questions(scene: Scene, extracted: ExtractedAnswers) -> tuple[str, ...]:
-    """Open a stage once the one before is answered, rightly or not: later words tell what the earlier ones ask."""
+    """Open a stage once the one before is answered, right or wrong. Later words give earlier answers away."""
     opened: tuple[str, ...] = ()
     kinds = ("what", "how", "which") if scene.classification else ("which",)
     for kind in kinds:

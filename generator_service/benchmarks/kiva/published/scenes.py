@@ -1,4 +1,4 @@
-"""From a trial to its scene, and from a scene to its pictures. The draw's seed picks order and places, nothing else."""
+"""Turn a trial into a scene, and a scene into pictures. The draw's seed picks order and places, nothing else."""
 
 from generator_service.benchmark import Parameters, PictureArray, Streams
 from generator_service.benchmarks.kiva.published.question import pictures_of_which
@@ -9,7 +9,7 @@ from tetrad.contracts.wire import Facets
 
 
 def sample(corpus: Corpus, _track: str, setting: str, parameters: Parameters, cell: Facets, streams: Streams) -> Scene:
-    """Return the trial of the cell, its options shuffled anew for each repeat."""
+    """Return the trial of the stratum, its options shuffled anew for each repeat."""
     trial: Trial = corpus.items[int(cell[PLACE])]
     repeats = range(1, int(parameters["repeats"]) + 1)
     asked = repeats if setting == FULL else ()
@@ -38,7 +38,7 @@ def render(corpus: Corpus, scene: Scene, name: str) -> PictureArray:
 
 
 def describe(scene: Scene) -> tuple[str, dict[str, object]]:
-    """Say which trial it is; no service tells this of a corpus."""
+    """Name the trial. No service shows this for a corpus."""
     return f"Published trial {scene.trial.id}: {scene.trial.value}.", {"trial": scene.trial.id}
 
 

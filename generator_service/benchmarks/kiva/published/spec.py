@@ -1,4 +1,4 @@
-"""KiVA as published: its files' names, the values they stand for, and one trial as pure data.
+"""Define KiVA as published: its files' names, the values they stand for, and one trial as pure data.
 
 Source: Yiu et al., KiVA (2025), and the released pictures and trackers. Where the authors' scripts differ from what
 they released, the release counts.
@@ -29,7 +29,7 @@ VALUES: dict[str, tuple[str, str]] = {
 DOMAINS = tuple(dict.fromkeys(domain for domain, _ in VALUES.values()))
 STEM = {"color": "Colour", "size": "Resize", "number": "Counting", "rotation": "2DRotation", "reflection": "Reflect"}
 UNDONE = {"+1": "-1", "-1": "+1", "+2": "-2", "-2": "+2"}
-"""What the wrong words of a counting trial say; its wrong picture is one off on the other side of the start."""
+"""The wrong words of a counting trial, by its value. Its wrong picture is one off on the other side of the start."""
 
 BEFORE, AFTER, TEST, RIGHT, WRONG = (
     "train_0_input",
@@ -49,7 +49,7 @@ ASPECT = {
 }
 ASPECTS = ("number", "size", "orientation", "color")
 NO_CHANGE, OTHER, NONE_SHOWN = "no change", "doesn't apply", "none of them"
-# What the wrong options stand for: in the words of the fresh trials.
+# The mistakes of the wrong options, named as in fresh trials.
 OTHER_DOMAIN, OTHER_VALUE = "other domain", "other value"
 NOTHING_CHANGED, NONE_FITS = "nothing changed", "none fits"
 FULL, EXTRAPOLATION_ONLY = "full", "extrapolation-only"
@@ -58,7 +58,8 @@ FULL, EXTRAPOLATION_ONLY = "full", "extrapolation-only"
 class Trial(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One published trial. Pictures are named by the SHA-256 of their bytes.
 
-    wrong: the value that the wrong words name. right_picture, wrong_picture: what the test object becomes.
+    wrong: the value of the wrong words. right_picture, wrong_picture: the test object after the right and the wrong
+    change.
     """
 
     id: str

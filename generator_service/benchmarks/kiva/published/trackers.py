@@ -1,4 +1,4 @@
-"""Trackers: four lines a trial, saying what is in its pictures. They hold the answers."""
+"""Read trackers: four lines a trial, which describe its pictures. They hold the answers."""
 
 import re
 from typing import NamedTuple
@@ -10,7 +10,7 @@ _LINE = re.compile(r"([a-z0-9_]+): *(\S+)")
 
 
 class Tracked(NamedTuple):
-    """One trial of a tracker, as written: where the given object starts and ends, the test object, the wrong one."""
+    """One trial of a tracker, as written: the given object's start and end, the test object's, the wrong one's."""
 
     before: str
     after: str
@@ -19,7 +19,7 @@ class Tracked(NamedTuple):
 
 
 def read_tracker(name: str, body: bytes, faults: Faults) -> list[Tracked]:
-    """Return the tracker's trials; the place in the list is the trial's number."""
+    """Return the tracker's trials. A trial's number is its place in the list, from 0."""
     try:
         lines = [line for line in body.decode("ascii").splitlines() if line.strip()]
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""What is asked of the published trials, in our own words; a change of one is a new version of the layout."""
+"""Word the questions on the published trials ourselves. A changed word is a new version of the layout."""
 
 ASPECT_TEXT = {
     "number": "How many there are changed.",

@@ -1,4 +1,4 @@
-"""All forms of panels by name."""
+"""List all forms of panels by name."""
 
 from collections.abc import Mapping
 

@@ -63,7 +63,7 @@ ANGLE = Form(
 
 
 _WAYS = 6
-_HALF = 140.0  # of a line: on a diagonal, middles are 346 apart, and two lines that follow it must not meet
+_HALF = 140.0  # length of a line: along a diagonal, middles are 346 apart, and two lines on it must not meet
 
 
 def directions(panel: Panel, count: int) -> list[int]:
@@ -75,7 +75,7 @@ def directions(panel: Panel, count: int) -> list[int]:
 
 
 def _common_direction(panel: Panel) -> int:
-    """Return in which of the six directions those lie that are alike."""
+    """Return the shared direction of the lines that are alike: one of six."""
     pointing = directions(panel, panel.values[0])
     return (max(pointing, key=pointing.count) - 10) // 30
 

@@ -1,4 +1,4 @@
-"""A ruled board for cells, eight tenths of a panel wide."""
+"""Draw a ruled board for cells, eight tenths of a panel wide."""
 
 from functools import lru_cache
 
@@ -8,7 +8,7 @@ _FIRST, _LAST = 80, 920
 
 
 def grid(pen: Pen, count: int) -> None:
-    """Draw an empty board, in place of what the pen has drawn."""
+    """Draw an empty board, which replaces everything that the pen has drawn."""
     pen.copy_of(_ruled(pen.side, count))
 
 
@@ -22,6 +22,6 @@ def _ruled(pixels: int, count: int) -> Pen:
 
 
 def cell_middle(column: int, row: int, count: int) -> Point:
-    """Return the middle of a cell of a board of so many by so many."""
+    """Return the middle of a cell on a board of `count` by `count` cells."""
     side = (_LAST - _FIRST) / count
     return _FIRST + side * (column + 0.5), _FIRST + side * (row + 0.5)

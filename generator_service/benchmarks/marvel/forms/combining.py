@@ -31,7 +31,7 @@ def _size(_: Look, panel: Panel) -> int:
 
 
 def _presence(bits: int, ask: str, words: tuple[str, str], names: list[str]) -> tuple[Detail, ...]:
-    """Ask of each bit whether it is there."""
+    """Return a detail for each bit, which asks whether it is there."""
     return tuple(_bit_detail(bit, ask.format(name=names[bit]), words) for bit in range(bits))
 
 
@@ -135,7 +135,7 @@ def _spokes(pen: Pen, look: Look, panel: Panel) -> None:
 
 
 def _spokes_words(look: Look, panel: Panel) -> str:
-    """Join each way by a hyphen: in "up, down and right", two ways or three might be meant."""
+    """Join the words of each direction by a hyphen. "Up, down and right" might mean two directions or three."""
     ways = [CLOCK[bit].replace(" and ", "-") for bit in bits_of(panel.values[0])]
     if len(ways) == 1:
         return f"Inside a circle, one spoke points from the middle {ways[0]}, ending in a black {look.sorts[0]}."

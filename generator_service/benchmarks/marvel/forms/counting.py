@@ -1,6 +1,4 @@
-"""Forms of quantities: panels that hold so many of something; where they lie is the panel's own chance."""
-
-from functools import lru_cache
+"""Forms of quantities: panels that hold a number of things, at places that each panel draws by chance."""
 
 from generator_service.benchmarks.marvel.forms.board import cell_middle, grid
 from generator_service.benchmarks.marvel.forms.form import (
@@ -22,21 +20,22 @@ from generator_service.benchmarks.marvel.forms.form import (
 from generator_service.benchmarks.marvel.forms.words import cell_words, listed
 from generator_service.benchmarks.marvel.rules.laws import NUMBER
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
+from generator_service.cache_budget import budgeted
 from generator_service.drawing.outlines2d import regular, star
 from generator_service.drawing.vector import BLACK, MIDDLE, WHITE, Pen, Point, moved, polar, sine
 from tetrad.streams import Stream
 
-SCATTER_WIDTH = 14  # of scattered figures' outlines
-_CLEAR = 16.0  # from a figure to the middle line of two places: half an outline's width, and air
+SCATTER_WIDTH = 14  # width of scattered figures' outlines
+_CLEAR = 16.0  # from a figure to the middle line of two places: half an outline's width, and a gap
 MOST = 13
 
 
 def chance(panel: Panel, purpose: str) -> Stream:
-    """Return the panel's own stream, for what no rule reads."""
+    """Return the panel's own random stream, for everything that no rule reads."""
     return Stream("tetrad/marvel/panel", 1, purpose, panel.seed)
 
 
-@lru_cache(maxsize=8192)
+@budgeted(8192)
 def spots(panel: Panel, count: int) -> tuple[Point, ...]:
     """Scatter places on a jittered grid, so that figures never touch."""
     across = 3 if count <= 7 else 4  # noqa: PLR2004 - nine places leave room for seven
@@ -104,7 +103,7 @@ TWO_SORTS = Form(
 
 
 def _star(points: int) -> tuple[Point, ...]:
-    """Draw three points longer: at half the way in, a star of three is a plain triangle."""
+    """Draw a star. With three points they are longer: at the usual length it would be a plain triangle."""
     return star(points, 0.3 if points == 3 else 0.5)  # noqa: PLR2004 - the fewest points
 
 
@@ -115,7 +114,7 @@ def _polygon(pen: Pen, look: Look, panel: Panel) -> None:
         figure = moved(_star(corners) if look.ground else regular(corners), MIDDLE, 400, turn)
         pen.outline(figure, shade=shade_of(look, 0))
         for corner in () if look.ground else figure:
-            pen.disc(corner, 34)  # seven corners and eight are told apart by counting
+            pen.disc(corner, 34)  # a viewer can still count seven corners and eight
         return
     steps = 16 * corners
     waves = [
@@ -147,7 +146,7 @@ POLYGON = Form(
 
 
 def tiled(panel: Panel, across: int = 4) -> tuple[int, ...]:
-    """Return which cells are filled: so many, anywhere."""
+    """Return the filled cells: as many as the panel counts, anywhere."""
     return tuple(sorted(chance(panel, "tiles").sample(range(across * across), panel.values[0])))
 
 

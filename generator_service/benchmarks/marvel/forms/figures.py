@@ -1,12 +1,12 @@
-"""Figures drawn for one puzzle alone, without any symmetry: they show every turn and mirroring."""
+"""Draw figures for one puzzle alone, without any symmetry, so that they show every turn and mirroring."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 
 from generator_service.benchmarks.marvel.forms.form import colored, outline_of, shade_of
 from generator_service.benchmarks.marvel.forms.words import listed
 from generator_service.benchmarks.marvel.spec import GEOMETRIC, Look
+from generator_service.cache_budget import budgeted
 from generator_service.drawing.vector import BLACK, GREY, MIDDLE, Pen, moved
 from tetrad.streams import Stream
 
@@ -26,7 +26,7 @@ _ARROW = (
 
 @dataclass(frozen=True)
 class Lopsided:
-    """A figure without any symmetry: `draw` it turned by so many degrees; `words` say what it is, upright."""
+    """A figure without any symmetry. `draw` draws it turned by some degrees; `words` describe it upright."""
 
     draw: Callable[[Pen, float], None]
     words: str
@@ -101,7 +101,7 @@ def _is_lopsided(cells: Cells) -> bool:
     return len({*turns(cells), *turns(mirrored(cells))}) == 8  # noqa: PLR2004 - four turns of two images
 
 
-@lru_cache(maxsize=4096)
+@budgeted(4096)
 def block_figures(seed: int, number: int = 2, box: Cell = (2, 3)) -> tuple[Cells, ...]:
     """Return polyominoes of six cells, lopsided, no wider than the box, none an image of another."""
     stream = Stream("tetrad/marvel/blocks", 1, seed)

@@ -1,4 +1,4 @@
-"""What a form is: a kind of panel, given by a few whole numbers, that can be read, drawn, described and asked about."""
+"""Define a form: a kind of panel, made from a few whole numbers, to be read, drawn, described and asked about."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ MARKERS = ("circle", "square", "triangle", "diamond", "star", "cross", "heart", 
 PLAIN_OUTLINES = ("circle", "square", "triangle", "pentagon", "hexagon", "diamond", "ellipse", "trapezoid", "house")
 BLOBS = ("three-lobed blob", "four-lobed blob", "five-lobed blob", "jagged shape", "block shape", "bean")
 ROUND_BLOBS = ("three-lobed blob", "four-lobed blob", "five-lobed blob", "jagged shape")
-_STAMPED = 150.0  # radius, in units: larger figures are drawn as fast as they are stamped
+_STAMPED = 150.0  # radius, in units: for larger figures stamping is no faster than drawing
 Sorts: TypeAlias = Mapping[str, tuple[str, ...]]
 """Names of outlines to choose from, by kind of shape."""
 ANY_SORTS: Sorts = {GEOMETRIC: MARKERS, ABSTRACT: BLOBS}
@@ -28,7 +28,7 @@ COUNT_WORDS = (
 
 @dataclass(frozen=True)
 class Field:
-    """One number of a panel: what rules may read it as, and the values it can take under a look."""
+    """One number of a panel: the kind of value that rules take it for, and its possible values under a look."""
 
     name: str
     kind: str
@@ -40,7 +40,7 @@ class Field:
         return tuple(range(look.ground if self.by_ground else self.high + 1))[self.low :]
 
     def size(self, look: Look) -> int:
-        """Return the ring's or track's length; 0 for what does not go round."""
+        """Return the length of the ring or track; 0 for other kinds."""
         return len(self.values(look)) if self.kind in {"cycle", "track"} else 0
 
 
@@ -59,7 +59,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Drawn:
-    """Something that a viewer can read off a panel, and that the panel's own chance decides, not its values alone."""
+    """Something that a viewer can read off a panel and that depends on the panel's own chance, not its values alone."""
 
     name: str
     kind: str
@@ -69,7 +69,7 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Detail:
-    """A question on one choice panel: `answer` words a value; `ask` the question, with {choice}, {a} and {b} left open.
+    """A question on one choice panel. `answer` words a value; `ask` words the question, with {choice}, {a}, {b} open.
 
     of: the panel's value that is asked about, as field place or function.
     """
@@ -82,7 +82,7 @@ class Detail:
 
 @dataclass(frozen=True)
 class Trait:
-    """A question on what all panels of the puzzle share: the other answer is as likely for another puzzle."""
+    """A question on what all panels of a puzzle share. The wrong answer is right in another, equally likely puzzle."""
 
     kind: str
     ask: Callable[[Look], str]
@@ -94,7 +94,7 @@ class Trait:
 class Form:
     """The functions of one kind of panel. sorts: outlines to choose from, by kind of shape; grounds: likewise.
 
-    scattered: the panel's own chance shows in it, though in nothing that is read off it (what is, is in `drawn`).
+    scattered: the panel's own chance changes the picture, but nothing that a rule reads (for that there is `drawn`).
     """
 
     name: str
@@ -112,7 +112,7 @@ class Form:
 
     @property
     def varies(self) -> bool:
-        """Do two panels of the same values look different?"""
+        """Tell whether two panels of the same values may look different."""
         return self.scattered or bool(self.drawn)
 
     def place(self, name: str) -> int:
@@ -191,7 +191,10 @@ def field_value(place: int) -> Callable[[Look, Panel], int]:
 def count_details(
     noun: str | Callable[[Look], str], of: Callable[[Look, Panel], int] | None = None
 ) -> tuple[Detail, ...]:
-    """Ask for a number itself, the first field's or `of`'s, and whether it is more or fewer than in another choice."""
+    """Return details that ask for a number, and whether it is more or fewer than in another choice.
+
+    of: the number asked about; by default the first field.
+    """
 
     def counted(look: Look) -> str:
         return noun if isinstance(noun, str) else noun(look)

@@ -1,6 +1,5 @@
 """Forms of spatial relationship: three figures in one of their six orders."""
 
-from functools import lru_cache
 from itertools import permutations
 from math import sqrt
 
@@ -21,6 +20,7 @@ from generator_service.benchmarks.marvel.forms.form import (
 from generator_service.benchmarks.marvel.forms.words import listed
 from generator_service.benchmarks.marvel.rules.laws import SORT
 from generator_service.benchmarks.marvel.spec import ABSTRACT, Look, Panel
+from generator_service.cache_budget import budgeted
 from generator_service.drawing.vector import BLACK, MIDDLE, WHITE, Pen, Point, moved
 
 ORDERS = tuple(permutations(range(3)))
@@ -104,11 +104,11 @@ ROW = Form(
 )
 
 
-# Far enough apart, for their radius, that in any order one connected piece of each figure is seen, and near enough that
-# they leave no hole between them; whichever two are looked at, one is still seen to hide a part of the other.
+# For their radius, they are so far apart that each figure shows one connected piece in any order, and so near that they
+# leave no hole between them. Of every two figures, one visibly hides a part of the other.
 _LAYER_SPOTS: tuple[Point, ...] = ((339.0, 358.0), (661.0, 369.0), (490.0, 642.0))
 _LAYER_RADIUS = 300.0
-# How much of the way to the circle: with deeper dents, a lobe comes out again beyond the one that hides it.
+# The share of the way to the circle. With deeper dents, a lobe would show again beyond the figure that hides it.
 _ROUNDED = 0.4
 
 
@@ -123,7 +123,7 @@ def _layers(pen: Pen, look: Look, panel: Panel) -> None:
         pen.outline(placed, shade=_LAYER_SHADES[slot], smooth=figure.smooth)
 
 
-@lru_cache(maxsize=256)
+@budgeted(256)
 def _less_dented(points: tuple[Point, ...]) -> tuple[Point, ...]:
     """Move an outline's points towards the unit circle."""
     shares = [1 + _ROUNDED * (1 / sqrt(x * x + y * y) - 1) for x, y in points]

@@ -1,6 +1,4 @@
-"""Forms of spatial relationship: where two figures, or a dot, stand to each other."""
-
-from functools import lru_cache
+"""Forms of spatial relationship: the places of two figures, or of a figure and a dot."""
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +23,7 @@ from generator_service.benchmarks.marvel.forms.form import (
 from generator_service.benchmarks.marvel.forms.words import SIDES
 from generator_service.benchmarks.marvel.rules.laws import CYCLE, NUMBER, SORT
 from generator_service.benchmarks.marvel.spec import Look, Panel
+from generator_service.cache_budget import budgeted
 from generator_service.drawing.exact import Floats
 from generator_service.drawing.vector import MIDDLE, Pen, Point, moved
 
@@ -34,7 +33,7 @@ APART, TOUCHING, OVERLAPPING, INSIDE = range(4)
 
 
 def _pair_slots(value: int) -> tuple[int, int]:
-    """Return which two of the look's four outlines a panel shows."""
+    """Return the two of the look's four outlines that a panel shows."""
     first, second = divmod(value, 3)
     return first, second + (second >= first)
 
@@ -66,7 +65,7 @@ def _pair(pen: Pen, look: Look, panel: Panel) -> None:
         pen.outline(turned, shade=None, smooth=outline_of(look, slot).smooth)
 
 
-@lru_cache(maxsize=8192)
+@budgeted(8192)
 def _pair_regions(look: Look, values: tuple[int, ...]) -> int:
     """Count the closed regions: two closed lines that cross n times make n + 1."""
     if values[0] != OVERLAPPING:
@@ -113,7 +112,7 @@ PAIR = Form(
 )
 
 
-@lru_cache(maxsize=8192)
+@budgeted(8192)
 def _free_spots(first: tuple[Point, ...], second: tuple[Point, ...], zone: int) -> tuple[Point, ...]:
     """List the roomiest places of a zone, best first."""
     inside = ((True, False), (False, True), (True, True), (False, False))[zone]
@@ -142,7 +141,7 @@ def _contains(points: tuple[Point, ...], x: Floats, y: Floats) -> npt.NDArray[np
 
 
 def _distances(points: tuple[Point, ...], x: Floats, y: Floats) -> Floats:
-    """Return how far each place is from the outline."""
+    """Return the distance of each place from the outline."""
     x0, y0, x1, y1 = _edges(points)
     dx, dy = x1 - x0, y1 - y0
     along = np.clip(((x - x0) * dx + (y - y0) * dy) / np.maximum(dx * dx + dy * dy, 1e-9), 0.0, 1.0)
@@ -152,7 +151,7 @@ def _distances(points: tuple[Point, ...], x: Floats, y: Floats) -> Floats:
 
 
 def _crossed(first: tuple[Point, ...], second: tuple[Point, ...]) -> int:
-    """Count where two outlines cross: the ends of a side lie on either hand of the other side, and the other way."""
+    """Count the crossings of two outlines. Two sides cross if the ends of each lie on different hands of the other."""
     (ax, ay, bx, by), (cx, cy, dx, dy) = _edges(first), (part.T for part in _edges(second))
 
     def hand(x: Floats, y: Floats, *line: Floats) -> npt.NDArray[np.bool_]:
@@ -165,7 +164,7 @@ def _crossed(first: tuple[Point, ...], second: tuple[Point, ...]) -> int:
     return int((across & along).sum())
 
 
-_APART = 125.0  # from the middle: with more, what two lobed outlines share leaves no room for the dot
+_APART = 125.0  # from the middle: with more, the overlap of two lobed outlines leaves no room for the dot
 _DOT = 34
 
 

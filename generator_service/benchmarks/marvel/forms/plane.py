@@ -31,7 +31,7 @@ def _radial(panel: Panel, look: Look, corners: int) -> list[Point]:
 
 
 def _corners(panel: Panel) -> int:
-    """Return how many corners or bulges the outline has."""
+    """Return the number of corners or bulges of the outline."""
     return 4 + chance(panel, "count").below(3)
 
 
@@ -56,7 +56,7 @@ def _curve(pen: Pen, look: Look, panel: Panel) -> None:
 
 
 def _straight(ring: list[Point]) -> list[Point]:
-    """Split sides in ten, so that an opening ends where it should."""
+    """Split each side in ten, so that an opening can end within a side."""
     return [
         (a[0] + (b[0] - a[0]) * step / 10, a[1] + (b[1] - a[1]) * step / 10)
         for a, b in pairwise(ring)

@@ -1,12 +1,12 @@
-"""Figures of a given symmetry, of strokes or of tiles.
+"""Draw figures of a given symmetry, made of strokes or of tiles.
 
 All live on small lattices, so that "has this symmetry and no other" is a fact about whole numbers.
 """
 
 from collections import Counter
-from functools import lru_cache
 from typing import NamedTuple
 
+from generator_service.cache_budget import budgeted
 from generator_service.drawing.vector import MIDDLE, Point
 from tetrad.streams import Stream
 
@@ -47,7 +47,7 @@ def symmetry_of(strokes: frozenset[Stroke]) -> frozenset[str]:
     points = [point for stroke in strokes for point in stroke]
     across, down = ((min(part) + max(part)) for part in zip(*points, strict=True))
     middled = frozenset(frozenset((2 * x - across, 2 * y - down) for x, y in stroke) for stroke in strokes)
-    # An image has as many strokes: it is the figure itself if all of them are there.
+    # An image has as many strokes as the figure, so it equals the figure if all its strokes are in it.
     return frozenset(
         name
         for name in ELEMENTS
@@ -56,11 +56,11 @@ def symmetry_of(strokes: frozenset[Stroke]) -> frozenset[str]:
 
 
 _STEPS: tuple[Cell, ...] = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1))
-STROKES, TILES = 12, 8  # of every such figure: a number that varied by chance might follow a rule of its own
+STROKES, TILES = 12, 8  # of every such figure: a number that varied by chance might follow a rule by accident
 _WALK = 60
 
 
-@lru_cache(maxsize=8192)
+@budgeted(8192)
 def strokes_with(group: str, seed: int, number: int = STROKES) -> frozenset[Stroke]:
     """Draw strokes on a five by five lattice, all joined and none crossing, whose symmetries are just this group's."""
     stream = Stream("tetrad/marvel/strokes", 1, group, seed)
@@ -88,27 +88,27 @@ def _walked(group: str, at: Cell, number: int, stream: Stream) -> frozenset[Stro
     return frozenset(strokes)
 
 
-@lru_cache(maxsize=4096)
+@budgeted(4096)
 def _images(group: str, start: Cell, end: Cell) -> frozenset[Stroke]:
     return frozenset(frozenset((_image(name, start), _image(name, end))) for name in GROUPS[group])
 
 
-@lru_cache(maxsize=16)
+@budgeted(16)
 def _fixed_points(group: str) -> tuple[Cell, ...]:
-    """Return the lattice points that are their own images: from there, a walk and its images are joined."""
+    """Return the lattice points that are their own images. A walk that starts there is joined to its images."""
     lattice = ((x, y) for x in range(-2, 3) for y in range(-2, 3))
     return tuple(at for at in lattice if all(_image(name, at) == at for name in GROUPS[group]))
 
 
 class Tally(NamedTuple):
-    """What can be counted in a figure of strokes; regions are those that strokes enclose."""
+    """The counts of a figure of strokes; regions are those that strokes enclose."""
 
     pieces: int
     crossings: int
     regions: int
 
 
-@lru_cache(maxsize=8192)
+@budgeted(8192)
 def tally(strokes: frozenset[Stroke]) -> Tally:
     """Count by Euler's formula; two strokes cross in the middle of a cell only."""
     middles = Counter(_middle(stroke) for stroke in strokes)
@@ -131,12 +131,12 @@ def _middle(stroke: Stroke) -> Cell:
 
 
 def _is_large(strokes: frozenset[Stroke]) -> bool:
-    """Does it span the lattice but for one step both ways: small figures hide what is lopsided about them."""
+    """Tell whether the figure spans the lattice, or all but one step, both ways. Small figures hide asymmetries."""
     points = [point for stroke in strokes for point in stroke]
     return all(max(part) - min(part) >= 3 for part in zip(*points, strict=True))  # noqa: PLR2004 - of four steps
 
 
-@lru_cache(maxsize=8192)
+@budgeted(8192)
 def tiles_with(group: str, seed: int) -> frozenset[Cell]:
     """Draw cells of a five by five board whose symmetries are this group's, and no more."""
     stream = Stream("tetrad/marvel/tiles", 1, group, seed)

@@ -47,7 +47,7 @@ def _symmetric(pen: Pen, look: Look, group: str, panel: Panel) -> None:
 
 
 def _regions(group_of: Callable[[Panel], str]) -> Drawn:
-    """Return how many regions the strokes enclose; tiles lie apart."""
+    """Return the number of regions that the strokes enclose; tiles lie apart."""
 
     def enclosed(look: Look, panel: Panel) -> int:
         return 0 if look.shape == GEOMETRIC else tally(strokes_with(group_of(panel), panel.seed)).regions

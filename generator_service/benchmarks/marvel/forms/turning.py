@@ -62,11 +62,11 @@ POINTER = Form(
 
 
 def _figure_shade(look: Look, fill: int) -> str:
-    """Arrows are black or white, block figures black or grey."""
+    """Return the shade: black or white for arrows, black or grey for block figures."""
     return "black" if fill else "white" if look.shape == GEOMETRIC else "grey"
 
 
-_CHIRAL = ((0, 1, 3), (0, 1, 2, 4))  # of eight beads: neither is a turn of its mirror image
+_CHIRAL = ((0, 1, 3), (0, 1, 2, 4))  # rings of eight beads, neither of which is a turn of its mirror image
 
 
 def necklace(figure: int, turn: int) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Words for places and directions."""
+"""Word places, directions and lists."""
 
 CLOCK = ("up", "up and right", "right", "down and right", "down", "down and left", "left", "up and left")
 SIDES = ("above", "to the right of", "below", "to the left of")
@@ -14,7 +14,7 @@ _SIX = (
 
 
 def clock_words(place: int, places: int) -> str:
-    """Say where on a ring of six or eight places, clockwise from the top."""
+    """Name a place on a ring of six or eight, counted clockwise from the top."""
     return (_SIX if places == len(_SIX) else _EIGHT)[place]
 
 

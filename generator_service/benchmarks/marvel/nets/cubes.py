@@ -1,4 +1,4 @@
-"""Reassembling puzzles: four views of a cube's corner first, then the net of a cube that shows just one of them."""
+"""Draw reassembling puzzles: four views of a cube's corner, then the net of a cube that shows just one of them."""
 
 from collections import Counter
 
@@ -23,11 +23,11 @@ FACES = 6
 
 
 class NoPuzzle(RuntimeError):  # noqa: N818 - named for what went wrong
-    """No puzzle came of a cell within the bounds on tries; the cell's rules leave too little room."""
+    """No puzzle of a stratum was found within the bounds on tries: its rules leave too little room."""
 
 
 def cube_puzzle(look: Look, family: str, stream: Stream, rejected: Counter[str]) -> Puzzle:
-    """Draw four views and a key, then cubes until just the key is possible; a set goes only as a whole."""
+    """Draw four views and a key, then cubes until only the key is possible. Views are replaced only all together."""
     likeness = MARK_FAMILIES[family].likeness
     tries = 0
     for _ in range(MOST_SETS):
@@ -57,7 +57,7 @@ def cube_puzzle(look: Look, family: str, stream: Stream, rejected: Counter[str])
 
 
 def _four_views(likeness: int, stream: Stream) -> tuple[View, ...]:
-    """Draw a view, and change it by mirroring, turning a face or putting another mark in, until four differ."""
+    """Draw a view, and change it by mirroring, turning a face or replacing a mark, until there are four views."""
     marks = stream.sample(range(FACES), FACES)
     base = tuple(value for mark in marks[:3] for value in (mark, stream.below(4)))
     views, seen = [base], {corner_of(base, likeness)}
@@ -78,7 +78,7 @@ def _changed(view: View, likeness: int, stream: Stream) -> View:
     if change == 0:  # mirrored: two faces change places
         other = (at + 1) % 3
         parts[at], parts[other] = parts[other], parts[at]
-    elif change == 1:  # another mark, which may lie opposite to one of the others
+    elif change == 1:  # another mark, possibly one that lies opposite to one of the others
         free = [mark for mark in range(FACES) if mark not in {part[0] for part in parts}]
         parts[at] = (stream.choice(free), parts[at][1])
     else:
@@ -87,7 +87,7 @@ def _changed(view: View, likeness: int, stream: Stream) -> View:
 
 
 def corner_of(view: View, likeness: int) -> frozenset[tuple[tuple[int, int], ...]]:
-    """Return the view and its two turns about the corner, turns reduced to what can be told apart."""
+    """Return the view and its two turns about the corner. Turns of a mark that look alike count as one."""
     return frozenset(tuple((mark, turn % likeness) for mark, turn in _about_corner(view, times)) for times in range(3))
 
 
@@ -100,7 +100,7 @@ def _about_corner(view: View, times: int) -> list[tuple[int, int]]:
 
 
 def _cube_showing(view: View, stream: Stream) -> tuple[Face, ...]:
-    """Complete a view to a cube: the other three marks lie behind, in any order, turned anyhow."""
+    """Complete a view to a cube. The other three marks lie behind in a drawn order, each with a drawn turn."""
     front = [Face(frame.normal, view[2 * at], frame.pointing(view[2 * at + 1])) for at, frame in enumerate(VISIBLE)]
     rest = stream.shuffled([mark for mark in range(FACES) if mark not in view[::2]])
     behind = [

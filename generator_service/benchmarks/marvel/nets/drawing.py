@@ -1,11 +1,11 @@
-"""Nets on the page and cubes in perspective: the same marks, laid on squares that lie flat or in space."""
+"""Draw nets on the page and cubes in perspective: the same marks on squares that lie flat or in space."""
 
 from collections.abc import Callable
-from functools import lru_cache
 
 from generator_service.benchmarks.marvel.nets.folding import VISIBLE, Frame
 from generator_service.benchmarks.marvel.nets.marks import MARK_FAMILIES
 from generator_service.benchmarks.marvel.spec import Look, Panel
+from generator_service.cache_budget import budgeted
 from generator_service.drawing.vector import BLACK, WHITE, Pen, Point
 from tetrad.streams import Stream
 
@@ -47,12 +47,12 @@ def draw_cube(pen: Pen, look: Look, family: str, panel: Panel) -> None:
 
 
 def _eye(seed: int) -> tuple[float, float, float]:
-    """Look from a direction that shows all three faces well; a little another one for every picture."""
+    """Return the eye's direction. It shows all three faces well and differs a little from picture to picture."""
     stream = Stream("tetrad/marvel/eye", 1, seed)
     return 1.0 + stream.below(31) / 100, 1.0 + stream.below(31) / 100, 1.05 + stream.below(21) / 100
 
 
-@lru_cache(maxsize=2048)
+@budgeted(2048)
 def _projection(eye: tuple[float, float, float]) -> Callable[[tuple[float, float, float]], Point]:
     """Return a perspective view with z upright; the whole cube fills the panel."""
     ahead = _unit((-eye[0], -eye[1], -eye[2]))

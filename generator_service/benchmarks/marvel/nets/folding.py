@@ -1,4 +1,4 @@
-"""Nets and the cubes they fold to, in whole-number vectors.
+"""Fold nets to cubes, in whole-number vectors.
 
 A net is seen from its printed side and folded away from the viewer, so that the print is outside. A face has an
 outward normal and an up; its right is up x normal. A mark turned by r quarter turns clockwise points up, right, down
@@ -6,9 +6,10 @@ or left of its face.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 from itertools import permutations, product
 from typing import NamedTuple, TypeAlias
+
+from generator_service.cache_budget import budgeted
 
 Vector: TypeAlias = tuple[int, int, int]
 Cell: TypeAlias = tuple[int, int]
@@ -30,7 +31,7 @@ NETS: tuple[tuple[Cell, ...], ...] = (
 
 
 class Frame(NamedTuple):
-    """How a face lies in space."""
+    """The position of a face in space."""
 
     normal: Vector
     up: Vector
@@ -40,7 +41,7 @@ class Frame(NamedTuple):
         return cross(self.up, self.normal)
 
     def pointing(self, turn: int) -> Vector:
-        """Return where a mark points that is turned by so many quarter turns clockwise."""
+        """Return the direction of a mark that is turned clockwise by `turn` quarter turns."""
         return _around_face(self.normal, self.up)[turn % 4]
 
     def turn_of(self, direction: Vector) -> int:
@@ -48,7 +49,7 @@ class Frame(NamedTuple):
 
 
 class Face(NamedTuple):
-    """One printed face of a cube: outward normal, mark, and where the mark points."""
+    """One printed face of a cube: outward normal, mark, and the mark's direction."""
 
     normal: Vector
     mark: int
@@ -65,7 +66,7 @@ View: TypeAlias = tuple[int, ...]
 """Mark and turn of each visible face: (mark, turn) for +x, +y, +z."""
 
 
-@lru_cache(maxsize=64)
+@budgeted(64)
 def _around_face(normal: Vector, up: Vector) -> tuple[Vector, ...]:
     """Return up, right, down and left of a face."""
     right = cross(up, normal)
@@ -114,7 +115,7 @@ Rotation: TypeAlias = tuple[Vector, Vector, Vector]
 """The rows of a rotation matrix."""
 
 
-@lru_cache(maxsize=1)
+@budgeted(1)
 def rotations() -> tuple[Rotation, ...]:
     """Return the 24 ways to turn a cube."""
     found = []
@@ -133,7 +134,7 @@ def rotate(rotation: Rotation, vector: Vector) -> Vector:
 
 
 def is_possible(cube: Sequence[Face], view: View, likeness: int) -> bool:
-    """Tell whether the cube can be turned to look so; a mark looks alike after every `likeness` quarter turns."""
+    """Tell whether some turn of the cube shows this view. A mark looks alike after every `likeness` quarter turns."""
     wanted = {frame.normal: (view[2 * at], view[2 * at + 1]) for at, frame in enumerate(VISIBLE)}
     frames = {frame.normal: frame for frame in VISIBLE}
     for rotation in rotations():

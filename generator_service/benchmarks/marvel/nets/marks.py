@@ -1,4 +1,4 @@
-"""What is printed on faces: six marks a family, drawn in a unit square, y down, pointing up before they are turned."""
+"""Draw the marks on faces: six a family, in a unit square, y down, pointing up before they are turned."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from generator_service.drawing.vector import BLACK, GREY, WHITE, Path, Point
 
 @dataclass(frozen=True)
 class Ink:
-    """One piece of a mark: a closed outline with a shade inside, or (closed False) a stroke; smooth as for a pen."""
+    """One piece of a mark: a closed outline with a shade inside, or a stroke (closed False). smooth: as in `Pen`."""
 
     path: Path
     shade: int | None = BLACK
@@ -22,7 +22,7 @@ class Ink:
 
 @dataclass(frozen=True)
 class MarkFamily:
-    """likeness: after how many quarter turns a mark looks alike again. draw: (look, mark 0 to 5) -> its ink."""
+    """likeness: quarter turns after which a mark looks the same. draw: (look, mark 0 to 5) -> its ink."""
 
     shape: str
     likeness: int
@@ -107,7 +107,7 @@ _BLOBS = ("jagged shape", "bean", "block shape", "three-lobed blob", "five-lobed
 
 
 def _blob(look: Look, mark: int) -> Sequence[Ink]:
-    """Draw a fresh outline with a dot beside it, which tells its turn."""
+    """Draw an abstract outline with a dot beside it, which shows its turn."""
     figure = abstract(_BLOBS[mark], look.seed + mark)
     dot = [(0.52 + x, -0.52 + y) for x, y in _scaled(regular(24), 0.17)]
     return [

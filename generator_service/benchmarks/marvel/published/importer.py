@@ -1,4 +1,4 @@
-"""Reading the published layout: one JSON list of puzzles, and a picture <id>.png for each, in any folders.
+"""Read the published layout: one JSON list of puzzles, and a picture <id>.png for each, in any folders.
 
 Pictures of single panels (question_<id>_<i>.png, answer_<id>_<i>.png) may lie beside them; they are not mounted.
 """
@@ -22,7 +22,10 @@ _LONGEST_QUESTION = 4000
 
 
 def gather(source: Spooled, partial: bool, faults: Faults) -> Gathered:  # noqa: FBT001 -- the layouts' one signature
-    """Return the puzzles and their pictures, and tell `faults` what is wrong; `partial` leaves out puzzles without."""
+    """Return the puzzles and their pictures; add what is wrong to `faults`.
+
+    partial: skip puzzles without a picture.
+    """
     shown = _shown(source, faults)
     pictures: dict[str, bytes] = {}
     puzzles = []
@@ -59,7 +62,7 @@ def _shown(source: Spooled, faults: Faults) -> dict[int, str]:
 
 
 def _entries(source: Spooled, faults: Faults) -> list[Entry]:
-    """Return the entries of the one JSON file that are whole, each id once."""
+    """Return the valid entries of the one JSON file, each id once."""
     files = [name for name in source.names() if name.endswith(".json")]
     if len(files) != 1:
         listed = ", ".join(files) or "none"
@@ -104,7 +107,7 @@ def _puzzle(entry: Entry, picture: str, faults: Faults) -> Puzzle | None:
 
 
 def _problems(entry: Entry) -> list[tuple[str, str]]:
-    """Return what is wrong with one entry, each with its remedy."""
+    """Return the faults of one entry, each with its remedy."""
     found = []
     if not 1 <= entry.answer <= CHOICES:
         found.append((f"answer is {entry.answer}", f"give 1 to {CHOICES}"))

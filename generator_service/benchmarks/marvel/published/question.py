@@ -1,7 +1,7 @@
-"""Words and truth of a published puzzle: three counts, one detail, and the puzzle, all open at once.
+"""Compute words and truth of a published puzzle: three counts, one detail, and the puzzle, all open at once.
 
-The detail's question and its two answers are the corpus's own words; the others are ours. None tells another's
-answer: the published picture shows everything that is asked about.
+The detail's question and its two answers are the corpus's own words; the others are ours. No question gives another's
+answer away: the published picture shows everything that is asked about.
 """
 
 from generator_service.benchmark import ExtractedAnswers

@@ -1,4 +1,4 @@
-"""From a puzzle to its scene, and its picture. The seed picks the order and the places of the detail's answers."""
+"""Turn a puzzle into its scene and picture. The seed picks the order and the places of the detail's answers."""
 
 from generator_service.benchmark import Parameters, PictureArray, Streams
 from generator_service.benchmarks.marvel.published.spec import FULL, Puzzle, Scene
@@ -20,5 +20,5 @@ def render(corpus: Corpus, scene: Scene, name: str) -> PictureArray:
 
 
 def describe(scene: Scene) -> tuple[str, dict[str, object]]:
-    """Say which puzzle it is; no service tells this of a corpus."""
+    """Name the puzzle. No service shows this for a corpus."""
     return f"Published puzzle {scene.puzzle.id}: choice {scene.puzzle.answer}.", {"puzzle": scene.puzzle.id}

@@ -1,4 +1,4 @@
-"""MARVEL as published: the fields of its JSON, and one puzzle as pure data (Jiang et al., 2024)."""
+"""Define MARVEL as published: the fields of its JSON, and one puzzle as pure data (Jiang et al., 2024)."""
 
 import msgspec
 
@@ -28,7 +28,7 @@ FULL, AVR_ONLY = "full", "avr-only"
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """One object of the published JSON; fields that are not asked about are left aside."""
+    """One object of the published JSON, without the fields that we don't use."""
 
     id: int
     pattern: str
@@ -41,7 +41,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Puzzle(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One puzzle. `picture` is the SHA-256 of its PNG; panels are those of the context, the blank one included."""
+    """One puzzle. `picture` is the SHA-256 of its PNG. Panels are those of the context, the blank one included."""
 
     id: int
     pattern: str

@@ -1,1 +1,1 @@
-"""The rule library: laws over lines of values, where they apply, and which choices they select."""
+"""The rule library: laws over lines of values, the places they apply to, and the choices they select."""

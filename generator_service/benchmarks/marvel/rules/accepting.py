@@ -1,8 +1,8 @@
-"""Whether a puzzle stands: a pure function of its panels' values, never of pixels.
+"""Accept or refuse a puzzle: a pure function of its panels' values, never of pixels.
 
-Readings that the panels share are what a viewer can read off them; over each, every rule of the configuration is
-tried. So they are over what a panel's own chance decides and a viewer might go by: `verdict` says that rules lead to
-the key, `is_drawn_fairly` that nothing drawn by chance leads elsewhere. Reasons for a refusal are counted by name.
+A reading is something that a viewer can read off every panel. Every rule of the configuration is tried over every
+reading: `verdict` checks that rules lead to the key. A viewer might also go by what each panel draws by chance:
+`is_drawn_fairly` checks that rules over that lead nowhere else. Refusals are counted by reason.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ Values = tuple[int, ...]
 def verdict(  # noqa: PLR0917 - a puzzle, before it is one
     form: Form, look: Look, configuration: str, context: Sequence[Values], choices: Sequence[Values], key: int
 ) -> str | None:
-    """Return why the puzzle does not stand, or None."""
+    """Return the reason to refuse the puzzle, or None."""
     left = set(range(len(choices)))
     for chosen in rule_choices(form, look, configuration, context, choices):
         if key not in chosen:
@@ -31,7 +31,7 @@ def verdict(  # noqa: PLR0917 - a puzzle, before it is one
 def rule_choices(
     form: Form, look: Look, configuration: str, context: Sequence[Values], choices: Sequence[Values]
 ) -> list[frozenset[int]]:
-    """Return the sets of choices that rules select, over every reading; rules that select all or none left out."""
+    """Return the sets of choices that rules select, over every reading, except all choices and none."""
     found: list[frozenset[int]] = []
     for place, one in enumerate(form.fields):
         seen, offered = tuple(panel[place] for panel in context), tuple(panel[place] for panel in choices)
@@ -51,7 +51,7 @@ def is_drawn_fairly(  # noqa: PLR0917 - a puzzle, before it is one
 def chance_choices(
     form: Form, look: Look, configuration: str, context: Sequence[Panel], choices: Sequence[Panel]
 ) -> list[frozenset[int]]:
-    """Return the sets of choices that rules select over what the panels' own chance decides."""
+    """Return the sets of choices that rules select over what the panels draw by chance."""
     found: list[frozenset[int]] = []
     for one in form.drawn:
         seen, offered = (tuple(one.of(look, panel) for panel in panels) for panels in (context, choices))

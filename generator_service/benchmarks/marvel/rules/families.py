@@ -1,4 +1,4 @@
-"""The rule families: for each pattern, what a rule governs, in which configurations, and by which laws."""
+"""List the rule families: for each pattern, the fields that a rule governs, its configurations and its laws."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -25,9 +25,9 @@ ROW, COLUMN = "row", "column"
 class Family:
     """One kind of rule.
 
-    governs: one field, whose four values the choices show, or two, of which each choice shows one of two values.
-    laws: what may govern them, by configuration. loose: fields that vary from panel to panel by chance.
-    ways: along which lines of a matrix; two rules of a puzzle run the same way.
+    governs: one field, of which each choice shows another of four values, or two fields, each with two values. laws:
+    the possible laws, by configuration. loose: fields that vary from panel to panel by chance. ways: the lines of a
+    matrix that rules run along; two rules of a puzzle run the same way.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Family:
 
 
 _STEPS = {SEQUENCE: ("step",), TWO_ROW: ("step",), MATRIX: ("step",)}
-# Two that move at different speeds are told apart in six panels, or in a matrix read row by row.
+# Two different speeds can be told apart in six panels, or in a matrix read row by row.
 _TWO_SPEEDS: Mapping[str, Laws] = {SEQUENCE: ("step",), MATRIX: ("step",)}
 _ROUND: Mapping[str, Laws] = {**_STEPS, MATRIX: ("step", "arrangement")}
 _SAME: Mapping[str, Laws] = {GROUP: ("same",)}
@@ -137,13 +137,13 @@ def _plane() -> Iterator[Family]:
 
     yield drawn("turning axis", "axis", ("axis",), {**_STEPS, MATRIX: ("step", "arrangement"), GROUP: ("same",)})
     yield drawn("symmetry", "symmetry", ("class",), _SORTED)
-    # In rows, how many closed regions each has in all is a rule of its own, and leads elsewhere.
+    # In rows, the total number of closed regions would be a rule of its own, and would lead to another choice.
     crossed = {SEQUENCE: ("alternation",), GROUP: ("same",)}
     yield drawn("open and curved", "curve", ("open", "curved"), crossed)
     yield drawn("curved sides", "curved sides", ("count",), _COUNTED)
     yield drawn("notches", "notches", ("count",), _COUNTED)
     yield drawn("angle", "angle", ("opening",), _COUNTED)
-    # Of four counts, a progression in two rows is an arrangement, too, that goes on in another way.
+    # With four counts, a progression in two rows is also an arrangement, and that continues in another way.
     few = {**_COUNTED, TWO_ROW: ("arrangement",), MATRIX: ("arrangement",)}
     yield drawn("parallel lines", "parallel", ("count",), few)
 

@@ -1,15 +1,16 @@
-"""Which choices the rules select: a rule is a law, read along the lines of a configuration, over one reading.
+"""Find the choices that rules select. A rule is a law along the lines of a configuration, over one reading.
 
-A rule fits when the context alone follows it; it selects the choices that go on following it. A puzzle stands when
-no rule of the library that fits selects choices without the right one, and together they leave no other.
+A rule fits if the context follows it. It then selects the choices with which the puzzle still follows it. A puzzle is
+valid if every rule that fits and selects some choices selects the right one, and no other choice is selected by all of
+them.
 """
 
 from collections.abc import Hashable, Iterator, Sequence
-from functools import lru_cache
 from typing import TypeAlias
 
 from generator_service.benchmarks.marvel.rules.laws import ACROSS, ALONG, DOWN_TWO, SAME, Law, Line
 from generator_service.benchmarks.marvel.spec import GROUP, MATRIX, SEQUENCE, TWO_ROW
+from generator_service.cache_budget import budgeted
 
 Row: TypeAlias = tuple[int, ...]
 """Places of panels in reading order; the blank is the last place."""
@@ -18,7 +19,7 @@ _MATRIX_ROWS = tuple(tuple(range(3 * row, 3 * row + 3)) for row in range(3))
 _MATRIX_COLUMNS = tuple(tuple(range(column, 9, 3)) for column in range(3))
 _SNAKE = (tuple(range(9)),)
 
-# How lines are laid through a configuration, and the laws that are read along them.
+# The lines through each configuration, and the laws that may hold along them.
 READINGS: dict[str, tuple[tuple[str, tuple[Row, ...], tuple[Law, ...]], ...]] = {
     TWO_ROW: (
         ("row", ((0, 1, 2), (3, 4, 5)), ACROSS),
@@ -42,7 +43,7 @@ def ways(configuration: str, panels: int) -> tuple[tuple[str, tuple[Row, ...], t
 def selections(
     configuration: str, kind: str, size: int, context: Line, options: Line
 ) -> Iterator[tuple[str, frozenset[int]]]:
-    """Yield each rule that fits the context's values and selects some of the options, with what it selects."""
+    """Yield each rule that fits the context's values and selects some of the options, with the options it selects."""
     for way, rows, laws in ways(configuration, len(context) + 1):
         for law in laws:
             if kind in law.kinds:
@@ -52,7 +53,7 @@ def selections(
 
 
 def _selected(law: Law, rows: Sequence[Row], size: int, context: Line, options: Line) -> frozenset[int]:
-    """Return the options with which the last row follows the law as the others do; none where they don't."""
+    """Return the options with which the last row follows the law as the others do; none if the others don't."""
     *whole, last = rows
     seen = tuple(context[place] for place in last[:-1])
     found: Hashable | None = None
@@ -74,9 +75,9 @@ def _selected(law: Law, rows: Sequence[Row], size: int, context: Line, options: 
     )
 
 
-@lru_cache(maxsize=100_000)
+@budgeted(100_000)
 def selected_sets(configuration: str, kind: str, size: int, context: Line, options: Line) -> tuple[frozenset[int], ...]:
-    """Return the different sets of options that rules select over one reading; all of them is none of interest."""
+    """Return the different sets of options that rules select over one reading, except the set of all."""
     if len(set(options)) == 1:
         return ()
     every = frozenset(range(len(options)))

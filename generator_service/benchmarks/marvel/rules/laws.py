@@ -1,4 +1,4 @@
-"""Laws: what a line of values may follow. A law reads a line and names its parameter, or None where it does not hold.
+"""Define the laws of lines of values. A law takes a line and returns its parameter, or None if the line breaks it.
 
 Values are whole numbers: a `number` is counted, a `cycle` goes round (size places), a `track` goes back and forth
 between its ends, a `sort` is one of several without order, a `set` is a bit mask of strokes or cells.
@@ -18,7 +18,7 @@ LARGEST_STEP = 4
 
 @dataclass(frozen=True)
 class Law:
-    """`least`: values that must be seen in a line before one may say that it follows the law.
+    """`least`: the number of values that a line must show before the law can be recognised in it.
 
     shared: every line of the puzzle must have the same parameter, a step for example.
     """
@@ -39,7 +39,7 @@ def _same(line: Line, _: int) -> Hashable | None:
 
 
 def _step(line: Line, size: int) -> Hashable | None:
-    """Equal steps; round the ring where there is a size."""
+    """Return the step of a line with equal steps, counted round the ring if there is a size."""
     steps = {(b - a) % size if size else b - a for a, b in pairwise(line)}
     [step, *more] = steps
     return step if not more and step and (size or abs(step) <= LARGEST_STEP) else None
@@ -50,7 +50,7 @@ def _plain_step(line: Line, _: int) -> Hashable | None:
 
 
 def _growing(line: Line, size: int) -> Hashable | None:
-    """Steps in one direction that grow by one each time; round a ring they may not go all the way."""
+    """Return the first step of a line whose steps grow by one in one direction, without going all round a ring."""
     steps = [(b - a) % size if size else b - a for a, b in pairwise(line)]
     grown = all(abs(b) - abs(a) == 1 and a * b > 0 for a, b in pairwise(steps))
     return steps[0] if grown and steps[0] else None
@@ -71,7 +71,7 @@ def _by_threes(line: Line, _: int) -> Hashable | None:
 
 
 def _bouncing(line: Line, size: int) -> Hashable | None:
-    """One place at a time, turning back at the ends and only there."""
+    """Check that a line moves one place at a time and turns back at the ends and only there."""
     steps = [b - a for a, b in pairwise(line)]
     if any(abs(step) != 1 for step in steps):
         return None
@@ -88,22 +88,22 @@ def _recurring(compute: Callable[[int, int], int]) -> Reader:
 
 
 def _no_product(read: Reader) -> Reader:
-    """Leave out lines with a 1 in second place: 3 1 3 3 is a line of products, too, and 1 1 1 1 stays as it is."""
+    """Exclude lines with a 1 in second place. 3 1 3 3 would be a line of products too, and 1 1 1 1 never changes."""
     return lambda line, size: read(line, size) if line[1] != 1 else None
 
 
 def _arranged(line: Line, _: int) -> Hashable | None:
-    """Each line holds the same three different values, in any order."""
+    """Return the values of a line if they all differ, whatever their order."""
     return tuple(sorted(line)) if len(set(line)) == len(line) else None
 
 
 def _framed(line: Line, _: int) -> Hashable | None:
-    """The last is as the first, the one between is another."""
+    """Check that the last value equals the first, and the one between differs."""
     return True if line[0] == line[-1] != line[1] else None
 
 
 def _paired(line: Line, _: int) -> Hashable | None:
-    """The last is as the one before it, the first is another."""
+    """Check that the last value equals the one before it, and the first differs."""
     return True if line[0] != line[-2] == line[-1] else None
 
 

@@ -1,15 +1,15 @@
-"""Lines made to follow a law: the sampler's side. Every line over a field's values is listed once, by how it ends.
+"""Make lines that follow a law, for the sampler. Every line over a field's values is listed once, by its last value.
 
-A context is drawn given the value that completes it: a last line that ends there, and further lines of its parameter.
+A context is drawn for the value that completes it: a last line that ends in it, and more lines of that parameter.
 """
 
 from collections.abc import Hashable, Iterable, Sequence
-from functools import lru_cache
 from itertools import product
 
 from generator_service.benchmarks.marvel.rules.fitting import ways
 from generator_service.benchmarks.marvel.rules.laws import BY_NAME, OPERATIONS, Law, Line
 from generator_service.benchmarks.marvel.spec import GROUP, SEQUENCE
+from generator_service.cache_budget import budgeted
 from tetrad.streams import Stream
 
 _LONGEST_LISTED = 3  # lines of three are listed by trying all; longer ones grow from their first three values
@@ -17,10 +17,10 @@ _MASK_TRIES = 40
 
 
 class CannotBeKey(ValueError):  # noqa: N818 - named for what went wrong
-    """No context leads to the value: the set of choices it is from must go as a whole."""
+    """No context leads to the value. Its whole set of choices must be drawn again."""
 
 
-@lru_cache(maxsize=1024)
+@budgeted(1024)
 def lines(law: Law, values: tuple[int, ...], size: int, length: int) -> tuple[tuple[Hashable, Line], ...]:
     """List every line of this length that follows the law, with its parameter."""
     first = min(length, _LONGEST_LISTED)
@@ -31,16 +31,16 @@ def lines(law: Law, values: tuple[int, ...], size: int, length: int) -> tuple[tu
 
 
 def _following(law: Law, tried: Iterable[Line], size: int) -> list[tuple[Hashable, Line]]:
-    """Keep the lines that follow the law, each with its parameter."""
+    """Return the lines that follow the law, each with its parameter."""
     read = ((law.read(line, size), line) for line in tried)
     return [(parameter, line) for parameter, line in read if parameter is not None]
 
 
-@lru_cache(maxsize=4096)
+@budgeted(4096)
 def _ending(
     law: Law, values: tuple[int, ...], size: int, length: int, rows: int
 ) -> dict[int, list[tuple[Hashable, Line]]]:
-    """Group lines by their last value, those whose parameter has lines enough for the other rows."""
+    """Group lines by their last value, leaving out parameters with too few lines for the other rows."""
     listed = lines(law, values, size, length)
     of_parameter = _by_parameter(law, values, size, length)
     found: dict[int, list[tuple[Hashable, Line]]] = {}
@@ -50,7 +50,7 @@ def _ending(
     return found
 
 
-@lru_cache(maxsize=4096)
+@budgeted(4096)
 def _by_parameter(law: Law, values: tuple[int, ...], size: int, length: int) -> dict[Hashable, list[Line]]:
     found: dict[Hashable, list[Line]] = {}
     for parameter, line in lines(law, values, size, length):
@@ -127,14 +127,14 @@ def _towards(operation: str, a: int, b: int, key: int, every: int) -> tuple[int,
 
 
 def spread(flat: Sequence[int], way: str) -> Line:
-    """Put values drawn row by row in reading order: transposed where the rule runs down columns."""
+    """Put values drawn row by row in reading order, transposed if the rule runs down columns."""
     if way != "column":
         return tuple(flat)
     return tuple(flat[3 * (place % 3) + place // 3] for place in range(len(flat)))
 
 
 def _shape(configuration: str, panels: int) -> tuple[int, int]:
-    """Return how long lines are, and how many there are."""
+    """Return the length of a line, and the number of lines."""
     if configuration in {SEQUENCE, GROUP}:
         return panels, 1
     rows = ways(configuration, panels)[0][1]

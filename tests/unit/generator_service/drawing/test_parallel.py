@@ -1,5 +1,7 @@
 """Work shared out to processes, and what becomes of them when the one that asked is killed."""
 
+import os
+import signal
 import subprocess
 import sys
 import time
@@ -28,6 +30,36 @@ def _is_alive(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in {"Z", "X"}
     except (FileNotFoundError, ProcessLookupError):
         return False
+
+
+def occupied(_: int) -> int:
+    """Work that gives no other thread of its process a turn for a minute or more."""
+    Path(os.environ["OCCUPIED"]).touch()
+    return sum(range(10**10))
+
+
+def test_workers_that_give_nothing_a_turn_end_with_the_process_that_asked(tmp_path: Path) -> None:
+    program = (
+        "from generator_service.drawing.parallel import on_all_cores;"
+        "from tests.unit.generator_service.drawing.test_parallel import occupied;"
+        "on_all_cores(occupied, [1, 2, 3], print)"
+    )
+    begun = tmp_path / "begun"
+    with subprocess.Popen([sys.executable, "-c", program], env=os.environ | {"OCCUPIED": str(begun)}) as asking:
+        end = time.monotonic() + PATIENCE
+        while not begun.exists() and time.monotonic() < end:
+            time.sleep(0.05)
+        workers = {pid for pid in _children(asking.pid) if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()}
+        asking.kill()
+    assert workers
+    try:
+        end = time.monotonic() + 5
+        while any(map(_is_alive, workers)):
+            assert time.monotonic() < end, "workers outlive the process that they worked for"
+            time.sleep(0.1)
+    finally:
+        for pid in filter(_is_alive, workers):
+            os.kill(pid, signal.SIGKILL)
 
 
 def test_the_workers_of_a_build_that_is_killed_end_too(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The stage: geometry of every ware in every slot, pictures put together, and the bank on disk."""
+"""The stage: geometry of every prop at every anchor point, pictures put together, and the bank on disk."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -8,23 +8,23 @@ import numpy as np
 import pytest
 
 from generator_service.drawing.exact import Dice
+from generator_service.drawing.props import PROPS
+from generator_service.drawing.props.prop import HIGHEST, WIDEST, Prop
 from generator_service.drawing.solids import box
 from generator_service.drawing.stage import stage_maker
+from generator_service.drawing.stage.anchor_points import ANCHORS, RELATIONS, anchors_of
 from generator_service.drawing.stage.camera import CANVAS, MARGIN, SIDE, Camera, projected
 from generator_service.drawing.stage.composing import composed, visible
 from generator_service.drawing.stage.furniture import DESIGNS, FINISHES, KINDS
 from generator_service.drawing.stage.layers import Layer
-from generator_service.drawing.stage.slots import RELATIONS, SLOTS, slots_of
 from generator_service.drawing.stage.stage_bank import StageBank
-from generator_service.drawing.stage.stage_maker import Drawn, RoomName, WareName
+from generator_service.drawing.stage.stage_maker import Drawn, PropName, RoomName
 from generator_service.drawing.stage.views import VIEWS
-from generator_service.drawing.wares import WARES
-from generator_service.drawing.wares.ware import HIGHEST, WIDEST, Ware
 from generator_service.sources.stage import keep_stage, load_stage, open_stage
 from generator_service.sources.store import SourceDamagedError, of_folder
 
 Span = tuple[int, int]
-Kept = dict[WareName, Layer]
+Kept = dict[PropName, Layer]
 PAIRS = list(product(KINDS, RELATIONS))
 
 
@@ -35,9 +35,9 @@ def bank(bank_folder: Path) -> StageBank:
 
 @pytest.fixture(scope="module")
 def layers(bank: StageBank) -> Kept:
-    places = product(WARES, range(bank.variants), SLOTS, range(bank.views))
-    names = [WareName(ware.name, variant, slot.name, view) for ware, variant, slot, view in places]
-    return {name: bank.ware(name) for name in names}
+    places = product(PROPS, range(bank.variants), ANCHORS, range(bank.views))
+    names = [PropName(prop.name, variant, anchor.name, view) for prop, variant, anchor, view in places]
+    return {name: bank.prop(name) for name in names}
 
 
 def columns(layer: Layer) -> Span:
@@ -60,28 +60,28 @@ def test_nothing_is_clipped_wherever_the_frame_stands(layers: Kept) -> None:
 
 
 @pytest.mark.parametrize(("furniture", "relation"), PAIRS)
-def test_two_wares_never_overlap(layers: Kept, furniture: str, relation: str) -> None:
-    [(one, other)] = slots_of(furniture, relation, 2)
-    for ware, view in product(WARES, range(len(VIEWS))):
+def test_two_props_never_overlap(layers: Kept, furniture: str, relation: str) -> None:
+    [(one, other)] = anchors_of(furniture, relation, 2)
+    for prop, view in product(PROPS, range(len(VIEWS))):
         spans = {
-            slot: [columns(layers[WareName(ware.name, variant, slot, view)]) for variant in range(4)]
-            for slot in (one, other)
+            anchor: [columns(layers[PropName(prop.name, variant, anchor, view)]) for variant in range(4)]
+            for anchor in (one, other)
         }
         for first, second in product(spans[one], spans[other]):
             assert first[1] < second[0] or second[1] < first[0]
 
 
 @pytest.mark.parametrize(("furniture", "relation"), PAIRS)
-def test_wares_are_seen_whole_and_under_furniture_nearly_so(
+def test_props_are_seen_whole_and_under_furniture_nearly_so(
     bank: StageBank, layers: Kept, furniture: str, relation: str
 ) -> None:
     least = 0.85 if relation == "under" else 1.0
-    slots = {slot for number in (1, 2) for way in slots_of(furniture, relation, number) for slot in way}
+    anchors = {anchor for number in (1, 2) for way in anchors_of(furniture, relation, number) for anchor in way}
     for view, room in rooms(bank, furniture):
-        for ware, variant, slot in product(WARES, range(bank.variants), slots):
-            layer = layers[WareName(ware.name, variant, slot, view)]
+        for prop, variant, anchor in product(PROPS, range(bank.variants), anchors):
+            layer = layers[PropName(prop.name, variant, anchor, view)]
             share = visible(room, layer).sum() / (layer.pixels[..., 3] > 0).sum()
-            assert share >= least, (ware.name, variant, slot, view)
+            assert share >= least, (prop.name, variant, anchor, view)
 
 
 @pytest.mark.parametrize("furniture", KINDS)
@@ -90,15 +90,15 @@ def test_left_and_right_stand_clear_of_the_furniture_and_under_stands_within_it(
 ) -> None:
     for view, room in rooms(bank, furniture):
         across = np.flatnonzero(room.depth.any(axis=0))
-        for ware, variant in product(WARES, range(bank.variants)):
-            at = {slot.name: columns(layers[WareName(ware.name, variant, slot.name, view)]) for slot in SLOTS}
+        for prop, variant in product(PROPS, range(bank.variants)):
+            at = {anchor.name: columns(layers[PropName(prop.name, variant, anchor.name, view)]) for anchor in ANCHORS}
             assert at["left-near"][1] < across[0]
             assert at["right-near"][0] > across[-1]
-            for slot in ("under-left", "under-middle", "under-right"):
-                assert across[0] < sum(at[slot]) / 2 < across[-1]
+            for anchor in ("under-left", "under-middle", "under-right"):
+                assert across[0] < sum(at[anchor]) / 2 < across[-1]
 
 
-def test_every_ware_is_large_enough_to_be_told(layers: Kept) -> None:
+def test_every_prop_is_large_enough_to_be_told(layers: Kept) -> None:
     for name, layer in layers.items():
         covered = layer.pixels[..., 3] > 128
         assert covered.sum() > 700, name
@@ -117,17 +117,17 @@ def test_the_three_finishes_differ_clearly_in_colour(bank: StageBank) -> None:
 
 
 def test_a_layer_alone_is_the_one_of_the_bank(bank: StageBank) -> None:
-    room, ware = RoomName("table", "wood", 1, 2), WareName("scissors", 3, "chair-left", 1)
-    for drawn, kept in ((stage_maker.draw_room(room), bank.room(room)), (stage_maker.draw_ware(ware), bank.ware(ware))):
+    room, prop = RoomName("table", "wood", 1, 2), PropName("scissors", 3, "chair-left", 1)
+    for drawn, kept in ((stage_maker.draw_room(room), bank.room(room)), (stage_maker.draw_prop(prop), bank.prop(prop))):
         assert (drawn.left, drawn.top) == (kept.left, kept.top)
         for part in ("pixels", "depth", "shadow"):
             assert np.array_equal(getattr(drawn, part), getattr(kept, part))
 
 
-@pytest.mark.parametrize("ware", WARES, ids=lambda ware: ware.name)
-def test_a_ware_stands_on_the_ground_within_its_space_and_has_no_colour_of_furniture(ware: Ware) -> None:
+@pytest.mark.parametrize("prop", PROPS, ids=lambda prop: prop.name)
+def test_a_prop_stands_on_the_ground_within_its_space_and_has_no_colour_of_furniture(prop: Prop) -> None:
     for seed in range(4):
-        mesh = ware.made(Dice(np.random.default_rng(seed)))
+        mesh = prop.made(Dice(np.random.default_rng(seed)))
         low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
         assert abs(low[1]) < 1e-9
         assert high[1] <= HIGHEST + 1e-9
@@ -153,10 +153,10 @@ def test_the_frame_moves_over_what_is_drawn(bank: StageBank) -> None:
     assert np.array_equal(still[:-7, 5:], moved[7:, :-5])
 
 
-def test_slots_are_as_many_as_wares() -> None:
+def test_anchors_are_as_many_as_props() -> None:
     for furniture, relation in PAIRS:
         for number in (1, 2):
-            assert {len(way) for way in slots_of(furniture, relation, number)} == {number}
+            assert {len(way) for way in anchors_of(furniture, relation, number)} == {number}
 
 
 @pytest.fixture
@@ -197,7 +197,7 @@ def test_a_changed_layer_is_never_shown(few: tuple[Path, list[Drawn]]) -> None:
 
 
 def test_a_bank_is_drawn_once_with_progress_and_opened_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    one, two = RoomName("table", "red", 0, 0), WareName("mug", 0, "table-middle", 0)
+    one, two = RoomName("table", "red", 0, 0), PropName("mug", 0, "table-middle", 0)
     monkeypatch.setattr(stage_maker, "plan", lambda _views, _variants: stage_maker.Plan((one,), (two,), "few"))
     monkeypatch.setattr("os.sched_getaffinity", lambda _: {0})
     told: list[tuple[int, int]] = []
@@ -212,9 +212,9 @@ def test_a_bank_is_drawn_once_with_progress_and_opened_again(tmp_path: Path, mon
 
 def test_what_is_drawn_now_is_what_the_kept_bank_holds(bank: StageBank) -> None:
     rooms = [RoomName(kind, "red", 0, 1) for kind in KINDS]
-    wares = [WareName(ware.name, 1, slot.name, 2) for ware, slot in zip(WARES, SLOTS, strict=False)]
-    drawn = [*map(stage_maker.draw_room, rooms), *map(stage_maker.draw_ware, wares)]
-    kept = [*map(bank.room, rooms), *map(bank.ware, wares)]
+    props = [PropName(prop.name, 1, anchor.name, 2) for prop, anchor in zip(PROPS, ANCHORS, strict=False)]
+    drawn = [*map(stage_maker.draw_room, rooms), *map(stage_maker.draw_prop, props)]
+    kept = [*map(bank.room, rooms), *map(bank.prop, props)]
     for one, other in zip(drawn, kept, strict=True):
         assert (one.left, one.top) == (other.left, other.top)
         assert np.array_equal(one.pixels, other.pixels), "other layers need another stage_maker.VERSION"
@@ -226,7 +226,7 @@ def test_a_plan_asks_for_no_more_than_there_is() -> None:
     with pytest.raises(ValueError, match="views must be 1 to 4"):
         stage_maker.plan(5, 1)
     small, whole = stage_maker.plan(1, 1), stage_maker.plan(len(VIEWS), stage_maker.VARIANTS)
-    assert len(small.wares) * 16 == len(whole.wares)
+    assert len(small.props) * 16 == len(whole.props)
     assert small.recipe != whole.recipe
 
 

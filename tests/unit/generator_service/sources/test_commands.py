@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from generator_service import benchmarks
 from generator_service.benchmarks.kiva import BENCHMARK
 from generator_service.drawing.bank import ObjectBank, finished, silent
 from generator_service.parameters import IdentityError
@@ -27,6 +28,7 @@ from tests.unit.generator_service.sources.pictures import add, at, hook, png, wr
 from tetrad.internal.draws import DrawRequest
 from tetrad.internal.practice import PracticeItemRequest
 
+TOYS = Path(__file__).parents[3] / "toy_benchmarks"
 PICTURES = {f"{kind}-{number}.png": png(hook(2 * row + number)) for row, kind in enumerate("abc") for number in (1, 2)}
 OTHERS = {
     f"{kind}-{number}.png": png(hook(9 + 2 * row + number)) for row, kind in enumerate("xyz") for number in (1, 2)
@@ -181,6 +183,15 @@ def test_without_the_household_models_the_built_in_objects_are_served_and_the_re
     assert msgspec.json.decode(spoken.out)["name"] == "builtin"
     assert "household bank: apt-get is not here; serving the built-in bank instead" in spoken.err
     assert "TETRAD_HOUSEHOLD_FROM=PATH make up" in spoken.err
+
+
+def test_nothing_is_drawn_where_no_benchmark_draws_from_objects(
+    store: SourceStore, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A folder of benchmarks that has the toy alone."""
+    monkeypatch.setattr(benchmarks, "__path__", [str(TOYS)])
+    assert _say(["prepare", *at(store)], capsys) == {"name": "", "digest": "", "objects": 0, "kinds": 0}
+    assert store.heads() == []
 
 
 @pytest.mark.usefixtures("quick")

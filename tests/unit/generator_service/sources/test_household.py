@@ -123,10 +123,10 @@ def test_models_that_ask_for_credit_are_drawn_on_request_only_and_keep_it(
     for name in ("BlendSwap-CC-0", "Other"):
         (folder / f"{name}.sh3f").write_bytes(file.read_bytes())
     with pytest.raises(package.PackageUnavailable, match="none of the models of household"):
-        building.build(of_folder(tmp_path), "household", folder, silent)
-    with_credits = building.build(of_folder(tmp_path), "household-by", folder, silent)
+        building.build(of_folder(tmp_path / "sources"), "household", folder, silent)
+    with_credits = building.build(of_folder(tmp_path / "sources"), "household-by", folder, silent)
     assert with_credits.credits == ("Pole by Cy (CC BY 3.0, Other)",)
-    assert open_bank(of_folder(tmp_path), "household-by").credits == with_credits.credits
+    assert open_bank(of_folder(tmp_path / "sources"), "household-by").credits == with_credits.credits
 
 
 def test_what_holds_no_library_is_refused_with_its_name(tmp_path: Path, file: Path) -> None:

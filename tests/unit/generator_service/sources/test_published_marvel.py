@@ -118,7 +118,7 @@ def test_patterns_and_configurations_are_counted_alike(
 
 
 def test_the_report_tells_what_the_paper_tells(corpus: Corpus) -> None:
-    """All that the fresh benchmark's does but what there are no labels of: kinds of shape and of detail."""
+    """All that the fresh benchmark's does but what there are no labels of: kinds of shape, of detail, of mistake."""
     metrics = {metric.name: metric.by for metric in LAYOUT.benchmark(corpus).card.metrics}
     assert metrics["avr"] == ("pattern",)
     assert metrics["avr-by-configuration"] == ("configuration",)
@@ -126,7 +126,7 @@ def test_the_report_tells_what_the_paper_tells(corpus: Corpus) -> None:
     assert metrics["coarse-perception"] == ("kind",)
     assert {"fine-perception", "perc-c", "perc-c-f", "perc-c-f-avr", "answer-distribution"} <= set(metrics)
     fresh = {metric.name for metric in FRESH_CARD.metrics}
-    unlabelled = {"avr-by-shape", "fine-perception-by-pattern", "fine-perception-by-shape"}
+    unlabelled = {"avr-by-shape", "fine-perception-by-pattern", "fine-perception-by-shape", "mistakes"}
     assert set(metrics) == fresh - unlabelled
 
 

@@ -49,6 +49,26 @@ def test_scored_submissions_that_wait_are_said_with_what_they_wait_for(capsys: p
     assert second == "north/two: 3 scored submissions wait for those fetched earlier: 1 has no score yet"
 
 
+def test_a_row_below_the_least_number_is_told_what_is_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = Board(
+        benchmark="toy",
+        version=1,
+        track="toy",
+        setting="full",
+        parameters={},
+        metric="shade",
+        least_items=20,
+        rows=[replace(row("one", 0, 0), items=12)],
+        reference=[],
+    )
+    board._show(shown)
+    *_, last = capsys.readouterr().out.splitlines()
+    assert last == (
+        "north/one: no rank before 20 items, and it has 12; items that share a puzzle, object or picture (a cluster) "
+        "count once"
+    )
+
+
 @pytest.mark.parametrize(
     ("conversation", "words"),
     [("joined", "one conversation for each item"), ("fresh", "a fresh context for each question")],

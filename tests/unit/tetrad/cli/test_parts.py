@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from rich.console import Console
 
+from tests.ports import free_port
 from tests.unit.tetrad.client.test_verbs import REPORT
 from tetrad.cli import output
 from tetrad.cli.credentials import KeysFileError, NoKeyError, address, connect, connect_with_key, keep_key, kept_key
@@ -296,3 +297,36 @@ def test_verify_is_asked_with_another_instance(capsys: pytest.CaptureFixture[str
     said = capsys.readouterr().out
     assert "--with" in said
     assert "--against" in said
+
+
+DECEIVING = "\x1b[2J\u202e\x9b31m\r"
+ESCAPED = r"\u001b[2J\u202e\u009b31m\u000d"
+
+
+def test_what_would_deceive_on_a_terminal_is_shown_escaped(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(output, "console", Console(width=200))
+    output.say(f"said {DECEIVING}")
+    output.table(f"title {DECEIVING}", ["cell"], [[f"cell {DECEIVING}\nsecond"]])
+    shown = capsys.readouterr().out
+    assert f"said {ESCAPED}" in shown
+    assert f"title {ESCAPED}" in shown
+    assert rf"cell {ESCAPED}\u000asecond" in shown
+    assert not set(DECEIVING) & set("\x1b\x9b\u202e\r") & set(shown)
+
+
+def test_json_means_the_same_and_holds_nothing_that_deceives(capsys: pytest.CaptureFixture[str]) -> None:
+    output.print_json({"text": DECEIVING})
+    output.print_line({"text": DECEIVING})
+    shown = capsys.readouterr().out
+    whole, _, line = shown.rstrip("\n").rpartition("\n")
+    assert json.loads(whole) == json.loads(line) == {"text": DECEIVING}
+    assert not set("\x1b\x9b\u202e\r") & set(shown)
+
+
+def test_an_error_s_message_is_shown_escaped(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["items", f"no {DECEIVING}", "--url", f"http://127.0.0.1:{free_port()}"])
+    shown = capsys.readouterr()
+    assert not set("\x1b\x9b\u202e") & set(shown.out + shown.err)

@@ -51,6 +51,19 @@ def test_a_folder_is_added_listed_checked_and_removed(
     assert of_folder(home / "sources").heads() == []
 
 
+def test_a_benchmark_s_own_job_is_found_in_the_folder_that_the_variable_names(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """With more pictures than one process takes, so that workers have to find it, too."""
+    monkeypatch.setenv("TETRAD_BENCHMARK_FOLDERS", "tests/source_benchmarks")
+    _run("source", "add", "photographs", str(write_photographs(tmp_path / "p", 10)), "--name", "p")
+    _run("source", "mine", "photographs:p", "vivid")
+    assert "ranks" in capfd.readouterr().out
+    monkeypatch.setenv("TETRAD_BENCHMARK_FOLDERS", str(tmp_path / "nowhere"))
+    _run("source", "mine", "photographs:p", "vivid", status=1)
+    assert f"{tmp_path}/nowhere is no folder: name one that holds folders of benchmarks" in capfd.readouterr().err
+
+
 def test_what_is_refused_is_named_and_the_exit_status_says_so(
     home: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

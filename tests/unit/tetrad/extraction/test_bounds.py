@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from tests.unit.tetrad.extraction.replies import LETTERS
 from tetrad.contracts.items import AnswerShape, Choice, Number
-from tetrad.extraction import choice, mentions, number, read_choice, statements, visible_text
+from tetrad.extraction import choice, extract_choice, mentions, number, statements, visible_text
 from tetrad.extraction.answers import extract_answer
-from tetrad.extraction.number import read_number
+from tetrad.extraction.number import extract_number
 from tetrad.extraction.visible_text import LONGEST_READ, MOST_PLACES, visible_part
 
 LONGEST_REPLY = 32 * 1024
@@ -66,28 +66,30 @@ def test_a_bounded_number_of_places_is_looked_at(
 
 
 def test_what_a_long_reply_states_in_its_end_is_read() -> None:
-    assert read_choice(long(FILLER) + "The answer is (B).", LETTERS).answer == "B"
-    assert read_number(long(FILLER) + "The answer is 7.", 100).answer == "7"
+    assert extract_choice(long(FILLER) + "The answer is (B).", LETTERS).answer == "B"
+    assert extract_number(long(FILLER) + "The answer is 7.", 100).answer == "7"
 
 
 def test_what_stands_before_that_is_not_read() -> None:
-    assert read_choice("The answer is (B)." + long(FILLER), LETTERS).reason == "no-option"
-    assert read_number("The answer is 7." + long(FILLER), 100).reason == "no-number"
+    assert extract_choice("The answer is (B)." + long(FILLER), LETTERS).reason == "no-option"
+    assert extract_number("The answer is 7." + long(FILLER), 100).reason == "no-number"
 
 
 def test_where_a_long_reply_is_cut_nothing_opens_it() -> None:
     opening = "(B) is what the model names, and it turns the picture. "
     filler = FILLER * 1000
     begin = LONGEST_READ - 1 - len(opening)
-    assert read_choice(opening + filler[:begin].strip(), LETTERS).reason == "leading-option"
-    assert read_choice(FILLER + opening + filler[-begin:].rstrip().rjust(begin, "."), LETTERS).reason == "lone-option"
+    assert extract_choice(opening + filler[:begin].strip(), LETTERS).reason == "leading-option"
+    assert (
+        extract_choice(FILLER + opening + filler[-begin:].rstrip().rjust(begin, "."), LETTERS).reason == "lone-option"
+    )
 
 
 def test_thinking_does_not_count_towards_the_bound_and_stays_thinking() -> None:
-    assert read_choice(f"<think>{long(FILLER)}</think>(B) is right", LETTERS).answer == "B"
-    assert read_choice(f"<think>{long(FILLER)} so (B)", LETTERS).reason == "truncated"
+    assert extract_choice(f"<think>{long(FILLER)}</think>(B) is right", LETTERS).answer == "B"
+    assert extract_choice(f"<think>{long(FILLER)} so (B)", LETTERS).reason == "truncated"
 
 
 @pytest.mark.parametrize("gap", ["\n" * 5000, " \n" * 2000, "\n" + " " * 10])
 def test_an_answer_is_taken_back_after_any_number_of_empty_lines(gap: str) -> None:
-    assert read_choice(f"The answer is (A){gap}wait", LETTERS).reason == "retracted"
+    assert extract_choice(f"The answer is (A){gap}wait", LETTERS).reason == "retracted"

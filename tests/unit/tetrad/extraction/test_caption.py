@@ -13,7 +13,7 @@ from tests.unit.tetrad.extraction.caption_replies import READ, UNREAD
 from tests.unit.tetrad.extraction.composed_captions import composed
 from tetrad.contracts.items import StateCaption, StateCaptionKey
 from tetrad.extraction.answers import extract_answer, is_legal, legal_answers
-from tetrad.extraction.captions.caption import read_caption, values_of
+from tetrad.extraction.captions.caption import extract_caption, values_of
 from tetrad.extraction.captions.text import caption_text
 from tetrad.extraction.judging import judge_answer
 from tetrad.solvers.carv import VALUES, all_states
@@ -30,12 +30,12 @@ def test_there_are_enough_phrasings() -> None:
 
 @pytest.mark.parametrize(("reply", "state"), READ, ids=range(len(READ)))
 def test_the_state_of_a_caption_is_read(reply: str, state: str) -> None:
-    assert read_caption(reply, SHAPE).answer == state
+    assert extract_caption(reply, SHAPE).answer == state
 
 
 @pytest.mark.parametrize(("reply", "reason"), UNREAD, ids=range(len(UNREAD)))
 def test_what_states_nothing_is_unread_for_a_named_reason(reply: str, reason: str) -> None:
-    read = read_caption(reply, SHAPE)
+    read = extract_caption(reply, SHAPE)
     assert (read.answer, read.reason) == (None, reason)
 
 
@@ -43,7 +43,7 @@ def test_every_state_is_read_from_our_own_words_for_it() -> None:
     for state in all_states():
         written = ", ".join(state.values())
         for reply in (caption_text(state), f'{{"caption": "{caption_text(state).capitalize()}."}}', written):
-            assert read_caption(reply, SHAPE).answer == written
+            assert extract_caption(reply, SHAPE).answer == written
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_every_state_is_read_from_our_own_words_for_it() -> None:
     ],
 )
 def test_where_the_caption_was_found_is_said(reply: str, reason: str) -> None:
-    assert read_caption(reply, SHAPE).reason == reason
+    assert extract_caption(reply, SHAPE).reason == reason
 
 
 @pytest.mark.parametrize("text", ["mug, two, table, red, on", "?, two, table, blue/red, beside", "other, ?, ?, ?, ?"])
@@ -82,22 +82,22 @@ def test_values_come_back_by_property() -> None:
 @settings(max_examples=30, deadline=None)
 @given(st.text(max_size=200))
 def test_any_text_is_read_without_an_error_and_once_read_stays_so(text: str) -> None:
-    read = read_caption(text, SHAPE)
+    read = extract_caption(text, SHAPE)
     if read.answer is not None:
         assert is_legal(SHAPE, read.answer)
-        assert read_caption(read.answer, SHAPE).answer == read.answer
+        assert extract_caption(read.answer, SHAPE).answer == read.answer
 
 
 @pytest.mark.parametrize("row", MODELS, ids=range(len(MODELS)))
 def test_captions_as_models_write_them_are_read(row: dict[str, str]) -> None:
-    assert read_caption(row["reply"], SHAPE).answer == row["state"]
+    assert extract_caption(row["reply"], SHAPE).answer == row["state"]
 
 
 def test_every_state_is_read_from_sentences_composed_of_ordinary_pieces() -> None:
     wrong = [
         (caption, read)
         for caption, state in composed(1500, seed=7)
-        if (read := read_caption(caption, SHAPE).answer) != ", ".join(state.values())
+        if (read := extract_caption(caption, SHAPE).answer) != ", ".join(state.values())
     ]
     assert wrong == []
 
@@ -110,7 +110,7 @@ def test_models_write_in_every_manner() -> None:
 
 @pytest.mark.parametrize("row", MODELS[::3], ids=range(len(MODELS[::3])))
 def test_a_property_that_differs_fails_by_its_name_and_no_other(row: dict[str, str]) -> None:
-    read = read_caption(row["reply"], SHAPE).answer
+    read = extract_caption(row["reply"], SHAPE).answer
     said = dict(zip(VALUES, row["state"].split(", "), strict=True))
     for name, offered in VALUES.items():
         other = next(value for value in offered if value != said[name])
@@ -135,7 +135,7 @@ def test_what_is_left_open_is_forgiven_only_leniently_and_only_where_nothing_cha
     reply: str, needed: tuple[str, ...], lenient: str, failed: str
 ) -> None:
     values = dict(zip(VALUES, ("mug", "two", "table", "red", "on"), strict=True))
-    judged = judge_answer(StateCaptionKey(values=values, needed=needed), read_caption(reply, SHAPE).answer)
+    judged = judge_answer(StateCaptionKey(values=values, needed=needed), extract_caption(reply, SHAPE).answer)
     assert (judged.verdict, judged.outcome["lenient"], judged.outcome["failed"]) == ("incorrect", lenient, failed)
 
 
@@ -165,7 +165,7 @@ PIECES = (
 def _seconds(piece: str, kibibytes: int) -> float:
     text = piece * (kibibytes * 1024 // len(piece))
     begun = time.process_time()
-    read_caption(text, SHAPE)
+    extract_caption(text, SHAPE)
     return time.process_time() - begun
 
 

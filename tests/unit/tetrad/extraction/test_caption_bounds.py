@@ -11,7 +11,7 @@ from tetrad.contracts.items import AnswerShape, Diagnosis, StateCaption
 from tetrad.extraction.answers import extract_answer
 from tetrad.extraction.captions import stated_values as captioned
 from tetrad.extraction.captions import tokens as caption_tokens
-from tetrad.extraction.captions.caption import MOST_WORDS, read_caption
+from tetrad.extraction.captions.caption import MOST_WORDS, extract_caption
 from tetrad.extraction.captions.tokens import Token
 from tetrad.extraction.visible_text import LONGEST_READ, count_words, first_words, last_words
 from tetrad.solvers.carv import VALUES
@@ -126,10 +126,10 @@ def test_tokens_are_those_of_all_kinds_tried_everywhere() -> None:
 def test_what_a_long_reply_says_in_its_last_words_is_read() -> None:
     said = "Two mugs on a red table."
     filler = "It seems so to us. " * 400
-    assert read_caption(filler + said, CAPTION).reason == "sentence"
-    assert read_caption(f"{filler}\nCaption: {said}", CAPTION).reason == "labelled-caption"
-    assert read_caption(f'{{"caption": "{said}"}} {filler[:4000]}', CAPTION).reason == "json-caption"
-    assert read_caption(f"{said} {filler}", CAPTION).answer is None
+    assert extract_caption(filler + said, CAPTION).reason == "sentence"
+    assert extract_caption(f"{filler}\nCaption: {said}", CAPTION).reason == "labelled-caption"
+    assert extract_caption(f'{{"caption": "{said}"}} {filler[:4000]}', CAPTION).reason == "json-caption"
+    assert extract_caption(f"{said} {filler}", CAPTION).answer is None
 
 
 def test_words_are_counted_from_either_end() -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.tetrad.extraction.replies import LETTERS, NUMBERS, REPLIES
-from tetrad.extraction import READER_VERSION, READERS, first_mention, read_choice
+from tetrad.extraction import EXTRACTOR_VERSION, EXTRACTORS, extract_choice, first_mention
 
 TEXTS = st.one_of(
     st.text(max_size=200),
@@ -35,7 +35,7 @@ TEXTS = st.one_of(
 
 @pytest.mark.parametrize(("reply", "labels", "answer"), REPLIES)
 def test_a_reply_reads_as_a_person_reads_it(reply: str, labels: tuple[str, ...], answer: str | None) -> None:
-    assert read_choice(reply, labels).answer == answer
+    assert extract_choice(reply, labels).answer == answer
 
 
 @pytest.mark.parametrize(
@@ -56,53 +56,53 @@ def test_a_reply_reads_as_a_person_reads_it(reply: str, labels: tuple[str, ...],
     ],
 )
 def test_the_reason_and_the_words_that_decided_are_reported(reply: str, reason: str, span: str) -> None:
-    read = read_choice(reply, LETTERS)
+    read = extract_choice(reply, LETTERS)
     assert (read.reason, read.span.lower()) == (reason, span.lower())
 
 
 def test_a_refusal_beats_an_option_named_in_passing() -> None:
-    assert read_choice("I cannot see the picture, (B) included", LETTERS).reason == "refusal"
+    assert extract_choice("I cannot see the picture, (B) included", LETTERS).reason == "refusal"
 
 
 def test_words_can_be_labels() -> None:
-    assert read_choice("The answer is yes.", ("yes", "no")).answer == "yes"
-    assert read_choice("Answer: No", ("yes", "no")).answer == "no"
+    assert extract_choice("The answer is yes.", ("yes", "no")).answer == "yes"
+    assert extract_choice("Answer: No", ("yes", "no")).answer == "no"
 
 
 def test_a_letter_of_the_puzzle_is_no_option() -> None:
-    assert read_choice("The change (C) is that of B to B'.", LETTERS).answer == "C"
+    assert extract_choice("The change (C) is that of B to B'.", LETTERS).answer == "C"
 
 
 def test_many_labels_are_told_from_the_words_a_and_i() -> None:
     labels = tuple("ABCDEFGHI")
-    assert read_choice("I think a turn is shown.", labels).answer is None
-    assert read_choice("I choose I.", labels).answer == "I"
+    assert extract_choice("I think a turn is shown.", labels).answer is None
+    assert extract_choice("I choose I.", labels).answer == "I"
 
 
 @pytest.mark.parametrize("labels", [(), ("A", "a"), ("", "A")])
 def test_labels_that_read_alike_are_refused(labels: tuple[str, ...]) -> None:
     with pytest.raises(ValueError, match="labels must be distinct"):
-        read_choice("A", labels)
+        extract_choice("A", labels)
 
 
 @given(TEXTS, st.sampled_from([LETTERS, NUMBERS]))
 def test_only_offered_labels_are_returned(reply: str, labels: tuple[str, ...]) -> None:
-    assert read_choice(reply, labels).answer in {None, *labels}
+    assert extract_choice(reply, labels).answer in {None, *labels}
 
 
 @given(TEXTS)
 def test_whitespace_around_a_reply_does_not_matter(reply: str) -> None:
-    assert read_choice(f" \n{reply}\n\t ", LETTERS).answer == read_choice(reply, LETTERS).answer
+    assert extract_choice(f" \n{reply}\n\t ", LETTERS).answer == extract_choice(reply, LETTERS).answer
 
 
 @given(st.text(alphabet="efghjkmnopqrstuvwxyzEFGHJKMN 67890.,:!?\n'", max_size=300))
 def test_a_reply_that_names_no_option_has_no_answer(reply: str) -> None:
-    assert read_choice(reply, LETTERS).answer is None
+    assert extract_choice(reply, LETTERS).answer is None
 
 
 @given(TEXTS)
 def test_thinking_does_not_count(thought: str) -> None:
-    assert read_choice(f"<think>{thought}</think>Answer: (D)", LETTERS).answer == "D"
+    assert extract_choice(f"<think>{thought}</think>Answer: (D)", LETTERS).answer == "D"
 
 
 def test_a_hundred_thousand_short_replies_take_well_under_two_seconds() -> None:
@@ -110,7 +110,7 @@ def test_a_hundred_thousand_short_replies_take_well_under_two_seconds() -> None:
     begin = time.process_time()
     for _ in range(20_000):
         for reply in replies:
-            read_choice(reply, LETTERS)
+            extract_choice(reply, LETTERS)
     assert time.process_time() - begin < 1.5
 
 
@@ -120,5 +120,5 @@ def test_first_mention_takes_the_earliest_literal_whatever_is_said_of_it() -> No
 
 
 def test_readers_are_offered_by_name() -> None:
-    assert dict(READERS) == {"statement": read_choice, "first-mention": first_mention}
-    assert READER_VERSION >= 1
+    assert dict(EXTRACTORS) == {"statement": extract_choice, "first-mention": first_mention}
+    assert EXTRACTOR_VERSION >= 1

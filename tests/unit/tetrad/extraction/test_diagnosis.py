@@ -7,9 +7,9 @@ import pytest
 
 from tetrad.contracts.items import Diagnosis, DiagnosisAnswer, DiagnosisKey, StateCaptionKey
 from tetrad.extraction.answers import extract_answer, is_legal, legal_answers
-from tetrad.extraction.captions.change_lines import BUNDLED, MOST_LINES, OVER_SPECIFIC, UNCLEAR, read_changes
-from tetrad.extraction.captions.diagnosis import read_diagnosis
-from tetrad.extraction.choice import ReadChoice
+from tetrad.extraction.captions.change_lines import BUNDLED, MOST_LINES, OVER_SPECIFIC, UNCLEAR, extract_changes
+from tetrad.extraction.captions.diagnosis import extract_diagnosis
+from tetrad.extraction.choice import ExtractedAnswer
 from tetrad.extraction.judging import judge_answer
 from tetrad.solvers.carv import VALUES
 
@@ -104,14 +104,14 @@ GOOD: dict[str, object] = {
 
 def stage(**change: object) -> tuple[str, str]:
     """Return verdict and stage of the good reply with this change."""
-    read = read_diagnosis(f"Here it is:\n```json\n{json.dumps(GOOD | change)}\n```", SHAPE)
+    read = extract_diagnosis(f"Here it is:\n```json\n{json.dumps(GOOD | change)}\n```", SHAPE)
     judged = judge_answer(KEY, read.answer)
     return judged.verdict, judged.outcome["stage"]
 
 
 @pytest.mark.parametrize(("line", "changes"), LINES, ids=range(len(LINES)))
 def test_a_line_names_one_change_or_what_is_wrong_with_it(line: str, changes: list[str]) -> None:
-    assert read_changes(line, VALUES) == changes
+    assert extract_changes(line, VALUES) == changes
 
 
 def test_a_diagnosis_without_a_fault_fails_at_no_stage() -> None:
@@ -146,7 +146,7 @@ def test_an_unchanged_property_counts_as_absent() -> None:
 
 
 def test_a_caption_without_the_object_fails_in_perception() -> None:
-    read = read_diagnosis("Two mugs under a red chair.", SHAPE)
+    read = extract_diagnosis("Two mugs under a red chair.", SHAPE)
     assert read.reason == "caption-only"
     judged = judge_answer(KEY, read.answer)
     assert (judged.verdict, judged.outcome["stage"]) == ("correct", "perception")
@@ -175,14 +175,14 @@ PAIRS: list[list[str]] = GOOD["captions"]  # type: ignore[assignment]
     ids=range(12),
 )
 def test_the_same_diagnosis_is_read_however_its_json_is_laid_out(reply: str) -> None:
-    read = read_diagnosis(reply, SHAPE)
+    read = extract_diagnosis(reply, SHAPE)
     assert read.reason == "json"
     assert judge_answer(KEY, read.answer).outcome["stage"] == "none"
 
 
 def test_of_two_diagnoses_the_last_counts() -> None:
     draft = json.dumps(GOOD | {"caption": "One mug under a red chair."})
-    assert judge_answer(KEY, read_diagnosis(f"{draft}\nCorrection:\n{TEXT}", SHAPE).answer).verdict == "correct"
+    assert judge_answer(KEY, extract_diagnosis(f"{draft}\nCorrection:\n{TEXT}", SHAPE).answer).verdict == "correct"
 
 
 @pytest.mark.parametrize(
@@ -194,35 +194,35 @@ def test_of_two_diagnoses_the_last_counts() -> None:
     ],
 )
 def test_what_is_wrong_with_the_object_is_named(reply: str, reason: str, span: str) -> None:
-    read = read_diagnosis(reply, SHAPE)
+    read = extract_diagnosis(reply, SHAPE)
     assert read.reason == reason
     assert span in read.span
 
 
 @pytest.mark.parametrize("piece", ['{"a":', "[", '{"captions":[', '{"caption":"a","target":' + "["])
 def test_no_nesting_is_too_deep_and_no_reply_too_long(piece: str) -> None:
-    assert read_diagnosis(piece * (32 * 1024 // len(piece)), SHAPE).answer is None or piece.endswith("[")
+    assert extract_diagnosis(piece * (32 * 1024 // len(piece)), SHAPE).answer is None or piece.endswith("[")
     deep = f'{{"caption": "two mugs", "target": {"[" * 900}"x"{"]" * 900}}}'
-    assert read_diagnosis(deep, SHAPE).reason in {"json-incomplete", "json-broken"}
+    assert extract_diagnosis(deep, SHAPE).reason in {"json-incomplete", "json-broken"}
 
 
 @pytest.mark.parametrize(
     ("reply", "reason"), [("", "empty"), ("I can't help with that.", "refusal"), ("{}", "no-caption")]
 )
 def test_what_says_nothing_is_unread(reply: str, reason: str) -> None:
-    read = read_diagnosis(reply, SHAPE)
+    read = extract_diagnosis(reply, SHAPE)
     assert (read.answer, read.reason) == (None, reason)
 
 
 def test_half_a_surrogate_pair_in_a_caption_can_be_sent_on() -> None:
-    read = read_diagnosis(json.dumps(GOOD | {"caption": "\ud800 Two mugs under a red chair."}), SHAPE)
-    assert msgspec.json.decode(msgspec.json.encode(read), type=ReadChoice) == read
+    read = extract_diagnosis(json.dumps(GOOD | {"caption": "\ud800 Two mugs under a red chair."}), SHAPE)
+    assert msgspec.json.decode(msgspec.json.encode(read), type=ExtractedAnswer) == read
     assert judge_answer(KEY, read.answer).verdict == "correct"
 
 
 def test_of_very_many_lines_the_last_are_read() -> None:
     many = ["[object] changes from mug to bowl"] * 40 + ["[number] changes from one to two"] * MOST_LINES
-    assert read_changes("\n".join(many), VALUES) == [NUMBER] * MOST_LINES
+    assert extract_changes("\n".join(many), VALUES) == [NUMBER] * MOST_LINES
     assert stage(T1=[*many, "[color] changes from red to blue"])[1] == "none"
 
 

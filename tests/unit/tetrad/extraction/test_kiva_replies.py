@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tetrad.extraction import first_mention, read_choice
+from tetrad.extraction import extract_choice, first_mention
 
 REPOSITORY = Path(__file__).parents[4]
 DATA = Path(os.environ.get("TETRAD_DATA", REPOSITORY.parent / "shared" / "data"))
@@ -35,6 +35,6 @@ def test_the_reader_differs_from_the_published_scorer_only_where_a_model_correct
     rows: list[dict[str, str]],
 ) -> None:
     replies = {row["full_response"] for row in rows}
-    differing = [text for text in replies if read_choice(text, LABELS).answer != first_mention(text, LABELS).answer]
+    differing = [text for text in replies if extract_choice(text, LABELS).answer != first_mention(text, LABELS).answer]
     assert len(differing) == CORRECTED
-    assert [read_choice(text, LABELS).reason for text in differing].count("retracted") == 1
+    assert [extract_choice(text, LABELS).reason for text in differing].count("retracted") == 1

@@ -7,17 +7,17 @@ from rq.timeouts import JobTimeoutException
 
 from tests.unit.tetrad.extraction.number_replies import NUMBER_REPLIES
 from tetrad.contracts.items import Choice, Number
-from tetrad.extraction import READERS, answers
+from tetrad.extraction import EXTRACTORS, answers
 from tetrad.extraction.answers import extract_answer, is_legal, legal_answers
-from tetrad.extraction.choice import ReadChoice
-from tetrad.extraction.number import read_number
+from tetrad.extraction.choice import ExtractedAnswer
+from tetrad.extraction.number import extract_number
 
 MOST = 999_999
 
 
 @pytest.mark.parametrize(("reply", "answer"), NUMBER_REPLIES)
 def test_a_reply_reads_as_a_person_reads_it(reply: str, answer: str | None) -> None:
-    assert read_number(reply, MOST).answer == answer
+    assert extract_number(reply, MOST).answer == answer
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_a_reply_reads_as_a_person_reads_it(reply: str, answer: str | None) -> N
     ],
 )
 def test_the_reason_and_the_words_that_decided_are_reported(reply: str, reason: str, span: str) -> None:
-    read = read_number(reply, MOST)
+    read = extract_number(reply, MOST)
     assert read.reason == reason
     assert span in read.span
 
@@ -47,7 +47,7 @@ def test_the_reason_and_the_words_that_decided_are_reported(reply: str, reason: 
 )
 def test_letters_that_only_look_alike_when_case_is_ignored_spell_no_number(reply: str) -> None:
     """The long s and the dotless i are s and i to a pattern that ignores case, and to nobody else."""
-    assert read_number(reply, MOST).answer is None
+    assert extract_number(reply, MOST).answer is None
 
 
 CHARACTERS = st.sampled_from(["\u017f", "\u0131", "\u0130", "\u212a", "\u0663", "\ud800", "\0", "-", " ", "1"])
@@ -56,7 +56,7 @@ PIECES = CHARACTERS | st.sampled_from(["six", "ty", "dozen"])
 
 @given(st.lists(PIECES, max_size=12).map("".join))
 def test_no_text_keeps_a_reply_from_being_read(reply: str) -> None:
-    assert read_number(reply, MOST).reason
+    assert extract_number(reply, MOST).reason
 
 
 def fail(*_: object) -> NoReturn:
@@ -66,10 +66,10 @@ def fail(*_: object) -> NoReturn:
 def test_a_reply_that_a_reader_fails_at_is_unread_and_told_in_the_log(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(answers, "read_number", fail)
-    monkeypatch.setitem(READERS, "statement", fail)
+    monkeypatch.setattr(answers, "extract_number", fail)
+    monkeypatch.setitem(EXTRACTORS, "statement", fail)
     for shape in (Number(most=9), Choice(labels=("A", "B"))):
-        assert extract_answer(shape, None, "the answer is 5") == ReadChoice(None, "reader-error")
+        assert extract_answer(shape, None, "the answer is 5") == ExtractedAnswer(None, "reader-error")
     assert caplog.text.count("a reply could not be read") == 2
     assert "a defect" in caplog.text
 
@@ -78,25 +78,25 @@ def test_being_out_of_time_is_no_defect_of_the_reader(monkeypatch: pytest.Monkey
     def too_late(*_: object) -> NoReturn:
         raise JobTimeoutException
 
-    monkeypatch.setattr(answers, "read_number", too_late)
+    monkeypatch.setattr(answers, "extract_number", too_late)
     with pytest.raises(JobTimeoutException):
         extract_answer(Number(most=9), None, "the answer is 5")
 
 
 @given(st.integers(min_value=0, max_value=MOST), st.sampled_from(["{}", "Answer: {}", "There are {} panels.", "({})"]))
 def test_every_number_in_digits_reads_as_itself(number: int, frame: str) -> None:
-    assert read_number(frame.format(number), MOST).answer == str(number)
+    assert extract_number(frame.format(number), MOST).answer == str(number)
 
 
 @given(st.text(max_size=200))
 def test_what_is_read_is_always_a_legal_answer(reply: str) -> None:
-    read = read_number(reply, MOST)
+    read = extract_number(reply, MOST)
     assert read.answer is None or is_legal(Number(), read.answer)
 
 
 @given(st.text(alphabet="abcdkmpqxyz .,:!?\n'", max_size=300))
 def test_a_reply_that_names_no_number_has_no_answer(reply: str) -> None:
-    assert read_number(reply, MOST).answer is None
+    assert extract_number(reply, MOST).answer is None
 
 
 @pytest.mark.parametrize(

@@ -282,7 +282,13 @@ def test_a_question_in_a_fresh_context_is_asked_as_it_was_before_there_were_conv
         if one.examples or name != "in-context"
         for done in range(strategy.steps.requests)
     ]
-    assert hashlib.sha256(msgspec.json.encode(asked)).hexdigest() == FRESH[name]
+    assert hashlib.sha256(with_details(asked)).hexdigest() == FRESH[name]
+
+
+def with_details(asked: list[list[Message]]) -> bytes:
+    """Encode requests as they were while the default detail of a picture was still written out."""
+    address = re.compile(rb'("url":"data:[^"]*")}')
+    return address.sub(rb'\1,"detail":"auto"}', msgspec.json.encode(asked))
 
 
 WHAT = question(Option(label="1", text="Size"), Option(label="2", text="Color"))

@@ -46,8 +46,8 @@ class KivaDraw:
     def keyed(self, item: int) -> dict[str, KeyedQuestion]:
         return {keyed.question.id: keyed for keyed in BENCHMARK.questions(self.scenes[item])}
 
-    def questions(self) -> Iterator[OpenQuestion]:
-        for item in range(len(self.scenes)):
+    def questions(self, items: Sequence[int] | None = None) -> Iterator[OpenQuestion]:
+        for item in range(len(self.scenes)) if items is None else items:
             if self._joined:
                 yield from self._next_turns(item)
             else:

@@ -4,6 +4,7 @@ import builtins
 import json
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -219,11 +220,11 @@ def test_a_repeated_request_has_the_same_name_and_another_question_another() -> 
     other = Prompt(question=msgspec.structs.replace(one.question, id="what-2"), pictures={}, messages=one.messages)
     with TestClient(Litestar([chat])) as http:
         ask = http_responder("", "m", http=http)
-        for asked in (one, one, other):
+        for asked in (one, one, other, replace(one, item=2)):
             ask(asked)
         http_responder("", "m", http=http)(one)
     assert names[0] == names[1]
-    assert len(set(names)) == 3, "another question, and another run, have names of their own"
+    assert len(set(names)) == 4, "another question, the same of another item, and another run have their own names"
 
 
 @pytest.mark.parametrize(

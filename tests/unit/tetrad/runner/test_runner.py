@@ -21,8 +21,10 @@ from tetrad.runner import (
     RunProgress,
     StalledError,
     answer_submission,
+    loop,
     solver_responder,
 )
+from tetrad.runner.loop import picture_names
 
 ITEMS = 12
 HASTY = Attempts(most=3, pause_seconds=0.0)
@@ -53,11 +55,18 @@ def test_a_draw_with_nothing_open_is_done_at_once(draw: KivaDraw) -> None:
     assert answer_submission(draw, lambda _: "never asked") == RunProgress(rounds=1)
 
 
-def test_answers_are_sealed_in_batches_and_each_picture_is_fetched_for_its_question(draw: KivaDraw) -> None:
+def test_answers_are_sealed_in_batches_and_each_picture_is_fetched_once(draw: KivaDraw) -> None:
     answer_submission(draw, lambda _: "no idea", Plan(batch=4, concurrency=1))
     assert max(draw.batches) <= 5
     assert sum(draw.batches) == 2 * ITEMS
-    assert len(draw.fetched) == ITEMS * (1 + 4)
+    assert len(draw.fetched) == len(set(draw.fetched)) == ITEMS * 4
+
+
+def test_pictures_that_are_too_many_to_keep_are_fetched_again(draw: KivaDraw, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loop, "MOST_KEPT", 0)
+    answer_submission(draw, solver_responder("pixel-solver"), Plan(concurrency=1))
+    assert draw.right() == 1.0
+    assert len(draw.fetched) > len(set(draw.fetched)) == ITEMS * 4
 
 
 def test_no_more_questions_are_in_flight_than_asked_for(draw: KivaDraw) -> None:
@@ -74,6 +83,65 @@ def test_no_more_questions_are_in_flight_than_asked_for(draw: KivaDraw) -> None:
 
     answer_submission(draw, slow, Plan(concurrency=3))
     assert most[0] == 3
+
+
+@pytest.mark.parametrize("joined", [False, True], ids=["fresh", "joined"])
+@pytest.mark.parametrize("slow", [0, ITEMS - 1], ids=["first", "last"])
+def test_a_slow_answer_holds_up_its_own_item_alone(kiva_bank: KivaBank, slow: int, *, joined: bool) -> None:
+    draw = KivaDraw(kiva_bank, ITEMS, joined=joined)
+    waited_for = next(asked for asked in draw.questions() if asked.item == slow)
+    pictures = {name: draw.picture(waited_for, name) for name in picture_names(waited_for)}
+    others_are_done, solve = threading.Event(), solver_responder("pixel-solver")
+    replies: list[str] = []
+
+    def respond(prompt: Prompt) -> str:
+        if prompt.pictures == pictures and not prompt.earlier:
+            assert others_are_done.wait(60), "questions that have opened wait for an answer to another item"
+        replies.append(solve(prompt))
+        if len(replies) == 3 * (ITEMS - 1):
+            others_are_done.set()
+        return replies[-1]
+
+    progress = answer_submission(draw, respond, Plan(concurrency=3, batch=7))
+    assert (progress.sealed, progress.rounds, draw.right()) == (3 * ITEMS, 1, 1.0)
+
+
+def test_pictures_of_questions_that_are_not_asked_any_more_are_not_waited_for(draw: KivaDraw) -> None:
+    refused = threading.Event()
+    fetch = draw.picture
+
+    def picture(asked: OpenQuestion, name: str) -> bytes:
+        if asked.item > 0:
+            assert refused.wait(60)
+        return fetch(asked, name)
+
+    def refuses(_: Prompt) -> str:
+        refused.set()
+        raise RefusedError("no such model")
+
+    draw.picture = picture  # type: ignore[method-assign]
+    with pytest.raises(RunError):
+        answer_submission(draw, refuses, Plan(concurrency=8))
+    assert len(draw.fetched) <= 1 + 16
+
+
+def test_items_under_way_are_bounded(kiva_bank: KivaBank, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loop, "LEAST_ITEMS", 4)
+    draw = KivaDraw(kiva_bank, ITEMS)
+    begun: set[int] = set()
+    most = [0]
+    fetch, solve = draw.picture, solver_responder("pixel-solver")
+
+    def picture(asked: OpenQuestion, name: str) -> bytes:
+        begun.add(asked.item)
+        done = {item for item in begun if sum(at == item for at, _ in list(draw.sealed)) == 3}
+        most[0] = max(most[0], len(begun) - len(done))
+        return fetch(asked, name)
+
+    draw.picture = picture  # type: ignore[method-assign]
+    answer_submission(draw, solve, Plan(concurrency=1, batch=1))
+    assert draw.right() == 1.0
+    assert 1 < most[0] <= 4
 
 
 def test_an_overlong_reply_keeps_its_end(draw: KivaDraw) -> None:
@@ -154,7 +222,8 @@ def test_a_refusal_is_not_tried_again(draw: KivaDraw) -> None:
 
 
 def test_an_interrupt_seals_what_came(draw: KivaDraw) -> None:
-    def interrupted() -> Iterator[OpenQuestion]:
+    def interrupted(items: Sequence[int] | None = None) -> Iterator[OpenQuestion]:
+        assert items is None
         yield from list(KivaDraw.questions(draw))[:8]
         raise KeyboardInterrupt
 

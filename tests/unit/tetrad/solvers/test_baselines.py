@@ -10,7 +10,7 @@ from tests.unit.tetrad.solvers.panels import png, thing
 from tetrad.contracts.inference import ContentPart, ImageAddress, ImagePart, Message, TextPart
 from tetrad.prompting import picture_address
 from tetrad.solvers import SOLVERS, UnknownSolverError, open_solver
-from tetrad.solvers.reading import read_question
+from tetrad.solvers.seen_question import recover_question
 
 RED, BLUE = (200, 0, 0), (0, 0, 200)
 
@@ -81,7 +81,7 @@ def test_a_picture_belongs_to_the_one_option_its_caption_names() -> None:
     for text in texts:
         content += [TextPart(text=text), picture]
     content.append(TextPart(text="(A) x\n(B) y"))
-    seen = read_question([Message(role="user", content=content)])
+    seen = recover_question([Message(role="user", content=content)])
     assert [picture.caption for picture in seen.context] == ["Given", "Pairs (A) and (B)", "", "as in (Q)"]
     assert [option.picture is not None for option in seen.options] == [True, False]
 
@@ -97,7 +97,7 @@ def test_only_the_last_message_with_options_is_the_question() -> None:
 def test_pictures_may_have_been_shown_before_the_options() -> None:
     picture = ImagePart(image_url=ImageAddress(url="data:x"))
     first = Message(role="user", content=[TextPart(text="Given"), picture, TextPart(text="Pair (B)"), picture])
-    seen = read_question([first, Message(role="assistant", content="plan"), *offering("(A) x", "(B) y")])
+    seen = recover_question([first, Message(role="assistant", content="plan"), *offering("(A) x", "(B) y")])
     assert [one.caption for one in seen.context] == ["Given"]
     assert [option.picture is not None for option in seen.options] == [False, True]
 
@@ -163,8 +163,8 @@ def test_a_picture_shown_above_is_seen_where_its_number_is_named() -> None:
             ],
         ),
     ]
-    seen = read_question(turns)
+    seen = recover_question(turns)
     assert [picture.address for picture in seen.context] == [first.image_url.url]
     assert [option.picture and option.picture.address for option in seen.options] == [second.image_url.url, None]
-    unknown = read_question([turns[0], turns[1], Message(role="user", content="Picture 3, shown above.\n(A) a")])
+    unknown = recover_question([turns[0], turns[1], Message(role="user", content="Picture 3, shown above.\n(A) a")])
     assert [picture.address for picture in unknown.context] == [first.image_url.url], "the last that were shown"

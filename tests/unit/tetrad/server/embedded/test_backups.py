@@ -41,7 +41,7 @@ from tetrad.server.embedded.data_directory import (
 )
 
 REPORT = "reports/sub_1/1.json"
-ROW = "INSERT INTO reports VALUES ('sub_1', 1, ?, 'd', 's', 'm', 'h', 1, 1, 1, 0, 0, 1, 1)"
+ROW = "INSERT INTO reports VALUES ('sub_1', 1, ?, 'd', 's', 'm', 'h', 1, 1, 1, 0, 0, 1, 1, NULL)"
 Damage = Callable[[Path], object]
 
 

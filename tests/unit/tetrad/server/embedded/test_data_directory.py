@@ -91,8 +91,11 @@ def test_a_folder_that_others_share_is_not_taken_from_them(tmp_path: Path) -> No
 
 def test_the_default_data_directory_is_var_on_port_8000(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    data = open_data_directory({})
-    assert (data.folder, data.port) == (tmp_path / "var", 8000)
+    tmp_path.chmod(0o755)
+    for unset in ({}, {"TETRAD_HOME": ""}):
+        data = open_data_directory(unset)
+        assert (data.folder, data.port) == (tmp_path / "var", 8000)
+        assert mode_of(tmp_path) == 0o755
 
 
 @pytest.mark.parametrize("port", ["", "0", "65536", "-1", "http", "80 80"])

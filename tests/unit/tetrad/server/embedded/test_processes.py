@@ -46,7 +46,10 @@ OPTIONS = Options(
 HELD = {
     "valkey": set[str](),
     "generator": {"seed_secret", "practice_token", "sealed_token", "keys_token"},
-    "gateway": {"gateway_token", "judge_token", "gateway_token_secret", "ledger_token", "redis_gateway"},
+    "gateway": {
+        *("gateway_token", "judge_token", "gateway_token_secret", "ledger_token", "redis_gateway"),
+        "metrics_token",
+    },
     "api": {
         *("practice_token", "sealed_token", "gateway_token", "redis_api", "operator_token"),
         *("gateway_token_secret", "ledger_token"),

@@ -4,8 +4,8 @@ import numpy as np
 
 from generator_service.drawing.exact import Dice, cosine, sine
 from generator_service.drawing.mesh import Colour, Mesh, join
+from generator_service.drawing.props.prop import Prop
 from generator_service.drawing.solids import lathe, patch
-from generator_service.drawing.wares.ware import Ware
 
 # pot, leaf, other leaf
 PALETTES: tuple[tuple[Colour, Colour, Colour], ...] = (
@@ -44,4 +44,4 @@ def _leaf(colour: Colour, high: float, reach: float) -> Mesh:
     return patch(np.array(rows), colour).polished(0.2)
 
 
-WARE = Ware("plant", build)
+PROP = Prop("plant", build)

@@ -4,8 +4,8 @@ import numpy as np
 
 from generator_service.drawing.exact import Dice, cosine, sine
 from generator_service.drawing.mesh import Colour, Mesh, join
+from generator_service.drawing.props.prop import Prop
 from generator_service.drawing.solids import lathe, patch
-from generator_service.drawing.wares.ware import Ware
 
 PAPERS: tuple[Colour, ...] = ((252, 252, 248), (248, 246, 238), (250, 250, 252), (246, 250, 244))
 _CARD: Colour = (188, 172, 146)
@@ -35,4 +35,4 @@ def _sheet(paper: Colour, wide: float, tall: float) -> Mesh:
     return join(patch(rows, paper).polished(0.0), patch(edge, _DENT).polished(0.0))
 
 
-WARE = Ware("toilet-roll", build, sway=20.0)
+PROP = Prop("toilet-roll", build, sway=20.0)

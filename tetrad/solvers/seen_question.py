@@ -1,4 +1,4 @@
-"""What a request shows: its words, its options and its pictures, recovered from the messages alone."""
+"""Recover a request's question from its messages alone: words, options and pictures."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -17,14 +17,14 @@ _BRACKETED = re.compile(r"\(([A-Za-z0-9]{1,16})\)")
 
 @dataclass(frozen=True, kw_only=True)
 class SeenPicture:
-    """A picture as it came; `place` says where in the request, for errors."""
+    """A picture of a request. `place` is its place in the request, for errors."""
 
     caption: str
     address: str
     place: str
 
     def pixels(self) -> PictureArray:
-        """Decode to (height, width, 4) RGBA; PictureError when it can't be."""
+        """Decode to (height, width, 4) RGBA; PictureError if that fails."""
         return decode_address(self.address, self.place)
 
 
@@ -39,9 +39,9 @@ class SeenOption:
 
 @dataclass(frozen=True, kw_only=True)
 class SeenQuestion:
-    """The question that is asked last; `context` are the pictures that belong to no single option.
+    """The question that is asked last. `context` are the pictures that belong to no single option.
 
-    asks_number: there is nothing to choose from, and a whole number is asked for.
+    asks_number: it has no options and asks for a whole number.
     """
 
     options: tuple[SeenOption, ...]
@@ -49,7 +49,7 @@ class SeenQuestion:
     asks_number: bool = False
 
 
-def read_question(messages: Sequence[Message]) -> SeenQuestion:
+def recover_question(messages: Sequence[Message]) -> SeenQuestion:
     """Recover the question from the last user message that has option lines, or wants a number or a caption.
 
     Without option lines it has no options. A conversation may go on after it ("look once more"), may have shown its
@@ -86,7 +86,7 @@ def _words(parts: Sequence[ContentPart]) -> str:
 
 
 def _pictures(parts: Sequence[ContentPart], message: int, known: dict[str, SeenPicture]) -> list[SeenPicture]:
-    """Every picture, with the last line of the words just before it as caption.
+    """Return every picture, with the last line of the words just before it as caption.
 
     `known` are the pictures so far by number: a line "Picture 1, shown above" stands for the one that it names.
     """
@@ -108,7 +108,7 @@ def _pictures(parts: Sequence[ContentPart], message: int, known: dict[str, SeenP
 
 
 def _option_texts(words: str) -> dict[str, str]:
-    """Option lines by label, in order of appearance; the first line with words wins."""
+    """Return the option lines by label, in order of appearance. The first line with words wins."""
     texts: dict[str, str] = {}
     for line in _OPTION_LINE.finditer(words):
         texts[line["label"]] = texts.get(line["label"]) or line["text"]

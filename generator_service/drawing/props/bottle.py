@@ -2,8 +2,8 @@
 
 from generator_service.drawing.exact import Dice
 from generator_service.drawing.mesh import Colour, Mesh, join
+from generator_service.drawing.props.prop import Prop
 from generator_service.drawing.solids import lathe
-from generator_service.drawing.wares.ware import Ware
 
 # glass, label, cap
 PALETTES: tuple[tuple[Colour, Colour, Colour], ...] = (
@@ -25,4 +25,4 @@ def build(dice: Dice) -> Mesh:
     return join(lathe([*body, *top], glass).polished(0.9), band, lid)
 
 
-WARE = Ware("bottle", build)
+PROP = Prop("bottle", build)

@@ -2,8 +2,8 @@
 
 from generator_service.drawing.exact import Dice, cosine, sine
 from generator_service.drawing.mesh import Colour, Mesh, join
+from generator_service.drawing.props.prop import Prop
 from generator_service.drawing.solids import box, disc, ellipsoid, tube
-from generator_service.drawing.wares.ware import Ware
 
 # case, bells
 PALETTES: tuple[tuple[Colour, Colour], ...] = (
@@ -42,4 +42,4 @@ def _hand(clockwise: float, long: float, thick: float) -> Mesh:
     return tube([(0.0, 0.0, 0.21), (x, y, 0.21)], thick, _INK, sides=8)
 
 
-WARE = Ware("clock", build, sway=16.0)
+PROP = Prop("clock", build, sway=16.0)

@@ -1,4 +1,4 @@
-"""What a ware is: a name, how to build one, and the space it may take on a stage."""
+"""Define a prop: a name, a function that builds one, and the space that it may take on a stage."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ HIGHEST = 0.56
 
 
 @dataclass(frozen=True)
-class Ware:
-    """`build` makes one variant from its dice; `sway`: degrees by which it may be turned and stay readable.
+class Prop:
+    """`build` makes one variant from its dice. `sway`: degrees by which it may be turned and stay recognisable.
 
-    Colours: neither red nor blue nor brown, which are furniture's.
+    Its colours are neither red nor blue nor brown, which are for furniture.
     """
 
     name: str
@@ -34,7 +34,7 @@ class Ware:
 
 
 def footprint(mesh: Mesh) -> tuple[float, float]:
-    """Return half the width and half the depth of what stands near the ground, for its shadow."""
+    """Return half the width and half the depth of the mesh's lower part, for its shadow."""
     low = mesh.vertices[mesh.vertices[:, 1] < 0.5 * mesh.vertices[:, 1].max()]
     half = np.abs(low).max(axis=0)
     return float(half[0]), float(half[2])

@@ -2,8 +2,8 @@
 
 from generator_service.drawing.exact import Dice
 from generator_service.drawing.mesh import Colour, Mesh, join
+from generator_service.drawing.props.prop import Prop
 from generator_service.drawing.solids import lathe, smooth, tube
-from generator_service.drawing.wares.ware import Ware
 
 # outside, inside, stripe
 PALETTES: tuple[tuple[Colour, Colour, Colour], ...] = (
@@ -25,4 +25,4 @@ def build(dice: Dice) -> Mesh:
     return join(shell.polished(0.6), lining, band, handle.polished(0.6)).turned("y", 180 * dice.whole(0, 1))
 
 
-WARE = Ware("mug", build, sway=24.0)
+PROP = Prop("mug", build, sway=24.0)

@@ -2,8 +2,8 @@
 
 from generator_service.drawing.exact import Dice
 from generator_service.drawing.mesh import Colour, Mesh, join
+from generator_service.drawing.props.prop import Prop
 from generator_service.drawing.solids import box
-from generator_service.drawing.wares.ware import Ware
 
 # cover, title
 PALETTES: tuple[tuple[Colour, Colour], ...] = (
@@ -33,4 +33,4 @@ def build(dice: Dice) -> Mesh:
     return join(front, back, spine, block, *leaves, *lines, badge).turned("y", -38)
 
 
-WARE = Ware("book", build, sway=8.0)
+PROP = Prop("book", build, sway=8.0)

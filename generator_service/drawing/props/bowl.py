@@ -2,8 +2,8 @@
 
 from generator_service.drawing.exact import Dice
 from generator_service.drawing.mesh import Colour, Mesh, join
+from generator_service.drawing.props.prop import Prop
 from generator_service.drawing.solids import lathe, smooth
-from generator_service.drawing.wares.ware import Ware
 
 # outside, inside, rim
 PALETTES: tuple[tuple[Colour, Colour, Colour], ...] = (
@@ -26,4 +26,4 @@ def build(dice: Dice) -> Mesh:
     return join(foot, shell, lining, lip)
 
 
-WARE = Ware("bowl", build)
+PROP = Prop("bowl", build)

@@ -2,11 +2,11 @@
 
 from generator_service.drawing.exact import Dice
 from generator_service.drawing.mesh import Colour, Mesh, join
+from generator_service.drawing.props.prop import Prop
 from generator_service.drawing.solids import disc, extrude, ring
-from generator_service.drawing.wares.ware import Ware
 
 HANDLES: tuple[Colour, ...] = ((244, 184, 40), (60, 160, 84), (70, 70, 78), (140, 200, 90))
-_STEEL: Colour = (112, 118, 128)  # darker than steel is: a bright blade is lost on a grey floor
+_STEEL: Colour = (112, 118, 128)  # darker than real steel, because a bright blade can't be seen on a grey floor
 _SCREW: Colour = (226, 228, 232)
 
 
@@ -28,4 +28,4 @@ def _half(handle: Colour) -> Mesh:
     return join(blade, shank, loop)
 
 
-WARE = Ware("scissors", build, sway=12.0)
+PROP = Prop("scissors", build, sway=12.0)

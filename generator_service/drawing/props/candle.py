@@ -2,8 +2,8 @@
 
 from generator_service.drawing.exact import Dice
 from generator_service.drawing.mesh import Colour, Mesh, join
+from generator_service.drawing.props.prop import Prop
 from generator_service.drawing.solids import lathe, ring, smooth, tube
-from generator_service.drawing.wares.ware import Ware
 
 # wax, dish
 PALETTES: tuple[tuple[Colour, Colour], ...] = (
@@ -36,4 +36,4 @@ def _flame(foot: float) -> list[Mesh]:
     return [outer.polished(0.0), inner.polished(0.0)]
 
 
-WARE = Ware("candle", build, sway=30.0)
+PROP = Prop("candle", build, sway=30.0)

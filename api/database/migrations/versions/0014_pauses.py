@@ -1,0 +1,13 @@
+"""Deadlines pause while a source is damaged: what the clock stands for, since when, and how long it has stood."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0014"
+down_revision = "0013"
+
+
+def upgrade() -> None:
+    op.add_column("submissions", sa.Column("paused_for", sa.String(length=128), nullable=True))
+    op.add_column("submissions", sa.Column("paused_at", sa.BigInteger(), nullable=True))
+    op.add_column("submissions", sa.Column("paused_ms", sa.BigInteger(), nullable=False, server_default="0"))

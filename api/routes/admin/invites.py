@@ -1,0 +1,66 @@
+"""Operators and invites: codes with which teams are registered."""
+
+from typing import Any
+
+from litestar import Request, Response, get, post
+from litestar.di import NamedDependency
+from litestar.params import FromPath, JSONBody
+
+from api.context import AppContext
+from api.http.documents import problems
+from api.http.paging import Cursor, PageLimit, page_links
+from api.operator.access import Operator
+from api.teams.invites import list_invites, make_invite, revoke_invite
+from tetrad.contracts.operator import InviteList, InviteRecord, InviteRequest, NewInvite, Noted
+
+
+@post(
+    "/invites",
+    operation_id="adminMakeInvite",
+    summary="Make a code with which teams are registered, shown only now",
+    responses=problems(400, 422),
+    sync_to_thread=True,
+)
+def new_invite(
+    context: NamedDependency[AppContext], operator: NamedDependency[Operator], data: JSONBody[InviteRequest]
+) -> Response[NewInvite]:
+    made = make_invite(context.engine, operator, data)
+    return Response(made, status_code=201, headers={"Cache-Control": "no-store"})
+
+
+@get(
+    "/invites",
+    operation_id="adminListInvites",
+    summary="The invites, without the codes themselves",
+    responses=problems(400, 422),
+    sync_to_thread=True,
+)
+def invites(
+    *,
+    context: NamedDependency[AppContext],
+    request: Request[Any, Any, Any],
+    cursor: Cursor = None,
+    limit: PageLimit = 50,
+) -> Response[InviteList]:
+    page = list_invites(context.engine, cursor, limit)
+    return Response(page, headers=page_links(context.settings, request, page.next))
+
+
+@post(
+    "/invites/{invite:str}/revoke",
+    status_code=200,
+    operation_id="adminRevokeInvite",
+    summary="Let nobody register with a code any more",
+    responses=problems(400, 404, 422),
+    sync_to_thread=True,
+)
+def revoked(
+    context: NamedDependency[AppContext],
+    operator: NamedDependency[Operator],
+    invite: FromPath[str],
+    data: JSONBody[Noted],
+) -> InviteRecord:
+    return revoke_invite(context.engine, operator, invite, data.reason)
+
+
+HANDLERS = [new_invite, invites, revoked]

@@ -1,0 +1,74 @@
+"""Rows of a trial over HTTP: its questions and all its pictures, by the processor time that the service takes."""
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+from bench.measuring import BENCHMARK, TRACK, Bench, Line
+from bench.processes import core_seconds_by_program
+from tetrad.client import Client
+from tetrad.contracts.accounts import ModelRequest
+from tetrad.contracts.submissions import OpenQuestion, SubmissionRequest
+from tetrad.runner import Plan, SubmissionOverHttp, answer_submission
+
+MOST_MILLISECONDS = 30.0
+FETCHERS = 4
+SERVICES = ("api", "generator_service")
+
+
+def trial(bench: Bench) -> Iterator[Line]:
+    """Fetch trials with all their pictures, to practise on and of a submission, each picture once."""
+    count = bench.scale.fetched
+    with bench.instance.team(f"bench-{time.monotonic_ns()}") as client:
+        client.register_model(ModelRequest(name="constant"))
+        _practised(client, 8, 1)  # what a process loads once
+        rows: dict[str, Callable[[], int]] = {
+            "to practise on": lambda: _practised(client, count, 2),
+            "of a submission": lambda: _sealed(client, count),
+        }
+        for name, fetch in rows.items():
+            before = core_seconds_by_program(bench.instance.process.pid)
+            pictures = fetch()
+            after = core_seconds_by_program(bench.instance.process.pid)
+            taken = {each: 1000 * (after[each] - before.get(each, 0.0)) / count for each in SERVICES}
+            yield Line(
+                name=f"a trial {name} over HTTP, {pictures / count:.1f} pictures",
+                value=f"{sum(taken.values()):.1f} core ms",
+                ratio=", ".join(f"{each} {one:.1f}" for each, one in taken.items()),
+                aim=f"{MOST_MILLISECONDS:.0f} core ms or less",
+                met=sum(taken.values()) <= MOST_MILLISECONDS,
+            )
+
+
+def _practised(client: Client, count: int, seed: int) -> int:
+    """Fetch practice items a page at a time, and each picture as soon as its page is there."""
+    fetched = 0
+    with ThreadPoolExecutor(FETCHERS) as pool:
+        for offset in range(0, count, 20):
+            page = client.practice(BENCHMARK, seed=seed, offset=offset, limit=min(20, count - offset))
+            urls = {
+                str(picture.url): None
+                for item in page.items
+                for question in item.questions
+                for picture in question.pictures
+            }
+            fetched += len(list(pool.map(client.picture, urls)))
+    return fetched
+
+
+def _sealed(client: Client, count: int) -> int:
+    """Answer a submission as `tetrad submit` does, by a model that takes no time."""
+    request = SubmissionRequest(benchmark=BENCHMARK, track=TRACK, model="constant", size=count)
+    port = _Counting(client, client.open_submission(request).id)
+    answer_submission(port, lambda _: "A", Plan())
+    return port.fetched
+
+
+class _Counting(SubmissionOverHttp):
+    """Counts the pictures fetched."""
+
+    fetched = 0
+
+    def picture(self, asked: OpenQuestion, name: str) -> bytes:
+        self.fetched += 1
+        return super().picture(asked, name)

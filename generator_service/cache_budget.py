@@ -1,0 +1,141 @@
+"""One bound, in bytes, on what a process keeps of functions that are worked out again and again.
+
+`@budgeted(entries)` is `functools.lru_cache` with a share in the bound. Entries of such caches differ a thousandfold in
+size, so a number of entries bounds nothing. What a call returns is measured when it is worked out. Once all caches
+together hold more than the bound, the largest ones are emptied: the functions are pure, and are worked out again.
+"""
+
+import gc
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache, update_wrapper
+from threading import Lock
+from types import FunctionType, ModuleType
+from typing import Any, ParamSpec, Protocol, TypeVar, cast
+
+import numpy as np
+
+P = ParamSpec("P")
+T = TypeVar("T")
+MEBIBYTE = 2**20
+DEFAULT_MEBIBYTES = 96
+CHECKED_EVERY = MEBIBYTE // 2  # bytes of new entries between two looks at all caches
+LEFT_PERCENT = 75  # of the bound, after caches were emptied: the next time is not at once
+LINK_BYTES = 160  # what an entry costs beside its key and value: lru_cache's link and its place in the dict
+MOST_MEASURED = 20_000  # objects of one value
+_NOT_OURS = (type, ModuleType, FunctionType)
+
+
+class Cached(Protocol):
+    """What `functools.lru_cache` makes of a function."""
+
+    __qualname__: str
+    __module__: str
+
+    def cache_info(self) -> Any: ...
+    def cache_clear(self) -> None: ...
+
+
+@dataclass
+class _Share:
+    """One cache with what its entries took so far: of those that are left the average is known."""
+
+    cached: Cached
+    measured: int = 0
+    entries: int = 0
+
+    def bytes(self) -> int:
+        """Return about how much the cache holds now."""
+        if not self.entries:
+            return 0
+        return int(self.measured / self.entries * self.cached.cache_info().currsize)
+
+    def clear(self) -> None:
+        """Empty the cache. What was measured stays known: a value that is being worked out now comes in afterwards."""
+        self.cached.cache_clear()
+
+
+class CacheBudget:
+    """The budgeted caches of this process, and how many bytes they may hold together."""
+
+    def __init__(self) -> None:
+        self.limit = DEFAULT_MEBIBYTES * MEBIBYTE
+        self._shares: list[_Share] = []
+        self._unchecked = 0
+        self._lock = Lock()
+
+    def __iter__(self) -> Iterator[Cached]:
+        return (share.cached for share in self._shares)
+
+    def enter(self, cached: Cached) -> _Share:
+        share = _Share(cached)
+        self._shares.append(share)
+        return share
+
+    def set_limit(self, mebibytes: int) -> None:
+        with self._lock:
+            self.limit = mebibytes * MEBIBYTE
+            self._make_room()
+
+    def count(self, share: _Share, size: int) -> None:
+        """Count a new entry, and make room where there is too little."""
+        with self._lock:
+            share.measured += size
+            share.entries += 1
+            self._unchecked += size
+            if self._unchecked > min(CHECKED_EVERY, self.limit // 16):
+                self._make_room()
+
+    def bytes_by_cache(self) -> dict[str, int]:
+        """Return about how much each cache holds now, by the function's name."""
+        return {f"{one.cached.__module__}.{one.cached.__qualname__}": one.bytes() for one in self._shares}
+
+    def _make_room(self) -> None:
+        self._unchecked = 0
+        held = sorted(((share.bytes(), position) for position, share in enumerate(self._shares)), reverse=True)
+        total = sum(size for size, _ in held)
+        if total <= self.limit:
+            return
+        for size, position in held:
+            self._shares[position].clear()
+            total -= size
+            if total * 100 <= self.limit * LEFT_PERCENT:
+                return
+
+
+BUDGET = CacheBudget()
+
+
+def budgeted(entries: int | None = None) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Keep what a pure function returns: the last `entries` values, as long as the process has room for them."""
+
+    def decorate(function: Callable[P, T]) -> Callable[P, T]:
+        def measured(*args: P.args, **kwargs: P.kwargs) -> T:
+            value = function(*args, **kwargs)
+            BUDGET.count(share, value_bytes(value) + LINK_BYTES + sum(map(sys.getsizeof, args)))
+            return value
+
+        update_wrapper(measured, function)
+        cached = lru_cache(entries)(measured)
+        share = BUDGET.enter(cast("Cached", cached))
+        return cast("Callable[P, T]", cached)
+
+    return decorate
+
+
+def value_bytes(value: object) -> int:
+    """Return the bytes of a value and of all that it holds. What several values share is counted for each of them."""
+    seen: set[int] = set()
+    left, total = [value], 0
+    while left and len(seen) < MOST_MEASURED:
+        one = left.pop()
+        if id(one) in seen or isinstance(one, _NOT_OURS):
+            continue
+        seen.add(id(one))
+        total += sys.getsizeof(one)
+        if isinstance(one, np.ndarray):
+            left += [] if one.base is None else [one.base]
+        else:
+            left += gc.get_referents(one)
+    return total

@@ -1,0 +1,57 @@
+"""List the anchor points of props for every relation, and the distance by which variants may be off them.
+
+On the floor to the left or right there are two places, beside each other; on and under there is a middle place for
+one prop and two places for two.
+"""
+
+from dataclasses import dataclass
+from itertools import product
+
+from generator_service.drawing.exact import Dice
+
+RELATIONS = ("on", "under", "left", "right")
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """A place (x, z) on a support: the floor, or the top of a table or chair. `stray`: the most that x may be off."""
+
+    name: str
+    support: str
+    x: float
+    z: float
+    stray: float
+
+    def place(self, dice: Dice) -> tuple[float, float]:
+        return self.x + dice.between(-self.stray, self.stray), self.z + dice.between(-0.05, 0.05)
+
+
+ANCHORS = (
+    Anchor("table-middle", "table", 0.0, 0.02, 0.22),
+    Anchor("table-left", "table", -0.34, 0.02, 0.07),
+    Anchor("table-right", "table", 0.34, 0.02, 0.07),
+    Anchor("chair-middle", "chair", 0.0, 0.08, 0.12),
+    Anchor("chair-left", "chair", -0.26, 0.08, 0.02),
+    Anchor("chair-right", "chair", 0.26, 0.08, 0.02),
+    Anchor("under-middle", "floor", 0.0, 0.06, 0.06),
+    Anchor("under-left", "floor", -0.225, 0.06, 0.01),
+    Anchor("under-right", "floor", 0.225, 0.06, 0.01),
+    Anchor("left-near", "floor", -1.12, 0.12, 0.02),
+    Anchor("left-far", "floor", -1.63, 0.12, 0.015),
+    Anchor("right-near", "floor", 1.12, 0.12, 0.02),
+    Anchor("right-far", "floor", 1.63, 0.12, 0.015),
+)
+
+
+def anchors_of(furniture: str, relation: str, number: int) -> tuple[tuple[str, ...], ...]:
+    """Return the ways in which so many props stand in the relation. Each way names one anchor point a prop."""
+    if relation in ("left", "right"):
+        near, far = f"{relation}-near", f"{relation}-far"
+        return ((near,), (far,)) if number == 1 else ((near, far),)
+    at = furniture if relation == "on" else "under"
+    return ((f"{at}-middle",),) if number == 1 else ((f"{at}-left", f"{at}-right"),)
+
+
+def states() -> list[tuple[str, str, int]]:
+    """List every (furniture, relation, number)."""
+    return list(product(("table", "chair"), RELATIONS, (1, 2)))

@@ -1,0 +1,80 @@
+"""What the commands of this folder are told: which benchmarks, in which folders, from which store of sources.
+
+Conformance, golden files, proof and gallery take the same names and options, and refuse what there is not, so that
+nothing passes by having been looked at by nobody.
+"""
+
+import os
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from generator_service.benchmark import Benchmark
+from generator_service.registry import Mounted, Registry, RegistryError, benchmark_folders, mount, named_benchmarks
+from generator_service.sources.serving import ServedSources
+from generator_service.sources.store import SourceError, of_folder
+
+SOURCES = Path(__file__).parents[2] / "var" / "sources"
+
+
+def sources_folder() -> Path:
+    """Return the folder of the store of sources: $TETRAD_SOURCES, or var/sources of this checkout."""
+    return Path(os.environ.get("TETRAD_SOURCES") or SOURCES)
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Let a command be told which benchmarks, where to look for them, and what they draw from."""
+    parser.add_argument("benchmark", nargs="*", help="only these; all where none is named")
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        action="append",
+        default=[],
+        help="a further folder of benchmarks; repeatable ($TETRAD_BENCHMARK_FOLDERS, joined by colons)",
+    )
+    parser.add_argument(
+        "--bank", type=Path, default=sources_folder(), help="the folder of the store of sources ($TETRAD_SOURCES)"
+    )
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The benchmarks that a command was asked for, and the sources that they draw from here."""
+
+    benchmarks: list[Benchmark]
+    registry: Registry
+    sources: ServedSources
+
+    def mounted(self) -> Iterator[Mounted]:
+        """Yield those that can be drawn from on some track."""
+        for one in self.registry.all():
+            if len(one.lacking) < len(one.benchmark.card.tracks):
+                yield one
+
+    def unserved(self) -> Iterator[tuple[Benchmark, str, str]]:
+        """Yield each benchmark and track that can't be drawn from here, with what is lacking and the remedy."""
+        for benchmark in self.benchmarks:
+            served = self.registry.version(benchmark.name, benchmark.version)
+            here = () if served is None else [track.name for track in served.benchmark.card.tracks]
+            for track in benchmark.card.tracks:
+                if served is not None and track.name in served.lacking:
+                    yield benchmark, track.name, served.lacking[track.name]
+                elif track.name not in here:
+                    kinds = [kind for kind in benchmark.kinds_of(track.name) if self.sources.default(kind) is None]
+                    remedy = "; ".join(f"tetrad source add {kind} PATH --name NAME" for kind in kinds)
+                    yield benchmark, track.name, f"there is no source of the kind {', '.join(kinds)}; add one: {remedy}"
+
+
+def chosen(given: Namespace) -> Chosen:
+    """Return what the arguments name.
+
+    Raises:
+        RegistryError: there is no such benchmark or folder, or the store has not what is named.
+    """
+    benchmarks = named_benchmarks(given.benchmark, benchmark_folders(os.environ, given.folder))
+    try:
+        store = of_folder(given.bank)
+        return Chosen(benchmarks, mount(benchmarks, store), ServedSources(store))
+    except SourceError as error:
+        raise RegistryError(str(error)) from error

@@ -1,0 +1,280 @@
+"""The work on one submission's report, slice by slice: read and judge its answers, then measure.
+
+Its first row holds what the reveal said, so that a draw is revealed once. Answers and keys are fetched by ranges of
+items. The report is the one that `scoring_service.scoring.score` makes in one go.
+"""
+
+import logging
+import time
+from collections import abc
+from collections.abc import Sequence
+from contextlib import closing
+from functools import partial
+from typing import Any, NamedTuple, Protocol
+
+import msgspec
+import sqlalchemy as sa
+
+from scoring_service.generator import GeneratorRefusalError, KeyedRanges
+from scoring_service.jobs.attempts import AlarmError
+from scoring_service.jobs.context import WorkerContext
+from scoring_service.jobs.ledger import answers, submissions
+from scoring_service.jobs.slices import Kept
+from scoring_service.judge import (
+    JUDGING_SECONDS,
+    JudgedCaption,
+    JudgeRefusalError,
+    count_captions,
+    with_opinions,
+    without_opinion,
+)
+from scoring_service.scoring import (
+    AnswerExtraction,
+    JudgedQuestion,
+    check_all_asked,
+    extractor_for,
+    judge_item,
+    report_of,
+)
+from tetrad.commitments import commitment_of
+from tetrad.contracts.answers import SealedAnswer
+from tetrad.contracts.benchmarks import Card
+from tetrad.contracts.items import DrawIdentity, KeyedQuestion
+from tetrad.contracts.reports import QuestionResult, Report
+from tetrad.contracts.wire import ParameterValue
+from tetrad.server.database import read_rows, read_transaction
+
+CAPTIONS_AT_ONCE = 8  # as many as a judge is asked at once: a slice that has a judge looks at the clock after them
+
+Pair = tuple[KeyedQuestion, QuestionResult]
+
+log = logging.getLogger(__name__)
+
+
+class TimedJudge(Protocol):
+    """A judge of captions that is given so many seconds; what it does not judge in them is unread."""
+
+    def __call__(self, captions: Sequence[JudgedCaption], seconds: float) -> list[str]: ...
+
+
+class RevealedDraw(msgspec.Struct, frozen=True, kw_only=True):
+    """What the reveal said of a draw, but for its keys."""
+
+    identity: DrawIdentity
+    size: int
+    seed: str
+    commitment: str
+
+
+class JudgedSlice(msgspec.Struct, frozen=True, kw_only=True):
+    """What one slice has done: it has judged all items before `until`.
+
+    `foreign` are answers, by item and question, to questions that were never asked. `judge_seconds` is how long a judge
+    of captions took in this slice and all before; `judge_refused` says that it took none of our requests.
+    """
+
+    until: int
+    questions: list[JudgedQuestion]
+    foreign: list[tuple[int, str]]
+    judge_seconds: float
+    judge_refused: bool
+
+
+class ReportWork:
+    """The work on one report."""
+
+    def __init__(
+        self,
+        submission: str,
+        draw: RevealedDraw,
+        card: Card,
+        ranges: KeyedRanges,
+        *,
+        judge: TimedJudge | None = None,
+        last: JudgedSlice | None = None,
+        number: int = 0,
+    ) -> None:
+        """Go on after the last of `number` slices, or begin."""
+        self.number = number
+        self._submission = submission
+        self._draw = draw
+        self._card = card
+        self._until = last.until if last else 0
+        self._extract = AnswerExtraction(extractor_for(card, draw.identity))
+        self._judge = judge
+        self._judge_refused = last.judge_refused if last else False
+        self._judge_seconds = last.judge_seconds if last else 0.0
+        self._questions: list[JudgedQuestion] = []
+        self._foreign: list[tuple[int, str]] = []
+        self._items = self._going_on(ranges)
+
+    @property
+    def first(self) -> RevealedDraw:
+        return self._draw
+
+    def step(self) -> int:
+        """Judge the next item, or with a judge of captions some items; return how many, 0 when all are judged."""
+        if self._judge is None or self._judge_refused:
+            one = next(self._items, None)
+            if one is None:
+                return 0
+            self._add(one.pairs)
+            return 1
+        return self._step_with_judge(self._judge)
+
+    @property
+    def is_done(self) -> bool:
+        return self._until >= self._draw.size
+
+    def done(self) -> JudgedSlice:
+        made = JudgedSlice(
+            until=self._until,
+            questions=self._questions,
+            foreign=self._foreign,
+            judge_seconds=self._judge_seconds,
+            judge_refused=self._judge_refused,
+        )
+        self._questions, self._foreign = [], []
+        return made
+
+    def close(self) -> None:
+        self._items.close()
+
+    def report(self, slices: Sequence[JudgedSlice], scored_at: str) -> Report:
+        """Return the report of what these slices and this work have judged, which together is everything.
+
+        Raises:
+            ForeignAnswerError: an answer belongs to no question of the keys.
+            HeadlineUnitError: the card's headline is no share.
+        """
+        every = [*slices, self.done()]
+        check_all_asked([place for one in every for place in one.foreign])
+        questions = [question for one in every for question in one.questions]
+        if self._judge_refused:
+            questions = [msgspec.structs.replace(one, result=without_opinion(one.result)) for one in questions]
+        return report_of(
+            self._submission,
+            self._draw,
+            [one.result for one in questions],
+            [one.scored for one in questions],
+            self._card,
+            scored_at=scored_at,
+        )
+
+    def _step_with_judge(self, ask: TimedJudge) -> int:
+        """Judge items until there are captions enough for one round of the judge's, and have it judge them."""
+        pairs: list[Pair] = []
+        answers: list[SealedAnswer] = []
+        items = captions = 0
+        while captions < CAPTIONS_AT_ONCE and (one := next(self._items, None)) is not None:
+            pairs += one.pairs
+            answers += one.answers
+            captions += count_captions(one.pairs, one.answers)
+            items += 1
+        self._add(self._with_opinions(pairs, answers, ask) if captions else pairs)
+        return items
+
+    def _with_opinions(self, pairs: list[Pair], answers: list[SealedAnswer], ask: TimedJudge) -> list[Pair]:
+        """Add the judge's verdicts; a judge that does not fit its gateway keeps nobody from a score."""
+        begun = time.monotonic()
+        left = max(0.0, JUDGING_SECONDS - self._judge_seconds)
+        try:
+            return with_opinions(pairs, answers, partial(ask, seconds=left))
+        except JudgeRefusalError as error:
+            log.error("scored without a judge: %s", error, extra={"submission": self._submission})  # noqa: TRY400 - no defect
+            self._judge_refused = True
+            return pairs
+        finally:
+            self._judge_seconds += time.monotonic() - begun
+
+    def _add(self, pairs: list[Pair]) -> None:
+        self._questions += (JudgedQuestion.of(keyed, result) for keyed, result in pairs)
+
+    def _going_on(self, ranges: KeyedRanges) -> abc.Generator["_JudgedItem", None, None]:
+        """Judge one item after the other."""
+        with closing(ranges.since(self._until)) as parts:
+            for part in parts:
+                by_item: dict[int, dict[tuple[int, str], SealedAnswer]] = {}
+                for answer in part.answers:
+                    by_item.setdefault(answer.item, {})[answer.item, answer.question] = answer
+                for item in part.items:
+                    sealed = by_item.pop(item.item, {})
+                    given = list(sealed.values())
+                    pairs = judge_item(item, sealed, self._extract)
+                    self._foreign += sealed  # those that are left
+                    if item is part.items[-1]:
+                        self._foreign += [place for rest in by_item.values() for place in rest]
+                    self._until = item.item + 1
+                    yield _JudgedItem(pairs, given)
+
+
+class _JudgedItem(NamedTuple):
+    """The questions of one item, judged, and all answers to it."""
+
+    pairs: list[Pair]
+    answers: list[SealedAnswer]
+
+
+def open_report(context: WorkerContext, submission: str, kept: Kept[RevealedDraw, JudgedSlice] | None) -> ReportWork:
+    """Return the work on a report: from its beginning, with a reveal, or after the slices that are kept.
+
+    Raises:
+        AlarmError: what is revealed is not what was committed to.
+        GeneratorError: it can't be had, or the answers are not those that were sealed.
+    """
+    draw = _reveal(context, submission) if kept is None else kept.first
+    info = context.generator.find(draw.identity.benchmark, draw.identity.version)
+    if info is None:
+        raise GeneratorRefusalError(f"the generator has no card of {draw.identity.benchmark} {draw.identity.version}")
+    answers_of = partial(_answers_of, context.engine, submission, draw.size)
+    ranges = context.generator.revealed_ranges(submission, draw.size, answers_of)
+    begin = partial(ReportWork, submission, draw, info.card, ranges, judge=context.judge)
+    return begin() if kept is None else begin(last=kept.last, number=kept.number)
+
+
+def _reveal(context: WorkerContext, submission: str) -> RevealedDraw:
+    """Close the draw with its sealed answers, and check that it is what was committed to."""
+    row, sealed = _submission(context.engine, submission)
+    keys = context.generator.reveal(submission, sealed)
+    identity = _identity(row)
+    if (keys.identity, keys.size) != (identity, row.size):
+        raise AlarmError("the draw that the generator revealed is not the one that was opened")
+    if commitment_of(identity, keys.seed, row.size) != row.commitment:
+        raise AlarmError("the seed that the generator revealed does not fit the published commitment")
+    return RevealedDraw(identity=identity, size=keys.size, seed=keys.seed, commitment=keys.commitment)
+
+
+def _submission(engine: sa.Engine, submission: str) -> tuple[sa.Row[tuple[object, ...]], list[SealedAnswer]]:
+    with read_transaction(engine) as connection:
+        row = connection.execute(sa.select(submissions).where(submissions.c.id == submission)).one()
+        rows = connection.execute(_GIVEN.where(answers.c.submission_id == submission)).all()
+    return row, _sealed(rows)
+
+
+def _answers_of(engine: sa.Engine, submission: str, size: int, items: range) -> list[SealedAnswer]:
+    """Return the answers to these items; one to no item of the draw goes with the first or the last ones."""
+    a = answers.c
+    from_first = a.item >= items.start if items.start else sa.true()
+    to_last = a.item < items.stop if items.stop < size else sa.true()
+    return _sealed(read_rows(engine, _GIVEN.where(a.submission_id == submission, from_first, to_last)))
+
+
+_GIVEN = sa.select(answers.c.item, answers.c.question, answers.c.answer, answers.c.response, answers.c.stop)
+
+
+def _sealed(rows: Sequence[Any]) -> list[SealedAnswer]:
+    return [
+        SealedAnswer(item=item, question=question, answer=answer, response=response, stop=stop)
+        for item, question, answer, response, stop in rows
+    ]
+
+
+def _identity(row: sa.Row[tuple[object, ...]]) -> DrawIdentity:
+    return DrawIdentity(
+        benchmark=row.benchmark,
+        version=row.version,
+        bank=row.bank,
+        track=row.track,
+        setting=row.setting,
+        parameters=msgspec.json.decode(row.parameters, type=dict[str, ParameterValue]),
+    )

@@ -1,0 +1,127 @@
+"""A question that can't be shown because a source is damaged costs no time: its submission's deadline pauses."""
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from litestar.exceptions import LitestarException
+
+from api.database.schema import submissions
+from api.submissions import pausing
+from api.submissions.pausing import LONGEST_PAUSE_MS
+from scoring_service.jobs.sweeper import queue_expired
+from tests.integration.api.team import Team
+from tetrad.server.clock import now_ms
+
+HOUR = 3600 * 1000
+
+
+@pytest.fixture
+def damage() -> Iterator[Path]:
+    """A folder: what has a file in it is damaged."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
+class Clock:
+    """The clock of pauses, which tests put forward."""
+
+    ahead = 0
+
+    def now(self) -> int:
+        return now_ms() + self.ahead
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    made = Clock()
+    monkeypatch.setattr(pausing, "now_ms", made.now)
+    return made
+
+
+def opened(team: Team, damage: Path) -> str:
+    return team.open(nonce=f"damaged in {damage}", deadline_hours=1.0)
+
+
+def row_of(engine: sa.Engine, submission: str) -> sa.Row[tuple[object, ...]]:
+    with engine.connect() as connection:
+        return connection.execute(sa.select(submissions).where(submissions.c.id == submission)).one()
+
+
+def ask_for(team: Team, submission: str, item: int = 0) -> int:
+    reply = team.get(f"/v1/submissions/{submission}/items/{item}/images/what-0-1.png")
+    if reply.status_code == 503:
+        problem = reply.json()
+        assert problem["faults"][0]["field"] == "source"
+        assert "jumping" not in reply.text, "file names are for operators"
+    return reply.status_code
+
+
+def test_the_time_in_which_a_picture_could_not_be_shown_is_added_to_the_deadline(
+    any_team: Team, any_engine: sa.Engine, damage: Path, clock: Clock
+) -> None:
+    submission = opened(any_team, damage)
+    any_team.questions(submission)
+    before = row_of(any_engine, submission)
+    (damage / "picture-0-what-0-1.png").touch()
+    assert [ask_for(any_team, submission) for _ in range(2)] == [503, 503]
+    paused = any_team.get(f"/v1/submissions/{submission}").json()
+    assert paused["paused_since"] is not None
+    assert row_of(any_engine, submission).deadline_at == before.deadline_at + LONGEST_PAUSE_MS
+    assert queue_expired(any_engine, before.deadline_at + HOUR) == [], "the sweeper waits, too"
+    assert ask_for(any_team, submission, item=1) == 200
+    assert row_of(any_engine, submission).paused_for == "0/what-0-1.png", "another picture mends nothing"
+    clock.ahead = 2 * HOUR
+    (damage / "picture-0-what-0-1.png").unlink()
+    assert ask_for(any_team, submission) == 200
+    after = row_of(any_engine, submission)
+    assert 2 * HOUR <= after.deadline_at - before.deadline_at < 2 * HOUR + 60_000
+    assert (after.paused_for, after.paused_at) == (None, None)
+    assert any_team.get(f"/v1/submissions/{submission}").json()["paused_since"] is None
+    assert ask_for(any_team, submission) == 200
+    assert row_of(any_engine, submission).deadline_at == after.deadline_at, "once"
+    assert queue_expired(any_engine, after.deadline_at) == [submission]
+
+
+def test_questions_that_can_t_be_made_pause_it_too(
+    any_team: Team, any_engine: sa.Engine, damage: Path, clock: Clock
+) -> None:
+    submission = opened(any_team, damage)
+    before = row_of(any_engine, submission)
+    (damage / "questions").touch()
+    assert any_team.get(f"/v1/submissions/{submission}/questions").status_code == 503
+    (damage / "questions").unlink()
+    clock.ahead = HOUR
+    assert any_team.questions(submission)
+    added = row_of(any_engine, submission).deadline_at - before.deadline_at
+    assert HOUR <= added < HOUR + 60_000
+
+
+def test_pauses_are_bounded_in_all(any_team: Team, any_engine: sa.Engine, damage: Path, clock: Clock) -> None:
+    submission = opened(any_team, damage)
+    any_team.questions(submission)
+    before = row_of(any_engine, submission)
+    for days in (2, 4, 6):
+        (damage / "picture-0-what-0-1.png").touch()
+        assert ask_for(any_team, submission) == 503
+        clock.ahead = days * 24 * HOUR
+        (damage / "picture-0-what-0-1.png").unlink()
+        assert ask_for(any_team, submission) == 200
+    assert row_of(any_engine, submission).deadline_at == before.deadline_at + LONGEST_PAUSE_MS
+
+
+def test_the_bundle_pauses_it_and_lets_it_run_again(
+    any_team: Team, any_engine: sa.Engine, damage: Path, clock: Clock
+) -> None:
+    submission = opened(any_team, damage)
+    before = row_of(any_engine, submission)
+    (damage / "picture-0-what-0-1.png").touch()
+    with pytest.raises(LitestarException, match="after response started"):
+        any_team.get(f"/v1/submissions/{submission}/questions", Accept="application/x-tar")
+    assert row_of(any_engine, submission).paused_for == "0/what-0-1.png"
+    (damage / "picture-0-what-0-1.png").unlink()
+    clock.ahead = HOUR
+    assert any_team.get(f"/v1/submissions/{submission}/questions", Accept="application/x-tar").status_code == 200
+    assert HOUR <= row_of(any_engine, submission).deadline_at - before.deadline_at < HOUR + 60_000

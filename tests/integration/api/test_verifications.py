@@ -1,0 +1,162 @@
+"""What is taken to be verified, from whom and when. Nothing is kept of what is refused."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+import sqlalchemy as sa
+from litestar.testing import TestClient
+from msgspec import json
+from msgspec.structs import replace
+
+from api.app import create_app
+from api.database.schema import submissions, verifications
+from api.settings import ApiSettings
+from api.submissions import verifications as module
+from api.submissions.verifications import LARGEST_WITHOUT_KEY, MOST_ITEMS, MOST_WAITING, MOST_WAITING_WITH_KEY
+from tests.integration.api.conftest import Client
+from tests.integration.api.team import Team
+from tests.integration.api.test_outcomes import Scoring, finished, scoring
+from tetrad.contracts.reports import QuestionResult, Report
+
+__all__ = ["scoring"]
+
+
+@pytest.fixture
+def report(any_team: Team, scoring: Scoring) -> Report:
+    return scoring.score(any_team, finished(any_team))
+
+
+def of_size(report: Report, size: int) -> Report:
+    first = (
+        report.questions[0]
+        if report.questions
+        else QuestionResult(item=0, question="what", verdict="missing", answer=None, key="A", reason="", facets={})
+    )
+    return replace(report, size=size, questions=[replace(first, item=item) for item in range(size)])
+
+
+def send(client: Client, report: Report, key: str = "") -> httpx.Response:
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    return client.post("/v1/verifications", content=json.encode({"report": report}), headers=headers)
+
+
+@pytest.fixture
+def kept(any_settings: ApiSettings, any_engine: sa.Engine, tmp_path: Path) -> Iterator[list[int]]:
+    """Return nothing now; look at the end that there is a row for each object and an object for each row."""
+    yield []
+    with any_engine.connect() as connection:
+        rows = connection.execute(sa.select(verifications.c.object, verifications.c.bytes)).all()
+    folder = tmp_path / "objects"
+    files = {f"verifications/{path.name}": path.stat().st_size for path in (folder / "verifications").glob("*")}
+    assert files == {row.object: row.bytes for row in rows}
+
+
+def test_without_a_key_a_thousand_items_are_taken_and_no_more(any_team: Team, report: Report, kept: list[int]) -> None:
+    client = any_team.client
+    assert send(client, of_size(report, MOST_ITEMS)).status_code == 202
+    refused = send(client, of_size(report, MOST_ITEMS + 1))
+    assert refused.status_code == 413
+    assert refused.json()["faults"][0]["field"] == "report"
+    assert "API key" in refused.json()["faults"][0]["remedy"]
+    assert send(client, of_size(report, MOST_ITEMS + 1), any_team.key).status_code == 202
+
+
+def test_without_a_key_a_long_body_is_refused_while_it_comes(any_team: Team, kept: list[int]) -> None:
+    read = 0
+
+    def pieces() -> Iterator[bytes]:
+        nonlocal read
+        for _ in range(64):
+            read += 2**20
+            yield bytes(2**20)
+
+    reply = any_team.client.post("/v1/verifications", content=pieces())
+    assert reply.status_code == 413
+    assert str(LARGEST_WITHOUT_KEY) in reply.json()["detail"]
+    with_key = any_team.client.post(
+        "/v1/verifications", content=bytes(LARGEST_WITHOUT_KEY + 1), headers=any_team.headers
+    )
+    assert with_key.status_code == 422, "it is read, and is no report"
+
+
+@pytest.mark.parametrize("change", ["fewer", "more", "outside"])
+def test_a_report_that_does_not_name_its_items_is_refused_before_it_is_kept(
+    any_team: Team, report: Report, kept: list[int], change: str
+) -> None:
+    whole = of_size(report, 5)
+    changed = {
+        "fewer": replace(whole, questions=whole.questions[1:]),
+        "more": replace(whole, size=4),
+        "outside": replace(whole, questions=[*whole.questions[:4], replace(whole.questions[4], item=7)]),
+    }[change]
+    reply = send(any_team.client, changed)
+    assert (reply.status_code, reply.json()["faults"][0]["field"]) == (422, "report.questions")
+    assert send(any_team.client, whole).status_code == 202
+
+
+def test_few_at_a_time_are_taken_from_an_address_and_more_from_a_team(
+    any_team: Team, report: Report, any_engine: sa.Engine, kept: list[int]
+) -> None:
+    client, small = any_team.client, of_size(report, 1)
+    assert [send(client, small).status_code for _ in range(MOST_WAITING)] == [202] * MOST_WAITING
+    refused = send(client, small)
+    assert (refused.status_code, refused.headers["Retry-After"]) == (429, "10")
+    assert "from your address" in refused.json()["detail"]
+    assert [send(client, small, any_team.key).status_code for _ in range(MOST_WAITING_WITH_KEY)] == [202] * 20
+    assert send(client, small, any_team.key).status_code == 429
+    with any_engine.begin() as connection:
+        connection.execute(sa.update(verifications).values(state="done"))
+    assert send(client, small).status_code == 202
+
+
+def test_none_is_taken_while_queues_are_long(
+    any_team: Team, report: Report, any_engine: sa.Engine, kept: list[int], any_settings: ApiSettings
+) -> None:
+    most = any_settings.verifications_queue
+    small = of_size(report, 1)
+    with any_engine.begin() as connection:
+        row = connection.execute(sa.select(submissions)).mappings().one()
+        waiting = [{**row, "id": f"sub_{place}", "state": "queued"} for place in range(2 * most)]
+        connection.execute(sa.insert(submissions), waiting)
+    refused = send(any_team.client, small)
+    assert (refused.status_code, refused.headers["Retry-After"]) == (503, "30")
+    assert f"{2 * most} submissions wait" in refused.json()["detail"]
+    assert send(any_team.client, small, any_team.key).status_code == 202
+
+
+def test_bytes_are_bounded_by_asker_and_in_all(
+    any_team: Team, report: Report, any_engine: sa.Engine, kept: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small = of_size(report, 1)
+    size = len(json.encode(small))
+    monkeypatch.setattr(module, "MOST_KEPT", size + 10)
+    assert send(any_team.client, small).status_code == 202
+    refused = send(any_team.client, small)
+    assert (refused.status_code, "for your address" in refused.json()["detail"]) == (429, True)
+    assert send(any_team.client, small, any_team.key).status_code == 202
+    monkeypatch.setattr(module, "MIB", 0)
+    full = send(any_team.client, small, any_team.key)
+    assert (full.status_code, full.headers["Retry-After"]) == (503, "3600")
+
+
+def test_a_wrong_key_is_refused_before_the_body(any_team: Team, report: Report, kept: list[int]) -> None:
+    assert send(any_team.client, of_size(report, 1), "tetrad_made-up").status_code == 401
+
+
+def test_a_disk_that_is_full_is_told_by_health_and_in_the_log(
+    settings: ApiSettings, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The disk is a real one; what is needed is more than any has."""
+    with TestClient(create_app(replace(settings, least_free_mib=2**30))) as client:
+        reply = client.get("/health/ready")
+        client.get("/health/ready")
+    assert reply.status_code == 503
+    told = reply.json()["shortages"]
+    assert set(told) == {"database", "objects"}
+    assert "the disk of the database is full" in told["database"]
+    assert "free some space or enlarge the volume" in told["database"]
+    assert str(Path(settings.store_url.removeprefix("file://"))) not in reply.text
+    log = capfd.readouterr()
+    assert (log.out + log.err).count("the disk is full") == 2, "once for each disk"

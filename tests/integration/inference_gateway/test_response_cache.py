@@ -1,0 +1,129 @@
+"""The cache of replies: off by default, for the teams that are named, of complete replies alone."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.integration.inference_gateway.conftest import PRACTICE_TOKEN, Gateway, gateway_with, registry
+from tests.integration.inference_gateway.upstream import Upstream, chat, chunk, replying, streaming
+from tetrad.server.clock import now_ms
+from tetrad.server.gateway_tokens import GatewayClaims, sign
+
+ASKED: dict[str, Any] = {"model": "far", "messages": [{"role": "user", "content": "Which?"}]}
+SECRET = "s" * 32
+JUDGE_TOKEN = "judge-token-of-the-gateway"
+SEVERAL = {"TETRAD_GATEWAY_TOKENS": f"a-token-of-the-service,practice:{PRACTICE_TOKEN},judge:{JUDGE_TOKEN}"}
+
+
+@pytest.fixture
+def caching(upstream: Upstream, tmp_path: Path) -> Iterator[Gateway]:
+    with gateway_with(tmp_path, registry(upstream.url), **SEVERAL, TETRAD_GATEWAY_CACHE_TEAMS="*") as gateway:
+        yield gateway
+
+
+def ask(client: httpx.Client, **changed: Any) -> httpx.Response:
+    reply = client.post("/v1/chat/completions", json={**ASKED, **changed})
+    assert reply.status_code == 200, reply.text
+    return reply
+
+
+def test_equal_requests_of_a_team_get_the_same_reply_and_are_asked_once(caching: Gateway, upstream: Upstream) -> None:
+    with caching.http("a-token-of-the-service") as sealed, caching.http(PRACTICE_TOKEN) as practice:
+        first, second = ask(sealed), ask(sealed)
+        assert second.content == first.content
+        assert (first.headers.get("x-tetrad-cache"), second.headers["x-tetrad-cache"]) == (None, "hit")
+        assert len(upstream.asked) == 1
+        for changed in ({"seed": 1}, {"n": 2}):
+            ask(sealed, **changed)
+        assert len(upstream.asked) == 3
+        ask(practice)
+        assert len(upstream.asked) == 4, "another purpose is another request"
+        upstream.otherwise = streaming(chunk("ok"), chunk(None, "stop"))
+        for calls in (5, 6):
+            ask(sealed, stream=True)
+            assert len(upstream.asked) == calls, "streams are not kept"
+    assert caching.log.read_text().count('"kept": true') == 1
+
+
+def test_a_caller_can_ask_anew_and_can_keep_a_reply_out(caching: Gateway, upstream: Upstream) -> None:
+    with caching.http(PRACTICE_TOKEN) as client:
+        client.headers["Cache-Control"] = "no-store"
+        ask(client)
+        client.headers["Cache-Control"] = ""
+        ask(client)
+        client.headers["Cache-Control"] = "no-cache"
+        ask(client)
+        assert len(upstream.asked) == 3
+        client.headers["Cache-Control"] = ""
+        assert ask(client).headers["x-tetrad-cache"] == "hit"
+        client.headers["Idempotency-Key"] = "a-new-call"
+        ask(client)
+        assert len(upstream.asked) == 4, "a new name is a new call"
+
+
+@pytest.mark.parametrize("reason", ["length", "content_filter", None])
+def test_only_complete_replies_are_kept(caching: Gateway, upstream: Upstream, reason: str | None) -> None:
+    upstream.otherwise = replying(chat("half", reason))
+    with caching.http(PRACTICE_TOKEN) as client:
+        ask(client)
+        ask(client)
+    assert len(upstream.asked) == 2
+
+
+def test_what_a_judge_is_told_is_never_kept(caching: Gateway, upstream: Upstream) -> None:
+    with caching.http(JUDGE_TOKEN) as client:
+        ask(client)
+        ask(client)
+    assert len(upstream.asked) == 2
+
+
+def test_embeddings_are_kept_too_and_another_registry_answers_anew(caching: Gateway, upstream: Upstream) -> None:
+    document = {"data": [{"index": 0, "embedding": [1.0, 0.0]}], "model": "words"}
+    upstream.otherwise = replying(document)
+    with caching.http(PRACTICE_TOKEN) as client:
+
+        def embed() -> httpx.Response:
+            return client.post("/v1/embeddings", json={"model": "words", "input": "a"})
+
+        assert embed().content == embed().content
+        assert len(upstream.asked) == 1
+        served = client.get("/health/ready").json()["registry"]
+        caching.models.write_text(registry(upstream.url).replace('title = "Words"', 'title = "Other words"'))
+        while client.get("/health/ready").json()["registry"] == served:
+            pass
+        embed()
+        assert len(upstream.asked) == 2
+
+
+def test_it_is_off_for_teams_that_are_not_named(gateway: Gateway, upstream: Upstream, tmp_path: Path) -> None:
+    with gateway.http() as client:
+        ask(client)
+        ask(client)
+    assert len(upstream.asked) == 2, "by default it is off"
+    upstream.reset()
+    with gateway_with(
+        tmp_path,
+        registry(upstream.url),
+        TETRAD_GATEWAY_TOKEN_SECRETS=SECRET,
+        TETRAD_GATEWAY_API_URL=upstream.url,
+        TETRAD_GATEWAY_LEDGER_TOKEN="l" * 32,
+        TETRAD_GATEWAY_REVOCATION_SECONDS="60",
+        TETRAD_GATEWAY_CACHE_TEAMS="lynx, puma",
+    ) as named:
+        upstream.reset()
+
+        async def nobody_is_revoked(request: Any) -> Any:
+            return await replying({"revoked": []} if request.path.endswith("revoked-tokens") else chat("ok"))(request)
+
+        upstream.otherwise = nobody_is_revoked
+        for team, calls in (("lynx", 1), ("puma", 2), ("puma", 2), ("vole", 3), ("vole", 4)):
+            token = sign(GatewayClaims(id=f"gwt_{team}", team=team, expires_at=now_ms() + 60_000), SECRET)
+            with named.http(token) as client:
+                while (reply := client.post("/v1/chat/completions", json=ASKED)).status_code == 503:
+                    pass
+            assert reply.status_code == 200, reply.text
+            asked = [one for one in upstream.asked if one.path.endswith("completions")]
+            assert len(asked) == calls, team

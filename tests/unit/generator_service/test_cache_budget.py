@@ -1,0 +1,137 @@
+"""What the generator keeps to be faster is bounded in bytes: all budgeted caches together, each other cache alone."""
+
+import functools
+import gc
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from generator_service.cache_budget import BUDGET, LINK_BYTES, MEBIBYTE, CacheBudget, budgeted, value_bytes
+from generator_service.draws import Draw
+from generator_service.items import make_item, picture_names
+from generator_service.registry import Registry, find_benchmarks, mount
+
+MOST_OUTSIDE = 2 * MEBIBYTE
+ITEMS = 60
+Wrapper = functools._lru_cache_wrapper
+
+
+@pytest.fixture
+def budget() -> Iterator[CacheBudget]:
+    """The process's own budget, as it was afterwards."""
+    limit = BUDGET.limit
+    yield BUDGET
+    BUDGET.limit = limit
+
+
+@pytest.fixture(scope="module")
+def registry(bank_folder: Path) -> Registry:
+    return mount(find_benchmarks(), bank_folder)
+
+
+def held_by(cache: object) -> int:
+    """Return what a cache of functools really holds: its keys and values, and what those hold."""
+    return sum(value_bytes(one) for one in gc.get_referents(cache) if not isinstance(one, dict | type))
+
+
+def practise(registry: Registry, items: int) -> None:
+    for mounted in registry.all():
+        card = mounted.benchmark.card
+        for track in card.tracks:
+            for setting in track.settings or [one.name for one in card.settings]:
+                draw = Draw(mounted.benchmark, mounted.identity(track.name, setting, {}), "11")
+                for index in range(items):
+                    item = make_item(mounted, draw, index)
+                    if index % 10 == 0:
+                        for name in picture_names(item):
+                            mounted.benchmark.render(mounted.bank, item.scene, name)
+
+
+def test_all_budgeted_caches_together_stay_below_the_setting(budget: CacheBudget, registry: Registry) -> None:
+    budget.set_limit(4)
+    most = 0
+    for _ in range(3):
+        practise(registry, ITEMS // 3)
+        most = max(most, sum(budget.bytes_by_cache().values()))
+    really = sum(held_by(cache) for cache in budget)
+    assert 0 < most <= 5 * MEBIBYTE, {name: size for name, size in budget.bytes_by_cache().items() if size > MEBIBYTE}
+    assert 0 < really <= 6 * MEBIBYTE
+
+
+def test_what_is_worked_out_again_is_the_same(budget: CacheBudget, registry: Registry) -> None:
+    def pixels() -> list[bytes]:
+        made = []
+        for name in ("marvel", "carv"):
+            mounted = registry.newest(name)
+            assert mounted is not None
+            track = mounted.benchmark.card.tracks[0].name
+            draw = Draw(mounted.benchmark, mounted.identity(track, mounted.benchmark.card.settings[0].name, {}), "12")
+            for index in range(3):
+                item = make_item(mounted, draw, index)
+                made += [
+                    mounted.benchmark.render(mounted.bank, item.scene, one).tobytes()
+                    for one in sorted(picture_names(item))
+                ]
+        return made
+
+    budget.set_limit(64)
+    before = pixels()
+    budget.set_limit(1)
+    assert pixels() == before
+
+
+def test_caches_outside_the_budget_are_small_when_they_are_full(registry: Registry) -> None:
+    practise(registry, 20)
+    budgeted_ones = {id(cache) for cache in BUDGET}
+    found = {
+        id(value): (f"{name}.{key}", value)
+        for name, module in list(sys.modules.items())
+        if name.startswith(("generator_service.", "tetrad.")) and not name.startswith("generator_service.proving")
+        for key, value in vars(module).items()
+        if isinstance(value, Wrapper) and id(value) not in budgeted_ones
+    }
+    assert found
+    too_large = {}
+    for name, cache in found.values():
+        info = cache.cache_info()
+        held = held_by(cache) + LINK_BYTES * info.currsize
+        when_full = held if info.maxsize is None or not info.currsize else held / info.currsize * info.maxsize
+        if when_full > MOST_OUTSIDE:
+            too_large[name] = f"{when_full / MEBIBYTE:.1f} MiB of {info.maxsize} entries"
+    assert not too_large
+
+
+def test_the_largest_cache_is_emptied_and_small_ones_stay() -> None:
+    limit = BUDGET.limit
+    try:
+
+        @budgeted()
+        def large(number: int) -> bytes:
+            return bytes([number % 256]) * 200_000
+
+        @budgeted()
+        def small(number: int) -> int:
+            calls.append(number)
+            return number
+
+        calls: list[int] = []
+        small(1)
+        BUDGET.set_limit(2)
+        for number in range(40):
+            large(number)
+            assert sum(BUDGET.bytes_by_cache().values()) <= 2.5 * MEBIBYTE
+        small(1)
+        assert calls == [1]
+    finally:
+        BUDGET.limit = limit
+
+
+def test_a_value_is_measured_with_all_that_it_holds() -> None:
+    assert value_bytes((np.zeros(1000, np.uint8),)) > 1000
+    assert value_bytes(np.zeros((100, 100), np.uint8)[:2]) > 10_000
+    assert value_bytes({"a": ["b" * 5000]}) > 5000
+    shared = "c" * 5000
+    assert value_bytes([shared, shared]) < 6000

@@ -1,0 +1,81 @@
+"""`tetrad admin invites`: make, list, revoke."""
+
+from typing import Annotated
+
+import cyclopts
+from cyclopts import Parameter
+from cyclopts.validators import Number
+
+from tetrad.cli.operator.connecting import operate
+from tetrad.cli.output import print_json, say, table
+from tetrad.contracts.operator import InviteRecord, InviteRequest
+
+app = cyclopts.App(name="invites", help="Make, list and revoke the codes with which teams are registered.")
+
+
+@app.command
+def make(
+    *,
+    teams: Annotated[int, Parameter(validator=Number(gte=1, lte=10_000))] = 1,
+    days: Annotated[float, Parameter(validator=Number(gt=0, lte=366))] = 14.0,
+    note: str = "",
+    url: str | None = None,
+    json: bool = False,
+) -> None:
+    """Make a code. It is shown only now.
+
+    Args:
+        teams: how many teams can be registered with it.
+        days: until it expires.
+        note: whom it is for; operators see it.
+        url: address of the service.
+        json: print JSON.
+    """
+    with operate(url) as client:
+        made = client.make_invite(InviteRequest(teams=teams, days=days, note=note))
+    if json:
+        print_json(made)
+        return
+    about = made.about
+    say(f"{about.id}: for {about.teams_left} teams, until {about.expires_at}. The code, shown only now:", made.code)
+
+
+@app.command(name="list")
+def list_invites(*, url: str | None = None, json: bool = False) -> None:
+    """List the invites, oldest first, without the codes themselves."""
+    found: list[InviteRecord] = []
+    cursor = None
+    with operate(url) as client:
+        while True:
+            page = client.invites(cursor=cursor)
+            found += page.invites
+            cursor = page.next
+            if cursor is None:
+                break
+    if json:
+        print_json(found)
+        return
+    rows = [[one.id, one.note or "-", str(one.teams_left), _state(one)] for one in found]
+    table(f"Invites ({len(found)})", ["id", "note", "teams left", "state"], rows)
+
+
+@app.command
+def revoke(invite: str, *, reason: str = "", url: str | None = None, json: bool = False) -> None:
+    """Let nobody register with a code any more. Teams that did stay.
+
+    Args:
+        invite: its id, as `list` shows it.
+        reason: for the audit log.
+        url: address of the service.
+        json: print JSON.
+    """
+    with operate(url) as client:
+        record = client.revoke_invite(invite, reason)
+    if json:
+        print_json(record)
+        return
+    say(f"{record.id} is revoked.")
+
+
+def _state(record: InviteRecord) -> str:
+    return f"until {record.expires_at}" if record.revoked_at is None else f"revoked {record.revoked_at}"

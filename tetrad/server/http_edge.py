@@ -1,0 +1,112 @@
+"""What every service demands of a request before it reads it, and says with every response.
+
+The server in front of the apps takes some requests that a proxy may read otherwise than it does, which is how one
+request is smuggled inside another. So an app refuses two Hosts, none, and a body in a coding that it does not decode.
+
+Each body holds a connection, of which a server has so many. So one that does not come is ended, and one that breaks
+off, or is no chunked body, is the sender's fault: the server only says that the connection is over.
+"""
+
+import asyncio
+from http import HTTPStatus
+
+from litestar.datastructures import MutableScopeHeaders
+from litestar.enums import ScopeType
+from litestar.middleware import ASGIMiddleware
+from litestar.types import ASGIApp, Message, Receive, ReceiveMessage, Scope, Send
+
+from tetrad.server.problems import ProblemError, refuse
+
+PAUSE_SECONDS = 30.0  # between two pieces
+BODY_SECONDS = 600.0  # enough for 64 MiB at 1 Mbit/s
+UNFINISHED = "the body broke off, or its chunks are not as RFC 9112, section 7.1, has them; send it again, whole"
+
+
+class RequestHeadMiddleware(ASGIMiddleware):
+    """Refuses a request whose head can be read in two ways."""
+
+    scopes = (ScopeType.HTTP,)
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
+        check_head(scope)
+        await next_app(scope, receive, send)
+
+
+def check_head(scope: Scope) -> None:
+    """Check the parts of a head that say where a request goes and where it ends.
+
+    Raises:
+        ProblemError: 400, it has not one Host, or a transfer coding that is not `chunked`.
+    """
+    hosts = _values(scope, b"host")
+    if len(hosts) > 1:
+        raise refuse(400, "Host", ", ".join(hosts), "is there twice", "send one Host (RFC 9112, section 3.2)")
+    if hosts in ([], [""]) and scope["http_version"] != "1.0":
+        raise refuse(400, "Host", None, "is missing", "send one Host (RFC 9112, section 3.2)")
+    codings = ", ".join(_values(scope, b"transfer-encoding"))
+    if codings and codings.lower() != "chunked":
+        raise refuse(400, "Transfer-Encoding", codings, "is not chunked alone", "send `chunked`, or a Content-Length")
+
+
+def _values(scope: Scope, name: bytes) -> list[str]:
+    return [value.decode("latin-1").strip() for known, value in scope["headers"] if known == name]
+
+
+class BodyDeadlineMiddleware(ASGIMiddleware):
+    """Ends a request whose body breaks off, pauses for `pause` seconds or takes more than `whole` seconds."""
+
+    scopes = (ScopeType.HTTP,)
+
+    def __init__(self, pause: float = PAUSE_SECONDS, whole: float = BODY_SECONDS) -> None:
+        self._pause = pause
+        self._whole = whole
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
+        """Hand the request on, and end it when its body does not come.
+
+        Raises:
+            ProblemError: 408 or 400, where the body is waited for.
+        """
+        clock = asyncio.get_running_loop().time
+        until: float | None = None
+        is_whole = not _announces_body(scope)
+
+        async def in_time() -> ReceiveMessage:
+            nonlocal until, is_whole
+            if is_whole:
+                return await receive()  # a stream waits here until its listener leaves, however long
+            until = clock() + self._whole if until is None else until
+            try:
+                async with asyncio.timeout(min(self._pause, until - clock())):
+                    message = await receive()
+            except TimeoutError:
+                raise ProblemError(HTTPStatus.REQUEST_TIMEOUT, "the body did not come in time; send it again") from None
+            if message["type"] == "http.disconnect":
+                raise ProblemError(HTTPStatus.BAD_REQUEST, UNFINISHED)
+            is_whole = not message.get("more_body", False)
+            return message
+
+        await next_app(scope, in_time, send)
+
+
+def _announces_body(scope: Scope) -> bool:
+    return any(
+        name == b"transfer-encoding" or (name == b"content-length" and value.strip() != b"0")
+        for name, value in scope["headers"]
+    )
+
+
+async def add_safe_headers(message: Message, scope: Scope) -> None:
+    """Have no browser guess a type, and no cache keep an error or what was sent to the holder of a key.
+
+    For Litestar's `before_send`. What a route says of its own cache holds.
+    """
+    if message["type"] != "http.response.start":
+        return
+    headers = MutableScopeHeaders.from_message(message)
+    headers.setdefault("X-Content-Type-Options", "nosniff")
+    if "cache-control" not in headers:
+        if _values(scope, b"authorization"):
+            headers["Cache-Control"] = "private, no-store"
+        elif message["status"] >= HTTPStatus.BAD_REQUEST:
+            headers["Cache-Control"] = "no-store"

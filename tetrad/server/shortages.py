@@ -1,0 +1,132 @@
+"""What keeps a service from writing: a disk that is full, and a lock that somebody holds. Both say what to do.
+
+A look at either costs little and never waits long, so that a health check can take it.
+"""
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from tetrad.server.database import write_transaction
+from tetrad.server.locks import TURN
+
+MIB = 2**20
+LOCKED_SECONDS = 10.0  # longer than writers wait for each other under load
+WAIT_SECONDS = 0.3  # of a look: an undisturbed lock takes a millisecond
+FRESH_SECONDS = 2.0  # so long a look is not repeated
+
+log = logging.getLogger(__name__)
+
+
+class Disk(NamedTuple):
+    """A folder on a disk, and what lies there."""
+
+    what: str
+    folder: Path
+
+    def free_mib(self) -> int:
+        found = os.statvfs(self.folder)
+        return found.f_bavail * found.f_frsize // MIB
+
+
+def disks_of(database_url: str, store_url: str) -> list[Disk]:
+    """Return where a SQLite database and a folder of objects lie; others have disks of their own."""
+    found: list[Disk] = []
+    database = sa.engine.make_url(database_url)
+    if database.get_backend_name() == "sqlite" and database.database not in {None, "", ":memory:"}:
+        found.append(Disk("database", Path(str(database.database)).parent))
+    if store_url.startswith("file://"):
+        found.append(Disk("objects", Path(store_url.removeprefix("file://"))))
+    return found
+
+
+class DiskWatch:
+    """Looks whether there is room on some disks, and tells the log when there is none, and when there is again."""
+
+    def __init__(self, disks: Iterable[Disk], least_mib: int) -> None:
+        self._disks = list(disks)
+        self._least = least_mib
+        self._full: set[Disk] = set()
+
+    def shortages(self) -> dict[str, str]:
+        """Return for each full disk what lies there, and what to do."""
+        found: dict[str, str] = {}
+        for disk in self._disks:
+            free = self._free(disk)
+            if free is None or free >= self._least:
+                if disk in self._full:
+                    log.warning("there is room on the disk again", extra={"folder": str(disk.folder)})
+                    self._full.discard(disk)
+                continue
+            remedy = f"free some space or enlarge the volume; {self._least} MiB are needed (LEAST_FREE_MIB)"
+            found[disk.what] = f"the disk of the {disk.what} is full: {free} MiB are free; {remedy}"
+            if disk not in self._full:
+                log.error("the disk is full: %s", remedy, extra={"folder": str(disk.folder), "free_mib": free})
+                self._full.add(disk)
+        return found
+
+    def _free(self, disk: Disk) -> int | None:
+        folder = Disk(
+            disk.what, next((one for one in (disk.folder, *disk.folder.parents) if one.exists()), disk.folder)
+        )
+        try:
+            return folder.free_mib()
+        except OSError:
+            return None  # a store that is away is told by its own check
+
+
+class LockWatch:
+    """Looks whether a SQLite database can be written to. One look at a time waits for its turn, in the background."""
+
+    def __init__(self, engine: sa.Engine) -> None:
+        self._engine = engine
+        self._path = engine.url.database if engine.dialect.name == "sqlite" else None
+        self._guard = threading.Lock()
+        self._ended = threading.Event()
+        self._ended.set()
+        self._begun = float("-inf")
+        self._failed = False
+
+    def shortage(self) -> str | None:
+        """Return what to do where nobody could write for LOCKED_SECONDS; None where all is well."""
+        if self._path is None:
+            return None
+        with self._guard:
+            if self._ended.is_set() and time.monotonic() - self._begun > FRESH_SECONDS:
+                self._ended.clear()
+                self._begun = time.monotonic()
+                threading.Thread(target=self._look, name="lock-watch", daemon=True).start()
+        self._ended.wait(WAIT_SECONDS)
+        is_waiting = not self._ended.is_set() and time.monotonic() - self._begun > LOCKED_SECONDS
+        if not is_waiting and not self._failed:
+            return None
+        remedy = (
+            f"a process hangs, is stopped, or has it open with another program; `fuser -v {{}}{TURN} {{}}` names it"
+        )
+        return f"the database was locked by somebody for more than {LOCKED_SECONDS:.0f} s: {remedy}".replace(
+            "{}", Path(self._path).name
+        )
+
+    def _look(self) -> None:
+        try:
+            with write_transaction(self._engine):
+                pass
+        except (sa.exc.SQLAlchemyError, OSError) as error:
+            if not self._failed:
+                log.error(  # noqa: TRY400 - the error is told
+                    "the database can't be written to: somebody holds its lock, or its disk fails",
+                    extra={"error": str(error), "look": f"fuser -v {self._path}{TURN} {self._path}"},
+                )
+            self._failed = True
+        else:
+            if self._failed:
+                log.warning("the database can be written to again")
+            self._failed = False
+        finally:
+            self._ended.set()
