@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from rich.console import Console
 from rich.table import Table
 
-from bench.gateway import calls, calls_without_end, starting
 from bench.fairness import fairness
+from bench.gateway import calls, calls_without_end, starting
 from bench.generating import keys, scenes, scoring, trials
 from bench.growing import board, listeners, reads
 from bench.measuring import Bench, Line, Scale
@@ -16,8 +16,8 @@ from bench.puzzles import puzzles
 from bench.running import runner
 from bench.serving import images, memory, submission
 from bench.sources import sources
-from bench.triton import triton
 from bench.trial import trial
+from bench.triton import triton
 
 ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "trials": trials,

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from google.protobuf import text_format
+from google.protobuf import text_format  # type: ignore[import-untyped]
 from tritonclient.grpc import model_config_pb2
 
 from deploy.triton.configuration import HOSTS, Queue, Signature, Tensor, configuration
@@ -42,7 +42,10 @@ class Called:
         self.function, self.arguments = function, arguments
 
 
-class Pickler(pickle._Pickler):  # type: ignore[name-defined,misc]  # the one in Python can be taught
+OfPython: Any = pickle.__dict__["_Pickler"]  # the one in Python can be taught
+
+
+class Pickler(OfPython):  # type: ignore[misc]
     """Writes as torch.save did, and whatever else a test wants."""
 
     def persistent_id(self, what: Any) -> Any:
