@@ -1,5 +1,6 @@
 """Entries of the registry for models on a Triton: what does not fit is named with a remedy; no server is asked."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -83,6 +84,16 @@ def test_our_own_server_costs_nothing_trains_on_nothing_and_keeps_its_permits(tm
     assert model.purposes == ("practice", "sealed", "judge")
     assert model.listed().training == "never"
     assert (model.upstream.start_permits, model.upstream.most_permits) == (10, 40), "it is slowed down by UNAVAILABLE"
+
+
+def test_the_entries_of_the_documentation_can_be_opened(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "models.md").read_text()
+    section = page.partition("## Triton\n")[2].partition("\n## ")[0]
+    (text,) = re.findall(r"```toml\n(.*?)```", section, re.DOTALL)
+    path = tmp_path / "models.toml"
+    path.write_text(text)
+    models = load_registry(path, offers(TritonServers())).all()
+    assert [model.id for model in models] == ["lite2", "clip", "labels", "qwen-on-triton"]
 
 
 def test_the_library_is_imported_only_where_a_model_needs_it(tmp_path: Path) -> None:
