@@ -285,19 +285,19 @@ def test_what_is_not_on_the_card_is_refused_by_field(client: Client, sealed: dic
 
 
 def test_an_upgrade_keeps_the_old_version_loadable_until_its_draws_close(
-    settings: GeneratorSettings, client: Client, draw: SealedDraw
+    settings: GeneratorSettings, client: Client, draw: SealedDraw, tmp_path: Path
 ) -> None:
     old = next(one for one in find_benchmarks([Path(settings.benchmark_folders)]) if one.name == "toy")
     new = msgspec.structs.replace(old.card, version=2)
     upgraded = type(old)(**{**{name: getattr(old, name) for name in old.__dataclass_fields__}, "card": new})
     record = Record(settings.database_url)
-    both = Sealing(settings.seed_secret, record, mount([old, upgraded], Path(settings.bank_folder)))
+    both = Sealing(settings.seed_secret, record, mount([old, upgraded], tmp_path / "store"))
     both.check_versions()
     assert both.ask("sub_1", []) == []
     request = msgspec.convert(DRAW | {"submission": "sub_2"}, type=DrawRequest)
     assert both.seal(request).identity.version == 2
     assert both.seal(msgspec.convert(DRAW, type=DrawRequest)).identity.version == 1
-    only_new = Sealing(settings.seed_secret, record, mount([upgraded], Path(settings.bank_folder)))
+    only_new = Sealing(settings.seed_secret, record, mount([upgraded], tmp_path / "store"))
     with pytest.raises(UnloadableVersionError, match=r"1 open of toy version 1 .* OLDER"):
         only_new.check_versions()
     with pytest.raises(UnloadableVersionError):
