@@ -39,6 +39,8 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     Requests are counted in Redis, a minute's worth at once at most; 0 is no limit, and without Redis there is none.
     `database_connections` is the most that each process of the api opens to a Postgres; it is refused at the start
     where the database lets in fewer.
+    `key_event_streams` is the most streams of events that an API key may have open at a process of the api.
+    A generator that has not answered for `generator_timeout_seconds` is away, and the request's thread free again.
     `trusted_proxies` are the networks, joined by commas, whose X-Forwarded-For is believed.
     """
 
@@ -75,6 +77,8 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     key_requests_per_minute: Quota = 30_000  # 1,000 trials with all their pictures are some 10,000 requests
     anonymous_requests_per_minute: Quota = 3_000
     anonymous_items_per_minute: Quota = 1_200  # making and drawing practice items, for whoever has no key
+    key_event_streams: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 100
+    generator_timeout_seconds: Annotated[float, msgspec.Meta(ge=1, le=600)] = 30.0
     trusted_proxies: str = ""
     database_connections: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 20
     log_level: str = "INFO"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from rich.console import Console
 from rich.table import Table
 
+from bench.fairness import fairness
 from bench.gateway import calls, calls_without_end, starting
 from bench.generating import keys, scenes, scoring, trials
 from bench.growing import board, listeners, reads
@@ -33,6 +34,7 @@ ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "trial": trial,
     "submission": submission,
     "runner": runner,
+    "fairness": fairness,
 }
 SLOW: Mapping[str, Callable[[Bench], Iterator[Line]]] = {"sources": sources, "gateway-memory": calls_without_end}
 """Rows that take minutes and gigabytes: measured where they are named."""

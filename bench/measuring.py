@@ -41,6 +41,7 @@ class Scale:
     listeners: int = 10_000
     calls: int = 1000
     many_calls: int = 20_000
+    large: int = 6000
     idle_seconds: float = 8.0
     fetched: int = 200
     staged: int = 150

@@ -1,8 +1,12 @@
 #!/bin/sh
-# Start the service this image was built for. WORKERS sets the processes of an HTTP service.
+# Start the service this image was built for, or what the arguments say: COMMAND ... . WORKERS sets its processes.
 set -eu
+ulimit -S -n "$(ulimit -H -n)"
+[ "$#" -eq 0 ] || exec "$@"
 serve() {
+    # As tetrad/server/embedded/programs.py has the limits.
     exec python -m granian --interface asgi --factory "$1" --host 0.0.0.0 --port 8000 \
+        --http 1 --backlog 4096 --backpressure 16384 --http1-header-read-timeout 20000 \
         --workers "${WORKERS:-1}" --respawn-failed-workers --workers-kill-timeout 5 --no-ws --log-level warning
 }
 case "${SERVICE}" in

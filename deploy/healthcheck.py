@@ -1,4 +1,4 @@
-"""Exit 0 if this container's service is healthy: HTTP services by /health/live, scoring by its heartbeat file."""
+"""Exit 0 if this container's service is healthy: HTTP services by /health/ready, scoring by its heartbeat file."""
 
 import os
 import sys
@@ -14,7 +14,7 @@ def healthy() -> bool:
     if os.environ["SERVICE"] == "scoring":
         heartbeat = Path(os.environ["TETRAD_SCORING_HEARTBEAT_FILE"])
         return heartbeat.exists() and time.time() - heartbeat.stat().st_mtime < LONGEST_SILENCE_SECONDS
-    with urllib.request.urlopen("http://127.0.0.1:8000/health/live", timeout=4) as reply:
+    with urllib.request.urlopen("http://127.0.0.1:8000/health/ready", timeout=4) as reply:
         return bool(reply.status == HTTPStatus.OK)
 
 

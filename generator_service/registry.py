@@ -20,6 +20,7 @@ from generator_service import benchmarks
 from generator_service.benchmark import Benchmark, Parameters
 from generator_service.parameters import IdentityError, fault, resolve
 from generator_service.sources.kinds import PUBLISHED
+from generator_service.sources.memorised import baseline_rows
 from generator_service.sources.objects import BUILTIN
 from generator_service.sources.parts import Part
 from generator_service.sources.published import layout_of
@@ -344,7 +345,18 @@ def _served(benchmark: Benchmark, heads: Mapping[str, Head], sources: ServedSour
         return _without_sources(benchmark, heads, str(error))
     for track, lacking in mounted.lacking.items():
         LOG.warning("track not ready", benchmark=card.name, track=track, lacking=lacking)
-    return mounted
+    return _with_baselines(mounted, sources)
+
+
+def _with_baselines(mounted: Mounted, sources: ServedSources) -> Mounted:
+    """Put on the card what a solver gets that knows the practice half of a divided source by heart."""
+    benchmark = mounted.benchmark
+    heads = [head for kind in mounted.heads for head in sources.offered(kind)]
+    rows = tuple(baseline_rows(sources.store, heads, benchmark.card))
+    if not rows:
+        return mounted
+    card = msgspec.structs.replace(benchmark.card, reference=(*benchmark.card.reference, *rows))
+    return replace(mounted, benchmark=replace(benchmark, card=card))
 
 
 def _mounted(benchmark: Benchmark, heads: Mapping[str, Head], sources: ServedSources, part: Part | None) -> Mounted:

@@ -106,7 +106,7 @@ def empty_board(card: Card, where: BoardQuery, bank: str) -> Board:
         metric=card.headline.metric,
         least_items=card.headline.least_items,
         rows=[],
-        reference=[] if card.corpus is not None else _reference(card, where),
+        reference=[] if card.corpus is not None else _reference(card, where, bank),
         notice=None if card.corpus is None else card.corpus.notice,
         conversation=where.conversation,
     )
@@ -196,10 +196,10 @@ def _row(entrant: Entrant, one: Pool, rank: RankedRow | None) -> BoardRow:
     )
 
 
-def _reference(card: Card, where: BoardQuery) -> list[ReferenceRow]:
-    """Return the published figures of the board's own metric that were measured as the board is.
+def _reference(card: Card, where: BoardQuery, bank: str) -> list[ReferenceRow]:
+    """Return the published figures of the board's own metric that were measured as the board is, and its baselines.
 
-    A row that names no track, setting or parameter is not bound to one. The card puts questions as its paper does.
+    A row that names no track, setting, parameter or source is bound to none. The card puts questions as its paper does.
     """
     if where.conversation != card.conversation(where.setting):
         return []
@@ -210,6 +210,7 @@ def _reference(card: Card, where: BoardQuery) -> list[ReferenceRow]:
         if row.metric == card.headline.metric
         and all(places[name] in row.where.get(name, (places[name],)) for name in places)
         and row.parameters.items() <= where.parameters.items()
+        and row.bank in {"", bank}
     ]
 
 

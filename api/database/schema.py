@@ -230,7 +230,7 @@ verifications = sa.Table(
     sa.Column("lease_until", sa.BigInteger),
     sa.Column("result", sa.Text),  # findings as JSON
     sa.Column("failure", sa.Text),
-    sa.Column("asker", sa.String(64), nullable=False, server_default=""),  # a team's id, or the digest of an address
+    sa.Column("asker", sa.String(64)),  # a team's id, or the digest of an address; none of those from before
     sa.Column("bytes", sa.BigInteger, nullable=False, server_default="0"),  # of the object
     sa.Index("ix_verifications_of_asker", "asker", "state"),
     sa.Index("ix_verifications_ended", "finished_at"),

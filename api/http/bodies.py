@@ -26,6 +26,11 @@ def without_key(largest: int) -> dict[str, int]:
     return {LARGEST: largest}
 
 
+def _largest_without_key(scope: Scope) -> float:
+    handler = scope.get("route_handler")
+    return float("inf") if handler is None else float(handler.opt.get(LARGEST, "inf"))
+
+
 class BodyRoom(ASGIMiddleware):
     scopes = (ScopeType.HTTP,)
 
@@ -44,9 +49,8 @@ class BodyRoom(ASGIMiddleware):
                 self.held += size
                 has_key = scope.get("auth") is not None
                 self._check(own, has_key=has_key)
-                largest = scope["route_handler"].opt.get(LARGEST)
-                if largest is not None and not has_key and own > largest:
-                    raise ProblemError(413, TOO_LARGE.format(largest=largest))
+                if not has_key and own > SMALL and own > (largest := _largest_without_key(scope)):
+                    raise ProblemError(413, TOO_LARGE.format(largest=int(largest)))
             return message
 
         try:

@@ -7,7 +7,7 @@ from api.http.addresses import Addresses
 from api.http.limits import RateLimitMiddleware
 from api.http.pictures import PictureCache
 from api.submissions.asking import ShownPictures
-from api.submissions.events import EventFeed
+from api.submissions.events import EventFeed, OpenStreams
 
 
 @dataclass(frozen=True)
@@ -17,6 +17,7 @@ class HttpState:
     pictures: PictureCache
     shown: ShownPictures
     feed: EventFeed
+    streams: OpenStreams
 
     async def close(self) -> None:
         await self.feed.close()
@@ -32,4 +33,5 @@ def make_http_state(context: AppContext) -> HttpState:
         pictures=PictureCache(settings.picture_cache_mib * 2**20),
         shown=ShownPictures(context.engine),
         feed=EventFeed(context.engine),
+        streams=OpenStreams(settings.key_event_streams),
     )

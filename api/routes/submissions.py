@@ -1,7 +1,9 @@
 """Submissions: opening, listing, finishing, their events."""
 
 import asyncio
+import weakref
 from collections.abc import AsyncIterator, Callable
+from contextlib import ExitStack
 from typing import Annotated, Any
 
 import sqlalchemy as sa
@@ -37,6 +39,7 @@ QUIET_SECONDS = 15.0  # proxies close connections that stay silent
 RETRY_MS = 2000  # how long a client waits before it asks again
 NO_CONTENT = 204  # tells a client to ask no more
 PRIVATE = {"Cache-Control": "private, no-store"}
+STREAMED = {**PRIVATE, "X-Accel-Buffering": "no"}  # a proxy hands each event on at once
 FORMS = {"json": ("application/json",), "stream": (EVENT_STREAM,)}
 
 
@@ -146,18 +149,23 @@ def events(
     if chosen_format(request, FORMS, form) == "stream":
         after = last_event_id(request.headers.get(LAST_EVENT_ID))
         is_over = row.state in LAST_STATES
-        return event_stream(context.engine, http_state.feed, submission, after, is_over=is_over)
+        return event_stream(context.engine, http_state, caller, submission, after, is_over=is_over)
     found = events_after(context.engine, submission, position_of("events", cursor, 0), limit + 1)
     following = cursor_at("events", found[limit - 1].id) if len(found) > limit else None
     headers = {"Cache-Control": "private, no-store", **VARY, **page_links(context.settings, request, following)}
     return Response(found[:limit], headers=headers)
 
 
-def event_stream(engine: sa.Engine, feed: EventFeed, submission: str, after: int, *, is_over: bool) -> Response[Any]:
+def event_stream(
+    engine: sa.Engine, http_state: HttpState, caller: Caller, submission: str, after: int, *, is_over: bool
+) -> Response[Any]:
     """Return the response that follows the events above `after`, or 204 when there are none to come."""
     if is_over and not events_after(engine, submission, after, 1):
         return Response(None, status_code=NO_CONTENT, headers=PRIVATE)
-    return ServerSentEvent(follow(engine, feed, submission, after), headers=PRIVATE)
+    end = http_state.streams.take(caller.key_id)
+    stream = follow(engine, http_state.feed, submission, after, end)
+    weakref.finalize(stream, end)  # nobody runs it whose listener left before the response began
+    return ServerSentEvent(stream, headers=STREAMED)
 
 
 def last_event_id(text: str | None) -> int:
@@ -174,11 +182,13 @@ def last_event_id(text: str | None) -> int:
 
 
 async def follow(
-    engine: sa.Engine, feed: EventFeed, submission: str, after: int = 0
+    engine: sa.Engine, feed: EventFeed, submission: str, after: int, end: Callable[[], None]
 ) -> AsyncIterator[ServerSentEventMessage]:
-    """Yield every event above `after`, old and new, until the last one, and a comment now and then."""
-    yield ServerSentEventMessage(retry=RETRY_MS, comment="events follow", data=None)
-    with feed.listening(submission, after) as listener:
+    """Yield every event above `after`, old and new, until the last one, and a comment now and then; then call `end`."""
+    with ExitStack() as at_end:
+        at_end.callback(end)
+        listener = at_end.enter_context(feed.listening(submission, after))
+        yield ServerSentEventMessage(retry=RETRY_MS, comment="events follow", data=None)
         while True:
             listener.arrived.clear()
             found = await sync_to_thread(events_after, engine, submission, listener.last)

@@ -14,9 +14,10 @@ by a transaction that took longer.
 
 import asyncio
 import logging
+import threading
 import time
-from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -25,6 +26,7 @@ from msgspec import json
 
 from api.database.parts import AT_ONCE
 from api.database.schema import events
+from api.errors import CapReachedError
 from tetrad.contracts.submissions import Event
 from tetrad.server.clock import rfc3339
 from tetrad.server.database import read_rows
@@ -36,6 +38,7 @@ LOOK_SECONDS = 0.25
 OVERLAP_SECONDS = 2.0
 OVERLAP_IDS = 1_000  # of the first look: nobody knows yet what was newest before
 LOOKS_A_PART = 8  # between two parts of the listeners that are looked for by submission
+RETRY_SECONDS = 15
 log = logging.getLogger(__name__)
 
 
@@ -80,6 +83,40 @@ class Listener:
     submission: str
     last: int
     arrived: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class OpenStreams:
+    """Counts the streams that each API key has open in this process. Safe to use from any thread."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._open: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    def take(self, key_id: str) -> Callable[[], None]:
+        """Count one more stream of the key, and return what ends it; to end it again does nothing.
+
+        Raises:
+            CapReachedError: the key has as many as it may have.
+        """
+        with self._lock:
+            if self._open[key_id] >= self._most:
+                detail = (
+                    f"this key has {self._most} streams of events open here; close one, or ask for the list instead"
+                )
+                raise CapReachedError(detail, retry_after=RETRY_SECONDS)
+            self._open[key_id] += 1
+        ended = threading.Event()
+
+        def end() -> None:
+            with self._lock:
+                if not ended.is_set():
+                    ended.set()
+                    self._open[key_id] -= 1
+                    if not self._open[key_id]:
+                        del self._open[key_id]
+
+        return end
 
 
 class EventFeed:

@@ -37,7 +37,7 @@ from tetrad.internal.practice import ItemSolution, PracticeBatch, PracticeItemRe
 from tetrad.tls import trusted
 
 T = TypeVar("T")
-TIMEOUT = httpx.Timeout(60.0, connect=3.0)
+CONNECT_SECONDS = 3.0
 LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=40)
 RETRY_SECONDS = 5
 MENDING_SECONDS = 60  # an operator has to do something first
@@ -49,7 +49,6 @@ REFUSALS: dict[int, type[DomainError]] = {
 """Errors that the caller can do something about; every other error of the generator is ours."""
 
 NOT_READY = frozenset({httpx.codes.TOO_MANY_REQUESTS, httpx.codes.SERVICE_UNAVAILABLE})
-PICTURE_TIMEOUT = ClientTimeout(total=60.0, connect=3.0)
 LARGEST_POOL = 100  # connections; each of the generator's workers renders one picture at a time
 
 
@@ -108,8 +107,9 @@ def _refusal(response: httpx.Response) -> DomainError:
 class PictureLine:
     """The connections to one generator, kept alive: made at the first picture, on one event loop."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, seconds: float) -> None:
         self._url = url.rstrip("/")
+        self._timeout = ClientTimeout(total=seconds, connect=CONNECT_SECONDS)
         self._session: ClientSession | None = None
 
     async def close(self) -> None:
@@ -135,7 +135,7 @@ class PictureLine:
 
     async def _answer(self, method: str, path: str, headers: Mapping[str, str], body: bytes | None) -> Response:
         if self._session is None:
-            self._session = ClientSession(connector=TCPConnector(limit=LARGEST_POOL), timeout=PICTURE_TIMEOUT)
+            self._session = ClientSession(connector=TCPConnector(limit=LARGEST_POOL), timeout=self._timeout)
         address = URL(self._url + path, encoded=True)
         async with self._session.request(method, address, headers=headers, data=body) as answer:
             return Response(answer.status, headers=dict(answer.headers), content=await answer.read())
@@ -148,8 +148,9 @@ class Generator:
         url = settings.generator_url
         self._practice = {"Authorization": f"Bearer {settings.generator_practice_token}"}
         self._sealed = {"Authorization": f"Bearer {settings.generator_sealed_token}"}
-        self._client = httpx.Client(base_url=url, timeout=TIMEOUT, limits=LIMITS, verify=trusted())
-        self._pictures = PictureLine(url)
+        timeout = httpx.Timeout(settings.generator_timeout_seconds, connect=CONNECT_SECONDS)
+        self._client = httpx.Client(base_url=url, timeout=timeout, limits=LIMITS, verify=trusted())
+        self._pictures = PictureLine(url, settings.generator_timeout_seconds)
 
     async def close(self) -> None:
         self._client.close()

@@ -65,7 +65,10 @@ class Job:
 
 
 class StageReport(msgspec.Struct, frozen=True, kw_only=True):
-    """The outcome of a stage. `done_before`: its table existed. `resumed`: rows that an earlier try had done."""
+    """The outcome of a stage. `done_before`: its table existed. `resumed`: rows that an earlier try had done.
+
+    `told`: its finding, where that is one line.
+    """
 
     stage: str
     table: str
@@ -74,6 +77,7 @@ class StageReport(msgspec.Struct, frozen=True, kw_only=True):
     rows_out: int
     done_before: bool = False
     resumed: int = 0
+    told: str = ""
 
 
 class _Batch(msgspec.Struct, frozen=True):

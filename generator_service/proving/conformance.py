@@ -1,7 +1,8 @@
 """What must hold of every benchmark at every track, setting and parameter value: one suite over the whole registry.
 
-`python -m generator_service.proving.conformance [NAME ...] [--folder DIR]` runs it; so do the tests. Properties have
-names. A benchmark that can't have one of them exempts itself by that name and says why (`Benchmark.exempt`).
+`python -m generator_service.proving.conformance [NAME ...] [--folder DIR] [--bank FOLDER]` runs it; so do the tests.
+Properties have names. A benchmark that can't have one of them exempts itself by that name and says why
+(`Benchmark.exempt`).
 
 The places of keys are tested by chance: each test gives a false alarm in one of ten million runs (`FALSE_ALARM`). At
 1,000 items a key that always stands first, or always right after some other option, is caught with certainty. Of four
@@ -28,8 +29,8 @@ from generator_service.items import Item, asked, make_item
 from generator_service.mining.jobs import jobs
 from generator_service.proving.choosing import Chosen, add_arguments, chosen
 from generator_service.proving.golden import card_faults, sample_faults
-from generator_service.proving.knowledge import fits, knowledge_of
-from generator_service.proving.samples import Sample, places, sample_at
+from generator_service.proving.knowledge import knowledge_of
+from generator_service.proving.samples import Sample, fits, places, sample_at
 from generator_service.proving.views import view_of
 from generator_service.registry import Mounted, RegistryError
 from tetrad.contracts.answers import SealedAnswer

@@ -14,7 +14,7 @@ from generator_service.proving.blind_solvers import Solver
 from generator_service.proving.cases import Variant, Where
 from generator_service.registry import Mounted
 from tetrad.contracts.items import Question
-from tetrad.contracts.wire import Facets, ParameterValue
+from tetrad.contracts.wire import ParameterValue
 from tetrad.extraction.answers import extract_answer
 from tetrad.prompting import Wording, find_strategy
 from tetrad.solvers import open_solver
@@ -53,11 +53,6 @@ class Seeing:
         shown = {name: encode_png(mounted.benchmark.render(mounted.bank, scene, name)) for name in names}
         reply = open_solver(self.solver).reply(find_strategy("direct").messages(question, shown, Wording()))
         return extract_answer(question.shape, None, reply).answer
-
-
-def fits(where: Mapping[str, Sequence[str]], facets: Facets) -> bool:
-    """Tell whether a question has these facets."""
-    return all(facets.get(name) in values for name, values in where.items())
 
 
 @dataclass(frozen=True, kw_only=True)

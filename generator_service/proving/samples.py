@@ -1,6 +1,6 @@
 """Samples of a benchmark: items of every track, setting and value of each parameter, for whoever checks them all."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from generator_service.draws import Draw
@@ -8,7 +8,7 @@ from generator_service.items import Item, make_item
 from generator_service.parameters import IdentityError, other_values
 from generator_service.registry import Mounted
 from tetrad.contracts.items import KeyedQuestion
-from tetrad.contracts.wire import ParameterValue
+from tetrad.contracts.wire import Facets, ParameterValue
 
 ITEMS = 1000
 SEED = "20"
@@ -73,3 +73,8 @@ def sample_at(mounted: Mounted, place: Place, items: int = ITEMS) -> Sample:
         items = min(items, mounted.benchmark.card.corpus.items)
     made = tuple(make_item(mounted, draw, index) for index in range(items))
     return Sample(mounted=mounted, place=place, draw=draw, items=made)
+
+
+def fits(where: Mapping[str, Sequence[str]], facets: Facets) -> bool:
+    """Tell whether a question has these facets."""
+    return all(facets.get(name) in values for name, values in where.items())

@@ -1,22 +1,25 @@
 """What can be done with the sources of a store, each command from its arguments to its answer."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
 
 from generator_service.drawing.bank import report
 from generator_service.mining.jobs import StageReport, jobs, mine
+from generator_service.proving.by_heart import run_by_heart
 from generator_service.sources.adding import Progress, Wanted, add_source, fault_lines, unfinished
 from generator_service.sources.household import package
 from generator_service.sources.kinds import PUBLISHED, kinds
+from generator_service.sources.memorised import TABLE
 from generator_service.sources.migrating import migrate
 from generator_service.sources.objects import BUILTIN, HOUSEHOLD, OBJECTS, OURS, load_bank
 from generator_service.sources.published import add_published, check_pictures, layouts
 from generator_service.sources.serving import split_title
 from generator_service.sources.stage import load_stage
 from generator_service.sources.store import Head, SourceError, SourceMissingError, SourceStore
+from generator_service.sources.tables import find_table
 
 NO_HOUSEHOLD = (
     "household bank: {why}; serving the built-in bank instead. To have it, give Debian's sweethome3d-furniture package "
@@ -27,7 +30,8 @@ NO_HOUSEHOLD = (
 class SourceLine(msgspec.Struct, frozen=True, kw_only=True):
     """A source as the commands tell of it. `left_out`: refused files that it went without.
 
-    resumed: files that an earlier, interrupted addition had done.
+    resumed: files that an earlier, interrupted addition had done. by_heart: of a divided source, what a solver that
+    knows the practice half by heart gets.
     """
 
     kind: str
@@ -43,6 +47,7 @@ class SourceLine(msgspec.Struct, frozen=True, kw_only=True):
     practice_permille: int | None
     left_out: list[str] = []
     resumed: int = 0
+    by_heart: list[str] = []
 
 
 class Unfinished(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,8 +85,12 @@ def add(store: SourceStore, kind: str, path: str, wanted: Wanted, progress: Prog
     if kind not in known:
         raise SourceError(f"{kind!r} is no kind of source; use one of {', '.join(known)}")
     added = add_source(store, known[kind], path, wanted, progress)
+    learned = run_by_heart(store, added.head, lambda _stage, done, of: progress(done, of))
     return msgspec.structs.replace(
-        line_of(added.head), left_out=list(fault_lines(added.left_out)), resumed=added.resumed
+        line_of(added.head),
+        left_out=list(fault_lines(added.left_out)),
+        resumed=added.resumed,
+        by_heart=[one.told for one in learned],
     )
 
 
@@ -129,7 +138,20 @@ def mined(store: SourceStore, title: str, job: str, progress: Callable[[str, int
     known = jobs()
     if job not in known:
         raise SourceError(f"{job!r} is no job; use one of {', '.join(known)}")
-    return mine(store, store.head(*split_title(title)), known[job], progress)
+    head = store.head(*split_title(title))
+    return [*mine(store, head, known[job], progress), *_by_heart(store, head, progress)]
+
+
+def _by_heart(store: SourceStore, head: Head, progress: Callable[[str, int, int], None]) -> Iterator[StageReport]:
+    """Run the last stage of every job over a divided source: benchmarks may draw from it only now."""
+    if head.practice_permille is None:
+        return
+    for one in run_by_heart(store, head, progress):
+        table = find_table(store, head.digest, TABLE)
+        digest = "" if table is None else table.digest
+        yield StageReport(
+            stage="by heart", table=TABLE, digest=digest, rows_in=one.learned, rows_out=one.asked, told=one.told
+        )
 
 
 def prepare(

@@ -1,4 +1,4 @@
-"""Pictures of sources, decoded: checked once when they are added, and again when they are shown."""
+"""Pictures of sources of every kind, decoded: checked once when they are added, and again when they are shown."""
 
 import warnings
 from collections.abc import Sequence
@@ -12,6 +12,7 @@ from generator_service.drawing.canvas import Picture
 SMALLEST, LARGEST = 8, 4096  # pixels a side
 PNG = ("PNG",)
 PHOTOGRAPH = ("JPEG", "PNG", "WEBP")
+CUT_OUT = (*PHOTOGRAPH, "GIF", "TIFF", "BMP", "AVIF")
 
 
 class UnreadablePictureError(ValueError):

@@ -6,15 +6,12 @@ A bank's digest is over ids and decoded pixels. What a viewer can tell apart of 
 import hashlib
 import math
 import re
-import warnings
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from io import BytesIO
 from pathlib import Path, PurePosixPath
 
 import msgspec
 import numpy as np
-from PIL import Image, UnidentifiedImageError
 
 from generator_service.drawing import bank_maker, visibility
 from generator_service.drawing.bank import Drawn, ObjectBank, ObjectRecord, bank_digest, silent
@@ -22,6 +19,7 @@ from generator_service.drawing.canvas import Picture, place, resize
 from generator_service.drawing.parallel import Progress, on_all_cores
 from generator_service.drawing.portrait import RADIUS, SIDE
 from generator_service.drawing.visibility import Appearance, measure
+from generator_service.sources.decoding import CUT_OUT, UnreadablePictureError, decoded
 from generator_service.sources.kinds import OBJECT_LIMITS, PICTURES, Given, Kind
 from generator_service.sources.parts import Part
 from generator_service.sources.store import (
@@ -43,7 +41,6 @@ OURS = (BUILTIN, HOUSEHOLD, WITH_CREDITS)
 VISIBILITY = table_name("visibility", visibility.VERSION)
 LEAST_SIDE = 48  # pixels of the thing itself: smaller ones are a blur at 256
 LEAST_CLEAR = 20  # permille of a picture that must be transparent
-LARGEST_SIDE = 4096
 _SOLID = 128  # of 255, the alpha from which on a pixel counts
 _FEW = 8  # pictures measured sooner than processes start
 _NUMBER = re.compile(r"[\s_.-]*\d+$")
@@ -185,10 +182,9 @@ def kind_of(path: PurePosixPath) -> str:
 def taken(given: Given) -> Payload | Fault:
     """Return the picture fitted to the bank's canvas, or why it can't be one of a bank."""
     try:
-        picture = _decoded(given.body)
-    except (UnidentifiedImageError, OSError, ValueError, SyntaxError, Image.DecompressionBombWarning) as error:
-        problem = f"can't be read as a picture ({str(error)[:80]})"
-        return Fault(field=given.name, problem=problem, remedy="save it again as PNG with transparency")
+        picture = decoded(given.body, CUT_OUT)
+    except UnreadablePictureError as error:
+        return Fault(field=given.name, problem=str(error), remedy="save it again as PNG with transparency")
     fault = _fault(given.name, picture)
     if fault is not None:
         return fault
@@ -203,15 +199,6 @@ def taken(given: Given) -> Payload | Fault:
         body=zlib.compress(pixels, 6),
         about=msgspec.Raw(msgspec.json.encode(about)),
     )
-
-
-def _decoded(content: bytes) -> Picture:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", Image.DecompressionBombWarning)
-        with Image.open(BytesIO(content)) as image:
-            if max(image.size) > LARGEST_SIDE:
-                raise ValueError(f"{image.width} x {image.height} pixels are more than {LARGEST_SIDE} a side")
-            return np.asarray(image.convert("RGBA"))
 
 
 def _fault(path: str, picture: Picture) -> Fault | None:

@@ -1,8 +1,12 @@
 """compose.yaml gives every service the variables it reads, its own credentials, and only the networks it needs."""
 
 import ast
+import json
+import os
 import re
+import subprocess
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -12,10 +16,12 @@ from api.settings import ApiSettings
 from generator_service.settings import GeneratorSettings
 from inference_gateway.settings import GatewaySettings
 from scoring_service.settings import ScoringSettings
+from tetrad.server.embedded.programs import API_COMMANDS, API_KEYS, SERVER_LIMITS
 from tetrad.server.settings import Settings, variables
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 KINDS: dict[str, tuple[type[Settings], str]] = {
     "api": (ApiSettings, "TETRAD_API"),
     "generator": (GeneratorSettings, "TETRAD_GENERATOR"),
@@ -112,10 +118,16 @@ def test_the_generator_s_keys_travel_on_a_network_without_the_api() -> None:
     assert networks["generator"] & networks["scoring"] == {"scoring-generator"}
     assert networks["generator"] & networks["api"] == {"api-generator"}
     assert networks["gateway"] & networks["scoring"] == {"scoring-gateway", "redis"}
-    assert networks["gateway"] & networks["api"] == {"api-gateway", "redis"}
+    assert networks["gateway"] & networks["api"] == {"api-gateway", "redis", "proxy"}
     assert not networks["gateway"] & networks["generator"]
     assert [name for name, network in COMPOSE["networks"].items() if not network.get("internal")] == ["edge", "outside"]
-    assert [name for name, service in COMPOSE["services"].items() if "outside" in service["networks"]] == ["gateway"]
+    on = {
+        network: {name for name, one in SERVICES.items() if network in one["networks"]}
+        for network in COMPOSE["networks"]
+    }
+    assert on["outside"] == {"gateway"}
+    assert on["edge"] == {name for name, one in SERVICES.items() if "ports" in one} == {"proxy"}
+    assert on["proxy"] == {"proxy", "api", "gateway"}
 
 
 def test_every_service_that_another_is_told_of_is_on_a_network_with_it_and_scoring_is_told_of_a_judge() -> None:
@@ -163,3 +175,88 @@ def test_the_store_of_sources_is_the_generator_s_alone() -> None:
     }
     told = {name for name, one in services.items() if "/var/lib/tetrad/sources" in str(one.get("environment", ""))}
     assert mounting == told == {"generator"}
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_every_container_has_no_capability_no_new_privilege_and_bounded_memory_processes_and_logs(name: str) -> None:
+    service = SERVICES[name]
+    assert service["cap_drop"] == ["ALL"]
+    assert "cap_add" not in service
+    assert service["security_opt"] == ["no-new-privileges:true"]
+    assert re.fullmatch(r"(\$\{[A-Z_]+:-)?\d+[mg]\}?", service["mem_limit"])
+    assert service["pids_limit"] > 0
+    assert set(service["logging"]["options"]) == {"max-size", "max-file"}
+
+
+@pytest.mark.parametrize("name", [name for name, one in SERVICES.items() if "image" in one])
+def test_images_of_others_have_a_version_and_can_be_pinned_by_digest(name: str) -> None:
+    found = re.fullmatch(
+        r"\$\{[A-Z_]+_IMAGE:-(?P<image>[a-z/]+):(?P<version>[A-Za-z0-9.T-]+)\}", SERVICES[name]["image"]
+    )
+    assert found is not None
+    assert re.search(r"\d", found["version"]), "latest is no version"
+
+
+@pytest.mark.parametrize("name", ["database", "redis", "proxy"])
+def test_whose_entrypoint_would_step_down_from_root_begins_as_its_user(name: str) -> None:
+    assert re.fullmatch(r"[1-9]\d*:[1-9]\d*", SERVICES[name]["user"])
+
+
+def test_only_the_proxy_s_network_is_believed_about_clients() -> None:
+    (network,) = COMPOSE["networks"]["proxy"]["ipam"]["config"]
+    assert environment("api")["TETRAD_API_TRUSTED_PROXIES"] == network["subnet"]
+    assert "172.31.251.0/28" in network["subnet"]
+
+
+def test_containers_are_healthy_when_they_are_ready_and_a_slow_start_is_no_failure() -> None:
+    assert "/health/ready" in (DEPLOY / "healthcheck.py").read_text()
+    (seconds,) = re.findall(r"--start-period=(\d+)s", (DEPLOY / "Dockerfile").read_text())
+    assert int(seconds) >= 180  # as long as an embedded instance is given
+    assert "/health/ready" in SERVICES["proxy"]["healthcheck"]["test"][-1]
+    for name in ("proxy", "database", "redis", "objects"):
+        assert int(SERVICES[name]["healthcheck"]["start_period"].removesuffix("s")) >= 60
+
+
+def rights(user: str) -> dict[str, list[str]]:
+    policy = json.loads((DEPLOY / "objects" / f"{user}.json").read_text())
+    assert all(one["Effect"] == "Allow" for one in policy["Statement"])
+    return {action: one["Resource"] for one in policy["Statement"] for action in one["Action"]}
+
+
+def test_each_user_of_the_object_store_writes_what_is_its_own_and_neither_over_the_other_s() -> None:
+    bucket = "arn:aws:s3:::tetrad"
+    for user in ("api", "scoring"):
+        assert environment(user)[f"TETRAD_{user.upper()}_STORE_URL"] == "s3://tetrad/reports"
+        assert set(rights(user)) == {"s3:ListBucket", "s3:GetObject", "s3:PutObject", "s3:DeleteObject"}
+        assert rights(user)["s3:GetObject"] == [f"{bucket}/reports/*"]
+    assert rights("api")["s3:PutObject"] == [f"{bucket}/reports/verifications/*"]
+    assert rights("scoring")["s3:PutObject"] == [f"{bucket}/reports/reports/*"]
+
+
+def test_redis_users_are_those_of_an_embedded_instance() -> None:
+    users = (DEPLOY / "valkey" / "start.sh").read_text()
+    assert f"{API_KEYS} {API_COMMANDS}" in users
+    assert users.count("-@scripting") == 2
+
+
+def entrypoint(*arguments: str, **environ: str) -> list[str]:
+    """Run the entry point with a `python` that says how it was called."""
+    script = ["sh", str(DEPLOY / "entrypoint.sh"), *arguments]
+    return subprocess.run(script, env=os.environ | environ, capture_output=True, text=True, check=True).stdout.split(
+        "\n"
+    )
+
+
+def test_the_entry_point_runs_its_arguments_instead_of_the_service_and_begins_servers_with_their_limits(
+    tmp_path: Path,
+) -> None:
+    python = tmp_path / "python"
+    python.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    python.chmod(0o755)
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    assert entrypoint("echo", "a b", "c", SERVICE="api") == ["a b c", ""]
+    assert entrypoint("python", "-m", "x", SERVICE="api", PATH=path) == ["-m", "x", ""]
+    served = entrypoint(SERVICE="api", PATH=path)
+    begin = served.index("--http")
+    assert tuple(served[begin : begin + len(SERVER_LIMITS)]) == SERVER_LIMITS
+    assert "api.app:create_app" in served

@@ -22,6 +22,7 @@ TINY = Scale(
     latency_seconds=0.01,
     calls=8,
     many_calls=10,
+    large=8,
 )
 
 
@@ -44,6 +45,8 @@ def test_every_row_gives_lines_and_the_table_shows_them(capsys: pytest.CaptureFi
             "100 listeners",
             "marvel full answered",
             "a trial of a submission",
+            "beside 8 CARV items",
+            "in slices of 1 s",
         )
     )
 

@@ -150,6 +150,12 @@ def test_the_api_s_redis_user_reaches_the_doorbell_and_nothing_else(stolen: dict
         ["FLUSHALL"],
         ["SET", "other", "1"],
         ["EVAL", "return 1", "1", "other"],
+        ["FUNCTION", "LOAD", "#!lua name=mine\nserver.register_function('mine', function() return 1 end)"],
+        ["FUNCTION", "FLUSH"],
+        ["FUNCTION", "LIST"],
+        ["FLUSHDB"],
+        ["SCRIPT", "FLUSH"],
+        ["SCRIPT", "KILL"],
     ):
         with pytest.raises(redis.exceptions.NoPermissionError):
             connection.execute_command(*forbidden)

@@ -15,19 +15,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.answering import answer_all, open_questions, open_submission, register, wait_scored
+from tests.answering import answer_all, open_submission, wait_scored
 from tests.instance import Instance, running
+from tests.largest_load import finished_large
 from tetrad.client import Client, ServiceError
-from tetrad.contracts.answers import Answer
 from tetrad.contracts.reports import Report, Verification
-from tetrad.contracts.submissions import SubmissionRequest
 
 TOYS = Path(__file__).parents[1] / "toy_benchmarks"
 ITEMS = int(os.environ.get("TETRAD_SOAK_ITEMS", "6000"))
 LONGEST_WAIT = 10.0
-REPLY_BYTES = 4000
-SENTENCE = "The bottle stands to the left of the red table, and two glass mugs are on it, not under the wooden chair. "
-PAGE = 500
 
 log = logging.getLogger(__name__)
 
@@ -50,20 +46,6 @@ def wait_of_small(client: Client, model: str = "small") -> float:
     begun = time.monotonic()
     wait_scored(client, submission, 600)
     return time.monotonic() - begun
-
-
-def finished_large(client: Client, items: int) -> str:
-    """Answer a CARV submission with replies of 4 kB, which take long to read."""
-    register(client, "large")
-    request = SubmissionRequest(benchmark="carv", track="single", setting="direct", model="large", size=items)
-    submission = client.open_submission(request).id
-    reply = (SENTENCE * (REPLY_BYTES // len(SENTENCE) + 1))[:REPLY_BYTES]
-    waiting = list(open_questions(client, submission))
-    for start in range(0, len(waiting), PAGE):
-        part = waiting[start : start + PAGE]
-        client.seal(submission, [Answer(item=one.item, question=one.question.id, response=reply) for one in part])
-    assert client.submission(submission).state != "open"
-    return submission
 
 
 def test_four_items_beside_six_thousand_with_long_replies(instance: Instance) -> None:
@@ -97,14 +79,7 @@ def test_a_killed_worker_loses_a_slice_of_a_large_job(instance: Instance) -> Non
 
 
 def known_report(client: Client, items: int) -> Report:
-    register(client, "verified")
-    request = SubmissionRequest(benchmark="carv", track="single", setting="direct", model="verified", size=items)
-    submission = client.open_submission(request).id
-    waiting = list(open_questions(client, submission))
-    for start in range(0, len(waiting), PAGE):
-        part = waiting[start : start + PAGE]
-        client.seal(submission, [Answer(item=one.item, question=one.question.id, response="a mug") for one in part])
-    return wait_scored(client, submission, 600)
+    return wait_scored(client, finished_large(client, items, "a mug"), 600)
 
 
 @contextmanager

@@ -100,7 +100,7 @@ class ReferenceRow(Wire, frozen=True, kw_only=True):
 
     where: its track and setting, and the facets of the questions that it is about. parameters: the values it was
     measured under; boards of other values don't show it. words: the source's words if it gives no number; then `value`
-    is None.
+    is None. bank: the digest of the sources it was measured on, if it is bound to some; other boards don't show it.
     """
 
     name: str
@@ -112,6 +112,7 @@ class ReferenceRow(Wire, frozen=True, kw_only=True):
     where: dict[str, tuple[str, ...]] = {}
     parameters: dict[str, ParameterValue] = {}
     words: str = ""
+    bank: str = ""
 
 
 class Credit(Wire, frozen=True, kw_only=True):

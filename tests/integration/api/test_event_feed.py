@@ -10,6 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from api.database.schema import events as table
+from api.errors import CapReachedError
 from api.submissions import events
 from api.submissions.events import EventFeed, Listener
 from tests.integration.api.team import Team
@@ -124,3 +125,16 @@ def test_each_listener_is_woken_for_its_own_submission_only(any_engine: sa.Engin
 
     with patch.object(events, "LOOK_SECONDS", 0.01):
         asyncio.run(run())
+
+
+def test_a_key_has_so_many_streams_and_an_end_counts_once() -> None:
+    streams = events.OpenStreams(2)
+    ends = [streams.take("key_1") for _ in range(2)]
+    with pytest.raises(CapReachedError, match="2 streams"):
+        streams.take("key_1")
+    streams.take("key_2")
+    ends[0]()
+    ends[0]()
+    streams.take("key_1")
+    with pytest.raises(CapReachedError):
+        streams.take("key_1")

@@ -39,7 +39,7 @@ async def line_to(*answers: bytes) -> AsyncIterator[tuple[PictureLine, list[byte
         writer.close()
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
-    line = PictureLine(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}")
+    line = PictureLine(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", 5.0)
     async with server:
         yield line, heard
         await line.close()
@@ -60,7 +60,7 @@ async def test_a_connection_that_broke_is_tried_again_once() -> None:
 
 @pytest.mark.anyio
 async def test_a_generator_that_is_away_is_named_as_ours() -> None:
-    line = PictureLine(f"http://127.0.0.1:{free_port()}")
+    line = PictureLine(f"http://127.0.0.1:{free_port()}", 5.0)
     with pytest.raises(DomainError) as caught:
         await line.fetch("GET", "/1", {})
     assert status_of(caught.value) == 503

@@ -17,8 +17,8 @@ from api.database import schema
 from api.settings import ApiSettings
 from api.submissions.events import events_after
 from scoring_service.jobs import retention, sweeper
-from scoring_service.jobs.ledger import OUTBOXES
 from scoring_service.jobs.outbox import exhausted, lease_next
+from scoring_service.jobs.turns import KINDS
 from tests.integration.api.conftest import Client
 from tests.integration.api.stand_in import BANK, card
 from tests.integration.api.team import Team
@@ -100,6 +100,13 @@ def fill(connection: sa.Connection, boards: list[str]) -> None:
     insert_rows(connection, schema.questions, [{**one, **asked} for one in place])
     insert_rows(connection, schema.answers, [{**one, "question": "what-0", "sealed_at": 1} for one in place])
     insert_rows(connection, schema.items, [{**one, "closing": True, "finished": True} for one in place])
+    hours = [now // 3_600_000 - ago for ago in range(3)]
+    used = [{"subject": f"items {at:032}", "hour": hour, "amount": 1} for at in range(MODELS) for hour in hours]
+    insert_rows(connection, schema.usage_by_hour, used)
+    insert_rows(connection, schema.scoring_turns, [{"team_id": team, "used": 1} for team, _ in owners])
+    sliced = {"at": 1, "made_by": "x", "body": ""}
+    rows = [{"job_id": name, "number": number, **sliced} for name in names[:MODELS] for number in range(3)]
+    insert_rows(connection, schema.scoring_slices, rows)
     entry = {"commitment": "c", "at": "2026", "previous": "p", "entry": "e"}
     insert_rows(
         connection,
@@ -211,9 +218,9 @@ def use_everything(client: Client, old: str) -> None:
     client.get("/v1/verifications/ver_" + "1" * 32)
     context = client.app.state.context
     events_after(context.engine, submission)
-    for table in OUTBOXES:
-        lease_next(context.engine, table, now_ms(), 1_000, 5)
-        exhausted(context.engine, table, now_ms(), 5)
+    for kind in KINDS:
+        lease_next(context.engine, kind.outbox, now_ms(), 1_000, 5, order=kind.order())
+        exhausted(context.engine, kind.outbox, now_ms(), 5)
     sweeper.queue_expired(context.engine, now_ms())
     sweeper.drop_lapsed(context.engine, sweeper.lapse_unseen(context.engine, now_ms()))
     retention.due(context.engine, now_ms())

@@ -307,11 +307,11 @@ def test_the_same_upload_twice_at_once_is_sealed_once(any_team: Team) -> None:
 
 
 def test_events_that_come_later_are_followed_with_a_word_now_and_then(any_team: Team, any_engine: sa.Engine) -> None:
-    submission = any_team.open(size=1)
+    submission, ended = any_team.open(size=1), list[str]()
 
     async def follow() -> list[ServerSentEventMessage]:
         heard, feed = [], events.EventFeed(any_engine)
-        async for message in routes.follow(any_engine, feed, submission):
+        async for message in routes.follow(any_engine, feed, submission, 0, lambda: ended.append(submission)):
             heard.append(message)
             if message.comment == "waiting" and len(heard) == 3:
                 with any_engine.begin() as connection:
@@ -325,18 +325,23 @@ def test_events_that_come_later_are_followed_with_a_word_now_and_then(any_team: 
     assert heard[1].event == "opened"
     assert heard[2].comment == "waiting"
     assert heard[-1].event == "void"
+    assert ended == [submission]
 
 
 def test_a_stream_of_a_submission_that_was_scored_again_ends_too(any_team: Team, any_engine: sa.Engine) -> None:
-    submission = any_team.open(size=1)
+    submission, ended = any_team.open(size=1), list[str]()
     with any_engine.begin() as connection:
         for kind in ("scored", "rescored"):
             events.tell(connection, submission, 1, kind, {})
 
     async def follow() -> list[str | None]:
         feed = events.EventFeed(any_engine)
-        kinds = [message.event async for message in routes.follow(any_engine, feed, submission)]
+        kinds = [
+            message.event
+            async for message in routes.follow(any_engine, feed, submission, 0, lambda: ended.append(submission))
+        ]
         await feed.close()
         return kinds
 
     assert asyncio.run(asyncio.wait_for(follow(), 10)) == [None, "opened", "scored", "rescored"]
+    assert ended == [submission]

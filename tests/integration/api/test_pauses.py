@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from litestar.exceptions import LitestarException
 
 from api.database.schema import submissions
 from api.submissions import pausing
@@ -117,7 +118,7 @@ def test_the_bundle_pauses_it_and_lets_it_run_again(
     submission = opened(any_team, damage)
     before = row_of(any_engine, submission)
     (damage / "picture-0-what-0-1.png").touch()
-    with pytest.raises(RuntimeError, match="after response started"):
+    with pytest.raises(LitestarException, match="after response started"):
         any_team.get(f"/v1/submissions/{submission}/questions", Accept="application/x-tar")
     assert row_of(any_engine, submission).paused_for == "0/what-0-1.png"
     (damage / "picture-0-what-0-1.png").unlink()

@@ -44,6 +44,7 @@ class AddedSource(msgspec.Struct, frozen=True, kw_only=True):
     practice_permille: int | None
     left_out: list[str]
     resumed: int
+    by_heart: list[str] = []
 
     @property
     def title(self) -> str:
@@ -73,6 +74,7 @@ class MinedStage(msgspec.Struct, frozen=True, kw_only=True):
     rows_out: int
     done_before: bool
     resumed: int
+    told: str = ""
 
 
 @app.command
@@ -134,6 +136,7 @@ def add(
     say(*added.left_out)
     if added.resumed:
         say(f"Went on after {added.resumed} files that were done before.")
+    say(*(f"By heart: {one}" for one in added.by_heart))
     say(f"Source {added.title}: {added.files} files, {added.bytes / MIB:.1f} MiB, digest {added.digest}", _next(added))
 
 
@@ -204,6 +207,7 @@ def mine(source: str, job: str, *, json: bool = False) -> None:
         for one in stages
     ]
     table(f"{job} of {source}", ["stage", "rows in", "rows out", "", "table", "digest"], rows)
+    say(*(f"By heart: {one.told}" for one in stages if one.told))
 
 
 @app.command

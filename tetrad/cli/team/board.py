@@ -93,7 +93,7 @@ def _published(row: ReferenceRow, unit: str, differences: int) -> list[str]:
     return [
         "-",
         name,
-        "published",
+        "baseline" if row.kind == "baseline" else "published",
         in_unit(row.value, unit),
         "-",
         str(row.items or "-"),

@@ -18,15 +18,20 @@ from tetrad.server.embedded.watchdog import WATCHDOG, Watched
 # requests by scripts, which may do no more than the api itself.
 API_KEYS = "~rq:* ~tetrad-limit:*"
 API_COMMANDS = (
-    "resetchannels -@all +@read +@write +@transaction +@connection -@dangerous +info +eval +evalsha +script|load"
+    "resetchannels -@all +@read +@write +@transaction +@connection -@dangerous -@scripting +info"
+    " +eval +evalsha +script|load"
 )
 GATEWAY_KEYS = "resetchannels ~tetrad:{gateway}* &tetrad:{gateway}*"
 GATEWAY_COMMANDS = (
-    "-@all +@read +@write +@transaction +@connection +@pubsub -@dangerous +info +time +eval +evalsha +script|load"
+    "-@all +@read +@write +@transaction +@connection +@pubsub -@dangerous -@scripting +info +time"
+    " +eval +evalsha +script|load"
 )
 SCORING_COMMANDS = "~rq:queue:* resetchannels -@all +blpop +@connection"
 BENCHMARK_FOLDERS = "TETRAD_BENCHMARK_FOLDERS"
 OWN_ITEMS_PER_MINUTE = "12000"  # whoever comes over loopback is the one user of this machine
+# As deploy/entrypoint.sh has them. By itself the server takes 1,024 connections a process, and then none from anybody.
+# A head that does not come, and a connection that stays idle, are ended after the header timeout (in milliseconds).
+SERVER_LIMITS = ("--http", "1", "--backlog", "4096", "--backpressure", "16384", "--http1-header-read-timeout", "20000")
 API_WORKERS = 1  # one cache of pictures, one pool on the SQLite file
 
 
@@ -231,6 +236,7 @@ def _served(data: DataDirectory, name: str, app: str, port: int, workers: int) -
     server = [
         *("-m", "granian", "--interface", "asgi", "--factory", app),
         *("--host", "127.0.0.1", "--port", str(port), "--workers", str(workers)),
+        *SERVER_LIMITS,
         *("--respawn-failed-workers", "--workers-kill-timeout", "5", "--no-ws", "--log-level", "warning"),
     ]
     return tied(server, name, data.folder)

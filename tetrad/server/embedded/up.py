@@ -2,6 +2,7 @@
 
 import os
 import re
+import resource
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
@@ -34,6 +35,7 @@ from tetrad.server.embedded.programs import (
 
 LEAST_PATIENCE_SECONDS, MOST_PATIENCE_SECONDS = 20, 3600  # scoring gives a sign every 10 s
 LOG_BYTES = 10_000_000
+FEWEST_FILES = 4_096  # open in a process; each connection is one
 UNWRITABLE = re.compile(r"[\n\r]|\s[;#]")
 
 
@@ -85,6 +87,7 @@ def up() -> None:
     environment = service_environment(find_checkout())
     environ = os.environ
     make_private_files()
+    _warn_of_few_files()
     data = open_data_directory(environ)
     if ended := take(data):
         print(f"An earlier start of {data.folder} left processes behind; ended: {', '.join(ended)}", file=sys.stderr)  # noqa: T201 -- for whoever starts it
@@ -119,6 +122,16 @@ def up() -> None:
     data.supervisor_conf.touch(mode=0o600)
     data.supervisor_conf.write_text(configuration(data, all_programs, banner))
     replace_by_supervisor(data, environment)
+
+
+def _warn_of_few_files() -> None:
+    """Say so where a server can't have as many connections as it takes; it raises its own limit up to the hard one."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard < FEWEST_FILES:
+        warning = (
+            f"Only {hard} files may be open here: that many connections keep everybody else out; raise `ulimit -Hn`"
+        )
+        print(warning, file=sys.stderr)  # noqa: T201 -- for whoever starts it
 
 
 def _seconds(environ: Mapping[str, str], variable: str, default: float) -> float:

@@ -8,6 +8,6 @@ down_revision = "0016"
 
 
 def upgrade() -> None:
-    op.add_column("verifications", sa.Column("asker", sa.String(length=64), server_default="", nullable=False))
+    op.add_column("verifications", sa.Column("asker", sa.String(length=64), nullable=True))
     op.add_column("verifications", sa.Column("bytes", sa.BigInteger(), server_default="0", nullable=False))
     op.create_index("ix_verifications_of_asker", "verifications", ["asker", "state"], unique=False)

@@ -93,9 +93,9 @@ def test_kiva_items_are_made_from_a_mounted_bank_and_from_nothing_else(store: So
         (png(np.full((80, 80, 3), 255, np.uint8)), "bad.png: is opaque"),
         (png(hook(1, side=36)), "bad.png: is tiny: its object has 21 x 30 pixels"),
         (GOOD["a/a-1.png"], "bad.png: is the same picture as a/a-1.png"),
-        (b"no picture at all", "bad.png: can't be read as a picture"),
-        (GOOD["a/a-1.png"][:200], "bad.png: can't be read as a picture"),
-        (png(np.zeros((4100, 2, 4), np.uint8)), "4100 pixels are more than 4096 a side"),
+        (b"no picture at all", "bad.png: is no readable JPEG or PNG"),
+        (GOOD["a/a-1.png"][:200], "bad.png: is no readable JPEG or PNG"),
+        (png(np.zeros((4100, 2, 4), np.uint8)), "is 2 x 4100 pixels; 8 to 4096 a side can be shown"),
     ],
     ids=["empty", "opaque", "without alpha", "tiny", "doubled", "text", "cut", "long"],
 )

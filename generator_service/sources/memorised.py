@@ -1,0 +1,72 @@
+"""What a solver that knows the practice half of a divided source by heart gets on the other half.
+
+The scores are a table of the source. The generator puts them on the cards of the benchmarks that draw from it, as
+baseline rows of the boards that are asked from that source.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from generator_service.sources.store import Head, SourceStore
+from generator_service.sources.tables import find_table, table_name, write_table
+from tetrad.contracts.benchmarks import Card, ReferenceRow
+
+TABLE = table_name("by-heart/scores", 1)
+NAME = "practice half by heart"
+
+
+class Memorised(msgspec.Struct, frozen=True, kw_only=True):
+    """The score on one track and setting: how many of `asked` questions were right, and what guessing gives.
+
+    bank: the digest of the sources that the items were drawn from. learned: practice items that it had seen.
+    """
+
+    benchmark: str
+    version: int
+    track: str
+    setting: str
+    bank: str
+    learned: int
+    asked: int
+    right: int
+    chance: float
+
+    @property
+    def told(self) -> str:
+        return (
+            f"{self.benchmark}, {self.track}, {self.setting}: {self.right / self.asked:.1%} of {self.asked} questions "
+            f"by heart from {self.learned} practice items; guessing gives {self.chance:.1%}"
+        )
+
+
+def keep_memorised(store: SourceStore, head: Head, scores: Sequence[Memorised]) -> None:
+    """Store the scores with their source, in place of earlier ones."""
+    with store.locked():
+        rows = [(f"{one.benchmark}/{one.version}/{one.track}/{one.setting}", one) for one in scores]
+        write_table(store, head.digest, TABLE, rows)
+
+
+def memorised(store: SourceStore, head: Head) -> Iterator[Memorised]:
+    """Yield the scores on a source; none where it is not divided, or where they were not made."""
+    table = None if head.practice_permille is None else find_table(store, head.digest, TABLE)
+    if table is not None:
+        yield from (msgspec.convert(row, type=Memorised) for _, row in table.rows())
+
+
+def baseline_rows(store: SourceStore, heads: Sequence[Head], card: Card) -> Iterator[ReferenceRow]:
+    """Yield what the boards of a card show of these sources."""
+    for head in heads:
+        for one in memorised(store, head):
+            if (one.benchmark, one.version) == (card.name, card.version):
+                yield ReferenceRow(
+                    name=NAME,
+                    kind="baseline",
+                    metric=card.headline.metric,
+                    value=one.right / one.asked,
+                    items=one.asked,
+                    source=f"{head.title}; guessing gives {one.chance:.0%}",
+                    where={"track": (one.track,), "setting": (one.setting,)},
+                    parameters={each.name: each.default for each in card.parameters if each.ranked},
+                    bank=one.bank,
+                )
