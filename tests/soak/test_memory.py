@@ -38,19 +38,17 @@ def practise(client: Client, name: str, track: str, offset: int) -> None:
 
 def test_memory_is_flat_once_the_caches_are_full(tmp_path: Path, bank_folder: Path) -> None:
     held: list[tuple[float, int]] = []
-    with running(tmp_path / "home", bank_folder, port=free_port()) as instance:
-        key = instance.client().register_team("soak").key
-        with instance.client(key) as client:
-            begun = next_look = time.monotonic()
-            for turn, (name, track) in enumerate(cycle(PLACES)):
-                practise(client, name, track, 20 * (turn // len(PLACES)))
-                if time.monotonic() >= next_look:
-                    minutes = (time.monotonic() - begun) / 60
-                    held.append((minutes, generator_mebibytes(instance)))
-                    print(f"{minutes:.1f} min: {held[-1][1]} MiB, {turn} pages")  # noqa: T201 - a soak is watched
-                    next_look += 60 * MINUTES / 40
-                    if minutes > MINUTES:
-                        break
+    with running(tmp_path / "home", bank_folder, port=free_port()) as instance, instance.team("soak") as client:
+        begun = next_look = time.monotonic()
+        for turn, (name, track) in enumerate(cycle(PLACES)):
+            practise(client, name, track, 20 * (turn // len(PLACES)))
+            if time.monotonic() >= next_look:
+                minutes = (time.monotonic() - begun) / 60
+                held.append((minutes, generator_mebibytes(instance)))
+                print(f"{minutes:.1f} min: {held[-1][1]} MiB, {turn} pages")  # noqa: T201 - a soak is watched
+                next_look += 60 * MINUTES / 40
+                if minutes > MINUTES:
+                    break
     settled = median(size for minutes, size in held if SETTLED < minutes <= 2 * SETTLED)
     at_last = median(size for minutes, size in held if minutes > 3 * SETTLED)
     assert at_last <= settled * MOST_GROWTH, held
