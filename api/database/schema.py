@@ -58,6 +58,7 @@ teams = sa.Table(
     sa.Column("open_submissions_cap", sa.Integer),  # this and the next two: none means the instance's default
     sa.Column("items_a_day_cap", sa.Integer),
     sa.Column("models_cap", sa.Integer),
+    sa.Column("model_budget", sa.BigInteger),  # micro-dollars in all, at the gateway; none is no bound
     sa.Column("established_at", sa.BigInteger),  # when an operator approved it; others become established in time
 )
 
