@@ -1,5 +1,10 @@
-"""Health: whether the process is up, and whether it can do its work."""
+"""Health: whether the process is up, whether it can do its work, and what else is up.
 
+A process is not ready only for what it needs itself to serve. Scoring, Redis and the gateway are told of: while they
+are away requests are served, and taking every replica out of rotation would help nobody.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import sqlalchemy as sa
@@ -8,11 +13,14 @@ from litestar.di import NamedDependency
 from litestar.openapi.datastructures import ResponseSpec
 
 from api.context import AppContext
+from api.database.schema import submissions, verifications
 from api.http.state import HttpState
-from tetrad.server.database import read_transaction
+from tetrad.server.clock import now_ms
+from tetrad.server.database import is_state, read_rows, read_transaction
 from tetrad.server.objects import StoreError
 
 PROBE = "health/probe"
+STALLED_MS = 60_000  # so long work may wait while no worker is at any
 STILL_DOWN = ResponseSpec(dict[str, Any], description="What is not up", generate_examples=False)
 
 
@@ -29,13 +37,19 @@ def live() -> dict[str, str]:
     sync_to_thread=True,
 )
 def ready(context: NamedDependency[AppContext], http_state: NamedDependency[HttpState]) -> Response[dict[str, Any]]:
-    """Say what is reachable, and what keeps the api from writing. Without Redis reports come some seconds later."""
-    needed = {
-        "database": _is_read(context.engine),
-        "generator": context.generator.is_ready(),
-        "store": _is_stored(context),
-    }
-    redis = {None: "not configured", True: "up", False: "degraded"}[context.notifier.is_up()]
+    """Say what is up, and what keeps the api from writing. 503 is for what it needs: database, generator, store, room.
+
+    Without Redis reports come some seconds later. Scoring is working, idle, or stalled: submissions have waited for
+    a minute, and no worker is at any. The gateway is needed for models of this service alone.
+    """
+    with ThreadPoolExecutor(5) as pool:  # at once: what hangs takes its whole patience
+        asked = pool.submit(context.generator.is_ready), pool.submit(context.gateway.is_up)
+        stored, notified = pool.submit(_is_stored, context), pool.submit(context.notifier.is_up)
+        is_read = _is_read(context.engine)
+        needed = {"database": is_read, "generator": asked[0].result(), "store": stored.result()}
+        told = {"redis": NAMES[notified.result()], "gateway": NAMES[asked[1].result()]}
+    told["redis"] = "degraded" if told["redis"] == "down" else told["redis"]
+    told["scoring"] = _scoring(context.engine) if is_read else "unknown"
     shortages = context.disks.shortages()
     if (locked := context.lock.shortage()) is not None:
         shortages["lock"] = locked
@@ -44,8 +58,28 @@ def ready(context: NamedDependency[AppContext], http_state: NamedDependency[Http
     if shortages:
         body["shortages"] = shortages
     limits = http_state.limits.state
-    status = {"status": "ready" if is_ready else "not ready", **body, "redis": redis, "rate_limits": limits}
+    status = {"status": "ready" if is_ready else "not ready", **body, **told, "rate_limits": limits}
     return Response(status, status_code=200 if is_ready else 503, headers={} if is_ready else {"Retry-After": "5"})
+
+
+NAMES = {None: "not configured", True: "up", False: "down"}
+
+
+def _scoring(engine: sa.Engine) -> str:
+    """Return what workers do, as far as the rows tell that they work on."""
+    now = now_ms()
+    queries = (
+        sa.select(sa.func.max(submissions.c.lease_until)).where(is_state(submissions.c.state, "queued")),
+        sa.select(sa.func.max(verifications.c.lease_until)).where(is_state(verifications.c.state, "queued")),
+    )
+    try:
+        if any((read_rows(engine, query)[0][0] or 0) > now for query in queries):
+            return "working"
+        oldest = sa.select(sa.func.min(submissions.c.finished_at)).where(is_state(submissions.c.state, "queued"))
+        since = read_rows(engine, oldest)[0][0]
+    except sa.exc.SQLAlchemyError:
+        return "unknown"
+    return "idle" if since is None or now - since < STALLED_MS else "stalled"
 
 
 def _is_read(engine: sa.Engine) -> bool:

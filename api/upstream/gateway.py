@@ -11,6 +11,7 @@ from tetrad.contracts.inference import GatewayModel, GatewayModels
 from tetrad.tls import trusted
 
 SERVICE = "service"
+LIVE_SECONDS = 1.0
 PATIENCE = httpx.Timeout(3.0, connect=1.0)
 log = logging.getLogger(__name__)
 
@@ -35,6 +36,15 @@ class Gateway:
             log.warning("the gateway's models are not listed", extra={"error": type(error).__name__})
             return []
         return [_model(model) for model in listed.data if model.kind == "chat"]
+
+    def is_up(self) -> bool | None:
+        """Return whether the gateway answers; None where there is none."""
+        if self._client is None:
+            return None
+        try:
+            return self._client.get("/health/live", timeout=LIVE_SECONDS).is_success
+        except httpx.HTTPError:
+            return False
 
     def close(self) -> None:
         if self._client is not None:

@@ -1,6 +1,8 @@
 """After scoring: reports, revealed items, boards; verifications; health. Scoring itself is played by the tests."""
 
 import hashlib
+import socket
+import time
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -21,6 +23,7 @@ from tests.integration.api.team import NONCE, Team
 from tests.ports import free_port
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.reports import Finding, IntervalValue, MetricValue, QuestionResult, Report, Versions
+from tetrad.server.clock import now_ms
 from tetrad.server.objects import open_store
 
 VERSIONS = Versions(tetrad="0", benchmark=2, reader=1, scorer=1, bank=BANK)
@@ -302,12 +305,44 @@ def test_health_tells_what_is_reachable(client: Client, settings: ApiSettings) -
         "generator": "up",
         "store": "up",
         "redis": "not configured",
+        "gateway": "not configured",
+        "scoring": "idle",
         "rate_limits": "not configured",
     }
     away = replace(settings, generator_url=f"http://127.0.0.1:{free_port()}", store_url="s3://nowhere")
     with TestClient(create_app(away)) as other:
         reply = other.get("/health/ready")
     assert (reply.status_code, reply.json()["generator"], reply.json()["store"]) == (503, "down", "down")
+
+
+def test_a_stalled_scoring_and_a_gateway_that_is_away_are_told_and_requests_are_served(
+    any_team: Team, any_client: Client, any_engine: sa.Engine, any_settings: ApiSettings
+) -> None:
+    submission = finished(any_team)
+
+    def told(**values: int) -> tuple[int, str]:
+        with any_engine.begin() as connection:
+            connection.execute(sa.update(submissions).where(submissions.c.id == submission).values(values))
+        ready = any_client.get("/health/ready")
+        return ready.status_code, ready.json()["scoring"]
+
+    assert told(attempt=1) == (200, "idle"), "it has waited for a moment only"
+    assert told(finished_at=now_ms() - 61_000) == (200, "stalled")
+    assert told(lease_until=now_ms() + 60_000) == (200, "working")
+    assert told(lease_until=now_ms() - 1) == (200, "stalled")
+    with TestClient(create_app(replace(any_settings, gateway_url=f"http://127.0.0.1:{free_port()}"))) as client:
+        reply = client.get("/health/ready")
+    assert (reply.status_code, reply.json()["gateway"]) == (200, "down")
+
+
+def test_a_generator_that_hangs_is_told_before_a_probe_gives_up(settings: ApiSettings) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        with TestClient(create_app(replace(settings, generator_url=url, gateway_url=url))) as client:
+            begun = time.monotonic()
+            reply = client.get("/health/ready")
+    assert (reply.status_code, reply.json()["generator"], reply.json()["gateway"]) == (503, "down", "down")
+    assert time.monotonic() - begun < 4, "as long as deploy/healthcheck.py waits"
 
 
 def test_health_tells_that_the_database_is_gone(any_settings: ApiSettings) -> None:

@@ -15,7 +15,7 @@ from api.settings import PREFIX, ApiSettings
 from api.spending import spent
 from tests.integration.api.stand_in import PRACTICE_TOKEN, SEALED_TOKEN
 from tests.integration.inference_gateway.conftest import Gateway, gateway_with, registry
-from tests.integration.inference_gateway.upstream import Upstream, chunk, running, streaming
+from tests.integration.inference_gateway.upstream import Upstream, chat, chunk, replying, running, streaming
 from tests.serving import served, variables
 from tetrad.server.clock import now_ms
 from tetrad.server.database import make_engine
@@ -113,6 +113,23 @@ def test_a_token_spends_its_budget_and_no_more_also_after_redis_lost_everything(
         assert len(upstream.asked) == made
     with priced.http() as services:
         assert ask(services, model="constant").status_code == 200
+
+
+def test_usage_above_the_cap_is_booked_in_full_and_stops_the_next_call(
+    priced: Gateway, upstream: Upstream, engine: sa.Engine
+) -> None:
+    with client_with(priced, 1_000, "overdrawn") as client:
+        assert ask_when_open(client).status_code == 200
+        wait_for_sum(engine, "token|overdrawn", COST)
+        usage = {"prompt_tokens": 5, "completion_tokens": 200_000, "total_tokens": 200_005}  # the cap was 64
+        upstream.otherwise = replying(chat("ok", usage=usage))
+        assert ask(client).status_code == 200, "it has been written, and is owed"
+        booked = 5 * 1_500 + 200_000 * 6_000
+        wait_for_sum(engine, "token|overdrawn", COST + booked)
+        asked = len(upstream.asked)
+        assert ask(client).status_code == 402
+        assert len(upstream.asked) == asked
+        upstream.otherwise = None
 
 
 def test_a_stream_is_booked_from_its_usage(priced: Gateway, upstream: Upstream, engine: sa.Engine) -> None:
