@@ -11,7 +11,7 @@ WORKERS := 4
 unexport PYTHONDONTWRITEBYTECODE
 PACKAGES := deploy tetrad api generator_service scoring_service inference_gateway tests bench
 
-.PHONY: help up test soak coverage banks check lint types imports locks drift bench triton proof shown openapi golden gallery lock format clean
+.PHONY: help up test soak coverage banks check lint types imports locks drift bench triton prices proof shown openapi golden gallery lock format clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|'
@@ -51,7 +51,7 @@ lint: $(STAMP)
 	$(BIN)/ruff format --check --quiet $(PACKAGES)
 	$(BIN)/codespell tetrad api generator_service scoring_service inference_gateway tests docs README.md CHANGELOG.md CONTRIBUTING.md
 	$(BIN)/yamllint --strict deploy
-	$(BIN)/hadolint deploy/Dockerfile
+	$(BIN)/hadolint deploy/Dockerfile deploy/triton/Dockerfile
 
 types: $(STAMP)
 	$(BIN)/mypy
@@ -88,6 +88,10 @@ gallery: $(STAMP) ## contact sheets of the object banks and of every benchmark, 
 
 bench: $(STAMP) ## speeds, as ratios within one run
 	$(BIN)/python -m bench
+
+prices: $(STAMP) ## write inference_gateway/prices.toml anew, from the genai-prices that is locked
+	$(BIN)/uv pip install --quiet --target var/genai-prices --require-hashes -r requirements/prices.txt
+	PYTHONPATH=var/genai-prices $(BIN)/python deploy/prices.py
 
 proof: $(STAMP) ## the large-n validity tests of every benchmark; writes docs/proof
 	$(BIN)/python -m generator_service.proving

@@ -17,6 +17,7 @@ from bench.running import runner
 from bench.serving import images, memory, submission
 from bench.sources import sources
 from bench.trial import trial
+from bench.triton import triton
 
 ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "trials": trials,
@@ -33,6 +34,7 @@ ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "images": images,
     "trial": trial,
     "submission": submission,
+    "triton": triton,
     "runner": runner,
     "fairness": fairness,
 }

@@ -39,6 +39,7 @@ class Scale:
     requests: int = 1500
     scored: int = 50_000
     listeners: int = 10_000
+    images: int = 96
     calls: int = 1000
     many_calls: int = 20_000
     large: int = 6000

@@ -133,7 +133,12 @@ def key_routes(sealing: Sealing, practice: Practice, guard: Guard) -> Router:
         """Close draws whose submissions have lapsed unseen. Says how many were open, and nothing of their keys."""
         return {"closed": sealing.close(data.submissions)}
 
-    return Router("/internal/keys", route_handlers=[reveal, range_of_keys, regenerate, close], guards=[guard])
+    @post("/pack", status_code=200, sync_to_thread=True)
+    def pack(data: JSONBody[CloseRequest]) -> dict[str, int]:
+        """Pack what was recorded of the answers of revealed draws. Says how many were packed."""
+        return {"packed": sealing.pack(data.submissions)}
+
+    return Router("/internal/keys", route_handlers=[reveal, range_of_keys, regenerate, close, pack], guards=[guard])
 
 
 def _decoded(body: bytes, kind: type[T]) -> T:

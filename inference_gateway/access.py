@@ -1,14 +1,14 @@
 """Who calls, and what for: service tokens of the deployment, and tokens that the api has signed.
 
-The list of revoked tokens comes from the api every few seconds. A gateway that has none yet, or none for long, lets no
-signed token pass: a revocation always holds in the end.
+The list of revoked tokens comes from the api every few seconds, and with it what teams may spend. A gateway that has
+none yet, or none for long, lets no signed token pass: a revocation always holds in the end.
 """
 
 import asyncio
 import hmac
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
@@ -34,6 +34,7 @@ from tetrad.server.tokens import bearer_token
 
 SERVICE = "service"
 NANODOLLARS = 1_000  # of a micro-dollar
+BOUNDLESS = 2**53 - 1  # nanodollars, nine million dollars: the largest number that Redis's scripts count exactly
 CHALLENGE = {"WWW-Authenticate": "Bearer"}
 log = logging.getLogger(__name__)
 
@@ -54,13 +55,14 @@ class Caller:
 
 @dataclass
 class Revocations:
-    """The ids of revoked tokens, as the api last said. Without an api there are none."""
+    """The ids of revoked tokens and the budgets of teams, as the api last said. Without an api there are none."""
 
     api_url: str = ""
     token: str = ""
     seconds: float = 5.0
     grace_seconds: float = 600.0
     _revoked: frozenset[str] = frozenset()
+    _budgets: Mapping[str, int] = field(default_factory=dict)
     _heard_at: float | None = field(default=None)
 
     @property
@@ -72,6 +74,11 @@ class Revocations:
 
     def __contains__(self, token: str) -> bool:
         return token in self._revoked
+
+    def team_limit(self, team_id: str) -> int:
+        """Return what a team may spend in all, in nanodollars."""
+        found = self._budgets.get(team_id)
+        return BOUNDLESS if found is None else min(BOUNDLESS, found * NANODOLLARS)
 
     async def follow(self) -> None:
         """Fetch the list again and again, until cancelled."""
@@ -90,7 +97,8 @@ class Revocations:
                 if answer.status != HTTPStatus.OK:
                     log.warning("the list of revoked tokens is not given", extra={"status": answer.status})
                     return
-                self._revoked = frozenset(msgspec.json.decode(await answer.read(), type=RevokedTokens).revoked)
+                told = msgspec.json.decode(await answer.read(), type=RevokedTokens)
+                self._revoked, self._budgets = frozenset(told.revoked), told.budgets
                 self._heard_at = time.monotonic()
         except (aiohttp.ClientError, TimeoutError, msgspec.DecodeError) as error:
             log.warning("the list of revoked tokens is not reached", extra={"error": type(error).__name__})
@@ -142,13 +150,22 @@ class Access:
             raise ProblemError(401, "this token is revoked; ask the operator for another one", headers=CHALLENGE)
         return claims
 
-    @staticmethod
-    def _of_claims(claims: GatewayClaims) -> Caller:
-        limit = None if claims.budget is None else claims.budget * NANODOLLARS
+    def _of_claims(self, claims: GatewayClaims) -> Caller:
         return Caller(
             team=claims.team,
             token=claims.id,
             purpose=claims.purpose,
             models=frozenset(claims.models),
-            budgets=() if limit is None else (Budget(scope="token", id=claims.id, limit=limit),),
+            budgets=tuple(self._budgets_of(claims)),
         )
+
+    def _budgets_of(self, claims: GatewayClaims) -> Iterator[Budget]:
+        """Yield what bounds the spending of a token. The team's is counted also while it has no bound."""
+        team_id = claims.team_id or claims.team
+        yield Budget(scope="team", id=team_id, limit=self._revocations.team_limit(team_id))
+        if claims.budget is not None:
+            yield Budget(scope="token", id=claims.id, limit=min(BOUNDLESS, claims.budget * NANODOLLARS))
+        if claims.evaluation is not None:
+            given = claims.evaluation_budget
+            limit = BOUNDLESS if given is None else min(BOUNDLESS, given * NANODOLLARS)
+            yield Budget(scope="evaluation", id=claims.evaluation, limit=limit)

@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from inference_gateway.gates import Price, Upstream
+from inference_gateway.prices import known_price
 from inference_gateway.providers import (
     CHAT_PARAMETERS,
     ChatModel,
@@ -395,6 +396,7 @@ class _Opening:
             known = ", ".join(sorted(self.offers))
             raise _FieldError(name, "provider", f"{entry.provider!r} is unknown; choose one of {known}")
         offer = self.offers[entry.provider]
+        entry = _priced(name, entry, offer)
         for where, problem in self._faults(entry, offer):
             raise _FieldError(name, where, problem)
         try:
@@ -487,6 +489,23 @@ def is_loopback(address: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def _priced(name: str, entry: Entry, offer: Offer) -> Entry:
+    """Return the entry with its maker's price, where it gives none and the price is known."""
+    if entry.price is not None or offer.remote is None or entry.private:
+        return entry
+    known = known_price(entry.address, entry.upstream or name)
+    if known is None:
+        return entry
+    price = EntryPrice(
+        input=known.input,
+        output=known.output,
+        cached_input=known.cached_input,
+        source=known.source,
+        date=known.date,
+    )
+    return msgspec.structs.replace(entry, price=price)
 
 
 def _reached_faults(entry: Entry, offer: Offer) -> Iterator[tuple[str, str]]:

@@ -216,6 +216,16 @@ class Generator:
         timeout = httpx.Timeout(CLOSING_SECONDS)
         self._send("POST", "/internal/keys/close", body, dict[str, int], timeout=timeout)
 
+    def pack_draws(self, submissions: Sequence[str]) -> None:
+        """Let the generator pack what it recorded of revealed draws; the same again is fine.
+
+        Raises:
+            GeneratorError: whatever it answered, none of them may be taken for packed.
+        """
+        body = msgspec.json.encode(CloseRequest(submissions=list(submissions)))
+        timeout = httpx.Timeout(CLOSING_SECONDS)
+        self._send("POST", "/internal/keys/pack", body, dict[str, int], timeout=timeout)
+
     def find(self, benchmark: str, version: int) -> BenchmarkInfo | None:
         """Return the card and bank digest of this version of the benchmark, or None where it is not loaded."""
         known = self._send("GET", "/internal/benchmarks", None, BenchmarkList).benchmarks

@@ -17,6 +17,7 @@ class ScoringSettings(Settings, frozen=True, kw_only=True):
     A job works for `slice_seconds`, then others have their turns; what it has done by then is kept.
     A killed worker's work is taken up within `lease_seconds` and `sweep_seconds` together. `heartbeat_file` is
     touched after every sweep, for a liveness probe. A verification that has ended is kept for `verification_days`.
+    Answers of a scored submission go from the database to the object store after `answer_rows_days`.
     With less than `least_free_mib` on a disk of the database or the store, the log says so.
     `judge_model` names a model of the gateway that gives a second opinion on captions; without it none is asked, and
     the gateway's address and token are not needed.
@@ -39,6 +40,7 @@ class ScoringSettings(Settings, frozen=True, kw_only=True):
     most_attempts: Annotated[int, msgspec.Meta(ge=1, le=100)] = 5
     least_free_mib: Annotated[int, msgspec.Meta(ge=0, le=2**30)] = 64
     verification_days: Annotated[float, msgspec.Meta(gt=0, le=3650)] = 30.0
+    answer_rows_days: Annotated[float, msgspec.Meta(ge=0, le=36500)] = 30.0
     heartbeat_file: str = ""
     log_level: str = "INFO"
 

@@ -33,7 +33,7 @@ def serving(port: int) -> Iterator[str]:
     """Serve the model, and stop it, and only it, at the end; give its address."""
     import httpx  # noqa: PLC0415 - not there where this file is the server
 
-    asked = [environment() / "bin" / "python", __file__, str(port)]
+    asked = [str(environment() / "bin" / "python"), __file__, str(port)]
     with (FOLDER / "server.log").open("wb") as log:
         process = subprocess.Popen(asked, stdin=subprocess.PIPE, stdout=log, stderr=log)
     url = f"http://127.0.0.1:{port}/v1"
@@ -75,4 +75,4 @@ if __name__ == "__main__":
         serve(int(sys.argv[1]))
     else:
         sys.path.insert(0, str(ROOT))
-        print(environment())
+        sys.stdout.write(f"{environment()}\n")

@@ -72,7 +72,7 @@ def environment() -> Path:
 def built(folder: Path) -> Path:
     """Build the repository of deploy/triton."""
     python = environment() / "bin" / "python"
-    asked = [python, "-m", "deploy.triton.repository", folder, "--host", "wheel"]
+    asked = [str(python), "-m", "deploy.triton.repository", str(folder), "--host", "wheel"]
     subprocess.run(asked, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     return folder
 

@@ -23,6 +23,9 @@ def index_where(name: str, *columns: str, state: str) -> sa.Index:
     return sa.Index(name, *columns, postgresql_where=only, sqlite_where=only)
 
 
+UNPRUNED = sa.text("pruned_at IS NULL AND scored_at IS NOT NULL")
+
+
 def report_columns() -> list[sa.Column[object]]:
     """Return new columns, because each belongs to one table."""
     return [
@@ -55,6 +58,7 @@ teams = sa.Table(
     sa.Column("open_submissions_cap", sa.Integer),  # this and the next two: none means the instance's default
     sa.Column("items_a_day_cap", sa.Integer),
     sa.Column("models_cap", sa.Integer),
+    sa.Column("model_budget", sa.BigInteger),  # micro-dollars in all, at the gateway; none is no bound
     sa.Column("established_at", sa.BigInteger),  # when an operator approved it; others become established in time
 )
 
@@ -139,6 +143,9 @@ submissions = sa.Table(
     sa.Column("answered_count", sa.Integer, nullable=False, server_default="0"),
     sa.Column("finished_items", sa.Integer, nullable=False, server_default="0"),
     sa.Column("reply_bytes", sa.BigInteger, nullable=False, server_default="0"),  # of all its replies, as JSON
+    sa.Column("answers_object", sa.String(200)),  # all its answers, in the object store: from here on read there
+    sa.Column("answers_digest", sa.String(64)),  # SHA-256 of that object
+    sa.Column("pruned_at", sa.BigInteger),  # the rows of its questions, items and answers are gone
     sa.Column("weight", sa.Integer, nullable=False, server_default="1"),  # of its team when scoring divides its time
     sa.Index("ix_submissions_row", "board", "model_id"),
     sa.Index("ix_submissions_of_team", "team_id", "id"),
@@ -147,6 +154,7 @@ submissions = sa.Table(
     index_where("ix_submissions_open", "deadline_at", state="open"),
     index_where("ix_submissions_open_of_team", "team_id", "deadline_at", state="open"),
     index_where("ix_submissions_void", "board", "id", state="void"),
+    sa.Index("ix_submissions_unpruned", "scored_at", postgresql_where=UNPRUNED, sqlite_where=UNPRUNED),
 )
 
 questions = sa.Table(

@@ -15,8 +15,9 @@ from tetrad.server.migrations import migrate
 VERSIONS = Path(__file__).parent / "migrations" / "versions"
 UPGRADE_LOCK = 0x7465_7472_6164  # "tetrad": an advisory lock is a number
 _STATE = "state, attempt, lease_until, failure"
+_KEPT = "answers_object, answers_digest, pruned_at"
 RIGHTS: Mapping[str, tuple[str, ...]] = {
-    "submissions": ("SELECT", "DELETE", f"UPDATE ({_STATE}, scored_at, finished_at, finish_reason)"),
+    "submissions": ("SELECT", "DELETE", f"UPDATE ({_STATE}, scored_at, finished_at, finish_reason, {_KEPT})"),
     "questions": ("SELECT", "DELETE"),
     "items": ("SELECT", "DELETE"),
     "answers": ("SELECT", "DELETE"),

@@ -10,6 +10,7 @@ import hashlib
 
 import sqlalchemy as sa
 from msgspec import json
+from msgspec.structs import replace
 
 from api.context import AppContext
 from api.database.parts import parts
@@ -32,7 +33,9 @@ from api.operator.teams import living_team
 from api.teams.accounts import team_of
 from tetrad.contracts.operator import Deletion, DeletionRequest
 from tetrad.contracts.rescoring import ProposedReport
+from tetrad.internal.kept_answers import digest_of, folder_of, object_name, pack_answers, unpack_answers
 from tetrad.server.database import read_transaction, write_transaction
+from tetrad.server.objects import ObjectStore
 
 STANDING = ("scored", "void")
 WITHDRAWN = "its team is being deleted"
@@ -66,13 +69,18 @@ def delete_team(context: AppContext, operator: Operator, team: str, request: Del
     context.generator.close_draws(list(every))
     for name in deleted:
         context.store.delete(name)
+    blanked = _blank_kept_answers(context.store, every)
     with write_transaction(context.engine) as connection:
         team_id, every = _confirmed(connection, team, request)
         gone, kept = _standing(every, stands=False), _standing(every, stands=True)
-        if not deleted.issuperset(_objects(connection, every)):
+        named = _kept_answers(connection, kept)
+        if not deleted.issuperset(_objects(connection, every)) or named.keys() - blanked.keys():
             raise ReportJustWrittenError("a report of this team was written at this moment; ask again")
         _delete_submissions(connection, gone)
         _forget_replies(connection, kept)
+        for submission, (name, digest) in blanked.items():
+            this = sa.update(submissions).where(submissions.c.id == submission)
+            connection.execute(this.values(answers_object=name, answers_digest=digest))
         _become_pseudonym(connection, team_id, request)
         counts = {"submissions_kept": len(kept), "submissions_deleted": len(gone)}
         note(connection, operator, "delete team", team_id, reason=request.reason, **counts)
@@ -120,6 +128,35 @@ def _objects(connection: sa.Connection, every: dict[str, bool]) -> list[str]:
         proposals = sa.select(r.report).where(r.submission_id.in_(part), r.state != "applied", r.report.is_not(None))
         found += [json.decode(one, type=ProposedReport).object for one in connection.execute(proposals).scalars()]
     return found
+
+
+def _kept_answers(connection: sa.Connection, among: list[str]) -> dict[str, str]:
+    """Return the names of the objects that took the place of answers' rows, by submission."""
+    s = submissions.c
+    found: dict[str, str] = {}
+    for part in parts(among):
+        query = sa.select(s.id, s.answers_object).where(s.id.in_(part), s.answers_object.is_not(None))
+        found |= {row.id: row.answers_object for row in connection.execute(query)}
+    return found
+
+
+def _blank_kept_answers(store: ObjectStore, every: dict[str, bool]) -> dict[str, tuple[str, str]]:
+    """Leave no replies in the objects of a team's answers; return names and digests of those that stay, by submission.
+
+    The object without replies is written before the one with them goes. Done again after a kill, the first is found.
+    """
+    blanked: dict[str, tuple[str, str]] = {}
+    for submission, stands in every.items():
+        names = list(store.names(folder_of(submission)))
+        bodies = [body for name in names if stands and (body := store.get(name)) is not None]
+        for body in bodies:
+            without = pack_answers(replace(one, response=None) for one in unpack_answers(body))
+            blanked[submission] = (object_name(submission, digest_of(without)), digest_of(without))
+            store.put(blanked[submission][0], without)
+        for name in names:
+            if name != blanked.get(submission, ("", ""))[0]:
+                store.delete(name)
+    return blanked
 
 
 def _delete_submissions(connection: sa.Connection, gone: list[str]) -> None:

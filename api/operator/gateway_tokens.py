@@ -1,4 +1,6 @@
-"""Tokens for the gateway: made, listed and revoked by operators. A team without rights gets none, and loses its own.
+"""Tokens for the gateway, and what teams may spend there: made, listed, revoked and set by operators.
+
+A team without rights gets no tokens, and loses its own.
 
 The gateway checks signature and expiry by itself, and asks every few seconds which tokens are revoked.
 """
@@ -12,12 +14,15 @@ from api.http.cursors import cursor_at, position_of
 from api.inputs import storable
 from api.operator.access import Operator
 from api.operator.audit_log import note
-from api.operator.teams import living_team
+from api.operator.teams import living_team, team_id_of
 from api.settings import ApiSettings
+from api.spending import spent
 from tetrad.contracts.inference import (
     GatewayTokenList,
     GatewayTokenRecord,
     GatewayTokenRequest,
+    ModelBudget,
+    ModelBudgetRequest,
     NewGatewayToken,
     RevokedTokens,
 )
@@ -65,6 +70,7 @@ def make_token(
     claims = GatewayClaims(
         id=made.id,
         team=made.team,
+        team_id=made.team_id,
         expires_at=made.expires_at,
         purpose=request.purpose,
         models=models,
@@ -110,8 +116,33 @@ def revoked_tokens(engine: sa.Engine) -> RevokedTokens:
     is_out = sa.or_(gateway_tokens.c.revoked_at.is_not(None), teams.c.state != "active")
     query = sa.select(gateway_tokens.c.id).join_from(gateway_tokens, teams)
     query = query.where(is_out, gateway_tokens.c.expires_at > now_ms()).order_by(gateway_tokens.c.id)
+    bounds = sa.select(teams.c.id, teams.c.model_budget).where(teams.c.model_budget.is_not(None))
     with read_transaction(engine) as connection:
-        return RevokedTokens(revoked=list(connection.execute(query).scalars()))
+        budgets = {row.id: row.model_budget for row in connection.execute(bounds)}
+        return RevokedTokens(revoked=list(connection.execute(query).scalars()), budgets=budgets)
+
+
+def set_budget(engine: sa.Engine, operator: Operator, team: str, request: ModelBudgetRequest) -> ModelBudget:
+    """Bound what a team spends on models, or take the bound away; gateways hear of it within seconds.
+
+    Raises:
+        NotFoundError: there is no such team.
+        DeletedTeamError: it is deleted.
+    """
+    with write_transaction(engine) as connection:
+        team_id = living_team(connection, team)
+        connection.execute(sa.update(teams).where(teams.c.id == team_id).values(model_budget=request.budget))
+        note(connection, operator, "set model budget", team_id, reason=request.reason, budget=request.budget)
+    return show_budget(engine, team_id)
+
+
+def show_budget(engine: sa.Engine, team: str) -> ModelBudget:
+    """Return what a team may spend on models, and what it has spent: NotFoundError where there is no such team."""
+    with read_transaction(engine) as connection:
+        team_id = team_id_of(connection, team)
+        row = connection.execute(sa.select(teams.c.name, teams.c.model_budget).where(teams.c.id == team_id)).one()
+    nanodollars = spent(engine, f"team|{team_id}")
+    return ModelBudget(team=row.name, budget=row.model_budget, spent=-(-nanodollars // 1_000))
 
 
 def _records() -> sa.Select[tuple[object, ...]]:

@@ -357,6 +357,8 @@ class ShownPictures:
         )
         rows = read_rows(self._engine, shown)
         names = {one for row in rows for one in row.pictures.split()}
+        if not names and self._is_pruned(caller, submission):
+            return None  # its draw is revealed: the generator shows every picture, and knows their names
         if name not in names:
             raise not_found("picture", f"{submission}/{item}/{name}")
         paused: str | None = rows[0].paused_for
@@ -364,3 +366,8 @@ class ShownPictures:
             with self._lock:
                 self._known[submission, item, caller.team_id] = names
         return paused
+
+    def _is_pruned(self, caller: Caller, submission: str) -> bool:
+        s = submissions.c
+        mine = sa.select(s.answers_object).where(s.id == submission, s.team_id == caller.team_id)
+        return any(row.answers_object is not None for row in read_rows(self._engine, mine))

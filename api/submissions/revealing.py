@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from msgspec import json
 
 from api.context import AppContext
-from api.database.schema import answers, reports, superseded_reports
+from api.database.schema import answers, reports, submissions, superseded_reports
 from api.errors import NotFoundError, NotScoredError, ReportAwayError, VoidSubmissionError
 from api.http.cursors import cursor_at, position_of
 from api.http.links import link
@@ -22,6 +22,7 @@ from api.teams.approvals import REVEALED, allowed_to, check_revealable
 from tetrad.contracts.reports import MetricValue, QuestionResult, Report
 from tetrad.contracts.rescoring import Revision, RevisionList
 from tetrad.contracts.submissions import RevealedItem, RevealedPage, RevealedQuestion
+from tetrad.internal.kept_answers import KeptAnswersError, checked_body, unpack_answers
 from tetrad.internal.practice import ItemSolution, PracticeItemRequest
 from tetrad.server.clock import rfc3339
 from tetrad.server.database import read_rows, read_transaction
@@ -122,7 +123,7 @@ def revealed_page(context: AppContext, caller: Caller | None, submission: str, c
     for result in report.questions:
         if result.item in results:
             results[result.item].append(result)
-    replies = _replies(context.engine, submission, cursor, end)
+    replies = _replies(context, submission, cursor, end)
     with read_transaction(context.engine) as connection:
         allowed = [REVEALED, *([] if caller is None else allowed_to(connection, caller.team_id))]
     return RevealedPage(
@@ -135,11 +136,24 @@ def revealed_page(context: AppContext, caller: Caller | None, submission: str, c
     )
 
 
-def _replies(engine: sa.Engine, submission: str, first: int, end: int) -> dict[tuple[int, str], str | None]:
-    a = answers.c
+def _replies(context: AppContext, submission: str, first: int, end: int) -> dict[tuple[int, str], str | None]:
+    """Return the replies to items first..end-1, from their rows or from the object that took their place.
+
+    Raises:
+        ReportAwayError: the object is out of reach, or not what was kept.
+    """
+    a, s = answers.c, submissions.c
     query = sa.select(a.item, a.question, a.response)
     query = query.where(a.submission_id == submission, a.item >= first, a.item < end)
-    return {(row.item, row.question): row.response for row in read_rows(engine, query)}
+    with read_transaction(context.engine) as connection:  # one moment: the rows go after the object is named
+        kept = connection.execute(sa.select(s.answers_object, s.answers_digest).where(s.id == submission)).one()
+        if kept.answers_object is None:
+            return {(row.item, row.question): row.response for row in connection.execute(query)}
+    try:
+        body = checked_body(context.store.get(kept.answers_object), kept.answers_digest)
+        return {(one.item, one.question): one.response for one in unpack_answers(body, range(first, end))}
+    except KeptAnswersError as error:
+        raise ReportAwayError(f"the answers can't be read now: {error}", retry_after=30) from error
 
 
 def _item(

@@ -13,14 +13,14 @@ from dataclasses import dataclass, replace
 import msgspec
 import numpy as np
 import numpy.typing as npt
+import structlog
 from PIL import Image
 
 from generator_service.benchmark import Benchmark, PictureArray
 from generator_service.draws import Draw
 from generator_service.items import make_item
-from generator_service.parameters import IdentityError
 from generator_service.proving.samples import fits
-from generator_service.registry import Mounted, Registry, TrackUnreadyError, find_benchmarks, mount
+from generator_service.registry import Mounted, Registry, find_benchmarks, mount
 from generator_service.sources.memorised import Memorised, keep_memorised
 from generator_service.sources.objects import BUILTIN, HOUSEHOLD, OBJECTS
 from generator_service.sources.parts import Part
@@ -34,6 +34,7 @@ SMALL = 8  # pixels a side of what is kept of a picture
 SEEDS: dict[Part, str] = {"practice": "1", "sealed": "2"}
 Row = npt.NDArray[np.float32]
 Progress = Callable[[str, int, int], None]
+LOG = structlog.get_logger()
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,10 @@ class Memory:
 
 
 def run_by_heart(store: SourceStore, head: Head, progress: Progress) -> list[Memorised]:
-    """Run the solver on every track and setting that draws from a divided source; keep the scores and return them."""
+    """Run the solver on every track and setting that draws from a divided source; keep the scores and return them.
+
+    A track that can't be drawn from, for want of a table or of pictures, is left out; the log says why.
+    """
     if head.practice_permille is None:
         return []
     registry = _opened(store, head)
@@ -111,7 +115,9 @@ def _scores(registry: Registry, mounted: Mounted, head: Head, progress: Progress
                 learned = _seen(registry, mounted, head, track.name, setting, "practice", LEARNED, progress)
                 asked = _seen(registry, mounted, head, track.name, setting, "sealed", ASKED, progress)
                 sealed = registry.chosen(mounted, [head.title], track.name, "sealed")
-            except (IdentityError, TrackUnreadyError):  # a table is not mined yet, or one half is too small
+            except Exception as error:  # noqa: BLE001 - a benchmark may raise anything where a half has few pictures
+                where = f"{mounted.benchmark.name}, {track.name}, {setting}"
+                LOG.warning("not run by heart", where=where, error=str(error))
                 continue
             if learned and asked:
                 memory = Memory(learned)

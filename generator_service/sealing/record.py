@@ -4,6 +4,7 @@ What is written here never changes. A second, different answer to a question is 
 gating with invented answers. Revealing a draw freezes the digest of all its answers.
 """
 
+import zlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -53,6 +54,7 @@ draws = sa.Table(
     sa.Column("seed", sa.String(64)),  # once revealed: it is public then, and needs no secret any more
     sa.Column("ranges", sa.Text),  # AnswerRanges as JSON, once revealed by ranges
     sa.Column("closed_at", sa.BigInteger),  # from here on nobody can answer it
+    sa.Column("packed", sa.LargeBinary),  # what was extracted from its answers, once revealed and packed
 )
 
 gated = sa.Table(
@@ -210,12 +212,27 @@ class Record:
 
     def extracted(self, submission: str, items: range) -> dict[int, dict[str, str | None]]:
         """Return the extracted answers that were gated on, by item and question, where they were kept."""
-        query = sa.select(gated.c.item, gated.c.question, gated.c.extracted).where(gated.c.extracted.is_not(None))
-        found: dict[int, dict[str, str | None]] = {}
         with read_transaction(self._engine) as connection:
-            for item, question, extracted in connection.execute(_of_items(query, submission, items)).all():
-                found.setdefault(item, {})[question] = extracted or None
-        return found
+            packed = connection.execute(sa.select(draws.c.packed).where(draws.c.submission == submission)).scalar()
+            if packed is None:
+                return _extracted_of(connection, submission, items)
+        return {item: found for item, found in _unpacked(packed).items() if item in items}
+
+    def pack(self, submission: str) -> bool:
+        """Keep what was extracted from a revealed draw's answers in its row, and delete theirs; tell if there was need.
+
+        The digest of all its answers is frozen in its row, too, so those of each are needed no more.
+        """
+        with write_transaction(self._engine) as connection:
+            draw = connection.execute(
+                sa.select(draws).where(draws.c.submission == submission).with_for_update()
+            ).one_or_none()
+            if draw is None or draw.revealed_at is None or draw.answers is None or draw.packed is not None:
+                return False
+            packed = zlib.compress(msgspec.msgpack.encode(_extracted_of(connection, submission, range(draw.size))))
+            connection.execute(sa.update(draws).where(draws.c.submission == submission).values(packed=packed))
+            connection.execute(sa.delete(gated).where(gated.c.submission == submission))
+        return True
 
     def gate(self, submission: str, answers: Mapping[SealedAnswer, str | None]) -> None:
         """Write each answer once, with the answer extracted from it. All or nothing.
@@ -360,6 +377,18 @@ def _keep_extracted(connection: sa.Connection, submission: str, answer: SealedAn
     """Write down what is extracted from an answer that is there without."""
     place = (gated.c.submission == submission, gated.c.item == answer.item, gated.c.question == answer.question)
     connection.execute(sa.update(gated).where(*place).values(extracted=extracted or ""))
+
+
+def _extracted_of(connection: sa.Connection, submission: str, items: range) -> dict[int, dict[str, str | None]]:
+    query = sa.select(gated.c.item, gated.c.question, gated.c.extracted).where(gated.c.extracted.is_not(None))
+    found: dict[int, dict[str, str | None]] = {}
+    for item, question, extracted in connection.execute(_of_items(query, submission, items)).all():
+        found.setdefault(item, {})[question] = extracted or None
+    return found
+
+
+def _unpacked(packed: bytes) -> dict[int, dict[str, str | None]]:
+    return msgspec.msgpack.decode(zlib.decompress(packed), type=dict[int, dict[str, str | None]])
 
 
 def _of_items(query: sa.Select[Any], submission: str, items: Collection[int]) -> sa.Select[Any]:

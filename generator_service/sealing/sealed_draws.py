@@ -76,6 +76,10 @@ class Sealing:
         """Close draws that nobody can answer any more; return how many were open."""
         return self._record.close_draws(submissions)
 
+    def pack(self, submissions: Sequence[str]) -> int:
+        """Pack what was recorded of the answers of these draws, where they are revealed; return how many were."""
+        return sum(self._record.pack(submission) for submission in submissions)
+
     def check_versions(self) -> None:
         """Make sure that every draw which is not revealed can still be asked.
 

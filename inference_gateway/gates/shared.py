@@ -487,7 +487,7 @@ def _over_budget(call: Call, found: Mapping[str, Any], retry_after: float | None
     spent, reserved, limit = (found[name] / 1e9 for name in ("spent", "reserved", "limit"))
     needed = call.reservation / 1e9
     sums = f"of ${limit:.6f}, ${spent:.6f} is spent and ${reserved:.6f} is reserved by calls in flight"
-    problem = f"leaves too little for a call that may cost ${needed:.6f}: {sums}"
-    remedy = "ask for a larger budget, or lower max_tokens"
     name = str(found["name"]).replace("|", " ")
+    problem = f"of {name} leaves too little for a call that may cost ${needed:.6f}: {sums}"
+    remedy = "ask for a larger budget, or lower max_tokens"
     return Refused(Reason.BUDGET, "budget", name, problem=problem, remedy=remedy, retry_after=retry_after)

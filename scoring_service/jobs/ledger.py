@@ -1,7 +1,8 @@
 """The few tables and columns of the api's database that scoring touches (tests/contracts/test_ledger.py compares).
 
-Times are milliseconds since the epoch, documents are JSON text. `answers` are only read; the rows of a
-submission that nobody ever fetched are deleted, in every table that refers to it. An open one with a `finish_reason`
+Times are milliseconds since the epoch, documents are JSON text. `answers` never change. The rows of a
+submission that nobody ever fetched are deleted, in every table that refers to it; of one that was scored long ago those
+of its questions, items and answers, once the answers are in the object store. An open one with a `finish_reason`
 is about to be: the api opens nothing of it.
 """
 
@@ -34,6 +35,9 @@ submissions = sa.Table(
     sa.Column("attempt", sa.Integer, nullable=False),
     sa.Column("lease_until", sa.BigInteger),
     sa.Column("failure", sa.Text),
+    sa.Column("answers_object", sa.String(200)),
+    sa.Column("answers_digest", sa.String(64)),
+    sa.Column("pruned_at", sa.BigInteger),
     sa.Column("weight", sa.Integer, nullable=False),
 )
 
@@ -41,12 +45,14 @@ questions = sa.Table(
     "questions",
     metadata,
     sa.Column("submission_id", sa.String(64), primary_key=True),
+    sa.Column("item", sa.Integer, primary_key=True),
 )
 
 items = sa.Table(
     "items",
     metadata,
     sa.Column("submission_id", sa.String(64), primary_key=True),
+    sa.Column("item", sa.Integer, primary_key=True),
 )
 
 answers = sa.Table(
@@ -58,6 +64,7 @@ answers = sa.Table(
     sa.Column("answer", sa.String(64)),
     sa.Column("response", sa.Text),
     sa.Column("stop", sa.String(24)),
+    sa.Column("sealed_at", sa.BigInteger, nullable=False),
 )
 
 reports = sa.Table(

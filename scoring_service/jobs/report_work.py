@@ -42,8 +42,10 @@ from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import DrawIdentity, KeyedQuestion
 from tetrad.contracts.reports import QuestionResult, Report
 from tetrad.contracts.wire import ParameterValue
-from tetrad.server.database import read_rows, read_transaction
+from tetrad.internal.kept_answers import KeptAnswersError, checked_body, unpack_answers
+from tetrad.server.database import read_transaction
 
+NO_ITEM = 2**31  # above every item's number
 CAPTIONS_AT_ONCE = 8  # as many as a judge is asked at once: a slice that has a judge looks at the clock after them
 
 Pair = tuple[KeyedQuestion, QuestionResult]
@@ -226,7 +228,7 @@ def open_report(context: WorkerContext, submission: str, kept: Kept[RevealedDraw
     info = context.generator.find(draw.identity.benchmark, draw.identity.version)
     if info is None:
         raise GeneratorRefusalError(f"the generator has no card of {draw.identity.benchmark} {draw.identity.version}")
-    answers_of = partial(_answers_of, context.engine, submission, draw.size)
+    answers_of = partial(_answers_of, context, submission, draw.size)
     ranges = context.generator.revealed_ranges(submission, draw.size, answers_of)
     begin = partial(ReportWork, submission, draw, info.card, ranges, judge=context.judge)
     return begin() if kept is None else begin(last=kept.last, number=kept.number)
@@ -234,7 +236,7 @@ def open_report(context: WorkerContext, submission: str, kept: Kept[RevealedDraw
 
 def _reveal(context: WorkerContext, submission: str) -> RevealedDraw:
     """Close the draw with its sealed answers, and check that it is what was committed to."""
-    row, sealed = _submission(context.engine, submission)
+    row, sealed = _submission(context, submission)
     keys = context.generator.reveal(submission, sealed)
     identity = _identity(row)
     if (keys.identity, keys.size) != (identity, row.size):
@@ -244,19 +246,44 @@ def _reveal(context: WorkerContext, submission: str) -> RevealedDraw:
     return RevealedDraw(identity=identity, size=keys.size, seed=keys.seed, commitment=keys.commitment)
 
 
-def _submission(engine: sa.Engine, submission: str) -> tuple[sa.Row[tuple[object, ...]], list[SealedAnswer]]:
-    with read_transaction(engine) as connection:
+def _submission(context: WorkerContext, submission: str) -> tuple[sa.Row[tuple[object, ...]], list[SealedAnswer]]:
+    """Return the submission's row and all its answers.
+
+    Raises:
+        AlarmError: they went to the object store, and are not there as they were kept.
+    """
+    with read_transaction(context.engine) as connection:
         row = connection.execute(sa.select(submissions).where(submissions.c.id == submission)).one()
-        rows = connection.execute(_GIVEN.where(answers.c.submission_id == submission)).all()
-    return row, _sealed(rows)
+        if row.answers_object is None:
+            return row, _sealed(connection.execute(_GIVEN.where(answers.c.submission_id == submission)).all())
+    return row, _kept(context, row)
 
 
-def _answers_of(engine: sa.Engine, submission: str, size: int, items: range) -> list[SealedAnswer]:
-    """Return the answers to these items; one to no item of the draw goes with the first or the last ones."""
-    a = answers.c
+def _answers_of(context: WorkerContext, submission: str, size: int, items: range) -> list[SealedAnswer]:
+    """Return the answers to these items; one to no item of the draw goes with the first or the last ones.
+
+    Raises:
+        AlarmError: as `_submission`.
+    """
+    a, s = answers.c, submissions.c
     from_first = a.item >= items.start if items.start else sa.true()
     to_last = a.item < items.stop if items.stop < size else sa.true()
-    return _sealed(read_rows(engine, _GIVEN.where(a.submission_id == submission, from_first, to_last)))
+    with read_transaction(context.engine) as connection:  # one moment: rows go after their object is named
+        row = connection.execute(sa.select(s.answers_object, s.answers_digest).where(s.id == submission)).one()
+        if row.answers_object is None:
+            given = _GIVEN.where(a.submission_id == submission, from_first, to_last)
+            return _sealed(connection.execute(given).all())
+    return _kept(context, row, range(items.start, items.stop if items.stop < size else NO_ITEM))
+
+
+def _kept(context: WorkerContext, row: Any, items: range | None = None) -> list[SealedAnswer]:
+    """Return the answers to these items, or all, from the object that took the place of their rows."""
+    try:
+        body = checked_body(context.store.get(str(row.answers_object)), str(row.answers_digest))
+        found = unpack_answers(body, items)
+        return _sealed([(one.item, one.question, one.answer, one.response, one.stop) for one in found])
+    except KeptAnswersError as error:
+        raise AlarmError(f"{error}: restore {row.answers_object} from a backup") from error
 
 
 _GIVEN = sa.select(answers.c.item, answers.c.question, answers.c.answer, answers.c.response, answers.c.stop)

@@ -1,8 +1,8 @@
 """The sweeper, a thread of every worker: what has to happen without anybody asking for it.
 
 Every round finishes or drops the submissions whose deadline has passed, fails the rows whose last attempt died with
-its worker, and deletes old verifications and what slices have left behind. What was fetched is scored as it stands;
-what nobody ever saw leaves no trace but its line in the public log.
+its worker, deletes old verifications and what slices have left behind, and moves old answers to the object store. What
+was fetched is scored as it stands; what nobody ever saw leaves no trace but its line in the public log.
 """
 
 import contextvars
@@ -20,6 +20,7 @@ from scoring_service.jobs.attempts import give_up
 from scoring_service.jobs.context import WorkerContext
 from scoring_service.jobs.ledger import OUTBOXES, answers, events, items, questions, submissions, verifications
 from scoring_service.jobs.outbox import QUEUED, exhausted
+from scoring_service.jobs.retention import prune_or_put_off
 from scoring_service.jobs.slices import drop_slices_of
 from scoring_service.jobs.turns import drop_idle
 from tetrad.server.clock import now_ms
@@ -82,6 +83,7 @@ def sweep(context: WorkerContext) -> None:
             give_up(context, lease)
     _drop_unseen(context, now)  # this waits for the generator
     _drop_old(context, now)
+    prune_or_put_off(context, now - int(context.settings.answer_rows_days * DAY_MS), now)
     with write_transaction(context.engine) as connection:
         drop_slices_of(connection, OUTBOXES, QUEUED)
         drop_idle(connection)

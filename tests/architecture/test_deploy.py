@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from api.settings import ApiSettings
+from deploy.triton.wheel_server import KEEPALIVE
 from generator_service.settings import GeneratorSettings
 from inference_gateway.settings import GatewaySettings
 from scoring_service.settings import ScoringSettings
@@ -141,6 +142,15 @@ def test_every_service_that_another_is_told_of_is_on_a_network_with_it_and_scori
     assert environment("scoring")["TETRAD_SCORING_JUDGE_MODEL"] == "${TETRAD_JUDGE_MODEL:-}"
     for service, _, other in told:
         assert set(COMPOSE["services"][service]["networks"]) & set(COMPOSE["services"][other]["networks"])
+
+
+def test_triton_is_reached_by_the_gateway_alone_and_reaches_nobody_else() -> None:
+    assert COMPOSE["services"]["triton"]["networks"] == ["gateway-triton"]
+    assert "ports" not in COMPOSE["services"]["triton"]
+    beside = [name for name, service in COMPOSE["services"].items() if "gateway-triton" in service["networks"]]
+    assert beside == ["gateway", "triton"]
+    recipe = (DEPLOY / "triton" / "Dockerfile").read_text()
+    assert all(flag in recipe for flag in KEEPALIVE), "the image's server allows the gateway's keepalive, too"
 
 
 def test_every_secret_is_listed_in_the_example() -> None:

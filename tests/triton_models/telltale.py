@@ -74,6 +74,6 @@ class TritonPythonModel:
         outputs = [pb_utils.Tensor(self.settings["reply"], np.array([text.encode()], object).reshape([*lead, 1]))]
         if self.settings.get("reason"):
             outputs.append(pb_utils.Tensor(self.settings["reason"], np.array([reason.encode()], object)))
-        for name in filter(None, self.settings.get("tokens", "").split(",")):
-            outputs.append(pb_utils.Tensor(name, np.array([3], np.uint32)))
+        names = filter(None, self.settings.get("tokens", "").split(","))
+        outputs += [pb_utils.Tensor(name, np.array([3], np.uint32)) for name in names]
         return pb_utils.InferenceResponse(outputs)

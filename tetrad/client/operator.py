@@ -8,6 +8,8 @@ from tetrad.contracts.inference import (
     GatewayTokenList,
     GatewayTokenRecord,
     GatewayTokenRequest,
+    ModelBudget,
+    ModelBudgetRequest,
     NewGatewayToken,
 )
 from tetrad.contracts.leaderboards import Board
@@ -77,6 +79,12 @@ class OperatorClient(Client):
     ) -> GatewayTokenList:
         query = query_of(cursor=cursor, limit=limit, team=team)
         return self._send(get("/v1/admin/gateway-tokens", GatewayTokenList, query))
+
+    def model_budget(self, team: str) -> ModelBudget:
+        return self._send(get(f"{_team(team)}/model-budget", ModelBudget))
+
+    def set_model_budget(self, team: str, request: ModelBudgetRequest) -> ModelBudget:
+        return self._send(replace(post(f"{_team(team)}/model-budget", request, ModelBudget), method="PUT"))
 
     def revoke_gateway_token(self, token: str, reason: str = "") -> GatewayTokenRecord:
         path = path_of("/v1/admin/gateway-tokens/{}/revoke", token)

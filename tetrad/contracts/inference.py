@@ -367,6 +367,28 @@ class GatewayTokenList(Wire, frozen=True, kw_only=True):
 
 
 class RevokedTokens(Wire, frozen=True, kw_only=True):
-    """Ids of revoked tokens that have not expired yet."""
+    """Ids of revoked tokens that have not expired yet, and what teams may spend, by their ids.
+
+    Budgets are in micro-dollars; a team that is not named has no bound.
+    """
 
     revoked: list[str]
+    budgets: dict[str, int] = {}
+
+
+class ModelBudgetRequest(Request, frozen=True, kw_only=True):
+    """What a team may spend in all, in micro-dollars; null takes the bound away. What it has spent counts."""
+
+    budget: Annotated[int, msgspec.Meta(ge=0, le=2**53)] | None
+    reason: Annotated[str, msgspec.Meta(max_length=500)] = ""
+
+
+class ModelBudget(Wire, frozen=True, kw_only=True):
+    """What a team may spend on models of the gateway, and what it has spent with its tokens, in micro-dollars.
+
+    `budget` is null where there is no bound. `spent` is rounded up, and calls in flight are not in it.
+    """
+
+    team: str
+    budget: int | None
+    spent: int

@@ -24,15 +24,21 @@ class GatewayTokenError(Exception):
 
 
 class GatewayClaims(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What a token says. No `models` are all; times are milliseconds since the epoch; `budget` is in micro-dollars."""
+    """What a token says. No `models` are all; times are milliseconds since the epoch; budgets are in micro-dollars.
+
+    `budget` is the token's own. Tokens of one `evaluation` share `evaluation_budget`. What the team may spend is no
+    claim: the api tells it with the revoked tokens, so that it can be changed. `team_id` names the team in the ledger.
+    """
 
     id: str
     team: str
+    team_id: str = ""
     expires_at: int
     purpose: Purpose = "sealed"
     models: list[str] = []
     budget: int | None = None
     evaluation: str | None = None
+    evaluation_budget: int | None = None
 
 
 def sign(claims: GatewayClaims, secrets: str) -> str:

@@ -1,8 +1,8 @@
-"""Operators and the gateway: tokens that open it."""
+"""Operators and the gateway: tokens that open it, and what teams may spend there."""
 
 from typing import Annotated, Any
 
-from litestar import Request, Response, get, post
+from litestar import Request, Response, get, post, put
 from litestar.di import NamedDependency
 from litestar.params import FromPath, JSONBody, QueryParameter
 
@@ -10,8 +10,15 @@ from api.context import AppContext
 from api.http.documents import problems
 from api.http.paging import Cursor, PageLimit, page_links
 from api.operator.access import Operator
-from api.operator.gateway_tokens import list_tokens, make_token, revoke_token
-from tetrad.contracts.inference import GatewayTokenList, GatewayTokenRecord, GatewayTokenRequest, NewGatewayToken
+from api.operator.gateway_tokens import list_tokens, make_token, revoke_token, set_budget, show_budget
+from tetrad.contracts.inference import (
+    GatewayTokenList,
+    GatewayTokenRecord,
+    GatewayTokenRequest,
+    ModelBudget,
+    ModelBudgetRequest,
+    NewGatewayToken,
+)
 from tetrad.contracts.operator import Noted
 
 
@@ -67,4 +74,31 @@ def revoked(
     return revoke_token(context.engine, operator, token, data.reason)
 
 
-HANDLERS = [new_token, tokens, revoked]
+@get(
+    "/teams/{team:str}/model-budget",
+    operation_id="adminShowModelBudget",
+    summary="What a team may spend on models of the gateway, and has spent",
+    responses=problems(400, 404, 422),
+    sync_to_thread=True,
+)
+def budget(context: NamedDependency[AppContext], team: FromPath[str]) -> ModelBudget:
+    return show_budget(context.engine, team)
+
+
+@put(
+    "/teams/{team:str}/model-budget",
+    operation_id="adminSetModelBudget",
+    summary="Bound what a team spends on models of the gateway; null takes the bound away",
+    responses=problems(400, 404, 409, 422),
+    sync_to_thread=True,
+)
+def new_budget(
+    context: NamedDependency[AppContext],
+    operator: NamedDependency[Operator],
+    team: FromPath[str],
+    data: JSONBody[ModelBudgetRequest],
+) -> ModelBudget:
+    return set_budget(context.engine, operator, team, data)
+
+
+HANDLERS = [new_token, tokens, revoked, budget, new_budget]

@@ -2,7 +2,8 @@
 
 Requests that Triton has gathered are run as one batch. Parameters of config.pbtxt: `threads` of one inference, and
 `tokenizer` where the input `text` (BYTES) becomes the graph's `input_ids`: `bytes` (each UTF-8 byte is a token, plus
-one), or the name of a tokenizer.json beside the model, which needs the package `tokenizers`.
+one), or the name of a tokenizer.json beside the model, which needs the package `tokenizers`. `padding`: the id after
+the end of a text.
 """
 
 import json
@@ -28,6 +29,7 @@ class TritonPythonModel:
         self.graph_input = self.session.get_inputs()[0]
         self.input = config["input"][0]["name"]
         self.outputs = [one["name"] for one in config["output"]]
+        self.padding = int(parameters.get("padding", "0"))
         self.tokenize = tokenizer(parameters.get("tokenizer", ""), folder)
 
     def execute(self, requests):
@@ -47,9 +49,9 @@ class TritonPythonModel:
         ]
 
     def fitted(self, ids):
-        """Return the ids cut or filled with zeros to the length that the graph takes."""
+        """Return the ids cut or filled up to the length that the graph takes."""
         length = self.graph_input.shape[1]
-        row = np.zeros(length, np.int64)
+        row = np.full(length, self.padding, np.int64)
         row[: len(ids)] = ids[:length]
         return row
 

@@ -52,6 +52,34 @@ def test_a_token_says_what_it_was_made_for_and_is_shown_once(signing: Client) ->
     assert operator.acts()[0]["act"] == "make-gateway-token"
 
 
+def test_what_a_team_may_spend_is_set_shown_and_told_to_the_gateway(signing: Client) -> None:
+    Team.registered(signing, "team-one")
+    Team.registered(signing, "team-two")
+    operator = Operator(signing)
+    assert operator.get("teams/team-one/model-budget") == {"team": "team-one", "budget": None, "spent": 0}
+    body = {"budget": 5_000_000, "reason": "a grant"}
+    reply = operator.call("PUT", "teams/team-one/model-budget", body)
+    assert (reply.status_code, reply.json()) == (200, {"team": "team-one", "budget": 5_000_000, "spent": 0})
+    made = operator.call("POST", "gateway-tokens", {"team": "team-one"}).json()
+    team_id = verify(made["token"], SECRET, now_ms()).team_id
+    cost = {"id": "one", "epoch": 0, "at": 1, "cost": 1_234_001, "estimated": False, "team": "team-one"}
+    settlement = {**cost, "account": "a", "model": "m", "budgets": [f"team|{team_id}"]}
+    headers = {"Authorization": f"Bearer {LEDGER}"}
+    kept = signing.post("/internal/v1/settlements", json={"settlements": [settlement]}, headers=headers)
+    assert kept.status_code == 200, kept.text
+    assert operator.get("teams/team-one/model-budget")["spent"] == 1_235, "micro-dollars, rounded up"
+    assert signing.get(REVOKED_PATH, headers=headers).json()["budgets"] == {team_id: 5_000_000}
+    assert [act["act"] for act in operator.acts()[:2]] == ["make-gateway-token", "set model budget"]
+    assert operator.call("PUT", "teams/team-one/model-budget", {"budget": None}).json()["budget"] is None
+    assert signing.get(REVOKED_PATH, headers=headers).json()["budgets"] == {}
+    for path, wrong, status in (
+        ("teams/nobody/model-budget", {"budget": 1}, 404),
+        ("teams/team-one/model-budget", {"budget": -1}, 400),
+        ("teams/team-one/model-budget", {}, 400),
+    ):
+        assert operator.call("PUT", path, wrong).status_code == status, path
+
+
 def test_without_a_purpose_a_token_is_for_sealed_calls(signing: Client) -> None:
     Team.registered(signing, "team-one")
     made = Operator(signing).call("POST", "gateway-tokens", {"team": "team-one"}).json()

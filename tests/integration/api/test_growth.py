@@ -16,7 +16,7 @@ from api.boards.queries import board_query
 from api.database import schema
 from api.settings import ApiSettings
 from api.submissions.events import events_after
-from scoring_service.jobs import sweeper
+from scoring_service.jobs import retention, sweeper
 from scoring_service.jobs.outbox import exhausted, lease_next
 from scoring_service.jobs.turns import KINDS
 from tests.integration.api.conftest import Client
@@ -100,7 +100,8 @@ def fill(connection: sa.Connection, boards: list[str]) -> None:
     insert_rows(connection, schema.questions, [{**one, **asked} for one in place])
     insert_rows(connection, schema.answers, [{**one, "question": "what-0", "sealed_at": 1} for one in place])
     insert_rows(connection, schema.items, [{**one, "closing": True, "finished": True} for one in place])
-    used = [{"subject": f"items {at:032}", "hour": hour, "amount": 1} for at in range(MODELS) for hour in range(3)]
+    hours = [now // 3_600_000 - ago for ago in range(3)]
+    used = [{"subject": f"items {at:032}", "hour": hour, "amount": 1} for at in range(MODELS) for hour in hours]
     insert_rows(connection, schema.usage_by_hour, used)
     insert_rows(connection, schema.scoring_turns, [{"team_id": team, "used": 1} for team, _ in owners])
     sliced = {"at": 1, "made_by": "x", "body": ""}
@@ -222,6 +223,7 @@ def use_everything(client: Client, old: str) -> None:
         exhausted(context.engine, kind.outbox, now_ms(), 5)
     sweeper.queue_expired(context.engine, now_ms())
     sweeper.drop_lapsed(context.engine, sweeper.lapse_unseen(context.engine, now_ms()))
+    retention.due(context.engine, now_ms())
     sweeper.drop_verifications(context.engine, open_store(context.settings.store_url), now_ms() - DAY)
 
 

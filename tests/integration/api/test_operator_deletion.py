@@ -1,7 +1,8 @@
 """Deleting a team: nothing personal is left anywhere, and what others' results rest on is still checkable."""
 
 import asyncio
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 from unittest.mock import patch
 
 import pytest
@@ -11,9 +12,11 @@ from msgspec import json
 from msgspec.structs import replace
 
 from api.app import create_app
-from api.database.schema import metadata, rescorings
+from api.database.schema import answers, items, metadata, questions, rescorings
 from api.settings import ApiSettings
 from api.upstream.generator import Generator
+from scoring_service.jobs.context import WorkerContext
+from scoring_service.jobs.retention import prune_answers
 from tests.integration.api.conftest import Client
 from tests.integration.api.operator import Operator
 from tests.integration.api.team import Team
@@ -22,6 +25,7 @@ from tests.ports import free_port
 from tetrad.commitments import first_broken
 from tetrad.contracts.log import LogPage
 from tetrad.contracts.rescoring import ProposedReport
+from tetrad.internal.kept_answers import unpack_answers
 from tetrad.server.objects import FolderStore, StoreError, open_store
 
 BOARD = "/v1/leaderboards/trio?track=plain"
@@ -197,3 +201,62 @@ def test_every_table_of_a_team_is_known_to_the_deletion() -> None:
         for key in table.foreign_keys:
             wanted = {"teams": "team_id", "submissions": "submission_id", "models": "model_id"}
             assert wanted[key.column.table.name] in named[table.name]
+
+
+def pruned(scoring: Scoring) -> None:
+    """Move all answers of scored submissions to objects, as scoring's sweeper does."""
+    context = SimpleNamespace(engine=scoring.engine, store=scoring.store, generator=NothingToPack())
+    assert prune_answers(cast("WorkerContext", context), 2**60, 1) > 0
+
+
+class NothingToPack:
+    """The generator of these tests records nothing that could be packed."""
+
+    def pack_draws(self, submissions: list[str]) -> None:
+        assert submissions
+
+
+def test_revealed_items_and_pictures_are_the_same_once_their_rows_are_gone(
+    gone: Team, any_client: Client, scoring: Scoring
+) -> None:
+    submission = finished(gone, size=12)
+    scoring.score(gone, submission, total=12.0)
+    page = f"/v1/submissions/{submission}/items?limit=5"
+    before = any_client.get(page).json()
+    assert any(question["response"] for item in before["items"] for question in item["questions"])
+    pruned(scoring)
+    with scoring.engine.connect() as connection:
+        for table in (answers, questions, items):
+            assert connection.execute(sa.select(table)).all() == []
+    assert any_client.get(page).json() == before
+    after = any_client.get(f"{page}&cursor={before['next']}").json()
+    assert {item["item"] for item in after["items"]} == set(range(5, 10))
+    told = gone.get(f"/v1/submissions/{submission}").json()
+    assert (told["state"], told["progress"]["questions_answered"]) == ("scored", 12)
+    (name,) = scoring.store.names(f"answers/{submission}")
+    scoring.store.put(name, b"other")
+    away = any_client.get(page)
+    assert (away.status_code, "digest differs" in away.json()["detail"]) == (503, True)
+
+
+@pytest.mark.parametrize("interrupted", [False, True], ids=["at-once", "asked-again"])
+def test_replies_in_objects_go_with_their_team_and_what_others_rest_on_stays(
+    gone: Team, any_client: Client, any_operator: Operator, scoring: Scoring, *, interrupted: bool
+) -> None:
+    public, private = finished(gone, size=12), finished(gone, visibility="private")
+    scoring.score(gone, public, total=12.0)
+    scoring.score(gone, private)
+    pruned(scoring)
+    before = revealed(any_client, public)
+    if interrupted:
+        with patch("api.operator.deleting._delete_submissions", side_effect=StoreError("killed here")):
+            any_operator.refused(503, "teams/team-gone/delete", confirm="team-gone")
+    any_operator.post("teams/team-gone/delete", confirm="team-gone")
+    assert list(scoring.store.names(f"answers/{private}")) == []
+    (name,) = scoring.store.names(f"answers/{public}")
+    kept = list(unpack_answers(scoring.store.get(name) or b""))
+    assert len(kept) == 12
+    assert {one.response for one in kept} == {None}
+    after = revealed(any_client, public)
+    assert after == [{**question, "response": None} for question in before]
+    assert before != after

@@ -10,11 +10,12 @@ import pytest
 import sqlalchemy as sa
 from redis import Redis
 
+from api.database.schema import teams
 from api.settings import PREFIX, ApiSettings
 from api.spending import spent
 from tests.integration.api.stand_in import PRACTICE_TOKEN, SEALED_TOKEN
 from tests.integration.inference_gateway.conftest import Gateway, gateway_with, registry
-from tests.integration.inference_gateway.upstream import Upstream, chunk, running, streaming
+from tests.integration.inference_gateway.upstream import Upstream, chat, chunk, replying, running, streaming
 from tests.serving import served, variables
 from tetrad.server.clock import now_ms
 from tetrad.server.database import make_engine
@@ -62,6 +63,7 @@ def priced(
                 "TETRAD_GATEWAY_API_URL": api.url,
                 "TETRAD_GATEWAY_LEDGER_TOKEN": LEDGER_TOKEN,
                 "TETRAD_GATEWAY_TOKEN_SECRETS": SIGNING,
+                "TETRAD_GATEWAY_REVOCATION_SECONDS": "0.2",
             }
             with gateway_with(folder, registry(upstream.url), **told) as gateway:
                 yield gateway
@@ -113,6 +115,23 @@ def test_a_token_spends_its_budget_and_no_more_also_after_redis_lost_everything(
         assert ask(services, model="constant").status_code == 200
 
 
+def test_usage_above_the_cap_is_booked_in_full_and_stops_the_next_call(
+    priced: Gateway, upstream: Upstream, engine: sa.Engine
+) -> None:
+    with client_with(priced, 1_000, "overdrawn") as client:
+        assert ask_when_open(client).status_code == 200
+        wait_for_sum(engine, "token|overdrawn", COST)
+        usage = {"prompt_tokens": 5, "completion_tokens": 200_000, "total_tokens": 200_005}  # the cap was 64
+        upstream.otherwise = replying(chat("ok", usage=usage))
+        assert ask(client).status_code == 200, "it has been written, and is owed"
+        booked = 5 * 1_500 + 200_000 * 6_000
+        wait_for_sum(engine, "token|overdrawn", COST + booked)
+        asked = len(upstream.asked)
+        assert ask(client).status_code == 402
+        assert len(upstream.asked) == asked
+        upstream.otherwise = None
+
+
 def test_a_stream_is_booked_from_its_usage(priced: Gateway, upstream: Upstream, engine: sa.Engine) -> None:
     with client_with(priced, 1_000_000, "streamer") as client:
         assert ask_when_open(client).status_code == 200
@@ -122,6 +141,62 @@ def test_a_stream_is_booked_from_its_usage(priced: Gateway, upstream: Upstream, 
         upstream.otherwise = streaming(chunk("ok"), chunk(None, "stop"), last)
         assert ask(client, stream=True).text.endswith("data: [DONE]\n\n")
         wait_for_sum(engine, "token|streamer", 2 * COST)
+
+
+def spend_all(client: httpx.Client) -> int:
+    """Ask until the budget is spent; return the number of answers."""
+    ask_when_open(client)
+    answers = 1
+    while (reply := ask(client)).status_code == 200:
+        answers += 1
+    assert reply.status_code == 402, reply.text
+    return answers
+
+
+def test_all_tokens_of_a_team_share_what_it_may_spend(priced: Gateway, upstream: Upstream, engine: sa.Engine) -> None:
+    upstream.reset()
+    team = {"id": "team_shared", "name": "shared", "title": "", "created_at": 1, "model_budget": 1_000}
+    with engine.begin() as connection:
+        connection.execute(sa.insert(teams).values(team))
+
+    def of_team(name: str) -> httpx.Client:
+        claims = GatewayClaims(id=name, team="shared", team_id="team_shared", expires_at=now_ms() + 600_000)
+        return priced.http(sign(claims, SIGNING))
+
+    def bound(microdollars: int | None) -> None:
+        with engine.begin() as connection:
+            connection.execute(sa.update(teams).where(teams.c.name == "shared").values(model_budget=microdollars))
+
+    with of_team("first") as first, of_team("second") as second:
+        end = time.monotonic() + PATIENCE
+        made = spend_all(first)
+        assert ask(second).status_code == 402
+        assert "team team_shared" in ask(second).json()["error"]["message"]
+        wait_for_sum(engine, "team|team_shared", made * COST)
+        bound(None)
+        while ask(second).status_code != 200:
+            assert time.monotonic() < end
+        bound(1_000)
+        while (reply := ask(first)).status_code != 402:
+            assert time.monotonic() < end
+        assert "is spent" in reply.text, "what was spent without a bound counts, too"
+
+
+def test_all_tokens_of_an_evaluation_share_its_budget(priced: Gateway, upstream: Upstream, engine: sa.Engine) -> None:
+    upstream.reset()
+
+    def judge(name: str, evaluation: str) -> httpx.Client:
+        claims = GatewayClaims(
+            id=name, team=name, expires_at=now_ms() + 600_000, evaluation=evaluation, evaluation_budget=1_000
+        )
+        return priced.http(sign(claims, SIGNING))
+
+    with judge("one", "eval_a") as one, judge("two", "eval_a") as two, judge("three", "eval_b") as three:
+        made = spend_all(one)
+        refused = ask(two)
+        assert (refused.status_code, "evaluation eval_a" in refused.text) == (402, True)
+        assert ask(three).status_code == 200
+        wait_for_sum(engine, "evaluation|eval_a", made * COST)
 
 
 def wait_for_sum(engine: sa.Engine, budget: str, amount: int) -> None:

@@ -280,3 +280,26 @@ def test_a_record_outlives_its_process(url: str) -> None:
     with pytest.raises(RecordConflictError):
         second.gate("sub_1", unread([said("B")]))
     second.close()
+
+
+def test_a_revealed_draw_is_packed_and_says_the_same_as_before(sealed: Record, url: str) -> None:
+    answers = [said(f"it is {item}", item, question) for item in range(6) for question in ("name", "shade")]
+    sealed.gate("sub_1", {answer: None if answer.item == 3 else answer.answer for answer in answers})
+    assert not sealed.pack("sub_1"), "it is open: its answers are still compared one by one"
+    sealed.reveal("sub_1", answers, SEED, by=2)
+    before = [sealed.extracted("sub_1", items) for items in (range(10), range(2, 4), range(7, 9))]
+    assert sealed.pack("sub_1")
+    assert not sealed.pack("sub_1")
+    assert [sealed.extracted("sub_1", items) for items in (range(10), range(2, 4), range(7, 9))] == before
+    assert before[1][3] == {"name": None, "shade": None}
+    engine = make_engine(url)
+    with engine.connect() as connection:
+        assert connection.execute(sa.text("SELECT count(*) FROM gated_answers")).scalar_one() == 0
+    engine.dispose()
+    sealed.reveal("sub_1", answers, SEED, by=2)
+    for others in (answers[1:], [*answers[1:], said("other", 0, "name")]):
+        with pytest.raises(RecordConflictError, match="other answers"):
+            sealed.reveal("sub_1", others, SEED, by=2)
+    with pytest.raises(RecordConflictError):
+        sealed.gate("sub_1", {said("late", 8): None})
+    assert not sealed.pack("sub_none")

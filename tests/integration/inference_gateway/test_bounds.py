@@ -60,6 +60,21 @@ def test_an_upstream_that_misbehaves_is_told_and_bounded(
     assert all(one.path == "/v1/chat/completions" for one in upstream.asked), "no redirect is followed"
 
 
+@pytest.mark.parametrize("model", ["claude", "gemini"])
+@pytest.mark.parametrize(
+    ("behaviour", "problem"),
+    [(huge, "more than the gateway reads"), (short, "broke off"), (elsewhere, "follows none")],
+)
+def test_the_other_shapes_have_the_same_bounds(
+    gateway: Gateway, upstream: Upstream, model: str, behaviour: Handler, problem: str
+) -> None:
+    upstream.otherwise = behaviour
+    with pytest.raises(openai.APIStatusError, match=problem) as failed:
+        gateway.client(max_retries=0, timeout=60).chat.completions.create(model=model, messages=QUESTION)
+    assert failed.value.status_code == 502
+    assert not any("stolen" in one.path for one in upstream.asked), "no redirect is followed"
+
+
 def test_a_reply_is_read_to_its_end_when_the_caller_goes_away(gateway: Gateway, upstream: Upstream) -> None:
     usage = {"prompt_tokens": 5, "completion_tokens": 4711, "total_tokens": 4716}
     events = [chunk(f"{at} ") for at in range(20)] + [chunk(None, "stop"), {"choices": [], "usage": usage}]

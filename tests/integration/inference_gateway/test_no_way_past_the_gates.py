@@ -30,6 +30,22 @@ BODIES: dict[str, list[dict[str, Any]]] = {
 """A body or several of every route that asks a model: a new route has to be named here."""
 
 
+TRITON = """
+[talk]
+provider = "triton"
+kind = "chat"
+title = "On a Triton that is not there: what passes the gates is 502"
+address = "grpc://127.0.0.1:9"
+
+[tower]
+provider = "triton"
+kind = "embedding"
+title = "As above"
+address = "grpc://127.0.0.1:9"
+options = { picture = {}, text = {} }
+"""
+
+
 class Shut(LocalGates):
     """Gates that let nothing pass, and say what knocked."""
 
@@ -54,7 +70,7 @@ def client(
     misbehaving: Upstream, gates: Shut, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[TestClient[Litestar]]:
     file: Path = tmp_path_factory.mktemp("shut") / "models.toml"
-    file.write_text(registry(misbehaving.url))
+    file.write_text(registry(misbehaving.url) + TRITON)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CANARY_KEY", CANARY)
         patch.setattr(module, "_gates", lambda _: gates)

@@ -21,7 +21,9 @@ CONTROL = "STAND_IN_CONTROL"
 
 def create_app() -> Litestar:
     internal = Router(
-        "/internal", route_handlers=[benchmarks, reveal, range_of_keys, regenerate, close], before_request=misbehave
+        "/internal",
+        route_handlers=[benchmarks, reveal, range_of_keys, regenerate, close, pack],
+        before_request=misbehave,
     )
     return Litestar([internal, ready], request_max_body_size=None)
 
@@ -75,6 +77,11 @@ def close(data: JSONBody[CloseRequest]) -> dict[str, int]:
     with closed_file(os.environ[CONTROL]).open("a") as closed:
         closed.writelines(f"{one}\n" for one in data.submissions)
     return {"closed": len(data.submissions)}
+
+
+@post("/keys/pack", status_code=200, sync_to_thread=True)
+def pack(data: JSONBody[CloseRequest]) -> dict[str, int]:
+    return {"packed": len(data.submissions)}
 
 
 def closed_file(control: str) -> Path:

@@ -21,7 +21,7 @@ from inference_gateway.providers import ProviderError
 from inference_gateway.providers.triton import TritonServers, opening
 from inference_gateway.upstream_http import Endpoint, Timeouts, UpstreamHttp
 from tests.integration.inference_gateway.conftest import Gateway, gateway_with
-from tests.integration.triton.conftest import models, plain
+from tests.integration.triton.conftest import models
 from tests.ports import free_port
 from tests.triton import Triton, serving, telltale
 from tetrad.contracts.inference import ChatRequest, Message
@@ -270,12 +270,3 @@ def test_a_gateway_told_to_stop_answers_what_is_in_flight(own: Triton, tmp_path:
     with gateway_with(tmp_path, entries(own)) as gateway:
         call = Asking(gateway, "pausing", own.repository / "pausing" / "began")
     assert call.answered().status_code == 200
-
-
-def test_pictures_in_flight_pass_the_gates(gateway: Gateway) -> None:
-    replies = []
-    with ThreadPoolExecutor(12) as pool:
-        for color in range(12):
-            picture = plain((color * 20, 0, 0))
-            replies.append(pool.submit(gateway.client().embeddings.create, model="lite2", input=[picture] * 3))
-    assert all(len(one.result().data) == 3 for one in replies)

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
@@ -79,7 +78,7 @@ def test_what_the_model_refuses_is_told_in_its_words(gateway: Gateway) -> None:
     noise = np.random.default_rng(1).integers(0, 255, (64, 64, 3), np.uint8)
     cut = address_of(noise)[: 4 * 1000 + len("data:image/png;base64,")]
     question: list[Any] = [{"role": "user", "content": [text("(A) or (B)?"), picture(cut)]}]
-    with pytest.raises(openai.BadRequestError, match="it says: .*images: image file is truncated"):
+    with pytest.raises(openai.BadRequestError, match=r"it says: .*images: image file is truncated"):
         client.chat.completions.create(model="analogist", messages=question)
     with pytest.raises(openai.APIStatusError, match="gives no answer") as failed:
         client.chat.completions.create(model="analogist-streaming", messages=question)
@@ -120,9 +119,13 @@ def backends(triton: Triton, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     vllm += [option(flag, "BOOL") for flag in VLLM_FLAGS]
     said = [tensor("text_output", "BYTES"), tensor("finish_reason", "BYTES")]
     said += [tensor("num_input_tokens", "UINT32"), tensor("num_output_tokens", "UINT32")]
-    told = {"reply": "text_output", "reason": "finish_reason", "tokens": "num_input_tokens,num_output_tokens"}
+    told: dict[str, Any] = {
+        "reply": "text_output",
+        "reason": "finish_reason",
+        "tokens": "num_input_tokens,num_output_tokens",
+    }
     for name, fault in (("vllm", ""), ("vllm_no_end", "no-end"), ("vllm_error", "error")):
-        telltale(triton, name, vllm, said, **told, fault=fault)
+        telltale(triton, name, vllm, said, most=0, fault=fault, **told)
     large = [words, option("image_bytes_input", "UINT8", -1, -1, -1, 3), option("image_sizes_input", "INT64", -1, 2)]
     large += [option("max_tokens", "INT32"), option("temperature", "FP32"), option("top_p", "FP32")]
     large += [option("seed", "UINT64"), option("stop_words", "BYTES", -1)]
@@ -188,7 +191,7 @@ def test_the_tensorrt_llm_backend_gets_its_tensors(backends: Gateway) -> None:
 
 
 def test_a_seed_that_the_tensor_can_not_hold_is_refused(backends: Gateway) -> None:
-    with pytest.raises(openai.BadRequestError, match="seed.*does not fit the model's UINT64"):
+    with pytest.raises(openai.BadRequestError, match=r"seed.*does not fit the model's UINT64"):
         backends.client(max_retries=0).chat.completions.create(model="ensemble", messages=SEEN, seed=-1)
 
 

@@ -10,11 +10,11 @@ import tritonclient.grpc as triton_grpc
 from PIL import Image
 from sklearn.datasets import load_sample_image
 
+from deploy.triton.configuration import Tensor
 from inference_gateway.providers.triton.pixels import square
 from tests.integration.inference_gateway.conftest import Gateway, gateway_with
 from tests.integration.triton.conftest import address_of, models, plain
 from tests.triton import Triton, telltale
-from deploy.triton.configuration import Tensor
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +116,7 @@ def show(*pictures: str, text: str = "What is it?") -> list[Any]:
 def test_labels_name_what_a_photograph_shows(gateway: Gateway, palace: str) -> None:
     reply = gateway.client().chat.completions.create(model="labels", messages=show(palace))
     lines = (reply.choices[0].message.content or "").splitlines()
-    assert [line.rpartition(" ")[0] for line in lines][0] == "palace"
+    assert lines[0].rpartition(" ")[0] == "palace"
     scores = [float(line.rpartition(" ")[2]) for line in lines]
     assert len(lines) == 3
     assert sorted(scores, reverse=True) == scores

@@ -8,7 +8,7 @@ from cyclopts.validators import Number
 
 from tetrad.cli.operator.connecting import operate
 from tetrad.cli.output import print_json, say, table
-from tetrad.contracts.inference import GatewayTokenRecord, GatewayTokenRequest, Purpose
+from tetrad.contracts.inference import GatewayTokenRecord, GatewayTokenRequest, ModelBudgetRequest, Purpose
 
 app = cyclopts.App(name="gateway-token", help="Make, list and revoke the tokens that open the gateway.")
 MICRODOLLARS = 1_000_000
@@ -105,6 +105,39 @@ def revoke(token: str, *, reason: str = "", url: str | None = None, json: bool =
         print_json(record)
         return
     say(f"{record.id} is revoked.")
+
+
+@app.command
+def budget(
+    team: str,
+    *,
+    dollars: Annotated[float | None, Parameter(validator=Number(gte=0, lte=1e9))] = None,
+    none: Annotated[bool, Parameter(negative="")] = False,
+    reason: str = "",
+    url: str | None = None,
+    json: bool = False,
+) -> None:
+    """Show what a team may spend on models and has spent, or set it. It holds over all of its tokens.
+
+    Args:
+        team: its id or name.
+        dollars: US dollars that it may spend in all, what it has spent among them.
+        none: take the bound away.
+        reason: for the audit log.
+        url: address of the service.
+        json: print JSON.
+    """
+    with operate(url) as client:
+        if dollars is None and not none:
+            found = client.model_budget(team)
+        else:
+            amount = None if dollars is None or none else round(dollars * MICRODOLLARS)
+            found = client.set_model_budget(team, ModelBudgetRequest(budget=amount, reason=reason))
+    if json:
+        print_json(found)
+        return
+    bound = "no bound" if found.budget is None else f"{found.budget / MICRODOLLARS:.2f} USD"
+    say(f"{found.team}: {found.spent / MICRODOLLARS:.6f} USD spent of {bound}.")
 
 
 def _dollars(budget: int | None) -> str:

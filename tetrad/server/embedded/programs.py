@@ -51,6 +51,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     judge_model: the gateway's model that gives a second opinion on captions.
     patience_seconds: how long a process may give no sign of life before it is restarted; start_patience_seconds: how
     long one that starts may take to its first.
+    cache_mib: what each process of the generator keeps to be faster. answer_rows_days: how long answers of scored
+    submissions stay in the database. Both are text: the services check their own settings.
     """
 
     benchmark_folders: str = ""
@@ -61,6 +63,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     judge_model: str = ""
     patience_seconds: float = 30.0
     start_patience_seconds: float = 180.0
+    cache_mib: str = "96"
+    answer_rows_days: str = "30"
 
 
 class Program(msgspec.Struct, frozen=True, kw_only=True):
@@ -159,6 +163,7 @@ def _generator(data: DataDirectory, secrets: Secrets, ports: Ports, options: Opt
             "TETRAD_GENERATOR_BANK_FOLDER": str(data.bank),
             "TETRAD_GENERATOR_BENCHMARK_FOLDERS": options.benchmark_folders,
             "TETRAD_GENERATOR_CORPORA_FOLDER": str(data.corpora),
+            "TETRAD_GENERATOR_CACHE_MIB": options.cache_mib,
         },
     )
 
@@ -214,6 +219,7 @@ def _scoring(data: DataDirectory, secrets: Secrets, ports: Ports, options: Optio
             "TETRAD_SCORING_GATEWAY_URL": f"http://127.0.0.1:{ports.gateway}",
             "TETRAD_SCORING_GATEWAY_TOKEN": secrets.judge_token,
             "TETRAD_SCORING_JUDGE_MODEL": options.judge_model,
+            "TETRAD_SCORING_ANSWER_ROWS_DAYS": options.answer_rows_days,
             "TETRAD_SCORING_HEARTBEAT_FILE": str(_scoring_heartbeat(data)),
         },
         stop_seconds=30,

@@ -105,6 +105,8 @@ def up() -> None:
         shared_sources=shared,
         models_file=environ.get("TETRAD_MODELS_FILE", ""),
         judge_model=environ.get("TETRAD_JUDGE_MODEL", ""),
+        cache_mib=environ.get("TETRAD_CACHE_MIB") or Options().cache_mib,
+        answer_rows_days=environ.get("TETRAD_ANSWER_ROWS_DAYS") or Options().answer_rows_days,
         patience_seconds=_seconds(environ, "TETRAD_PATIENCE_SECONDS", Options().patience_seconds),
         start_patience_seconds=_seconds(environ, "TETRAD_START_PATIENCE_SECONDS", Options().start_patience_seconds),
     )

@@ -86,6 +86,13 @@ def test_halves_that_share_what_tells_are_found_out(
     assert score.right / score.asked > 0.5
 
 
+def test_a_source_with_too_few_pictures_for_it_is_added_all_the_same(
+    store: SourceStore, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert added(store, write_photographs(tmp_path / "p", 4), capsys) == []
+    assert store.head("photographs", "p").files == 4
+
+
 def test_a_source_that_is_not_divided_has_none(
     store: SourceStore, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

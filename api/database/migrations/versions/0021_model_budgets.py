@@ -1,0 +1,11 @@
+"""What a team may spend on models of the gateway. None is no bound."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0021"
+down_revision = "0018"
+
+
+def upgrade() -> None:
+    op.add_column("teams", sa.Column("model_budget", sa.BigInteger(), nullable=True))
