@@ -1,8 +1,8 @@
 """`make prices`: write inference_gateway/prices.toml anew from the package genai-prices.
 
-The service reads the file alone. Of prices that rise with a call's length the dearest is taken, so that a reservation is
-never too small. Models are left out that are paid in units of which the gateway knows nothing (by the call, by audio),
-and all their makers' aliases that are patterns: a price goes to names that are certain.
+The service reads the file alone. Of prices that rise with a call's length the dearest is taken, so that a reservation
+is never too small. Models are left out that are paid in units of which the gateway knows nothing (by the call, by
+audio), and all their makers' aliases that are patterns: a price goes to names that are certain.
 """
 
 import sys

@@ -68,8 +68,13 @@ def test_a_server_may_open_more_files_than_its_starter_might(instance: Instance,
 
 def test_a_head_that_does_not_come_ends_its_connection(instance: Instance) -> None:
     port = instance.home.port
-    with connected(port, 1, SPOKEN["nothing"]) as silent, connected(port, 1, SPOKEN["half a head"]) as slow:
-        for one in (*silent, *slow):
+    asked = b"GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n"  # and then nothing
+    with (
+        connected(port, 1, SPOKEN["nothing"]) as silent,
+        connected(port, 1, SPOKEN["half a head"]) as slow,
+        connected(port, 1, asked) as idle,
+    ):
+        for one in (*silent, *slow, *idle):
             one.settimeout(IDLE_SECONDS)
             while one.recv(4096):
                 pass  # it may say why

@@ -4,6 +4,7 @@ import os
 import time
 from itertools import cycle
 from pathlib import Path
+from statistics import median
 
 from bench.processes import mebibytes_by_program
 from tests.instance import Instance, running
@@ -12,7 +13,7 @@ from tetrad.client import Client
 
 MINUTES = float(os.environ.get("TETRAD_SOAK_MINUTES", "20"))
 SETTLED = MINUTES / 4  # five of twenty
-MOST_GROWTH = 1.05
+MOST_GROWTH = 1.05  # of medians: a page that is being made takes tens of MiB for a moment
 PLACES = (
     ("marvel", "marvel"),
     ("kiva", "kiva"),
@@ -37,19 +38,17 @@ def practise(client: Client, name: str, track: str, offset: int) -> None:
 
 def test_memory_is_flat_once_the_caches_are_full(tmp_path: Path, bank_folder: Path) -> None:
     held: list[tuple[float, int]] = []
-    with running(tmp_path / "home", bank_folder, port=free_port()) as instance:
-        key = instance.client().register_team("soak").key
-        with instance.client(key) as client:
-            begun = next_look = time.monotonic()
-            for turn, (name, track) in enumerate(cycle(PLACES)):
-                practise(client, name, track, 20 * (turn // len(PLACES)))
-                if time.monotonic() >= next_look:
-                    minutes = (time.monotonic() - begun) / 60
-                    held.append((minutes, generator_mebibytes(instance)))
-                    print(f"{minutes:.1f} min: {held[-1][1]} MiB, {turn} pages")  # noqa: T201 - a soak is watched
-                    next_look += 60 * MINUTES / 40
-                    if minutes > MINUTES:
-                        break
-    settled = [size for minutes, size in held if minutes <= SETTLED][-1]
-    most = max(size for minutes, size in held if minutes > SETTLED)
-    assert most <= settled * MOST_GROWTH, held
+    with running(tmp_path / "home", bank_folder, port=free_port()) as instance, instance.team("soak") as client:
+        begun = next_look = time.monotonic()
+        for turn, (name, track) in enumerate(cycle(PLACES)):
+            practise(client, name, track, 20 * (turn // len(PLACES)))
+            if time.monotonic() >= next_look:
+                minutes = (time.monotonic() - begun) / 60
+                held.append((minutes, generator_mebibytes(instance)))
+                print(f"{minutes:.1f} min: {held[-1][1]} MiB, {turn} pages")  # noqa: T201 - a soak is watched
+                next_look += 60 * MINUTES / 40
+                if minutes > MINUTES:
+                    break
+    settled = median(size for minutes, size in held if SETTLED < minutes <= 2 * SETTLED)
+    at_last = median(size for minutes, size in held if minutes > 3 * SETTLED)
+    assert at_last <= settled * MOST_GROWTH, held
