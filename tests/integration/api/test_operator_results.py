@@ -196,10 +196,10 @@ def test_a_rescoring_sent_again_is_the_same_one_even_while_the_generator_is_away
 def test_what_no_database_can_keep_is_refused_by_name(any_team: Team, scoring: Scoring, any_operator: Operator) -> None:
     submission = finished(any_team)
     scoring.score(any_team, submission)
-    for path, body, field in (
-        ("rows/hide", {**ROW, "reason": "a\0b"}, "reason"),
-        ("rows/hide", {**ROW, "model": "a\0b", "reason": "x"}, "model"),
-        ("rescorings", {"submission": submission, "reason": "a\0b"}, "reason"),
+    for status, path, body, field in (
+        (400, "rows/hide", {**ROW, "reason": "a\0b"}, "reason"),
+        (422, "rows/hide", {**ROW, "model": "a\0b", "reason": "x"}, "model"),
+        (400, "rescorings", {"submission": submission, "reason": "a\0b"}, "reason"),
     ):
-        assert any_operator.refused(422, path, **body)["faults"][0]["field"] == field
+        assert any_operator.refused(status, path, **body)["faults"][0]["field"] == field
     any_operator.refused(400, "rescorings", benchmark="trio", version=2**70, reason="x")
