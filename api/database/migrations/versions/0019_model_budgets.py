@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0021"
+revision = "0019"
 down_revision = "0018"
 
 
