@@ -182,7 +182,12 @@ def test_a_true_report_is_confirmed_by_a_second_instance(second: Client, scored:
         assert verdict.confirmed
 
 
-@pytest.mark.parametrize("tampered", ["key", "answer", "seed", "score", "size", "version"])
+def test_a_report_that_does_not_fit_its_own_size_is_refused_at_once(second: Client, scored: Report) -> None:
+    with pytest.raises(ServiceError, match="different items, and says that it has"):
+        second.verify(msgspec.structs.replace(scored, size=scored.size + 1))
+
+
+@pytest.mark.parametrize("tampered", ["key", "answer", "seed", "score", "version"])
 def test_a_tampered_report_is_refused_and_the_place_named(second: Client, scored: Report, tampered: str) -> None:
     verdict = wait_for(second, second.verify(_tampered(scored, tampered)))
     assert verdict.confirmed is False
@@ -198,14 +203,13 @@ def _tampered(report: Report, what: str) -> Report:
         "answer": {"questions": [msgspec.structs.replace(first, answer=other), *rest]},
         "seed": {"seed": report.seed[::-1]},
         "score": {"headline": msgspec.structs.replace(report.headline, value=0.99)},
-        "size": {"size": report.size + 1},
         "version": {"identity": msgspec.structs.replace(report.identity, version=7)},
     }
     return msgspec.structs.replace(report, **changes[what])
 
 
 def _names(tampered: str) -> str:
-    return {"score": "headline", "seed": "commitment", "size": "commitment"}.get(tampered, tampered)
+    return {"score": "headline", "seed": "commitment"}.get(tampered, tampered)
 
 
 def _reply(team: Client, submission: str, item: int, labels: tuple[str, str, str], *, dry: bool) -> tuple[int, Any]:

@@ -77,6 +77,7 @@ def test_a_record_without_extracted_answers_extracts_them_again(sealing: Sealing
     engine = make_engine(url)
     with engine.begin() as connection:
         connection.execute(sa.text("ALTER TABLE gated_answers DROP COLUMN reading"))
+        connection.execute(sa.text("ALTER TABLE sealed_draws DROP COLUMN packed"))
         connection.execute(sa.text("DROP TABLE record_version"))
     engine.dispose()
     Record(url).close()

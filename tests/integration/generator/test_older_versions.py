@@ -19,7 +19,8 @@ from tetrad.internal.draws import DrawRequest, ItemAnswers
 
 folder, asked, *others = sys.argv[1:]
 found = [one for one in find_benchmarks([pathlib.Path(folder)]) if one.name == "shades"]
-sealing = Sealing("s" * 32, Record(f"sqlite:///{folder}/generator.sqlite"), mount(found, pathlib.Path(folder)))
+mounted = mount(found, pathlib.Path(folder, "sources"))
+sealing = Sealing("s" * 32, Record(f"sqlite:///{folder}/generator.sqlite"), mounted)
 sealing.check_versions()
 identity = dict(nonce="n", benchmark="shades", track="toy", setting="full", parameters={}, size=4)
 sealed = [sealing.seal(DrawRequest(submission=name, **identity)).identity.version for name in (asked, *others)]

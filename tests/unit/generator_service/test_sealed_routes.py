@@ -316,7 +316,7 @@ def test_settings_come_from_the_environment_by_name(
     monkeypatch: pytest.MonkeyPatch, settings: GeneratorSettings
 ) -> None:
     for field in settings.__struct_fields__:
-        monkeypatch.setenv(f"TETRAD_GENERATOR_{field.upper()}", getattr(settings, field))
+        monkeypatch.setenv(f"TETRAD_GENERATOR_{field.upper()}", str(getattr(settings, field)))
     with TestClient(create_app()) as client:
         assert client.get("/health/ready").status_code == 200
 
