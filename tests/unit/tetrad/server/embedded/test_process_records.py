@@ -35,7 +35,12 @@ Spawn = Callable[..., "subprocess.Popen[str]"]
 
 @pytest.fixture
 def data(tmp_path: Path) -> DataDirectory:
-    return open_data_directory({"TETRAD_HOME": str(tmp_path / "var"), "TETRAD_PORT": str(free_ports(1)[0])})
+    return at_ports(tmp_path / "var", *free_ports(2))
+
+
+def at_ports(folder: Path, api: int, gateway: int) -> DataDirectory:
+    ports = {"TETRAD_PORT": str(api), "TETRAD_GATEWAY_PORT": str(gateway)}
+    return open_data_directory({"TETRAD_HOME": str(folder), **ports})
 
 
 @pytest.fixture
@@ -97,7 +102,7 @@ def test_the_processes_of_the_original_are_left_alone_by_a_copy_of_its_data_dire
 ) -> None:
     original = spawn()
     shutil.copytree(data.folder, tmp_path / "copy")
-    copy = open_data_directory({"TETRAD_HOME": str(tmp_path / "copy"), "TETRAD_PORT": str(data.port)})
+    copy = at_ports(tmp_path / "copy", data.port, data.gateway_port)
     assert take(copy) == []
     assert original.poll() is None
 
