@@ -1,6 +1,8 @@
 """Connecting as an operator, with the token in $TETRAD_OPERATOR_TOKEN or in the data directory on this machine."""
 
 import os
+from collections.abc import Callable
+from typing import Protocol, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
@@ -12,6 +14,14 @@ from tetrad.server.embedded.data_directory import EmbeddedError, find_data_direc
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 NOT_CONFIRMED = 3
+
+
+class _Page(Protocol):
+    @property
+    def next(self) -> str | None: ...
+
+
+Page = TypeVar("Page", bound=_Page)
 
 
 class NoTokenError(TetradError):
@@ -31,6 +41,14 @@ def operate(url: str | None) -> OperatorClient:
             f"no operator's token for {where}; set TETRAD_OPERATOR_TOKEN, or TETRAD_HOME to the instance's folder"
         )
     return OperatorClient(where, token)
+
+
+def all_pages(fetch: Callable[[str | None], Page]) -> list[Page]:
+    """Return every page of a list, in order. `fetch` takes the cursor of a page, None for the first."""
+    pages = [fetch(None)]
+    while (cursor := pages[-1].next) is not None:
+        pages.append(fetch(cursor))
+    return pages
 
 
 def _of_data_directory(where: str) -> str | None:

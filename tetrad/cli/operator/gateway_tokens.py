@@ -6,7 +6,7 @@ import cyclopts
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from tetrad.cli.operator.connecting import operate
+from tetrad.cli.operator.connecting import all_pages, operate
 from tetrad.cli.output import print_json, say, table
 from tetrad.contracts.inference import GatewayTokenRecord, GatewayTokenRequest, ModelBudgetRequest, Purpose
 
@@ -70,15 +70,9 @@ def list_tokens(*, team: str | None = None, url: str | None = None, json: bool =
         url: address of the service.
         json: print JSON.
     """
-    found: list[GatewayTokenRecord] = []
-    cursor = None
     with operate(url) as client:
-        while True:
-            page = client.gateway_tokens(cursor=cursor, team=team)
-            found += page.tokens
-            cursor = page.next
-            if cursor is None:
-                break
+        pages = all_pages(lambda cursor: client.gateway_tokens(cursor=cursor, team=team))
+    found = [one for page in pages for one in page.tokens]
     if json:
         print_json(found)
         return

@@ -6,7 +6,7 @@ import cyclopts
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from tetrad.cli.operator.connecting import operate
+from tetrad.cli.operator.connecting import all_pages, operate
 from tetrad.cli.output import print_json, say, table
 from tetrad.contracts.operator import InviteRecord, InviteRequest
 
@@ -43,15 +43,9 @@ def make(
 @app.command(name="list")
 def list_invites(*, url: str | None = None, json: bool = False) -> None:
     """List the invites, oldest first, without the codes themselves."""
-    found: list[InviteRecord] = []
-    cursor = None
     with operate(url) as client:
-        while True:
-            page = client.invites(cursor=cursor)
-            found += page.invites
-            cursor = page.next
-            if cursor is None:
-                break
+        pages = all_pages(lambda cursor: client.invites(cursor=cursor))
+    found = [one for page in pages for one in page.invites]
     if json:
         print_json(found)
         return

@@ -8,7 +8,7 @@ import msgspec
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from tetrad.cli.operator.connecting import NOT_CONFIRMED, operate
+from tetrad.cli.operator.connecting import NOT_CONFIRMED, all_pages, operate
 from tetrad.cli.output import errors, print_json, say, table
 from tetrad.contracts.accounts import TeamState
 from tetrad.contracts.operator import ApprovalRequest, CapsRequest, DeletionRequest, TeamRecord
@@ -27,15 +27,9 @@ def list_teams(*, state: TeamState | None = None, url: str | None = None, json: 
         url: address of the service.
         json: print JSON.
     """
-    found: list[TeamRecord] = []
-    cursor = None
     with operate(url) as client:
-        while True:
-            page = client.teams(cursor=cursor, status=state)
-            found += page.teams
-            cursor = page.next
-            if cursor is None:
-                break
+        pages = all_pages(lambda cursor: client.teams(cursor=cursor, status=state))
+    found = [one for page in pages for one in page.teams]
     if json:
         print_json(found)
         return
