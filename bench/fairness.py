@@ -11,10 +11,10 @@ from bench.measuring import Bench, Line, core_seconds, interleaved, median_ratio
 from generator_service.draws import Draw
 from generator_service.items import make_item
 from generator_service.sealing.draw_keys import keyed_items
-from scoring_service.generator import KeyedRanges, split_answers
+from scoring_service.generator import KeyedRanges, RevealedDraw, split_answers
 from scoring_service.jobs import ledger
 from scoring_service.jobs.outbox import lease_next
-from scoring_service.jobs.report_work import JudgedSlice, ReportWork, RevealedDraw
+from scoring_service.jobs.report_work import JudgedSlice, ReportWork
 from scoring_service.jobs.slices import Slices, SliceStore, WorkInHand
 from tests.answering import register
 from tests.largest_load import LONG_REPLY, finished_large

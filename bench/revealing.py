@@ -17,8 +17,8 @@ from generator_service.registry import Mounted
 from generator_service.sealing.record import Record
 from generator_service.sealing.secret_ring import secret_id
 from generator_service.settings import PREFIX, GeneratorSettings
-from scoring_service.generator import Generator
-from scoring_service.scoring import score
+from scoring_service.generator import Generator, split_answers
+from scoring_service.jobs.report_work import ReportWork
 from tests.serving import served, variables
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.reports import Report
@@ -62,8 +62,12 @@ def scored_over_http(bench: Bench, sizes: Sequence[int]) -> tuple[float, float]:
         before, own, begun = _core_seconds(process), time.process_time(), time.perf_counter()
         for submission, answers in sealed.items():
             with collector_paused():  # as a job runs
-                keys = client.reveal(submission, answers)
-                report = score(submission, keys, answers, bench.mounted.benchmark.card, scored_at=WHEN)
+                draw = client.reveal(submission, answers)
+                ranges = client.revealed_ranges(submission, draw.size, split_answers(draw.size, answers))
+                work = ReportWork(submission, draw, bench.mounted.benchmark.card, ranges)
+                while work.step():
+                    pass
+                report = work.report([], WHEN)
             check_all_read(report)
         wall = time.perf_counter() - begun
         core = _core_seconds(process) - before + time.process_time() - own

@@ -8,7 +8,6 @@ an alarm.
 from collections import abc, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import NamedTuple, TypeVar
 
@@ -70,15 +69,13 @@ class GeneratorRefusalError(GeneratorError):
     """It understood and refuses: asking again changes nothing."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class FetchedKeys:
-    """Keys that are fetched while they are iterated over."""
+class RevealedDraw(msgspec.Struct, frozen=True, kw_only=True):
+    """What the reveal said of a draw, but for its keys."""
 
     identity: DrawIdentity
     size: int
     seed: str
     commitment: str
-    items: "KeyedRanges"
 
 
 class KeyedRange(NamedTuple):
@@ -166,7 +163,7 @@ class Generator:
     def close(self) -> None:
         self._http.close()
 
-    def reveal(self, submission: str, answers: Sequence[SealedAnswer]) -> FetchedKeys:
+    def reveal(self, submission: str, answers: Sequence[SealedAnswer]) -> RevealedDraw:
         """Close the submission's draw and return its seed and keys. The same answers give the same again.
 
         The keys are fetched as they are gone through, which raises the same:
@@ -179,12 +176,8 @@ class Generator:
         """
         request = KeysRequest(answers=list(answers), by=ITEMS_A_RANGE)
         revealed = self._post(_draw_path(submission), request, DrawKeys)
-        return FetchedKeys(
-            identity=revealed.identity,
-            size=revealed.size,
-            seed=revealed.seed,
-            commitment=revealed.commitment,
-            items=self.revealed_ranges(submission, revealed.size, split_answers(revealed.size, answers)),
+        return RevealedDraw(
+            identity=revealed.identity, size=revealed.size, seed=revealed.seed, commitment=revealed.commitment
         )
 
     def revealed_ranges(self, submission: str, size: int, answers_of: AnswersOf) -> KeyedRanges:

@@ -10,12 +10,13 @@ from collections import abc
 from collections.abc import Sequence
 from contextlib import closing
 from functools import partial
+from threading import Lock
 from typing import Any, NamedTuple, Protocol
 
 import msgspec
 import sqlalchemy as sa
 
-from scoring_service.generator import GeneratorRefusalError, KeyedRanges
+from scoring_service.generator import GeneratorRefusalError, KeyedRanges, RevealedDraw
 from scoring_service.jobs.attempts import AlarmError
 from scoring_service.jobs.context import WorkerContext
 from scoring_service.jobs.ledger import answers, submissions
@@ -57,15 +58,6 @@ class TimedJudge(Protocol):
     """A judge of captions that is given so many seconds; what it does not judge in them is unread."""
 
     def __call__(self, captions: Sequence[JudgedCaption], seconds: float) -> list[str]: ...
-
-
-class RevealedDraw(msgspec.Struct, frozen=True, kw_only=True):
-    """What the reveal said of a draw, but for its keys."""
-
-    identity: DrawIdentity
-    size: int
-    seed: str
-    commitment: str
 
 
 class JudgedSlice(msgspec.Struct, frozen=True, kw_only=True):
@@ -228,7 +220,7 @@ def open_report(context: WorkerContext, submission: str, kept: Kept[RevealedDraw
     info = context.generator.find(draw.identity.benchmark, draw.identity.version)
     if info is None:
         raise GeneratorRefusalError(f"the generator has no card of {draw.identity.benchmark} {draw.identity.version}")
-    answers_of = partial(_answers_of, context, submission, draw.size)
+    answers_of = SubmissionAnswers(context, submission, draw.size)
     ranges = context.generator.revealed_ranges(submission, draw.size, answers_of)
     begin = partial(ReportWork, submission, draw, info.card, ranges, judge=context.judge)
     return begin() if kept is None else begin(last=kept.last, number=kept.number)
@@ -237,13 +229,12 @@ def open_report(context: WorkerContext, submission: str, kept: Kept[RevealedDraw
 def _reveal(context: WorkerContext, submission: str) -> RevealedDraw:
     """Close the draw with its sealed answers, and check that it is what was committed to."""
     row, sealed = _submission(context, submission)
-    keys = context.generator.reveal(submission, sealed)
-    identity = _identity(row)
-    if (keys.identity, keys.size) != (identity, row.size):
+    draw = context.generator.reveal(submission, sealed)
+    if (draw.identity, draw.size) != (_identity(row), row.size):
         raise AlarmError("the draw that the generator revealed is not the one that was opened")
-    if commitment_of(identity, keys.seed, row.size) != row.commitment:
+    if commitment_of(draw.identity, draw.seed, draw.size) != row.commitment:
         raise AlarmError("the seed that the generator revealed does not fit the published commitment")
-    return RevealedDraw(identity=identity, size=keys.size, seed=keys.seed, commitment=keys.commitment)
+    return draw
 
 
 def _submission(context: WorkerContext, submission: str) -> tuple[sa.Row[tuple[object, ...]], list[SealedAnswer]]:
@@ -256,34 +247,65 @@ def _submission(context: WorkerContext, submission: str) -> tuple[sa.Row[tuple[o
         row = connection.execute(sa.select(submissions).where(submissions.c.id == submission)).one()
         if row.answers_object is None:
             return row, _sealed(connection.execute(_GIVEN.where(answers.c.submission_id == submission)).all())
-    return row, _kept(context, row)
+    return row, _kept(row, _kept_body(context, row))
 
 
-def _answers_of(context: WorkerContext, submission: str, size: int, items: range) -> list[SealedAnswer]:
-    """Return the answers to these items; one to no item of the draw goes with the first or the last ones.
+class SubmissionAnswers:
+    """Finds a submission's answers by items, in their rows or in the object that took their place.
 
-    Raises:
-        AlarmError: as `_submission`.
+    Called by several threads. The object is fetched and checked once, for as long as the row names it.
     """
-    a, s = answers.c, submissions.c
-    from_first = a.item >= items.start if items.start else sa.true()
-    to_last = a.item < items.stop if items.stop < size else sa.true()
-    with read_transaction(context.engine) as connection:  # one moment: rows go after their object is named
-        row = connection.execute(sa.select(s.answers_object, s.answers_digest).where(s.id == submission)).one()
-        if row.answers_object is None:
-            given = _GIVEN.where(a.submission_id == submission, from_first, to_last)
-            return _sealed(connection.execute(given).all())
-    return _kept(context, row, range(items.start, items.stop if items.stop < size else NO_ITEM))
+
+    def __init__(self, context: WorkerContext, submission: str, size: int) -> None:
+        self._context = context
+        self._submission = submission
+        self._size = size
+        self._lock = Lock()
+        self._name = ""
+        self._body = b""
+
+    def __call__(self, items: range) -> list[SealedAnswer]:
+        """Return the answers to these items; one to no item of the draw goes with the first or the last ones.
+
+        Raises:
+            AlarmError: as `_submission`.
+        """
+        a, s = answers.c, submissions.c
+        from_first = a.item >= items.start if items.start else sa.true()
+        to_last = a.item < items.stop if items.stop < self._size else sa.true()
+        mine = sa.select(s.answers_object, s.answers_digest).where(s.id == self._submission)
+        with read_transaction(self._context.engine) as connection:  # one moment: rows go after their object is named
+            row = connection.execute(mine).one()
+            if row.answers_object is None:
+                given = _GIVEN.where(a.submission_id == self._submission, from_first, to_last)
+                return _sealed(connection.execute(given).all())
+        with self._lock:
+            if self._name != row.answers_object:
+                self._body = _kept_body(self._context, row)
+                self._name = str(row.answers_object)
+            body = self._body
+        return _kept(row, body, range(items.start, items.stop if items.stop < self._size else NO_ITEM))
 
 
-def _kept(context: WorkerContext, row: Any, items: range | None = None) -> list[SealedAnswer]:
-    """Return the answers to these items, or all, from the object that took the place of their rows."""
+def _kept_body(context: WorkerContext, row: Any) -> bytes:
+    """Return the object that took the place of the rows, checked."""
     try:
-        body = checked_body(context.store.get(str(row.answers_object)), str(row.answers_digest))
+        return checked_body(context.store.get(str(row.answers_object)), str(row.answers_digest))
+    except KeptAnswersError as error:
+        raise _damaged(row, error) from error
+
+
+def _kept(row: Any, body: bytes, items: range | None = None) -> list[SealedAnswer]:
+    """Return the answers to these items, or all, from the object."""
+    try:
         found = unpack_answers(body, items)
         return _sealed([(one.item, one.question, one.answer, one.response, one.stop) for one in found])
     except KeptAnswersError as error:
-        raise AlarmError(f"{error}: restore {row.answers_object} from a backup") from error
+        raise _damaged(row, error) from error
+
+
+def _damaged(row: Any, error: KeptAnswersError) -> AlarmError:
+    return AlarmError(f"{error}: restore {row.answers_object} from a backup")
 
 
 _GIVEN = sa.select(answers.c.item, answers.c.question, answers.c.answer, answers.c.response, answers.c.stop)

@@ -14,8 +14,8 @@ from generator_service.draws import Draw
 from generator_service.items import asked, make_item
 from generator_service.registry import Mounted, Registry, find_benchmarks, mount
 from generator_service.sealing.draw_keys import keyed_items
-from scoring_service.generator import KeyedRanges, split_answers
-from scoring_service.jobs.report_work import JudgedSlice, ReportWork, RevealedDraw
+from scoring_service.generator import KeyedRanges, RevealedDraw, split_answers
+from scoring_service.jobs.report_work import JudgedSlice, ReportWork
 from scoring_service.scoring import score
 from scoring_service.verification import after_regeneration
 from tetrad.contracts.answers import SealedAnswer

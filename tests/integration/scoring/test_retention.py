@@ -14,7 +14,7 @@ from api.database import schema
 from scoring_service.jobs import retention
 from scoring_service.jobs.attempts import AlarmError
 from scoring_service.jobs.context import WorkerContext, open_context
-from scoring_service.jobs.report_work import open_report
+from scoring_service.jobs.report_work import SubmissionAnswers, open_report
 from scoring_service.jobs.retention import prune_answers, prune_or_put_off
 from scoring_service.jobs.sweeper import DAY_MS, sweep
 from scoring_service.jobs.worker import work_on_next
@@ -97,6 +97,23 @@ def test_rows_go_and_scoring_again_gives_the_same_report(on: WorkerContext) -> N
     assert report_of(on) == before
     assert {question.verdict for question in before.questions} == {"correct"}
     assert prune_answers(on, OLD, LATER) == 0
+
+
+def test_kept_answers_are_fetched_once_for_all_ranges(on: WorkerContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    ranges = [range(item, item + 1) for item in range(SIZE)]
+    in_rows = list(map(SubmissionAnswers(on, "sub_1", SIZE), ranges))
+    prune_answers(on, OLD, LATER)
+    fetched: list[str] = []
+    get = type(on.store).get
+
+    def counted(store: Any, name: str) -> bytes | None:
+        fetched.append(name)
+        return get(store, name)
+
+    monkeypatch.setattr(type(on.store), "get", counted)
+    found = list(map(SubmissionAnswers(on, "sub_1", SIZE), ranges))
+    assert [sorted(part, key=str) for part in found] == [sorted(part, key=str) for part in in_rows]
+    assert len(found) > len(fetched) == 1
 
 
 def test_what_is_younger_or_not_scored_stays(on: WorkerContext) -> None:

@@ -16,6 +16,8 @@ from scoring_service.generator import (
     GeneratorRefusalError,
     GeneratorTimeoutError,
     GeneratorUnavailableError,
+    KeyedRanges,
+    split_answers,
 )
 from tests.integration.scoring import toy
 from tetrad.contracts.answers import SealedAnswer
@@ -38,6 +40,10 @@ def keys(request: httpx.Request, held: PackedItems = HELD) -> httpx.Response:
     return httpx.Response(200, content=msgspec.json.encode(HEAD if is_head else held))
 
 
+def ranges(client: Generator, *answers: SealedAnswer) -> KeyedRanges:
+    return client.revealed_ranges("sub_1", 1, split_answers(1, answers))
+
+
 def test_keys_are_asked_with_the_answers_and_the_token() -> None:
     seen: list[httpx.Request] = []
 
@@ -46,10 +52,11 @@ def test_keys_are_asked_with_the_answers_and_the_token() -> None:
         return keys(request)
 
     sealed = SealedAnswer(item=0, question="what", response="(A)")
-    revealed = generator(answer).reveal("sub_1", [sealed])
+    client = generator(answer)
+    revealed = client.reveal("sub_1", [sealed])
     assert (revealed.identity, revealed.size, revealed.seed) == (KEYS.identity, 1, KEYS.seed)
     assert len(seen) == 1, "the keys are fetched when they are gone through"
-    assert list(revealed.items) == KEYS.items
+    assert list(ranges(client, sealed)) == KEYS.items
     door = "/internal/keys/draws/sub_1"
     assert [(one.method, one.url.path) for one in seen] == [("POST", door), ("POST", f"{door}/ranges/0")]
     assert {one.headers["authorization"] for one in seen} == {"Bearer secret-token"}
@@ -73,7 +80,7 @@ def test_a_public_draw_is_regenerated_by_identity_and_seed() -> None:
 def test_keys_of_other_items_than_those_asked_for_are_an_alarm() -> None:
     client = generator(lambda request: keys(request, msgspec.structs.replace(HELD, items=[])))
     with pytest.raises(GeneratorConflictError, match="keys of other items"):
-        list(client.reveal("sub_1", []).items)
+        list(ranges(client))
     with pytest.raises(GeneratorConflictError, match="keys of other items"):
         list(client.regenerate(RegenerateRequest(identity=toy.IDENTITY, seed="0" * 64, size=1, answers=[])))
 
@@ -81,19 +88,19 @@ def test_keys_of_other_items_than_those_asked_for_are_an_alarm() -> None:
 def test_an_answer_that_is_not_read_is_of_another_release_and_waited_for() -> None:
     client = generator(lambda request: keys(request) if "ranges" not in request.url.path else httpx.Response(200))
     with pytest.raises(GeneratorUnavailableError, match=r"ranges/0: an answer that this release does not read$"):
-        list(client.reveal("sub_1", []).items)
+        list(ranges(client))
 
 
 def test_a_question_that_is_not_read_is_of_another_release_too() -> None:
     other = msgspec.structs.replace(HELD, kinds=[msgspec.Raw(b'{"question":1}')])
     with pytest.raises(GeneratorUnavailableError, match=r"ranges/0: an answer that this release does not read$"):
-        list(generator(lambda request: keys(request, other)).reveal("sub_1", []).items)
+        list(ranges(generator(lambda request: keys(request, other))))
 
 
 def test_an_item_of_a_question_that_did_not_come_with_it_is_an_alarm() -> None:
     client = generator(lambda request: keys(request, msgspec.structs.replace(HELD, kinds=[])))
     with pytest.raises(GeneratorConflictError, match=r"ranges/0: an item has a question that is not there$"):
-        list(client.reveal("sub_1", []).items)
+        list(ranges(client))
 
 
 def test_a_card_is_found_by_name_and_version() -> None:
@@ -147,9 +154,8 @@ def test_a_range_that_is_not_done_in_time_says_so() -> None:
             raise httpx.ReadTimeout("slow")
         return keys(request)
 
-    revealed = generator(fail).reveal("sub_1", [])
     with pytest.raises(GeneratorTimeoutError, match=r"ranges/0: not done in 5 s$"):
-        list(revealed.items)
+        list(ranges(generator(fail)))
 
 
 def test_no_connection_means_wait() -> None:

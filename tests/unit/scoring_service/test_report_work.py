@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 import msgspec
 import pytest
 
-from scoring_service.generator import KeyedRanges, split_answers
+from scoring_service.generator import KeyedRanges, RevealedDraw, split_answers
 from scoring_service.jobs import report_work
-from scoring_service.jobs.report_work import CAPTIONS_AT_ONCE, JudgedSlice, ReportWork, RevealedDraw, TimedJudge
+from scoring_service.jobs.report_work import CAPTIONS_AT_ONCE, JudgedSlice, ReportWork, TimedJudge
 from scoring_service.judge import JUDGE, GatewayJudge, JudgedCaption, JudgeRefusalError
 from scoring_service.scoring import score
 from tests.unit.scoring_service.test_caption_judge import CARD, RIGHT, answering, answers, gateway, judge, keys
