@@ -124,13 +124,18 @@ def _check_open(connection: sa.Connection, settings: ApiSettings, *, established
 
 
 def _add(connection: sa.Connection, amount: Amount) -> None:
-    """Add to the amount of this hour. Whoever adds to it at the same time waits until this transaction ends."""
+    """Add to the amount of this hour. Whoever adds to it at the same time waits until this transaction ends.
+
+    The first of the instance's amounts in an hour drops what counts no more, of every subject: that reads all rows.
+    """
     hour = now_ms() // HOUR_MS
     make = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
     row = make(usage_by_hour).values(subject=amount.subject, hour=hour, amount=amount.asked)
     added = {"amount": usage_by_hour.c.amount + amount.asked}
-    connection.execute(row.on_conflict_do_update(index_elements=["subject", "hour"], set_=added))
-    connection.execute(sa.delete(usage_by_hour).where(usage_by_hour.c.hour < hour - HOURS))
+    put = row.on_conflict_do_update(index_elements=["subject", "hour"], set_=added).returning(usage_by_hour.c.amount)
+    is_first = connection.execute(put).scalar_one() == amount.asked
+    if is_first and amount.subject in {ITEMS, TEAMS}:
+        connection.execute(sa.delete(usage_by_hour).where(usage_by_hour.c.hour < hour - HOURS))
 
 
 def _check(connection: sa.Connection, amount: Amount, *, added: bool, new: bool) -> None:

@@ -104,6 +104,26 @@ def test_what_was_counted_a_day_ago_counts_no_more(capped: Client, any_settings:
     engine.dispose()
 
 
+def test_amounts_that_count_no_more_are_dropped_once_an_hour(any_settings: ApiSettings) -> None:
+    with with_settings(any_settings) as client:
+        team = Team.registered(client, "one")
+        assert try_open(team, 1).status_code == 201
+        engine = sa.create_engine(any_settings.database_url)
+        hour = now_ms() // HOUR_MS
+        old = sa.select(sa.func.count()).where(usage_by_hour.c.hour < hour - 24)
+        left = []
+        with engine.begin() as connection:
+            connection.execute(sa.update(usage_by_hour).values(hour=hour - 25))
+        for _ in range(2):
+            assert try_open(team, 1).status_code == 201
+            with engine.begin() as connection:
+                left.append(connection.execute(old).scalar_one())
+                if not left[-1]:
+                    connection.execute(sa.insert(usage_by_hour).values(subject="gone", hour=hour - 25, amount=1))
+        engine.dispose()
+    assert left == [0, 1], "the second of the hour reads no other subject's rows"
+
+
 def test_open_submissions_are_bounded_in_all(any_settings: ApiSettings) -> None:
     with with_settings(any_settings, open_submissions_in_all=4, reserve_percent=50) as client:
         new, known = Team.registered(client, "new"), Team.registered(client, "known")
