@@ -14,7 +14,7 @@ import msgspec
 import pytest
 from PIL import Image
 
-from tests.answering import answer_all, open_submission
+from tests.answering import answer_all, open_questions, open_submission
 from tests.instance import Instance
 from tests.ports import free_port
 from tetrad.cli.main import main
@@ -246,6 +246,12 @@ def test_submit_answers_with_a_solver_and_prints_the_report(run: Run) -> None:
     assert len(said.err.splitlines()) == 1, "one line, and no bar where no terminal is"
 
 
+def test_a_submission_too_small_for_a_rank_says_what_is_missing(run: Run) -> None:
+    said = run("submit", "--benchmark", "toy", "--model", "constant", "--size", "5", "--parameter", "mode=fancy")
+    assert said.status == 0, said.err
+    assert "No rank yet: the board ranks from 20 counted items; constant has 5 (5 of 5 items of this" in said.err
+
+
 def test_submit_answers_with_any_command(run: Run, team: Client, tmp_path: Path) -> None:
     (tmp_path / "my model.py").write_text(PICK_FIRST)
     said = run(
@@ -403,6 +409,8 @@ def test_submissions_are_listed_shown_and_finished(run: Run, team: Client) -> No
     assert f"{opened.id} is open" in shown.out
     assert f"tetrad finish {opened.id}" in shown.out
     assert run("status", opened.id, "--json").json()["state"] == "open"
+    assert_refused(run("finish", opened.id), "409", "no question of this submission was fetched")
+    assert list(open_questions(team, opened.id))
     finished = run("finish", opened.id)
     assert "0 of 7 items were done, and what is missing counts as wrong" in finished.out
     assert_refused(run("finish", "sub_none"), "404")

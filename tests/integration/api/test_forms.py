@@ -32,7 +32,8 @@ def unpacked(reply: httpx.Response) -> tuple[list[dict[str, Any]], dict[str, byt
     """Return the lines and the pictures of a bundle."""
     with tarfile.open(fileobj=io.BytesIO(reply.content), mode="r|") as archive:
         found = {entry.name: archive.extractfile(entry).read() for entry in archive}  # type: ignore[union-attr]
-    lines = found.pop("questions.ndjson")
+    lines, about = found.pop("questions.ndjson"), json.loads(found.pop("submission.json"))
+    assert f"{about['id']}.tar" in reply.headers["Content-Disposition"]
     return [json.loads(line) for line in lines.splitlines()], found
 
 

@@ -47,6 +47,7 @@ from tetrad.runner import (
 )
 
 CONFLICT = 409
+NO_SOURCES = "none"  # the `bank` of an identity whose items need no source
 POLL_SECONDS = 0.3
 PATIENCE_SECONDS = 120
 NAME = re.compile(get_args(Name)[1].pattern)
@@ -249,12 +250,18 @@ def _again(options: Options) -> str:
 
 def _without_rank(client: Client, submission: Submission, report: Report) -> list[str]:
     """Return why a public submission's model has no rank yet, or nothing."""
-    card = client.benchmark(submission.identity.benchmark).card
+    identity = submission.identity
+    card = client.benchmark(identity.benchmark).card
     if submission.visibility == "private" or card.corpus is not None:
         return []
-    identity = submission.identity
-    place = named(track=identity.track, setting=identity.setting, conversation=submission.conversation)
-    board = client.leaderboard(identity.benchmark, **place, version=identity.version, source=identity.bank)
+    ranked = {one.name: identity.parameters[one.name] for one in card.parameters if one.ranked}
+    place = named(
+        track=identity.track,
+        setting=identity.setting,
+        conversation=submission.conversation,
+        source=None if identity.bank == NO_SOURCES else identity.bank,
+    )
+    board = client.leaderboard(identity.benchmark, **{**ranked, **place}, version=identity.version)
     own = [row for row in board.rows if (row.team, row.model) == (submission.team, submission.model)]
     if not own or own[0].rank_best is not None:
         return []
