@@ -62,10 +62,18 @@ class Kind:
 
 def kinds() -> dict[str, Kind]:
     """Return every kind by name."""
-    from generator_service.sources import objects, photographs, published, stage  # noqa: PLC0415 -- they import this
+    from generator_service.sources import lexicon, objects, photographs, published, stage  # noqa: PLC0415 -- they import this
 
     return {
-        kind.name: kind for kind in (objects.KIND, stage.KIND, photographs.KIND, photographs.SITUATIONS, published.KIND)
+        kind.name: kind
+        for kind in (
+            objects.KIND,
+            stage.KIND,
+            photographs.KIND,
+            photographs.SITUATIONS,
+            lexicon.KIND,
+            published.KIND,
+        )
     }
 
 
