@@ -185,7 +185,7 @@ def prepare(
 
 
 def build(store: SourceStore, name: str, household: Path | None) -> Head:
-    """Draw one of our own sources: builtin, household, household-by (with the CC BY models), stage, composed; or add WordNet.
+    """Draw one of our own sources: builtin, household(-by: with CC BY models), stage, composed; or add WordNet.
 
     `household` is a path to take the package of models, or WordNet, from.
 

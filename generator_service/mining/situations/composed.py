@@ -37,7 +37,7 @@ def composed_situations(seed: str, *, contexts: int = CONTEXTS, noise: WordNet |
     found = {}
     for number, (verb, *names) in enumerate(sorted(every)):
         values = dict(zip(BY_NAME[verb].roles, names, strict=True))
-        frame = {role: _SYNSETS[role][name] for role, name in values.items()}
+        frame: dict[str, str] = {role: _SYNSETS[role][name] for role, name in values.items()}
         frames = (frame,) if noise is None else _annotated(Stream(PURPOSE, seed, "annotators", number), frame, noise)
         found[f"{verb}-{number:06d}"] = Situation(verb=verb, frames=frames)
     return found
