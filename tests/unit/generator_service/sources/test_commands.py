@@ -139,7 +139,7 @@ def test_the_program_adds_published_items_by_their_layout(
         (["add", "objects", "{}/p", "--name", "mine"], "bad.png: is empty"),
         (
             ["add", "sounds", "{}/p", "--name", "mine"],
-            "use one of objects, stage, people, photographs, situations, published",
+            "use one of objects, stage, people, photographs, situations, lexicon",
         ),
         (["add", "stage", "{}/p", "--name", "mine"], "takes files"),
         (["add", "published", "{}/p", "--layout", "chess"], "give one of kiva, marvel"),
