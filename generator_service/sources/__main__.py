@@ -22,6 +22,8 @@ from generator_service.sources.household import package
 from generator_service.sources.kinds import PUBLISHED, kinds
 from generator_service.sources.migrating import migrate
 from generator_service.sources.objects import OBJECTS
+from generator_service.sources.people.bank import PEOPLE
+from generator_service.sources.people.building import find_people
 from generator_service.sources.reader import MIB, Limits
 from generator_service.sources.removing import remove_source
 from generator_service.sources.serving import split_title
@@ -86,17 +88,18 @@ def _remove(store: SourceStore, given: Namespace) -> object:
 
 def _prepare(store: SourceStore, given: Namespace) -> object:
     kinds_drawn = {kind for one in find_benchmarks() for track in one.card.tracks for kind in one.kinds_of(track.name)}
+    beside = (PEOPLE,) if PEOPLE in kinds_drawn and find_people(store) is None else ()
     if OBJECTS not in kinds_drawn and not given.wanted:
         migrate(store, given.banks, given.corpora)
-        return commands.NOTHING_DRAWN
+        return msgspec.structs.replace(commands.NOTHING_DRAWN, beside=beside)
     prepared = commands.prepare(store, given.wanted, given.household, given.banks, given.corpora)
     if STAGE in kinds_drawn:  # here, where progress is shown: the generator would draw it silently when it starts
         commands.build(store, STAGE, None)
-    return prepared
+    return msgspec.structs.replace(prepared, beside=beside)
 
 
 def _build(store: SourceStore, given: Namespace) -> object:
-    return commands.line_of(commands.build(store, given.name, given.household))
+    return commands.line_of(commands.build(store, given.name, given.given, quietly=given.quietly))
 
 
 COMMANDS: Mapping[str, tuple[str, Callable[[SourceStore, Namespace], object]]] = {
@@ -106,7 +109,10 @@ COMMANDS: Mapping[str, tuple[str, Callable[[SourceStore, Namespace], object]]] =
     "mine": ("derive the tables of a job from a source, in stages; what is done is not done again", _mine),
     "remove": ("take a source away, or offer it no longer", _remove),
     "prepare": ("make sure that the objects that benchmarks draw from are there; take over older stores", _prepare),
-    "build": ("draw a source of our own: builtin, household, household-by or stage", _build),
+    "build": (
+        "draw a source of our own: builtin, household, household-by, stage, people, composed; or add wordnet",
+        _build,
+    ),
 }
 
 
@@ -142,10 +148,11 @@ def _parser() -> ArgumentParser:
             command.add_argument("--retire", action="store_true", help="keep it, and offer it to no new draw")
             command.add_argument("--with-reports", action="store_true", help="give up the reports that need it")
         if name == "build":
-            command.add_argument("name", help="builtin, household, household-by or stage")
-        if name in {"prepare", "build"}:
-            command.add_argument("--household", type=Path, help="a .deb, a .sh3f or a folder of them, instead of apt")
+            command.add_argument("name", help="builtin, household, household-by, stage, people, composed or wordnet")
+            command.add_argument("--given", "--household", type=Path, help="where the packages lie, not to fetch them")
+            command.add_argument("--quietly", action="store_true", help="at low priority; of people only")
         if name == "prepare":
+            command.add_argument("--household", type=Path, help="a .deb, a .sh3f or a folder of them, instead of apt")
             command.add_argument("--wanted", default="", help="the name of the objects to serve")
             command.add_argument("--banks", type=Path, help="the folder of object banks of earlier versions")
             command.add_argument("--corpora", type=Path, help="the folder of corpora of earlier versions")

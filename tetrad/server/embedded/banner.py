@@ -20,7 +20,7 @@ POLL_SECONDS = 0.25
 TOLD_SECONDS = 30.0  # between two lines that say what is waited for
 MOST_STARTS = 4  # of a program before the instance is ready: one of them may have waited for a neighbour in vain
 LOG_LINES = 12
-APART = ("supervisor", "banner", "watchdog")  # processes that serve nothing
+APART = ("supervisor", "banner", "watchdog", "drawing-")  # what names of processes begin with that serve nothing
 TEXT = """
 Tetrad is up at {url}   (logs: {logs}; Ctrl-C stops it)
 Object bank:  {bank}
@@ -56,7 +56,7 @@ class Starts:
             ProgramFailedError: one was started too often.
         """
         for one in process_records.live(self._folder):
-            if one.name not in APART and not one.name.endswith(" worker"):
+            if not one.name.startswith(APART) and not one.name.endswith(" worker"):
                 self._seen[one.name].add(f"{one.pid} {one.started}")
                 if len(self._seen[one.name]) >= MOST_STARTS:
                     raise ProgramFailedError(one.name)

@@ -24,7 +24,7 @@ from supervisor.options import ServerOptions
 from generator_service.sources.store import open_sources
 from inference_gateway.settings import GatewaySettings
 from scoring_service.settings import ScoringSettings
-from tetrad.server.embedded import banner
+from tetrad.server.embedded import banner, process_records
 from tetrad.server.embedded.checkout import find_checkout, service_environment
 from tetrad.server.embedded.data_directory import (
     DataDirectory,
@@ -262,7 +262,7 @@ def test_a_program_that_ends_again_and_again_is_told_with_its_own_last_words(
     (tmp_path / "generator.log").write_text("".join(f"line {number}\n" for number in range(40)) + "no such bank\n")
     starts = iter(range(100, 200))
     monkeypatch.setattr(
-        banner.process_records,
+        process_records,
         "live",
         lambda folder: [SpawnedProcess("generator", next(starts), "then", str(folder))],
     )
@@ -276,7 +276,7 @@ def test_a_program_that_ends_again_and_again_is_told_with_its_own_last_words(
 
 def test_processes_that_stay_are_no_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     there = [SpawnedProcess(name, 7, "then", str(tmp_path)) for name in ("api", "generator", "generator worker")]
-    monkeypatch.setattr(banner.process_records, "live", lambda _: there)
+    monkeypatch.setattr(process_records, "live", lambda _: there)
     starts = banner.Starts(tmp_path)
     for _ in range(50):
         starts.look()
@@ -324,3 +324,17 @@ def test_up_does_not_start_without_objects(
     with pytest.raises(EmbeddedError, match="object bank"):
         up()
     assert replaced == []
+
+
+def test_a_source_is_drawn_beside_the_service_once_and_with_no_secret(data: DataDirectory) -> None:
+    options = msgspec.structs.replace(OPTIONS, draw_beside=("people",), draw_from="/packages")
+    every = programs(data, load_secrets(data), PORTS, options)
+    (drawing,) = [one for one in every if one.name == "drawing-people"]
+    command = " ".join(drawing.command)
+    assert "generator_service.sources build people --quietly" in command
+    assert command.endswith("--given /packages")
+    assert held(data, command) == set()
+    written = configuration(data, every, ["true"])
+    section = written.partition("[program:drawing-people]")[2].partition("[program:")[0]
+    assert "autorestart=false" in section
+    assert written.count("autorestart=false") == 2  # this one and the banner
