@@ -107,7 +107,12 @@ def note(*texts: str, indent: int = 0) -> None:
     for text in texts:
         begin = " " * indent
         lines = textwrap.wrap(
-            printable(text), width, initial_indent=begin, subsequent_indent=f"{begin}  ", break_long_words=False
+            printable(text),
+            width,
+            initial_indent=begin,
+            subsequent_indent=f"{begin}  ",
+            break_long_words=False,
+            break_on_hyphens=False,
         )
         say(*lines)
 
