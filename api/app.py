@@ -18,13 +18,13 @@ from api.http.guards import caller_of, known_query_names
 from api.http.idempotency import once_of
 from api.http.problems import HANDLERS
 from api.http.state import HttpState, make_http_state
-from api.routes import accounts, benchmarks, health, items, outcomes, questions, submissions
+from api.routes import accounts, benchmarks, health, items, outcomes, pages, questions, submissions
 from api.routes.admin import admin_router
 from api.routes.internal import ROUTER as INTERNAL
 from api.settings import PREFIX, ApiSettings
 from tetrad.server.database import check_connections
 from tetrad.server.garbage_collection import freeze_collector
-from tetrad.server.http_edge import BodyDeadlineMiddleware, RequestHeadMiddleware, add_safe_headers
+from tetrad.server.http_edge import BodyDeadlineMiddleware, RequestHeadMiddleware, add_safe_headers, answer_head
 from tetrad.server.json_bodies import JsonRequest
 from tetrad.server.logs import configure_logs
 from tetrad.server.settings import load_settings
@@ -82,8 +82,8 @@ def assemble(context: AppContext | None, http_state: HttpState | None, *lifespan
     handlers = [handler for module in PUBLIC for handler in module.HANDLERS]
     counted = [] if http_state is None else [http_state.limits]
     public = Router("/v1", route_handlers=[*handlers, admin_router(context)], guards=[known_query_names])
-    return Litestar(
-        route_handlers=[public, INTERNAL, *health.HANDLERS],
+    app = Litestar(
+        route_handlers=[public, INTERNAL, *health.HANDLERS, *pages.HANDLERS],
         dependencies={
             "context": Provide(provide_context, sync_to_thread=False),
             "http_state": Provide(provide_http_state, sync_to_thread=False),
@@ -100,3 +100,5 @@ def assemble(context: AppContext | None, http_state: HttpState | None, *lifespan
         logging_config=None,  # Litestar's would take the place of ours
         lifespan=list(lifespan),
     )
+    app.asgi_handler = answer_head(app.asgi_handler)
+    return app

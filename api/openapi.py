@@ -1,4 +1,4 @@
-"""The public API's document: `python -m api.openapi` writes openapi/api.json, with `--check` only compares it."""
+"""The API's two documents: `python -m api.openapi` writes them to openapi/, with `--check` only compares them."""
 
 import sys
 from pathlib import Path
@@ -6,28 +6,32 @@ from pathlib import Path
 from msgspec import json
 
 from api.app import assemble
-from api.http.description import amended
+from api.http.description import operators_document, public_document
 
-DOCUMENT = Path(__file__).parents[1] / "openapi" / "api.json"
+FOLDER = Path(__file__).parents[1] / "openapi"
+DOCUMENT, OPERATORS_DOCUMENT = FOLDER / "api.json", FOLDER / "operators.json"
 
 
-def rendered() -> bytes:
-    """Return the document as it is checked in: the same bytes for the same code."""
-    document = amended(assemble(None, None).openapi_schema.to_schema())
-    return json.format(json.encode(document, order="deterministic"), indent=2) + b"\n"
+def rendered() -> dict[Path, bytes]:
+    """Return the documents as they are checked in: the same bytes for the same code."""
+    raw = assemble(None, None).openapi_schema.to_schema()
+    documents = {DOCUMENT: public_document(raw), OPERATORS_DOCUMENT: operators_document(raw)}
+    return {
+        path: json.format(json.encode(document, order="deterministic"), indent=2) + b"\n"
+        for path, document in documents.items()
+    }
 
 
 def main(arguments: list[str]) -> int:
-    """Write the document, or say whether the one that is checked in is stale."""
+    """Write the documents, or say which of those that are checked in are stale."""
+    FOLDER.mkdir(exist_ok=True)
+    stale = [path for path, body in rendered().items() if not path.is_file() or path.read_bytes() != body]
     if arguments == ["--check"]:
-        if DOCUMENT.is_file() and DOCUMENT.read_bytes() == rendered():
-            return 0
-        sys.stderr.write(
-            f"{DOCUMENT.relative_to(DOCUMENT.parents[1])} is not what the code makes: run `make openapi`\n"
-        )
-        return 1
-    DOCUMENT.parent.mkdir(exist_ok=True)
-    DOCUMENT.write_bytes(rendered())
+        for path in stale:
+            sys.stderr.write(f"{path.relative_to(FOLDER.parent)} is not what the code makes: run `make openapi`\n")
+        return 1 if stale else 0
+    for path, body in rendered().items():
+        path.write_bytes(body)
     return 0
 
 

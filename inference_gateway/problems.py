@@ -11,13 +11,14 @@ from typing import Any
 
 import msgspec
 from litestar import Request, Response
+from litestar.exceptions import ValidationException
 from litestar.types import ExceptionHandlersMap
 
 from inference_gateway.gates import Refused
 from inference_gateway.providers import ErrorKind, ProviderError, UnsupportedError
 from inference_gateway.registry import UnknownModelError
 from tetrad.contracts.problems import Problem
-from tetrad.server.problems import PROBLEM_HANDLERS, ProblemError, problem_response, refuse
+from tetrad.server.problems import PROBLEM_HANDLERS, ProblemError, problem_of_values, problem_response, refuse
 from tetrad.solvers.pictures import PictureError
 
 NO_RETRY = {"x-should-retry": "false"}
@@ -136,6 +137,13 @@ def _extended(handler: Callable[[Request[Any, Any, Any], Any], Response[bytes]])
     return handle
 
 
+def _on_validation(request: Request[Any, Any, Any], error: ValidationException) -> Response[bytes]:
+    """Answer 400, as OpenAI's API does: its clients have an exception of their own for it."""
+    problem = problem_of_values(request, error)
+    problem.status = HTTPStatus.BAD_REQUEST
+    return _with_error(problem_response(request, problem), "")
+
+
 def _on_call(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
     problem, code = problem_of(error)
     return _with_error(problem_response(request, problem), code)
@@ -143,5 +151,6 @@ def _on_call(request: Request[Any, Any, Any], error: Exception) -> Response[byte
 
 HANDLERS: ExceptionHandlersMap = {
     **{kind: _extended(handler) for kind, handler in PROBLEM_HANDLERS.items()},
+    ValidationException: _on_validation,
     **dict.fromkeys([ProviderError, Refused, UnsupportedError, PictureError, UnknownModelError], _on_call),
 }

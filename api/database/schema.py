@@ -238,6 +238,13 @@ verifications = sa.Table(
     index_where("ix_verifications_queued", "id", state="queued"),
 )
 
+verification_bytes = sa.Table(  # sums over `verifications`, so that nobody has to read all of it to know them
+    "verification_bytes",
+    metadata,
+    sa.Column("asker", sa.String(64), primary_key=True),  # "" is everybody together
+    sa.Column("bytes", sa.BigInteger, nullable=False),
+)
+
 idempotency_records = sa.Table(
     "idempotency_records",
     metadata,

@@ -25,6 +25,7 @@ RIGHTS: Mapping[str, tuple[str, ...]] = {
     "events": ("SELECT", "INSERT", "DELETE"),
     "rescorings": ("SELECT", f"UPDATE ({_STATE}, finished_at, revision, difference, report)"),
     "verifications": ("SELECT", "DELETE", f"UPDATE ({_STATE}, finished_at, result)"),
+    "verification_bytes": ("SELECT", "UPDATE (bytes)", "DELETE"),
     "scoring_slices": ("SELECT", "INSERT", "DELETE"),
     "scoring_turns": ("SELECT", "INSERT", "UPDATE", "DELETE"),
 }

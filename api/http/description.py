@@ -1,11 +1,13 @@
-"""The OpenAPI 3.1 document, from the code. No page comes with it, because pages fetch scripts from elsewhere.
+"""Two OpenAPI 3.1 documents, from the code: the public API, and the operators' part of it.
 
 Litestar's own output drops what msgspec knows of unions and unknown fields, describes errors that we never send, and
 knows neither our headers nor the statuses that come from outside the handlers. All of that is put right here.
+`api.routes.pages` shows both documents as pages; Litestar's own pages fetch scripts from elsewhere.
 """
 
 import importlib
 import pkgutil
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from typing import Any
 
@@ -42,6 +44,23 @@ LISTS = frozenset(
 )
 PUBLIC = "/v1/"
 OPERATORS = "/v1/admin/"
+SUBJECTS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "practice": ("Benchmarks, and fresh items with their solutions", ("/v1/benchmarks", "/v1/items")),
+    "teams": ("Your team, its API keys and its models", ("/v1/teams", "/v1/keys", "/v1/models")),
+    "submissions": ("Sealed draws: open, ask, answer, finish, report", ("/v1/submissions",)),
+    "boards": ("Leaderboards", ("/v1/leaderboards",)),
+    "verification": ("The public log, and checks of reports", ("/v1/commitments", "/v1/verifications")),
+    "health": ("Whether the service is up", ("/health",)),
+}
+"""The tags of the public document: what each is about, and the beginnings of its paths."""
+
+OPERATORS_SUBJECTS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "teams": ("Teams: their state, caps, approvals and budgets", ("/v1/admin/teams", "/v1/admin/invites")),
+    "results": ("Rows and submissions", ("/v1/admin/rows", "/v1/admin/submissions")),
+    "rescoring": ("Scoring again with a newer scorer", ("/v1/admin/rescorings",)),
+    "gateway": ("Tokens of the gateway", ("/v1/admin/gateway-tokens",)),
+    "records": ("The audit log and the seed secrets", ("/v1/admin/acts", "/v1/admin/secrets")),
+}
 TAGGED = "getPracticePicture"
 BOARD = "getLeaderboard"
 FOLLOWED = "listEvents"
@@ -54,12 +73,16 @@ ERRORS_BEGIN = 400
 UNNAMED_HERE = ("AnswerBatch", "Answer", "Event", "OpenQuestion", "Problem", "VerificationRequest")
 """Types that only the amendments below refer to."""
 PICTURE = {"image/png": BINARY}
+OFFSET = (
+    "index of the first item to look at. It counts all items of the seed, also those that filters leave out: continue "
+    "with `next`, or with the last item's index and one more"
+)
 PLACES = {"track": TEXT, "setting": TEXT, "version": {"type": "integer", "minimum": 1}}
 QUERIES: dict[str, dict[str, Any]] = {
     "listPracticeItems": {
         **PLACES,
         "seed": {"type": "string", "pattern": "^(0|[1-9][0-9]{0,15}|[0-9a-f]{64})$"},
-        "offset": {"type": "integer", "minimum": 0, "default": 0},
+        "offset": {"type": "integer", "minimum": 0, "default": 0, "description": OFFSET},
         "limit": {"type": "integer", "minimum": 1, "maximum": 100, "default": 10},
     },
     "getLeaderboard": PLACES,
@@ -163,11 +186,18 @@ OTHER_FORMS: dict[str, dict[str, Any]] = {
 }
 
 
-class AmendedJson(JsonRenderPlugin):
-    """Serves the amended document at /schema/openapi.json."""
+class PublicJson(JsonRenderPlugin):
+    """Serves the public document at /schema/openapi.json."""
 
     def render(self, request: Request[Any, Any, Any], openapi_schema: dict[str, Any]) -> bytes:
-        return self.render_json(request, amended(openapi_schema))
+        return self.render_json(request, public_document(openapi_schema))
+
+
+class OperatorsJson(JsonRenderPlugin):
+    """Serves the operators' document at /schema/operators.json."""
+
+    def render(self, request: Request[Any, Any, Any], openapi_schema: dict[str, Any]) -> bytes:
+        return self.render_json(request, operators_document(openapi_schema))
 
 
 def openapi_config() -> OpenAPIConfig:
@@ -183,32 +213,90 @@ def openapi_config() -> OpenAPIConfig:
                 "operator": SecurityScheme(type="http", scheme="bearer", description="An operator's token"),
             }
         ),
-        render_plugins=[AmendedJson(path="/openapi.json")],
+        render_plugins=[PublicJson(path="/openapi.json"), OperatorsJson(path="/operators.json")],
     )
 
 
-def amended(document: dict[str, Any]) -> dict[str, Any]:
-    """Return the document with msgspec's schemas, our problems, and the facts that handlers' types don't tell."""
-    amended_one = deepcopy(document)
-    amended_one["components"]["schemas"] = _schemas(set(document["components"]["schemas"]))
-    for path, operations in amended_one["paths"].items():
+def public_document(document: dict[str, Any]) -> dict[str, Any]:
+    """Return the document of all routes but the operators'."""
+    return _described(document, SUBJECTS, "key", of_operators=False)
+
+
+def operators_document(document: dict[str, Any]) -> dict[str, Any]:
+    """Return the document of the operators' routes."""
+    of_operators = _described(document, OPERATORS_SUBJECTS, "operator", of_operators=True)
+    of_operators["info"] |= {"title": "Tetrad for operators", "summary": "What an operator's token opens"}
+    return of_operators
+
+
+def _described(
+    document: dict[str, Any], subjects: Mapping[str, tuple[str, tuple[str, ...]]], scheme: str, *, of_operators: bool
+) -> dict[str, Any]:
+    """Return a part of the document, with msgspec's schemas, our problems, and what handlers' types don't tell."""
+    part = deepcopy(document)
+    part["paths"] = {path: each for path, each in part["paths"].items() if path.startswith(OPERATORS) == of_operators}
+    part["tags"] = [{"name": name, "description": about} for name, (about, _) in subjects.items()]
+    for path, operations in part["paths"].items():
         for operation in operations.values():
+            operation["tags"] = [_subject_of(path, subjects)]
             _amend(operation)
             describe_headers(path, operation)
-    _shorten_patterns(amended_one)
-    return amended_one
+    schemas = _schemas(set(document["components"]["schemas"]))
+    needed = _needed(part["paths"], schemas)
+    part["components"]["schemas"] = {name: schema for name, schema in schemas.items() if name in needed}
+    schemes = part["components"]["securitySchemes"]
+    part["components"]["securitySchemes"] = {scheme: schemes[scheme]}
+    _simplify(part)
+    return part
 
 
-def _shorten_patterns(part: Any) -> None:
-    """End patterns as JSON Schema does, in the part of a document: some readers know no look-ahead."""
+def _subject_of(path: str, subjects: Mapping[str, tuple[str, tuple[str, ...]]]) -> str:
+    return next(name for name, (_, begins) in subjects.items() if path.startswith(begins))
+
+
+def _needed(part: Any, schemas: dict[str, Any]) -> set[str]:
+    """Return the names of the schemas that a part of the document refers to, directly or through others."""
+    found: set[str] = set()
+    waiting = [part]
+    while waiting:
+        for name in _references(waiting.pop()):
+            if name not in found and name in schemas:
+                found.add(name)
+                waiting.append(schemas[name])
+    return found
+
+
+def _references(part: Any) -> Iterator[str]:
+    if isinstance(part, dict):
+        if isinstance(part.get("$ref"), str):
+            yield part["$ref"].rpartition("/")[2]
+        # A discriminator names its schemas without `$ref`.
+        yield from (one.rpartition("/")[2] for one in part.get("mapping", {}).values() if isinstance(one, str))
+        for below in part.values():
+            yield from _references(below)
+    elif isinstance(part, list):
+        for below in part:
+            yield from _references(below)
+
+
+def _simplify(part: Any) -> None:
+    """Write what generators of clients stumble over in the plainer way that means the same, in place.
+
+    Patterns end as in JSON Schema, because some readers know no look-ahead. A tuple of equal parts is a list of a fixed
+    length: `items: false` breaks generators.
+    """
     if isinstance(part, dict):
         if isinstance(part.get("pattern"), str):
             part["pattern"] = part["pattern"].replace(END, "$")
+        places = part.get("prefixItems")
+        if isinstance(places, list) and part.get("items") is False and all(one == places[0] for one in places):
+            del part["prefixItems"]
+            part |= {"items": places[0], "minItems": len(places), "maxItems": len(places)}
         for below in part.values():
-            _shorten_patterns(below)
+            _simplify(below)
     elif isinstance(part, list):
         for below in part:
-            _shorten_patterns(below)
+            _simplify(below)
 
 
 def _amend(operation: dict[str, Any]) -> None:
@@ -259,13 +347,18 @@ def _anything(_: type) -> dict[str, Any]:
 
 
 def _contracts() -> dict[str, type[msgspec.Struct]]:
+    """Return all contracts by name.
+
+    Raises:
+        ValueError: two have one name, and the document could not tell them apart.
+    """
     modules = [
         importlib.import_module(f"{contracts.__name__}.{module.name}")
         for module in pkgutil.iter_modules(contracts.__path__)
     ]
-    return {
-        name: kind
-        for module in modules
-        for name, kind in vars(module).items()
-        if isinstance(kind, type) and issubclass(kind, msgspec.Struct)
-    }
+    known: dict[str, type[msgspec.Struct]] = {}
+    for module in modules:
+        for name, kind in vars(module).items():
+            if isinstance(kind, type) and issubclass(kind, msgspec.Struct) and known.setdefault(name, kind) is not kind:
+                raise ValueError(f"two contracts are called {name}: {known[name].__module__} and {kind.__module__}")
+    return known

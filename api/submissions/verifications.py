@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 from msgspec import json
+from sqlalchemy.dialects import postgresql, sqlite
 
 from api.context import AppContext
 from api.database.idempotency import Keep, unkept
-from api.database.schema import submissions, verifications
+from api.database.schema import submissions, verification_bytes, verifications
 from api.errors import CapReachedError, InvalidInputError, LongQueueError, TooLargeError, not_found
 from api.inputs import known_id
 from api.settings import ApiSettings
@@ -31,6 +32,7 @@ MOST_WAITING, MOST_WAITING_WITH_KEY = 2, 20  # of an address, of a team
 MOST_KEPT, MOST_KEPT_WITH_KEY = 32 * MIB, 512 * MIB
 PATIENCE_WITH_KEY = 10  # so many times as long a queue
 QUEUE_SECONDS, OWN_SECONDS, KEPT_SECONDS = 30, 10, 3600
+EVERYBODY = ""  # the asker under whom all kept bytes are summed
 ROOM_LOCK = 0x7465_7472_7665  # "tetrve": on Postgres, one at a time looks for room and takes it
 
 log = logging.getLogger(__name__)
@@ -85,7 +87,10 @@ def queue_verification(
             if connection.dialect.name == "postgresql":
                 connection.execute(sa.select(sa.func.pg_advisory_xact_lock(ROOM_LOCK)))
             _check_room(connection, context.settings, asker, len(kept))
-            connection.execute(sa.insert(verifications).values(asker=asker.subject(context.settings), **row))
+            subject = asker.subject(context.settings)
+            connection.execute(sa.insert(verifications).values(asker=subject, **row))
+            for one in (subject, EVERYBODY):
+                _add_bytes(connection, one, len(kept))
             keep(connection, queued)
     except (CapReachedError, LongQueueError):
         context.store.delete(stored)
@@ -133,16 +138,16 @@ def _check_room(connection: sa.Connection, settings: ApiSettings, asker: Asker, 
 
 def _check_bytes(connection: sa.Connection, settings: ApiSettings, asker: Asker, subject: str, size: int) -> None:
     """Check what is kept of this asker, and in all. Claimed reports are deleted some days after their verification."""
-    kept = sa.func.coalesce(sa.func.sum(verifications.c.bytes), 0)
-    own = int(connection.execute(sa.select(kept).where(verifications.c.asker == subject)).scalar_one())
-    if own + size > asker.most_kept:
+    b = verification_bytes.c
+    sums = sa.select(b.asker, b.bytes).where(b.asker.in_([subject, EVERYBODY]))
+    kept = {row.asker: int(row.bytes) for row in connection.execute(sums)}
+    if (own := kept.get(subject, 0)) + size > asker.most_kept:
         whose = "your team" if asker.team else "your address"
         problem = f"{own} bytes of claimed reports are kept for {whose}, and no more than {asker.most_kept} may be"
         remedy = "wait until older ones are deleted, or ask the operator (TETRAD_SCORING_VERIFICATION_DAYS)"
         fault = Fault(field="report", value=str(size), problem=problem, remedy=remedy)
         raise CapReachedError(f"{problem}; {remedy}", faults=[fault], retry_after=KEPT_SECONDS)
-    every = int(connection.execute(sa.select(kept)).scalar_one())
-    if every + size > settings.verifications_kept_mib * MIB:
+    if (every := kept.get(EVERYBODY, 0)) + size > settings.verifications_kept_mib * MIB:
         log.error(
             "no room for claimed reports: raise TETRAD_API_VERIFICATIONS_KEPT_MIB, or lower "
             "TETRAD_SCORING_VERIFICATION_DAYS, after which they are deleted",
@@ -150,6 +155,14 @@ def _check_bytes(connection: sa.Connection, settings: ApiSettings, asker: Asker,
         )
         detail = "as many bytes of claimed reports are kept as this instance has room for; ask its operator"
         raise LongQueueError(detail, retry_after=KEPT_SECONDS)
+
+
+def _add_bytes(connection: sa.Connection, asker: str, size: int) -> None:
+    """Add to what is kept of an asker. Scoring takes it off again when it deletes the report."""
+    make = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
+    row = make(verification_bytes).values(asker=asker, bytes=size)
+    added = {"bytes": verification_bytes.c.bytes + size}
+    connection.execute(row.on_conflict_do_update(index_elements=["asker"], set_=added))
 
 
 def find_verification(engine: sa.Engine, verification: str) -> Verification:

@@ -5,7 +5,7 @@ import sqlalchemy as sa
 from api.database.schema import models, submissions, teams
 from api.errors import CapReachedError, InactiveTeamError, TooManyModelsError
 from api.settings import ApiSettings
-from tetrad.contracts.accounts import Caps, Usage
+from tetrad.contracts.accounts import Caps, CapUsage
 from tetrad.contracts.problems import Fault
 from tetrad.server.clock import now_ms, rfc3339
 from tetrad.server.database import is_state
@@ -33,7 +33,7 @@ def caps_of(settings: ApiSettings, team: sa.Row[tuple[object, ...]]) -> Caps:
     )
 
 
-def usage_of(connection: sa.Connection, team_id: str, now: int) -> Usage:
+def usage_of(connection: sa.Connection, team_id: str, now: int) -> CapUsage:
     """Count open submissions, the items of those opened within 24 hours, and models.
 
     A failed submission counts, too, once its questions were fetched: a team has seen them, and can make scoring fail.
@@ -42,7 +42,7 @@ def usage_of(connection: sa.Connection, team_id: str, now: int) -> Usage:
     of_open = sa.select(count).select_from(submissions).where(_is_open(team_id, now))
     items = sa.select(sa.func.coalesce(sa.func.sum(submissions.c.size), 0)).where(_is_todays(team_id, now))
     of_models = sa.select(count).select_from(models).where(models.c.team_id == team_id)
-    return Usage(
+    return CapUsage(
         open_submissions=connection.execute(of_open).scalar_one(),
         items_a_day=int(connection.execute(items).scalar_one()),
         models=connection.execute(of_models).scalar_one(),

@@ -125,6 +125,15 @@ verifications = sa.Table(
     sa.Column("lease_until", sa.BigInteger),
     sa.Column("result", sa.Text),
     sa.Column("failure", sa.Text),
+    sa.Column("asker", sa.String(64)),
+    sa.Column("bytes", sa.BigInteger, nullable=False),
+)
+
+verification_bytes = sa.Table(
+    "verification_bytes",
+    metadata,
+    sa.Column("asker", sa.String(64), primary_key=True),
+    sa.Column("bytes", sa.BigInteger, nullable=False),
 )
 
 scoring_slices = sa.Table(

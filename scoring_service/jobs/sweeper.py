@@ -9,22 +9,33 @@ import contextvars
 import json
 import logging
 import threading
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
 
 from scoring_service.generator import GeneratorError
 from scoring_service.jobs.attempts import give_up
 from scoring_service.jobs.context import WorkerContext
-from scoring_service.jobs.ledger import OUTBOXES, answers, events, items, questions, submissions, verifications
+from scoring_service.jobs.ledger import (
+    OUTBOXES,
+    answers,
+    events,
+    items,
+    questions,
+    submissions,
+    verification_bytes,
+    verifications,
+)
 from scoring_service.jobs.outbox import QUEUED, exhausted
 from scoring_service.jobs.retention import prune_or_put_off
 from scoring_service.jobs.slices import drop_slices_of
 from scoring_service.jobs.turns import drop_idle
 from tetrad.server.clock import now_ms
-from tetrad.server.database import is_state, read_transaction, write_transaction
+from tetrad.server.database import is_state, read_rows, write_transaction
 from tetrad.server.objects import ObjectStore, StoreError
 
 DAY_MS = 24 * 60 * 60 * 1000
@@ -162,15 +173,28 @@ def drop_verifications(engine: sa.Engine, store: ObjectStore, before: int) -> in
         StoreError: the rows stay, and the next sweep tries again.
     """
     ended = sa.and_(verifications.c.state != QUEUED, verifications.c.finished_at < before)
-    query = sa.select(verifications.c.id, verifications.c.object).where(ended).limit(DROPPED_AT_ONCE)
-    with read_transaction(engine) as connection:
-        reports: dict[str, str] = {row.id: row.object for row in connection.execute(query)}
-    for name in reports.values():
-        store.delete(name)
+    v = verifications.c
+    reports = read_rows(engine, sa.select(v.id, v.object).where(ended).limit(DROPPED_AT_ONCE))
+    for report in reports:
+        store.delete(report.object)
     if reports:
         with write_transaction(engine) as connection:
-            connection.execute(sa.delete(verifications).where(verifications.c.id.in_(reports)))
+            gone = sa.delete(verifications).where(v.id.in_([report.id for report in reports]))
+            _take_off_bytes(connection, connection.execute(gone.returning(v.asker, v.bytes)).all())
     return len(reports)
+
+
+def _take_off_bytes(connection: sa.Connection, deleted: Sequence[sa.Row[Any, Any]]) -> None:
+    """Take deleted reports off what is kept of their askers, and in all (asker ""), as the api added them."""
+    freed = Counter({"": 0})
+    for report in deleted:
+        freed[""] += report.bytes
+        if report.asker is not None:
+            freed[report.asker] += report.bytes
+    b = verification_bytes.c
+    for asker in sorted(freed, reverse=True):  # "" last, as the api does: nobody waits for one who waits for them
+        connection.execute(sa.update(verification_bytes).where(b.asker == asker).values(bytes=b.bytes - freed[asker]))
+    connection.execute(sa.delete(verification_bytes).where(b.asker.in_(freed), b.asker != "", b.bytes <= 0))
 
 
 def _is_expired(now: int) -> sa.ColumnElement[bool]:

@@ -18,8 +18,9 @@ from schemathesis.specs.openapi.checks import (
     response_schema_conformance,
     status_code_conformance,
 )
+from schemathesis.specs.openapi.schemas import OpenApiSchema
 
-from api.openapi import DOCUMENT
+from api.openapi import DOCUMENT, OPERATORS_DOCUMENT
 from tests.answering import answer_all, open_submission, wait_scored
 from tests.instance import Instance
 from tetrad.client import Client
@@ -58,8 +59,17 @@ def known(team: Client) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def api_schema(instance: Instance, team: Client, known: dict[str, str]) -> Any:
-    schema = schemathesis.openapi.from_url(f"{instance.url}/schema/openapi.json")
+def api_schemas(instance: Instance, team: Client, known: dict[str, str]) -> dict[str, Any]:
+    """Return the document of each path."""
+    found: dict[str, Any] = {}
+    for name in ("openapi", "operators"):
+        schema = hooked(schemathesis.openapi.from_url(f"{instance.url}/schema/{name}.json"), known)
+        found |= dict.fromkeys(schema.raw_schema["paths"], schema)
+    return found
+
+
+def hooked(schema: OpenApiSchema, known: dict[str, str]) -> OpenApiSchema:
+    """Return the schema with what makes its cases reach further than a 404."""
 
     @schema.hook
     def map_path_parameters(context: Any, path_parameters: dict[str, Any] | None) -> dict[str, Any] | None:
@@ -84,7 +94,11 @@ def api_schema(instance: Instance, team: Client, known: dict[str, str]) -> Any:
 
 
 OPENABLE = {"benchmark": "toy", "track": "toy", "setting": "full", "parameters": {}, "model": "fuzzed", "size": 2}
-DESCRIBED = json.loads(DOCUMENT.read_bytes())["paths"]
+DESCRIBED = {
+    path: operations
+    for document in (DOCUMENT, OPERATORS_DOCUMENT)
+    for path, operations in json.loads(document.read_bytes())["paths"].items()
+}
 OPERATIONS = [(path, method) for path, operations in DESCRIBED.items() for method in operations]
 OFTEN = settings(
     max_examples=EXAMPLES,
@@ -97,14 +111,16 @@ OFTEN = settings(
 
 
 def test_of_a_thousand_requests_none_fails_the_service_and_no_reply_is_undocumented(
-    api_schema: Any, instance: Instance, team: Client, subtests: pytest.Subtests
+    api_schemas: dict[str, Any], instance: Instance, team: Client, subtests: pytest.Subtests
 ) -> None:
     operator = {"Authorization": f"Bearer {instance.secrets.operator_token}"}
     sent, let_in = Counter[str](), Counter[str]()
     for path, method in OPERATIONS:
         with subtests.test(path=path, method=method):
             is_operators = path.startswith("/v1/admin/")
-            statuses = cases_sent(api_schema[path][method.upper()], operator if is_operators else team._authorization)
+            statuses = cases_sent(
+                api_schemas[path][path][method.upper()], operator if is_operators else team._authorization
+            )
             sent[path] += statuses.total()
             let_in[path] += sum(number for status, number in statuses.items() if status not in {401, 403})
     assert sent.total() >= CASES

@@ -37,7 +37,7 @@ class Caps(Wire, frozen=True, kw_only=True):
     models: int
 
 
-class Usage(Wire, frozen=True, kw_only=True):
+class CapUsage(Wire, frozen=True, kw_only=True):
     """The numbers that count against the caps now."""
 
     open_submissions: int
@@ -55,7 +55,7 @@ class Team(Wire, frozen=True, kw_only=True):
     state: TeamState = "active"
     state_reason: str | None = None
     caps: Caps | None = None
-    usage: Usage | None = None
+    usage: CapUsage | None = None
     approvals: list[Approval] = []
 
 

@@ -16,6 +16,8 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from tetrad.server.locks import write_lock
 
 BUSY_TIMEOUT_MS = 20_000  # for a writer that does not take the write lock: somebody's sqlite3
+LOCK_TIMEOUT_MS = 20_000  # on Postgres, for any lock
+IDLE_TIMEOUT_MS = 120_000  # on Postgres, between two statements of a transaction; no HTTP call is inside one
 CONNECTIONS = 5
 POOL_SECONDS = 10.0  # the longest that a request waits for a connection
 PING_AFTER_SECONDS = 1.0  # a connection that was used a moment ago is not asked whether it is still there
@@ -34,6 +36,7 @@ def make_engine(url: str, connections: int = CONNECTIONS) -> sa.Engine:
     """
     if not url.startswith("sqlite"):
         engine = sa.create_engine(url, pool_size=connections, max_overflow=0, pool_timeout=POOL_SECONDS)
+        sa.event.listen(engine, "connect", _bound_waits)
         sa.event.listen(engine, "checkin", _note_use)
         sa.event.listen(engine, "checkout", _Ping(engine.dialect))
         return engine
@@ -60,6 +63,18 @@ def check_connections(engine: sa.Engine, connections: int, setting: str) -> None
             f"(max_connections), {row.own} of them superusers, and {KEPT_FREE} are kept free; lower {setting} so that "
             "the pools of all processes fit together, or raise max_connections"
         )
+
+
+def _bound_waits(connection: Any, _: object) -> None:
+    """Bound how long Postgres lets this connection wait for a lock, and hold its own while it does nothing.
+
+    Whoever finds a lock held that long gets an OperationalError. A process that was stopped inside a transaction loses
+    the transaction, and others go on.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(f"SET lock_timeout = {LOCK_TIMEOUT_MS}")
+        cursor.execute(f"SET idle_in_transaction_session_timeout = {IDLE_TIMEOUT_MS}")
+    connection.commit()
 
 
 def _note_use(_connection: object, record: ConnectionPoolEntry) -> None:
@@ -131,6 +146,12 @@ def write_transaction(engine: sa.Engine) -> Iterator[sa.Connection]:
             connection.begin()
         try:
             yield connection
+        except sa.exc.InternalError as error:
+            connection.rollback()
+            if not error.connection_invalidated:
+                raise
+            text = "the database ended a transaction that stood still"  # psycopg files that under its own faults
+            raise sa.exc.OperationalError(text, None, error) from error
         except BaseException:
             connection.rollback()
             raise

@@ -11,7 +11,7 @@ import asyncio
 from http import HTTPStatus
 
 from litestar.datastructures import MutableScopeHeaders
-from litestar.enums import ScopeType
+from litestar.enums import HttpMethod, ScopeType
 from litestar.middleware import ASGIMiddleware
 from litestar.types import ASGIApp, Message, Receive, ReceiveMessage, Scope, Send
 
@@ -94,6 +94,47 @@ def _announces_body(scope: Scope) -> bool:
         name == b"transfer-encoding" or (name == b"content-length" and value.strip() != b"0")
         for name, value in scope["headers"]
     )
+
+
+def answer_head(app: ASGIApp) -> ASGIApp:
+    """Return an app that answers HEAD as GET, without the body (RFC 9110, 9.3.2), wherever there is a GET.
+
+    It stands around the whole app, because routing comes before middleware.
+    """
+
+    async def handle(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != ScopeType.HTTP or scope["method"] != "HEAD":
+            await app(scope, receive, _allowing_head(send))
+            return
+        is_begun = False
+
+        async def receive_until_begun() -> ReceiveMessage:
+            """Tell a stream, which would go on for ever, that its listener has left."""
+            return {"type": "http.disconnect"} if is_begun else await receive()
+
+        async def send_head(message: Message) -> None:
+            nonlocal is_begun
+            if message["type"] == "http.response.start":
+                await send(message)
+                await send({"type": "http.response.body", "body": b"", "more_body": False})
+                is_begun = True
+
+        await app({**scope, "method": HttpMethod.GET}, receive_until_begun, _allowing_head(send_head))
+
+    return handle
+
+
+def _allowing_head(send: Send) -> Send:
+    """Return a `send` that names HEAD beside GET in what a 405 allows."""
+
+    async def allow(message: Message) -> None:
+        if message["type"] == "http.response.start" and message["status"] == HTTPStatus.METHOD_NOT_ALLOWED:
+            headers = MutableScopeHeaders.from_message(message)
+            if "GET" in headers.get("allow", ""):
+                headers["Allow"] = f"{headers['allow']}, HEAD"
+        await send(message)
+
+    return allow
 
 
 async def add_safe_headers(message: Message, scope: Scope) -> None:

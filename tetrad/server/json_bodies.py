@@ -7,7 +7,7 @@ from litestar.exceptions import SerializationException
 
 from tetrad.server.problems import refuse
 
-REMEDY = "send one JSON text in UTF-8 (RFC 8259), with the fields that /schema tells of"
+REMEDY = "send one JSON text in UTF-8 (RFC 8259), with the fields of this request"
 
 
 class JsonRequest(Request[Any, Any, Any]):

@@ -5,23 +5,46 @@ Litestar's own plugin swaps title and detail and leaves the old body in the Open
 
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 from litestar import Request, Response
 from litestar.exceptions import HTTPException, ValidationException
 from litestar.types import ExceptionHandlersMap
 
+from tetrad.contracts.accounts import Url
 from tetrad.contracts.problems import Fault, Problem
-from tetrad.contracts.wire import UNPRINTABLE
+from tetrad.contracts.wire import UNPRINTABLE, Digest, Name
 
 MEDIA_TYPE = "application/problem+json"
 FAULTS_SHOWN = 100
 BODY = frozenset({"", "data"})
+REFERENCE = "/docs"  # the page of a service that shows its API to people
 UNPRINTABLE_TOLD = repr(UNPRINTABLE)[1:-1]  # as msgspec writes a pattern into a message
 MISSING = re.compile(r"missing required field `([^`]{1,100})`")
+UNKNOWN = re.compile(r"contains unknown field `([^`]{1,100})`")
+KINDS = {
+    "str": "a text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "a JSON object",
+    "null": "null",
+}
+FORMS = {
+    get_args(Name)[1].pattern: "1 to 64 of a-z, 0-9, dot, underscore and hyphen, a letter or digit first",
+    get_args(Digest)[1].pattern: "a SHA-256 as 64 hex digits, in lowercase",
+    get_args(Url)[1].pattern: (
+        "an address on one line that begins with http:// or https://, without spaces, control characters and marks "
+        "that turn the direction of text"
+    ),
+}
+"""What the patterns of our contracts mean, for people."""
+
+EMPTY_BODY = Fault(field="body", problem="is empty", remedy="send JSON with the fields of this request")
 log = logging.getLogger(__name__)
 
 
@@ -70,25 +93,94 @@ def _on_problem(request: Request[Any, Any, Any], error: ProblemError) -> Respons
 
 
 def _on_validation(request: Request[Any, Any, Any], error: ValidationException) -> Response[bytes]:
+    return problem_response(request, problem_of_values(request, error))
+
+
+def problem_of_values(request: Request[Any, Any, Any], error: ValidationException) -> ProblemError:
+    """Return 422 for values that don't fit, as routes do for those that they refuse, and 400 for no body at all."""
     extra = error.extra if isinstance(error.extra, list) else []
-    faults = [_fault(entry, error.detail) for entry in extra if isinstance(entry, dict)]
-    detail = "; ".join(f"{fault.field}: {fault.problem}" for fault in faults) or error.detail
-    return problem_response(request, ProblemError(error.status_code, detail, faults=faults))
+    faults = [_fault(entry, error.detail, request) for entry in extra if isinstance(entry, dict)]
+    status = HTTPStatus.BAD_REQUEST if EMPTY_BODY in faults else HTTPStatus.UNPROCESSABLE_ENTITY
+    detail = "; ".join(f"{fault.field}: {fault.problem}; {fault.remedy}" for fault in faults) or error.detail
+    return ProblemError(status, detail, faults=faults)
 
 
-def _fault(entry: dict[str, object], otherwise: str) -> Fault:
+def _fault(entry: dict[str, object], otherwise: str, request: Request[Any, Any, Any]) -> Fault:
     """Return what Litestar says of one part; it calls a whole body `data`."""
     key, message = str(entry.get("key", "")), str(entry.get("message", otherwise))
+    inside = "" if key in BODY else f"{key}."
     if missing := MISSING.search(message):
-        inside = "" if key in BODY else f"{key}."
-        return Fault(field=inside + missing[1], problem="is missing", remedy="send it; see /schema for its type")
+        return Fault(field=inside + missing[1], problem="is missing", remedy="send it")
+    if unknown := UNKNOWN.search(message):
+        return Fault(field=inside + unknown[1], problem="is no field here", remedy="leave it out, or correct its name")
     if key in BODY and message == "'data'":
-        return Fault(field="body", problem="is empty", remedy="send JSON with the fields that /schema tells of")
-    if UNPRINTABLE_TOLD in message:
+        return EMPTY_BODY
+    problem, remedy = in_words(message, values_of(request, key))
+    return Fault(field="body" if key in BODY else key, problem=problem, remedy=remedy)
+
+
+def values_of(request: Request[Any, Any, Any], key: str) -> Sequence[str]:
+    """Return the values that a field of the body, or a name of the query, may have where its type lists them."""
+    parameters = request.route_handler.parsed_fn_signature.parameters
+    found = parameters.get(key)
+    kind = None if found is None else found.annotation
+    if "data" in parameters and found is None:
+        body = parameters["data"].annotation
+        hints = get_type_hints(body) if isinstance(body, type) and issubclass(body, msgspec.Struct) else {}
+        kind = hints.get(key.split(".", maxsplit=1)[0])
+    kinds = [kind, *get_args(kind)]
+    return [str(value) for one in kinds if get_origin(one) is Literal for value in get_args(one)]
+
+
+def in_words(message: str, values: Sequence[str] = ()) -> tuple[str, str]:
+    """Return what msgspec says of a value as a problem and a remedy for people.
+
+    `values` are those that the field may have, where its type lists them.
+    """
+    if message.startswith("Invalid enum value"):
+        return "is none of the values there are", f"use one of {', '.join(values)}" if values else "use one of those"
+    for form, told in WORDS:
+        if (found := form.search(message)) is not None:
+            return told(*found.groups())
+    return message, "correct it"
+
+
+def _wrong_form(pattern: str) -> tuple[str, str]:
+    if UNPRINTABLE_TOLD in pattern and not pattern.startswith("^https"):
         problem = "holds a line break, another control character, or one that turns the direction of text"
-        return Fault(field=key, problem=problem, remedy="write it on one line, without such characters")
-    remedy = "see /schema for the type and bounds of this field"
-    return Fault(field="body" if key in BODY else key, problem=message, remedy=remedy)
+        return problem, "write it on one line, without such characters"
+    form = FORMS.get(pattern.replace(r"\\", "\\"), "it as its pattern in the reference says")
+    return "does not have the form that is asked for", f"send {form}"
+
+
+def _wrong_length(kind: str, sign: str, bound: str) -> tuple[str, str]:
+    unit = "entries" if kind == "array" else "characters"
+    if sign == "<=":
+        return f"has more than {bound} {unit}", f"send {bound} at most"
+    return ("is empty" if bound == "1" else f"has fewer than {bound} {unit}"), f"send at least {bound}"
+
+
+def _out_of_bounds(sign: str, bound: str) -> tuple[str, str]:
+    return {
+        ">=": (f"is less than {bound}", f"send {bound} or more"),
+        "<=": (f"is more than {bound}", f"send {bound} or less"),
+        ">": (f"is not more than {bound}", f"send more than {bound}"),
+        "<": (f"is not less than {bound}", f"send less than {bound}"),
+    }[sign]
+
+
+def _wrong_kind(expected: str, got: str) -> tuple[str, str]:
+    wanted = " or ".join(dict.fromkeys(KINDS.get(one.strip(), one.strip()) for one in expected.split("|")))
+    return f"is {KINDS.get(got, got)}, not {wanted}", f"send {wanted}"
+
+
+WORDS: Sequence[tuple[re.Pattern[str], Callable[..., tuple[str, str]]]] = (
+    (re.compile(r"matching regex '(.*)'"), _wrong_form),
+    (re.compile(r"Expected `(\w+)(?: \| null)?` of length (>=|<=) (\d+)"), _wrong_length),
+    (re.compile(r"Expected `\w+(?: \| null)?` (>=|<=|>|<) (-?[\d.]+)"), _out_of_bounds),
+    (re.compile(r"Expected `([\w |]+)`, got `(\w+)`"), _wrong_kind),
+)
+"""msgspec's messages, and what each becomes."""
 
 
 def _on_http(request: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
@@ -103,7 +195,8 @@ def _detail(request: Request[Any, Any, Any], error: HTTPException, headers: Mapp
     path = request.url.path[:200]
     match error.status_code:
         case HTTPStatus.NOT_FOUND if error.detail == HTTPStatus.NOT_FOUND.phrase:
-            return f"nothing is served at {path!r}; see /schema for what is"
+            is_shown = any(route.path == REFERENCE for route in request.app.routes)
+            return f"nothing is served at {path!r}" + (f"; see {REFERENCE} for what is" if is_shown else "")
         case HTTPStatus.METHOD_NOT_ALLOWED:
             return f"{path!r} does not take {request.method}; it takes {headers.get('allow', 'other methods')}"
     return error.detail

@@ -72,8 +72,8 @@ CARD = Card(
     credit=Credit(
         title="VisAnalog: A Diagnostic Suite for Visual Concept Transfer on Natural Images",
         authors="Zhaonan Li, Kyle R. Chickering, Bangzheng Li et al.",
-        venue="preprint, 2026",
-        url="https://huggingface.co/datasets/zli99/VisAnalog",
+        venue="preprint, May 2026",
+        url="https://arxiv.org/abs/2605.23141",
         licence="the published questions and their photographs (SA-1B) are their authors'; words and pictures served "
         "here are our own",
     ),

@@ -79,15 +79,16 @@ def test_what_would_deceive_on_a_terminal_is_refused_where_it_is_taken(
     }
     for field, reply in refused.items():
         (fault,) = reply.json()["faults"]
-        assert (reply.status_code, fault["field"]) == (400, field)
-        assert "direction of text" in fault["problem"]
-        assert "one line" in fault["remedy"]
-    assert team.post("/v1/models", {"name": "other", "title": text}).status_code == 400
+        assert (reply.status_code, fault["field"]) == (422, field)
+        told = f"{fault['problem']}; {fault['remedy']}"
+        assert "direction of text" in told
+        assert "on one line" in told
+    assert team.post("/v1/models", {"name": "other", "title": text}).status_code == 422
 
 
 @pytest.mark.parametrize("name", ["north\n", "\nnorth"])
 def test_a_name_ends_where_its_line_does(client: Client, name: str) -> None:
-    assert client.post("/v1/teams", json={"name": name}).status_code == 400
+    assert client.post("/v1/teams", json={"name": name}).status_code == 422
 
 
 def test_titles_may_be_in_any_script(client: Client, team: Team) -> None:
@@ -99,7 +100,7 @@ def test_titles_may_be_in_any_script(client: Client, team: Team) -> None:
 @pytest.mark.parametrize("body", [{"name": "No Slug"}, {"name": "north", "colour": "red"}, {}])
 def test_a_wrong_registration_is_refused(client: Client, body: dict[str, str]) -> None:
     reply = client.post("/v1/teams", json=body)
-    assert reply.status_code == 400
+    assert reply.status_code == 422
     assert reply.headers["Content-Type"] == "application/problem+json"
 
 

@@ -74,8 +74,8 @@ def test_what_a_team_may_spend_is_set_shown_and_told_to_the_gateway(signing: Cli
     assert signing.get(REVOKED_PATH, headers=headers).json()["budgets"] == {}
     for path, wrong, status in (
         ("teams/nobody/model-budget", {"budget": 1}, 404),
-        ("teams/team-one/model-budget", {"budget": -1}, 400),
-        ("teams/team-one/model-budget", {}, 400),
+        ("teams/team-one/model-budget", {"budget": -1}, 422),
+        ("teams/team-one/model-budget", {}, 422),
     ):
         assert operator.call("PUT", path, wrong).status_code == status, path
 

@@ -22,7 +22,7 @@ from scoring_service.jobs.turns import KINDS
 from tests.integration.api.conftest import Client
 from tests.integration.api.stand_in import BANK, card
 from tests.integration.api.team import Team
-from tests.integration.api.test_outcomes import metric
+from tests.integration.api.test_outcomes import metric, report_on
 from tetrad.server.clock import now_ms
 from tetrad.server.database import insert_rows, make_engine, write_transaction
 from tetrad.server.objects import open_store
@@ -114,7 +114,12 @@ def fill(connection: sa.Connection, boards: list[str]) -> None:
         [{"number": at + 1, "submission_id": name, **entry} for at, name in enumerate(names)],
     )
     ended = {"object": "o", "state": "done", "created_at": 1, "finished_at": now}
-    insert_rows(connection, schema.verifications, [{"id": f"ver_{at:032}", **ended} for at in range(SUBMISSIONS // 5)])
+    claims = [(f"ver_{at:032}", owners[at % MODELS][0]) for at in range(SUBMISSIONS // 5)]
+    insert_rows(
+        connection, schema.verifications, [{"id": name, "asker": team, "bytes": 9, **ended} for name, team in claims]
+    )
+    sums = [{"asker": team, "bytes": 9 * SUBMISSIONS // 5 // MODELS} for team, _ in owners]
+    insert_rows(connection, schema.verification_bytes, sums)
     again = {"batch": "rsb", "reason": "r", "state": "applied", "created_at": 1}
     insert_rows(
         connection,
@@ -215,6 +220,8 @@ def use_everything(client: Client, old: str) -> None:
     team.get("/v1/submissions?limit=5")
     for path in ("", "/report", "/revisions"):
         client.get(f"/v1/submissions/{old}{path}")
+    claim = json.encode({"report": report_on(team.get(f"/v1/submissions/{submission}").json(), 3.0)})
+    assert client.post("/v1/verifications", content=claim).status_code == 202
     client.get("/v1/verifications/ver_" + "1" * 32)
     context = client.app.state.context
     events_after(context.engine, submission)

@@ -84,7 +84,7 @@ def test_a_row_is_hidden_on_one_board_and_stays_on_the_others(
         ({"track": "nothing"}, 422),
         ({"parameters": {"tint": "green"}}, 422),
         ({"parameters": {"wording": "child"}}, 422),
-        ({"reason": ""}, 400),
+        ({"reason": ""}, 422),
     ],
     ids=str,
 )
@@ -197,9 +197,9 @@ def test_what_no_database_can_keep_is_refused_by_name(any_team: Team, scoring: S
     submission = finished(any_team)
     scoring.score(any_team, submission)
     for status, path, body, field in (
-        (400, "rows/hide", {**ROW, "reason": "a\0b"}, "reason"),
+        (422, "rows/hide", {**ROW, "reason": "a\0b"}, "reason"),
         (422, "rows/hide", {**ROW, "model": "a\0b", "reason": "x"}, "model"),
-        (400, "rescorings", {"submission": submission, "reason": "a\0b"}, "reason"),
+        (422, "rescorings", {"submission": submission, "reason": "a\0b"}, "reason"),
     ):
         assert any_operator.refused(status, path, **body)["faults"][0]["field"] == field
-    any_operator.refused(400, "rescorings", benchmark="trio", version=2**70, reason="x")
+    any_operator.refused(422, "rescorings", benchmark="trio", version=2**70, reason="x")

@@ -206,7 +206,7 @@ def test_of_many_that_open_at_once_no_more_than_the_cap_succeed(any_team: Team, 
 
 
 def test_a_corpus_is_approved_for_so_many_submissions_and_taken_back(team: Team, operator: Operator) -> None:
-    assert operator.call("PUT", "teams/team-one/approvals/imsitu", {"submissions_cap": 0}).status_code == 400
+    assert operator.call("PUT", "teams/team-one/approvals/imsitu", {"submissions_cap": 0}).status_code == 422
     reply = operator.call("PUT", "teams/team-one/approvals/imsitu", {"submissions_cap": 2, "reason": "agreed"})
     assert reply.status_code == 200
     (approval,) = team.get("/v1/teams/me").json()["approvals"]
@@ -218,7 +218,7 @@ def test_a_corpus_is_approved_for_so_many_submissions_and_taken_back(team: Team,
 
 def test_a_refused_act_is_not_in_the_log_and_the_log_comes_in_pages(team: Team, operator: Operator) -> None:
     operator.refused(404, "teams/nobody/suspend", reason="x")
-    operator.refused(400, "teams/team-one/suspend", reason="a\0b")
+    operator.refused(422, "teams/team-one/suspend", reason="a\0b")
     assert operator.acts() == []
     for number in range(3):
         operator.post("teams/team-one/approve", reason=str(number))

@@ -14,7 +14,14 @@ from api.app import create_app
 from api.settings import ApiSettings
 from tests.integration.conftest import administering
 from tetrad.server import database
-from tetrad.server.database import TooManyConnectionsError, check_connections, make_engine, read_rows, read_transaction
+from tetrad.server.database import (
+    TooManyConnectionsError,
+    check_connections,
+    make_engine,
+    read_rows,
+    read_transaction,
+    write_transaction,
+)
 
 NAME = "pooled"
 CONNECTIONS = 3
@@ -104,3 +111,40 @@ def test_a_pool_that_the_database_has_no_room_for_is_refused_at_the_start(
 
 def test_sqlite_lets_in_any_number(tmp_path: Any) -> None:
     check_connections(make_engine(f"sqlite:///{tmp_path}/x.db"), 500, "X")
+
+
+def test_a_lock_that_is_held_is_waited_for_no_longer_than_stated(
+    new_postgres: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "LOCK_TIMEOUT_MS", 200)
+    engine = make_engine(new_postgres(NAME), CONNECTIONS)
+    held = sa.text("SELECT pg_advisory_xact_lock(7)")
+    try:
+        with write_transaction(engine) as holder:
+            holder.execute(held)
+            with pytest.raises(sa.exc.OperationalError, match="lock timeout"), write_transaction(engine) as other:
+                other.execute(held)
+        with write_transaction(engine) as connection:
+            connection.execute(held)
+    finally:
+        engine.dispose()
+
+
+def test_a_transaction_that_stands_still_is_undone_and_lets_others_go_on(
+    new_postgres: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "IDLE_TIMEOUT_MS", 200)
+    engine = make_engine(new_postgres(NAME), CONNECTIONS)
+    try:
+        with pytest.raises(sa.exc.OperationalError, match="stood still"), write_transaction(engine) as stopped:
+            _stand_still(stopped, engine)
+    finally:
+        engine.dispose()
+
+
+def _stand_still(stopped: sa.Connection, engine: sa.Engine) -> None:
+    held = sa.text("SELECT pg_advisory_xact_lock(7)")
+    stopped.execute(held)
+    with write_transaction(engine) as other:  # it waits until Postgres ends the one that stands still
+        other.execute(held)
+    stopped.execute(sa.text("SELECT 1"))

@@ -6,14 +6,15 @@ from typing import Any
 import pytest
 from msgspec import json
 
-from api.openapi import DOCUMENT
+from api.openapi import DOCUMENT, OPERATORS_DOCUMENT
 from tests.integration.api.conftest import Client
 from tests.integration.api.operator import OPERATOR_TOKEN
 from tests.integration.api.team import Team
 
 OPERATIONS = [
     (method.upper(), re.sub(r"\{[^}]*\}", "1", path))
-    for path, operations in json.decode(DOCUMENT.read_bytes())["paths"].items()
+    for document in (DOCUMENT, OPERATORS_DOCUMENT)
+    for path, operations in json.decode(document.read_bytes())["paths"].items()
     for method in operations
     if path.startswith("/v1/")
 ]

@@ -11,14 +11,16 @@ from msgspec import json
 from msgspec.structs import replace
 
 from api.app import create_app
-from api.database.schema import submissions, verifications
+from api.database.schema import submissions, verification_bytes, verifications
 from api.settings import ApiSettings
 from api.submissions import verifications as module
 from api.submissions.verifications import LARGEST_WITHOUT_KEY, MOST_ITEMS, MOST_WAITING, MOST_WAITING_WITH_KEY
+from scoring_service.jobs.sweeper import drop_verifications
 from tests.integration.api.conftest import Client
 from tests.integration.api.team import Team
 from tests.integration.api.test_outcomes import Scoring, finished, scoring
 from tetrad.contracts.reports import QuestionResult, Report
+from tetrad.server.database import read_transaction, write_transaction
 
 __all__ = ["scoring"]
 
@@ -136,6 +138,12 @@ def test_bytes_are_bounded_by_asker_and_in_all(
     refused = send(any_team.client, small)
     assert (refused.status_code, "for your address" in refused.json()["detail"]) == (429, True)
     assert send(any_team.client, small, any_team.key).status_code == 202
+    with write_transaction(any_engine) as connection:
+        connection.execute(sa.update(verifications).values(state="done", finished_at=1))
+    assert drop_verifications(any_engine, any_team.client.app.state.context.store, 2) == 2
+    with read_transaction(any_engine) as connection:
+        assert connection.execute(sa.select(verification_bytes)).all() == [("", 0)]
+    assert send(any_team.client, small).status_code == 202, "what was deleted counts no more"
     monkeypatch.setattr(module, "MIB", 0)
     full = send(any_team.client, small, any_team.key)
     assert (full.status_code, full.headers["Retry-After"]) == (503, "3600")

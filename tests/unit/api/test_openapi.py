@@ -4,39 +4,55 @@ import json
 import re
 from typing import Any, get_args
 
+import msgspec
 import pytest
 from litestar.testing import TestClient
 from openapi_spec_validator import validate
 
 from api.app import assemble
-from api.http.description import CREATIONS, LISTS
-from api.openapi import DOCUMENT, rendered
+from api.http.description import CREATIONS, LISTS, _contracts
+from api.openapi import DOCUMENT, OPERATORS_DOCUMENT, rendered
+from tetrad.contracts import answers
 from tetrad.contracts.accounts import Scope
 from tetrad.contracts.submissions import State
 
 BELOW = re.compile(r"`([A-Z]+) (/v1/[^`]*)`")
 NAME = re.compile(r"(?<={)\w+(?=})")
-DESCRIBED: dict[str, Any] = json.loads(rendered())
+RENDERED = rendered()
+DESCRIBED: dict[str, Any] = json.loads(RENDERED[DOCUMENT])
+OPERATORS: dict[str, Any] = json.loads(RENDERED[OPERATORS_DOCUMENT])
 OPERATIONS = [
     operation
-    for path, operations in DESCRIBED["paths"].items()
+    for document in (DESCRIBED, OPERATORS)
+    for path, operations in document["paths"].items()
     for operation in operations.values()
     if path.startswith("/v1/")
 ]
 
 
-def test_the_document_is_not_stale() -> None:
-    assert DOCUMENT.read_bytes() == rendered(), "run `make openapi`"
+def test_the_documents_are_not_stale() -> None:
+    assert {path: path.read_bytes() for path in RENDERED} == RENDERED, "run `make openapi`"
 
 
-def test_the_document_is_openapi_3_1() -> None:
-    assert DESCRIBED["openapi"].startswith("3.1")
-    validate(DESCRIBED)
+@pytest.mark.parametrize("document", [DESCRIBED, OPERATORS], ids=["public", "operators"])
+def test_the_documents_are_openapi_3_1(document: dict[str, Any]) -> None:
+    assert document["openapi"].startswith("3.1")
+    validate(document)
 
 
-def test_the_app_serves_the_same_document_and_no_page_beside_it() -> None:
+def test_two_contracts_of_one_name_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Team(msgspec.Struct):
+        pass
+
+    monkeypatch.setattr(answers, "Team", Team, raising=False)
+    with pytest.raises(ValueError, match="two contracts are called Team"):
+        _contracts()
+
+
+def test_the_app_serves_the_same_documents_and_no_page_of_litestar_s() -> None:
     with TestClient(assemble(None, None)) as client:
         assert client.get("/schema/openapi.json").json() == DESCRIBED
+        assert client.get("/schema/operators.json").json() == OPERATORS
         for path in ("/schema/swagger", "/schema/redoc", "/schema/elements"):
             assert client.get(path).status_code == 404
 
@@ -123,7 +139,7 @@ def test_headers_of_caches_pages_creations_and_streams_are_described() -> None:
 
 
 def test_every_schema_of_a_request_refuses_unknown_fields() -> None:
-    schemas = DESCRIBED["components"]["schemas"]
+    schemas = DESCRIBED["components"]["schemas"] | OPERATORS["components"]["schemas"]
     asked = {
         kind["schema"]["$ref"].rpartition("/")[2]
         for operation in OPERATIONS

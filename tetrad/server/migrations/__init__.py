@@ -20,6 +20,8 @@ def migrate(
     an older version, for tests of what an upgrade does with it.
     """
     if connection.dialect.name == "postgresql":
+        for bound in ("lock_timeout", "idle_in_transaction_session_timeout"):
+            connection.execute(sa.text(f"SET LOCAL {bound} = 0"))  # of a large table a migration takes long
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(lock)))
     config = Config()
     config.set_main_option("script_location", _escaped(Path(__file__).parent))

@@ -1,7 +1,8 @@
 """Whatever goes wrong in a service is a problem document, and says no more than it should."""
 
+import re
 from collections.abc import Iterator
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 import pytest
@@ -11,7 +12,7 @@ from litestar.params import JSONBody, QueryParameter
 from litestar.testing import TestClient
 
 from tetrad.contracts.problems import Fault, Problem
-from tetrad.contracts.wire import Request
+from tetrad.contracts.wire import LINE, Name, Request
 from tetrad.server.json_bodies import JsonRequest
 from tetrad.server.problems import FAULTS_SHOWN, MEDIA_TYPE, PROBLEM_HANDLERS, ProblemError, refuse
 from tetrad.server.tokens import require_token
@@ -21,7 +22,12 @@ SECRET = "postgresql://tetrad:hunter2@db/tetrad"
 
 class Order(Request, frozen=True, kw_only=True):
     cups: Annotated[int, msgspec.Meta(ge=1)]
-    name: str = ""
+    name: Name = "x"
+    size: Literal["small", "large"] = "small"
+    milk: Annotated[float, msgspec.Meta(gt=0, lt=1)] | None = None
+    guests: Annotated[list[str], msgspec.Meta(min_length=1, max_length=2)] = msgspec.field(default_factory=lambda: [""])
+    note: Annotated[str, msgspec.Meta(max_length=3, pattern=LINE)] = ""
+    ticket: Annotated[str, msgspec.Meta(pattern="^T[0-9]$")] = "T1"
 
 
 @get("/refused", sync_to_thread=False)
@@ -58,6 +64,11 @@ def unauthorized() -> None:
 @post("/orders", sync_to_thread=False)
 def order(data: JSONBody[Order], limit: Annotated[int, QueryParameter(le=5)] = 1) -> int:
     return data.cups * limit
+
+
+@get("/docs", sync_to_thread=False)
+def reference() -> str:
+    return "the reference"
 
 
 @get("/guarded", sync_to_thread=False, guards=[require_token("first-token", "tökén")])
@@ -116,36 +127,63 @@ def test_a_fault_of_ours_is_logged_and_not_told(
 )
 def test_a_body_that_does_not_fit_names_its_field(client: TestClient[Litestar], body: object, field: str) -> None:
     said = problem(client, "POST", "/orders", body)
-    assert said.status == 400
+    assert said.status == 422
     assert field in said.detail
     assert said.faults[0].remedy
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"cups": 0}, "cups: is less than 1; send 1 or more"),
+        ({"cups": "two"}, "cups: is a text, not a whole number; send a whole number"),
+        ({"name": "My Model"}, "name: does not have the form that is asked for; send 1 to 64 of a-z, 0-9, dot, "),
+        ({"size": "huge"}, "size: is none of the values there are; use one of small, large"),
+        ({"milk": 1.5}, "milk: is not less than 1.0; send less than 1.0"),
+        ({"milk": 0}, "milk: is not more than 0.0; send more than 0.0"),
+        ({"milk": []}, "milk: is a list, not a number or null; send a number or null"),
+        ({"guests": []}, "guests: is empty; send at least 1"),
+        ({"guests": ["a", "b", "c"]}, "guests: has more than 2 entries; send 2 at most"),
+        ({"note": "long"}, "note: has more than 3 characters; send 3 at most"),
+        ({"note": "a\nb"}, "note: holds a line break"),
+        ({"ticket": "x"}, "ticket: does not have the form that is asked for; send it as its pattern in the reference"),
+        ({"sugar": 2}, "sugar: is no field here; leave it out, or correct its name"),
+    ],
+    ids=str,
+)
+def test_a_value_that_does_not_fit_is_described_in_words(
+    client: TestClient[Litestar], change: dict[str, object], said: str
+) -> None:
+    detail = problem(client, "POST", "/orders", {"cups": 1, **change}).detail
+    assert detail.startswith(said)
+    assert not re.search(r"Expected|regex|\^|/schema|`", detail)
 
 
 @pytest.mark.parametrize("limit", ["9", "x"])
 def test_a_query_that_does_not_fit_names_its_parameter(client: TestClient[Litestar], limit: str) -> None:
     said = problem(client, "POST", f"/orders?limit={limit}", {"cups": 1})
-    assert said.status == 400
+    assert said.status == 422
     assert "limit" in {fault.field for fault in said.faults}
 
 
 @pytest.mark.parametrize(
-    ("body", "field", "problem"),
+    ("body", "status", "field", "problem"),
     [
-        (b"", "body", "is empty"),
-        (b'{"cups": "\xff"}', "body", "is no UTF-8"),
-        (b"\xff", "body", "is no JSON"),
-        (b'{"cups": "\\ud83d"}', "body", "is no JSON"),
-        (b'{"cups": ' + b"[" * 200_000, "body", "is nested too deep"),
-        (b"{}", "cups", "is missing"),
-        (b"[1]", "body", "Expected `object`, got `array`"),
+        (b"", 400, "body", "is empty"),
+        (b'{"cups": "\xff"}', 400, "body", "is no UTF-8"),
+        (b"\xff", 400, "body", "is no JSON"),
+        (b'{"cups": "\\ud83d"}', 400, "body", "is no JSON"),
+        (b'{"cups": ' + b"[" * 200_000, 400, "body", "is nested too deep"),
+        (b"{}", 422, "cups", "is missing"),
+        (b"[1]", 422, "body", "is a list, not a JSON object"),
     ],
 )
-def test_a_body_that_cannot_be_read_says_why(
-    client: TestClient[Litestar], body: bytes, field: str, problem: str
+def test_a_body_that_cannot_be_read_is_400_and_one_that_does_not_fit_is_422(
+    client: TestClient[Litestar], body: bytes, status: int, field: str, problem: str
 ) -> None:
     reply = client.post("/orders", content=body, headers={"Content-Type": "application/json"})
     (fault,) = msgspec.json.decode(reply.content, type=Problem).faults
-    assert (reply.status_code, fault.field) == (400, field)
+    assert (reply.status_code, fault.field) == (status, field)
     assert problem in fault.problem
     assert fault.remedy
 
@@ -163,7 +201,9 @@ def test_litestar_s_own_refusals_are_problems_and_keep_their_headers(client: Tes
 
 
 def test_a_path_where_nothing_is_is_named_with_where_to_look(client: TestClient[Litestar]) -> None:
-    assert problem(client, "GET", "/nowhere").detail == "nothing is served at '/nowhere'; see /schema for what is"
+    assert problem(client, "GET", "/nowhere").detail == "nothing is served at '/nowhere'"
+    client.app.register(reference)
+    assert problem(client, "GET", "/nowhere").detail == "nothing is served at '/nowhere'; see /docs for what is"
 
 
 def test_a_method_that_is_not_taken_is_named_with_those_that_are(client: TestClient[Litestar]) -> None:
