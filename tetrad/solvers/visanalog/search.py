@@ -6,7 +6,7 @@ size), a swap of two quarters and one of the eight symmetries of the square.
 
 from collections.abc import Iterator
 from itertools import combinations, product
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,7 @@ _KEPT = 0.8
 _QUARTERS = tuple(combinations(range(4), 2))
 _FULL_CIRCLE, _HUES = 256, 4
 _Small = npt.NDArray[np.float32]
+_T = TypeVar("_T", bound=np.generic)
 
 
 class Edit(NamedTuple):
@@ -82,7 +83,7 @@ def _coloured(image: Image.Image, quarters: int) -> Image.Image:
     return Image.merge("HSV", (turned, saturation, value)).convert("RGB")
 
 
-def _swapped(pixels: npt.NDArray[np.generic], swap: tuple[int, int] | None) -> npt.NDArray[np.generic]:
+def _swapped(pixels: npt.NDArray[_T], swap: tuple[int, int] | None) -> npt.NDArray[_T]:
     if swap is None:
         return pixels
     half = len(pixels) // 2
@@ -95,5 +96,5 @@ def _swapped(pixels: npt.NDArray[np.generic], swap: tuple[int, int] | None) -> n
     return made
 
 
-def _moved(pixels: npt.NDArray[np.generic], *, mirror: bool, turns: int) -> npt.NDArray[np.generic]:
+def _moved(pixels: npt.NDArray[_T], *, mirror: bool, turns: int) -> npt.NDArray[_T]:
     return np.rot90(pixels[:, ::-1] if mirror else pixels, turns)
