@@ -171,6 +171,9 @@ def test_a_benchmark_waits_for_people_and_says_how_far_they_are(
         assert mounted is not None
         return mounted.lacking.get(track, "")
 
+    waits = served.newest(waiting.name)
+    assert waits is not None
+    assert served.sources(waits) == ()
     assert "0 of 24" in lacking()
     assert "wait about 15 minutes" in lacking()
     with pytest.raises(Interrupted):
@@ -186,6 +189,7 @@ def test_a_benchmark_waits_for_people_and_says_how_far_they_are(
     assert mounted is not None
     assert mounted.digest_of(track) == head.digest
     assert isinstance(mounted.bank[PEOPLE], PeopleBank)
+    assert [one.digest for one in served.sources(mounted)] == [head.digest]
 
 
 def test_a_benchmark_says_why_people_cannot_be_drawn(tmp_path: Path, given: Path) -> None:
