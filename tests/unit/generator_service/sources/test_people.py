@@ -13,12 +13,14 @@ from generator_service.benchmarks.carv import BENCHMARK as CARV
 from generator_service.drawing.parallel import Progress
 from generator_service.drawing.people.composing import Look, Situation
 from generator_service.drawing.people.things import codes
+from generator_service.drawing.people.vocabulary import BY_NAME, VALUES, VERBS
 from generator_service.registry import TrackUnreadyError, mount
 from generator_service.sources.household.package import PackageUnavailable
 from generator_service.sources.people import building, package
 from generator_service.sources.people.bank import PEOPLE, PeopleBank, open_people
 from generator_service.sources.people.building import Extent, build_people, find_people
 from generator_service.sources.people.progress import progress_told, steps_done
+from generator_service.sources.people.sheets import value_situations, verb_situations
 from generator_service.sources.store import SourceStore, of_folder
 from tests.unit.generator_service.drawing.people.mannequin import write_packages
 
@@ -201,3 +203,13 @@ def test_other_benchmarks_are_served_while_people_are_not_there(tmp_path: Path) 
     served = mount([_benchmark()], _store(tmp_path))
     assert [one.benchmark.name for one in served.all()] == ["carv"]
     assert mount([strange], _store(tmp_path)).all() == []
+
+
+def test_sheets_show_every_verb_and_every_value_once() -> None:
+    shown = list(verb_situations(1))
+    assert {label for label, _ in shown} == set(BY_NAME)
+    assert len(shown) == len(VERBS) + sum(verb.animals for verb in VERBS)
+    for role, values in VALUES.items():
+        situations = list(value_situations(role, 1))
+        assert [label for label, _ in situations] == [value.name for value in values]
+        assert all(situation.values[role] == label for label, situation in situations)
