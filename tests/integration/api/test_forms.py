@@ -226,7 +226,7 @@ def test_what_is_no_cursor_of_the_list_is_refused_with_what_to_give(any_team: Te
 @pytest.mark.parametrize("limit", ["0", "501", "many"])
 def test_a_limit_out_of_bounds_is_refused_by_name(team: Team, limit: str) -> None:
     reply = team.get(f"/v1/keys?limit={limit}")
-    assert (reply.status_code, reply.json()["faults"][0]["field"]) == (400, "limit")
+    assert (reply.status_code, reply.json()["faults"][0]["field"]) == (422, "limit")
 
 
 def test_a_stream_goes_on_after_the_event_that_is_known_and_ends_for_good(any_team: Team, scoring: Scoring) -> None:
