@@ -67,7 +67,7 @@ def test_every_reply_says_what_is_left_and_the_first_too_many_when_to_come_again
 
 def test_errors_are_counted_and_say_what_is_left_too(client: Client) -> None:
     reply = client.get("/v1/commitments?limit=0")
-    assert (reply.status_code, reply.headers["RateLimit"].split(";")[1]) == (400, "r=5")
+    assert (reply.status_code, reply.headers["RateLimit"].split(";")[1]) == (422, "r=5")
 
 
 def test_making_items_is_counted_by_itself_and_pictures_that_are_kept_are_free(client: Client) -> None:

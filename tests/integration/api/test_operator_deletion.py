@@ -123,7 +123,7 @@ def test_a_deletion_that_cannot_reach_what_lies_elsewhere_changes_nothing_and_is
     generatorless = replace(any_settings, generator_url=f"http://127.0.0.1:{free_port()}")
     with TestClient(create_app(generatorless)) as client:
         Operator(client).refused(503, "teams/team-gone/delete", confirm="team-gone")
-    any_operator.refused(400, "teams/team-gone/delete", confirm="team-gone", public_reason="a\0b")
+    any_operator.refused(422, "teams/team-gone/delete", confirm="team-gone", public_reason="a\0b")
     assert gone.get(f"/v1/submissions/{private}/report").status_code == 200
     any_operator.post("teams/team-gone/delete", confirm="team-gone")
     assert open_store(any_settings.store_url).get(f"reports/{private}/1.json") is None
