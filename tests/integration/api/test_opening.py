@@ -130,7 +130,7 @@ def test_a_model_that_the_service_runs_is_none_of_ones_own_and_the_refusal_says_
         [fault] = any_team.post("/v1/submissions", {**BODY, "model": "constant"}).json()["faults"]
         [unknown] = any_team.post("/v1/submissions", {**BODY, "model": "unknown"}).json()["faults"]
     assert fault["problem"].endswith("constant is a model that this service runs")
-    assert fault["remedy"].startswith("register one of your own with POST /v1/models, under another name")
+    assert fault["remedy"].startswith("register your own model with POST /v1/models under another name")
     assert unknown["remedy"] == "register it with POST /v1/models, or name one that GET /v1/models lists with kind team"
 
 

@@ -149,7 +149,9 @@ def test_caps_are_named_with_their_values_and_the_remedy(any_team: Team, any_ope
     assert any_team.post("/v1/submissions", body).status_code == 201
     over = any_team.post("/v1/submissions", body)
     assert over.status_code == 429
-    assert over.json()["detail"].startswith("the cap items_a_day is 20 within 24 hours: 5 are left, 15 were asked for")
+    assert over.json()["detail"].startswith(
+        "your cap items_a_day is 20 items within 24 hours: 5 are left, and you asked for 15"
+    )
     assert 86_000 < int(over.headers["Retry-After"]) <= 86_400
     assert "Retry-After" not in any_team.post("/v1/submissions", body | {"size": 21}).headers, "waiting does not help"
     assert any_team.post("/v1/submissions", body | {"size": 5}).status_code == 201

@@ -156,7 +156,7 @@ def test_a_seed_that_does_not_fit_the_commitment_is_an_alarm(
     add_submission(engine)
     generator.behave(other="sub_2")
     work_on_next(context)
-    assert "does not fit the published commitment" in str(submission_row(engine).failure)
+    assert "does not match the published commitment" in str(submission_row(engine).failure)
 
 
 def test_another_draw_than_the_opened_one_is_an_alarm(
