@@ -12,6 +12,7 @@ from bench.gateway import calls, calls_without_end, starting
 from bench.generating import keys, scenes, scoring, trials
 from bench.growing import board, listeners, reads
 from bench.measuring import Bench, Line, Scale
+from bench.mining import mining
 from bench.puzzles import puzzles
 from bench.running import runner
 from bench.serving import images, memory, submission
@@ -38,7 +39,11 @@ ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "runner": runner,
     "fairness": fairness,
 }
-SLOW: Mapping[str, Callable[[Bench], Iterator[Line]]] = {"sources": sources, "gateway-memory": calls_without_end}
+SLOW: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
+    "sources": sources,
+    "mining": mining,
+    "gateway-memory": calls_without_end,
+}
 """Rows that take minutes and gigabytes: measured where they are named."""
 MARKS = {True: "met", False: "MISSED", None: ""}
 

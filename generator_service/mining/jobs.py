@@ -6,7 +6,7 @@ that it had stored. The report counts the rows that went into each stage and cam
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.util import find_spec
@@ -17,12 +17,17 @@ import msgspec
 
 from generator_service import benchmarks
 from generator_service.drawing.parallel import workers
+from generator_service.mining import wordnet
+from generator_service.mining.counting import Counting, Counts
+from generator_service.mining.wordnet import NO_WORDNET, WordNet, open_wordnet
 from generator_service.sources.store import Head, Source, SourceError, SourceStore
 from generator_service.sources.tables import Table, find_table, table_name, write_table
 from tetrad.canonical import Field, hexdigest
 
 BATCH = 256
 FEW = 8
+COUNTS = "-counts"
+"""Behind a table's name: the table that says what its stage kept and dropped."""
 Row = dict[str, Any]
 Progress = Callable[[str, int, int], None]
 """Told the stage, and how many of its rows are done, of how many."""
@@ -35,7 +40,8 @@ class Stage:
     reads: the stage whose rows it takes; "" takes the files of the source, by name, as bytes.
     each: (key, row or bytes) -> the new row, or None to leave it out; pure, and run on all cores.
     whole: every (key, row) of the stage that it reads -> new keys and rows; instead of `each`, if rows depend on each
-    other. version goes up when the function changes what it returns. inputs: everything else that it depends on.
+    other. derive: the same for a stage that reads further stages (`also`), needs WordNet, or counts by reason and role.
+    version goes up when the function changes what it returns. inputs: everything else that it depends on.
     """
 
     name: str
@@ -44,6 +50,9 @@ class Stage:
     reads: str = ""
     each: Callable[[tuple[str, Any]], Row | None] | None = None
     whole: Callable[[Iterator[tuple[str, Row]]], Iterator[tuple[str, Row]]] | None = None
+    derive: Callable[["Given", Counting], Iterator[tuple[str, Row]]] | None = None
+    also: tuple[str, ...] = ()
+    wordnet: bool = False
     wants: Callable[[str], bool] = lambda _name: True
     inputs: Mapping[str, Field] = field(default_factory=dict)
 
@@ -61,13 +70,35 @@ class Job:
         """Return the name of the table that a stage makes, of whatever source: it holds all that the stage reads."""
         one = next(each for each in self.stages if each.name == stage)
         inputs = dict(one.inputs) | ({"reads": self.table(one.reads)} if one.reads else {})
+        inputs |= {"also": [self.table(each) for each in one.also]} if one.also else {}
+        inputs |= {"wordnet": wordnet.VERSION} if one.wordnet else {}
         return table_name(f"{self.name}/{one.name}", one.version, inputs)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Given:
+    """What a stage is given: the rows of the stage that it reads, tables by stage, and WordNet where it needs it.
+
+    names: those of all files of the source.
+    """
+
+    rows: Iterator[tuple[str, Any]]
+    tables: Mapping[str, Table]
+    names: Collection[str]
+    wordnet: WordNet | None
+
+    @property
+    def lexicon(self) -> WordNet:
+        """WordNet; LookupError in a stage that does not say that it needs it."""
+        if self.wordnet is None:
+            raise LookupError("this stage gets no WordNet: set `wordnet` where the stage is declared")
+        return self.wordnet
 
 
 class StageReport(msgspec.Struct, frozen=True, kw_only=True):
     """The outcome of a stage. `done_before`: its table existed. `resumed`: rows that an earlier try had done.
 
-    `told`: its finding, where that is one line.
+    `told`: its finding, where that is one line, or why it can't be done. `counts`: what it kept and dropped.
     """
 
     stage: str
@@ -78,6 +109,7 @@ class StageReport(msgspec.Struct, frozen=True, kw_only=True):
     done_before: bool = False
     resumed: int = 0
     told: str = ""
+    counts: Counts | None = None
 
 
 class _Batch(msgspec.Struct, frozen=True):
@@ -88,9 +120,10 @@ class _Batch(msgspec.Struct, frozen=True):
 
 def jobs() -> dict[str, Job]:
     """Return every job by name: those of this package, and those of benchmarks whose folder has a `mining` module."""
-    from generator_service.mining.measures import JOB  # noqa: PLC0415 -- it imports this module
+    from generator_service.mining import measures  # noqa: PLC0415 -- they import this module
+    from generator_service.mining.situations import job as situations  # noqa: PLC0415
 
-    found = {JOB.name: JOB}
+    found = {one.JOB.name: one.JOB for one in (measures, situations)}
     for module in pkgutil.iter_modules(benchmarks.__path__):
         name = f"{benchmarks.__name__}.{module.name}.mining"
         if module.ispkg and find_spec(name) is not None:
@@ -125,16 +158,23 @@ class _Run:
         self._job = job
         self._progress = progress
         self._tables: dict[str, Table] = {}
+        self._wordnet = open_wordnet(store)
 
     def stage(self, stage: Stage) -> StageReport:
-        """Run a stage, or find its table, and report it."""
+        """Run a stage, or find its table, and report it. A stage that can't be done is reported with the reason."""
         name = self._job.table(stage.name)
+        lacking = self._lacking(stage, name)
+        if lacking:
+            return StageReport(stage=stage.name, table=name, digest="", rows_in=0, rows_out=0, told=lacking)
         given = self._given(stage)
         table, resumed = find_table(self._store, self._source.head.digest, name), 0
         was_there = table is not None
         if table is None:
             place = f"mining/{hexdigest(self._source.head.digest, name)}"
-            if stage.whole is not None:
+            if stage.derive is not None:
+                out = self._derived(stage, given, name)
+                self._progress(stage.name, len(given), len(given))
+            elif stage.whole is not None:
                 out = list(stage.whole(self._rows(stage, given)))
                 self._progress(stage.name, len(given), len(given))
             else:
@@ -149,15 +189,49 @@ class _Run:
             table=name,
             digest=table.digest,
             rows_in=len(given),
-            rows_out=sum(1 for _ in table.rows()),
+            rows_out=table.count,
             done_before=was_there,
             resumed=resumed,
+            counts=self._counts(name) if stage.derive is not None else None,
         )
+
+    def _lacking(self, stage: Stage, name: str) -> str:
+        """Return why a stage can't be done here, or ""; one that was done before needs nothing."""
+        if find_table(self._store, self._source.head.digest, name) is not None:
+            return ""
+        if stage.wordnet and self._wordnet is None:
+            return f"not done: {NO_WORDNET}"
+        missing = [each for each in (stage.reads, *stage.also) if each and each not in self._tables]
+        return f"not done: it reads {', '.join(missing)}, which is not done" if missing else ""
+
+    def _derived(self, stage: Stage, given: list[str], name: str) -> list[tuple[str, Any]]:
+        """Run a stage that derives its rows from several tables; its counts are a table of their own.
+
+        Rows are kept encoded: those of a large corpus take a fraction of the memory.
+        """
+        if stage.derive is None:
+            raise SourceError(f"stage {stage.name} has no `derive`; give it one")
+        counting = Counting()
+        seen = Given(
+            rows=self._rows(stage, given),
+            tables=self._tables,
+            names=self._source.by_name.keys(),
+            wordnet=self._wordnet if stage.wordnet else None,
+        )
+        encoder = msgspec.json.Encoder(order="deterministic")
+        out = [(key, msgspec.Raw(encoder.encode(row))) for key, row in stage.derive(seen, counting)]
+        with self._store.locked():
+            write_table(self._store, self._source.head.digest, name + COUNTS, [("counts", counting.counts())])
+        return out
+
+    def _counts(self, name: str) -> Counts | None:
+        table = find_table(self._store, self._source.head.digest, name + COUNTS)
+        return None if table is None else msgspec.convert(table.row("counts"), type=Counts)
 
     def _given(self, stage: Stage) -> list[str]:
         """Return the keys of the rows that a stage takes."""
         if stage.reads:
-            return [key for key, _ in self._tables[stage.reads].rows()]
+            return self._tables[stage.reads].keys()
         return [name for name in self._source.by_name if stage.wants(name)]
 
     def _rows(self, stage: Stage, given: list[str]) -> Iterator[tuple[str, Any]]:

@@ -44,6 +44,15 @@ class Table:
             for key, row in self._block(first).items():
                 yield key, msgspec.json.decode(row)
 
+    def keys(self) -> list[str]:
+        """Return every key, sorted, without decoding the rows."""
+        return [key for first in self._firsts for key in self._block(first)]
+
+    @property
+    def count(self) -> int:
+        """How many rows there are."""
+        return len(self.keys())
+
     @cached_property
     def _firsts(self) -> list[str]:
         return list(self._files.by_name)

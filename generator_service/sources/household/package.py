@@ -33,7 +33,7 @@ def libraries(given: Path | None) -> Iterator[dict[str, Path]]:
     """
     with TemporaryDirectory(prefix="tetrad-household-") as temporary:
         work = Path(temporary)
-        source = given if given is not None else _downloaded(work)
+        source = given if given is not None else downloaded(work)
         found = _found(source, work)
         if not found:
             raise PackageUnavailable(f"{source} holds no .sh3f library")
@@ -53,21 +53,25 @@ def _found(source: Path, work: Path) -> dict[str, Path]:
     return found if found or not inner else _found(inner[-1], work)
 
 
-def _downloaded(work: Path) -> Path:
-    """Let apt fetch the package into a folder of ours: that needs no root."""
+def downloaded(work: Path, package: str = PACKAGE) -> Path:
+    """Let apt fetch a package into a folder of ours, and return the file: that needs no root.
+
+    Raises:
+        PackageUnavailable: there is no apt here, or it can't.
+    """
     if shutil.which("apt-get") is None:
         raise PackageUnavailable("apt-get is not here")
-    command = ["apt-get", *_APT, "download", PACKAGE]
+    command = ["apt-get", *_APT, "download", package]
     try:
         done = subprocess.run(  # noqa: S603 - fixed words
             command, cwd=work, capture_output=True, text=True, timeout=_LONGEST_FETCH, check=False
         )
     except subprocess.TimeoutExpired:
-        raise PackageUnavailable(f"apt-get download {PACKAGE} took more than {_LONGEST_FETCH} s") from None
-    files = sorted(work.glob(f"{PACKAGE}_*.deb"))
+        raise PackageUnavailable(f"apt-get download {package} took more than {_LONGEST_FETCH} s") from None
+    files = sorted(work.glob(f"{package}_*.deb"))
     if done.returncode != 0 or not files:
         said = [line for line in done.stderr.splitlines() if line.startswith("E:")] or ["it left no file"]
-        raise PackageUnavailable(f"apt-get download {PACKAGE} failed: {said[0].removeprefix('E: ')}")
+        raise PackageUnavailable(f"apt-get download {package} failed: {said[0].removeprefix('E: ')}")
     return files[-1]
 
 

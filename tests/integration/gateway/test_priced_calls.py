@@ -1,13 +1,18 @@
 """Priced calls through the whole gateway: signed tokens with budgets, a real Redis, the api that keeps the sums."""
 
+import asyncio
+import random
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 import sqlalchemy as sa
+from aiohttp import web
 from redis import Redis
 
 from api.database.schema import teams
@@ -23,6 +28,8 @@ from tetrad.server.gateway_tokens import GatewayClaims, sign
 
 LEDGER_TOKEN = "ledger-token-of-tests-0123456789-0123456789"
 SIGNING = "signing-secret-of-tests-0123456789-0123456789"
+CALLERS = 50
+CAP, IN, OUT = 64, 1_500, 6_000  # the model's output cap, and nanodollars a token
 COST = 19_500  # nanodollars: 5 tokens in at $1.5 a million, 2 out at $6
 MICRODOLLARS = 1_000
 PATIENCE = 30.0
@@ -42,10 +49,11 @@ def upstream() -> Iterator[Upstream]:
 
 
 @pytest.fixture(scope="module")
-def priced(
-    engine: sa.Engine, upstream: Upstream, valkey: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Gateway]:
-    folder: Path = tmp_path_factory.mktemp("priced")
+def environment(
+    engine: sa.Engine, valkey: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Mapping[str, str]]:
+    """Serve the api, and give what a gateway beside it is told."""
+    folder: Path = tmp_path_factory.mktemp("api")
     with served("tests.integration.api.stand_in:create_app") as generator:
         settings = ApiSettings(
             database_url=str(engine.url),
@@ -58,15 +66,28 @@ def priced(
             log_level="WARNING",
         )
         with served("api.app:create_app", variables(PREFIX, settings)) as api:
-            told = {
+            yield {
                 "TETRAD_GATEWAY_REDIS_URL": valkey,
                 "TETRAD_GATEWAY_API_URL": api.url,
                 "TETRAD_GATEWAY_LEDGER_TOKEN": LEDGER_TOKEN,
                 "TETRAD_GATEWAY_TOKEN_SECRETS": SIGNING,
                 "TETRAD_GATEWAY_REVOCATION_SECONDS": "0.2",
             }
-            with gateway_with(folder, registry(upstream.url), **told) as gateway:
-                yield gateway
+
+
+@pytest.fixture(scope="module")
+def priced(
+    environment: Mapping[str, str], upstream: Upstream, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Gateway]:
+    with gateway_with(tmp_path_factory.mktemp("priced"), registry(upstream.url), **environment) as gateway:
+        yield gateway
+
+
+@pytest.fixture
+def twin(environment: Mapping[str, str], upstream: Upstream, tmp_path: Path) -> Iterator[Gateway]:
+    """Another process of the gateway, over the same Redis and beside the same api."""
+    with gateway_with(tmp_path, registry(upstream.url), **environment) as gateway:
+        yield gateway
 
 
 def client_with(gateway: Gateway, budget: int, name: str) -> httpx.Client:
@@ -197,6 +218,56 @@ def test_all_tokens_of_an_evaluation_share_its_budget(priced: Gateway, upstream:
         assert (refused.status_code, "evaluation eval_a" in refused.text) == (402, True)
         assert ask(three).status_code == 200
         wait_for_sum(engine, "evaluation|eval_a", made * COST)
+
+
+class Bill:
+    """An upstream's bill: what its answers cost, and what of that was above the caps of their calls, in nanodollars."""
+
+    def __init__(self) -> None:
+        self.amounts: list[int] = []
+        self.above = 0
+        self._rng = random.Random(5)
+
+    async def answer(self, _: web.Request) -> web.StreamResponse:
+        """Answer a little later, and take more tokens than the cap in one call of 25."""
+        above = 300 if self._rng.random() < 1 / 25 else 0
+        out = CAP + above if above else self._rng.randint(1, CAP)
+        self.amounts.append(5 * IN + out * OUT)
+        self.above += above * OUT
+        await asyncio.sleep(self._rng.uniform(0.01, 0.05))
+        usage = {"prompt_tokens": 5, "completion_tokens": out, "total_tokens": 5 + out}
+        return web.json_response(chat("ok", usage=usage))
+
+
+def test_fifty_callers_of_two_gateways_pass_a_budget_by_no_more_than_was_billed_above_the_caps(
+    priced: Gateway, twin: Gateway, upstream: Upstream, engine: sa.Engine
+) -> None:
+    upstream.reset()
+    bill, limit = Bill(), 50_000 * MICRODOLLARS
+    with ExitStack() as stack:
+        clients = [stack.enter_context(client_with(one, 50_000, "crowd")) for one in (priced, twin)]
+        first = [ask_when_open(client).status_code for client in clients]
+        assert first == [200, 200]
+        upstream.otherwise = bill.answer
+
+        def spend(number: int) -> int:
+            """Ask one of the gateways until the budget is spent; return the number of answers."""
+            answers = 0
+            while (reply := ask(clients[number % 2])).status_code != 402:
+                assert reply.status_code in {200, 429, 503}, reply.text
+                answers += reply.status_code == 200
+            return answers
+
+        with ThreadPoolExecutor(CALLERS) as pool:
+            answers = list(pool.map(spend, range(CALLERS)))
+    billed = sum(bill.amounts) + len(first) * COST
+    assert sum(answers) == len(bill.amounts)
+    assert min(sum(answers[::2]), sum(answers[1::2])) > 0, "both gateways spent"
+    assert bill.above > 0
+    assert billed <= limit + bill.above
+    assert billed > limit - 2 * CAP * OUT, "nothing was refused that fitted"
+    wait_for_sum(engine, "token|crowd", billed)
+    upstream.otherwise = None
 
 
 def wait_for_sum(engine: sa.Engine, budget: str, amount: int) -> None:

@@ -64,6 +64,14 @@ class SourceListing(msgspec.Struct, frozen=True, kw_only=True):
     unfinished: list[UnfinishedSource]
 
 
+class StageCounts(msgspec.Struct, frozen=True, kw_only=True):
+    """What a stage kept, by role, and dropped, by reason and role, with examples."""
+
+    kept: dict[str, int]
+    dropped: dict[str, dict[str, int]] = {}
+    examples: dict[str, list[str]] = {}
+
+
 class MinedStage(msgspec.Struct, frozen=True, kw_only=True):
     """What came of a stage."""
 
@@ -75,6 +83,15 @@ class MinedStage(msgspec.Struct, frozen=True, kw_only=True):
     done_before: bool
     resumed: int
     told: str = ""
+    counts: StageCounts | None = None
+
+    @property
+    def state(self) -> str:
+        if self.done_before:
+            return "done before"
+        if not self.digest:
+            return "not done"
+        return f"went on after {self.resumed}" if self.resumed else "done now"
 
 
 @app.command
@@ -183,6 +200,19 @@ def check(source: str) -> None:
 
 
 @app.command
+def build(name: str, *, given: Path | None = None) -> None:
+    """Make a source of our own: builtin, household, household-by, stage, composed; or add wordnet for mining.
+
+    Args:
+        name: what to make.
+        given: a .deb, a .sh3f or a folder of files to make it from, instead of Debian's package.
+    """
+    options = [] if given is None else ["--household", str(given.absolute())]
+    made = msgspec.convert(_run(_data(), "build", name, *options), type=AddedSource)
+    say(f"Source {made.title}: {made.files} files, {made.bytes / MIB:.1f} MiB, digest {made.digest}")
+
+
+@app.command
 def mine(source: str, job: str, *, json: bool = False) -> None:
     """Derive the tables of a job from a source, in stages; a stage that is done is not done again.
 
@@ -200,14 +230,30 @@ def mine(source: str, job: str, *, json: bool = False) -> None:
             one.stage,
             str(one.rows_in),
             str(one.rows_out),
-            "done before" if one.done_before else (f"went on after {one.resumed}" if one.resumed else "done now"),
+            one.state,
             one.table,
             one.digest[:12],
         ]
         for one in stages
     ]
     table(f"{job} of {source}", ["stage", "rows in", "rows out", "", "table", "digest"], rows)
-    say(*(f"By heart: {one.told}" for one in stages if one.told))
+    for one in stages:
+        if one.counts is not None and one.counts.dropped:
+            table(f"{one.stage}: kept and dropped", ["", "number", "by role", "examples"], _counted(one.counts))
+    say(*(f"{one.stage.capitalize()}: {one.told}" for one in stages if one.told))
+
+
+def _counted(counts: StageCounts) -> list[list[str]]:
+    every = {"kept": counts.kept, **counts.dropped}
+    return [
+        [
+            reason,
+            str(sum(by_role.values())),
+            ", ".join(f"{role} {number}" for role, number in list(by_role.items())[:6]),
+            "; ".join(counts.examples.get(reason, ())),
+        ]
+        for reason, by_role in every.items()
+    ]
 
 
 @app.command

@@ -1,0 +1,1 @@
+"""Mine analogies from annotated situations: the job `situations`, its stages, and the columns that they work on."""

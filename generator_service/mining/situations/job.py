@@ -1,0 +1,209 @@
+"""The job `situations`: from annotated situations to analogies with distractors, in steps as published.
+
+    frames       the situation of every image           (not a step of the paper: the files, read)
+    words        what the corpus says of its words
+    pairs        step 1: images that differ in one value
+    salient      step 2: differences that stand out      (needs WordNet)
+    analogies    step 4: two pairs with one change
+    distractors  step 5: difficult distractors
+
+Step 3 compares pictures with words by a model behind the gateway; it is a job of its own, `scored-situations`. The work
+is done on columns (corpus.py): a corpus of imSitu's size takes two minutes.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from generator_service.mining.counting import Counting
+from generator_service.mining.jobs import Given, Job, Row, Stage
+from generator_service.mining.situations.analogies import Analogies, Limits, find_analogies
+from generator_service.mining.situations.annotations import AnnotationError, Situation, Vocabulary, read_annotations
+from generator_service.mining.situations.corpus import Corpus, build_corpus
+from generator_service.mining.situations.distractors import KEPT, find_distractors
+from generator_service.mining.situations.pairs import Pairs, find_pairs
+from generator_service.mining.situations.salience import LEAST_SHARE, MOST_ALIKE, MOST_DIFFERENCES, salient
+from generator_service.sources.photographs import is_picture
+from generator_service.sources.store import SourceUnfitError
+from generator_service.sources.tables import Table
+
+VOCABULARY = "vocabulary"
+LIMITS = Limits()
+Rows = Iterator[tuple[str, Row]]
+
+
+def frames(given: Given, counting: Counting) -> Rows:
+    """Yield the situation of every image; where the source has pictures, of those that it has a picture of."""
+    pictured = {name for name in given.names if is_picture(name)}
+    by_last = {name.rpartition("/")[2]: name for name in pictured}
+    for image, situation in sorted(_annotations(given)[0].items()):
+        if pictured and image not in by_last:
+            counting.drop("no picture", situation.verb, 1, (image,))
+            continue
+        counting.keep(situation.verb, 1)
+        yield image, msgspec.to_builtins(situation) | ({"picture": by_last[image]} if pictured else {})
+
+
+def words(given: Given, _counting: Counting) -> Rows:
+    """Yield one row, what the corpus says of its words."""
+    yield VOCABULARY, msgspec.to_builtins(_annotations(given)[1])
+
+
+def pairs(given: Given, counting: Counting) -> Rows:
+    """Yield the pairs of every change, images by their number in the table of frames."""
+    return _rows_of_pairs(find_pairs(_corpus(given), counting))
+
+
+def outstanding(given: Given, counting: Counting) -> Rows:
+    """Yield the pairs that step 2 keeps."""
+    return _rows_of_pairs(salient(_corpus(given), given.lexicon, _pairs(given), counting))
+
+
+def analogies(given: Given, counting: Counting) -> Rows:
+    """Yield analogies by change: images A, A', B, B' in turn, by their number in the table of frames."""
+    found = find_analogies(_corpus(given), _pairs(given), counting, LIMITS)
+    order = np.argsort(found.change, kind="stable")
+    starts = np.searchsorted(found.change[order], np.arange(len(found.changes) + 1))
+    for number, (role, value, other) in enumerate(found.changes):
+        images = found.images[order[starts[number] : starts[number + 1]]]
+        if len(images):
+            row = {"role": role, "from": value, "to": other, "images": images.reshape(-1).tolist()}
+            yield f"{role}/{value}/{other}", row
+
+
+def distractors(given: Given, counting: Counting) -> Rows:
+    """Yield an analogy a row, images by name, with distractors of both sorts, the most similar first."""
+    corpus = _corpus(given)
+    changes: list[tuple[str, str, str]] = []
+    images, change = [np.zeros((0, 4), dtype=np.int64)], list[int]()
+    for _, row in given.rows:
+        images.append(np.array(row["images"], dtype=np.int64).reshape(-1, 4))
+        change += [len(changes)] * len(images[-1])
+        changes.append((row["role"], row["from"], row["to"]))
+    every = Analogies(np.concatenate(images), changes, np.array(change, dtype=np.int64))
+    for one in find_distractors(corpus, every, counting):
+        role, value, other = changes[change[one.analogy]]
+        a, a_changed, b, b_changed = (corpus.images[image] for image in every.images[one.analogy].tolist())
+        yield (
+            f"{role}/{value}/{other}/{one.analogy:07d}",
+            {
+                "role": role,
+                "from": value,
+                "to": other,
+                "A": a,
+                "A'": a_changed,
+                "B": b,
+                "B'": b_changed,
+                "other": [corpus.images[image] for image in one.other],
+                "near": [corpus.images[image] for image in one.near],
+            },
+        )
+
+
+def _annotations(given: Given) -> tuple[dict[str, Situation], Vocabulary]:
+    try:
+        return read_annotations(given.rows)
+    except AnnotationError as error:
+        raise SourceUnfitError(f"this source holds no situations that can be mined: {error}") from error
+
+
+def _corpus(given: Given) -> Corpus:
+    """Return the columns of the source that is mined: built once for all stages of a run."""
+    return _built(_ByDigest(given.tables["frames"], given.tables["words"]))
+
+
+class _ByDigest:
+    """Two tables, equal where their digests are: what is built from them is the same."""
+
+    def __init__(self, frames_table: Table, words_table: Table) -> None:
+        self.frames, self.words = frames_table, words_table
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _ByDigest) and self._digests == other._digests
+
+    def __hash__(self) -> int:
+        return hash(self._digests)
+
+    @property
+    def _digests(self) -> tuple[str, str]:
+        return self.frames.digest, self.words.digest
+
+
+@lru_cache(maxsize=1)
+def _built(tables: _ByDigest) -> Corpus:
+    vocabulary = msgspec.convert(tables.words.row(VOCABULARY), type=Vocabulary)
+    read = ((image, msgspec.convert(row, type=Situation)) for image, row in tables.frames.rows())
+    return build_corpus(read, vocabulary.agents)
+
+
+def _rows_of_pairs(found: Iterator[Pairs]) -> Rows:
+    for one in found:
+        images = one.images.reshape(-1).tolist()
+        row: Row = {"role": one.role, "value": one.value, "other": one.other, "images": images}
+        yield f"{one.role}/{one.value}/{one.other}", row
+
+
+def _pairs(given: Given) -> Iterator[Pairs]:
+    for _, row in given.rows:
+        images = np.array(row["images"], dtype=np.int64).reshape(-1, 2)
+        yield Pairs(row["role"], row["value"], row["other"], images)
+
+
+def _is_annotation(name: str) -> bool:
+    return name.lower().endswith(".json")
+
+
+_COLUMNS: tuple[str, ...] = ("frames", "words")
+_SALIENCE: dict[str, Any] = {
+    "least_share": round(1000 * LEAST_SHARE),
+    "most_alike": round(1000 * MOST_ALIKE),
+    "most_differences": MOST_DIFFERENCES,
+}
+JOB = Job(
+    name="situations",
+    kinds=("situations",),
+    help="analogies with difficult distractors, from annotated situations",
+    stages=(
+        Stage(name="frames", help="the situation of every image", version=1, derive=frames, wants=_is_annotation),
+        Stage(name="words", help="what the corpus says of its words", version=1, derive=words, wants=_is_annotation),
+        Stage(
+            name="pairs",
+            help="images that differ in one value",
+            version=1,
+            reads="frames",
+            also=("words",),
+            derive=pairs,
+        ),
+        Stage(
+            name="salient",
+            help="differences that stand out",
+            version=1,
+            reads="pairs",
+            also=_COLUMNS,
+            wordnet=True,
+            derive=outstanding,
+            inputs=_SALIENCE,
+        ),
+        Stage(
+            name="analogies",
+            help="two pairs with one change",
+            version=1,
+            reads="salient",
+            also=_COLUMNS,
+            derive=analogies,
+            inputs={"tries": LIMITS.tries, "of_change": LIMITS.of_change, "of_image": LIMITS.of_image},
+        ),
+        Stage(
+            name="distractors",
+            help="difficult distractors",
+            version=1,
+            reads="analogies",
+            also=_COLUMNS,
+            derive=distractors,
+            inputs={"kept": KEPT},
+        ),
+    ),
+)
