@@ -58,7 +58,7 @@ def is_free(path: Path) -> bool:
 def test_a_lock_that_is_held_is_waited_for_so_long_and_named(path: Path, holder: "subprocess.Popen[str]") -> None:
     begun = time.monotonic()
     with (
-        pytest.raises(LockHeldError, match=rf"{path} was held by somebody else for 0 s.*fuser -v {path}"),
+        pytest.raises(LockHeldError, match=rf"{path} was held by another process for 0 s.*fuser -v {path}"),
         locked(path, 0.3),
     ):
         pass
