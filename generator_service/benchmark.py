@@ -1,4 +1,4 @@
-"""What a benchmark is: a record of functions, in the order in which an item is made.
+"""A benchmark as a record of functions, in the order in which an item is made.
 
 parameters -> cells -> scene -> questions and keys -> which of them open -> pictures -> solution. Randomness is
 handed in as a `Streams`; only `sample` takes any. The answer key follows from the scene, never from pixels. `holds`

@@ -1,4 +1,4 @@
-"""What the commands of this folder are told: which benchmarks, in which folders, from which store of sources.
+"""Options of this folder's commands: the benchmarks, their folders, and the store of sources.
 
 Conformance, golden files, proof and gallery take the same names and options, and refuse what there is not, so that
 nothing passes by having been looked at by nobody.

@@ -1,4 +1,4 @@
-"""What must hold of every benchmark at every track, setting and parameter value: one suite over the whole registry.
+"""Properties of every benchmark at every track, setting and parameter value: one suite over the whole registry.
 
 `python -m generator_service.proving.conformance [NAME ...] [--folder DIR] [--bank FOLDER]` runs it; so do the tests.
 Properties have names. A benchmark that can't have one of them exempts itself by that name and says why
@@ -272,7 +272,7 @@ def _ways_through(sample: Sample, item: Item, stream: Stream) -> Iterator[str]:
 
 
 def _out_of_order(sample: Sample, item: Item, stream: Stream) -> Iterator[str]:
-    """What opens a question are answers to those before it: so all can be looked at at once."""
+    """Check that only answers to earlier questions open a question, so that all questions can be fetched at once."""
     following, names = sample.mounted.benchmark.next_questions, [keyed.question.id for keyed in item.questions]
     given = {keyed.question.id: stream.choice((*_some_answers(keyed), None)) for keyed in item.questions}
     opened = following(item.scene, given)
@@ -283,7 +283,7 @@ def _out_of_order(sample: Sample, item: Item, stream: Stream) -> Iterator[str]:
 
 
 def _asked(sample: Sample) -> Iterator[str]:
-    """What is asked depends on nothing but the answers, in whatever order they come."""
+    """Check that the asked questions depend only on the answers, and not on their order."""
     mounted = sample.mounted
     for index, item in enumerate(sample.items[:5]):
         key: ExtractedAnswers = {keyed.question.id: keyed.key.label for keyed in item.questions}
@@ -482,7 +482,7 @@ def _ceilings(sample: Sample) -> Iterator[str]:
 
 
 def _outcomes(sample: Sample) -> Iterator[str]:
-    """Where mistakes are declared every wrong option has one of them, and the right option none."""
+    """Check that, if mistakes are declared, every wrong option has one of them, and the right option none."""
     benchmark = sample.mounted.benchmark
     for index, item, keyed in _questions(sample, "outcomes", SOLVED):
         kind, named = keyed.question.kind, _named(keyed)

@@ -1,4 +1,4 @@
-"""What a proof may know of one benchmark beyond its card: `KNOWLEDGE` in `knowledge.py` of its folder, if there."""
+"""The facts that a proof may use beyond a benchmark's card: `KNOWLEDGE` in `knowledge.py` of its folder, if any."""
 
 import importlib
 import importlib.util

@@ -1,4 +1,4 @@
-"""What no draw can be made of: more items than one holds, a benchmark that is not known here."""
+"""Errors for draws that can't be made: too many items, an unknown benchmark."""
 
 from collections.abc import Sequence
 

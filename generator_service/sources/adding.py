@@ -40,7 +40,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, kw_only=True)
 class Wanted:
-    """What an operator says of a source beside its kind and path; None is what the kind has by itself."""
+    """An operator's options for a source beside its kind and path; None means the default of the kind."""
 
     name: str
     leave_out: bool = False
@@ -54,7 +54,7 @@ class Wanted:
 
 @dataclass(frozen=True, kw_only=True)
 class Added:
-    """What was added, what was left out because the operator said so, and how many files an earlier try had done."""
+    """The added source, the files left out with --partial, and the number of files that an earlier try had done."""
 
     head: Head
     left_out: Sequence[Fault] = ()
@@ -62,7 +62,7 @@ class Added:
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
-    """What an unfinished addition has done with one pack: its files, and how many files of the source it has read.
+    """The progress of an unfinished addition after one pack: its files, and the number of source files read so far.
 
     faults: those refused since the step before.
     """

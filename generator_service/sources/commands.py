@@ -1,4 +1,4 @@
-"""What can be done with the sources of a store, each command from its arguments to its answer."""
+"""Commands on the sources of a store, each from its arguments to its answer."""
 
 import sys
 from collections.abc import Callable, Iterator

@@ -56,7 +56,7 @@ EXEMPT = {
 
 @dataclass(frozen=True)
 class Gathered:
-    """What an importer found: the layout's items, and every picture they name by the SHA-256 of its bytes."""
+    """The result of an importer: the layout's items, and every picture they name by the SHA-256 of its bytes."""
 
     items: tuple[Any, ...]
     pictures: Mapping[str, bytes]

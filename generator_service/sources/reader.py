@@ -1,4 +1,4 @@
-"""What an operator gives: a folder, a .zip, a .tar (compressed or not) or an s3:// prefix, read as one stream of files.
+"""Reads a folder, a .zip, a .tar (compressed or not) or an s3:// prefix as one stream of files.
 
 Nothing is unpacked to disk, and no member's name ever becomes a path. Links, special and encrypted members, names that
 lead out, doubled names and sizes over the limits are faults, told by name. Hidden files and what file managers leave

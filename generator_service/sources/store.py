@@ -92,7 +92,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Head(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of a source without reading it.
+    """The facts about a source that are known without reading it.
 
     digest: what the identities of draws hold. manifest: SHA-256 of the manifest. made_at: Unix milliseconds.
     recipe: what our own code drew it by; "" for a source that was added.
@@ -121,7 +121,7 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Step(msgspec.Struct, frozen=True):
-    """What every step of an unfinished addition says: the pack that it stored."""
+    """The record of one step of an unfinished addition: the pack that it stored."""
 
     pack: Pack
 

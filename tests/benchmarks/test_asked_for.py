@@ -1,4 +1,4 @@
-"""Which benchmarks the commands look at: what there is not is refused by name, and nothing passes unseen."""
+"""Tests of the commands' choice of benchmarks: an unknown name is refused, and none is skipped silently."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What was answered 2xx survives kill -9, and every submission is scored within 60 s, whatever was killed."""
+"""Everything confirmed with 2xx survives kill -9, and every submission is scored within 60 s, whatever was killed."""
 
 import threading
 import time

@@ -27,7 +27,7 @@ def team(instance: Instance) -> Iterator[Client]:
 
 @pytest.fixture(scope="module")
 def stolen(instance: Instance) -> dict[str, str]:
-    """What a break-in into the api's process yields: its real environment."""
+    """Return the loot of a break-in into the api's process: its real environment."""
     return {name: value for name, value in instance.environment("api").items() if name.startswith("TETRAD_")}
 
 

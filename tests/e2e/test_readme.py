@@ -1,4 +1,4 @@
-"""What the README says, typed as a new user would: every console command and every Python snippet, in order."""
+"""The README, typed as a new user would: every console command and every Python snippet, in order."""
 
 import os
 import re

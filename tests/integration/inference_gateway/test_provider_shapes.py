@@ -1,4 +1,4 @@
-"""What our adapters send fits the types of the official packages, and what those servers answer is understood.
+"""Our adapters' requests fit the types of the official packages, and those servers' answers are understood.
 
 Bodies are checked against the packages' own request types; replies come from `llmock` and from a server that says what
 llmock does not: refusals, blocks, thoughts, cached tokens.

@@ -1,4 +1,4 @@
-"""What calls cost, in whole nanodollars."""
+"""Tests of the cost of calls, in whole nanodollars."""
 
 from decimal import Decimal
 
