@@ -25,7 +25,7 @@ def sources_folder() -> Path:
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Let a command be told which benchmarks, where to look for them, and what they draw from."""
-    parser.add_argument("benchmark", nargs="*", help="only these; all where none is named")
+    parser.add_argument("benchmark", nargs="*", help="only these benchmarks; all by default")
     parser.add_argument(
         "--folder",
         type=Path,

@@ -85,5 +85,5 @@ def knowledge_of(name: str) -> Knowledge:
         return Knowledge()
     known = importlib.import_module(module).KNOWLEDGE
     if not isinstance(known, Knowledge):
-        raise TypeError(f"{module}.KNOWLEDGE is no Knowledge")
+        raise TypeError(f"{module}.KNOWLEDGE is not a Knowledge")
     return known

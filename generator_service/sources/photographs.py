@@ -63,7 +63,7 @@ class Photographs:
         if name not in self._decoded:
             if hashlib.sha256(picture.tobytes()).hexdigest() != self.about(name).pixels:
                 raise self._source.damaged(
-                    name, "decodes to other pixels than when it was added: is the decoder another?"
+                    name, "decodes to other pixels than when it was added; the decoder may have changed"
                 )
             self._decoded.add(name)
         return picture

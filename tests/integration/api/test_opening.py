@@ -99,10 +99,10 @@ def test_what_is_not_named_is_the_card_s_first(
         ({"model": "unknown"}, 422, "model"),
         ({"model": "a\0"}, 422, "model"),
         ({"nonce": "a\0"}, 422, "nonce"),
-        ({"size": 0}, 400, None),
-        ({"deadline_hours": 169}, 400, None),
-        ({"colour": "red"}, 400, None),
-        ({"visibility": "hidden"}, 400, None),
+        ({"size": 0}, 422, "size"),
+        ({"deadline_hours": 169}, 422, "deadline_hours"),
+        ({"colour": "red"}, 422, "colour"),
+        ({"visibility": "hidden"}, 422, "visibility"),
     ],
 )
 def test_what_cannot_be_opened_is_refused_by_field(
@@ -243,7 +243,7 @@ def test_pages_of_named_items_go_on_and_finished_ones_are_left_out(any_team: Tea
         ("", "is no list of item numbers"),
         ("-1", "is no list of item numbers"),
         ("99999999999", "is no list of item numbers"),
-        ("5", "is no item of this submission"),
+        ("5", "is not an item of this submission"),
         (",".join(["1"] * 101), "names 101 items"),
     ],
 )

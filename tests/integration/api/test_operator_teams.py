@@ -156,9 +156,9 @@ def test_caps_are_named_with_their_values_and_the_remedy(any_team: Team, any_ope
     assert "Retry-After" not in any_team.post("/v1/submissions", body | {"size": 21}).headers, "waiting does not help"
     assert any_team.post("/v1/submissions", body | {"size": 5}).status_code == 201
     full = any_team.post("/v1/submissions", body | {"size": 1})
-    assert (full.status_code, "the cap open_submissions is 2; fetch the" in full.json()["detail"]) == (429, True)
+    assert (full.status_code, "your cap open_submissions is 2; fetch the" in full.json()["detail"]) == (429, True)
     refused = any_team.post("/v1/models", {"name": "second"})
-    assert (refused.status_code, "the cap models is 1" in refused.json()["detail"]) == (403, True)
+    assert (refused.status_code, "its cap on models is 1" in refused.json()["detail"]) == (403, True)
 
 
 def test_too_many_open_ones_are_told_what_makes_room_and_when(any_team: Team, any_operator: Operator) -> None:

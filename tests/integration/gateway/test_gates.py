@@ -231,7 +231,7 @@ def test_tokens_a_minute_are_counted_as_reserved_and_corrected_by_usage(open_gat
                 async with gates.admitted(call(at=at, patience=0.2)) as permit:
                     await permit.sent()
                     await permit.settle(USED)
-            with pytest.raises(Refused, match="in a minute"):
+            with pytest.raises(Refused, match="for this minute"):
                 async with gates.admitted(call(at=at, patience=0.2)):
                     pass
             too_long = Estimate(input_tokens=16, output_tokens=5)

@@ -188,7 +188,7 @@ def test_the_models_are_listed_with_capabilities_price_and_limits_and_no_address
         text = http.get("/v1/models").text
     assert "127.0.0.1" not in text
     assert "CANARY" not in text
-    with pytest.raises(openai.NotFoundError, match="is no chat or embedding model"):
+    with pytest.raises(openai.NotFoundError, match="is not a chat or embedding model"):
         client.models.retrieve("gpt-17")
 
 

@@ -190,7 +190,7 @@ def test_a_defect_backs_off_and_fails_after_five_attempts_without_key_or_traceba
         end_lease(engine)
     row = submission_row(engine)
     assert row.state == "failed"
-    expected = "scoring met GeneratorRefusalError; scoring was tried 5 times and did not end"
+    expected = "scoring met GeneratorRefusalError; scoring was tried 5 times and did not finish"
     assert row.failure == f"{expected}; an operator can queue it again"
 
 

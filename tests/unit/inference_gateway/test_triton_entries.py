@@ -35,7 +35,7 @@ def opened(folder: Path, **fields: str) -> Opened:
         ({**TALK, "address": '"grpc://127.0.0.1:8001/v2"'}, "address: .* needs a port and no path"),
         (
             {**TALK, "address": '"grpc://triton.example:8001"'},
-            "address: .* is not encrypted; use grpcs, or say private",
+            "address: .* is not encrypted; use grpcs, or set private",
         ),
         ({**TALK, "proxy": '"http://127.0.0.1:3128"'}, "proxy: has no effect with triton"),
         ({**TALK, "options": "{ task = 'sing' }"}, "options: .*'sing'"),
@@ -44,7 +44,7 @@ def opened(folder: Path, **fields: str) -> Opened:
         ({**TALK, "options": "{ preset = 'tensorrt-llm' }"}, "options: output_cap: is missing"),
         ({**TALK, "options": "{ task = 'classify', classes = 0 }"}, "options: .*classes"),
         ({**TALK, "options": "{ stops = { eos = 'over' } }"}, "options: .*over"),
-        ({**EMBED, "options": "{}"}, "options: picture, text: none is given"),
+        ({**EMBED, "options": "{}"}, "options: picture, text: both are missing"),
         ({**EMBED, "options": "{ picture = { fit = 'squash' } }"}, "options: .*squash"),
         ({**EMBED, "modalities": '["text"]'}, "modalities: text is not a parameter that the model's options support"),
     ],

@@ -223,7 +223,7 @@ def test_tables_that_items_depend_on_go_with_the_digest(two: SourceStore, benchm
     )
     unready = mount([with_table], two, "few").newest("glimpse")
     assert unready is not None
-    remedy = "make it, and start again: tetrad source mine photographs:one sizes"
+    remedy = "make it, then start again: tetrad source mine photographs:one sizes"
     assert {track: remedy in lacking for track, lacking in unready.lacking.items()} == {
         "photographs": True,
         "both": True,

@@ -141,7 +141,7 @@ def test_a_write_beside_a_process_that_hangs_fails_as_the_database_does(
         assert process.stdout is not None
         process.stdout.readline()
         with (
-            pytest.raises(sa.exc.OperationalError, match=r"x\.sqlite-turn was held by somebody else"),
+            pytest.raises(sa.exc.OperationalError, match=r"x\.sqlite-turn was held by another process"),
             write_transaction(engine),
         ):
             pass

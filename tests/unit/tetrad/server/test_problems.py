@@ -173,7 +173,7 @@ def test_a_query_that_does_not_fit_names_its_parameter(client: TestClient[Litest
     ("body", "status", "field", "problem"),
     [
         (b"", 400, "body", "is empty"),
-        (b'{"cups": "\xff"}', 400, "body", "is no UTF-8"),
+        (b'{"cups": "\xff"}', 400, "body", "is not UTF-8"),
         (b"\xff", 400, "body", "is no JSON"),
         (b'{"cups": "\\ud83d"}', 400, "body", "is no JSON"),
         (b'{"cups": ' + b"[" * 200_000, 400, "body", "is nested too deep"),

@@ -144,7 +144,7 @@ def _count(backup: Path, database: str, table: str) -> int:
 
 
 def test_a_backup_is_whole_or_not_there(data: DataDirectory, tmp_path: Path) -> None:
-    with pytest.raises(EmbeddedError, match="is there already"):
+    with pytest.raises(EmbeddedError, match="exists already"):
         back_up(data, data.folder, with_secrets=False)
     (data.objects / REPORT).unlink()
     with pytest.raises(EmbeddedError, match=r"1 objects are not in the store, the first 'reports/sub_1/1\.json'"):
