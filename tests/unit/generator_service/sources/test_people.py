@@ -7,13 +7,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from generator_service import registry
+from generator_service.benchmark import Benchmark
+from generator_service.benchmarks.carv import BENCHMARK as CARV
 from generator_service.drawing.parallel import Progress
 from generator_service.drawing.people.composing import Look, Situation
 from generator_service.drawing.people.things import codes
+from generator_service.registry import TrackUnreadyError, mount
 from generator_service.sources.household.package import PackageUnavailable
 from generator_service.sources.people import building, package
-from generator_service.sources.people.bank import PEOPLE, open_people
-from generator_service.sources.people.building import Extent, build_people, find_people, steps_done
+from generator_service.sources.people.bank import PEOPLE, PeopleBank, open_people
+from generator_service.sources.people.building import Extent, build_people, find_people
+from generator_service.sources.people.progress import progress_told, steps_done
 from generator_service.sources.store import SourceStore, of_folder
 from tests.unit.generator_service.drawing.people.mannequin import write_packages
 
@@ -142,3 +147,57 @@ def test_a_changed_layer_is_found_out(tmp_path: Path, given: Path) -> None:
     pack.write_bytes(bytes(body))
     with pytest.raises(Exception, match="is not what it was when it was added"):
         list(_store(tmp_path).open(head).check())
+
+
+def _benchmark() -> Benchmark:
+    """Return a benchmark whose tracks draw from people."""
+    return replace(CARV, kinds=(PEOPLE,), prepare=None)
+
+
+def test_a_benchmark_waits_for_people_and_says_how_far_they_are(
+    tmp_path: Path, given: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registry, "LOOK_AGAIN_SECONDS", 0.0)
+    store, waiting = _store(tmp_path), _benchmark()
+    served = mount([waiting], store)
+    track = waiting.card.tracks[0].name
+
+    def lacking() -> str:
+        mounted = served.newest(waiting.name)
+        assert mounted is not None
+        return mounted.lacking.get(track, "")
+
+    assert "0 of 24" in lacking()
+    assert "wait about 15 minutes" in lacking()
+    with pytest.raises(Interrupted):
+        build_people(store, given, _interrupted_at(len(codes()) + 2), extent=SMALL)
+    assert f"{len(codes()) + 2} of" in lacking()
+    mounted = served.newest(waiting.name)
+    assert mounted is not None
+    with pytest.raises(TrackUnreadyError):
+        mounted.identity(track, waiting.card.tracks[0].settings[0], {})
+    head = build_people(store, given, _silent, extent=SMALL)
+    assert lacking() == ""
+    mounted = served.version(waiting.name, waiting.version)
+    assert mounted is not None
+    assert mounted.digest_of(track) == head.digest
+    assert isinstance(mounted.bank[PEOPLE], PeopleBank)
+
+
+def test_a_benchmark_says_why_people_cannot_be_drawn(tmp_path: Path, given: Path) -> None:
+    store = _store(tmp_path)
+    with pytest.raises(PackageUnavailable):
+        build_people(store, tmp_path / "nothing", _silent, extent=SMALL)
+    assert "can't be drawn" in progress_told(store)
+    assert "is no folder" in progress_told(store)
+    assert "--given FOLDER" in progress_told(store)
+    build_people(store, given, _silent, extent=SMALL)
+    assert "can't be drawn" not in progress_told(store)
+
+
+def test_other_benchmarks_are_served_while_people_are_not_there(tmp_path: Path) -> None:
+    """The one that waits is on the catalogue beside them; an unknown kind still takes its track away."""
+    strange = replace(CARV, kinds=("photographs",), prepare=None)
+    served = mount([_benchmark()], _store(tmp_path))
+    assert [one.benchmark.name for one in served.all()] == ["carv"]
+    assert mount([strange], _store(tmp_path)).all() == []
