@@ -178,7 +178,7 @@ def test_a_call_is_settled_once(open_gates: OpenGates) -> None:
         async with open_gates() as gates, gates.admitted(call(budget=DOLLAR)) as permit:
             await permit.sent()
             await permit.settle(USED)
-            with pytest.raises(RuntimeError, match="settled before"):
+            with pytest.raises(RuntimeError, match="settled already"):
                 await permit.settle(USED)
 
     asyncio.run(run())

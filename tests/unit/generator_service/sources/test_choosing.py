@@ -108,8 +108,8 @@ def test_a_draw_from_two_kinds_has_one_canonical_digest(two: SourceStore, benchm
     ("named", "said"),
     [
         (["photographs:three"], "no source photographs:three"),
-        (["photographs"], "is no source"),
-        (["sounds:one"], "is no source"),
+        (["photographs"], "is not a source"),
+        (["sounds:one"], "is not a source"),
         (["objects:few"], "draws from photographs on track photographs"),
         (["photographs:one", "photographs:two"], "takes one source of the kind photographs"),
     ],

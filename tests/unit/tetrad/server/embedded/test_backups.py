@@ -172,7 +172,7 @@ DAMAGES: dict[str, tuple[Damage, str]] = {
     "no fields": (lambda backup: (backup / MANIFEST).write_text('{"format": 1}'), "is this a backup"),
     "a path outside": (
         lambda backup: rewrite(backup, files={"../x": {"bytes": 1, "sha256": "0"}}),
-        "'../x', which is no file of a data",
+        "'../x', which is not a file of a data",
     ),
     "a newer format": (lambda backup: rewrite(backup, format=2), "has format 2; this version reads 1"),
     "a newer database": (
