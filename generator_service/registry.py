@@ -169,6 +169,7 @@ class Registry:
         if drawing is None or not drawing.is_time():
             return
         with self._opening:
+            self._chosen.clear()  # what was chosen beside a source that was not there waits no longer
             for mounted in drawing.mounted():
                 self._by_version[mounted.benchmark.name, mounted.benchmark.version] = mounted
             if not drawing.kinds:
@@ -190,7 +191,8 @@ class Registry:
             if key not in self._chosen:
                 heads = dict(mounted.heads) | self._named(mounted, wanted, track)
                 try:
-                    self._chosen[key] = _mounted(mounted.benchmark, heads, self._sources, part)
+                    chosen = _mounted(mounted.benchmark, heads, self._sources, part)
+                    self._chosen[key] = _waiting(chosen, heads, self._sources)
                 except SourceUnfitError as error:
                     raise _refused(", ".join(wanted), error) from error
             return self._chosen[key]
@@ -200,7 +202,8 @@ class Registry:
         if self._sources is None:
             return ()
         found: list[SourceInfo] = []
-        for kind in sorted({kind for track in mounted.benchmark.card.tracks for kind in _kinds(mounted, track.name)}):
+        kinds = {kind for track in mounted.benchmark.card.tracks for kind in _kinds(mounted, track.name)}
+        for kind in sorted(kinds & mounted.heads.keys()):
             default = mounted.heads[kind]
             others = [head for head in self._sources.offered(kind) if head.name != default.name]
             found += [_told(head, mounted, head is default, self._sources) for head in (default, *others)]

@@ -5,6 +5,7 @@ can tell, ABSENT where there is nothing of the kind.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import permutations
 
 import numpy as np
@@ -170,6 +171,7 @@ def option_values(things: tuple[Thing, ...], asked: tuple[Fact, ...]) -> Ints:
     return values
 
 
+@lru_cache(maxsize=1024)
 def partners(kind: str, value: int) -> tuple[int, ...]:
     """Return the values that may stand beside a value in a grid of options; () where any may.
 

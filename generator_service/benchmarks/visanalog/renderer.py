@@ -34,7 +34,7 @@ def render(bank: VisAnalogBank, scene: Scene, name: str) -> PictureArray:
 @budgeted(16)
 def composed(bank: VisAnalogBank, picture: Picture) -> PictureArray:
     """Draw a composed picture, read-only."""
-    canvas = Image.fromarray(_ground(picture.ground)[..., :3])
+    canvas = Image.fromarray(_ground(picture.ground))
     for one in picture.things:
         stamp = _stamp(bank, one)
         x, y = one.at
@@ -69,7 +69,14 @@ def _figure(bank: VisAnalogBank, one: Thing) -> Image.Image:
         return _clock(side)
     if one.name == ARROW:
         return _arrow(side)
-    return Image.fromarray(bank.objects.picture(one.look)).resize((side, side), Image.Resampling.BOX)
+    return Image.fromarray(_object(bank, one.look, side))
+
+
+# A bank has a thousand objects, and each is shown again and again: 23 KiB an object.
+@budgeted(1024)
+def _object(bank: VisAnalogBank, look: str, side: int) -> PictureArray:
+    """Return an object's picture, (side, side, 4), read-only."""
+    return np.asarray(Image.fromarray(bank.objects.picture(look)).resize((side, side), Image.Resampling.BOX))
 
 
 @budgeted(16)
@@ -135,19 +142,19 @@ def _arrow(side: int) -> Image.Image:
     return drawn.reduce(_SAMPLES)
 
 
-@budgeted(8)
 def _ground(number: int) -> PictureArray:
-    """Draw a table to lay things on: planks, cloth in checks, or a plain top, in a quiet colour."""
-    base = np.array(_GROUNDS[number % len(_GROUNDS)], dtype=np.int64)
+    """Draw a table to lay things on: planks, cloth in checks, or a plain top, in a quiet colour; (512, 512, 3)."""
+    base = _GROUNDS[number % len(_GROUNDS)]
     style, width = ("planks", "checks", "plain")[(number // 8) % 3], 32 + 4 * ((number // 32) % 6)
-    down, across = np.mgrid[:SIDE, :SIDE]
+    across = np.arange(SIDE, dtype=np.int16)
+    down = across[:, None]
     shade = (across * ((number // 256) % 5 - 2) + down * ((number // 2048) % 5 - 2)) // 56
     if style == "planks":
         plank = down // width
         grain = 2 * ((across // 3 + plank * 53) % 7 == 0)
-        shade = shade + (plank * 37 % 5 - 2) * 3 - 22 * (down % width < _SEAM) + grain
+        shade = shade + ((plank * 37 % 5 - 2) * 3 - 22 * (down % width < _SEAM)) + grain
     elif style == "checks":
         shade = shade + 7 * ((across // width) % 2) - 7 * ((down // width) % 2)
-    picture = np.full((SIDE, SIDE, 4), 255, dtype=np.uint8)
-    picture[..., :3] = np.clip(base + shade[..., None], 0, 255)
-    return picture
+    levels = np.arange(-128, 128)
+    tables = [np.clip(level + levels, 0, 255).astype(np.uint8) for level in base]
+    return np.stack([table[shade + 128] for table in tables], axis=-1)
