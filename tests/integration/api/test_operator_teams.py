@@ -194,7 +194,7 @@ def test_what_failed_costs_items_once_its_questions_were_seen(
     assert any_team.get("/v1/teams/me").json()["usage"] == {"open_submissions": 0, "items_a_day": 5, "models": 1}
     body = {"benchmark": "trio", "track": "plain", "model": "model-one", "size": 3}
     full = any_team.post("/v1/submissions", body)
-    assert (full.status_code, "2 are left, 3 were asked for" in full.json()["detail"]) == (429, True)
+    assert (full.status_code, "2 are left, and you asked for 3" in full.json()["detail"]) == (429, True)
     any_team.open(size=2)
 
 

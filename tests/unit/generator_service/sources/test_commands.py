@@ -193,7 +193,7 @@ def test_nothing_is_drawn_where_no_benchmark_draws_from_objects(
 ) -> None:
     """A folder of benchmarks that has the toy alone."""
     monkeypatch.setattr(benchmarks, "__path__", [str(TOYS)])
-    assert _say(["prepare", *at(store)], capsys) == {"name": "", "digest": "", "objects": 0, "kinds": 0}
+    assert _say(["prepare", *at(store)], capsys) == {"name": "", "digest": "", "objects": 0, "kinds": 0, "beside": []}
     assert store.heads() == []
 
 
