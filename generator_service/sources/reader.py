@@ -229,7 +229,7 @@ def _problem(member: Member, seen: set[bytes], limits: Limits) -> tuple[str, str
         return "is in the archive more than once", "keep one of them"
     seen.add(mark)
     if member.size > limits.file_bytes:
-        return f"has {member.size} bytes", f"a file may have {limits.file_bytes} bytes"
+        return f"has {member.size} bytes", f"a file may have at most {limits.file_bytes} bytes"
     try:
         member.name.encode()
     except UnicodeEncodeError:

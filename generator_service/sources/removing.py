@@ -43,7 +43,7 @@ def remove_source(
             return changed
         if any(head.recipe for head in heads):
             raise SourceError(
-                f"{kind}:{name} can't be removed: it is made by our own code, and the next start would make it again"
+                f"{kind}:{name} can't be removed: it is drawn by our own code, and the next start would make it again"
             )
         digests = {digest for head in heads for digest in digests_with(store, head, folders)}
         opened, revealed = draws_of(record, digests)

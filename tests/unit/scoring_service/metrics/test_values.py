@@ -59,7 +59,7 @@ def test_a_value_out_of_range_is_refused_where_it_is_made_by_metric_and_number(
     monkeypatch: pytest.MonkeyPatch, scale: Scale, means: Sequence[float], number: str
 ) -> None:
     planted(monkeypatch, giving(*means, scale=scale))
-    with pytest.raises(ValueOutOfRangeError, match=f"metric 'side': {number} is no {scale.unit} in"):
+    with pytest.raises(ValueOutOfRangeError, match=f"metric 'side': {number} is not a {scale.unit} in"):
         values_of(SIDE, ScoredQuestions.of(SCORED))
 
 
