@@ -6,8 +6,8 @@ from api.boards.board_key import board_of
 from api.boards.finished_boards import FinishedBoards
 from api.boards.queries import checked_board
 from api.boards.source_names import sources_digest
-from api.database.schema import hidden_rows, models
-from api.errors import NotHiddenError, not_found
+from api.database.schema import hidden_rows, models, submissions
+from api.errors import NotFoundError, NotHiddenError, not_found
 from api.inputs import storable
 from api.operator.access import Operator
 from api.operator.audit_log import note
@@ -23,7 +23,7 @@ def hide(engine: sa.Engine, cards: Cards, boards: FinishedBoards, operator: Oper
     """Hide the row, or change the reason of a hidden one. Return the public board.
 
     Raises:
-        NotFoundError, InvalidInputError: there is no such team, model or board.
+        NotFoundError, InvalidInputError: there is no such team, model or board, or the model is not on this board.
     """
     return _change(engine, cards, boards, operator, request, hidden=True)
 
@@ -49,6 +49,8 @@ def _change(
     h = hidden_rows.c
     with write_transaction(engine) as connection:
         model = _model_id(connection, request)
+        if hidden:
+            _check_on_board(connection, request, model, name)
         put_back = sa.delete(hidden_rows).where(h.board == name, h.model_id == model)
         was_hidden = connection.execute(put_back).rowcount == 1
         if hidden:
@@ -59,6 +61,19 @@ def _change(
         act = "hide row" if hidden else "show row"
         note(connection, operator, act, model, reason=request.reason, board=name, benchmark=card.name)
     return boards.get(card, where, bank).whole
+
+
+def _check_on_board(connection: sa.Connection, request: RowRequest, model: str, board: str) -> None:
+    """Check that the model has a public submission for this board: its row is there, or will be once that is scored."""
+    s = submissions.c
+    one = sa.select(s.id).where(s.board == board, s.model_id == model, s.visibility == "public").limit(1)
+    if connection.execute(one).first() is None:
+        raise NotFoundError.at(
+            "model",
+            f"{request.team}/{request.model}",
+            "has no public submission on this board",
+            "name the track, setting, parameters and conversation of the board that its row is on",
+        )
 
 
 def _model_id(connection: sa.Connection, request: RowRequest) -> str:

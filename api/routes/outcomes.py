@@ -45,6 +45,7 @@ FORMS = {
     "junit": ("application/xml", "text/xml", "application/junit+xml"),
 }
 FORMAT = "goes before Accept; csv has one line a question, junit one suite a stage"
+FAIL_UNDER = "for junit: a test case fails if the headline is below this share"
 PageOf100 = Annotated[int, QueryParameter(ge=1, le=100)]
 PageOf1000 = Annotated[int, QueryParameter(ge=1, le=1000)]
 
@@ -66,21 +67,25 @@ def report(
     submission: FromPath[str],
     revision: Annotated[int | None, QueryParameter(ge=1, le=2**31 - 1, description="an earlier report")] = None,
     form: Annotated[str | None, format_query(FORMS, FORMAT)] = None,
+    fail_under: Annotated[float | None, QueryParameter(ge=0, le=1, description=FAIL_UNDER)] = None,
 ) -> Response[Report]:
     """Give JSON, a page to read, a table, or what CI systems read.
 
-    In CSV a cell that a spreadsheet would run as a formula begins with an apostrophe.
+    In CSV a cell that a spreadsheet would run as a formula begins with an apostrophe. In JUnit XML a wrong answer is a
+    skipped test case: a build fails by `fail_under` alone.
     """
     chosen = chosen_format(request, FORMS, form)
     body = report_body(context.engine, context.store, readable(context.engine, caller, submission), revision)
-    content: Any = body if chosen == "json" else RENDERERS[chosen](parsed(body))
+    if chosen == "junit":
+        content: Any = report_junit(parsed(body), fail_under=fail_under)
+    else:
+        content = body if chosen == "json" else RENDERERS[chosen](parsed(body))
     return Response(content, media_type=FORMS[chosen][0], headers=VARY)
 
 
 RENDERERS: dict[str, Callable[[Report], bytes | str]] = {
     "markdown": report_markdown,
     "csv": report_csv,
-    "junit": report_junit,
 }
 
 

@@ -1,7 +1,8 @@
 """All open questions with their pictures as one tar archive, for those who work offline.
 
-`questions.ndjson` comes first, then `images/`; each picture's `url` in the lines is its path in the archive. The lines
-lie on disk while they are sent and a few pictures at most in memory, whatever the size of the submission.
+`questions.ndjson` comes first, then `submission.json`, then `images/`; each picture's `url` in the lines is its path in
+the archive. The lines lie on disk while they are sent and a few pictures at most in memory, whatever the size of the
+submission.
 """
 
 import asyncio
@@ -16,13 +17,14 @@ from msgspec.structs import replace
 
 from api.context import AppContext
 from api.submissions.asking import as_lines, pages
+from api.submissions.finding import owned, show
 from api.submissions.pausing import fetch_picture, paused_for
 from api.teams.access import Caller
 from tetrad.contracts.items import Question
-from tetrad.contracts.submissions import OpenQuestion, QuestionPage
+from tetrad.contracts.submissions import OpenQuestion, QuestionPage, Submission
 
 TAR = "application/x-tar"
-LINES = "questions.ndjson"
+LINES, ABOUT = "questions.ndjson", "submission.json"
 IN_MEMORY = 2**20  # bytes of lines before they go to disk
 CHUNK = 2**16
 FETCHED_AHEAD = 8  # pictures: the generator works while the client reads
@@ -43,10 +45,16 @@ async def bundle(
         while chunk := lines.read(CHUNK):
             yield chunk
         yield _padding(size)
+        about = msgspec.json.encode(await asyncio.to_thread(_about, context, caller, submission))
+        yield _header(ABOUT, len(about)) + about + _padding(len(about))
         lines.seek(0)
         async for path, png in _pictures(context, submission, _shown(lines)):
             yield _header(path, len(png)) + png + _padding(len(png))
     yield bytes(2 * tarfile.BLOCKSIZE)
+
+
+def _about(context: AppContext, caller: Caller, submission: str) -> Submission:
+    return show(context.settings, owned(context.engine, caller, submission))
 
 
 def picture_path(item: int, name: str) -> str:

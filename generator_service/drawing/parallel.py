@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -23,10 +24,22 @@ def on_all_cores(
     workers = min(len(os.sched_getaffinity(0)), len(tasks))
     if len(tasks) <= few or workers == 1 or multiprocessing.current_process().daemon:
         return _counted(map(work, tasks), len(tasks), progress)
-    # A fresh interpreter a worker: a fork would copy the threads' locks of the server that asks.
-    spawning = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=spawning, initializer=_end_with_parent) as pool:
+    with spawned_pool(workers) as pool:
         return _counted(pool.map(work, tasks, chunksize=chunk), len(tasks), progress)
+
+
+@contextmanager
+def spawned_pool(workers: int) -> Iterator[ProcessPoolExecutor]:
+    """Give a pool of so many processes. If the block fails or is interrupted, only tasks that are begun are ended.
+
+    Each worker is a fresh interpreter: a fork would copy the threads' locks of the server that asks. A pool that is not
+    shut down leaves semaphores behind, of which Python's resource tracker then complains.
+    """
+    pool = ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"), initializer=_begin_worker)
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 @contextmanager
@@ -56,9 +69,15 @@ def workers(
 
 
 def _begin(begin: Callable[[], None] | None) -> None:
-    _end_with_parent()
+    _begin_worker()
     if begin is not None:
         begin()
+
+
+def _begin_worker() -> None:
+    """Leave Ctrl-C, which a terminal sends to every process, to the process that started this worker."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _end_with_parent()
 
 
 def _end_with_parent() -> None:

@@ -27,10 +27,12 @@ from generator_service.sources.people.building import find_people
 from generator_service.sources.reader import MIB, Limits
 from generator_service.sources.removing import remove_source
 from generator_service.sources.serving import split_title
+from generator_service.sources.stage import STAGE
 from generator_service.sources.store import SourceError, SourceStore, open_sources
 
 URL = "TETRAD_GENERATOR_SOURCES_URL"
 FOLDER_HELP = "a further folder of benchmarks; repeatable ($TETRAD_BENCHMARK_FOLDERS, joined by colons)"
+INTERRUPTED = 130  # what a shell says of a program that Ctrl-C ended
 EVERY = 10_000  # files between two lines of progress where there is no terminal
 
 
@@ -91,6 +93,8 @@ def _prepare(store: SourceStore, given: Namespace) -> object:
         migrate(store, given.banks, given.corpora)
         return msgspec.structs.replace(commands.NOTHING_DRAWN, beside=beside)
     prepared = commands.prepare(store, given.wanted, given.household, given.banks, given.corpora)
+    if STAGE in kinds_drawn:  # here, where progress is shown: the generator would draw it silently when it starts
+        commands.build(store, STAGE, None)
     return msgspec.structs.replace(prepared, beside=beside)
 
 
@@ -212,4 +216,7 @@ def _counting(what: str) -> Iterator[Callable[[str, int, int | None], None]]:
 
 if __name__ == "__main__":
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))  # standard output is the answer's
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)

@@ -1,8 +1,10 @@
 """The command line against a running instance: what a stranger types, and what they get to read."""
 
+import io
 import json
 import stat
 import sys
+import tarfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,8 +14,9 @@ import msgspec
 import pytest
 from PIL import Image
 
-from tests.answering import answer_all, open_submission
+from tests.answering import answer_all, open_questions, open_submission
 from tests.instance import Instance
+from tests.ports import free_port
 from tetrad.cli.main import main
 from tetrad.client import Client
 from tetrad.contracts.leaderboards import Board
@@ -24,6 +27,13 @@ import json, sys
 asked = json.load(sys.stdin)
 assert all(open(picture["path"], "rb").read(4) == b"\\x89PNG" for picture in asked["pictures"])
 print("The answer is", asked["options"][0]["label"])
+"""
+
+PICK_FEW = """
+import pathlib, sys
+asked = pathlib.Path("asked")
+asked.write_text(asked.read_text() + "." if asked.exists() else ".")
+sys.exit("out of memory") if len(asked.read_text()) > 5 else print("(A)")
 """
 
 
@@ -101,7 +111,7 @@ def test_a_new_team_s_key_is_shown_and_kept_for_its_owner_only(
     said = anonymous("keys", "new", "--team", "newcomers")
     assert said.status == 0
     kept = tmp_path / "config" / "keys.json"
-    key = json.loads(kept.read_text())[instance.url]
+    key = json.loads(kept.read_text())[instance.url]["keys"]["newcomers"]
     assert key in said.out.split()
     assert str(kept) in said.out
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
@@ -127,7 +137,7 @@ def test_a_further_key_has_the_scopes_asked_for_is_listed_and_can_be_revoked(ano
 def test_a_further_key_is_printed_whole_on_a_line_of_its_own(anonymous: Run) -> None:
     anonymous("keys", "new", "--team", "liners")
     said = anonymous("keys", "new")
-    assert said.out.splitlines()[1] == "It is shown only now."
+    assert said.out.splitlines()[1] == "It is shown only now, and not kept: set TETRAD_KEY to use it."
     assert len(said.out.splitlines()[0].split()) == 1
 
 
@@ -236,6 +246,12 @@ def test_submit_answers_with_a_solver_and_prints_the_report(run: Run) -> None:
     assert len(said.err.splitlines()) == 1, "one line, and no bar where no terminal is"
 
 
+def test_a_submission_too_small_for_a_rank_says_what_is_missing(run: Run) -> None:
+    said = run("submit", "--benchmark", "toy", "--model", "constant", "--size", "5", "--parameter", "mode=fancy")
+    assert said.status == 0, said.err
+    assert "No rank yet: the board ranks from 20 counted items; constant has 5 (5 of 5 items of this" in said.err
+
+
 def test_submit_answers_with_any_command(run: Run, team: Client, tmp_path: Path) -> None:
     (tmp_path / "my model.py").write_text(PICK_FIRST)
     said = run(
@@ -255,7 +271,15 @@ def test_a_command_that_fails_is_quoted_and_the_run_can_be_taken_up_again(run: R
     said = run(*submit, "--command", f"{sys.executable} bad.py")
     assert said.status == 1
     assert "out of memory" in said.err
+    assert "a practice question got no answer, so nothing was opened" in said.err
+    (tmp_path / "bad.py").write_text(PICK_FEW)
+    said = run(*submit, "--command", f"{sys.executable} bad.py", "--concurrency", "1")
+    assert said.status == 1
+    assert "out of memory" in said.err
     resume = said.err.rpartition("--resume ")[2].split()[0]
+    assert f"{resume} is open: " in said.err
+    assert f"tetrad submit --resume {resume} --command '{sys.executable} bad.py' --concurrency 1" in said.err
+    assert f"tetrad finish {resume}" in said.err
     (tmp_path / "bad.py").write_text(PICK_FIRST)
     assert_refused(run("submit", "--resume", resume), "stumbler", "--command or --openai")
     assert_refused(run(*submit, "--command", "cat", "--resume", resume, "--private"), "--private: it is public")
@@ -285,6 +309,8 @@ def test_a_key_that_may_only_submit_submits_with_a_model_that_is_registered(
         (["--model", "x", "--command", "cat 'half"], ["--command", "quotation"]),
         (["--model", "random", "--size", "100000"], ["size"]),
         (["--model", "random", "--track", "none"], ["track"]),
+        (["--model", "My Model"], ["--model 'My Model'", "use --model my-model"]),
+        (["--model", "x", "--command", "cat", "--max-tokens", "9"], ["--max-tokens is told to the server of --openai"]),
         (["--model", "random", "--resume", "sub_none"], ["404"]),
     ],
     ids=lambda options: options[-1],
@@ -364,3 +390,87 @@ def test_an_open_submission_is_gone_on_with_by_its_id_alone(run: Run, team: Clie
     said = run("submit", "--resume", submission.id)
     assert said.status == 0, said.err
     assert team.submission(submission.id).state == "scored"
+
+
+def test_a_dead_model_server_costs_nothing(run: Run, team: Client) -> None:
+    before = team.team().usage
+    dead = ("--openai", f"http://127.0.0.1:{free_port()}/v1", "--openai-model", "Org/Model-7B")
+    assert_refused(run("submit", "--benchmark", "toy", "--model", "dead", *dead), "nothing was opened", "no reply")
+    assert team.team().usage == before
+    assert_refused(run("submit", "--benchmark", "kiva-published", "--model", "dead", *dead), "nothing was opened")
+
+
+def test_submissions_are_listed_shown_and_finished(run: Run, team: Client) -> None:
+    opened = open_submission(team, "halfway", setting="shade-only", size=7)
+    listed = run("submissions", "--count", "3")
+    assert listed.out.startswith(f"{opened.id}  open  0/7 items")
+    assert max(map(len, listed.out.splitlines())) <= 80
+    shown = run("status", opened.id)
+    assert f"{opened.id} is open" in shown.out
+    assert f"tetrad finish {opened.id}" in shown.out
+    assert run("status", opened.id, "--json").json()["state"] == "open"
+    assert_refused(run("finish", opened.id), "409", "no question of this submission was fetched")
+    assert list(open_questions(team, opened.id))
+    finished = run("finish", opened.id)
+    assert "0 of 7 items were done, and what is missing counts as wrong" in finished.out
+    assert_refused(run("finish", "sub_none"), "404")
+    assert run("events", opened.id, "--follow").out.splitlines()[-1].partition("  ")[2].startswith("scored")
+    assert f"tetrad report {opened.id}" in run("status", opened.id).out
+
+
+def test_who_commands_speak_for_is_shown_and_can_be_changed(anonymous: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    anonymous("keys", "new", "--team", "speakers-a")
+    second = anonymous("keys", "new", "--team", "speakers-b")
+    assert "Commands speak for speakers-b now; `tetrad use speakers-a` goes back" in second.out
+    assert "other profiles: speakers-a" in anonymous("whoami").out
+    assert anonymous("use", "speakers-a").status == 0
+    assert anonymous("whoami", "--json").json()["team"]["name"] == "speakers-a"
+    monkeypatch.setenv("TETRAD_PROFILE", "speakers-b")
+    assert anonymous("whoami").out.startswith("speakers-b (active) at ")
+    monkeypatch.setenv("TETRAD_KEY", "tetrad_wrong")
+    assert_refused(anonymous("whoami"), "401", "what was sent is from TETRAD_KEY")
+
+
+def test_the_team_s_models_are_listed(run: Run, scored: str) -> None:
+    assert "random" in run("models").out
+    assert "random" in {one["name"] for one in run("models", "--json").json()}
+
+
+def test_a_bundle_names_its_submission_and_is_never_written_over_or_empty(
+    run: Run, team: Client, tmp_path: Path
+) -> None:
+    submit = ("submit", "--benchmark", "toy", "--setting", "shade-only", "--size", "2", "--model", "offline")
+    first = run(*submit, "--bundle", "open.tar", "--json").json()["submission"]["id"]
+    with tarfile.open("open.tar") as archive:
+        assert archive.getnames()[:2] == ["questions.ndjson", "submission.json"]
+        assert json.load(archive.extractfile("submission.json") or io.BytesIO())["id"] == first
+    before = Path("open.tar").read_bytes()
+    usage = team.team().usage
+    assert_refused(run(*submit, "--bundle", "open.tar"), "open.tar is there already")
+    assert team.team().usage == usage
+    assert "holds 2 open questions" in run("questions", first, "--out", "open.tar").out
+    other = open_submission(team, "offline", setting="shade-only", size=2)
+    assert_refused(run("questions", other.id, "--out", "open.tar"), f"a bundle of {first}; name another file")
+    answer_all(team, first)
+    assert_refused(run("questions", first, "--out", "open.tar"), f"no question of {first} is open: it is")
+    assert_refused(run("questions", first, "--out", "more.tar"), "Nothing was written")
+    assert Path("open.tar").read_bytes() == before
+    assert not Path("more.tar").exists()
+
+
+def test_a_score_below_the_threshold_is_a_status_and_a_failed_test_case(run: Run, scored: str) -> None:
+    assert run("report", scored, "--fail-under", "0").status == 0
+    said = run("report", scored, "--format", "junit", "--fail-under", "1")
+    assert said.status == 4
+    assert "below --fail-under 100.0%" in said.err
+    assert said.out.count("<failure") == 1
+    assert "<failure" not in run("report", scored, "--format", "junit").out
+
+
+def test_a_run_of_which_no_reply_can_be_read_is_warned_of(run: Run) -> None:
+    said = run(
+        *("submit", "--benchmark", "toy", "--setting", "shade-only", "--size", "20", "--model", "mumbler", "--private"),
+        *("--command", "echo I can not tell", "--fail-under", "0.1"),
+    )
+    assert said.status == 4
+    assert "Warning: no reply could be read." in said.err

@@ -11,6 +11,9 @@ COMMANDS = {
     "benchmarks": "tetrad.cli.team.items:benchmarks",
     "items": "tetrad.cli.team.items:items",
     "submit": "tetrad.cli.team.submit:submit",
+    "submissions": "tetrad.cli.team.submissions:submissions",
+    "status": "tetrad.cli.team.submissions:status",
+    "finish": "tetrad.cli.team.submissions:finish",
     "questions": "tetrad.cli.team.submissions:questions",
     "answers": "tetrad.cli.team.submissions:answers",
     "events": "tetrad.cli.team.submissions:events",
@@ -18,6 +21,10 @@ COMMANDS = {
     "leaderboard": "tetrad.cli.team.board:leaderboard",
     "verify": "tetrad.cli.team.verify:verify",
     "keys": "tetrad.cli.team.keys:app",
+    "whoami": "tetrad.cli.team.speaking_for:whoami",
+    "use": "tetrad.cli.team.speaking_for:use",
+    "models": "tetrad.cli.team.speaking_for:models",
+    "completion": "tetrad.cli.completing:completion",
     "source": "tetrad.cli.operator.source:app",
     "corpus": "tetrad.cli.operator.source:corpus",
     "admin": "tetrad.cli.operator:app",
@@ -25,7 +32,12 @@ COMMANDS = {
 }
 HELP = {"--help", "-h"}
 
-app = cyclopts.App(name="tetrad", help="Visual-analogy benchmarks over HTTP.", version=__version__)
+ABOUT = """Visual-analogy benchmarks over HTTP.
+
+TETRAD_URL is the address of the service (http://127.0.0.1:8000 by default). TETRAD_KEY is an API key to use instead of
+the kept ones, and TETRAD_PROFILE the name of a kept one.
+"""
+app = cyclopts.App(name="tetrad", help=ABOUT, version=__version__)
 for name, place in COMMANDS.items():
     app.command(place, name=name)
 
@@ -34,20 +46,26 @@ def main(arguments: list[str] | None = None) -> None:
     """Run one command. Exit 1 with the reason if it fails, 2 if there is no such command, 130 on Ctrl-C."""
     given = sys.argv[1:] if arguments is None else arguments
     if HELP & set(given) or set(given) <= {"admin"}:  # a group alone prints its help
-        _import_commands(app)
+        import_commands(app)
     try:
         app(given)
     except (TetradError, OSError) as error:
-        _print_error(str(error))
+        _print_error(_text_of(error))
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)
 
 
-def _import_commands(group: cyclopts.App) -> None:
+def import_commands(group: cyclopts.App) -> None:
     """Import every command of a group and of its subgroups. Help can't describe a command that is not imported."""
     for command in [group[name] for name in group if not name.startswith("-")]:
-        _import_commands(command)
+        import_commands(command)
+
+
+def _text_of(error: Exception) -> str:
+    from tetrad.cli.credentials import with_origin  # noqa: PLC0415 -- a command that works needs it seldom
+
+    return with_origin(error) if isinstance(error, TetradError) else str(error)
 
 
 def _print_error(message: str) -> None:

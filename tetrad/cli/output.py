@@ -2,6 +2,8 @@
 
 import re
 import sys
+import textwrap
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -14,6 +16,8 @@ from tetrad.contracts.wire import UNPRINTABLE
 
 console = Console()
 errors = Console(stderr=True)
+FOLDED = 16  # characters: a longer cell may take several lines before a column is left out
+FEWEST_COLUMNS = 5  # of a table that is fitted: what it can't do without
 PIPE_COLUMNS = 240  # width of a table in a file or a pipe, where nothing must be cut off
 
 
@@ -49,6 +53,12 @@ def say(*lines: str) -> None:
         console.print(printable(line, lines=True), highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
+def say_apart(*lines: str) -> None:
+    """Print lines on standard error, beside what a program reads."""
+    for line in lines:
+        errors.print(printable(line, lines=True), highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
 def table(title: str, columns: list[str], rows: list[list[str]], *, lines: bool = False) -> None:
     """Print a table. Its cells come from elsewhere, so they are not interpreted as markup.
 
@@ -56,11 +66,55 @@ def table(title: str, columns: list[str], rows: list[list[str]], *, lines: bool 
     """
     shown = Table(title=Text(printable(title)), title_justify="left")
     for column in columns:
-        shown.add_column(column)
+        shown.add_column(column, overflow="fold")
     for row in rows:
         shown.add_row(*(Text(printable(cell, lines=lines)) for cell in row))
     printer = console if console.is_terminal else Console(width=PIPE_COLUMNS)
     printer.print(shown)
+
+
+def fitted_table(title: str, columns: list[str], rows: list[list[str]], least_needed: Sequence[str]) -> None:
+    """Print a table that fits the terminal: columns are left out until it does, and told of below it.
+
+    `least_needed` are left out first, in this order, then the last columns but for the first five. What is still too
+    wide is folded within its cell, and never cut off.
+    """
+    shown = list(columns)
+    order = [*least_needed, *reversed([name for name in columns[FEWEST_COLUMNS:] if name not in least_needed])]
+    width = console.width if console.is_terminal else PIPE_COLUMNS
+    left_out = []
+    for name in order:
+        if _width(shown, columns, rows) <= width:
+            break
+        if name in shown:
+            shown.remove(name)
+            left_out.append(name)
+    places = [columns.index(name) for name in shown]
+    table(title, shown, [[row[place] for place in places] for row in rows])
+    if left_out:
+        note(f"Left out at this width: {', '.join(left_out)}; --json has all.")
+
+
+def _width(shown: Sequence[str], columns: list[str], rows: list[list[str]]) -> int:
+    """Return the width of a table with these columns, long cells folded."""
+    cells = [[name, *(row[columns.index(name)] for row in rows)] for name in shown]
+    return 1 + sum(3 + min(FOLDED, max(map(len, column))) for column in cells)
+
+
+def note(*texts: str, indent: int = 0) -> None:
+    """Print texts below a table, wrapped to the terminal's width."""
+    width = console.width if console.is_terminal else PIPE_COLUMNS
+    for text in texts:
+        begin = " " * indent
+        lines = textwrap.wrap(
+            printable(text),
+            width,
+            initial_indent=begin,
+            subsequent_indent=f"{begin}  ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        say(*lines)
 
 
 def progress_bar() -> Progress:

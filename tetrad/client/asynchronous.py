@@ -189,9 +189,12 @@ class AsyncClient:
     async def report(self, submission_id: str) -> Report:
         return await self._send(calls.report(submission_id))
 
-    async def report_text(self, submission_id: str, form: ReportForm) -> str:
-        """Return the report as the service writes it: json, markdown, csv or junit."""
-        return await self._send(calls.report_text(submission_id, form))
+    async def report_text(self, submission_id: str, form: ReportForm, *, fail_under: float | None = None) -> str:
+        """Return the report as the service writes it: json, markdown, csv or junit.
+
+        With `fail_under`, a share, a test case of junit fails if the score is below.
+        """
+        return await self._send(calls.report_text(submission_id, form, fail_under))
 
     async def revealed(self, submission_id: str, *, cursor: str | None = None, limit: int = 50) -> RevealedPage:
         return await self._send(calls.revealed(submission_id, cursor, limit))

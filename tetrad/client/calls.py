@@ -240,9 +240,14 @@ def report(submission_id: str) -> Call[Report]:
     return get(path_of("/v1/submissions/{}/report", submission_id), Report)
 
 
-def report_text(submission_id: str, form: ReportForm) -> Call[str]:
-    path = path_of("/v1/submissions/{}/report", submission_id)
-    return Call(method="GET", path=path, decode=lambda reply: reply.content.decode(), accept=REPORT_FORMS[form])
+def report_text(submission_id: str, form: ReportForm, fail_under: float | None) -> Call[str]:
+    return Call(
+        method="GET",
+        path=path_of("/v1/submissions/{}/report", submission_id),
+        decode=lambda reply: reply.content.decode(),
+        query=query_of(fail_under=None if fail_under is None else str(fail_under)),
+        accept=REPORT_FORMS[form],
+    )
 
 
 def revealed(submission_id: str, cursor: str | None, limit: int) -> Call[RevealedPage]:

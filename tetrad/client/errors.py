@@ -27,12 +27,21 @@ class ServiceError(TetradError):
     """The service refused or failed; `problem` says why, field by field."""
 
     def __init__(self, problem: Problem, retry_after: float | None = None) -> None:
-        faults = [f"  {_place(fault)}: {fault.problem}; {fault.remedy}" for fault in problem.faults]
-        if problem.faults_total > len(faults):
-            faults.append(f"  and {problem.faults_total - len(faults)} more")
-        super().__init__("\n".join([f"{problem.status} {problem.title}: {problem.detail}", *faults]))
+        super().__init__(_told(problem))
         self.problem = problem
         self.retry_after = retry_after
+
+
+def _told(problem: Problem) -> str:
+    """Return the problem as text, each fault once: where the detail only lists the faults, it is left out."""
+    head = f"{problem.status} {problem.title}"
+    faults = [f"{_place(fault)}: {fault.problem}; {fault.remedy}" for fault in problem.faults]
+    are_told = bool(faults) and all(fault.problem in problem.detail for fault in problem.faults)
+    if are_told and len(faults) == problem.faults_total == 1:
+        return f"{head}: {faults[0]}"
+    if problem.faults_total > len(faults):
+        faults.append(f"and {problem.faults_total - len(faults)} more")
+    return "\n  ".join([head if are_told else f"{head}: {problem.detail}", *faults])
 
 
 def _place(fault: Fault) -> str:

@@ -12,6 +12,7 @@ from tetrad.client.errors import UnreachableError, UnreadableError, retry_after,
 
 T = TypeVar("T")
 MOST_WAITED_SECONDS = 60.0  # seconds that one call may wait for its rate limit
+NOT_TLS = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE")  # OpenSSL's words for an answer in plain HTTP
 log = logging.getLogger(__name__)
 
 
@@ -50,4 +51,8 @@ class Waits:
 
 
 def unreachable(address: httpx.URL | str, error: Exception) -> UnreachableError:
-    return UnreachableError(f"{address}: {str(error) or type(error).__name__}; is the service up?")
+    reason = str(error) or type(error).__name__
+    if str(address).startswith("https://") and any(mark in reason for mark in NOT_TLS):
+        plain = str(address).replace("https://", "http://", 1)
+        return UnreachableError(f"{address}: what answers there speaks no https; try {plain}")
+    return UnreachableError(f"{address}: {reason}; is the service up?")

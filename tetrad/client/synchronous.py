@@ -189,9 +189,12 @@ class Client:
     def report(self, submission_id: str) -> Report:
         return self._send(calls.report(submission_id))
 
-    def report_text(self, submission_id: str, form: ReportForm) -> str:
-        """Return the report as the service writes it: json, markdown, csv or junit."""
-        return self._send(calls.report_text(submission_id, form))
+    def report_text(self, submission_id: str, form: ReportForm, *, fail_under: float | None = None) -> str:
+        """Return the report as the service writes it: json, markdown, csv or junit.
+
+        With `fail_under`, a share, a test case of junit fails if the score is below.
+        """
+        return self._send(calls.report_text(submission_id, form, fail_under))
 
     def revealed(self, submission_id: str, *, cursor: str | None = None, limit: int = 50) -> RevealedPage:
         return self._send(calls.revealed(submission_id, cursor, limit))

@@ -1,4 +1,7 @@
-"""Write a report as JUnit XML for CI systems: a suite a stage, a test case a question; a wrong answer is a failure.
+"""Write a report as JUnit XML for CI systems: a suite a stage, a test case a question.
+
+A wrong answer is a skipped test case with its verdict, because a model's mistake is no failure of a build. A build
+fails by the score: with a threshold, a suite of its own has one test case, which fails below it.
 
 It is valid by Ant's schema (windyroad's JUnit.xsd) and by Jenkins' (junit-10.xsd), so the root has no attributes.
 """
@@ -8,10 +11,11 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterable
 
 from tetrad.contracts.reports import SHARE, QuestionResult, Report
-from tetrad.reporting.units import value_in_unit
+from tetrad.reporting.units import in_unit, value_in_unit
 
 STAGE = "stage"  # the facet that names a question's place in its item
 NO_STAGE = "questions"
+THRESHOLD = "score"
 CORRECT = "correct"
 HOST = "localhost"  # the schema requires a host; ours is not public
 TIME = "0"
@@ -19,40 +23,61 @@ ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  
 REPLACEMENT = "\ufffd"
 
 
-def report_junit(report: Report) -> bytes:
-    """Return the document in UTF-8. Missing and unread answers are failures, as in every score."""
+def report_junit(report: Report, *, fail_under: float | None = None) -> bytes:
+    """Return the document in UTF-8. `fail_under` is the least share that the headline must have."""
     root = ET.Element("testsuites")
     stages: dict[str, list[QuestionResult]] = {}
     for result in report.questions:
         stages.setdefault(result.facets.get(STAGE, NO_STAGE), []).append(result)
     for place, (stage, results) in enumerate(stages.items()):
-        root.append(_suite(report, place, stage, results))
+        root.append(_suite(report, place, stage, [_case(_suite_name(report, stage), result) for result in results]))
+    if fail_under is not None:
+        root.append(_suite(report, len(stages), THRESHOLD, [_threshold(report, fail_under)]))
     document: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
     return document + b"\n"
 
 
-def _suite(report: Report, place: int, stage: str, results: list[QuestionResult]) -> ET.Element:
+def _suite_name(report: Report, stage: str) -> str:
     identity = report.identity
-    package = f"{identity.benchmark}.{identity.track}.{identity.setting}"
+    return f"{identity.benchmark}.{identity.track}.{identity.setting}.{stage}"
+
+
+def _suite(report: Report, place: int, stage: str, cases: list[ET.Element]) -> ET.Element:
+    name = _suite_name(report, stage)
     suite = _element(
         "testsuite",
-        name=f"{package}.{stage}",
-        package=package,
+        name=name,
+        package=name.removesuffix(f".{stage}"),
         id=str(place),
         timestamp=report.scored_at[:19],  # the schema's dateTime has neither fraction nor zone
         hostname=HOST,
-        tests=str(len(results)),
-        failures=str(sum(result.verdict != CORRECT for result in results)),
+        tests=str(len(cases)),
+        failures=str(sum(case.find("failure") is not None for case in cases)),
         errors="0",
-        skipped="0",
+        skipped=str(sum(case.find("skipped") is not None for case in cases)),
         time=TIME,
     )
     properties = _element("properties")
     properties.extend(_element("property", name=name, value=value) for name, value in _facts(report))
     suite.append(properties)
-    suite.extend(_case(f"{package}.{stage}", result) for result in results)
+    suite.extend(cases)
     suite.extend([_element("system-out"), _element("system-err")])
     return suite
+
+
+def _threshold(report: Report, fail_under: float) -> ET.Element:
+    """Return the test case that fails if the headline is below the threshold, or has no value."""
+    headline = report.headline
+    least, shown = in_unit(fail_under, headline.unit), in_unit(headline.value, headline.unit)
+    case = _element(
+        "testcase",
+        name=f"{headline.name} is {least} or more",
+        classname=_suite_name(report, THRESHOLD),
+        time=TIME,
+    )
+    if headline.value is None or headline.value < fail_under:
+        case.append(_element("failure", type="below", message=f"{headline.name} is {shown}, below {least}"))
+    return case
 
 
 def _facts(report: Report) -> Iterable[tuple[str, str]]:
@@ -73,9 +98,9 @@ def _case(suite: str, result: QuestionResult) -> ET.Element:
     case = _element("testcase", name=f"{name} ({facets})" if facets else name, classname=suite, time=TIME)
     if result.verdict != CORRECT:
         answer = "no answer" if result.answer is None else f"answer {result.answer}"
-        failure = _element("failure", type=result.verdict, message=f"{result.verdict}: {answer}, right is {result.key}")
-        failure.text = _legal(result.reason)
-        case.append(failure)
+        skipped = _element("skipped", type=result.verdict, message=f"{result.verdict}: {answer}, right is {result.key}")
+        skipped.text = _legal(result.reason)
+        case.append(skipped)
     return case
 
 

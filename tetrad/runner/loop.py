@@ -37,7 +37,7 @@ class RunError(Exception):
     def __init__(self, asked: OpenQuestion, progress: RunProgress, reason: BaseException) -> None:
         super().__init__(
             f"item {asked.item}, question {asked.question.id}: no answer ({reason}); "
-            f"{progress.sealed} answers are sealed: run again to go on from there"
+            f"this run sealed {progress.sealed} answers before"
         )
         self.asked = asked
         self.progress = progress
@@ -67,7 +67,8 @@ def answer_submission(
 ) -> RunProgress:
     """Answer every question of a submission, and those that open on the way; return how it went.
 
-    `report` is told of every upload. Answers are sealed in batches as they come, in no fixed order.
+    `report` is told of every upload, and of every request for what it opened. Answers are
+    sealed in batches as they come, in no fixed order.
 
     Raises:
         RunError: a question used up its attempts; answers that had come by then are sealed.
@@ -166,10 +167,13 @@ class _Run:
         for item in items:
             del self._sealed_items[item]
         self._opened.extend(self._new(self._port.questions(items), [0]))
-        for item in items:
-            if not self._unsealed[item]:
-                self._under_way.discard(item)
-                self._forget_pictures(item)
+        done = [item for item in items if not self._unsealed[item]]
+        for item in done:
+            self._under_way.discard(item)
+            self._forget_pictures(item)
+        with self._counting:
+            self.progress = replace(self.progress, items_done=self.progress.items_done + len(done))
+        self._report(self.progress)
 
     def _is_worth_sealing(self) -> bool:
         """Tell whether to seal before a batch is full: the answers may open questions, and the model runs out of them.

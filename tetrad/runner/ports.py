@@ -73,9 +73,13 @@ class SubmissionPort(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class RunProgress:
-    """How far a run is: answers sealed by it, attempts that failed, rounds begun, and the submission's state."""
+    """How far a run is: answers sealed by it, attempts that failed, rounds begun, and the submission's state.
+
+    `items_done` counts the items that it found to have no further question.
+    """
 
     sealed: int = 0
+    items_done: int = 0
     failed_attempts: int = 0
     rounds: int = 0
     state: str = "open"

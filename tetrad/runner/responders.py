@@ -159,11 +159,13 @@ def http_responder(
     temperature: float | None = None,
     max_tokens: int | None = None,
     seed: int | None = None,
+    extra: Mapping[str, Any] | None = None,
     http: httpx.Client | None = None,
 ) -> Callable[[Prompt], ModelReply]:
     """Ask `base_url`/chat/completions; the address ends in /v1 as OpenAI's does.
 
-    `http` brings a client of one's own (a proxy, a test); without it one is made, with the timeout.
+    `extra` are further fields of the request's body, for what a server knows beside OpenAI's own; they go before the
+    others. `http` brings a client of one's own (a proxy, a test); without it one is made, with the timeout.
     """
     client = http or httpx.Client(timeout=timeout_seconds, verify=trusted())
     address = base_url.rstrip("/") + "/chat/completions"
@@ -173,7 +175,7 @@ def http_responder(
     run = secrets.token_bytes(16)
 
     def respond(prompt: Prompt) -> ModelReply:
-        body = {"model": model, "messages": prompt.messages, **given}
+        body = {"model": model, "messages": prompt.messages, **given, **(extra or {})}
         content = msgspec.json.encode(body)
         # A gateway that has the reply to a request that was lost does not ask its model again. Repeats of a question
         # have ids of their own, and equal questions of two items are told apart by the item: each is asked.

@@ -3,7 +3,6 @@
 import multiprocessing
 import os
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import product
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from generator_service.drawing.bank import digest
 from generator_service.drawing.exact import Dice
+from generator_service.drawing.parallel import spawned_pool
 from generator_service.drawing.props import PROPS
 from generator_service.drawing.stage.anchor_points import ANCHORS, Anchor
 from generator_service.drawing.stage.furniture import DESIGNS, FINISHES, KINDS, piece
@@ -97,8 +97,7 @@ def draw_all(planned: Plan, progress: Callable[[int, int], None]) -> Iterator[Dr
     if workers == 1 or multiprocessing.current_process().daemon:
         yield from _counted(map(_drawn, names), len(names), progress)
         return
-    # Each worker is a fresh interpreter. A fork would copy the locks of the calling server's threads.
-    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
+    with spawned_pool(workers) as pool:
         yield from _counted(pool.map(_drawn, names, chunksize=12), len(names), progress)
 
 

@@ -61,12 +61,12 @@ LICENCE = "CC0 and MIT"
 class Extent:
     """How many people and poses are drawn; None for all. Tests ask for the first few."""
 
-    whos: int | None = None
+    people: int | None = None
     poses: int | None = None
 
     @property
     def recipe(self) -> str:
-        some = "" if self == Extent() else f", {self.whos} people, {self.poses} poses"
+        some = "" if self == Extent() else f", {self.people} people, {self.poses} poses"
         return f"people {people_maker.VERSION}: {MESH.name}, {PICTURES.name}{some}"
 
 
@@ -118,7 +118,7 @@ def _built(store: SourceStore, given: Path | None, progress: Progress, extent: E
     writer = PackWriter(store.objects)
     for step in _steps(store, extent.recipe):
         writer.resume([step.pack], step.files)
-    names = people_maker.layer_names(extent.whos, extent.poses)
+    names = people_maker.layer_names(extent.people, extent.poses)
     whole = len(codes()) + len(names)
 
     def note(pack: Pack, files: Sequence[StoredFile]) -> None:

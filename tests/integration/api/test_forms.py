@@ -32,7 +32,8 @@ def unpacked(reply: httpx.Response) -> tuple[list[dict[str, Any]], dict[str, byt
     """Return the lines and the pictures of a bundle."""
     with tarfile.open(fileobj=io.BytesIO(reply.content), mode="r|") as archive:
         found = {entry.name: archive.extractfile(entry).read() for entry in archive}  # type: ignore[union-attr]
-    lines = found.pop("questions.ndjson")
+    lines, about = found.pop("questions.ndjson"), json.loads(found.pop("submission.json"))
+    assert f"{about['id']}.tar" in reply.headers["Content-Disposition"]
     return [json.loads(line) for line in lines.splitlines()], found
 
 
@@ -225,7 +226,7 @@ def test_what_is_no_cursor_of_the_list_is_refused_with_what_to_give(any_team: Te
 @pytest.mark.parametrize("limit", ["0", "501", "many"])
 def test_a_limit_out_of_bounds_is_refused_by_name(team: Team, limit: str) -> None:
     reply = team.get(f"/v1/keys?limit={limit}")
-    assert (reply.status_code, reply.json()["faults"][0]["field"]) == (400, "limit")
+    assert (reply.status_code, reply.json()["faults"][0]["field"]) == (422, "limit")
 
 
 def test_a_stream_goes_on_after_the_event_that_is_known_and_ends_for_good(any_team: Team, scoring: Scoring) -> None:

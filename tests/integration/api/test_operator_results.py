@@ -70,6 +70,9 @@ def test_a_row_is_hidden_on_one_board_and_stays_on_the_others(
     scoring.score(any_team, finished(any_team, size=12))
     scoring.score(any_team, finished(any_team, size=12, parameters={"tint": "blue"}))
     any_operator.post("rows/hide", **ROW, parameters={"tint": "blue"}, reason="wrong colours")
+    assert any_team.post("/v1/models", {"name": "elsewhere"}).status_code == 201
+    (fault,) = any_operator.refused(404, "rows/hide", **{**ROW, "model": "elsewhere"}, reason="x")["faults"]
+    assert (fault["field"], fault["problem"]) == ("model", "has no public submission on this board")
     assert len(board()["rows"]) == 1
     assert any_client.get(f"{BOARD}&tint=blue").json()["rows"] == []
 

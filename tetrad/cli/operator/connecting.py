@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from tetrad.cli.credentials import address
+from tetrad.cli.credentials import address, note_origin
 from tetrad.client import TetradError
 from tetrad.client.operator import OperatorClient
 from tetrad.server.embedded.data_directory import EmbeddedError, find_data_directory
@@ -35,11 +35,13 @@ def operate(url: str | None) -> OperatorClient:
         NoTokenError: there is none; the message says where it comes from.
     """
     where = address(url)
-    token = os.environ.get("TETRAD_OPERATOR_TOKEN") or _of_data_directory(where)
+    given = os.environ.get("TETRAD_OPERATOR_TOKEN")
+    token = given or _of_data_directory(where)
     if token is None:
         raise NoTokenError(
             f"no operator's token for {where}; set TETRAD_OPERATOR_TOKEN, or TETRAD_HOME to the instance's folder"
         )
+    note_origin("TETRAD_OPERATOR_TOKEN" if given else f"the data directory {find_data_directory(os.environ).folder}")
     return OperatorClient(where, token)
 
 

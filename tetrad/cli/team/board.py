@@ -3,13 +3,17 @@
 from collections.abc import Sequence
 
 from tetrad.cli.credentials import connect
-from tetrad.cli.output import print_json, say, table
+from tetrad.cli.output import fitted_table, note, print_json, say
 from tetrad.cli.team.parameters import named, parse_parameters
 from tetrad.contracts.benchmarks import ConversationChoice, ReferenceRow
 from tetrad.contracts.leaderboards import Board, BoardRow
 from tetrad.contracts.reports import DIFFERENCE
 from tetrad.reporting.markdown import ASKED
 from tetrad.reporting.units import in_unit, percent
+
+COLUMNS = ["rank", "model", "team", "score", "95% sequence", "items", "unread", "attempts", "models"]
+LEAST_NEEDED = ["origin", "models", "attempts"]
+"""Columns that are left out of a narrow table, these first; then differences, from the last one on."""
 
 
 def leaderboard(
@@ -49,16 +53,28 @@ def leaderboard(
 
 def _show(board: Board) -> None:
     place = f"{board.benchmark} {board.version}, {board.track}, {board.setting}, {ASKED[board.conversation]}"
-    title = f"{place}: {board.metric}"
-    columns = ["rank", "model", "team", "score", "95% sequence", "items", "attempts", "models", "unread"]
     names = list(dict.fromkeys(one.name for row in board.rows for one in row.differences))
-    rows = [[*_row(row, board.unit), *_differences(row, names), row.origin] for row in board.rows]
-    rows += [_published(one, board.unit, len(names)) for one in board.reference]
-    table(title, [*columns, *names, "origin"], rows)
-    say(*(_waiting(row) for row in board.rows if row.waiting))
-    say(*(_too_few(row, board.least_items) for row in board.rows if row.rank_best is None and row.items))
+    if board.rows:
+        rows = [[*_row(row, board.unit), *_differences(row, names), row.origin] for row in board.rows]
+        fitted_table(f"{place}: {board.metric}", [*COLUMNS, *names, "origin"], rows, LEAST_NEEDED)
+    else:
+        say(f"{place}: {board.metric}", "No model has a score here yet.")
+    note(*_not_ranked(board))
+    note(*(_waiting(row) for row in board.rows if row.waiting))
+    if board.reference:
+        say("Published results and baselines, which are never ranked:")
+        note(*(_published(one, board.unit) for one in board.reference), indent=2)
     if board.notice is not None:
-        say(board.notice)
+        note(board.notice)
+
+
+def _not_ranked(board: Board) -> list[str]:
+    """Return from how many items on rows are ranked, and which rows have fewer."""
+    fewer = [f"{row.team}/{row.model} has {row.items}" for row in board.rows if row.rank_best is None and row.items]
+    if not fewer:
+        return []
+    rule = f"Ranks begin at {board.least_items} counted items; items that share a puzzle, object or picture count once"
+    return [f"{rule}: {', '.join(fewer)}."]
 
 
 def _waiting(row: BoardRow) -> str:
@@ -66,14 +82,6 @@ def _waiting(row: BoardRow) -> str:
     scored = "1 scored submission waits" if row.waiting == 1 else f"{row.waiting} scored submissions wait"
     unfinished = "1 has" if row.unfinished == 1 else f"{row.unfinished} have"
     return f"{row.team}/{row.model}: {scored} for those fetched earlier: {unfinished} no score yet"
-
-
-def _too_few(row: BoardRow, least: int) -> str:
-    """Return why a row has no rank."""
-    return (
-        f"{row.team}/{row.model}: no rank before {least} items, and it has {row.items}; items that share a puzzle, "
-        "object or picture (a cluster) count once"
-    )
 
 
 def _differences(row: BoardRow, names: Sequence[str]) -> list[str]:
@@ -85,24 +93,14 @@ def _differences(row: BoardRow, names: Sequence[str]) -> list[str]:
     return [shown.get(name, "-") for name in names]
 
 
-def _published(row: ReferenceRow, unit: str, differences: int) -> list[str]:
-    """Return the row of a published result: its number or the source's words, and its group of questions."""
+def _published(row: ReferenceRow, unit: str) -> str:
+    """Return a published result: its number or the source's words, and its group of questions."""
     groups = [value for facet, values in row.where.items() if facet not in {"track", "setting"} for value in values]
     name = f"{row.name} ({', '.join(groups)})" if groups else row.name
-    origin = f"{row.words} ({row.source})" if row.words else row.source
-    return [
-        "-",
-        name,
-        "baseline" if row.kind == "baseline" else "published",
-        in_unit(row.value, unit),
-        "-",
-        str(row.items or "-"),
-        "",
-        "",
-        "",
-        *[""] * differences,
-        origin,
-    ]
+    number = "" if row.value is None else in_unit(row.value, unit)
+    items = f"{row.items} items" if row.items else ""
+    result = ", ".join(part for part in (number, row.words, items) if part) or "-"
+    return f"{name}: {result}  [{'baseline' if row.kind == 'baseline' else 'published'}: {row.source}]"
 
 
 def _row(row: BoardRow, unit: str) -> list[str]:
@@ -116,7 +114,7 @@ def _row(row: BoardRow, unit: str) -> list[str]:
         in_unit(row.score, unit),
         interval,
         str(row.items),
+        percent(row.unread_share),
         str(row.attempts),
         str(row.team_models),
-        percent(row.unread_share),
     ]

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import cyclopts
 
-from tetrad.cli.credentials import address, connect_with_key, keep_key, keys_file
+from tetrad.cli.credentials import address, connect_with_key, keep_key, keys_file, profiles
 from tetrad.cli.output import print_json, say, table
 from tetrad.client import Client
 from tetrad.contracts.accounts import ApiKey, KeyList, KeyRequest, Scope
@@ -23,7 +23,9 @@ def new(
     url: str | None = None,
     json: bool = False,
 ) -> None:
-    """Register TEAM and keep its first API key. Without --team, make a further API key for your team.
+    """Register TEAM and keep its first API key as a profile. Without --team, make a further API key for your team.
+
+    From then on commands speak for the new team; `tetrad use NAME` goes back to another.
 
     Args:
         team: the new team's name: lowercase letters, digits, dots, underscores, hyphens.
@@ -38,19 +40,23 @@ def new(
     if team is None:
         with connect_with_key(url) as client:
             made = client.new_key(KeyRequest(name=name, scopes=scope or ["read", "submit"]))
-        print_json(made) if json else say(made.key, "It is shown only now.")
+        print_json(made) if json else say(made.key, "It is shown only now, and not kept: set TETRAD_KEY to use it.")
         return
     with Client(where) as client:
         registered = client.register_team(team, contact=contact, invite=invite)
     try:
-        kept = f"Kept in {keep_key(where, registered.key)} for {where}."
+        before = profiles(where)
+        kept = f"Kept in {keep_key(where, registered.key, registered.team.name)} for {where}."
     finally:  # a key that can't be kept is shown anyway, because it can't be shown again
         if json:
             print_json(registered)
         else:
             say(f"Team {registered.team.name} is registered. Its key, shown only now:", registered.key)
-    if not json:
-        say(kept)
+    if json:
+        return
+    say(kept)
+    if before is not None:
+        say(f"Commands speak for {registered.team.name} now; `tetrad use {before.used}` goes back to {before.used}.")
 
 
 @app.command(name="list")

@@ -1,15 +1,32 @@
-"""`tetrad questions`, `answers`, `events` and `report`: one submission, step by step, with files in between."""
+"""`tetrad submissions`, `status`, `finish`; and step by step: `questions`, `answers`, `events`, `report`."""
 
 import gzip
 import sys
+import tarfile
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
+from typing import IO, Annotated
+
+import msgspec
+from cyclopts import Parameter
+from cyclopts.validators import Number
 
 from tetrad.cli.credentials import connect, connect_with_key
 from tetrad.cli.output import print_json, print_line, printable, say
-from tetrad.client import Client, TetradError
+from tetrad.cli.team.thresholds import FailUnder, check_report
+from tetrad.client import Client, ServiceError, TetradError
 from tetrad.client.calls import AnswerForm, ReportForm
-from tetrad.contracts.submissions import Event
+from tetrad.contracts.submissions import Event, Submission
 from tetrad.files import whole_file
+from tetrad.reporting.markdown import ASKED
+from tetrad.reporting.units import value_in_unit
+
+QUESTIONS, ABOUT = "questions.ndjson", "submission.json"
+"""Members of a bundle: the open questions, and the submission that they belong to."""
+
+PAGE = 100  # submissions
+CONFLICT = 409
 
 FORMS: dict[str, AnswerForm] = {".csv": "csv", ".ndjson": "ndjson", ".jsonl": "ndjson", ".json": "json"}
 
@@ -18,10 +35,120 @@ class AnswerFileError(TetradError):
     """The file can't be read, or its ending names no form of answers."""
 
 
-def questions(submission: str, *, out: Path, url: str | None = None, json: bool = False) -> None:
-    """Write all open questions with their pictures to one tar file: questions.ndjson and images/.
+class BundleError(TetradError):
+    """The bundle would be empty, or would overwrite a file that is something else."""
 
-    Answering them may open others: send the answers (`tetrad answers`) and ask again until the file is empty.
+
+def submissions(
+    *,
+    count: Annotated[int, Parameter(validator=Number(gte=1))] = 20,
+    url: str | None = None,
+    json: bool = False,
+) -> None:
+    """List your team's submissions, newest first.
+
+    Args:
+        count: how many at most.
+        url: address of the service.
+        json: print JSON.
+    """
+    with connect_with_key(url) as client:
+        found = list(islice(_every(client, min(count, PAGE)), count))
+    if json:
+        print_json(found)
+        return
+    if not found:
+        say("No submissions yet: `tetrad submit --benchmark NAME --model NAME` opens one.")
+        return
+    for one in found:
+        score = "" if one.headline is None else f"  {one.headline.name} {value_in_unit(one.headline)}"
+        done = f"  {one.progress.items_finished}/{one.size} items" if one.state == "open" else ""
+        say(f"{one.id}  {one.state}{done}{score}", f"    {one.model}, {_place(one)}, opened {one.opened_at[:16]}Z")
+
+
+def _every(client: Client, limit: int) -> Iterator[Submission]:
+    cursor: str | None = None
+    while True:
+        page = client.submissions(cursor=cursor, limit=limit)
+        yield from page.submissions
+        if (cursor := page.next) is None:
+            return
+
+
+def _place(one: Submission) -> str:
+    return f"{one.identity.benchmark} {one.identity.version}, {one.identity.track}, {one.identity.setting}"
+
+
+def status(submission: str, *, url: str | None = None, json: bool = False) -> None:
+    """Show how far a submission is, and what can be done with it.
+
+    Args:
+        submission: the submission's id.
+        url: address of the service.
+        json: print JSON.
+    """
+    with connect_with_key(url) as client:
+        found = client.submission(submission)
+    if json:
+        print_json(found)
+        return
+    progress = found.progress
+    say(
+        f"{found.id} is {found.state}",
+        f"model      {found.model} ({found.visibility})",
+        f"items      {_place(found)}, {ASKED[found.conversation]}",
+        f"progress   {progress.items_finished} of {progress.items} items done, "
+        f"{progress.questions_answered} questions answered",
+    )
+    if found.headline is not None:
+        say(f"score      {found.headline.name} {value_in_unit(found.headline)}")
+    say(*_next_steps(found))
+
+
+def _next_steps(found: Submission) -> list[str]:
+    """Return what can be done now, as commands to copy."""
+    match found.state:
+        case "open":
+            return [
+                f"deadline   {found.deadline_at}",
+                f"go on:     tetrad submit --resume {found.id}   (with the options that say what answers)",
+                f"give up:   tetrad finish {found.id}   (what is missing counts as wrong)",
+            ]
+        case "queued":
+            return ["It waits for its score, or is being scored.", f"wait:      tetrad events {found.id} --follow"]
+        case "scored":
+            return [f"report:    tetrad report {found.id}"]
+        case "failed":
+            return [f"failure    {found.failure}", "The operator can queue it again."]
+        case _:
+            return [f"reason     {found.void_reason}"]
+
+
+def finish(submission: str, *, url: str | None = None, json: bool = False) -> None:
+    """Finish an open submission now. Questions without an answer count as wrong.
+
+    Args:
+        submission: the submission's id.
+        url: address of the service.
+        json: print JSON.
+    """
+    with connect_with_key(url) as client:
+        found = client.finish(submission)
+    if json:
+        print_json(found)
+        return
+    done = f"{found.progress.items_finished} of {found.size} items were done"
+    say(
+        f"{found.id} is {found.state}: {done}, and what is missing counts as wrong.",
+        f"report: tetrad report {found.id}",
+    )
+
+
+def questions(submission: str, *, out: Path, url: str | None = None, json: bool = False) -> None:
+    """Write all open questions with their pictures to one tar file: questions.ndjson, submission.json and images/.
+
+    Answering them may open others: send the answers (`tetrad answers`) and ask again until no question is open. The
+    file may be an earlier one of the same submission.
 
     Args:
         submission: the submission's id.
@@ -30,17 +157,66 @@ def questions(submission: str, *, out: Path, url: str | None = None, json: bool 
         json: print JSON.
     """
     with connect_with_key(url) as client:
-        write_bundle(client, submission, out)
+        written = write_bundle(client, submission, out)
     if json:
-        print_json({"submission": submission, "bundle": str(out)})
+        print_json({"submission": submission, "bundle": str(out), "questions": written})
         return
-    say(f"{out} holds the open questions of {submission}", f"answer with: tetrad answers {submission} FILE.csv")
+    say(f"{out} holds {written} open questions of {submission}", f"answer with: tetrad answers {submission} FILE.csv")
 
 
-def write_bundle(client: Client, submission: str, out: Path) -> None:
-    """Write the bundle to a file, either completely or not at all."""
-    with whole_file(out, durable=False) as file:
-        client.bundle(submission, file)
+def write_bundle(client: Client, submission: str, out: Path) -> int:
+    """Write the bundle to a file, either completely or not at all, and return the number of its questions.
+
+    Raises:
+        BundleError: no question is open, or the file is there and no bundle of this submission.
+    """
+    if out.exists() and (held := submission_of(out)) != submission:
+        what = f"a bundle of {held}" if held else "no bundle that names its submission"
+        raise BundleError(f"{out} is there already, and is {what}; name another file")
+    try:
+        with whole_file(out, durable=False) as file:
+            client.bundle(submission, file)
+            if (written := _count(file)) == 0:
+                raise BundleError(_nothing_open(client.submission(submission)))
+    except ServiceError as error:
+        if error.problem.status == CONFLICT and (found := client.submission(submission)).state != "open":
+            raise BundleError(_nothing_open(found)) from error
+        raise
+    return written
+
+
+def _nothing_open(found: Submission) -> str:
+    return (
+        f"no question of {found.id} is open: it is {found.state}. Nothing was written; see `tetrad status {found.id}`"
+    )
+
+
+def submission_of(bundle: Path) -> str | None:
+    """Return the id of the submission that a bundle belongs to; None if the file is no bundle that says so."""
+    try:
+        with tarfile.open(bundle) as archive, _member(archive, ABOUT) as about:
+            return msgspec.json.decode(about.read(), type=_Named).id
+    except (tarfile.TarError, KeyError, OSError, msgspec.DecodeError):
+        return None
+
+
+def _member(archive: tarfile.TarFile, name: str) -> IO[bytes]:
+    found = archive.extractfile(name)
+    if found is None:
+        raise KeyError(name)
+    return found
+
+
+class _Named(msgspec.Struct):
+    id: str
+
+
+def _count(file: IO[bytes]) -> int:
+    """Return the number of questions in a bundle."""
+    file.flush()
+    file.seek(0)
+    with tarfile.open(fileobj=file) as archive, _member(archive, QUESTIONS) as lines:
+        return sum(1 for _ in lines)
 
 
 def answers(submission: str, file: Path, *, dry_run: bool = False, url: str | None = None, json: bool = False) -> None:
@@ -89,6 +265,7 @@ def report(
     *,
     format: ReportForm = "markdown",  # noqa: A002 -- the option's name
     out: Path | None = None,
+    fail_under: FailUnder = None,
     url: str | None = None,
 ) -> None:
     """Print the report of a scored submission.
@@ -97,15 +274,18 @@ def report(
         submission: the submission's id.
         format: markdown to read, json whole, csv with one line a question, junit for CI.
         out: a file to write instead.
+        fail_under: exit 4 if the score is below this share, for example 0.5; in junit, a test case fails.
         url: address of the service.
     """
     with connect(url) as client:
-        text = client.report_text(submission, format)
+        found = client.report(submission)
+        text = client.report_text(submission, format, fail_under=fail_under if format == "junit" else None)
     if out is None:
         is_read = format == "markdown" or sys.stdout.isatty()
         sys.stdout.write(printable(text.replace("\r\n", "\n"), lines=True) if is_read else text)
     else:
         out.write_bytes(text.encode())
+    check_report(found, fail_under)
 
 
 def _read(file: Path) -> tuple[bytes, AnswerForm]:

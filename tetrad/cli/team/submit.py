@@ -4,26 +4,32 @@ In this file: the options, the command, and the check of options against a submi
 """
 
 import os
+import re
 import shlex
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, get_args
 
 import httpx
+import msgspec
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from tetrad.cli.credentials import connect_with_key
-from tetrad.cli.output import errors, print_json, progress_bar, say
+from tetrad.cli.output import errors, print_json, progress_bar, say, say_apart
 from tetrad.cli.team.parameters import named, parse_parameters
+from tetrad.cli.team.rehearsing import rehearse
 from tetrad.cli.team.submissions import write_bundle
+from tetrad.cli.team.thresholds import FailUnder, check_report
 from tetrad.client import Client, ServiceError, TetradError
 from tetrad.contracts.accounts import ModelRequest
 from tetrad.contracts.benchmarks import ConversationChoice
 from tetrad.contracts.reports import Report
-from tetrad.contracts.submissions import Submission, SubmissionRequest
+from tetrad.contracts.submissions import DEFAULT_SIZE, Submission, SubmissionRequest
+from tetrad.contracts.wire import Name
 from tetrad.prompting import UnknownStrategyError, Wording, WordingError, find_strategy, load_wording
 from tetrad.reporting.markdown import ASKED
 from tetrad.runner import (
@@ -31,6 +37,7 @@ from tetrad.runner import (
     ReplyError,
     Responder,
     RunError,
+    RunProgress,
     StalledError,
     SubmissionOverHttp,
     answer_submission,
@@ -40,9 +47,11 @@ from tetrad.runner import (
 )
 
 CONFLICT = 409
+NO_SOURCES = "none"  # the `bank` of an identity whose items need no source
 POLL_SECONDS = 0.3
 PATIENCE_SECONDS = 120
-SIZE = 200
+NAME = re.compile(get_args(Name)[1].pattern)
+INTERRUPTED = 130  # what a shell says of a program that Ctrl-C ended
 
 
 class SubmitError(TetradError):
@@ -56,13 +65,14 @@ class Options:
     benchmark: str | None = None
     """For example kiva; needed without --resume."""
     model: str | None = None
-    """The name it stands under on the board, registered at first use; needed without --resume."""
+    """The name it stands under on the board, registered at first use: a-z, 0-9, dot, underscore and hyphen; needed
+    without --resume."""
     track: str | None = None
     """The track; the benchmark's first by default."""
     setting: str | None = None
     """The setting: questions and pictures of an item; the track's first by default."""
     size: int | None = None
-    """The number of items; 200 by default."""
+    """The number of items; 250 by default, enough for a rank on every board."""
     parameter: list[str] = field(default_factory=list)
     """NAME=VALUE, may be repeated."""
     source: list[str] = field(default_factory=list)
@@ -74,6 +84,15 @@ class Options:
     """A command that answers, for example "python my_model.py"."""
     openai: str | None = None
     """Address, ending in /v1, of a server with /chat/completions; its key from $OPENAI_API_KEY."""
+    openai_model: str | None = None
+    """What --openai's server calls the model, for example Qwen/Qwen2.5-VL-7B-Instruct; the name of --model by
+    default."""
+    max_tokens: Annotated[int | None, Parameter(validator=Number(gte=1))] = None
+    """The most tokens of a reply of --openai's server; its own limit by default."""
+    timeout: Annotated[float, Parameter(validator=Number(gt=0))] = 120.0
+    """Seconds that --command or --openai's server may take for a reply."""
+    extra_body: str | None = None
+    """A JSON object of further fields for --openai's server, for example '{"top_k": 1}'."""
     strategy: str = "direct"
     """The way to ask the model: direct, step-by-step, reflect, reflect-3, instructions-first, code-first,
     neuro-symbolic, in-context."""
@@ -97,6 +116,8 @@ class Options:
     """Address of the service; $TETRAD_URL, else http://127.0.0.1:8000."""
     json: bool = False
     """Print the report as JSON; with --bundle the submission and the file."""
+    fail_under: FailUnder = None
+    """Exit 4 if the score is below this share, for example 0.5."""
 
     def request(self) -> SubmissionRequest:
         """Return the request that opens the submission.
@@ -110,11 +131,18 @@ class Options:
             )
         if self.model is None:
             raise SubmitError("--model is missing: name what answers, as it shall stand on the board")
+        if not NAME.match(self.model):
+            slug = re.sub(r"[^a-z0-9._-]+", "-", self.model.rpartition("/")[2].lower()).strip("-._") or "my-model"
+            raise SubmitError(
+                f"--model {self.model!r}: a name on the board has 1 to 64 of a-z, 0-9, dot, underscore and hyphen, a "
+                f"letter or digit first\nuse --model {slug}"
+                + ("" if self.openai is None else f" --openai-model {shlex.quote(self.openai_model or self.model)}")
+            )
         return SubmissionRequest(
             benchmark=self.benchmark,
             track=self.track,
             setting=self.setting,
-            size=SIZE if self.size is None else self.size,
+            size=DEFAULT_SIZE if self.size is None else self.size,
             parameters=parse_parameters(self.parameter),
             source=self.source,
             model=self.model,
@@ -129,11 +157,10 @@ NOTHING_GIVEN = Options()
 
 @dataclass(frozen=True, kw_only=True)
 class Answering:
-    """The way the model is asked, the code that asks it, and the option that named it if it is no solver of ours."""
+    """The way the model is asked, and the code that asks it."""
 
     plan: Plan
     responder: Responder
-    option: str
 
 
 def submit(options: Annotated[Options, Parameter(name="*")] = NOTHING_GIVEN) -> None:
@@ -147,10 +174,14 @@ def submit(options: Annotated[Options, Parameter(name="*")] = NOTHING_GIVEN) -> 
             _resume(client, options, options.resume)
         return
     request = options.request()
+    if options.bundle is not None and options.bundle.exists():
+        raise SubmitError(
+            f"--bundle {options.bundle} is there already; name another file: it belongs to one submission"
+        )
     answering = None if options.bundle is not None else _answering(options, request.model)
     with connect_with_key(options.url) as client:
         if answering is not None:
-            _check_examples(client, request, answering.plan)
+            rehearse(client, request, answering.plan, answering.responder)
         _go_on(client, options, _open(client, request), answering)
 
 
@@ -163,9 +194,7 @@ def _resume(client: Client, options: Options, name: str) -> None:
 
 
 def _answering(options: Options, model: str) -> Answering:
-    plan = _plan(options)
-    option = " --command ..." if options.command is not None else " --openai ..." if options.openai is not None else ""
-    return Answering(plan=plan, responder=_responder(options, model), option=option)
+    return Answering(plan=_plan(options), responder=_responder(options, model))
 
 
 def _go_on(client: Client, options: Options, submission: Submission, answering: Answering | None) -> None:
@@ -176,13 +205,69 @@ def _go_on(client: Client, options: Options, submission: Submission, answering: 
     if options.bundle is not None:
         _bundle(client, submission, options.bundle, json=options.json)
         return
-    if answering is not None:
-        _answer(client, submission, answering)
-    report = _wait(client, submission.id)
+    try:
+        if answering is not None:
+            _answer(client, submission, answering)
+        report = _wait(client, submission.id)
+    except (RunError, ReplyError, StalledError) as error:
+        raise SubmitError("\n".join([str(error), *_what_now(client, options, submission)])) from error
+    except KeyboardInterrupt:
+        say_apart("stopped", *_what_now(client, options, submission))
+        sys.exit(INTERRUPTED)
     if options.json:
         print_json(report)
     else:
         say(client.report_text(submission.id, "markdown"))
+        say_apart(*_without_rank(client, submission, report))
+    check_report(report, options.fail_under)
+
+
+def _what_now(client: Client, options: Options, submission: Submission) -> list[str]:
+    """Return how far a submission is, and what can be done with it, as commands to copy."""
+    try:
+        current = client.submission(submission.id)
+    except TetradError as error:
+        state = [f"{submission.id}: its state can't be read now ({error})"]
+    else:
+        done = f"{current.progress.items_finished} of {current.size} items done"
+        state = [f"{submission.id} is {current.state}: {done}; it takes answers until {current.deadline_at}"]
+    return [
+        *state,
+        f"go on:       tetrad submit --resume {submission.id}{_again(options)}",
+        f"or give up:  tetrad finish {submission.id}   (what is missing counts as wrong)",
+    ]
+
+
+def _again(options: Options) -> str:
+    """Return the options that a resumed run needs again: those that say what answers, and how it is asked."""
+    named = ("command", "openai", "openai_model", "strategy", "temperature", "max_tokens", "timeout", "extra_body")
+    given = {name: getattr(options, name) for name in (*named, "wording", "concurrency", "model_seed", "url")}
+    if options.openai is not None:
+        given["openai_model"] = options.openai_model or options.model
+    changed = {name: value for name, value in given.items() if value != getattr(NOTHING_GIVEN, name)}
+    return "".join(f" --{name.replace('_', '-')} {shlex.quote(str(value))}" for name, value in changed.items())
+
+
+def _without_rank(client: Client, submission: Submission, report: Report) -> list[str]:
+    """Return why a public submission's model has no rank yet, or nothing."""
+    identity = submission.identity
+    card = client.benchmark(identity.benchmark).card
+    if submission.visibility == "private" or card.corpus is not None:
+        return []
+    ranked = {one.name: identity.parameters[one.name] for one in card.parameters if one.ranked}
+    place = named(
+        track=identity.track,
+        setting=identity.setting,
+        conversation=submission.conversation,
+        source=None if identity.bank == NO_SOURCES else identity.bank,
+    )
+    board = client.leaderboard(identity.benchmark, **{**ranked, **place}, version=identity.version)
+    own = [row for row in board.rows if (row.team, row.model) == (submission.team, submission.model)]
+    if not own or own[0].rank_best is not None:
+        return []
+    counted, least = own[0].items, board.least_items
+    of_this = f"{report.headline.items} of {report.size} items of this submission counted"
+    return [f"No rank yet: the board ranks from {least} counted items; {submission.model} has {counted} ({of_this})."]
 
 
 def _bundle(client: Client, submission: Submission, out: Path, *, json: bool) -> None:
@@ -216,34 +301,24 @@ def _plan(options: Options) -> Plan:
     )
 
 
-def _check_examples(client: Client, wanted: SubmissionRequest, plan: Plan) -> None:
-    """Check on a practice item, which is free, that questions bring the solved examples that the strategy shows."""
-    if not find_strategy(plan.strategy, plan.wording).steps.examples:
-        return
-    query = {**wanted.parameters, **named(track=wanted.track, setting=wanted.setting), "limit": 1}
-    if not any(one.examples for item in client.practice(wanted.benchmark, **query).items for one in item.questions):
-        raise SubmitError(
-            f"--strategy {plan.strategy} shows solved examples, and these questions of {wanted.benchmark} bring none; "
-            "use another strategy, or ask for them where there are some (kiva has --parameter in_context=2)"
-        )
-
-
 def _responder(options: Options, model: str) -> Responder:
     if options.command is not None and options.openai is not None:
         raise SubmitError("--command and --openai are two ways to answer; give one")
-    if options.temperature is not None and options.openai is None:
-        raise SubmitError("--temperature is told to the server of --openai; give one, or leave it out")
+    for name in ("temperature", "openai_model", "max_tokens", "extra_body"):
+        if getattr(options, name) is not None and options.openai is None:
+            option = f"--{name.replace('_', '-')}"
+            raise SubmitError(f"{option} is told to the server of --openai; give one, or leave it out")
     if options.command is not None:
-        return _program(options.command)
+        return _program(options.command, options.timeout)
     if options.openai is not None:
-        return _server(options.openai, model, options.temperature)
+        return _server(options, options.openai, model)
     try:
         return solver_responder(model, seed=options.model_seed)
     except ReplyError as error:
         raise SubmitError(f"{error}; or give --command or --openai") from error
 
 
-def _server(address: str, model: str, temperature: float | None) -> Responder:
+def _server(options: Options, address: str, model: str) -> Responder:
     try:
         url = httpx.URL(address)
         is_server = url.scheme in {"http", "https"} and bool(url.host)
@@ -251,12 +326,29 @@ def _server(address: str, model: str, temperature: float | None) -> Responder:
         is_server = False
     if not is_server:
         raise SubmitError(f"--openai: {address!r} is no server's address; give one like http://127.0.0.1:9000/v1")
-    return http_responder(address, model, key=os.environ.get("OPENAI_API_KEY"), temperature=temperature)
+    return http_responder(
+        address,
+        options.openai_model or model,
+        key=os.environ.get("OPENAI_API_KEY"),
+        timeout_seconds=options.timeout,
+        temperature=options.temperature,
+        max_tokens=options.max_tokens,
+        extra=_fields(options.extra_body),
+    )
 
 
-def _program(command: str) -> Responder:
+def _fields(text: str | None) -> dict[str, Any]:
+    if text is None:
+        return {}
     try:
-        return command_responder(shlex.split(command))
+        return msgspec.json.decode(text, type=dict[str, Any])
+    except msgspec.DecodeError as error:
+        raise SubmitError(f"--extra-body {text!r} is no JSON object ({error})") from error
+
+
+def _program(command: str, timeout: float) -> Responder:
+    try:
+        return command_responder(shlex.split(command), timeout_seconds=timeout)
     except (ReplyError, ValueError) as error:  # ValueError: a quotation mark is not closed
         raise SubmitError(f"--command {command}: {error}") from error
 
@@ -274,18 +366,17 @@ def _open(client: Client, request: SubmissionRequest) -> Submission:
 
 
 def _answer(client: Client, submission: Submission, answering: Answering) -> None:
-    """Answer every question that opens. The bar counts items whose last question is answered."""
+    """Answer every question that opens. The bar counts items that have no further question."""
+    before = submission.progress.items_finished
     with progress_bar() as bar:
-        task = bar.add_task("answers", total=None)
-        try:
-            answer_submission(
-                SubmissionOverHttp(client, submission.id),
-                answering.responder,
-                answering.plan,
-                report=lambda done: bar.update(task, completed=done.sealed),
-            )
-        except (RunError, ReplyError, StalledError) as error:
-            raise SubmitError(f"{error}\ngo on with: --resume {submission.id}{answering.option}") from error
+        task = bar.add_task("items", total=submission.size, completed=before)
+
+        def show(done: RunProgress) -> None:
+            items = submission.size if done.state != "open" else before + done.items_done
+            bar.update(task, completed=min(items, submission.size), description=f"items ({done.sealed} answers sealed)")
+
+        port = SubmissionOverHttp(client, submission.id)
+        answer_submission(port, answering.responder, answering.plan, report=show)
 
 
 def _wait(client: Client, submission: str) -> Report:

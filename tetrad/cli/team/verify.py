@@ -52,7 +52,7 @@ def verify(
         findings = [*log_findings(claimed, list(_entries(issuer)))]
     issuer_address, second = address(url), address(against or url)
     key = known_key(second) if second == issuer_address else kept_key(second)
-    with Client(second, key) as client:
+    with Client(second, None if key is None else key.text) as client:
         verdict = wait_for(client, client.verify(claimed))
     findings = sorted([*findings, *verdict.findings], key=lambda finding: finding.ok)
     confirmed = all(finding.ok for finding in findings) and bool(verdict.confirmed)
@@ -74,7 +74,7 @@ def log_findings(claimed: Report, entries: list[LogEntry]) -> list[Finding]:
             found="a whole chain" if broken is None else "does not follow from the entry before",
         ),
         Finding(
-            check="commitment in the log", ok=logged == computed, where="commitment", claimed=logged, found=computed
+            check="commitment in the log", ok=logged == computed, where="commitment", claimed=computed, found=logged
         ),
     ]
 

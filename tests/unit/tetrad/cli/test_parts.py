@@ -2,8 +2,12 @@
 
 import io
 import json
+import socket
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Event, Thread
 
 import httpx
 import msgspec
@@ -13,18 +17,32 @@ from rich.console import Console
 from tests.ports import free_port
 from tests.unit.tetrad.client.test_verbs import REPORT
 from tetrad.cli import output
-from tetrad.cli.credentials import KeysFileError, NoKeyError, address, connect, connect_with_key, keep_key, kept_key
-from tetrad.cli.main import main
+from tetrad.cli.credentials import (
+    AddressError,
+    KeysFileError,
+    NoKeyError,
+    NoProfileError,
+    address,
+    connect,
+    connect_with_key,
+    keep_key,
+    kept_key,
+    use_profile,
+    with_origin,
+)
+from tetrad.cli.main import COMMANDS, main
 from tetrad.cli.team import submit
 from tetrad.cli.team import verify as verifying
 from tetrad.cli.team.parameters import ParameterTextError, parse_parameters
 from tetrad.cli.team.submit import SubmitError
+from tetrad.cli.team.thresholds import check_report
 from tetrad.cli.team.verify import VerificationFailedError, log_findings, wait_for
-from tetrad.client import Client
+from tetrad.client import Client, ServiceError, UnreachableError
 from tetrad.commitments import GENESIS, commitment_of, entry_of
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.log import LogEntry
-from tetrad.contracts.reports import Verification
+from tetrad.contracts.problems import Fault, Problem
+from tetrad.contracts.reports import Report, Verification
 from tetrad.contracts.submissions import Progress, Submission
 from tetrad.reporting.units import percent
 
@@ -37,6 +55,7 @@ def keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("TETRAD_KEY", "TETRAD_URL"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("TETRAD_CONFIG", str(tmp_path / "config" / "keys.json"))
+    monkeypatch.delenv("TETRAD_PROFILE", raising=False)
     return tmp_path / "config" / "keys.json"
 
 
@@ -80,7 +99,7 @@ def test_keys_are_kept_by_address_in_a_file_for_the_owner_only(keys: Path) -> No
     keep_key(HERE, "one")
     keys.chmod(0o644)
     keep_key(THERE, "two")
-    assert (kept_key(HERE), kept_key(THERE), kept_key("http://else")) == ("one", "two", None)
+    assert [found and found.text for found in map(kept_key, (HERE, THERE, "http://else"))] == ["one", "two", None]
     assert stat.S_IMODE(keys.stat().st_mode) == 0o600
     assert stat.S_IMODE(keys.parent.stat().st_mode) == 0o700
     assert [path.name for path in keys.parent.iterdir()] == ["keys.json"]
@@ -103,6 +122,161 @@ def test_the_variable_s_key_goes_first_and_no_key_says_how_to_get_one(monkeypatc
     monkeypatch.setenv("TETRAD_KEY", "given")
     with connect_with_key(HERE) as client:
         assert client._authorization == {"Authorization": "Bearer given"}
+
+
+def test_a_second_team_s_key_leaves_the_first_one_s_and_either_can_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    keep_key(HERE, "key-a", "team-a")
+    keep_key(HERE, "key-b", "team-b")
+
+    def used() -> str:
+        found = kept_key(HERE)
+        assert found is not None
+        return found.text
+
+    assert used() == "key-b"
+    use_profile(HERE, "team-a")
+    assert used() == "key-a"
+    monkeypatch.setenv("TETRAD_PROFILE", "team-b")
+    assert used() == "key-b"
+    monkeypatch.setenv("TETRAD_PROFILE", "team-c")
+    with pytest.raises(NoProfileError, match=r"'team-c'.*there are team-a, team-b"):
+        used()
+    with pytest.raises(NoProfileError, match="no profile 'team-c'"):
+        use_profile(HERE, "team-c")
+
+
+def test_a_key_that_was_kept_before_there_were_profiles_is_used_and_stays(keys: Path) -> None:
+    keys.parent.mkdir()
+    keys.write_text(json.dumps({HERE: "old"}))
+    assert (found := kept_key(HERE)) is not None
+    assert found.text == "old"
+    keep_key(HERE, "new", "team-b")
+    use_profile(HERE, "default")
+    assert (found := kept_key(HERE)) is not None
+    assert found.text == "old"
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("nonsense", "--url 'nonsense' is no address of a service; give one like http://127.0.0.1:8000"),
+        ("ftp://here", "is no address of a service"),
+        ("http://here:port", "is no address of a service"),
+        ("http://here/v1", "--url http://here/v1 ends in /v1; leave that out: http://here"),
+        ("http://here/v1/", "leave that out: http://here"),
+    ],
+)
+def test_an_address_of_no_service_is_refused(url: str, said: str) -> None:
+    with pytest.raises(AddressError) as caught:
+        address(url)
+    assert said in str(caught.value)
+
+
+def test_the_variable_is_named_where_its_address_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TETRAD_URL", "nonsense")
+    with pytest.raises(AddressError, match="TETRAD_URL 'nonsense'"):
+        address(None)
+
+
+def refusing(*faults: Fault) -> ServiceError:
+    detail = "; ".join(f"{fault.field}: {fault.problem}; {fault.remedy}" for fault in faults)
+    problem = Problem(
+        type="", title="Unprocessable Entity", status=422, detail=detail, faults=list(faults), faults_total=len(faults)
+    )
+    return ServiceError(problem)
+
+
+def test_each_fault_is_told_once() -> None:
+    one = Fault(field="size", value="0", problem="is less than 1", remedy="send 1 or more")
+    other = Fault(field="track", problem="is missing", remedy="send it")
+    assert str(refusing(one)) == "422 Unprocessable Entity: size '0': is less than 1; send 1 or more"
+    assert str(refusing(one, other)).splitlines() == [
+        "422 Unprocessable Entity",
+        "  size '0': is less than 1; send 1 or more",
+        "  track: is missing; send it",
+    ]
+    beside = Problem(type="", title="Conflict", status=409, detail="nothing is kept", faults=[one], faults_total=7)
+    assert str(ServiceError(beside)).splitlines() == [
+        "409 Conflict: nothing is kept",
+        "  size '0': is less than 1; send 1 or more",
+        "  and 6 more",
+    ]
+
+
+def test_a_wrong_key_is_told_with_where_it_is_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TETRAD_KEY", "wrong")
+    connect_with_key(HERE).close()
+    error = ServiceError(Problem(type="", title="Unauthorized", status=401, detail="nobody has this key"))
+    assert with_origin(error).endswith("what was sent is from TETRAD_KEY")
+    monkeypatch.delenv("TETRAD_KEY")
+    keep_key(HERE, "wrong", "team-a")
+    connect_with_key(HERE).close()
+    assert "is from profile team-a in " in with_origin(error)
+    assert with_origin(refusing()) == str(refusing())
+
+
+def test_https_where_http_is_spoken_says_so(tmp_path: Path) -> None:
+    with served_plainly() as port, pytest.raises(UnreachableError) as caught:
+        Client(f"https://127.0.0.1:{port}").benchmarks()
+    assert f"speaks no https; try http://127.0.0.1:{port}" in str(caught.value)
+
+
+@contextmanager
+def served_plainly() -> Iterator[int]:
+    """Answer every connection with a line of HTTP, whatever comes."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        done = Event()
+
+        def answer() -> None:
+            listener.settimeout(0.1)
+            while not done.is_set():
+                with suppress(TimeoutError):
+                    connection, _ = listener.accept()
+                    with connection:
+                        connection.recv(512)
+                        connection.sendall(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+
+        thread = Thread(target=answer)
+        thread.start()
+        try:
+            yield listener.getsockname()[1]
+        finally:
+            done.set()
+            thread.join()
+
+
+def test_completion_knows_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    for shell in ("bash", "zsh", "fish"):
+        with pytest.raises(SystemExit) as ended:
+            main(["completion", shell])
+        assert not ended.value.code
+        script = capsys.readouterr().out
+        assert all(name in script for name in (*COMMANDS, "--openai-model", "gateway-token"))
+
+
+def report_with(unread: int, missing: int, value: float | None) -> Report:
+    headline = msgspec.structs.replace(CLAIMED.headline, value=value)
+    return msgspec.structs.replace(CLAIMED, questions_asked=20, unread=unread, missing=missing, headline=headline)
+
+
+def test_a_run_whose_replies_can_t_be_read_is_warned_of(capsys: pytest.CaptureFixture[str]) -> None:
+    check_report(report_with(20, 0, 0.0), None)
+    assert "no reply could be read" in capsys.readouterr().err
+    check_report(report_with(8, 4, 0.0), None)
+    assert "only 8 of 16 replies could be read" in capsys.readouterr().err
+    for fine in (report_with(3, 0, 0.5), report_with(0, 20, 0.0)):
+        check_report(fine, None)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(("value", "below"), [(0.49, True), (0.5, False), (None, True)])
+def test_a_score_below_the_threshold_has_a_status_of_its_own(value: float | None, below: bool) -> None:  # noqa: FBT001
+    if not below:
+        check_report(report_with(0, 0, value), 0.5)
+        return
+    with pytest.raises(SystemExit) as ended:
+        check_report(report_with(0, 0, value), 0.5)
+    assert ended.value.code == 4
 
 
 @pytest.mark.parametrize("damaged", ["", "{", '["key"]', '{"http://here": 1}'])
@@ -150,7 +324,8 @@ def test_the_submission_s_own_line_removed_is_found_twice() -> None:
     entries = log()
     findings = log_findings(CLAIMED, [*entries[:2], *entries[3:]])
     assert [finding.ok for finding in findings] == [False, False]
-    assert findings[1].claimed == "not in the log"
+    assert findings[1].found == "not in the log"
+    assert findings[1].claimed == commitment_of(CLAIMED.identity, CLAIMED.seed, CLAIMED.size)
 
 
 @pytest.mark.parametrize("field", ["submission", "commitment", "at", "previous", "entry"])

@@ -1,16 +1,24 @@
 """What `tetrad submit` looks at before it opens anything."""
 
+import dataclasses
+from io import BytesIO
+from types import SimpleNamespace
+
 import httpx
 import msgspec
 import pytest
 from msgspec import convert
 from msgspec.structs import replace
+from PIL import Image
 
-from tetrad.cli.team import submit
+from tetrad.cli.team import rehearsing, submit
+from tetrad.cli.team.rehearsing import RehearsalError
 from tetrad.cli.team.submit import Options, SubmitError, check_same
 from tetrad.client import Client
 from tetrad.contracts.items import Choice, DrawIdentity, Option, PracticeItem, PracticePage, Question, SolvedExample
+from tetrad.contracts.problems import Problem
 from tetrad.contracts.submissions import Progress, Submission
+from tetrad.runner import Prompt, RefusedError, Responder, http_responder
 
 EXAMPLE = SolvedExample(text="Which?", options=(Option(label="A"),), pictures=(), answer="A")
 QUESTION = Question(
@@ -27,7 +35,7 @@ def item(question: Question) -> PracticeItem:
     return PracticeItem(id="itm_1", identity=identity, seed="1", index=0, questions=[question], url="", solution_url="")
 
 
-def check(options: Options, question: Question) -> list[str]:
+def check(options: Options, question: Question, responder: Responder = lambda _: "A") -> list[str]:
     """Return the addresses that the check asked for."""
     asked: list[str] = []
 
@@ -36,12 +44,12 @@ def check(options: Options, question: Question) -> list[str]:
         return httpx.Response(200, content=msgspec.json.encode(PracticePage(items=[item(question)], seed="1")))
 
     with Client("", http=httpx.Client(base_url="http://here", transport=httpx.MockTransport(handler))) as client:
-        submit._check_examples(client, options.request(), submit._plan(options))
+        rehearsing.rehearse(client, options.request(), submit._plan(options), responder)
     return asked
 
 
 def test_a_strategy_that_shows_solved_examples_is_refused_where_questions_bring_none() -> None:
-    with pytest.raises(SubmitError, match=r"in-context shows solved examples, .* bring none; .* in_context=2"):
+    with pytest.raises(RehearsalError, match=r"in-context shows solved examples, .* bring none; .* in_context=2"):
         check(IN_CONTEXT, QUESTION)
 
 
@@ -50,8 +58,84 @@ def test_a_fresh_item_of_what_is_asked_for_tells_whether_questions_bring_example
     assert asked == ["GET http://here/v1/benchmarks/toy/items?shown=2&track=toy&setting=brief&limit=1"]
 
 
-def test_other_strategies_need_no_item() -> None:
-    assert check(WITHOUT, QUESTION) == []
+def failing(_: object) -> str:
+    raise RefusedError("the key is wrong")
+
+
+def test_a_model_that_does_not_answer_a_practice_question_opens_nothing() -> None:
+    with pytest.raises(RehearsalError, match="nothing was opened: the key is wrong"):
+        check(WITHOUT, QUESTION, failing)
+
+
+def test_for_a_fixed_corpus_a_sample_is_asked() -> None:
+    """Its practice is refused, and its card says why."""
+    seen: list[Prompt] = []
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        if request.url.path.endswith("/items"):
+            problem = Problem(type="", title="Unprocessable Entity", status=422, detail="a fixed corpus")
+            return httpx.Response(422, content=msgspec.json.encode(problem))
+        return httpx.Response(200, content=msgspec.json.encode({"card": {"corpus": {}}}))
+
+    def note(prompt: Prompt) -> str:
+        seen.append(prompt)
+        return "(1)"
+
+    client = Client("", http=httpx.Client(base_url="http://here", transport=httpx.MockTransport(handler)))
+    client.benchmark = lambda _: SimpleNamespace(card=SimpleNamespace(corpus="fixed"))  # type: ignore[method-assign,assignment,return-value]
+    with client:
+        rehearsing.rehearse(client, WITHOUT.request(), submit._plan(WITHOUT), note)
+    (prompt,) = seen
+    with Image.open(BytesIO(prompt.pictures["sample"])) as picture:
+        assert picture.convert("RGB").getpixel((5, 5)) == (208, 32, 32)
+
+
+def test_a_name_that_no_board_takes_is_refused_with_one_that_it_takes() -> None:
+    with pytest.raises(
+        SubmitError, match=r"use --model qwen2.5-vl-7b-instruct --openai-model Qwen/Qwen2.5-VL-7B-Instr"
+    ):
+        Options(benchmark="toy", model="Qwen/Qwen2.5-VL-7B-Instruct", openai="http://x/v1").request()
+
+
+def test_what_a_server_is_told_is_what_was_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    bodies: list[dict[str, object]] = []
+
+    def reply(request: httpx.Request) -> httpx.Response:
+        bodies.append(msgspec.json.decode(request.content))
+        return httpx.Response(200, json={"choices": [{"message": {"content": "(1)"}}]})
+
+    monkeypatch.setattr(
+        submit,
+        "http_responder",
+        lambda *given, **named: http_responder(
+            *given, **named, http=httpx.Client(transport=httpx.MockTransport(reply))
+        ),
+    )
+    options = Options(
+        model="mine",
+        openai="http://x/v1",
+        openai_model="Qwen/Qwen2.5-VL-7B-Instruct",
+        max_tokens=64,
+        extra_body='{"top_k": 1}',
+    )
+    submit._responder(options, "mine")(Prompt(question=QUESTION, pictures={}, messages=[]))
+    (body,) = bodies
+    assert (body["model"], body["max_tokens"], body["top_k"]) == ("Qwen/Qwen2.5-VL-7B-Instruct", 64, 1)
+    with pytest.raises(SubmitError, match=r"--extra-body '\[1\]' is no JSON object"):
+        submit._responder(dataclasses.replace(options, extra_body="[1]"), "mine")
+    for name, value in (("openai_model", "x"), ("max_tokens", 3), ("extra_body", "{}")):
+        with pytest.raises(SubmitError, match=f"--{name.replace('_', '-')} is told to the server of --openai"):
+            submit._responder(dataclasses.replace(Options(model="random"), **{name: value}), "random")  # type: ignore[arg-type]
+
+
+def test_the_line_that_goes_on_has_the_options_that_say_what_answers() -> None:
+    options = Options(benchmark="toy", model="mine", openai="http://x/v1", size=9, extra_body='{"a": 1}', concurrency=2)
+    assert submit._again(options) == (
+        """ --openai http://x/v1 --openai-model mine --extra-body '{"a": 1}' --concurrency 2"""
+    )
+    assert submit._again(Options(model="m", command="python 'my model.py'")) == (
+        """ --command 'python '"'"'my model.py'"'"''"""
+    )
 
 
 @pytest.mark.parametrize("address", ["", "127.0.0.1:9000/v1", "ftp://here/v1", "http:///v1", "http://here:port/v1"])
@@ -65,7 +149,7 @@ def test_an_address_of_no_server_is_refused(address: str) -> None:
 def test_a_temperature_reaches_the_server_and_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[float | None] = []
 
-    def responder(_address: str, _model: str, *, key: str | None, temperature: float | None) -> object:
+    def responder(_address: str, _model: str, *, temperature: float | None, **_: object) -> object:
         given.append(temperature)
         return object()
 

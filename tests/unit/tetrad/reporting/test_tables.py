@@ -84,7 +84,7 @@ def test_a_report_without_questions_is_a_header_and_an_empty_run() -> None:
     assert list(ET.fromstring(report_junit(report()))) == []  # noqa: S314 -- our own
 
 
-def test_a_suite_a_stage_counts_and_names_what_failed_and_why() -> None:
+def test_a_suite_a_stage_counts_and_names_what_was_wrong_and_why_and_fails_no_build() -> None:
     document = report_junit(
         report(
             result(0, "what"),
@@ -95,19 +95,33 @@ def test_a_suite_a_stage_counts_and_names_what_failed_and_why() -> None:
     )
     root = ET.fromstring(document)  # noqa: S314 -- our own
     assert document.startswith(b"<?xml version='1.0' encoding='utf-8'?>")
-    counts = {suite.get("name"): (suite.get("tests"), suite.get("failures"), suite.get("errors")) for suite in root}
-    assert counts == {
-        "toy.toy.full.what": ("2", "1", "0"),
-        "toy.toy.full.which": ("1", "1", "0"),
-        "toy.toy.full.questions": ("1", "1", "0"),
+    names = ("tests", "skipped", "failures", "errors")
+    assert {suite.get("name"): tuple(suite.get(name) for name in names) for suite in root} == {
+        "toy.toy.full.what": ("2", "1", "0", "0"),
+        "toy.toy.full.which": ("1", "1", "0", "0"),
+        "toy.toy.full.questions": ("1", "1", "0", "0"),
     }
-    failures = [(one.get("type"), one.get("message"), one.text) for one in root.iter("failure")]
-    assert failures == [
+    assert list(root.iter("failure")) == []
+    assert [(one.get("type"), one.get("message"), one.text) for one in root.iter("skipped")] == [
         ("incorrect", "incorrect: answer B, right is A", "the last letter"),
         ("missing", "missing: no answer, right is A", "nothing came"),
         ("unread", "unread: no answer, right is A", "stated"),
     ]
     assert next(root.iter("testcase")).get("name") == "item 0, question what (domain shape)"
+
+
+@pytest.mark.parametrize(("value", "failures"), [(0.25, 1), (0.5, 0), (0.75, 0), (None, 1)])
+def test_a_build_fails_by_the_threshold_alone(value: float | None, failures: int) -> None:
+    headline = replace(REPORT.headline, name="shade", value=value)
+    document = report_junit(replace(report(result(0, "what", "incorrect")), headline=headline), fail_under=0.5)
+    suite = ET.fromstring(document)[-1]  # noqa: S314 -- our own
+    assert suite.get("name") == "toy.toy.full.score"
+    assert (suite.get("tests"), suite.get("failures")) == ("1", str(failures))
+    (case,) = suite.iter("testcase")
+    assert case.get("name") == "shade is 50.0% or more"
+    shown = "-" if value is None else "25.0%"
+    told = [one.get("message") for one in case.iter("failure")]
+    assert told == [f"shade is {shown}, below 50.0%"][:failures]
 
 
 ATTRIBUTES = {
@@ -120,6 +134,7 @@ ATTRIBUTES = {
     "property": {"name", "value"},
     "testcase": {"name", "classname", "time"},
     "failure": {"type", "message"},
+    "skipped": {"type", "message"},
     "system-out": set(),
     "system-err": set(),
 }
@@ -127,13 +142,13 @@ CHILDREN = {
     "testsuites": "(testsuite )*",
     "testsuite": "properties (testcase )*system-out system-err ",
     "properties": "(property )*",
-    "testcase": "(failure )?",
+    "testcase": "(failure |skipped )?",
 }
 
 
 def test_elements_and_attributes_are_those_of_the_schemas_in_their_order() -> None:
     """The rules of windyroad's JUnit.xsd and Jenkins' junit-10.xsd that both share, by hand."""
-    document = report_junit(report(result(0, "what"), result(1, "how", "incorrect")))
+    document = report_junit(report(result(0, "what"), result(1, "how", "incorrect")), fail_under=1.0)
     for element in ET.fromstring(document).iter():  # noqa: S314 -- our own
         assert set(element.attrib) == ATTRIBUTES[element.tag]
         assert re.fullmatch(CHILDREN.get(element.tag, ""), "".join(f"{child.tag} " for child in element))
@@ -145,8 +160,8 @@ def test_elements_and_attributes_are_those_of_the_schemas_in_their_order() -> No
 def test_characters_that_xml_has_no_place_for_are_replaced() -> None:
     hostile = "A\x00\x08\x1b[31m\ufffe \U0001f600 <b>&]]>"
     document = report_junit(report(result(0, "what", "incorrect", answer=hostile, reason=hostile)))
-    failure = next(ET.fromstring(document).iter("failure"))  # noqa: S314 -- our own
-    assert failure.text == "A\ufffd\ufffd\ufffd[31m\ufffd \U0001f600 <b>&]]>"
+    skipped = next(ET.fromstring(document).iter("skipped"))  # noqa: S314 -- our own
+    assert skipped.text == "A\ufffd\ufffd\ufffd[31m\ufffd \U0001f600 <b>&]]>"
 
 
 def test_overall_values_that_are_no_shares_are_properties_in_their_unit() -> None:

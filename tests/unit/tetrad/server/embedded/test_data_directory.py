@@ -195,3 +195,10 @@ def test_free_ports_are_all_different_and_free() -> None:
     for port in ports:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", port))
+
+
+def test_an_instance_without_its_secrets_gets_no_new_ones(data: DataDirectory) -> None:
+    data.record.write_bytes(b"a record of draws")
+    with pytest.raises(EmbeddedError, match=r"secrets\.json is missing: put that file back"):
+        load_secrets(data)
+    assert not data.secrets.exists()

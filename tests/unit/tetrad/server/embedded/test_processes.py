@@ -2,6 +2,7 @@
 
 import configparser
 import os
+import re
 import shlex
 import stat
 import subprocess
@@ -23,7 +24,7 @@ from supervisor.options import ServerOptions
 from generator_service.sources.store import open_sources
 from inference_gateway.settings import GatewaySettings
 from scoring_service.settings import ScoringSettings
-from tetrad.server.embedded import banner
+from tetrad.server.embedded import banner, process_records
 from tetrad.server.embedded.checkout import find_checkout, service_environment
 from tetrad.server.embedded.data_directory import (
     DataDirectory,
@@ -32,6 +33,7 @@ from tetrad.server.embedded.data_directory import (
     load_secrets,
     open_data_directory,
 )
+from tetrad.server.embedded.process_records import SpawnedProcess
 from tetrad.server.embedded.programs import Options, Ports, Program, programs, write_valkey_files
 from tetrad.server.embedded.up import configuration, up
 from tetrad.server.settings import load_settings
@@ -211,6 +213,7 @@ class Health(BaseHTTPRequestHandler):
         self.asked.append(self.path)
         self.send_response(200 if len(self.asked) > 2 else 503)
         self.end_headers()
+        self.wfile.write(b'{"status": "not ready", "database": "up", "generator": "down", "store": "down"}')
 
     def log_message(self, *_: object) -> None:
         """Say nothing."""
@@ -228,25 +231,55 @@ def service() -> Iterator[str]:
 
 
 def test_the_banner_waits_until_the_service_is_ready_and_tells_what_to_try(
-    service: str, capsys: pytest.CaptureFixture[str]
+    service: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    assert banner.main(service, "/var/log/x", "builtin (3 objects)", "http://127.0.0.1:8001/v1") == 0
+    told = [service, str(tmp_path), "/var/log/x", "builtin (3 objects)", "http://127.0.0.1:8001/v1"]
+    assert banner.main(*told) == 0
     assert Health.asked == ["/health/ready"] * 3
     said = capsys.readouterr().out
     assert f"Tetrad is up at {service}" in said
     assert "Object bank:  builtin (3 objects)" in said
     assert "Models:       http://127.0.0.1:8001/v1" in said
+    assert f"{service}/docs" in said
     assert "tetrad admin gateway-token" in said
     assert "tetrad keys new --team" in said
     assert '{"name": "my-team"}' in said
 
 
-def test_a_service_that_never_gets_ready_is_told_with_the_place_of_its_logs(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_a_slow_start_is_waited_for_and_says_for_what(
+    service: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(banner, "PATIENCE_SECONDS", 0.5)
-    assert banner.main("http://127.0.0.1:9", "/var/log/x", "builtin", "http://127.0.0.1:9/v1") == 1
-    assert "see /var/log/x" in capsys.readouterr().out
+    monkeypatch.setattr(banner, "TOLD_SECONDS", 0.0)
+    assert banner.main(service, str(tmp_path), "/var/log/x", "builtin", "http://127.0.0.1:9/v1") == 0
+    first, second, *_ = capsys.readouterr().out.splitlines()
+    for line in (first, second):
+        assert re.fullmatch(r"still starting after \d+ s: waiting for the generator, the store", line)
+
+
+def test_a_program_that_ends_again_and_again_is_told_with_its_own_last_words(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "generator.log").write_text("".join(f"line {number}\n" for number in range(40)) + "no such bank\n")
+    starts = iter(range(100, 200))
+    monkeypatch.setattr(
+        process_records,
+        "live",
+        lambda folder: [SpawnedProcess("generator", next(starts), "then", str(folder))],
+    )
+    monkeypatch.setattr(banner, "POLL_SECONDS", 0.0)
+    assert banner.main("http://127.0.0.1:9", str(tmp_path), str(tmp_path), "builtin", "http://127.0.0.1:9/v1") == 1
+    said = capsys.readouterr().out
+    assert f"Tetrad can't start: generator ended {banner.MOST_STARTS - 1} times" in said
+    assert "  no such bank" in said
+    assert "line 28" not in said
+
+
+def test_processes_that_stay_are_no_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    there = [SpawnedProcess(name, 7, "then", str(tmp_path)) for name in ("api", "generator", "generator worker")]
+    monkeypatch.setattr(process_records, "live", lambda _: there)
+    starts = banner.Starts(tmp_path)
+    for _ in range(50):
+        starts.look()
 
 
 @pytest.fixture

@@ -1,0 +1,79 @@
+"""`tetrad whoami`, `use` and `models`: the team that commands speak for, other kept teams, and the team's models."""
+
+from tetrad.cli.credentials import address, connect, connect_with_key, known_key, profiles, use_profile
+from tetrad.cli.output import print_json, say, table
+from tetrad.client import Client
+from tetrad.contracts.accounts import Model
+
+
+def whoami(*, url: str | None = None, json: bool = False) -> None:
+    """Show the team that commands speak for, where its API key is from, and what it may still do.
+
+    Args:
+        url: address of the service.
+        json: print JSON.
+    """
+    where = address(url)
+    with connect_with_key(url) as client:
+        team = client.team()
+    key, kept = known_key(where), profiles(where)
+    origin = "" if key is None else key.origin
+    if json:
+        print_json({"url": where, "key_from": origin, "profiles": sorted(kept.keys) if kept else [], "team": team})
+        return
+    state = team.state if team.state_reason is None else f"{team.state}: {team.state_reason}"
+    say(f"{team.name} ({state}) at {where}", f"key from {origin}")
+    if team.caps is not None and team.usage is not None:
+        say(
+            f"open submissions   {team.usage.open_submissions} of {team.caps.open_submissions}",
+            f"items in 24 hours  {team.usage.items_a_day} of {team.caps.items_a_day}",
+            f"models             {team.usage.models} of {team.caps.models}",
+        )
+    for one in team.approvals:
+        say(f"approved for {one.corpus}: {one.submissions_cap} submissions")
+    if kept is not None and len(kept.keys) > 1:
+        others = ", ".join(name for name in sorted(kept.keys) if name != kept.used)
+        say(f"other profiles: {others}   (tetrad use NAME)")
+
+
+def use(profile: str, *, url: str | None = None) -> None:
+    """Let commands speak for another team whose API key is kept, from now on. TETRAD_PROFILE does it for one command.
+
+    Args:
+        profile: the team's name, as `tetrad whoami` lists it.
+        url: address of the service.
+    """
+    where = address(url)
+    use_profile(where, profile)
+    say(f"Commands speak for {profile} at {where} now.")
+
+
+def models(*, url: str | None = None, json: bool = False) -> None:
+    """List your team's models, and those behind the instance's gateway.
+
+    Args:
+        url: address of the service.
+        json: print JSON.
+    """
+    with connect(url) as client:
+        found = every_model(client)
+    if json:
+        print_json(found)
+        return
+    if not found:
+        say("No models yet: `tetrad submit --model NAME ...` registers one.")
+        return
+    rows = [
+        [one.name, "yours" if one.kind == "team" else "the gateway's", (one.created_at or "")[:10]] for one in found
+    ]
+    table("Models", ["name", "whose", "registered"], rows)
+
+
+def every_model(client: Client) -> list[Model]:
+    """Return all models of all pages."""
+    found, cursor = [], None
+    while True:
+        page = client.models(cursor=cursor, limit=500)
+        found += page.models
+        if (cursor := page.next) is None:
+            return found
