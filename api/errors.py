@@ -9,12 +9,12 @@ from typing import Self
 
 from tetrad.contracts.problems import Fault
 
-LONGEST_VALUE = 200  # characters of a wrong value that are shown
+LONGEST_VALUE = 200  # a longer wrong value is shown cut to so many characters
 LONGEST_NAME = 80  # characters of a name that is not found
 
 
 class DomainError(Exception):
-    """An error of the domain: its words, its faults, and the seconds after which asking again may help."""
+    """An error of the domain: its message, its faults, and the seconds after which another try may succeed."""
 
     def __init__(self, detail: str, *, faults: Sequence[Fault] = (), retry_after: int | None = None) -> None:
         super().__init__(detail)
@@ -31,7 +31,7 @@ class DomainError(Exception):
 
 
 class InvalidInputError(DomainError):
-    """A value is wrong, whatever the state of things."""
+    """A value is wrong in every state of the service."""
 
 
 class TooLargeError(DomainError):
@@ -43,11 +43,11 @@ class UnreadableFormatError(DomainError):
 
 
 class NotFoundError(DomainError):
-    """There is no such thing, or it is another's: the same words for both."""
+    """The thing does not exist, or belongs to somebody else. The message is the same for both."""
 
 
 class UnknownKeyError(DomainError):
-    """The API key is nobody's, or revoked: the same words for both."""
+    """The API key is unknown or revoked. The message is the same for both."""
 
 
 class NotPermittedError(DomainError):
@@ -63,7 +63,7 @@ class RegistrationClosedError(NotPermittedError):
 
 
 class InvalidInviteError(NotPermittedError):
-    """The invite code is nobody's, used up, expired or revoked."""
+    """The invite code is unknown, used up, expired or revoked."""
 
 
 class InactiveTeamError(NotPermittedError):
@@ -79,7 +79,7 @@ class NotApprovedError(NotPermittedError):
 
 
 class WithheldItemsError(NotPermittedError):
-    """The items of a fixed corpus are shown to nobody with their answer keys."""
+    """Answer keys of a fixed corpus are shown to nobody."""
 
 
 class StateConflictError(DomainError):
@@ -127,7 +127,7 @@ class UnfinishedBatchError(StateConflictError):
 
 
 class DeletedTeamError(StateConflictError):
-    """The team is deleted: nothing of it changes any more."""
+    """The team is deleted and can't be changed."""
 
 
 class ReportJustWrittenError(StateConflictError):
@@ -135,7 +135,7 @@ class ReportJustWrittenError(StateConflictError):
 
 
 class CapReachedError(DomainError):
-    """The team has as much as it may have for now."""
+    """The team has reached a cap."""
 
 
 class GeneratorFailedError(DomainError):
@@ -147,7 +147,7 @@ class UnavailableError(DomainError):
 
 
 class LongQueueError(UnavailableError):
-    """So much waits for scoring that nothing is taken of this kind now."""
+    """The scoring queue is so long that requests of this kind are refused for now."""
 
 
 class GeneratorAwayError(UnavailableError):

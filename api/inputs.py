@@ -11,7 +11,7 @@ ID_BODY = re.compile(r"[0-9a-f]{32}")
 
 
 def known_id(prefix: str, value: str, what: str) -> str:
-    """Return the id, once it looks like one of ours.
+    """Return the id if it has the form of one of ours.
 
     Raises:
         NotFoundError: this can be no id of that kind.
@@ -23,7 +23,7 @@ def known_id(prefix: str, value: str, what: str) -> str:
 
 
 def storable(field: str, text: str | None) -> str | None:
-    """Return the text, once every database can keep it.
+    """Return the text if every database can keep it.
 
     Raises:
         InvalidInputError: it holds a NUL.

@@ -19,29 +19,27 @@ Cap = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 class ApiSettings(Settings, frozen=True, kw_only=True):
     """The settings of the api: no seed secret, no keys token, no provider key.
 
-    Without `redis_url` scoring is not notified, and its sweeper finds what is due. Without
-    `gateway_url` there are no service models. With `ledger_token` the gateway keeps what calls cost in this database,
-    and asks which of its tokens are revoked. `gateway_token_secrets`, joined by commas, sign them: the first one signs,
-    and the gateway knows all. `gateway_public_url` is where a token's holder finds the gateway.
-    `scoring_role` is scoring's own user of a Postgres: the api, which owns the tables, gives it the rights it needs.
-    `public_url` is put before every link; empty, links are relative.
-    `operator_token` opens /v1/admin: one TOKEN or NAME=TOKEN for each operator, joined by commas; empty, nobody may.
-    With `registration` approval, a new team waits for an operator before it can submit. The caps are the defaults
-    of teams that have none of their own. With invite a team needs a code (`tetrad admin invites`); with email, a
-    contact that is an address of one of `registration_domains`, joined by commas.
-    The caps in all bound what all teams do together within 24 hours, so that many new ones can't take everything:
-    `reserve_percent` of them is kept for established teams, which an operator approved, or which are `established_days`
-    old and have been scored. Teams that are not are bounded by address, too.
-    No verification is taken from whoever has no key while `verifications_queue` of them, or twice as many submissions,
-    wait; with a key ten times as many may. Claimed reports take `verifications_kept_mib` in all.
-    With less than `least_free_mib` on a disk of the database or the store, the api is not ready, and says why.
+    Without `redis_url` scoring is not notified, and its sweeper finds what is due. Without `gateway_url` there are no
+    service models. With `ledger_token` the gateway keeps what calls cost in this database, and asks which of its tokens
+    are revoked. `gateway_token_secrets`, joined by commas, sign them: the first one signs, and the gateway knows all.
+    `gateway_public_url` is where a token's holder finds the gateway. `scoring_role` is scoring's own user of a
+    Postgres: the api, which owns the tables, gives it the rights it needs. `public_url` is put before every link;
+    empty, links are relative. `operator_token` opens /v1/admin: one TOKEN or NAME=TOKEN for each operator, joined by
+    commas; empty, nobody may. With `registration` approval, a new team waits for an operator before it can submit. The
+    caps are the defaults of teams that have none of their own. With invite a team needs a code (`tetrad admin
+    invites`); with email, a contact that is an address of one of `registration_domains`, joined by commas. The caps in
+    all bound what all teams do together within 24 hours, so that many new ones can't take everything: `reserve_percent`
+    of them is kept for established teams, which an operator approved, or which are `established_days` old and have been
+    scored. Teams that are not are bounded by address, too. No verification is taken from whoever has no key while
+    `verifications_queue` of them, or twice as many submissions, wait; with a key the limit is ten times as high.
+    Claimed reports take `verifications_kept_mib` in all. With less than `least_free_mib` on a disk of the database or
+    the store, the api is not ready, and says why.
 
-    Requests are counted in Redis, a minute's worth at once at most; 0 is no limit, and without Redis there is none.
+    The `requests_` settings are requests a minute, counted in Redis; 0 is no limit, and without Redis there is none.
     `database_connections` is the most that each process of the api opens to a Postgres; it is refused at the start
-    where the database lets in fewer.
-    `key_event_streams` is the most streams of events that an API key may have open at a process of the api.
-    A generator that has not answered for `generator_timeout_seconds` is away, and the request's thread free again.
-    `trusted_proxies` are the networks, joined by commas, whose X-Forwarded-For is believed.
+    where the database lets in fewer. `key_event_streams` is the most streams of events that an API key may have open at
+    a process of the api. A generator that has not answered for `generator_timeout_seconds` is away, and the request's
+    thread free again. `trusted_proxies` are the networks, joined by commas, whose X-Forwarded-For is believed.
     """
 
     database_url: str
@@ -76,7 +74,7 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     picture_cache_mib: Annotated[int, msgspec.Meta(ge=1, le=65536)] = 64
     key_requests_per_minute: Quota = 30_000  # 1,000 trials with all their pictures are some 10,000 requests
     anonymous_requests_per_minute: Quota = 3_000
-    anonymous_items_per_minute: Quota = 1_200  # making and drawing practice items, for whoever has no key
+    anonymous_items_per_minute: Quota = 1_200  # requests without a key that make or draw practice items
     key_event_streams: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 100
     generator_timeout_seconds: Annotated[float, msgspec.Meta(ge=1, le=600)] = 30.0
     trusted_proxies: str = ""
@@ -84,6 +82,6 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     log_level: str = "INFO"
 
     def __post_init__(self) -> None:
-        """Make sure that somebody can register by mail: SettingsError otherwise."""
+        """Check that registration by e-mail has domains. Raises: SettingsError: it has none."""
         if self.registration == "email" and not self.registration_domains:
             raise SettingsError(f"{PREFIX}_REGISTRATION=email needs {PREFIX}_REGISTRATION_DOMAINS beside it")

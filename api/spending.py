@@ -1,7 +1,7 @@
-"""What calls of models cost, kept for good: settlements by id, and the sum of each budget.
+"""Keeps the cost of model calls for good: settlements by id, and the sum of each budget.
 
 The gateway holds the running ledger in Redis. When Redis lost it, the gateway begins a new epoch here and takes the
-sums. Epoch and sums are read in one transaction; a settlement that arrives after it is told as late.
+sums. Epoch and sums are read in one transaction; a settlement that arrives later is reported as late.
 """
 
 from collections import Counter
@@ -17,7 +17,7 @@ ROW = 1  # of the epoch: there is one
 
 
 def record(engine: sa.Engine, made: Sequence[Settlement]) -> SettlementsRecorded:
-    """Keep settlements, each once. What was estimated is corrected by what was measured, and never the other way."""
+    """Keep settlements, each once. A measured cost replaces an estimate, never the other way round."""
     with write_transaction(engine) as connection:
         epoch = _lock_epoch(connection)
         late, sums = [], Counter[str]()

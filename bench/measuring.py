@@ -1,4 +1,4 @@
-"""How things are measured: interleaved rounds, medians, ratios within one run. Machines are shared and noisy."""
+"""Measures in interleaved rounds, with medians and ratios within one run. Machines are shared and noisy."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -29,7 +29,7 @@ class Line:
 
 @dataclass(frozen=True, kw_only=True)
 class Scale:
-    """How much of everything; a smoke test takes little."""
+    """The sizes of all measurements; those of a smoke test are small."""
 
     rounds: int = 5
     trials: int = 60
@@ -52,7 +52,7 @@ class Scale:
 
 @dataclass(kw_only=True)
 class Bench:
-    """What rows share: the bank, and one instance, started when first asked for and stopped at the end."""
+    """The bank and one instance, shared by all rows. The instance starts when first asked for and stops at the end."""
 
     scale: Scale
     bank: Path = ROOT / "var" / "sources"

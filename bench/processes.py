@@ -1,4 +1,4 @@
-"""What the processes of an instance hold and take: proportional set size (shared pages count once), processor time."""
+"""Memory and processor time of an instance's processes. Memory is proportional set size: shared pages count once."""
 
 import os
 import re

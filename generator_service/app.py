@@ -147,7 +147,7 @@ def _on_unready_source(request: Request[Any, Any, Any], error: SourceUnreadyErro
 
 def _on_damaged(request: Request[Any, Any, Any], error: SourceDamagedError) -> Response[bytes]:
     """Name the file to whoever holds our tokens; the fault, which the public sees, names the source alone."""
-    problem = "is damaged: a file that this needs is missing or is not what it was"
+    problem = "is damaged: a file that this item needs is missing or changed"
     remedy = "ask this instance's operator to restore it; the generator's log names the file"
     fault = Fault(field="source", value=error.title or None, problem=problem, remedy=remedy)
     return problem_response(request, ProblemError(503, str(error), faults=[fault]))
@@ -155,7 +155,7 @@ def _on_damaged(request: Request[Any, Any, Any], error: SourceDamagedError) -> R
 
 def _on_seed(request: Request[Any, Any, Any], error: SeedError) -> Response[bytes]:
     remedy = "use an integer from 0 to 2^53-1 or 64 lowercase hex digits"
-    fault = Fault(field="seed", problem="is no seed", remedy=remedy)
+    fault = Fault(field="seed", problem="is not a seed", remedy=remedy)
     return problem_response(request, ProblemError(422, str(error), faults=[fault]))
 
 

@@ -1,4 +1,4 @@
-"""What a benchmark is: a record of functions, in the order in which an item is made.
+"""A benchmark as a record of functions, in the order in which an item is made.
 
 parameters -> cells -> scene -> questions and keys -> which of them open -> pictures -> solution. Randomness is
 handed in as a `Streams`; only `sample` takes any. The answer key follows from the scene, never from pixels. `holds`
@@ -24,11 +24,11 @@ PictureArray = NDArray[np.uint8]
 
 Parameters = Mapping[str, ParameterValue]
 ExtractedAnswers = Mapping[str, str | None]
-"""What was read from each sealed answer of an item, by question id; None where nothing could be read."""
+"""The answer extracted from each sealed reply of an item, by question id; None if there is none."""
 
 
 Parts = Mapping[str, Any]
-"""What one picture holds: its parts by name, in plain data."""
+"""The contents of one picture: its parts by name, in plain data."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,7 +116,7 @@ class Benchmark:
     mistake: Callable[[View, str], str | None] | None = None
     exempt: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     once: bool = False
-    """Whether a block holds each cell just as often as it weighs: a corpus has a cell for each of its items."""
+    """Whether a block holds each stratum exactly as often as its weight: a corpus has one for each of its items."""
 
     @property
     def name(self) -> str:

@@ -29,7 +29,7 @@ _NOT_OURS = (type, ModuleType, FunctionType)
 
 
 class Cached(Protocol):
-    """What `functools.lru_cache` makes of a function."""
+    """The interface of functions that `functools.lru_cache` wraps."""
 
     __qualname__: str
     __module__: str

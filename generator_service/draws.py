@@ -35,7 +35,7 @@ def checked_seed(text: str) -> str:
         return text
     if text.isascii() and text.isdecimal() and str(int(text)) == text and int(text) <= LARGEST_SEED:
         return text
-    raise SeedError(f"{text[:80]!r} is no seed; use an integer from 0 to 2^53-1 or 64 lowercase hex digits")
+    raise SeedError(f"{text[:80]!r} is not a seed; use an integer from 0 to 2^53-1 or 64 lowercase hex digits")
 
 
 def sealed_seed(secret: bytes, submission: str, nonce: str) -> str:

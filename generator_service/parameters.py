@@ -11,7 +11,7 @@ LONGEST_VALUE = 200  # characters of a refused value that an error repeats
 
 
 class IdentityError(Exception):
-    """What was asked for does not exist on the card."""
+    """The request names something that is not on the card."""
 
     def __init__(self, faults: list[Fault]) -> None:
         super().__init__("; ".join(f"{fault.field}: {fault.problem}" for fault in faults))

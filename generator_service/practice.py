@@ -91,7 +91,7 @@ class Practice:
             mounted = recent[0]
         if mounted.part == "sealed" and REVEALED not in request.allowed:
             problem = "these sources keep other pictures for practice than for submissions"
-            remedy = "ask for practice items, which have the right identity"
+            remedy = "use an id from a list of practice items"
             raise IdentityError([fault("identity.bank", request.identity.bank, problem, remedy)])
         check_access(mounted, request.identity.track, request.allowed)
         if recent is not None:
@@ -217,6 +217,8 @@ def check_cells(cells: Sequence[Facets], track: str, filters: Mapping[str, str])
             faults.append(fault(name, value, f"no item has it on track {track} with these parameters", remedy))
     if not faults and not any(filters.items() <= facets.items() for facets in cells):
         name, value = list(filters.items())[-1]
-        faults.append(fault(name, value, "no item has it together with the other filters", "leave one of them out"))
+        faults.append(
+            fault(name, value, "no item has it in combination with the other filters", "leave one of them out")
+        )
     if faults:
         raise IdentityError(faults)

@@ -278,7 +278,7 @@ def benchmark_folders(environ: Mapping[str, str], given: Sequence[Path] = ()) ->
     folders = list(dict.fromkeys(path.absolute() for path in (*given, *map(Path, named))))
     for folder in folders:
         if not folder.is_dir():
-            raise RegistryError(f"{folder} is no folder: name one that holds folders of benchmarks")
+            raise RegistryError(f"{folder} is not a folder: name one that holds folders of benchmarks")
         if (folder / "__init__.py").exists():
             raise RegistryError(f"{folder} is a benchmark itself: name the folder around it, {folder.parent}")
         if not any(path.parent.parent == folder for path in folder.glob("*/__init__.py")):

@@ -1,7 +1,7 @@
-"""Who calls, and what for: service tokens of the deployment, and tokens that the api has signed.
+"""Finds the caller of a request and its purpose, by service tokens of the deployment or tokens signed by the api.
 
-The list of revoked tokens comes from the api every few seconds, and with it what teams may spend. A gateway that has
-none yet, or none for long, lets no signed token pass: a revocation always holds in the end.
+The gateway fetches the list of revoked tokens and the budgets of teams from the api every few seconds. Without a list,
+or with an old one, it refuses every signed token. So a revocation always takes effect.
 """
 
 import asyncio
@@ -41,7 +41,10 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, kw_only=True)
 class Caller:
-    """Whose call it is. No `models` are all. `team` is `service` for the deployment's own services."""
+    """The caller of a request. Without `models` it may use all of them.
+
+    `team` is `service` for the deployment's own services.
+    """
 
     team: str
     token: str
@@ -55,7 +58,10 @@ class Caller:
 
 @dataclass
 class Revocations:
-    """The ids of revoked tokens and the budgets of teams, as the api last said. Without an api there are none."""
+    """The ids of revoked tokens and the budgets of teams, as last fetched from the api.
+
+    Without an api there are none.
+    """
 
     api_url: str = ""
     token: str = ""
@@ -67,7 +73,7 @@ class Revocations:
 
     @property
     def is_known(self) -> bool:
-        """Say whether the list is there and young enough."""
+        """Return whether there is a list that is recent enough."""
         if not self.api_url:
             return True
         return self._heard_at is not None and time.monotonic() - self._heard_at < self.grace_seconds
@@ -95,13 +101,13 @@ class Revocations:
         try:
             async with session.get(self.api_url + REVOKED_PATH, headers=headers, allow_redirects=False) as answer:
                 if answer.status != HTTPStatus.OK:
-                    log.warning("the list of revoked tokens is not given", extra={"status": answer.status})
+                    log.warning("the api refuses the list of revoked tokens", extra={"status": answer.status})
                     return
                 told = msgspec.json.decode(await answer.read(), type=RevokedTokens)
                 self._revoked, self._budgets = frozenset(told.revoked), told.budgets
                 self._heard_at = time.monotonic()
         except (aiohttp.ClientError, TimeoutError, msgspec.DecodeError) as error:
-            log.warning("the list of revoked tokens is not reached", extra={"error": type(error).__name__})
+            log.warning("the list of revoked tokens can't be fetched", extra={"error": type(error).__name__})
 
 
 class Access:
@@ -125,7 +131,7 @@ class Access:
 
         Raises:
             ProblemError: 401 without one or with an expired, revoked or damaged one, 403 with a wrong service token,
-                503 while the gateway does not know which are revoked.
+                503 while the gateway has no recent list of revoked tokens.
         """
         if token is None:
             detail = "a token is needed: send Authorization: Bearer TOKEN; `tetrad admin gateway-token` makes one"
@@ -160,7 +166,7 @@ class Access:
         )
 
     def _budgets_of(self, claims: GatewayClaims) -> Iterator[Budget]:
-        """Yield what bounds the spending of a token. The team's is counted also while it has no bound."""
+        """Yield the budgets of a token. The team's spending is counted even while it has no bound."""
         team_id = claims.team_id or claims.team
         yield Budget(scope="team", id=team_id, limit=self._revocations.team_limit(team_id))
         if claims.budget is not None:

@@ -65,8 +65,8 @@ def create_app(settings: GatewaySettings | None = None) -> Litestar:
     """Return the app with every model of the registry opened.
 
     Raises:
-        SettingsError: the environment lacks a variable, or one does not fit.
-        RegistryError: the registry file does not fit.
+        SettingsError: a variable is missing or wrong.
+        RegistryError: the registry file is wrong.
     """
     is_server = settings is None  # a process of its own, not a test's
     settings = settings or load_settings(GatewaySettings, PREFIX, os.environ)
@@ -132,13 +132,17 @@ def _gates(settings: GatewaySettings) -> SharedGates | LocalGates:
 def _watch(
     metrics: Metrics, gates: SharedGates | LocalGates, calls: Calls, live: LiveRegistry, cache: ResponseCache
 ) -> None:
-    """Show what is in flight and what is wrong now."""
+    """Add the gauges of work in flight and of present faults."""
     metrics.watch(
         "tetrad_gateway_picture_bytes", "Pictures in flight, decoded, in bytes", lambda: gates.pictures.held_bytes
     )
     metrics.watch("tetrad_gateway_streams", "Streams that are being read", lambda: calls.streams)
     metrics.watch("tetrad_gateway_cache_bytes", "Replies in the response cache, in bytes", lambda: cache.held_bytes)
-    metrics.watch("tetrad_gateway_registry_stale", "1 while the registry's file does not fit", lambda: bool(live.fault))
+    metrics.watch(
+        "tetrad_gateway_registry_stale",
+        "1 while the registry's file is wrong and the last valid one is served",
+        lambda: bool(live.fault),
+    )
     if isinstance(gates, SharedGates):
         metrics.watch("tetrad_gateway_redis_away", "1 while Redis does not answer", lambda: gates.is_away)
         metrics.watch(
@@ -171,7 +175,10 @@ def _running(
 
 
 def metrics_route(metrics: Metrics, token: str) -> HTTPRouteHandler:
-    """Return the route that Prometheus reads, with a token of its own; without one there is nothing to be read."""
+    """Return the route that Prometheus reads with the metrics token.
+
+    Without a token in the settings it serves nothing.
+    """
 
     @get("/metrics", sync_to_thread=False, include_in_schema=False)
     def read(request: Request[Any, Any, Any]) -> Response[bytes]:
@@ -205,12 +212,16 @@ def live_probe() -> dict[str, str]:
 
 
 def ready_probe(registry: LiveRegistry) -> HTTPRouteHandler:
-    """Return the route that says that models can be asked: all are opened before the app answers at all."""
+    """Return the route of readiness. The app answers once all models are opened."""
 
     @get("/health/ready", sync_to_thread=False)
     def ready() -> dict[str, str]:
-        """Say which registry is served, and whether its file has changed to one that does not fit."""
+        """Return the digest of the served registry, and whether its file has since changed to a wrong one."""
         told = {"status": "ready", "registry": registry.now.digest[:12]}
-        return told if not registry.fault else {**told, "stale": "the registry's file does not fit; see the log"}
+        return (
+            told
+            if not registry.fault
+            else {**told, "stale": "the registry's file is wrong and the last valid one is served; see the log"}
+        )
 
     return ready

@@ -1,4 +1,7 @@
-"""One record a call, however it ended: a line in the log, and the metrics. Never a body, an address or a secret."""
+"""One record for each call, whatever its end: a line in the log, and the metrics.
+
+It holds no body, address or secret.
+"""
 
 import asyncio
 import logging
@@ -14,13 +17,13 @@ from inference_gateway.metrics import Metrics
 from inference_gateway.problems import problem_of
 from tetrad.contracts.inference import Measured
 
-LONGEST_NAME = 64  # of a model that a caller names: no model of a registry has a longer one
+LONGEST_NAME = 64  # characters of a model's name in the log: no registry has a longer one
 log = logging.getLogger(__name__)
 
 
 @dataclass
 class Timing:
-    """Where the time of a call went, in seconds: what is neither upstream's nor waiting is ours.
+    """The time of a call, in seconds: the upstream's, waiting, and the rest, which is the gateway's own.
 
     `first`: until the first piece of a stream.
     """
@@ -57,11 +60,11 @@ class Timing:
 
 @dataclass(kw_only=True)
 class CallRecord:
-    """What is known of a call so far.
+    """The facts known about a call so far.
 
-    `provider` is "" until its model is found. `error`: the code of what went wrong, "" for nothing; `reason`: what an
-    upstream's error is made of. `cost`: nanodollars, None where nothing is billed. `is_kept`: the reply of an earlier
-    call was given. `is_drained`: the caller had gone before the end.
+    `provider` is "" until its model is found. `error`: the code of what went wrong, "" for nothing; `reason`: the
+    details of an upstream's error. `cost`: nanodollars, None where nothing is billed. `is_kept`: the reply of an
+    earlier call was given. `is_drained`: the caller disconnected before the end.
     """
 
     kind: Literal["chat", "embedding"]
@@ -92,7 +95,7 @@ class CallRecord:
         settled: Settled | None,
         stops: Sequence[str] = (),
     ) -> None:
-        """Take what a call that was answered took; `settled` is None where nothing is billed."""
+        """Record the usage of an answered call; `settled` is None where nothing is billed."""
         self.response_model, self.served_by = measured.model, measured.served_by
         self.attempts = measured.attempts
         self.input_tokens, self.output_tokens = tokens
@@ -101,7 +104,7 @@ class CallRecord:
             self.cost, self.is_estimated, self.is_over = settled.cost, settled.estimated, settled.over
 
     def fields(self) -> dict[str, Any]:
-        """Return what the log says of the call."""
+        """Return the fields of the call's log line."""
         caller, timing = self.caller, self.timing
         found: dict[str, Any] = {
             "operation": self.kind,
@@ -150,7 +153,7 @@ class CallRecords:
         is_stream: bool = False,
         pictures: int = 0,
     ) -> Iterator[CallRecord]:
-        """Give a call's record to be filled, and write it when the block ends, by whatever error."""
+        """Give an empty record of a call, and write it when the block ends, also by an error."""
         record = CallRecord(
             kind=kind,
             caller=caller,

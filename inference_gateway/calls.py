@@ -1,7 +1,7 @@
-"""The one way that every call goes: who may ask for what, what the model can do, the gates, the attempts, the reply.
+"""The path of every call: the caller's rights, the model's abilities, the gates, the attempts, the reply.
 
-In order: the three kinds of calls (chat, stream, embeddings), then the checks of a request.
-Routes call nothing else, so none passes a gate by.
+In order: the three kinds of calls (chat, stream, embeddings), then the checks of a request. Routes call nothing else,
+so no call avoids a gate.
 """
 
 import asyncio
@@ -46,13 +46,13 @@ from tetrad.solvers.pictures import PictureError
 
 MOST_INPUTS = 256  # of one embedding request
 MOST_PICTURES = 64  # of a conversation: five pictures and a few solved examples are a dozen
-TOKENS_A_MESSAGE = 16  # of a chat template around each message: role, separators
+TOKENS_A_MESSAGE = 16  # tokens of a chat template around each message: role, separators
 PICTURE = "data:"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Target:
-    """A model that may answer, and the request as it gets it."""
+    """A model that may answer, and the request as sent to it."""
 
     model: Opened
     call: Call
@@ -83,7 +83,7 @@ class _StreamedReply:
     is_abandoned: bool = False
 
     def put(self, piece: Piece | Answered | Exception) -> None:
-        """Hand on a piece, unless nobody listens any more."""
+        """Pass a piece on, unless the listener has left."""
         if not self.is_abandoned:
             self.pieces.put_nowait(piece)
 
@@ -99,7 +99,7 @@ class KeepingGates(Gates, Protocol):
 
 
 class StreamBrokenError(Exception):
-    """A reply that had begun can't go on: nothing is tried again after the first piece."""
+    """A stream broke after its first piece, so the call can't be tried again."""
 
     def __init__(self, error: Exception) -> None:
         super().__init__(str(error))
@@ -174,10 +174,11 @@ class Calls:
                     return await _settled(targets, done.route, done.permit, done.value, record)
 
     async def stream(self, caller: Caller, request: ChatRequest, timing: Timing) -> AsyncIterator[Piece | Answered]:
-        """Answer a conversation piece by piece, and last say what was measured.
+        """Answer a conversation piece by piece, and at the end return the measurements.
 
         It returns once the first piece is there, so that errors before it are answers with a status. StreamBrokenError
-        is raised by the iterator. When the iterator is closed early, the reply is read on for its usage.
+        is raised by the iterator. When the iterator is closed early, the rest of the reply is still read, to learn its
+        usage.
         """
         reply = _StreamedReply()
         task = asyncio.create_task(self._pump(caller, request, timing, reply))
@@ -240,11 +241,20 @@ class Calls:
     async def _chat_targets(
         self, caller: Caller, request: ChatRequest, record: CallRecord
     ) -> AsyncIterator[dict[str, Target]]:
-        """Give what may answer, by id: the model first, then its fallbacks. Pictures are held during the block."""
+        """Give the models that may answer, by id: the model itself first, then its fallbacks.
+
+        Their pictures are counted during the block.
+        """
         model = self._found(caller, request.model, "chat")
         record.provider = model.entry.provider
         if request.stream_options is not None and not request.stream:
-            raise refuse(422, "stream_options", None, "is given without stream", "send stream: true, or leave it out")
+            raise refuse(
+                422,
+                "stream_options",
+                None,
+                "is given although stream is not true",
+                "send stream: true, or leave it out",
+            )
         _check_parameters(model, request)
         shown = shown_in(request.messages)
         _check_number(model, len(shown), MOST_PICTURES, "messages")
@@ -255,17 +265,17 @@ class Calls:
                     _check_parameters(one, request)
                     targets[one.id] = await self._chat_target(caller, one, request, seen)
                 except (UnsupportedError, PictureError, ProblemError):
-                    continue  # it can't be asked this, and the model itself can
+                    continue  # a fallback that can't answer this request, which the model itself can
             yield targets
 
     def _others(self, caller: Caller, model: Opened) -> list[Opened]:
-        """Return what may answer in a model's place."""
+        """Return the models that may answer in a model's place."""
         found = self._live.now.fallbacks(model, caller.purpose)
         return [one for one in found if _is_open_to(one, caller) and caller.purpose in one.purposes]
 
     @asynccontextmanager
     async def _seen(self, shown: Sequence[Shown], record: CallRecord) -> AsyncIterator[list[Seen]]:
-        """Read the pictures' headers, and hold the bytes that they take decoded during the block."""
+        """Read the pictures' headers, and reserve their decoded bytes during the block."""
         record.pictures = len(shown)
         seen = await see(shown, largest_pixels=self._settings.picture_pixels)
         size = sum(one.decoded_bytes for one in seen)
@@ -302,9 +312,9 @@ class Calls:
     async def _embedding_targets(
         self, caller: Caller, request: EmbeddingRequest, record: CallRecord
     ) -> AsyncIterator[dict[str, Target]]:
-        """Give what may embed, by id: the model, then the same release at other addresses, whatever the purpose.
+        """Give the models that may embed, by id: the model, then the same release at other addresses.
 
-        Vectors of two models never compare.
+        This holds for every purpose, because vectors of two different models can't be compared.
         """
         model = self._found(caller, request.model, "embedding")
         record.provider = model.entry.provider
@@ -342,7 +352,10 @@ class Calls:
         )
 
     async def _pump(self, caller: Caller, request: ChatRequest, timing: Timing, reply: _StreamedReply) -> None:
-        """Read a reply to its end, into the queue: in a task of its own, so that usage is known whoever goes away."""
+        """Read a reply to its end, into the queue, in a task of its own.
+
+        So its usage is known even if the caller leaves.
+        """
         has_begun = False
         try:
             with self.records.of("chat", caller, request.model, timing, is_stream=True) as record:
@@ -391,7 +404,7 @@ class Calls:
 
 
 async def _stream_of(target: Target) -> AsyncIterator[Piece | Completion]:
-    """Yield the pieces of a reply; of a model that can't stream, its choices as one piece each."""
+    """Yield the pieces of a reply. If the model can't stream, yield each choice as one piece."""
     assert target.model.chat is not None and target.request is not None  # noqa: S101, PT018 - as it was found
     if isinstance(target.model.chat, StreamingModel):
         async for piece in target.model.chat.stream(target.request):
@@ -421,11 +434,14 @@ def _fit_for(caller: Caller, models: dict[str, Opened]) -> list[str]:
 
 
 def _unsupported(model: Opened, name: str, value: object) -> UnsupportedError:
-    return UnsupportedError(name, value, f"is nothing that {model.id} can be told", "leave it out")
+    return UnsupportedError(name, value, f"is not a parameter that {model.id} takes", "leave it out")
 
 
 def _check_parameters(model: Opened, request: ChatRequest) -> None:
-    """Make sure that the model honours all that the request brings: UnsupportedError names what it does not."""
+    """Check that the model honours every field of the request.
+
+    Raises: UnsupportedError: it names the first it does not.
+    """
     for name in sorted(CHAT_PARAMETERS - model.parameters):
         value = getattr(request, name)
         if value is not None and not (name == "n" and value == 1) and not isinstance(value, PlainText):
@@ -447,9 +463,9 @@ def _check_number(model: Opened, found: int, most: int | None, where: str) -> No
 
 
 def _check_inputs(model: Opened, inputs: Sequence[str]) -> None:
-    """Make sure that a model embeds what it is sent: UnsupportedError names what it does not."""
+    """Check that the model can embed the inputs. Raises: UnsupportedError: it names the first it can't."""
     if not 1 <= len(inputs) <= MOST_INPUTS:
-        raise refuse(422, "input", len(inputs), "is no fitting number of inputs", f"send 1 to {MOST_INPUTS}")
+        raise refuse(422, "input", len(inputs), "is a wrong number of inputs", f"send 1 to {MOST_INPUTS}")
     for at, one in enumerate(inputs):
         kind = "image" if one.startswith(PICTURE) else "text"
         if kind not in model.modalities:
@@ -504,7 +520,7 @@ def _call(caller: Caller, model: Opened, estimate: Estimate) -> Call:
 async def _settled(
     targets: Mapping[str, Target], route: Call, permit: Permit, completion: Completion, record: CallRecord
 ) -> Answered:
-    """Book what a completion took, and say what was measured of it."""
+    """Book the cost of a completion, and return its measurements."""
     settled = await permit.settle(_usage(completion))
     measured = _measured(targets[route.model], completion, record.attempts)
     tokens = (completion.prompt_tokens, completion.completion_tokens)

@@ -1,4 +1,4 @@
-"""Whether the models of a caller can be asked now. The gateway's own health is in its probes."""
+"""The health of the models that a caller may use. The gateway's own health is in its probes."""
 
 from typing import Any
 

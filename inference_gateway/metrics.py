@@ -1,4 +1,4 @@
-"""What Prometheus reads of the gateway: names after OpenTelemetry's conventions for generative AI, and some of our own.
+"""The gateway's metrics for Prometheus, with names from OpenTelemetry's conventions for generative AI where they exist.
 
 Source: OpenTelemetry semantic conventions, GenAI metrics (names, attributes and bucket boundaries), in the form that
 Prometheus gives them: dots are underscores, and a unit in seconds is a suffix. Each process has its own numbers.
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from inference_gateway.call_records import CallRecord
 
 OTHER = "_OTHER"
-"""The model of a call that names none of the registry: callers' words would make series without end."""
+"""The model's label if the registry has no such model: labels in callers' words would make endless series."""
 PROVIDER_NAMES: Mapping[str, str] = {"gemini": "gcp.gemini", "in-process": "tetrad"}
-"""Providers whose name in the conventions is another than in the registry."""
+"""Providers whose names differ between the conventions and the registry."""
 _DURATIONS = tuple(0.01 * 2**power for power in range(14))  # 10 ms to 82 s
 _FIRST = (0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0)
 _TOKENS = tuple(4**power for power in range(14))  # 1 to 67 million
@@ -43,7 +43,7 @@ class Metrics:
             _DURATIONS,
         )
         self._first = self._histogram(
-            "gen_ai_server_time_to_first_token_seconds", "Streams, until their first piece", _CALL, _FIRST
+            "gen_ai_server_time_to_first_token_seconds", "Time until the first piece of a stream", _CALL, _FIRST
         )
         self._tokens = self._histogram(
             "gen_ai_client_token_usage", "Tokens of a call", (*_ANSWERED, "gen_ai_token_type"), _TOKENS
@@ -57,7 +57,9 @@ class Metrics:
         self._attempts = self._counter("tetrad_gateway_attempts", "Attempts at providers", _CALL)
         self._stops = self._counter("tetrad_gateway_stops", "Choices by the reason of their end", (*_CALL, "stop"))
         self._cost = self._counter(
-            "tetrad_gateway_cost_dollars", "What calls cost; estimated: at their reservation", (*_CALL, "estimated")
+            "tetrad_gateway_cost_dollars",
+            "Cost of calls; estimated: the reservation, because the provider reported no usage",
+            (*_CALL, "estimated"),
         )
         self._over = self._counter(
             "tetrad_gateway_over_reservation", "Calls whose provider reported more than was reserved", _CALL

@@ -24,11 +24,11 @@ from tetrad.contracts.inference import ContentPart, ImageAddress, ImagePart, Mes
 from tetrad.solvers.pictures import PictureError, open_address
 
 Detail: TypeAlias = Literal["auto", "low", "high"]
-LEAST_SIDE = 64  # no picture is made smaller than that to fit a bound in bytes
+LEAST_SIDE = 64  # pixels: no picture is made smaller than this to fit a bound in bytes
 SHRINK = 0.75
 BYTES_A_PIXEL = 4  # decoded, as RGBA
 KEPT_BYTES = 32 * 2**20
-INLINE_CHARACTERS = 512 * 2**10  # of all addresses together: reading fewer takes no longer than going to a thread
+INLINE_CHARACTERS = 512 * 2**10  # bytes of all addresses together: reading fewer is as fast as starting a thread
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ async def see(shown: Sequence[Shown], *, largest_pixels: int) -> list[Seen]:
     """Read the header of every picture.
 
     Raises:
-        PictureError: one is no data: address of a known format, or too large in bytes or pixels.
+        PictureError: one is not a data: address of a known format, or is too large in bytes or pixels.
     """
 
     def read() -> list[Seen]:
@@ -97,7 +97,7 @@ class Fitting:
         self._lock = threading.Lock()
 
     async def fit(self, seen: Sequence[Seen], bounds: PictureBounds, *, largest_pixels: int) -> list[Fitted]:
-        """Return the pictures within the bounds, in order; `detail` is the model's where none was asked for.
+        """Return the pictures within the bounds, in order; `detail` is the model's if the request has none.
 
         Raises:
             PictureError: one is damaged, or can't be made to fit.

@@ -1,4 +1,4 @@
-"""What makers of models ask, as of the day that prices.toml was written: the price of an entry that gives none.
+"""Published prices of models, as of the day that prices.toml was written. They apply to entries without a price.
 
 A price is found by the host of the entry's address and the upstream's exact name. Another name, a variant of a model
 say, has no price here: its operator gives one.
@@ -30,7 +30,7 @@ class _PriceFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 @dataclass(frozen=True, kw_only=True)
 class KnownPrice:
-    """US dollars for a million tokens, who says so, and as of which day."""
+    """US dollars for a million tokens, with source and date."""
 
     input: float
     output: float
@@ -40,7 +40,7 @@ class KnownPrice:
 
 
 def known_price(address: str, upstream: str) -> KnownPrice | None:
-    """Return what the maker at an address asks for its model of this name, None where nobody has told."""
+    """Return the published price of the model of this name at an address; None if it is unknown."""
     hosts = _read().hosts
     found: Mapping[str, _Line] = hosts.get(urlsplit(address).hostname or "", {})
     line = found.get(upstream)

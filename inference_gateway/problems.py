@@ -1,7 +1,7 @@
 """Errors of the gateway: problem documents (RFC 9457) that carry OpenAI's `error` object, too.
 
-The official clients print what `error` says. A header tells them not to try again where our attempts are spent: one
-layer retries, and it is this one.
+The official clients print what `error` says. A header tells them not to try again once our attempts are used up,
+because only one layer retries: the gateway.
 """
 
 import math
@@ -46,7 +46,7 @@ _STATUSES: Mapping[ErrorKind, int] = {
 _DETAILS: Mapping[ErrorKind, str] = {
     "rate-limited": "the model's provider limits our rate; try again later",
     "overloaded": "the model's provider is overloaded; try again later",
-    "unavailable": "the model's provider gives no answer; try again later",
+    "unavailable": "the model's provider does not answer; try again later",
     "timeout": "the model's provider did not answer in time; try again, or ask for a shorter reply",
     "request": "the model's provider refuses this request; change it",
     "too-large": "the model's provider finds this request too large; send less",
@@ -54,7 +54,7 @@ _DETAILS: Mapping[ErrorKind, str] = {
     "unknown-model": "the model's provider does not know the model; tell the operator",
     "garbled": "the model's provider answered in a form that can't be read; tell the operator if it goes on",
     "oversized": "the model's provider answered with more than the gateway reads; ask for less",
-    "redirected": "the model's provider sends us elsewhere, and the gateway follows none; tell the operator",
+    "redirected": "the model's provider redirects the request, and the gateway follows no redirects; tell the operator",
     "cut": "the model's reply broke off; ask again",
 }
 
@@ -82,7 +82,7 @@ def error_object(status: int, message: str, *, param: str | None = None, code: s
 
 
 def problem_of(error: Exception) -> tuple[ProblemError, str]:
-    """Return an error of a call as the problem that its caller is told, and its code."""
+    """Return the problem for an error of a call, and its code."""
     match error:
         case ProviderError():
             found = _of_provider(error), f"upstream_{error.kind.replace('-', '_')}"
@@ -94,7 +94,7 @@ def problem_of(error: Exception) -> tuple[ProblemError, str]:
             found = refuse(422, error.place, error.value, error.problem, error.remedy), "invalid_image"
         case UnknownModelError():
             known = ", ".join(error.known) or "none"
-            problem, remedy = f"is no {error.kind} model of this gateway", f"choose one of: {known}"
+            problem, remedy = f"is not a {error.kind} model of this gateway", f"choose one of: {known}"
             found = refuse(404, "model", error.model, problem, remedy), "model_not_found"
         case ProblemError():
             found = error, ""
@@ -138,7 +138,7 @@ def _extended(handler: Callable[[Request[Any, Any, Any], Any], Response[bytes]])
 
 
 def _on_validation(request: Request[Any, Any, Any], error: ValidationException) -> Response[bytes]:
-    """Answer 400, as OpenAI's API does: its clients have an exception of their own for it."""
+    """Answer 400, as OpenAI's API does, because its clients have an exception for that status."""
     problem = problem_of_values(request, error)
     problem.status = HTTPStatus.BAD_REQUEST
     return _with_error(problem_response(request, problem), "")

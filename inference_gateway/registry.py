@@ -1,7 +1,7 @@
 """The models this gateway serves, from one TOML file, each opened with its provider.
 
-In order: what an entry says, what a model is once it is opened, reading the file, and reading it again while it is
-served. An error names the file, the line, the entry and the field. Secrets are references, to a variable or a file.
+In order: entries, opened models, reading the file, and reading it again while it is served. An error names the file,
+the line, the entry and the field. Secrets are references, to a variable or a file.
 """
 
 import asyncio
@@ -53,7 +53,7 @@ log = logging.getLogger(__name__)
 
 
 class RegistryError(Exception):
-    """The registry file does not fit; the message names the file, the line, the entry, the field and the remedy."""
+    """The registry file is wrong; the message names the file, the line, the entry, the field and the remedy."""
 
 
 class UnknownModelError(Exception):
@@ -71,16 +71,18 @@ class _Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class SecretReference(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where a provider's key is: in an environment variable, or in a file; one of the two."""
+    """The place of a provider's key: an environment variable or a file, one of the two."""
 
     variable: str = ""
     file: str = ""
 
 
 class PictureBounds(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a model takes: pictures a request, bytes and the longer side of each. `tokens`: the most that one costs.
+    """The limits of a model: pictures in a request, bytes and the longer side of each.
 
-    `detail` is sent with pictures that come without one.
+    `tokens`: the most that one costs.
+
+    `detail` is sent with pictures that have none.
     """
 
     most: Positive | None = None
@@ -91,7 +93,7 @@ class PictureBounds(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class EntryPrice(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """US dollars for a million tokens; where the figures are from, and as of which day."""
+    """US dollars for a million tokens; with source and date of the figures."""
 
     input: Dollars
     output: Dollars = 0.0
@@ -101,7 +103,7 @@ class EntryPrice(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class EntryLimits(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is asked of the upstream. Models of one `account` share their limits; by default one address and key."""
+    """The limits of the upstream. Models of one `account` share their limits; by default one address and key."""
 
     requests_per_minute: Positive | None = None
     tokens_per_minute: Positive | None = None
@@ -148,7 +150,7 @@ class Offer:
 
     `parameters`: fields of a chat request that its models honour. `modalities`: what they take unless an entry says
     otherwise. A DescribedModel says both itself. `schemes`: of addresses, encrypted and plain. `is_ours`: its models
-    run on our own machines, so nobody trains on what they are sent, and nobody sends a bill.
+    run on our own machines, so nobody trains on the requests, and nobody sends a bill.
     """
 
     local: Provider | None = None
@@ -161,7 +163,7 @@ class Offer:
 
 @dataclass(frozen=True, kw_only=True)
 class Opened:
-    """A model, ready to be asked, and what the door has to know of it."""
+    """A model, ready to be asked, and the facts that the gateway checks requests by."""
 
     id: str
     entry: Entry
@@ -175,13 +177,13 @@ class Opened:
 
     @property
     def purposes(self) -> tuple[Purpose, ...]:
-        """Return what calls may be for: sealed items and judge prompts go to nobody who may train on them."""
+        """Return the allowed purposes of calls. Providers who may train on requests get practice calls only."""
         is_safe = self.is_ours or self.entry.training == "never" or self.entry.allow_sealed
         return PURPOSES if is_safe else ("practice",)
 
     @property
     def release(self) -> str:
-        """Return what tells the same model at another address: its maker's name for it."""
+        """Return the maker's name of the model, which identifies the same model at another address."""
         return self.entry.release or self.entry.upstream or self.id
 
     def listed(self) -> GatewayModel:
@@ -230,7 +232,7 @@ class Registry:
         return self._found(model, "embedding")
 
     def model(self, model: str) -> Opened:
-        """Return the model of this id, whatever it does; UnknownModelError when there is none."""
+        """Return the model of this id, of any kind; UnknownModelError when there is none."""
         if model not in self._opened:
             raise UnknownModelError(model, "chat or embedding", sorted(self._opened))
         return self._opened[model]
@@ -240,7 +242,7 @@ class Registry:
         return list(self._opened.values())
 
     def fallbacks(self, model: Opened, purpose: Purpose) -> list[Opened]:
-        """Return what may answer in a model's place: where a score is at stake, the same release alone."""
+        """Return the models that may answer in a model's place. For calls that are scored, only the same release."""
         found = [self._opened[name] for name in model.entry.fallback]
         return [one for one in found if purpose == "practice" or one.release == model.release]
 
@@ -260,7 +262,7 @@ def load_registry(
     """Read the file and open its models; secrets that are variables are looked for in `environ`.
 
     Raises:
-        RegistryError: the file can't be read, or an entry of it does not fit.
+        RegistryError: the file can't be read, or an entry of it is wrong.
     """
     try:
         text = path.read_text("utf-8")
@@ -292,14 +294,14 @@ class LiveRegistry:
         http: UpstreamHttp,
         environ: Mapping[str, str],
     ) -> None:
-        """Read it: RegistryError where it does not fit."""
+        """Read it. Raises: RegistryError: it is wrong."""
         self._path, self._offers, self._http, self._environ = path, offers, http, environ
         self.now = load_registry(path, offers, http, environ)
         self._stamps = self._seen()
         self.fault = ""
 
     def reload(self) -> bool:
-        """Read the file again if it has changed; False where nothing was to be done, or the old one stays."""
+        """Read the file again if it has changed. Return whether a new registry is served."""
         stamps = self._seen()
         if stamps == self._stamps:
             return False
@@ -308,7 +310,7 @@ class LiveRegistry:
             self.now = load_registry(self._path, self._offers, self._http, self._environ)
         except RegistryError as error:
             self.fault = str(error)
-            log.error("the registry does not fit; the old one is kept", extra={"fault": str(error)})  # noqa: TRY400
+            log.error("the registry's file is wrong; the last valid one is still served", extra={"fault": str(error)})  # noqa: TRY400
             return False
         self.fault = ""
         log.info("the registry was read again", extra={"models": len(self.now.all()), "digest": self.now.digest[:12]})
@@ -321,7 +323,10 @@ class LiveRegistry:
             await asyncio.to_thread(self.reload)
 
     def _seen(self) -> dict[str, object]:
-        """Return what tells that a file has changed. A mounted secret is a link that is set anew: the target counts."""
+        """Return a value that changes with the files.
+
+        A mounted secret is a link that is replaced, so its target counts.
+        """
         files = [str(self._path)]
         files += [one.entry.secret.file for one in self.now.all() if one.entry.secret is not None]
         return {file: _stamp(file) for file in files if file}
@@ -336,7 +341,7 @@ def _stamp(file: str) -> object:
 
 
 class _FieldError(Exception):
-    """A field of an entry does not fit."""
+    """A field of an entry is wrong."""
 
     def __init__(self, entry: str, field: str, problem: str) -> None:
         super().__init__(problem)
@@ -378,7 +383,7 @@ def _check_fallbacks(model: Opened, opened: Mapping[str, Opened]) -> None:
     for name in model.entry.fallback:
         if name == model.id or name not in opened or opened[name].entry.kind != model.entry.kind:
             known = ", ".join(one.id for one in opened.values() if one.entry.kind == model.entry.kind and one != model)
-            problem = f"{name!r} is no other {model.entry.kind} model of this file; choose one of {known or 'none'}"
+            problem = f"{name!r} is not another {model.entry.kind} model of this file; choose one of {known or 'none'}"
             raise _FieldError(model.id, "fallback", problem)
 
 
@@ -391,7 +396,7 @@ class _Opening:
     variables: Mapping[str, str]
 
     def opened(self, name: str, entry: Entry) -> Opened:
-        """Open one; _FieldError where it does not fit."""
+        """Open one. Raises: _FieldError: it is wrong."""
         if entry.provider not in self.offers:
             known = ", ".join(sorted(self.offers))
             raise _FieldError(name, "provider", f"{entry.provider!r} is unknown; choose one of {known}")
@@ -410,7 +415,9 @@ class _Opening:
         if isinstance(model, DescribedModel):
             parameters, modalities = model.parameters, model.modalities
         if unknown := set(entry.modalities or ()) - modalities:
-            raise _FieldError(name, "modalities", f"{', '.join(unknown)} is nothing that the model's options take")
+            raise _FieldError(
+                name, "modalities", f"{', '.join(unknown)} is not a parameter that the model's options support"
+            )
         return Opened(
             id=name,
             entry=entry,
@@ -444,7 +451,7 @@ class _Opening:
         if reference is None:
             return Secret("")
         if bool(reference.variable) == bool(reference.file):
-            raise _FieldError(name, "secret", 'name one place: { variable = "NAME" } or { file = "/path" }')
+            raise _FieldError(name, "secret", 'give one of the two: { variable = "NAME" } or { file = "/path" }')
         if reference.variable:
             found = self.variables.get(reference.variable, "")
             where, remedy = f"variable {reference.variable}", "set it for the gateway's process"
@@ -461,14 +468,14 @@ class _Opening:
         return Secret(found.strip())
 
     def _faults(self, entry: Entry, offer: Offer) -> Iterator[tuple[str, str]]:
-        """Yield the fields that do not fit the others, each with its problem and remedy."""
+        """Yield the fields that contradict others, each with its problem and remedy."""
         if unknown := set(entry.unsupported) - CHAT_PARAMETERS:
             known = ", ".join(sorted(CHAT_PARAMETERS))
-            yield "unsupported", f"{', '.join(sorted(unknown))} is no parameter of chat requests; they are {known}"
+            yield "unsupported", f"{', '.join(sorted(unknown))} is not a parameter of chat requests; use {known}"
         if offer.remote is None:
             for name in ("address", "proxy", "upstream"):
                 if getattr(entry, name):
-                    yield name, f"is of no use to {entry.provider}, which has its models here; leave it out"
+                    yield name, f"has no effect with {entry.provider}, whose models run in the gateway; leave it out"
             return
         yield from _reached_faults(entry, offer)
         if entry.price is None and not (entry.private or offer.is_ours or is_loopback(entry.address)):
@@ -476,7 +483,10 @@ class _Opening:
         if entry.price is None:
             return
         if entry.kind == "chat" and entry.output_cap is None:
-            yield "output_cap", "is missing; without it nobody knows the most that a call can cost"
+            yield (
+                "output_cap",
+                "is missing; without it the highest cost of a call is unknown; give a number of tokens",
+            )
         takes_pictures = "image" in (entry.modalities or offer.modalities)
         if entry.kind == "chat" and takes_pictures and entry.pictures.tokens is None:
             yield "pictures.tokens", 'is missing; give the most that a picture costs, or modalities = ["text"]'
@@ -492,7 +502,7 @@ def is_loopback(address: str) -> bool:
 
 
 def _priced(name: str, entry: Entry, offer: Offer) -> Entry:
-    """Return the entry with its maker's price, where it gives none and the price is known."""
+    """Return the entry. If it gives no price and the published one is known, fill that in."""
     if entry.price is not None or offer.remote is None or entry.private:
         return entry
     known = known_price(entry.address, entry.upstream or name)
@@ -509,10 +519,10 @@ def _priced(name: str, entry: Entry, offer: Offer) -> Entry:
 
 
 def _reached_faults(entry: Entry, offer: Offer) -> Iterator[tuple[str, str]]:
-    """Yield what does not fit of the address and the proxy."""
+    """Yield the faults of the address and the proxy."""
     yield from _address_faults("address", entry.address, offer.schemes, is_private=entry.private)
     if entry.proxy and "https" not in offer.schemes:
-        yield "proxy", f"is of no use to {entry.provider}, which goes through none; leave it out"
+        yield "proxy", f"has no effect with {entry.provider}, which uses no proxy; leave it out"
     elif entry.proxy:
         yield from _address_faults("proxy", entry.proxy, ("https", "http"), is_private=True)
 
@@ -528,14 +538,17 @@ def _address_faults(
         is_address = False
     if not is_address:
         example = "https://api.example.org/v1" if encrypted == "https" else f"{plain}://127.0.0.1:8001"
-        yield where, f"{address!r} is no address; give one like {example}"
+        yield where, f"{address!r} is not an address; give one like {example}"
         return
     if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
         yield where, "holds a user, a query or a fragment; a key goes to `secret`, and Azure's version to `options`"
     elif encrypted != "https" and (parts.path or parts.port is None):
         yield where, f"{address!r} needs a port and no path; give one like {plain}://127.0.0.1:8001"
     elif parts.scheme == plain and not is_private and not is_loopback(address):
-        yield where, f"{address!r} is not encrypted; use {encrypted}, or say private = true for one of your own network"
+        yield (
+            where,
+            f"{address!r} is not encrypted; use {encrypted}, or set private = true for an address of your own network",
+        )
 
 
 def _price(price: EntryPrice | None) -> Price | None:

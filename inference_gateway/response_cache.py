@@ -1,8 +1,8 @@
-"""Replies that are given again to equal requests: off unless an operator names the teams that want it.
+"""A cache that answers equal requests with the same reply. It is off unless an operator names teams for it.
 
 A reply is kept for the team and the purpose that asked, under the digest of the whole request and of the registry that
-answered it. Replies to judges are never kept: their prompts hold answer keys. A request with an Idempotency-Key names
-one call, so it is asked anew under a new key; the runner's repeats of a question do that.
+answered it. Replies to judges are never kept, because their prompts hold answer keys. A request with a new
+Idempotency-Key is a new call; the runner's repeats of a question use new keys.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ class ResponseCache:
     def key(
         self, caller: Caller, registry: str, request: ChatRequest | EmbeddingRequest, directives: str
     ) -> bytes | None:
-        """Return the name of the reply, None where it may not be kept; `directives` is the request's Cache-Control."""
+        """Return the name of the reply, None if it must not be kept; `directives` is the request's Cache-Control."""
         is_on = EVERY_TEAM in self._teams or caller.team in self._teams
         if not is_on or caller.purpose == "judge" or "no-store" in directives:
             return None
@@ -40,10 +40,10 @@ class ResponseCache:
         return hashlib.sha256("\n".join(parts).encode() + b"\n" + msgspec.json.encode(request)).digest()
 
     def get(self, key: bytes | None, directives: str) -> bytes | None:
-        """Return a reply that is kept, unless the caller wants a new one (no-cache)."""
+        """Return a kept reply, unless the caller asks for a new one (no-cache)."""
         return None if key is None or "no-cache" in directives else self._kept.get(key)
 
     def keep(self, key: bytes | None, body: bytes, *, is_complete: bool) -> None:
-        """Keep a reply; one that is cut, refused, blocked or too long for its cap is not kept."""
+        """Keep a reply, unless it is cut, refused, blocked or too long for its cap."""
         if key is not None and is_complete and len(body) <= self._most:
             self._kept[key] = body

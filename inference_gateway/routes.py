@@ -75,7 +75,13 @@ def model_routes(calls: Calls, guard: Guard, cache: ResponseCache) -> Router:
         timing = Timing()
         if data.stream:
             if KEY in request.headers:
-                raise refuse(422, KEY, request.headers[KEY], "is given for a stream, which is not kept", "leave it out")
+                raise refuse(
+                    422,
+                    KEY,
+                    request.headers[KEY],
+                    "is given with stream: true, and streams are not kept",
+                    "leave it out",
+                )
             pieces = await calls.stream(request.auth, data, timing)
             events = _events(pieces, data, request)
             return Stream(events, media_type=EVENT_STREAM, headers={"Cache-Control": "no-store", **_headers(timing)})
@@ -109,7 +115,7 @@ async def _replied(
     timing: Timing,
     answer: Callable[[], Awaitable[tuple[bytes, bool]]],
 ) -> Response[Any]:
-    """Return the reply: a kept one where there is one, or that of a call. `answer` says whether it is complete, too."""
+    """Return the kept reply, or the reply of a new call. `answer` returns a reply and whether it is complete."""
     has_asked = False
 
     async def ask() -> bytes:
@@ -141,13 +147,12 @@ async def _once(
     key: str,
     ask: Callable[[], Awaitable[bytes]],
 ) -> bytes:
-    """Return the reply of the one call under an Idempotency-Key, whoever asked first.
+    """Return the reply of the one call under an Idempotency-Key; make the call if this request is the first.
 
-    Raises:
-        ProblemError: 422, the key is no key, or was used for another request.
+    Raises: ProblemError: 422, the key is not valid, or was used for another request.
     """
     if not 1 <= len(key) <= LONGEST_KEY:
-        raise refuse(422, KEY, key[:40], "is no fitting key", f"send 1 to {LONGEST_KEY} characters")
+        raise refuse(422, KEY, key[:40], "is not a valid key", f"send a key of 1 to {LONGEST_KEY} characters")
     caller = request.auth
     fingerprint = hashlib.sha256(request.url.path.encode() + msgspec.json.encode(data)).hexdigest()
     share = caller.purpose != "judge"  # replies to a judge's prompts may hold answer keys: they stay in this process
@@ -184,7 +189,7 @@ def _reply(model: str, answered: Answered) -> ChatReply:
 
 
 def _usage(completion: Completion) -> Usage | None:
-    """Return OpenAI's usage, or None where the provider reported nothing: None and 0 are two things."""
+    """Return OpenAI's usage, or None if the provider reported nothing, which is not 0."""
     prompt, written = completion.prompt_tokens, completion.completion_tokens
     if prompt is None or written is None:
         return None
@@ -201,7 +206,7 @@ def _usage(completion: Completion) -> Usage | None:
 async def _events(
     pieces: AsyncIterator[Piece | Answered], data: ChatRequest, request: Request[Caller, Any, Any]
 ) -> AsyncIterator[bytes]:
-    """Write a reply as server-sent events. One that is cut ends with an `error` event, and never with [DONE]."""
+    """Write a reply as server-sent events. A reply that is cut ends with an `error` event instead of [DONE]."""
     head = ChatChunk(id=new_id("chatcmpl"), created=now_ms() // 1000, model=data.model, choices=[])
     begun: set[int] = set()
     try:
@@ -230,7 +235,7 @@ def _chunk(piece: Piece, begun: set[int]) -> ChunkChoice:
 
 
 def _last_chunks(head: ChatChunk, answered: Answered, data: ChatRequest, begun: set[int]) -> Sequence[ChatChunk]:
-    """Return the chunk that ends the choices, and where usage was asked for one without choices that brings it."""
+    """Return the chunk that ends the choices and, if the request asks for usage, a chunk with usage and no choices."""
     completion = answered.completion
     ends = [
         ChunkChoice(
@@ -245,7 +250,7 @@ def _last_chunks(head: ChatChunk, answered: Answered, data: ChatRequest, begun: 
     told = replace(head, system_fingerprint=completion.fingerprint, measured=answered.measured)
     if is_asked:
         return [replace(head, choices=ends), replace(told, usage=_usage(completion))]
-    return [replace(told, choices=ends)]  # clients may not expect a chunk without choices unasked
+    return [replace(told, choices=ends)]  # a client that did not ask for it may not expect a chunk without choices
 
 
 def _event(chunk: ChatChunk) -> bytes:

@@ -16,27 +16,27 @@ Seconds = Annotated[float, msgspec.Meta(gt=0, le=3600)]
 
 
 class GatewaySettings(Settings, frozen=True, kw_only=True):
-    """The settings of the gateway. Only it holds the providers' keys, and the registry says where they are.
+    """The settings of the gateway. Only the gateway holds the providers' keys; the registry names their places.
 
     `tokens`: those of our own services, joined by commas, each as TOKEN or PURPOSE:TOKEN (practice, sealed, judge);
-    sealed without one. Several of a service are accepted while they change.
+    a TOKEN alone is for sealed. A service may have several while they are changed.
 
-    `token_secrets`: what the api signs tokens of teams with, joined by commas; empty, there are none. `api_url` and
-    `ledger_token`: where the list of revoked tokens is, and where settlements are kept for good. `revocation_seconds`:
-    how often the list is asked for; `revocation_grace_seconds`: how long signed tokens pass while the api is away.
+    `token_secrets`: the secrets with which the api signs tokens of teams, joined by commas; empty for no such tokens.
+    `api_url` and `ledger_token`: where the list of revoked tokens is, and where settlements are kept for good.
+    `revocation_seconds`: how often the list is asked for; `revocation_grace_seconds`: how long signed tokens pass while
+    the api is away.
 
     `redis_url`: where replicas share limits and budgets. Without it, or without the api, models that cost money are
     refused, and others have local limits.
 
     `models_file`: the registry (TOML); empty for the shipped one. It is read again when it or a secret's file changes,
-    looked for every `reload_seconds`. `body_limit_mib`: the largest request. `picture_pixels`: the largest picture of
-    a message, told by its header before it is decoded.
+    checked every `reload_seconds`. `body_limit_mib`: the largest request. `picture_pixels`: the largest picture of a
+    message, checked in its header before it is decoded.
 
-    `attempts`: calls of an upstream for one request, the first included; `wait_seconds`: for all its waits,
-    for a turn and between attempts.
-    `drain_seconds`: how long a reply is read on whose caller went away, so that its usage is known.
+    `attempts`: calls of an upstream for one request, the first included; `wait_seconds`: for all its waits, for a turn
+    and between attempts. `drain_seconds`: a reply whose caller left is read for so long, to learn its usage.
 
-    `metrics_token`: opens `GET /metrics`; empty, there are none to be read. `picture_mib`: of all pictures in flight
+    `metrics_token`: opens `GET /metrics`; empty, there are no metrics. `picture_mib`: of all pictures in flight
     together, decoded.
 
     `cache_teams`: the teams whose equal requests get equal replies, joined by commas, `*` for all; empty for none.
@@ -81,13 +81,15 @@ class GatewaySettings(Settings, frozen=True, kw_only=True):
         return found
 
     def check_secrets(self) -> None:
-        """Make sure that secrets are long enough, and that the api can be asked for revoked tokens: SettingsError."""
+        """Check that secrets are long enough, and that the api's address is set. Raises: SettingsError: otherwise."""
         secrets = [part.strip() for part in self.token_secrets.split(",")] if self.token_secrets else []
         if any(len(secret) < LEAST_SECRET for secret in secrets):
             raise SettingsError(f"{PREFIX}_TOKEN_SECRETS: each secret needs {LEAST_SECRET} characters or more")
         if secrets and not (self.api_url and self.ledger_token):
             needed = f"{PREFIX}_API_URL and {PREFIX}_LEDGER_TOKEN"
-            raise SettingsError(f"{PREFIX}_TOKEN_SECRETS needs {needed} beside it: the api lists the revoked tokens")
+            raise SettingsError(
+                f"{PREFIX}_TOKEN_SECRETS needs {needed}, because the api lists the revoked tokens; set both"
+            )
 
     def registry_file(self) -> Path:
         return Path(self.models_file) if self.models_file else SHIPPED_MODELS

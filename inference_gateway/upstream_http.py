@@ -1,4 +1,4 @@
-"""HTTP to upstreams: configured addresses alone, no redirects, bounded in bytes and time.
+"""HTTP to upstreams: only configured addresses, no redirects, bounded in bytes and time.
 
 Errors are ProviderErrors made of our own fields. A client library's exception may hold the address, headers or a body,
 so none is ever chained or logged.
@@ -45,7 +45,7 @@ _SHOWN_WORDS = frozenset({"request", "too-large"})
 
 
 class Secret:
-    """A provider's key. It never shows itself: not in a log, a traceback or a message."""
+    """A provider's key. It is never printed in a log, a traceback or a message."""
 
     def __init__(self, value: str) -> None:
         self._value = value
@@ -71,9 +71,9 @@ class Timeouts:
 
 @dataclass(frozen=True, kw_only=True)
 class Endpoint:
-    """Where a model is called and as what: an entry of the registry as its provider needs it.
+    """The address and name of a model at its upstream: an entry of the registry as its provider needs it.
 
-    `address` ends without a slash. `name`: what the upstream calls the model. `output_cap`: the most tokens of a reply
+    `address` ends without a slash. `name`: the upstream's name of the model. `output_cap`: the most tokens of a reply
     that are ever asked for. `proxy`: an outgoing proxy's address; without it none is used, whatever the environment
     says.
     """
@@ -96,7 +96,7 @@ class ServerSentEvent:
 
 
 class UpstreamHttp:
-    """Sends requests to upstreams: one a process, its connections made inside the event loop."""
+    """Sends requests to upstreams: one for each process; its connections are made inside the event loop."""
 
     def __init__(self) -> None:
         self._session: aiohttp.ClientSession | None = None
@@ -109,7 +109,7 @@ class UpstreamHttp:
         """Post JSON and return the whole body of a success.
 
         Raises:
-            ProviderError: anything else came, or nothing.
+            ProviderError: there was no answer, or it was not a success.
         """
         async with self._answer(endpoint, path, headers, body) as answer:
             return await _read(answer, LARGEST_REPLY)
@@ -121,7 +121,7 @@ class UpstreamHttp:
         """Post JSON and give the events of the answer, as they come.
 
         Raises:
-            ProviderError: anything else came; of kind `cut` where the connection broke in the midst.
+            ProviderError: the answer was not a success; of kind `cut` if the connection broke in the middle.
         """
         async with self._answer(endpoint, path, {**headers, "Accept": "text/event-stream"}, body) as answer:
             yield _events(answer)

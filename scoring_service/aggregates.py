@@ -1,8 +1,8 @@
-"""What a report on a fixed corpus may say: rounded numbers of groups, nothing of any one item.
+"""Reduces a report on a fixed corpus to what may be shown: rounded numbers of groups, nothing of single items.
 
-Its items are asked again and again, so that every exact number would help to find out a key. Groups of fewer than
-ten items are left out, mistakes among them. Shares and differences are whole percents, weights have one digit, counts
-are tens. Of what remains, the cap on submissions bounds the rest.
+The items of a corpus are used again and again, so every exact number would help to find an answer key. Groups of fewer
+than ten items are left out; this holds for mistakes, too. Shares and differences are whole percents, weights have one
+digit, counts are tens. The cap on submissions bounds what these numbers still reveal.
 """
 
 from msgspec.structs import replace
@@ -15,7 +15,7 @@ DIGITS = {SHARE: 2, DIFFERENCE: 2, COEFFICIENT: 2, WEIGHT: 1, COUNT: -1}
 
 
 def aggregated(report: Report, card: Card) -> Report:
-    """Return the report as it may be told: as it is, or for a corpus its aggregates only."""
+    """Return the report as it may be shown: unchanged, or for a corpus its aggregates only."""
     if card.corpus is None:
         return report
     return replace(
@@ -30,7 +30,7 @@ def aggregated(report: Report, card: Card) -> Report:
 def _rounded(value: MetricValue) -> MetricValue:
     """Round by unit, and the total to what the rounded mean gives; withhold values of few items.
 
-    The total of a weight is no mean's: it is withheld.
+    The total of a weight is withheld, because a weight is not a mean.
     """
     if value.value is None or value.items < LEAST_ITEMS:
         return replace(value, value=None, interval=None, standard_error=None, total=0.0)

@@ -1,8 +1,8 @@
 """The generator as scoring sees it: keys of sealed draws, keys of revealed ones, and the cards.
 
-It can fail in four ways, and each has its error. It can't be reached now: wait and ask again. It took the request and
-is not done in time: ask again a few times. It refuses what was asked: say so. It knows another draw, or other answers:
-an alarm.
+It can fail in four ways, each with its own error. The generator can't be reached: wait and ask again. It accepted the
+request but is not done in time: ask again a few times. It refuses the request: say so. It knows another draw, or other
+answers: raise an alarm.
 """
 
 from collections import abc, deque
@@ -31,12 +31,12 @@ from tetrad.tls import trusted
 
 T = TypeVar("T")
 
-# Ours to repair and gone once repaired: a token that does not fit, a request that came too slowly.
+# Faults of our deployment that pass once they are repaired: a wrong token, a request that arrived too slowly.
 PASSING = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.REQUEST_TIMEOUT})
 CONNECT_SECONDS = 5.0
 CLOSING_SECONDS = 5.0  # the sweeper, which also touches the heartbeat file, waits no longer
-ITEMS_A_RANGE = 512  # takes the generator a twentieth of a second for KiVA, whose items are the quickest
-AT_ONCE = 8  # connections; each stays with one process of the generator, by chance: with 8, most processes have one
+ITEMS_A_RANGE = 512  # the generator takes a twentieth of a second for KiVA, whose items are the quickest
+AT_ONCE = 8  # connections; each belongs to one process of the generator, by chance: with 8, most processes have one
 AHEAD = 2 * AT_ONCE  # ranges fetched or under way, so that a slow one does not hold up the others
 
 Fetch = Callable[[range, Sequence[SealedAnswer]], Sequence[KeyedItem]]
@@ -58,11 +58,11 @@ class GeneratorUnavailableError(GeneratorError):
 
 
 class GeneratorTimeoutError(GeneratorError):
-    """It was not done in time. What was asked may be the reason: asking for ever would block a worker."""
+    """It was not done in time. The request itself may be the reason, and asking for ever would block a worker."""
 
 
 class GeneratorConflictError(GeneratorError):
-    """It gated on other answers than these, or knows no such draw: somebody changed something. An alarm."""
+    """It was given other answers before, or knows no such draw: somebody changed something. This is an alarm."""
 
 
 class GeneratorRefusalError(GeneratorError):
@@ -70,7 +70,7 @@ class GeneratorRefusalError(GeneratorError):
 
 
 class RevealedDraw(msgspec.Struct, frozen=True, kw_only=True):
-    """What the reveal said of a draw, but for its keys."""
+    """A revealed draw without its keys."""
 
     identity: DrawIdentity
     size: int
@@ -88,8 +88,8 @@ class KeyedRange(NamedTuple):
 class KeyedRanges:
     """The keyed items of a draw, in order. The next ranges are fetched while one is being judged.
 
-    A process of the generator makes one range at a time. Each connection asks for another range when it has one, so
-    all processes that have a connection are at work.
+    A process of the generator makes one range at a time. A connection that has received a range asks for another, so
+    that all processes with a connection stay busy.
     """
 
     def __init__(self, size: int, answers_of: AnswersOf, fetch: Fetch) -> None:
@@ -105,8 +105,8 @@ class KeyedRanges:
     def since(self, first: int, *, ahead: int = 1) -> abc.Generator[KeyedRange, None, None]:
         """Yield the items from `first` on in ranges, each with its answers. Closing this cancels the other fetches.
 
-        At first, `ahead` ranges are fetched ahead of the one that is used; with each that is used, two more: what is
-        ahead of whoever stops soon is lost.
+        At first, `ahead` ranges are fetched ahead of the one in use, and two more with each that is used. It begins
+        small because a caller that stops early loses what was fetched ahead.
         """
         under_way = deque[Future[KeyedRange]]()
         waiting = deque(self._ranges[first // ITEMS_A_RANGE :])
@@ -135,9 +135,9 @@ def _from(first: int, whole: KeyedRange) -> KeyedRange:
 
 
 def split_answers(size: int, answers: Iterable[SealedAnswer]) -> AnswersOf:
-    """Return what finds the answers to the items of a range.
+    """Return a function that finds the answers to the items of a range.
 
-    One to no item of the draw goes with the first or the last range: the generator refuses it.
+    An answer to no item of the draw goes with the first or the last range, so that the generator refuses it.
     """
     last = (size - 1) // ITEMS_A_RANGE
     found: dict[int, list[SealedAnswer]] = {}
@@ -190,7 +190,7 @@ class Generator:
         return KeyedRanges(size, answers_of, fetch)
 
     def regenerate(self, request: RegenerateRequest) -> KeyedRanges:
-        """Return the keys of a draw whose seed is public, as they come out here, fetched as they are gone through."""
+        """Return the keys of a draw whose seed is public, as made here and fetched as they are gone through."""
         path = "/internal/keys/regenerate"
 
         def fetch(items: range, given: Sequence[SealedAnswer]) -> list[KeyedItem]:
@@ -203,7 +203,7 @@ class Generator:
         """Close draws that nobody can answer any more; the same again is fine.
 
         Raises:
-            GeneratorError: whatever it answered, none of them may be taken for closed.
+            GeneratorError: it failed; treat none of the draws as closed.
         """
         body = msgspec.json.encode(CloseRequest(submissions=list(submissions)))
         timeout = httpx.Timeout(CLOSING_SECONDS)
@@ -213,7 +213,7 @@ class Generator:
         """Let the generator pack what it recorded of revealed draws; the same again is fine.
 
         Raises:
-            GeneratorError: whatever it answered, none of them may be taken for packed.
+            GeneratorError: it failed; treat none of the draws as packed.
         """
         body = msgspec.json.encode(CloseRequest(submissions=list(submissions)))
         timeout = httpx.Timeout(CLOSING_SECONDS)
@@ -232,7 +232,7 @@ class Generator:
         except msgspec.DecodeError as error:
             raise _unread("POST", path) from error
         except IndexError as error:
-            raise GeneratorConflictError(f"POST {path}: an item has a question that is not there") from error
+            raise GeneratorConflictError(f"POST {path}: an item refers to a question that the reply lacks") from error
         if [one.item for one in keyed] != list(items):
             raise GeneratorConflictError(f"POST {path}: the generator gave keys of other items than {items}")
         return keyed
@@ -270,7 +270,7 @@ def _draw_path(submission: str) -> str:
 
 
 def _unread(method: str, path: str) -> GeneratorUnavailableError:
-    return GeneratorUnavailableError(f"{method} {path}: an answer that this release does not read")
+    return GeneratorUnavailableError(f"{method} {path}: this release can't read the generator's answer")
 
 
 def _failure(method: str, path: str, status: int) -> GeneratorError:

@@ -1,6 +1,6 @@
 """A second opinion on captions: a chat model behind the gateway, asked as CARV's authors asked theirs, in our words.
 
-Off unless a deployment names a model. Its verdict stands beside the extractor's and never takes its place.
+It is off unless a deployment names a model. Its verdict is shown beside the extractor's and never replaces it.
 """
 
 import logging
@@ -26,7 +26,7 @@ JUDGE = "judge"
 """The outcome that holds the judge's verdict."""
 CONNECT_SECONDS = 5.0
 JUDGING_SECONDS = 300.0
-"""For all captions of a submission: a slow judge leaves the job time enough for its report, and other jobs theirs."""
+"""The time limit for all captions of a submission, so that a slow judge leaves time for report and other jobs."""
 _VERDICT = re.compile(r"[\"']?correct[\"']?\s*[:=]\s*[\"']?(true|false)\b", re.IGNORECASE)
 _LONGEST = 4_000  # characters of a reply that are judged: its end, where answers stand
 
@@ -57,11 +57,11 @@ log = logging.getLogger(__name__)
 
 
 class JudgeUnavailableError(Exception):
-    """The gateway gives no verdict now: it will be there again."""
+    """The gateway gives no verdict now; a later try may succeed."""
 
 
 class JudgeRefusalError(Exception):
-    """The gateway refuses the judge's requests: the deployment's settings do not fit."""
+    """The gateway refuses the judge's requests: the deployment's settings are wrong."""
 
 
 class GatewayJudge:
@@ -70,7 +70,7 @@ class GatewayJudge:
     def __init__(
         self, *, url: str, token: str, model: str, timeout_seconds: float, http: httpx.Client | None = None
     ) -> None:
-        """`http` brings a client of one's own, a test's for example; without it one is made."""
+        """`http` is a client to use, for example a test's; by default one is made."""
         self._timeout_seconds = timeout_seconds
         self._model = model
         self._address = url.rstrip("/") + "/v1/chat/completions"
@@ -78,7 +78,7 @@ class GatewayJudge:
         self._http = http or httpx.Client(verify=trusted())
 
     def __call__(self, captions: Sequence[JudgedCaption], seconds: float | None = None) -> list[str]:
-        """Judge every caption for which there is time, JUDGING_SECONDS unless said; the others are unread.
+        """Judge captions for `seconds`, JUDGING_SECONDS by default. Captions left over are unread.
 
         Raises:
             JudgeUnavailableError, JudgeRefusalError: the gateway did not answer one.
@@ -136,7 +136,7 @@ class GatewayJudge:
 
 
 def _content(body: bytes) -> str:
-    """Return what the model said, or nothing where the gateway's answer is no reply: that judges no caption."""
+    """Return the model's reply. Return "" if the gateway's answer holds none; then no caption is judged."""
     try:
         choices = msgspec.json.decode(body, type=ChatReply).choices
     except (msgspec.DecodeError, UnicodeDecodeError):

@@ -1,7 +1,7 @@
 """Scoring: answer keys and sealed answers in, a report out. Pure; knows no benchmark by name.
 
-Every answer is extracted by `tetrad.extraction.answers`. A reply without an answer is unread: nothing is guessed.
-Missing and unread both count as wrong and are shown as what they are.
+Every answer is extracted by `tetrad.extraction.answers`. A reply without an answer is unread; no answer is guessed.
+Missing and unread answers both count as wrong, and reports show which they are.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ from tetrad.internal.draws import KeyedItem
 from tetrad.reporting.digests import answers_digest
 
 SCORER_VERSION = 3
-"""Goes up with every change of what any answers score."""
+"""Increases with every change that gives any answer another score."""
 
 
 SealedAnswers: TypeAlias = MutableMapping[tuple[int, str], SealedAnswer]
@@ -38,11 +38,11 @@ SealedAnswers: TypeAlias = MutableMapping[tuple[int, str], SealedAnswer]
 
 
 class HeadlineUnitError(ValueError):
-    """A card's headline is no share, which boards can't rank by."""
+    """A card's headline is not a share, and boards rank by shares only."""
 
 
 class Revealed(Protocol):
-    """A draw that is revealed: what it is, its size and its seed."""
+    """A revealed draw: its identity, its size and its seed."""
 
     @property
     def identity(self) -> DrawIdentity: ...
@@ -62,7 +62,7 @@ class Keys(Revealed, Protocol):
 
 
 class ForeignAnswerError(Exception):
-    """An answer is sealed for a question that the generator says was never asked."""
+    """An answer is sealed for a question that was never asked, by the generator's record."""
 
 
 def score(
@@ -74,9 +74,9 @@ def score(
     scored_at: str,
     caption_judge: CaptionJudge | None = None,
 ) -> Report:
-    """Read every answer, judge it by its key, and measure what the card declares; of a corpus, aggregates only.
+    """Extract every answer, judge it by its key, and compute the card's metrics; of a corpus, aggregates only.
 
-    `caption_judge` gives a second opinion on captions, which stands beside the verdict and changes none.
+    `caption_judge` gives a second opinion on captions. It is shown beside the verdict and does not change it.
 
     Raises:
         ForeignAnswerError: an answer belongs to no question of the keys.
@@ -103,7 +103,7 @@ def report_of(
     *,
     scored_at: str,
 ) -> Report:
-    """Measure what the card declares of all judged questions of a draw, in their order; of a corpus, aggregates only.
+    """Compute the card's metrics over all judged questions of a draw, in their order; of a corpus, aggregates only.
 
     Raises:
         HeadlineUnitError: the card's headline is no share.
@@ -183,13 +183,14 @@ def headline_of(card: Card, metrics: Sequence[MetricValue]) -> MetricValue:
     """Return the overall value of the metric that the card's boards rank by.
 
     Raises:
-        HeadlineUnitError: it is no share. A difference, say, grows by failing one of its sides on purpose.
+        HeadlineUnitError: it is not a share. A difference, for example, can be raised by failing one of its sides on
+        purpose.
     """
     headline = next(value for value in metrics if value.name == card.headline.metric and not value.facets)
     if headline.unit != SHARE:
         raise HeadlineUnitError(
             f"headline {headline.name!r} of {card.name} is a {headline.unit}: boards rank by a share; "
-            "name an accuracy as headline, and the other is shown beside it"
+            "name an accuracy as the headline; the {headline.unit} is then shown beside it"
         )
     return headline
 
@@ -217,7 +218,7 @@ MISSING = Judged("missing")
 
 
 class JudgedQuestion(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A question that is judged, with what metrics need of it beside its result."""
+    """A judged question, with the fields that metrics need beside its result."""
 
     result: QuestionResult
     cluster: str
@@ -245,7 +246,7 @@ class JudgedQuestion(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class AnswerExtraction:
-    """Extracts by one extractor. Most replies are a letter and a few words, again and again: those are read once."""
+    """Extracts answers with one extractor. Most replies are short and equal, so each is read once."""
 
     def __init__(self, extractor: str) -> None:
         self._extract = partial(_extracted, extractor)
@@ -266,7 +267,7 @@ def _extracted(extractor: str, shape: AnswerShape, answer: str | None, response:
 
 
 def _broken(response: str, stop: str | None) -> _Extracted:
-    """Return what is extracted of a reply that was refused, blocked or cut: nothing, for that reason."""
+    """Return the result for a reply that was refused, blocked or cut: no answer, for that reason."""
     return _Extracted(None, stop or "", hashlib.sha256(response.encode()).hexdigest())
 
 

@@ -12,15 +12,14 @@ Seconds = Annotated[float, msgspec.Meta(gt=0, le=3600)]
 
 
 class ScoringSettings(Settings, frozen=True, kw_only=True):
-    """`generator_keys_token` opens the answer keys: only this service has it.
+    """The settings of scoring. `generator_keys_token` opens the answer keys; only this service has it.
 
-    A job works for `slice_seconds`, then others have their turns; what it has done by then is kept.
-    A killed worker's work is taken up within `lease_seconds` and `sweep_seconds` together. `heartbeat_file` is
-    touched after every sweep, for a liveness probe. A verification that has ended is kept for `verification_days`.
-    Answers of a scored submission go from the database to the object store after `answer_rows_days`.
-    With less than `least_free_mib` on a disk of the database or the store, the log says so.
-    `judge_model` names a model of the gateway that gives a second opinion on captions; without it none is asked, and
-    the gateway's address and token are not needed.
+    A job works for `slice_seconds` and keeps its results, then other jobs have their turns. The work of a killed worker
+    is taken over within `lease_seconds` plus `sweep_seconds`. `heartbeat_file` is touched after every sweep, for a
+    liveness probe. A verification that has ended is kept for `verification_days`. Answers of a scored submission go
+    from the database to the object store after `answer_rows_days`. With less than `least_free_mib` on a disk of the
+    database or the store, the log says so. `judge_model` names a model of the gateway that gives a second opinion on
+    captions; without it none is asked, and the gateway's address and token are not needed.
     """
 
     database_url: str
@@ -45,6 +44,6 @@ class ScoringSettings(Settings, frozen=True, kw_only=True):
     log_level: str = "INFO"
 
     def __post_init__(self) -> None:
-        """Make sure that a judge can be reached: SettingsError otherwise."""
+        """Check that a judge has its gateway. Raises: SettingsError: an address or a token is missing."""
         if self.judge_model and not (self.gateway_url and self.gateway_token):
-            raise SettingsError(f"{PREFIX}_JUDGE_MODEL needs {PREFIX}_GATEWAY_URL and {PREFIX}_GATEWAY_TOKEN beside it")
+            raise SettingsError(f"{PREFIX}_JUDGE_MODEL needs {PREFIX}_GATEWAY_URL and {PREFIX}_GATEWAY_TOKEN; set both")

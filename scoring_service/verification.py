@@ -1,7 +1,8 @@
-"""Checking a report that another instance made: regenerate the draw here and compare every claim.
+"""Checks a report of another instance: regenerates the draw here and compares every claim.
 
 This proves that the report is consistent: these keys follow from this seed, these verdicts from these answers and
-keys, this score from these verdicts. It does not prove that a model gave the answers, nor that nobody looked.
+keys, this score from these verdicts. It does not prove that a model gave the answers, nor that nobody saw the keys
+before.
 """
 
 import math
@@ -29,7 +30,7 @@ from tetrad.reporting.digests import answers_digest
 
 MOST_FINDINGS = 100
 MISTAKES_SINCE = 3
-"""The first version of the scorer that names mistakes, gives units and knows gaps: older reports are held to none."""
+"""The first version of the scorer with mistakes, units and gaps; older reports are not checked for them."""
 NONE = "none"
 ROUNDING = 1e-9  # sums of the same numbers on another machine's libraries
 LONGEST = 200  # characters of a claim that a finding quotes
@@ -49,7 +50,7 @@ class Claimed(NamedTuple):
 def before_regeneration(report: Report, info: BenchmarkInfo | None) -> list[Finding]:
     """Check what needs no keys: version and bank known here, commitment, digest of the answers, counts.
 
-    With `info` None, or with another bank, the draw cannot be regenerated here, and never that of a fixed corpus.
+    With `info` None, or with another bank, the draw cannot be regenerated here. The draw of a fixed corpus never can.
     """
     if report.aggregates_only or (info is not None and info.card.corpus is not None):
         return _corpus_findings(report, info)
@@ -83,7 +84,7 @@ def _bank_here(report: Report, info: BenchmarkInfo | None) -> str:
 
 
 def _corpus_findings(report: Report, info: BenchmarkInfo | None) -> list[Finding]:
-    """Check what can be checked of a corpus's report without its keys, and say that the rest can't be."""
+    """Check the parts of a corpus's report that need no keys, and report that the rest is not checked."""
     identity = report.identity
     return [
         finding("bank", "identity.bank", identity.bank, _bank_here(report, info)),
@@ -99,10 +100,12 @@ def _corpus_findings(report: Report, info: BenchmarkInfo | None) -> list[Finding
 
 
 def can_regenerate(report: Report, info: BenchmarkInfo | None) -> bool:
-    """Tell whether the draw can be made here. Never of a corpus: what differs from a claim would tell its keys.
+    """Tell whether the draw can be made here.
 
-    Anybody may ask, and making items takes time: none is made of a draw that was never committed to, or is larger
-    than any here, or for a report that does not name every item (each has a question, answered or missing).
+    That of a corpus never is: the differences from a claim would reveal its keys.
+
+    Anybody may ask, and making items takes time. So none are made for a draw without a commitment, for one larger than
+    any here, or for a report that leaves items out (each item has a question, answered or missing).
     """
     if (
         report.aggregates_only
@@ -123,7 +126,7 @@ def regeneration_of(report: Report) -> RegenerateRequest:
 
 
 def after_regeneration(report: Report, items: Iterable[KeyedItem], card: Card) -> list[Finding]:
-    """Check every key, verdict and number against the draw as it comes out here."""
+    """Check every key, verdict and number against the draw as made here."""
     comparison = Comparison(report)
     compared = [one for item in items for one in comparison.compare(item)]
     return [
@@ -134,14 +137,14 @@ def after_regeneration(report: Report, items: Iterable[KeyedItem], card: Card) -
 
 
 class Compared(NamedTuple):
-    """A question as it was found here, and what was found of its claims."""
+    """A question as made here, and the findings on its claims."""
 
     question: JudgedQuestion
     findings: list[Finding]
 
 
 class Comparison:
-    """A claimed report beside its draw as it comes out here, item by item."""
+    """A claimed report beside its draw as made here, item by item."""
 
     def __init__(self, report: Report) -> None:
         self._report = report
@@ -153,7 +156,7 @@ class Comparison:
         return [self._compare(item.item, keyed) for keyed in item.questions]
 
     def unasked(self, asked: Collection[tuple[int, str]]) -> list[Finding]:
-        """Return what is claimed of questions other than these."""
+        """Return the claims on other questions than these."""
         return [
             finding("question", _place(*place), "asked", "never asked") for place in self._claimed if place not in asked
         ]
@@ -182,7 +185,7 @@ def _without_mistakes(keyed: KeyedQuestion) -> KeyedQuestion:
 
 
 class Summary(msgspec.Struct, kw_only=True):
-    """What findings come to: the first failures, and counts of what was right by check, in the order they were met."""
+    """A summary of findings: the first failures, and a count of right claims for each check, in order of occurrence."""
 
     failures: list[Finding] = []
     failed: list[str] = []
@@ -199,7 +202,7 @@ class Summary(msgspec.Struct, kw_only=True):
                 self.failures.append(one)
 
     def join(self, later: "Summary") -> None:
-        """Add what was found later."""
+        """Add later findings."""
         self.failures = [*self.failures, *later.failures][:MOST_FINDINGS]
         self.failed = list(dict.fromkeys([*self.failed, *later.failed]))
         for check, count in later.right.items():
@@ -227,7 +230,7 @@ def _items_of(report: Report) -> int:
 
 
 def _answers(results: Iterable[QuestionResult]) -> Iterator[SealedAnswer]:
-    """Yield the answers as claimed: one that was not read goes as a text that reads as nothing."""
+    """Yield the claimed answers. An unread one becomes a text in which no answer is found."""
     for result in results:
         if result.verdict != "missing":
             response = "" if result.answer is None else None
@@ -262,7 +265,7 @@ def _as_found(keyed: KeyedQuestion, result: QuestionResult | None, item: int) ->
 
 
 def _judged(keyed: KeyedQuestion, result: QuestionResult) -> Judged:
-    """Unread and missing both have no answer; which of the two it was is the claimant's word."""
+    """Return the verdict. Unread and missing both have no answer, so the claim decides which it was."""
     if result.answer is None and result.verdict == "missing":
         return Judged("missing")
     legal = result.answer if result.answer and is_legal(keyed.question.shape, result.answer) else None
@@ -270,7 +273,7 @@ def _judged(keyed: KeyedQuestion, result: QuestionResult) -> Judged:
 
 
 def _outcome(keyed: KeyedQuestion, result: QuestionResult) -> Facets:
-    """A judge's second opinion can't be asked for again: it is the claimant's word, too."""
+    """Return the outcome. A judge's second opinion can't be asked for again, so it is taken from the claim."""
     opinion = {JUDGE: result.outcome[JUDGE]} if JUDGE in result.outcome else {}
     return {**_judged(keyed, result).outcome, **opinion}
 
@@ -322,7 +325,7 @@ def differing(check: str, where: str, claimed: MetricValue, found: MetricValue, 
 
 
 def are_equal(one: MetricValue, other: MetricValue) -> bool:
-    """Tell whether all numbers of the two are the same, but for the rounding of another machine or library."""
+    """Tell whether all numbers of the two agree up to the rounding of another machine or library."""
     return all(_same(number, twin) for _, number, twin in _numbers(one, other))
 
 

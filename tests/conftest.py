@@ -1,4 +1,4 @@
-"""What all tests share: the object bank, drawn once and kept between runs."""
+"""Fixtures of all tests: the object bank, drawn once and kept between runs."""
 
 import gc
 import os

@@ -23,18 +23,18 @@ PATIENCE_SECONDS = 20  # of the watchdog; its own default is longer
 
 @dataclass(frozen=True)
 class Instance:
-    """A running instance. `home` is its folder; nobody else uses it."""
+    """A running instance with a data directory of its own."""
 
-    home: DataDirectory
+    data_directory: DataDirectory
     process: subprocess.Popen[bytes]
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.home.port}"
+        return f"http://127.0.0.1:{self.data_directory.port}"
 
     @property
     def secrets(self) -> Secrets:
-        return load_secrets(self.home)
+        return load_secrets(self.data_directory)
 
     def client(self, key: str | None = None) -> Client:
         return Client(self.url, key)
@@ -68,7 +68,7 @@ class Instance:
     def strays(self) -> list[int]:
         """Return the processes of this instance that its supervisor does not lead; they name its folder."""
         found = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdecimal()]
-        mine = [pid for pid in found if str(self.home.folder) in _command(pid)]
+        mine = [pid for pid in found if str(self.data_directory.folder) in _command(pid)]
         return [pid for pid in mine if pid != self.process.pid and not _descends(pid, self.process.pid)]
 
     def wait_no_strays(self, seconds: float) -> list[int]:
@@ -113,7 +113,9 @@ class Instance:
         raise AssertionError(f"not ready after {seconds} s: {self._logs()}")
 
     def _logs(self) -> str:
-        return "\n".join(f"{path.name}: {path.read_text()[-2000:]}" for path in sorted(self.home.logs.glob("*.log")))
+        return "\n".join(
+            f"{path.name}: {path.read_text()[-2000:]}" for path in sorted(self.data_directory.logs.glob("*.log"))
+        )
 
 
 @contextmanager
@@ -148,11 +150,11 @@ def starting(  # noqa: PLR0917 - as above
     It has a umask that closes nothing: that its files are closed is its own doing.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    home = DataDirectory(folder=folder.resolve(), port=port or free_port(), gateway_port=free_port())
+    data = DataDirectory(folder=folder.resolve(), port=port or free_port(), gateway_port=free_port())
     environment = os.environ | {
-        "TETRAD_HOME": str(home.folder),
-        "TETRAD_PORT": str(home.port),
-        "TETRAD_GATEWAY_PORT": str(home.gateway_port),
+        "TETRAD_HOME": str(data.folder),
+        "TETRAD_PORT": str(data.port),
+        "TETRAD_GATEWAY_PORT": str(data.gateway_port),
         "TETRAD_BENCHMARK_FOLDERS": benchmarks,
         "TETRAD_BANK": bank_name,
         "TETRAD_SHARED_SOURCES": f"file://{bank.resolve()}",
@@ -164,7 +166,7 @@ def starting(  # noqa: PLR0917 - as above
         process = subprocess.Popen(
             [sys.executable, "-m", "tetrad", "up"], cwd=ROOT, env=environment, stdout=log, stderr=log, umask=0
         )
-    instance = Instance(home, process)
+    instance = Instance(data, process)
     try:
         yield instance
     finally:

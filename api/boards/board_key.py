@@ -20,7 +20,7 @@ def ranked_parameters(card: Card, parameters: Mapping[str, ParameterValue]) -> d
 def board_of(card: Card, where: BoardQuery, bank: str) -> str:
     """Return the board's name: a digest (64 hex digits) of all that makes it.
 
-    `bank` is what stands for the sources in the identities of its draws. The name is made of the one that boards had
+    `bank` is the digest of the sources in the identities of its draws. The name is made of the one that boards had
     before sources were part of it, so that rows from then could be moved by their own identity. Fresh contexts are left
     out of it: before conversations there was nothing else, and those rows stay on their boards.
     """

@@ -1,4 +1,4 @@
-"""Keeps finished boards, each until it changes, so that a look costs a look and not the pooling of its submissions.
+"""Keeps each finished board until it changes, so that reading a board does not pool its submissions again.
 
 The database counts the changes of every board (migration 0009), whoever makes them. A look compares the number of the
 newest change with that of the board it has, in one small query. Only the rows that have changed since are pooled anew.
@@ -72,7 +72,7 @@ class FinishedBoard:
 
 @dataclass(frozen=True)
 class _Kept:
-    """What a board is made of again when something has changed, and what it was made into."""
+    """A finished board, and the pools from which it is made again when something has changed."""
 
     card: Card
     versions: Versions
@@ -82,7 +82,7 @@ class _Kept:
 
 
 class FinishedBoards:
-    """The boards of one process. For any number of threads: of those who want one board, one makes it."""
+    """The boards of one process, safe to use from any thread. If several threads want one board, one makes it."""
 
     def __init__(self, engine: sa.Engine, most_rows: int = MOST_ROWS) -> None:
         self._engine = engine

@@ -59,7 +59,7 @@ def entrants_of(connection: sa.Connection, model_ids: Sequence[str]) -> dict[str
 
 
 def fetched_on(connection: sa.Connection, name: str, among: Sequence[str] | None = None) -> dict[str, list[Fetched]]:
-    """Return a board's public submissions that count or will, by model id: void ones and those nobody has seen don't.
+    """Return a board's public submissions that count or will, by model id: void ones and those never fetched don't.
 
     `among` are the ids of the models to read, all of them by default.
     """
@@ -115,7 +115,7 @@ def empty_board(card: Card, where: BoardQuery, bank: str) -> Board:
 def ranked_rows(entrants: Mapping[str, Entrant], pools: Mapping[str, Pool]) -> dict[str, BoardRow]:
     """Return the rows of these pools by model id: ranked ones first, then those below the least number of items.
 
-    A model whose scores all wait has a row that says so, without a score.
+    If all scores of a model have to wait, its row says so and shows no score.
     """
     ranked = {rank.id: _row(entrants[rank.id], pools[rank.id], rank) for rank in rank_ranges(_scored(pools))}
     fewer = sorted(
@@ -215,7 +215,7 @@ def _reference(card: Card, where: BoardQuery, bank: str) -> list[ReferenceRow]:
 
 
 def board_page(whole: Board, places: Mapping[str, int], after: str, limit: int) -> Board:
-    """Return up to `limit` rows after the row of this name; one that is gone begins the board again."""
+    """Return up to `limit` rows after the row of this name. If that row is gone, begin with the first."""
     begin = places[after] + 1 if after in places else 0
     shown = whole.rows[begin : begin + limit]
     is_last = begin + limit >= len(whole.rows)

@@ -32,7 +32,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Fetched(msgspec.Struct, frozen=True, gc=False):
-    """A public submission whose questions were fetched and that is not void; without a score while it has none.
+    """A public submission whose questions were fetched and that is not void; its score is None until it has one.
 
     A board makes one for every submission of a row that has changed, so it has to be cheap: 50,000 are read in 0.2 s.
     """
@@ -44,7 +44,9 @@ class Fetched(msgspec.Struct, frozen=True, gc=False):
 
 @dataclass(frozen=True, kw_only=True)
 class Pool:
-    """A model's score on one board. `waiting` submissions are scored and held up; `unfinished` ones have no score.
+    """A model's score on one board.
+
+    `waiting` submissions are scored but follow one without a score; `unfinished` ones have no score.
 
     `enough_at` is when the pool reached the board's least number of items, None while it has not.
     """
@@ -77,7 +79,7 @@ def entering(fetched: Iterable[Fetched]) -> list[Score]:
 
 
 def pool(fetched: Sequence[Fetched], least: int) -> Pool | None:
-    """Pool a model's submissions; None while none is scored, and an empty pool while those that are have to wait."""
+    """Return a model's pool: None while nothing is scored, and an empty pool while all that is scored has to wait."""
     scores, entered = [one.score for one in fetched if one.score is not None], entering(fetched)
     if not scores:
         return None

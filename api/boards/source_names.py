@@ -20,17 +20,16 @@ def split_sources(query: Sequence[tuple[str, str]]) -> tuple[list[str], list[tup
     """
     named = [one for name, value in query if name == SOURCE for one in value.split(",") if one]
     if len(named) > MOST:
-        raise InvalidInputError.at(SOURCE, len(named), "is more sources than a draw has", f"name {MOST} at most")
+        raise InvalidInputError.at(SOURCE, len(named), "is more sources than a draw has", f"name at most {MOST}")
     return named, [(name, value) for name, value in query if name != SOURCE]
 
 
 def sources_digest(info: BenchmarkInfo, track: str, named: Sequence[str]) -> str:
     """Return what stands in identities of draws from the sources named, the defaults for the others.
 
-    A digest instead of a name is taken as it is: boards of sources that are no longer served stay readable.
+    A digest instead of a name is used as it is, so that boards of sources that are no longer served stay readable.
 
-    Raises:
-        InvalidInputError: a name is of no source that the track draws from, or two are of one kind.
+    Raises: InvalidInputError: the track draws from no source of this name, or two sources have one kind.
     """
     if not named:
         return info.bank_of(track)

@@ -1,8 +1,8 @@
-"""Idempotency records: what was made under a client's key, so that it is made once, however often it is asked for.
+"""Idempotency records: the results made under a client's key, so that repeated requests make a thing once.
 
-A request first takes a lease of its key, in a transaction of its own. What it made is recorded in the transaction that
-makes it, by compare-and-set on the lease: nothing is made that a repeat would not find again, and nothing twice. The
-lease of a process that died in between runs out. What was refused or failed made nothing, and leaves the key free.
+A request first takes a lease of its key, in a transaction of its own. The result is recorded in the transaction that
+makes it, by compare-and-set on the lease. So a repeat finds every result, and nothing is made twice. If the process
+dies in between, its lease expires. A request that was refused or failed made nothing; its key is free again.
 
 A reply that holds an API key is not kept. Its record names the API key; a repeat revokes that one and issues another.
 """
@@ -48,7 +48,7 @@ class ClientKey:
 
 
 class KeptReply(msgspec.Struct, frozen=True, array_like=True):
-    """The reply to a creation: all of it that a client may go by."""
+    """The reply to a creation: every part of it that a client may rely on."""
 
     status: int
     headers: dict[str, str]
@@ -117,7 +117,7 @@ def _check(key: ClientKey, row: sa.Row[tuple[object, ...]], now: int) -> None:
     """Check that a repeat can be answered from its record."""
     if row.fingerprint == BEFORE_UPGRADE:
         detail = "a request with this Idempotency-Key was answered before this service was upgraded; its reply is lost"
-        raise StateConflictError(f"{detail}: look whether what it made is there, and send a new key where it is not")
+        raise StateConflictError(f"{detail}: check whether what it made exists; if it does not, send a new key")
     if row.fingerprint != key.fingerprint:
         remedy = "send a new key for another request"
         raise InvalidInputError.at(HEADER, None, "was sent with another request", remedy)

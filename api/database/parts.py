@@ -1,4 +1,4 @@
-"""Long lists of ids, in parts that one query takes."""
+"""Splits long lists of ids into parts that fit one query."""
 
 from collections.abc import Iterator, Sequence
 from typing import TypeVar

@@ -119,7 +119,7 @@ submissions = sa.Table(
     sa.Column("track", sa.String(64), nullable=False),
     sa.Column("setting", sa.String(64), nullable=False),
     sa.Column("parameters", sa.Text, nullable=False),  # JSON, names sorted, every parameter present
-    sa.Column("board", sa.String(64), nullable=False),  # digest of what a board is one of
+    sa.Column("board", sa.String(64), nullable=False),  # digest of everything that makes the board
     sa.Column("conversation", sa.String(16), nullable=False, server_default="fresh"),  # or joined
     sa.Column("size", sa.Integer, nullable=False),
     sa.Column("visibility", sa.String(16), nullable=False),
@@ -185,7 +185,7 @@ answers = sa.Table(
     sa.Column("question", sa.String(64), primary_key=True),
     sa.Column("answer", sa.String(64)),
     sa.Column("response", sa.Text),
-    sa.Column("stop", sa.String(24)),  # why the response ended, where the team said so
+    sa.Column("stop", sa.String(24)),  # the reason why the response ended, if the team sent it
     sa.Column("sealed_at", sa.BigInteger, nullable=False),
 )
 
@@ -194,7 +194,7 @@ reports = sa.Table(
     metadata,
     sa.Column("submission_id", sa.ForeignKey("submissions.id"), primary_key=True),
     *report_columns(),
-    sa.Column("revision", sa.Integer, nullable=False, server_default="1"),  # one more with every rescoring
+    sa.Column("revision", sa.Integer, nullable=False, server_default="1"),  # incremented by every rescoring
 )
 
 events = sa.Table(
@@ -250,11 +250,11 @@ idempotency_records = sa.Table(
     metadata,
     sa.Column("id", sa.String(64), primary_key=True),  # SHA-256 of who asked for what under which Idempotency-Key
     sa.Column("fingerprint", sa.String(64), nullable=False),  # HMAC of the request, under what the client sent
-    sa.Column("lease", sa.String(32), nullable=False),  # the one request that is at it
-    sa.Column("leased_until", sa.BigInteger, nullable=False),  # a request that ended in silence frees the key then
+    sa.Column("lease", sa.String(32), nullable=False),  # the one request that is making it
+    sa.Column("leased_until", sa.BigInteger, nullable=False),  # if the request dies, the key is free from then on
     sa.Column("created_at", sa.BigInteger, nullable=False, index=True),
     sa.Column("reply", sa.LargeBinary),  # MessagePack; never one that holds an API key
-    sa.Column("api_key_id", sa.String(64)),  # of a reply that held one: which API key a repeat revokes
+    sa.Column("api_key_id", sa.String(64)),  # for a reply that held one: the API key that a repeat revokes
 )
 
 
@@ -267,7 +267,7 @@ operator_acts = sa.Table(  # append-only: triggers of migration 0003 refuse to c
     sa.Column("at", sa.BigInteger, nullable=False),
     sa.Column("operator", sa.String(64), nullable=False),  # the name of the token
     sa.Column("act", sa.String(64), nullable=False),
-    sa.Column("subject", sa.String(200), nullable=False, index=True),  # an id: no name that may have to go
+    sa.Column("subject", sa.String(200), nullable=False, index=True),  # an id, because a name may have to be deleted
     sa.Column("reason", sa.Text, nullable=False),
     sa.Column("details", sa.Text, nullable=False),  # JSON
 )
@@ -301,12 +301,12 @@ board_changes = sa.Table(  # written by the same triggers
     "board_changes",
     metadata,
     sa.Column("board", sa.String(64), primary_key=True),
-    sa.Column("subject", sa.String(64), primary_key=True),  # a row's model, or of the board '' a team
+    sa.Column("subject", sa.String(64), primary_key=True),  # the model of a row; on the board '', a team
     sa.Column("version", sa.BigInteger, nullable=False),  # that of the board at the subject's newest change
     sa.Index("ix_board_changes_newest", "board", "version"),
 )
 
-superseded_reports = sa.Table(  # what `reports` said before a rescoring, column for column
+superseded_reports = sa.Table(  # the row of `reports` before a rescoring, column for column
     "superseded_reports",
     metadata,
     sa.Column("submission_id", sa.ForeignKey("submissions.id"), primary_key=True),
@@ -335,18 +335,18 @@ rescorings = sa.Table(  # an outbox like `submissions`: scoring fills in what a 
     index_where("ix_rescorings_queued", "id", state="queued"),
 )
 
-scoring_slices = sa.Table(  # what of a long job is done, in rows that only scoring can read; gone when the job ends
+scoring_slices = sa.Table(  # the progress of a long job, in rows that only scoring can read; deleted when the job ends
     "scoring_slices",
     metadata,
     sa.Column("job_id", sa.String(64), primary_key=True),  # of a submission, a rescoring or a verification
-    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),  # 0 says what the job is about
-    sa.Column("submission_id", sa.ForeignKey("submissions.id"), index=True),  # none of a verification
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),  # row 0 describes the job
+    sa.Column("submission_id", sa.ForeignKey("submissions.id"), index=True),  # null for a verification
     sa.Column("at", sa.BigInteger, nullable=False),
     sa.Column("made_by", sa.String(64), nullable=False),  # versions of the release, the scorer and the extractor
     sa.Column("body", sa.LargeBinary, nullable=False),
 )
 
-scoring_turns = sa.Table(  # how much of scoring's time each team has had lately
+scoring_turns = sa.Table(  # the scoring time that each team has had lately
     "scoring_turns",
     metadata,
     sa.Column("team_id", sa.String(64), primary_key=True),  # '' stands for everybody
@@ -381,7 +381,7 @@ ledger_epoch = sa.Table(  # one row; one more each time that the gateway opens i
     sa.Column("epoch", sa.BigInteger, nullable=False),
 )
 
-gateway_tokens = sa.Table(  # what the api signed; the tokens themselves are kept nowhere
+gateway_tokens = sa.Table(  # records of signed tokens; the tokens themselves are kept nowhere
     "gateway_tokens",
     metadata,
     sa.Column("id", sa.String(64), primary_key=True),

@@ -1,7 +1,7 @@
 """Brings a database to this version's tables, once, however many processes start together, and sets scoring's rights.
 
 Scoring has a user of its own in Postgres, which may touch its ledger, and nothing else. The api owns the tables, so it
-grants the rights after every upgrade; a table that a later version brings is closed to scoring until it is named here.
+grants the rights after every upgrade; a new table is closed to scoring until it is named here.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Operators' tokens: they come from the environment, each under a name, so that the audit log can say who it was."""
+"""Operators' tokens: they come from the environment, each under a name, so that the audit log can name the operator."""
 
 import hmac
 from dataclasses import dataclass

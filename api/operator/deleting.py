@@ -1,4 +1,4 @@
-"""Deletes a team: what is personal goes, what others' results rest on stays, under a pseudonym.
+"""Deletes a team: personal data is deleted; data that others' results depend on is kept under a pseudonym.
 
 Gone: name, title, contact, keys, approvals, names and addresses of models, nonces, replies, reports that were proposed
 and never applied, and every submission that stands on no board, with its reports. Kept: the log of commitments (it
@@ -49,8 +49,8 @@ def pseudonym(team_id: str) -> str:
 def delete_team(context: AppContext, operator: Operator, team: str, request: DeletionRequest) -> Deletion:
     """Delete the team: first the objects and the generator's nonces, then every row, in one transaction.
 
-    Only the rows name what lies elsewhere. So while the store or the generator is away the team stays, and asking again
-    goes on.
+    Only the rows name the objects and the draws. So the rows stay while the store or the generator is away, and a
+    second request continues.
 
     Raises:
         NotFoundError: there is no such team.
@@ -131,7 +131,7 @@ def _objects(connection: sa.Connection, every: dict[str, bool]) -> list[str]:
 
 
 def _kept_answers(connection: sa.Connection, among: list[str]) -> dict[str, str]:
-    """Return the names of the objects that took the place of answers' rows, by submission."""
+    """Return the names of the objects that replaced the rows of answers, by submission."""
     s = submissions.c
     found: dict[str, str] = {}
     for part in parts(among):
@@ -170,7 +170,7 @@ def _delete_submissions(connection: sa.Connection, gone: list[str]) -> None:
 
 
 def _forget_replies(connection: sa.Connection, kept: list[str]) -> None:
-    """Blank what a team wrote in its own words: replies, and its part of the seeds."""
+    """Blank everything that the team wrote: its replies, and its part of the seeds."""
     for part in parts(kept):
         connection.execute(sa.update(answers).where(answers.c.submission_id.in_(part)).values(response=None))
         connection.execute(sa.update(submissions).where(submissions.c.id.in_(part)).values(nonce=""))

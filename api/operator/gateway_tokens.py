@@ -37,7 +37,7 @@ DAY_MS = 86_400_000
 def make_token(
     engine: sa.Engine, settings: ApiSettings, operator: Operator, request: GatewayTokenRequest
 ) -> NewGatewayToken:
-    """Sign a token for a team, and note who did and why.
+    """Sign a token for a team, and record the operator and the reason.
 
     Raises:
         InvalidInputError: the deployment signs none, or a model's name can't be stored.
@@ -95,7 +95,7 @@ def list_tokens(engine: sa.Engine, cursor: str | None, limit: int, team: str | N
 
 
 def revoke_token(engine: sa.Engine, operator: Operator, token: str, reason: str) -> GatewayTokenRecord:
-    """Revoke a token: gateways let it pass no more within seconds. A second time changes nothing.
+    """Revoke a token: within seconds gateways refuse it. A second time changes nothing.
 
     Raises:
         NotFoundError: there is none of this id.
@@ -112,7 +112,7 @@ def revoke_token(engine: sa.Engine, operator: Operator, token: str, reason: str)
 
 
 def revoked_tokens(engine: sa.Engine) -> RevokedTokens:
-    """Return the tokens that may not pass though they have not expired: revoked ones, and those of teams not active."""
+    """Return the unexpired tokens that gateways must refuse: revoked ones, and those of teams that are not active."""
     is_out = sa.or_(gateway_tokens.c.revoked_at.is_not(None), teams.c.state != "active")
     query = sa.select(gateway_tokens.c.id).join_from(gateway_tokens, teams)
     query = query.where(is_out, gateway_tokens.c.expires_at > now_ms()).order_by(gateway_tokens.c.id)
@@ -137,7 +137,7 @@ def set_budget(engine: sa.Engine, operator: Operator, team: str, request: ModelB
 
 
 def show_budget(engine: sa.Engine, team: str) -> ModelBudget:
-    """Return what a team may spend on models, and what it has spent: NotFoundError where there is no such team."""
+    """Return a team's bound on spending on models, and what it has spent. Raises: NotFoundError: no such team."""
     with read_transaction(engine) as connection:
         team_id = team_id_of(connection, team)
         row = connection.execute(sa.select(teams.c.name, teams.c.model_budget).where(teams.c.id == team_id)).one()

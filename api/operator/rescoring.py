@@ -1,7 +1,7 @@
 """Scoring again: queues proposals, shows what they would change, and applies a batch of them.
 
-Scoring makes the proposals, because it alone sees answer keys: a new report beside the old, and the difference. Nothing
-that anybody else sees changes before `apply_batch`, and then all of a batch does, in one transaction. The old reports
+Scoring makes the proposals, because it alone sees answer keys: a new report beside the old, and the difference. Before
+`apply_batch` nothing visible to others changes. Then the whole batch changes in one transaction. The old reports
 are kept as earlier revisions.
 
 In order: queueing and showing, applying, and the rows of boards that would move.
@@ -34,8 +34,8 @@ from tetrad.server.database import read_transaction, write_transaction
 from tetrad.server.ids import new_id
 
 NOTIFIED_AT_ONCE = 50  # the sweeper finds the rest
-SHOWN = 200  # on a page, unless more or fewer are asked for
-MOVED_ON = "the submission is void or was scored again meanwhile"
+SHOWN = 200  # the default number on a page
+MOVED_ON = "the submission is void, or was scored again since this proposal was made"
 
 
 def queue_rescoring(
@@ -56,7 +56,7 @@ def queue_rescoring(
     with write_transaction(engine) as connection:
         found = list(connection.execute(wanted.order_by(submissions.c.id)).scalars())
         if not found:
-            raise NotFoundError("there is no such scored submission: nothing can be scored again")
+            raise NotFoundError("no scored submission matches: nothing can be scored again")
         rows = [
             {
                 "id": new_id("rsc"),
@@ -146,7 +146,7 @@ def _shown(row: sa.Row[tuple[object, ...]]) -> Rescoring:
 def apply_batch(engine: sa.Engine, cards: Cards, operator: Operator, batch: str) -> RescoringBatch:
     """Apply every proposal of the batch, all in one transaction. Applying it again changes nothing.
 
-    A proposal is dropped whose submission is no longer scored, or was scored again since.
+    If the submission is no longer scored, or was scored again since, its proposal is dropped.
 
     Raises:
         NotFoundError: there is no such batch.
@@ -209,7 +209,7 @@ def _columns(new: ProposedReport) -> dict[str, object]:
 
 
 def rank_changes(connection: sa.Connection, known: Sequence[BenchmarkInfo], batch: str) -> list[RankChange]:
-    """Compare every board that a proposal of the batch would change, as it is and as it would be.
+    """Compare every board that a proposal of the batch would change: the present one and the one after `apply_batch`.
 
     Boards of versions that are not loaded any more and of fixed corpora are left out, because nobody is shown those.
     """

@@ -20,7 +20,7 @@ from tetrad.server.database import write_transaction
 
 
 def hide(engine: sa.Engine, cards: Cards, boards: FinishedBoards, operator: Operator, request: RowRequest) -> Board:
-    """Hide the row, or change the reason of a hidden one; return the board as all see it now.
+    """Hide the row, or change the reason of a hidden one. Return the public board.
 
     Raises:
         NotFoundError, InvalidInputError: there is no such team, model or board, or the model is not on this board.

@@ -1,6 +1,6 @@
 """Counts the open draws that still need each seed secret.
 
-The generator says which draws are open, the api which can still be answered.
+The generator lists the open draws; the api knows which of them can still be answered.
 """
 
 import sqlalchemy as sa

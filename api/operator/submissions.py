@@ -20,8 +20,8 @@ from tetrad.server.database import write_transaction
 def void(engine: sa.Engine, settings: ApiSettings, operator: Operator, submission: str, reason: str) -> Submission:
     """Take the submission out of everything that counts, for good, with a public reason.
 
-    A worker that is scoring it finds the row no longer queued and keeps nothing. Its line in the log stays, and so
-    does a report that was made. Neither counts anywhere.
+    A worker that is scoring it finds the row no longer queued and keeps nothing. Its line in the log stays, and its
+    report too, but the report counts nowhere.
 
     Raises:
         NotFoundError: there is none.
@@ -42,8 +42,8 @@ def void(engine: sa.Engine, settings: ApiSettings, operator: Operator, submissio
 def requeue(context: AppContext, operator: Operator, submission: str, reason: str) -> Submission:
     """Queue a failed submission afresh. It costs the team nothing.
 
-    It has all its attempts again, and a worker that stalled before has lost its lease. The audit log keeps how many
-    there were.
+    It gets all its attempts again, and a stalled worker loses its lease. The audit log records the number of earlier
+    attempts.
 
     Raises:
         NotFoundError: there is none.

@@ -71,7 +71,7 @@ def show_team(engine: sa.Engine, settings: ApiSettings, team: str) -> TeamRecord
 def set_state(
     engine: sa.Engine, settings: ApiSettings, operator: Operator, team: str, state: TeamState, *, reason: str
 ) -> TeamRecord:
-    """Approve or suspend the team; doing it again changes the reason. An approved team is an established one.
+    """Approve or suspend the team; a second time changes the reason. An approved team is an established one.
 
     Raises:
         NotFoundError: there is no such team.

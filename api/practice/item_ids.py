@@ -1,7 +1,7 @@
 """Ids of practice items: the whole identity, seed and index, packed, with a checksum. Nothing is remembered.
 
-One item has one id: a text that decodes but is not what `item_id` would write is no id either, so that caches
-hold no item twice.
+One item has one id. A text that decodes, but differs from what `item_id` writes, is refused, so that caches hold no
+item twice.
 """
 
 import base64
@@ -29,7 +29,7 @@ class ItemIdError(ValueError):
 class _Packed(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     benchmark: str
     version: int
-    bank: Any  # bytes for a digest, else text: msgspec takes no union of the two
+    bank: Any  # bytes for a digest, otherwise text: msgspec accepts no union of the two
     track: str
     setting: str
     parameters: dict[str, ParameterValue]

@@ -48,7 +48,7 @@ def practice_request(card: Card, query: Sequence[tuple[str, str]], allowed: Sequ
 
 
 def with_plus(text: str, values: Sequence[str]) -> str:
-    """Return the value that is meant: `+90` in an address arrives as ` 90`, because a plus is a space there."""
+    """Return the value with its plus: `+90` in an address arrives as ` 90`, because a plus encodes a space there."""
     meant = text.replace(" ", "+")
     return meant if text not in values and meant in values else text
 

@@ -1,4 +1,4 @@
-"""What the gateway tells and asks the api: settlements, the epochs of its ledger, revoked tokens. Not public."""
+"""Routes for the gateway: settlements, the epochs of its ledger, revoked tokens. Not public."""
 
 from typing import Any
 

@@ -1,8 +1,8 @@
 """Asks the open questions of a submission, page by page.
 
-This is the only place where questions open, so that sealing an answer never tells a thing. The generator is asked
-outside of any transaction, with answers that can no longer change. The cursor of a page is an item's number, which
-stays where it is while answers arrive.
+This is the only place where questions open, so that the reply to an answer never reveals anything. The generator is
+asked outside of any transaction, with answers that can no longer change. The cursor of a page is an item's number, so
+answers that arrive don't shift it.
 
 In order: the unfinished items, what has newly opened, pages of open questions, all pages of a round, and the pictures
 that opened questions show.
@@ -44,7 +44,7 @@ NONE_OPEN = QuestionPage(questions=[])
 ITEMS_AT_ONCE = 100
 DIGITS = 10  # of an item's number
 MOST_SHOWN, SHOWN_SECONDS = 1000, 10.0
-LARGEST_ITEM = 2**31 - 1  # what the column holds; no draw is as large
+LARGEST_ITEM = 2**31 - 1  # the largest number in the column; no draw is as large
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Page:
         return self.items[0], self.items[-1]
 
     def holds(self, item: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
-        """Return the condition that an item is one of these; pages have few gaps, lists of items have many."""
+        """Return the condition that an item is one of these. Pages become ranges; lists are named one by one."""
         first, last = self.span
         return item.between(first, last) if last - first < 2 * len(self.items) else item.in_(self.items)
 
@@ -72,7 +72,7 @@ class Page:
 def unfinished_page(
     connection: sa.Connection, row: SubmissionRow, cursor: int, limit: int, among: Sequence[int] | None = None
 ) -> Page:
-    """Return up to `limit` unfinished items from item `cursor` on, of these alone if given, with what is sealed."""
+    """Return up to `limit` unfinished items from item `cursor` on, and their sealed answers. `among` restricts them."""
     found: list[int] = []
     unfinished = _unfinished(connection, row, cursor) if among is None else _still_open(connection, row, cursor, among)
     for item in unfinished:
@@ -112,7 +112,7 @@ def items_named(listed: str | None, size: int) -> list[int] | None:
         raise InvalidInputError.at("items", listed, problem, f"name up to {ITEMS_AT_ONCE} in a request")
     found = [int(number) for number in numbers]
     if max(found) >= size:
-        problem = "is no item of this submission"
+        problem = "is not an item of this submission"
         raise InvalidInputError.at("items", max(found), problem, f"items are numbered 0 to {size - 1}")
     return found
 
@@ -191,8 +191,8 @@ def open_questions(
 ) -> QuestionPage:
     """Return the open questions of up to `limit` items from item `cursor` on, opening what is due.
 
-    `listed` names the items to look at, as `items_named` reads it. Whoever has sealed answers can ask for what they
-    opened without a pass over the whole submission.
+    `listed` names the items to look at, as `items_named` reads it. After sealing answers, a client can ask for the
+    questions that they opened without a pass over the whole submission.
 
     Raises:
         NotFoundError: it is not the caller's.
@@ -213,7 +213,7 @@ def _open_page(
     context: AppContext, row: SubmissionRow, cursor: int, limit: int, among: Sequence[int] | None
 ) -> QuestionPage:
     submission = str(row.id)
-    if row.finish_reason == COMPLETE:  # the loop "until none is open" ends here, whoever noticed the last answer
+    if row.finish_reason == COMPLETE:  # ends the client's loop "until none is open"
         return NONE_OPEN
     check_open(row, now_ms())
     with read_transaction(context.engine) as connection:
@@ -300,7 +300,7 @@ def _open(engine: sa.Engine, notifier: JobNotifier, row: SubmissionRow, page: Pa
 def pages(
     context: AppContext, caller: Caller, submission: str, first: QuestionPage, listed: str | None = None
 ) -> Iterator[QuestionPage]:
-    """Yield the pages of a round. The first is made already: a refusal comes before the reply begins.
+    """Yield the pages of a round. The first is made before the reply begins, so that a refusal gets its own status.
 
     Raises:
         DomainError: the submission was finished meanwhile, or the generator is away.
@@ -320,7 +320,7 @@ def as_lines(questions: list[OpenQuestion]) -> bytes:
 class ShownPictures:
     """The names of pictures that opened questions show, of items that were looked at in the last seconds.
 
-    What has opened stays open. So a name that is known needs no look at the database; one that is not is looked for.
+    What has opened stays open. So a known name needs no query; an unknown one is looked up in the database.
     """
 
     def __init__(self, engine: sa.Engine) -> None:
@@ -334,14 +334,15 @@ class ShownPictures:
             return name in self._known.get((submission, item, caller.team_id), ())
 
     def forget(self, caller: Caller, submission: str, item: int) -> None:
-        """Look at the database when a picture of this item is asked for next."""
+        """Ask the database at the next request for a picture of this item."""
         with self._lock:
             self._known.pop((submission, item, caller.team_id), None)
 
     def allow(self, caller: Caller, submission: str, item: int, name: str) -> str | None:
         """Check that an opened question of the caller's own submission shows this picture.
 
-        Return what the submission's clock stands for; None where it runs. While it stands, nothing is kept.
+        Return the name of the item or picture that pauses the deadline; None if it is not paused. During a pause no
+        name is kept.
 
         Raises:
             NotFoundError: otherwise: the same words whether it exists or not.

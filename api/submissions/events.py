@@ -1,15 +1,15 @@
 """A submission's events, in order, and the listeners that wait for them.
 
-Each event is written in the transaction of what it tells. Whoever writes one holds the submission's row, so that of
-one submission a later event never shows before an earlier.
+Each event is written in the transaction of the change that it reports. Whoever writes one holds the submission's row,
+so that of one submission a later event never shows before an earlier.
 
-All listeners of a process share one look at the table every moment: one query for what is new, however many listen.
-Every process writes to the table, so nothing is lost with Redis, with a process or between two looks. A listener is
-woken when there is an event above what it has read, and reads on from there itself.
+All listeners of a process share one query for new events, which runs every moment. Every process writes to the table,
+so nothing is lost with Redis, with a process or between two looks. A listener is woken when there is an event above
+what it has read, and reads on from there itself.
 
 Transactions get their ids in one order and end in another. So a look begins some way back, at what was newest
-`OVERLAP_SECONDS` ago. Now and then one part of the listeners is looked for by submission: that finds what was written
-by a transaction that took longer.
+`OVERLAP_SECONDS` ago. Now and then, a part of the listeners is looked up by submission. That finds the events of
+transactions that took longer.
 """
 
 import asyncio
@@ -94,7 +94,7 @@ class OpenStreams:
         self._lock = threading.Lock()
 
     def take(self, key_id: str) -> Callable[[], None]:
-        """Count one more stream of the key, and return what ends it; to end it again does nothing.
+        """Count one more stream of the key. Return a function that ends it; a second call does nothing.
 
         Raises:
             CapReachedError: the key has as many as it may have.
@@ -102,7 +102,7 @@ class OpenStreams:
         with self._lock:
             if self._open[key_id] >= self._most:
                 detail = (
-                    f"this key has {self._most} streams of events open here; close one, or ask for the list instead"
+                    f"this key has {self._most} streams of events open here; close one, or read the events as a list"
                 )
                 raise CapReachedError(detail, retry_after=RETRY_SECONDS)
             self._open[key_id] += 1

@@ -1,4 +1,4 @@
-"""Reads submissions, and shows them as their teams and the public may see them."""
+"""Reads submissions, and returns what their teams and the public may see of them."""
 
 from collections.abc import Iterable
 

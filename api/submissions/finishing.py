@@ -15,7 +15,7 @@ from tetrad.server.clock import now_ms, rfc3339
 from tetrad.server.database import write_transaction
 
 COMPLETE = "complete"
-SEEN = "what was sealed is being scored"
+SEEN = "its sealed answers are being scored"
 UNSEEN = (
     "no question of it was fetched and none can be any more, so within a minute it lapses: its id is unknown then, and "
     "its commitment stays in the public log; open another one"
@@ -39,7 +39,7 @@ def check_open(row: SubmissionRow, now: int) -> None:
 def _is_past(row: SubmissionRow, now: int) -> bool:
     return bool(
         row.deadline_at <= now or row.finish_reason is not None
-    )  # by scoring's clock, which is about to drop it
+    )  # expired by scoring's clock: scoring is about to delete it
 
 
 def locked(connection: sa.Connection, submission: str) -> SubmissionRow:

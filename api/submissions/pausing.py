@@ -1,8 +1,8 @@
 """Pauses a submission's deadline while one of its questions can't be shown because a source is damaged.
 
 A pause begins with the first request that fails so, and ends when the same picture, or the same page of questions, is
-served again. What lay between is added to the deadline, `LONGEST_PAUSE_MS` in all. Until then `deadline_at` stands as
-far ahead as a pause may still last, so that whoever looks at deadlines looks at one column.
+served again. The time between is added to the deadline, `LONGEST_PAUSE_MS` in all. During a pause, `deadline_at`
+includes the longest time that the pause may still last. So one column answers every question about deadlines.
 """
 
 import asyncio
@@ -22,17 +22,17 @@ LONGEST_PAUSE_MS = 72 * 3600 * 1000
 
 
 def of_questions(item: int) -> str:
-    """Name what a page of questions failed at: its first item."""
+    """Return the name under which a page of questions pauses a deadline: its first item."""
     return str(item)
 
 
 def of_picture(item: int, name: str) -> str:
-    """Name what a picture's request failed at."""
+    """Return the name under which a picture pauses a deadline."""
     return f"{item}/{name}"
 
 
 def pause(engine: sa.Engine, submission: str, what: str) -> None:
-    """Stop the clock of an open submission, unless it stands already or has stood too long."""
+    """Pause the deadline of an open submission, unless it is paused or all its pauses together were too long."""
     s, now = submissions.c, now_ms()
     waits = sa.and_(is_state(s.state, "open"), s.finish_reason.is_(None), s.deadline_at > now)
     this = sa.update(submissions).where(s.id == submission, waits, s.paused_for.is_(None))
@@ -45,7 +45,7 @@ def pause(engine: sa.Engine, submission: str, what: str) -> None:
 
 
 def resume(engine: sa.Engine, submission: str, what: str) -> None:
-    """Let the clock run again: the time that it stood is added to the deadline."""
+    """End the pause, and add its length to the deadline."""
     with write_transaction(engine) as connection:
         row = locked(connection, submission)
         if row.state != "open" or row.paused_for != what[:128]:
@@ -64,22 +64,22 @@ def resume(engine: sa.Engine, submission: str, what: str) -> None:
 
 
 def resume_questions(engine: sa.Engine, submission: str, paused_for: str | None, served: Collection[int]) -> None:
-    """Let the clock run again if it stands for one of these items, whose questions were served."""
+    """End the pause if one of these items caused it: their questions were served."""
     if paused_for is not None and paused_for.isdecimal() and int(paused_for) in served:
         resume(engine, submission, paused_for)
 
 
 def paused_for(engine: sa.Engine, submission: str) -> str | None:
-    """Return what the submission's clock stands for; None where it runs."""
+    """Return the name of the item or picture that pauses the submission's deadline; None if it is not paused."""
     query = sa.select(submissions.c.paused_for).where(submissions.c.id == submission)
     return next((row.paused_for for row in read_rows(engine, query)), None)
 
 
 async def fetch_picture(context: AppContext, submission: str, item: int, name: str, paused: str | None) -> bytes:
-    """Return a picture of an open question; `paused` is what the submission's clock stands for.
+    """Return a picture of an open question; `paused` is the item or picture that pauses the deadline.
 
     Raises:
-        SourceUnavailableError: it can't be shown; the clock stands from now on.
+        SourceUnavailableError: it can't be shown; the deadline is paused from now on.
     """
     what = of_picture(item, name)
     try:

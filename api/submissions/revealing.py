@@ -86,7 +86,7 @@ def report_body(engine: sa.Engine, store: ObjectStore, row: SubmissionRow, revis
 
     Raises:
         NotFoundError: there is no such revision.
-        NotScoredError: it is not scored yet; says when to ask again where it is about to be.
+        NotScoredError: it is not scored yet. If it is about to be, the error says when to ask again.
         VoidSubmissionError: it is void; says why.
         ReportAwayError: the object is out of reach.
     """
@@ -103,7 +103,7 @@ def report_body(engine: sa.Engine, store: ObjectStore, row: SubmissionRow, revis
     return body
 
 
-@lru_cache(maxsize=8)  # a client reads page after page of one report, which has megabytes
+@lru_cache(maxsize=8)  # a report has megabytes, and a client reads page after page of it
 def parsed(body: bytes) -> Report:
     return json.decode(body, type=Report)
 
@@ -145,7 +145,7 @@ def _replies(context: AppContext, submission: str, first: int, end: int) -> dict
     a, s = answers.c, submissions.c
     query = sa.select(a.item, a.question, a.response)
     query = query.where(a.submission_id == submission, a.item >= first, a.item < end)
-    with read_transaction(context.engine) as connection:  # one moment: the rows go after the object is named
+    with read_transaction(context.engine) as connection:  # one moment: rows are deleted after the object is named
         kept = connection.execute(sa.select(s.answers_object, s.answers_digest).where(s.id == submission)).one()
         if kept.answers_object is None:
             return {(row.item, row.question): row.response for row in connection.execute(query)}

@@ -1,10 +1,9 @@
-"""Seals answers: all of an upload or nothing, and the same words for right and for wrong ones.
+"""Seals answers: all of an upload or nothing, with the same reply for right and wrong ones.
 
-No answer key is anywhere near. What is said depends on the upload and on questions and answers that the team has seen,
-on nothing else.
+No answer key is at hand here. The reply depends only on the upload and on questions and answers that the team has seen.
 
-Scoring reveals a draw with all replies in one request. What has been accepted must be scored, so replies that no reveal
-could carry are refused on their way in.
+Scoring reveals a draw with all replies in one request. Everything accepted must be scored, so replies too large for
+that request are refused when they arrive.
 
 In order: which answers may be sealed, how much room their replies have, and the sealing itself.
 """
@@ -36,8 +35,8 @@ _SHAPES: json.Decoder[AnswerShape] = json.Decoder(AnswerShape)
 Place = tuple[int, str]
 Content = tuple[str | None, str | None]
 """An answer and a response, one of them None."""
-MOST_REPLY_BYTES = LARGEST_REVEAL * 3 // 4  # the rest is for places and options
-REMEDY = "send the option as answer, or as response the end of each reply, which holds it as a rule"
+MOST_REPLY_BYTES = LARGEST_REVEAL * 3 // 4  # the rest holds places and options
+REMEDY = "send the option as answer, or as response only the end of each reply, which usually holds the answer"
 CONFLICT = "answers that are sealed never change; nothing of this upload was kept"
 
 
@@ -68,7 +67,7 @@ def judge(connection: sa.Connection, submission: str, size: int, lines: list[Lin
 
 
 def sealed_answers(connection: sa.Connection, submission: str, among: Sequence[int]) -> dict[Place, Content]:
-    """Return the sealed answers of these items alone: the replies of a whole draw may fill the memory."""
+    """Return the sealed answers of these items only, because the replies of a whole draw may fill the memory."""
     a = answers.c
     query = sa.select(a.item, a.question, a.answer, a.response).where(a.submission_id == submission)
     return {
@@ -79,13 +78,13 @@ def sealed_answers(connection: sa.Connection, submission: str, among: Sequence[i
 
 
 def _is_of(item: sa.ColumnElement[int], part: Sequence[int]) -> sa.ColumnElement[bool]:
-    """Return the condition that an item is one of these, which are sorted; a whole upload has no gaps as a rule."""
+    """Return the condition that an item is one of these sorted ones. A whole upload usually has no gaps."""
     has_gaps = part[-1] - part[0] >= len(part)
     return item.in_(part) if has_gaps else item.between(part[0], part[-1])
 
 
 def conflicts_among(new: dict[Place, Content], sealed: dict[Place, Content]) -> Iterable[Place]:
-    """Return the places where another upload was faster with another answer."""
+    """Return the places where another upload sealed a different answer first."""
     return (place for place, content in new.items() if sealed.get(place, content) != content)
 
 
@@ -151,7 +150,7 @@ def _place(judgement: Judgement, line: Line, sealed: dict[Place, Content]) -> No
 
 
 def check_room(row: SubmissionRow, new: Iterable[Content]) -> int:
-    """Return the number of bytes that these replies take in a reveal, where they are JSON text.
+    """Return the number of bytes that these replies take as JSON text.
 
     Raises:
         TooLargeError: the submission has not as many left.
@@ -159,7 +158,7 @@ def check_room(row: SubmissionRow, new: Iterable[Content]) -> int:
     taken = sum(len(json.encode(response)) for _, response in new if response is not None)
     left = max(0, MOST_REPLY_BYTES - row.reply_bytes)
     if taken > left:
-        problem = f"bring {taken} bytes of replies; a submission may have {MOST_REPLY_BYTES}, counted as JSON, and"
+        problem = f"hold {taken} bytes of replies; a submission may have {MOST_REPLY_BYTES}, counted as JSON, and"
         raise TooLargeError.at("answers", None, f"{problem} {left} are left", REMEDY)
     return taken
 
@@ -219,7 +218,7 @@ def _line(fault: Fault) -> int:
 def _seal(
     engine: sa.Engine, notifier: JobNotifier, row: SubmissionRow, judgement: Judgement, unchanged: int
 ) -> SealReceipt:
-    """Write the answers, after another look at everything that another upload can have changed meanwhile."""
+    """Check again what another upload can have changed meanwhile, then write the answers."""
     new = judgement.new
     submission = str(row.id)
     among = sorted({item for item, _ in new})

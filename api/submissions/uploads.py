@@ -1,7 +1,7 @@
 """Answers on their way in: JSON, lines of JSON or CSV, plain or gzip, read whole before any of it is judged.
 
-Nothing here looks at the database: what can be wrong here is wrong whatever the submission. 64 KiB of gzip ask for 64
-MiB of memory, and a JSON document for forty times its size, so each is bounded before it is unpacked or decoded.
+Nothing here reads the database: a fault found here is a fault for every submission. 64 KiB of gzip may need 64 MiB of
+memory, and a JSON document forty times its size. So each is bounded before it is unpacked or decoded.
 
 In order: what is refused by size, CSV (RFC 4180), gzip, JSON, and what is wrong with a single answer.
 """
@@ -27,18 +27,18 @@ MOST_BLANK_LINES = 2 * MOST_LINES  # some programs write one between any two
 MOST_BYTES = 64 * 2**20
 MOST_JSON_BYTES = 4 * 2**20  # of one document: an entry may have two bytes, and takes 70 while it is listed
 LARGEST_RESPONSE = 32 * 1024
-LONGEST_SEARCHED = 2**18  # bytes of a wrong line: in a longer one the wrong value is not looked for
+LONGEST_SEARCHED = 2**18  # bytes: in a longer wrong line the wrong value is not searched for
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
 JSONL = "application/jsonl"
-BOM = b"\xef\xbb\xbf"  # begins UTF-8 as Windows writes it; RFC 8259 lets a reader pass it over
+BOM = b"\xef\xbb\xbf"  # Windows begins UTF-8 with it; RFC 8259 allows readers to skip it
 GZIP_WINDOW = 16 + zlib.MAX_WBITS  # zlib's code for gzip's header and trailer
 GZIP_CHUNK = 2**16  # bytes fed at once: zlib copies the rest of them behind each member
 MOST_MEMBERS = 10_000  # of one gzip stream: a body of empty ones would take hours
 EXAMPLE = 'send {"item": 0, "question": "...", "answer": "A"}, or "response" with the whole reply instead of "answer"'
 PLACE = re.compile(r" - at `\$\.?([^`]*)`$")
 DECODER = msgspec.json.Decoder(Answer)
-UNPACKING = threading.BoundedSemaphore(2)  # each takes up to 200 MiB for a moment, and 64 KiB of gzip ask for it
+UNPACKING = threading.BoundedSemaphore(2)  # each takes up to 200 MiB for a moment, even for 64 KiB of gzip
 NO_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 CSV = "text/csv"
 COLUMNS = ("item", "question", "answer", "response", "stop")
@@ -66,10 +66,9 @@ def too_many_blanks() -> TooLargeError:
 
 
 def csv_records(body: bytes) -> Iterator[Record]:
-    """Yield the records after the header. A broken quotation is the last: the records after it can't be told apart.
+    """Yield the records after the header. A broken quotation ends the table, because no later record can be told apart.
 
-    Raises:
-        InvalidInputError: no UTF-8, or a header with columns missing, unknown or doubled.
+    Raises: InvalidInputError: the table is not UTF-8, or columns of its header are missing, unknown or repeated.
     """
     lines = _Lines(body)
     reader = csv.reader(lines, strict=True)
@@ -87,12 +86,12 @@ def csv_records(body: bytes) -> Iterator[Record]:
             lines.begin_record()
     except UnicodeDecodeError as error:
         raise InvalidInputError.at(
-            "body", None, f"is no UTF-8 ({error.reason})", "save the table as CSV UTF-8"
+            "body", None, f"is not UTF-8 ({error.reason})", "save the table as CSV UTF-8"
         ) from error
     except csv.Error as error:
-        yield line, Fault(field="line", problem=f"is no CSV: {error}", remedy=QUOTING, line=line)
+        yield line, Fault(field="line", problem=f"is not CSV: {error}", remedy=QUOTING, line=line)
     if columns is None:
-        raise InvalidInputError.at("body", None, "holds no header", HEADER)
+        raise InvalidInputError.at("body", None, "has no header line", HEADER)
 
 
 class _Lines:
@@ -142,7 +141,7 @@ def _record(columns: list[str], cells: list[str], line: int) -> Answer | Fault:
     item = given["item"].strip()
     if not WHOLE.fullmatch(item):
         remedy = "give the item's number, as GET .../questions does"
-        return Fault(field="item", value=item[:80], problem="is no whole number from 0", remedy=remedy, line=line)
+        return Fault(field="item", value=item[:80], problem="is not a whole number from 0", remedy=remedy, line=line)
     try:
         return msgspec.convert({**given, "item": int(item)}, Answer)
     except msgspec.ValidationError as error:
@@ -171,7 +170,7 @@ class Upload:
 
 
 def read_upload(body: bytes, content_type: str, content_encoding: str) -> Upload:
-    """Return the answers that can be read, and a fault for each line that can't.
+    """Return the answers of the lines that can be read, and a fault for each other line.
 
     Raises:
         TooLargeError: it is too long.
@@ -217,7 +216,7 @@ def _unpack_member(body: bytes, place: int, plain: bytearray) -> int:
         try:
             plain += member.decompress(chunk, MOST_BYTES + 1 - len(plain))
         except zlib.error as error:
-            raise InvalidInputError.at("body", None, f"is no gzip: {error}", "compress it again") from error
+            raise InvalidInputError.at("body", None, f"is not gzip: {error}", "compress it again") from error
         if len(plain) > MOST_BYTES:
             raise TooLargeError.at(
                 "body", None, f"is longer than {MOST_BYTES} bytes once unpacked", "send less at a time"
@@ -305,16 +304,22 @@ def _parsed(text: bytes | msgspec.Raw) -> object:
 
 def _ill_formed(number: int, answer: Answer) -> Fault | None:
     if (answer.answer is None) == (answer.response is None):
-        problem = "needs exactly one of answer and response"
+        problem = "needs one of answer and response, not both"
         return Fault(field="answer", problem=problem, remedy=EXAMPLE, line=number)
     if answer.stop is not None and answer.response is None:
-        problem, remedy = "is given without response, whose end it tells of", "leave it out, or send the response"
+        problem, remedy = (
+            "is given without response; it says why the response ended",
+            "leave it out, or send the response",
+        )
         return Fault(field="stop", value=answer.stop, problem=problem, remedy=remedy, line=number)
     for field, text in (("question", answer.question), ("answer", answer.answer), ("response", answer.response)):
         if text is not None and NUL in text:
             shown = text[:80].replace(NUL, "\\u0000")
             return Fault(field=field, value=shown, problem=NUL_PROBLEM, remedy=NUL_REMEDY, line=number)
     if answer.response is not None and len(answer.response.encode()) > LARGEST_RESPONSE:
-        problem, remedy = f"is longer than {LARGEST_RESPONSE} bytes", "cut it; the end holds the answer as a rule"
+        problem, remedy = (
+            f"is longer than {LARGEST_RESPONSE} bytes",
+            "cut its beginning; the answer usually stands at the end",
+        )
         return Fault(field="response", value=answer.response[:80], problem=problem, remedy=remedy, line=number)
     return None

@@ -1,7 +1,7 @@
-"""Queues checks of another instance's report: checked here for what it costs, kept, and looked at by scoring.
+"""Queues checks of another instance's report: its size is checked here, then it is kept, and scoring verifies it.
 
-Anybody may ask, and a verification costs room and time. So whoever has no API key may ask for little, and only while
-scoring has little to do.
+Anybody may ask, and a verification costs room and time. So askers without an API key may ask for little, and only
+while scoring has little to do.
 """
 
 import logging
@@ -39,7 +39,7 @@ log = logging.getLogger(__name__)
 
 
 class Asker(NamedTuple):
-    """Who asks for a verification: a team by its API key, or somebody at an address."""
+    """The asker of a verification: a team, known by its API key, or an address."""
 
     team: str | None
     address: str
@@ -109,8 +109,8 @@ def _check_size(asker: Asker, report: Report) -> None:
     """Check that the report is as large as it says, and no larger than the asker may send."""
     items = {result.item for result in report.questions}
     if not report.aggregates_only and (len(items) != report.size or not items <= set(range(report.size))):
-        problem = f"names {len(items)} different items, and says that it has {report.size}, numbered from 0"
-        raise InvalidInputError.at("report.questions", None, problem, "send the whole report as it was given")
+        problem = f"names {len(items)} different items, but its size is {report.size}; items are numbered from 0"
+        raise InvalidInputError.at("report.questions", None, problem, "send the whole report, unchanged")
     if asker.team is None and (report.size > MOST_ITEMS or len(report.questions) > MOST_QUESTIONS):
         raise too_large_without_key(report.size)
 
@@ -129,7 +129,7 @@ def _check_room(connection: sa.Connection, settings: ApiSettings, asker: Asker, 
     own = sa.select(sa.func.count()).where(v.asker == subject, v.state == "queued")
     if (used := int(connection.execute(own).scalar_one())) >= asker.most_waiting:
         whose = "of your team" if asker.team else "from your address"
-        problem = f"{used} verifications {whose} wait, and no more than {asker.most_waiting} may"
+        problem = f"{used} verifications {whose} wait; at most {asker.most_waiting} may"
         remedy = "wait until one is done" if asker.team else "wait until one is done, or send an API key"
         fault = Fault(field="report", value=None, problem=problem, remedy=remedy)
         raise CapReachedError(f"{problem}; {remedy}", faults=[fault], retry_after=OWN_SECONDS)
@@ -143,7 +143,7 @@ def _check_bytes(connection: sa.Connection, settings: ApiSettings, asker: Asker,
     kept = {row.asker: int(row.bytes) for row in connection.execute(sums)}
     if (own := kept.get(subject, 0)) + size > asker.most_kept:
         whose = "your team" if asker.team else "your address"
-        problem = f"{own} bytes of claimed reports are kept for {whose}, and no more than {asker.most_kept} may be"
+        problem = f"{own} bytes of claimed reports are kept for {whose}; at most {asker.most_kept} may be"
         remedy = "wait until older ones are deleted, or ask the operator (TETRAD_SCORING_VERIFICATION_DAYS)"
         fault = Fault(field="report", value=str(size), problem=problem, remedy=remedy)
         raise CapReachedError(f"{problem}; {remedy}", faults=[fault], retry_after=KEPT_SECONDS)
@@ -153,7 +153,7 @@ def _check_bytes(connection: sa.Connection, settings: ApiSettings, asker: Asker,
             "TETRAD_SCORING_VERIFICATION_DAYS, after which they are deleted",
             extra={"bytes": every},
         )
-        detail = "as many bytes of claimed reports are kept as this instance has room for; ask its operator"
+        detail = "this instance has no room for more claimed reports; ask its operator"
         raise LongQueueError(detail, retry_after=KEPT_SECONDS)
 
 

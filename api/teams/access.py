@@ -38,7 +38,7 @@ def identify(engine: sa.Engine, key: str) -> Caller:
     """Return the caller that has this API key.
 
     Raises:
-        UnknownKeyError: nobody's or a revoked one.
+        UnknownKeyError: it is unknown or revoked.
     """
     query = (
         sa.select(
@@ -55,6 +55,6 @@ def identify(engine: sa.Engine, key: str) -> Caller:
 
 
 def is_known(engine: sa.Engine, digest: str) -> bool:
-    """Whether the API key of this SHA-256 is somebody's and not revoked."""
+    """Return whether a team has the API key of this SHA-256, and it is not revoked."""
     query = sa.select(keys.c.id).where(keys.c.hash == digest, keys.c.revoked_at.is_(None))
     return bool(read_rows(engine, query))

@@ -41,8 +41,8 @@ def register(
 
     Raises:
         RegistrationClosedError: teams are made by the operator alone.
-        InvalidInviteError: the invite lets nobody in.
-        InvalidInputError: the contact is no address of the domains that may register.
+        InvalidInviteError: the invite code is not valid.
+        InvalidInputError: the contact is not an address of a domain that may register.
         CapReachedError: of this address, or of all, within a day.
         NameTakenError: another team has the name.
     """
@@ -73,15 +73,17 @@ def register(
 
 
 def check_domain(settings: ApiSettings, contact: str | None) -> None:
-    """Check that the contact is an e-mail address of a domain that may register. Nobody looks whether it is theirs.
+    """Check that the contact is an e-mail address of a domain that may register.
+
+    It is not checked whether the address exists or belongs to the sender.
 
     Raises:
-        InvalidInputError: it is not.
+        InvalidInputError: it is not such an address.
     """
     name, _, domain = (contact or "").rpartition("@")
     domains = settings.registration_domains.split(",")
     if not name or any(character.isspace() for character in name) or domain.lower() not in domains:
-        problem = "is no e-mail address of a domain whose members may register"
+        problem = "is not an e-mail address of a domain whose members may register"
         remedy = f"give one of {', '.join(domains)}, or ask the operator for a team"
         raise InvalidInputError.at("contact", contact, problem, remedy)
 
@@ -162,7 +164,7 @@ def _replace_api_key(connection: sa.Connection, lost: str) -> tuple[str, NewApiK
     this = keys.c.id == lost
     row = connection.execute(sa.select(keys).where(this, keys.c.revoked_at.is_(None)).with_for_update()).one_or_none()
     if row is None:
-        detail = "the API key that was made under this Idempotency-Key is revoked by now: send a new Idempotency-Key"
+        detail = "the API key that was made under this Idempotency-Key has been revoked: send a new Idempotency-Key"
         raise StateConflictError(detail)
     connection.execute(sa.update(keys).where(this).values(revoked_at=now_ms()))
     return row.team_id, add_api_key(connection, row.team_id, KeyRequest(name=row.name, scopes=row.scopes.split()))
@@ -183,8 +185,8 @@ def revoke_api_key(engine: sa.Engine, caller: Caller, key_id: str) -> None:
     """Revoke an API key from this moment on. Revoking it again changes nothing.
 
     Raises:
-        NotFoundError: it is another team's API key, or nobody's.
-        LastAdminKeyError: it is the team's last one that could make others.
+        NotFoundError: the team has no such API key.
+        LastAdminKeyError: it is the team's last key with scope admin.
     """
     known_id("key", key_id, "key")
     own = sa.select(keys).where(keys.c.team_id == caller.team_id)

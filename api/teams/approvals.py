@@ -1,4 +1,4 @@
-"""Approvals of teams for fixed corpora, with a cap: fixed items can't be redrawn, so each look at them counts."""
+"""Approvals of teams for fixed corpora, with a cap: fixed items can't be drawn again, so each submission counts."""
 
 import sqlalchemy as sa
 
@@ -16,7 +16,7 @@ def approval_of(connection: sa.Connection, team_id: str, corpus: str) -> Approva
     """Return the team's approval for this corpus, or None where it has none.
 
     Submissions are counted in the transaction that opens one, after the team's row is locked
-    (`api.teams.caps.locked_team`), so that of two that come together, one counts the other.
+    (`api.teams.caps.locked_team`), so that of two concurrent ones the second counts the first.
     """
     a = team_approvals.c
     query = sa.select(team_approvals).where(a.team_id == team_id, a.corpus == corpus)
@@ -30,7 +30,7 @@ def approvals_of(connection: sa.Connection, team_id: str) -> list[Approval]:
 
 
 def approve(connection: sa.Connection, team_id: str, corpus: str, submissions_cap: int, now: int) -> None:
-    """Let the team open up to `submissions_cap` submissions on the corpus; again replaces the number."""
+    """Let the team open up to `submissions_cap` submissions on the corpus. A second approval replaces the number."""
     disapprove(connection, team_id, corpus)
     row = {"team_id": team_id, "corpus": corpus, "submissions_cap": submissions_cap, "approved_at": now}
     connection.execute(sa.insert(team_approvals).values(row))
@@ -48,7 +48,7 @@ def _approval(row: sa.Row[tuple[object, ...]]) -> Approval:
 
 
 def check_size(corpus: CorpusNotice, size: int) -> None:
-    """Check that a draw is so large that its aggregates tell nothing of single items.
+    """Check that a draw is large enough that its aggregates reveal nothing about single items.
 
     Raises:
         InvalidInputError: it is too small.
@@ -74,9 +74,7 @@ def check_approval(connection: sa.Connection, team_id: str, corpus: str) -> None
     query = sa.select(sa.func.count()).select_from(submissions).where(s.team_id == team_id, s.benchmark == corpus)
     opened = connection.execute(query).scalar_one()
     if opened >= approval.submissions_cap:
-        detail = (
-            f"your team has opened {opened} of the {approval.submissions_cap} submissions it may on {corpus}: {ASK}"
-        )
+        detail = f"your team has opened {opened} of its {approval.submissions_cap} submissions on {corpus}: {ASK}"
         raise NotApprovedError(detail)
 
 
@@ -88,7 +86,9 @@ def check_revealable(report: Report) -> None:
     """
     if report.aggregates_only:
         name = report.identity.benchmark
-        raise WithheldItemsError(f"{name} is a fixed corpus: its items are asked again, and none is shown with its key")
+        raise WithheldItemsError(
+            f"{name} is a fixed corpus: its items are used again, so none is shown with its answer key"
+        )
 
 
 TEAMS = "teams"

@@ -1,4 +1,4 @@
-"""Caps of teams, and their usage. Checked where it counts up, with the team's row locked."""
+"""Caps of teams, and their usage. Both are checked where usage grows, with the team's row locked."""
 
 import sqlalchemy as sa
 
@@ -12,7 +12,7 @@ from tetrad.server.database import is_state
 
 DAY_MS = 86_400_000
 ASK = "ask the operator for more"
-MOST_WAIT_SECONDS = 3600  # the team can make room at any moment by finishing a submission
+MOST_WAIT_SECONDS = 3600  # the team can free a place at any moment by finishing a submission
 
 
 def team_row(connection: sa.Connection, team_id: str) -> sa.Row[tuple[object, ...]]:
@@ -25,7 +25,7 @@ def locked_team(connection: sa.Connection, team_id: str) -> sa.Row[tuple[object,
 
 
 def caps_of(settings: ApiSettings, team: sa.Row[tuple[object, ...]]) -> Caps:
-    """Return the team's own caps, the instance's default where it has none."""
+    """Return the team's caps: its own, or the instance's defaults."""
     return Caps(
         open_submissions=_either(team.open_submissions_cap, settings.open_submissions_cap),
         items_a_day=_either(team.items_a_day_cap, settings.items_a_day_cap),
@@ -36,7 +36,8 @@ def caps_of(settings: ApiSettings, team: sa.Row[tuple[object, ...]]) -> Caps:
 def usage_of(connection: sa.Connection, team_id: str, now: int) -> CapUsage:
     """Count open submissions, the items of those opened within 24 hours, and models.
 
-    A failed submission counts, too, once its questions were fetched: a team has seen them, and can make scoring fail.
+    A failed submission whose questions were fetched counts, too: the team has seen them, and a team could make scoring
+    fail on purpose.
     """
     count = sa.func.count()
     of_open = sa.select(count).select_from(submissions).where(_is_open(team_id, now))
@@ -56,7 +57,7 @@ def allow_submission(
 
     Raises:
         InactiveTeamError: the team waits for approval or is suspended.
-        CapReachedError: over a cap; says which, and when to try again.
+        CapReachedError: it would pass a cap; the error says which, and when to try again.
     """
     check_active(team.state, team.state_reason)
     caps, usage = caps_of(settings, team), usage_of(connection, str(team.id), now)
@@ -76,7 +77,7 @@ def allow_model(connection: sa.Connection, settings: ApiSettings, team_id: str) 
     of_team = sa.select(sa.func.count()).select_from(models).where(models.c.team_id == team_id)
     has = connection.execute(of_team).scalar_one()
     if has >= cap:
-        raise TooManyModelsError.at("name", None, f"your team has {has} models and the cap models is {cap}", ASK)
+        raise TooManyModelsError.at("name", None, f"your team has {has} models; its cap on models is {cap}", ASK)
 
 
 def check_active(state: str, reason: str | None) -> None:
@@ -86,9 +87,11 @@ def check_active(state: str, reason: str | None) -> None:
         InactiveTeamError: it waits for approval, or is suspended, with the operator's reason.
     """
     if state == "pending":
-        raise InactiveTeamError("your team waits for the operator's approval; until then it may open no submission")
+        raise InactiveTeamError(
+            "your team waits for the operator's approval; it can open submissions once it is approved"
+        )
     if state != "active":
-        raise InactiveTeamError(f"your team is {state}: {reason}; it may only read; ask the operator")
+        raise InactiveTeamError(f"your team is {state} and may only read: {reason}; ask the operator")
 
 
 def _either(own: int | None, default: int) -> int:
@@ -115,7 +118,7 @@ def _too_many_open(connection: sa.Connection, team_id: str, cap: int, used: int,
         wait = f"wait until {rfc3339(until)}, when a deadline makes room"
         remedy = f"fetch the questions of one and finish it, {wait}, or {ASK}"
         wait_seconds = min(MOST_WAIT_SECONDS, max(1, -(-(until - now) // 1000)))
-    problem = f"{used} of your submissions are open and the cap open_submissions is {cap}"
+    problem = f"{used} of your submissions are open; your cap open_submissions is {cap}"
     fault = Fault(field="open_submissions", value=str(used), problem=problem, remedy=remedy)
     return CapReachedError(f"{problem}; {remedy}", faults=[fault], retry_after=wait_seconds)
 
@@ -130,5 +133,7 @@ def _too_many_items(connection: sa.Connection, team_id: str, cap: int, used: int
         if free >= size:
             wait_seconds = max(1, -(-(row.opened_at + DAY_MS - now) // 1000))
             break
-    detail = f"the cap items_a_day is {cap} within 24 hours: {max(0, cap - used)} are left, {size} were asked for"
+    detail = (
+        f"your cap items_a_day is {cap} items within 24 hours: {max(0, cap - used)} are left, and you asked for {size}"
+    )
     return CapReachedError(f"{detail}; ask for fewer, wait, or {ASK}", retry_after=wait_seconds)

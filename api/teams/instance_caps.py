@@ -1,7 +1,7 @@
 """Caps of the whole instance, and of an address, with a reserve for established teams.
 
-New teams cost nothing, so a cap that each has for itself bounds nobody who makes many. What all may do together is
-bounded here. Part of it is kept for established teams: those that an operator approved, and those that have been here
+Anybody can make new teams, so caps of single teams bound nobody who makes many. Here the work of all teams together is
+bounded. Part of it is kept for established teams: those that an operator approved, and those that have been here
 for some days and have been scored. Only the others are also counted by their address.
 
 Amounts are kept by hour. An amount counts for 24 hours, and until the next full hour.
@@ -24,12 +24,12 @@ HOUR_MS, DAY_MS, HOURS = 3_600_000, 86_400_000, 24
 ITEMS, TEAMS = "items", "teams"
 NEW_WEIGHT, ESTABLISHED_WEIGHT = 1, 4
 """Of a submission when scoring divides its time: an established team has as much as four new ones."""
-LAPSE_SECONDS = 300  # how long one waits for others to finish what they have open
+LAPSE_SECONDS = 300  # the wait for other teams to finish open submissions
 ESTABLISHED = "established teams have a reserve; an operator makes yours one (tetrad admin teams approve)"
 
 
 class Amount(NamedTuple):
-    """What is counted of whom, how much of it is asked for, and how much there may be."""
+    """An amount and its cap: its subject, its kind, the number asked for, and the most there may be."""
 
     subject: str
     asked: int
@@ -40,7 +40,7 @@ class Amount(NamedTuple):
 
 
 def address_digest(settings: ApiSettings, address: str) -> str:
-    """Return what stands for an address in the database: nobody finds the address by it who lacks our token."""
+    """Return the digest that names an address in the database. It is keyed, so that it doesn't reveal the address."""
     return hmac.digest(settings.generator_sealed_token.encode(), f"address/{address}".encode(), "sha256").hex()[:32]
 
 
@@ -117,9 +117,7 @@ def _check_open(connection: sa.Connection, settings: ApiSettings, *, established
     cap = cap if established else _without_reserve(settings, cap)
     of_open = sa.select(sa.func.count()).where(is_state(s.state, "open"), s.deadline_at > now_ms())
     if (used := int(connection.execute(of_open).scalar_one())) >= cap:
-        problem = (
-            f"{used} submissions are open on this instance and the most for {_which(new=not established)} is {cap}"
-        )
+        problem = f"{used} submissions are open on this instance; the most for {_which(new=not established)} is {cap}"
         raise _reached("open_submissions_in_all", used, problem, LAPSE_SECONDS, new=not established)
 
 
@@ -156,7 +154,7 @@ def _check(connection: sa.Connection, amount: Amount, *, added: bool, new: bool)
 
 
 def _wait_seconds(by_hour: dict[int, int], over: int) -> int | None:
-    """Return the seconds until enough hours are older than a day; None where the cap is less than what is asked for."""
+    """Return the seconds until enough hours are older than a day; None where the request alone is above the cap."""
     for hour, amount in sorted(by_hour.items()):
         over -= amount
         if over <= 0:

@@ -1,4 +1,4 @@
-"""Invite codes: an operator makes them, whoever registers a team with one uses it up."""
+"""Invite codes: an operator makes them, and registering a team with a code uses it up."""
 
 import hashlib
 import secrets
@@ -21,7 +21,7 @@ REMEDY = "ask the operator of this instance for a code"
 
 
 def make_invite(engine: sa.Engine, operator: Operator, request: InviteRequest) -> NewInvite:
-    """Make a code for so many teams. It is shown only now: what is kept is its digest."""
+    """Make a code for so many teams. It is shown only now: only its digest is kept."""
     code, now = f"invite-{secrets.token_urlsafe(24)}", now_ms()
     row = {
         "id": new_id("inv"),
@@ -50,7 +50,7 @@ def list_invites(engine: sa.Engine, cursor: str | None, limit: int) -> InviteLis
 
 
 def revoke_invite(engine: sa.Engine, operator: Operator, invite: str, reason: str) -> InviteRecord:
-    """Let nobody register with it from now on; teams that did stay. Again changes nothing.
+    """Revoke a code: nobody can register with it from now on. Teams that did stay. A second time changes nothing.
 
     Raises:
         NotFoundError: there is none.
@@ -69,7 +69,7 @@ def use_invite(connection: sa.Connection, code: str) -> None:
     """Use the code up for one team, in the transaction that makes it.
 
     Raises:
-        InvalidInviteError: it is nobody's, used up, expired or revoked.
+        InvalidInviteError: it is unknown, used up, expired or revoked.
     """
     i = invites.c
     row = connection.execute(sa.select(invites).where(i.hash == _digest(code)).with_for_update()).one_or_none()

@@ -81,7 +81,7 @@ def own_model(engine: sa.Engine, gateway: Gateway, caller: Caller, name: str) ->
 def _not_own(gateway: Gateway, name: str) -> InvalidInputError:
     if any(model.name == name for model in gateway.models()):
         problem = f"your team has no model of this name; {name} is a model that this service runs"
-        remedy = "register one of your own with POST /v1/models, under another name: nobody shall take it for that one"
+        remedy = "register your own model with POST /v1/models under another name, so that the two are not confused"
         return InvalidInputError.at("model", name, problem, remedy)
     remedy = "register it with POST /v1/models, or name one that GET /v1/models lists with kind team"
     return InvalidInputError.at("model", name, "your team has no model of this name", remedy)

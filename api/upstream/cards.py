@@ -8,7 +8,7 @@ from api.errors import DomainError, NotFoundError
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
 
 FRESH_SECONDS = 10.0
-AGAIN_SECONDS = 2.0  # after a failure where nothing is known, so that waiting requests don't each try again
+AGAIN_SECONDS = 2.0  # after a failure without known cards, so that waiting requests don't each try again
 
 
 class Cards:
@@ -25,7 +25,7 @@ class Cards:
     def all(self) -> list[BenchmarkInfo]:
         """Return every card, at most some seconds old, or the last known ones while the generator is away.
 
-        One request asks the generator; the others wait for it only where nothing is known yet.
+        One request asks the generator; the others wait for it only if no cards are known yet.
 
         Raises:
             GeneratorAwayError, GeneratorFailedError: the generator is away and was never heard of.

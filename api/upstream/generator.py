@@ -53,7 +53,7 @@ LARGEST_POOL = 100  # connections; each of the generator's workers renders one p
 
 
 def unreachable(error: Exception) -> GeneratorAwayError:
-    detail = f"the generator cannot be reached ({type(error).__name__}); nothing was changed; try again"
+    detail = f"the generator cannot be reached ({type(error).__name__}); nothing was changed; try again in some seconds"
     return GeneratorAwayError(detail, retry_after=RETRY_SECONDS)
 
 
@@ -78,7 +78,7 @@ def checked(response: httpx.Response) -> httpx.Response:
 
 
 def _not_ready(response: httpx.Response) -> DomainError:
-    """Return the generator's own faults where it has some: its detail is for operators and names files."""
+    """Return the generator's own faults if it has some. Its detail is for operators and names files."""
     faults = _faults(response)
     if faults:
         told = "; ".join(f"{fault.field} {fault.value or ''}: {fault.problem}; {fault.remedy}" for fault in faults)

@@ -1,6 +1,7 @@
-"""Notifies scoring that a row is due. The row is what counts: a job that can't be enqueued costs a worker's wait.
+"""Notifies scoring that a row is due. The row is the truth: if a job can't be enqueued, a worker finds the row later.
 
-The worker does not read the jobs (scoring_service/jobs/worker.py). Name and argument are for whoever looks into Redis.
+The worker does not read the jobs (scoring_service/jobs/worker.py). Name and argument are for people who look into
+Redis.
 """
 
 import logging

@@ -27,7 +27,7 @@ class Tensor:
 
 @dataclass(frozen=True, kw_only=True)
 class Signature:
-    """What a model takes and gives. `most`: the largest batch, 0 for a model that takes no batches.
+    """The inputs and outputs of a model. `most`: the largest batch, 0 for a model that takes no batches.
 
     `is_graph`: it is an ONNX graph. `parameters`: for a model of the Python backend.
     """
@@ -43,7 +43,7 @@ class Signature:
 
 @dataclass(frozen=True, kw_only=True)
 class Queue:
-    """How requests wait: `gather` is microseconds to wait for a fuller batch.
+    """The queue of requests. `gather`: microseconds to wait for a fuller batch.
 
     What finds `most` in the queue, or waits for longer than `seconds`, is refused with UNAVAILABLE, and the gateway
     slows down.

@@ -32,7 +32,7 @@ OPSET = 17
 
 
 class Scaled(torch.nn.Module):
-    """What a picture model wants of pixels, inside its graph: channels first, scale, mean and deviation."""
+    """The preparation of pixels inside a picture model's graph: channels first, scale, mean and deviation."""
 
     def __init__(self, processor: Any) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What proves a benchmark: conformance, golden files, blind solvers, proofs, contact sheets.
+"""Proves benchmarks: conformance, golden files, blind solvers, proofs, contact sheets.
 
 Nothing that serves imports it.
 """

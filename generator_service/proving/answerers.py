@@ -1,4 +1,4 @@
-"""Who answers in an end-to-end score report: solvers that see messages, and answerers of scenes made again.
+"""The answerers of end-to-end score reports: solvers that see messages, and answerers that see the scenes again.
 
 A benchmark's knowledge lists its models; `tests/shown` lets them answer over HTTP and holds them to what is declared.
 """

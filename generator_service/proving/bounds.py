@@ -14,7 +14,7 @@ EQUAL, AT_MOST, ABOVE = "=", "<=", ">"
 
 @dataclass(frozen=True, kw_only=True)
 class Bound:
-    """What is declared of one question: the chance that it is answered right, or a bound on it."""
+    """A declaration about one question: the chance that it is answered right, or a bound on it."""
 
     relation: str
     chance: float

@@ -1,4 +1,4 @@
-"""What the commands of this folder are told: which benchmarks, in which folders, from which store of sources.
+"""Options of this folder's commands: the benchmarks, their folders, and the store of sources.
 
 Conformance, golden files, proof and gallery take the same names and options, and refuse what there is not, so that
 nothing passes by having been looked at by nobody.
@@ -25,7 +25,7 @@ def sources_folder() -> Path:
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Let a command be told which benchmarks, where to look for them, and what they draw from."""
-    parser.add_argument("benchmark", nargs="*", help="only these; all where none is named")
+    parser.add_argument("benchmark", nargs="*", help="only these benchmarks; all by default")
     parser.add_argument(
         "--folder",
         type=Path,

@@ -1,4 +1,4 @@
-"""What must hold of every benchmark at every track, setting and parameter value: one suite over the whole registry.
+"""Properties of every benchmark at every track, setting and parameter value: one suite over the whole registry.
 
 `python -m generator_service.proving.conformance [NAME ...] [--folder DIR] [--bank FOLDER]` runs it; so do the tests.
 Properties have names. A benchmark that can't have one of them exempts itself by that name and says why
@@ -106,9 +106,9 @@ def _card(mounted: Mounted) -> Iterator[str]:
         if unknown := set(track.settings) - known:
             yield f"track {track.name} names settings {sorted(unknown)} that the card does not have"
     if not card.credit.url.startswith("https://"):
-        yield f"credit.url {card.credit.url!r} is no https address: say where the paper is"
+        yield f"credit.url {card.credit.url!r} is not an https address: give the paper's"
     if card.headline.metric not in {metric.name for metric in card.metrics}:
-        yield f"headline.metric {card.headline.metric!r} is no metric of the card"
+        yield f"headline.metric {card.headline.metric!r} is not a metric of the card"
     balanced = {
         name
         for place in places(mounted)
@@ -125,7 +125,7 @@ def _card(mounted: Mounted) -> Iterator[str]:
 def _exempt(mounted: Mounted) -> Iterator[str]:
     for name, reason in mounted.benchmark.exempt.items():
         if name.partition("/")[0] not in {*OF_BENCHMARKS, *OF_SAMPLES}:
-            yield f"exempt names {name!r}, which is no property; use one of {', '.join((*OF_BENCHMARKS, *OF_SAMPLES))}"
+            yield f"exempt names {name!r}, which is not a property: use {', '.join((*OF_BENCHMARKS, *OF_SAMPLES))}"
         if not reason:
             yield f"exempt[{name!r}] gives no reason: say why it can't hold"
 
@@ -144,7 +144,7 @@ def _ceilings_of_tracks(mounted: Mounted) -> Iterator[str]:
     card = mounted.benchmark.card
     for track in card.tracks:
         if not any(ceiling.track in {None, track.name} for ceiling in card.ceilings):
-            yield f"track {track.name} has no ceiling: declare what the best solver gets that sees less than the item"
+            yield f"track {track.name} has no ceiling: declare the score of the best solver that sees only a part"
 
 
 # Of a sample: how items are made
@@ -178,10 +178,10 @@ def _labels(sample: Sample) -> Iterator[str]:
         question, labels = keyed.question, tuple(option.label for option in keyed.question.options)
         where = f"item {index}, question {question.id}"
         if not is_legal(question.shape, keyed.key.label):
-            yield f"{where}: key {keyed.key.label!r} is no answer of its shape {question.shape}"
+            yield f"{where}: key {keyed.key.label!r} is not an answer of its shape {question.shape}"
         if not isinstance(question.shape, Choice):
             if labels:
-                yield f"{where}: it offers options {labels}, and its shape is no choice"
+                yield f"{where}: it offers options {labels}, and its shape is not a choice"
         elif labels != question.shape.labels or len({*labels}) != len(labels) or len(labels) < 2:  # noqa: PLR2004 - a choice
             yield f"{where}: options {labels} are not the shape's {question.shape.labels}: two or more, once each"
 
@@ -193,7 +193,7 @@ def _pictures(sample: Sample) -> Iterator[str]:
             names = {picture.name for picture in keyed.question.pictures}
             where = f"item {index}, question {keyed.question.id}"
             if odd := sorted(name for name in names if not name.isdecimal()):
-                yield f"{where}: picture names {odd} are no positions"
+                yield f"{where}: picture names {odd} are not positions"
             if foreign := {option.picture for option in keyed.question.options} - {None} - names:
                 yield f"{where}: options show pictures {foreign} that the question does not list"
         yield from (f"item {index}: {problem}" for problem in _drawn(sample, item))
@@ -272,7 +272,7 @@ def _ways_through(sample: Sample, item: Item, stream: Stream) -> Iterator[str]:
 
 
 def _out_of_order(sample: Sample, item: Item, stream: Stream) -> Iterator[str]:
-    """What opens a question are answers to those before it: so all can be looked at at once."""
+    """Check that only answers to earlier questions open a question, so that all questions can be fetched at once."""
     following, names = sample.mounted.benchmark.next_questions, [keyed.question.id for keyed in item.questions]
     given = {keyed.question.id: stream.choice((*_some_answers(keyed), None)) for keyed in item.questions}
     opened = following(item.scene, given)
@@ -283,7 +283,7 @@ def _out_of_order(sample: Sample, item: Item, stream: Stream) -> Iterator[str]:
 
 
 def _asked(sample: Sample) -> Iterator[str]:
-    """What is asked depends on nothing but the answers, in whatever order they come."""
+    """Check that the asked questions depend only on the answers, and not on their order."""
     mounted = sample.mounted
     for index, item in enumerate(sample.items[:5]):
         key: ExtractedAnswers = {keyed.question.id: keyed.key.label for keyed in item.questions}
@@ -318,7 +318,7 @@ def _secrecy(sample: Sample) -> Iterator[str]:
     for index, _, keyed in sample.questions(LOOKED_AT):
         public = set(msgspec.to_builtins(keyed.question))
         if told := public & {"key", "facets", "cluster", "option_values"}:
-            yield f"item {index}, question {keyed.question.id}: it tells {sorted(told)}"
+            yield f"item {index}, question {keyed.question.id}: it reveals {sorted(told)}"
 
 
 def _solution(sample: Sample) -> Iterator[str]:
@@ -326,9 +326,9 @@ def _solution(sample: Sample) -> Iterator[str]:
     for index, item in enumerate(sample.items[:LOOKED_AT]):
         sentence, data = sample.mounted.benchmark.describe(item.scene)
         if not sentence.endswith("."):
-            yield f"item {index}: its explanation is no sentence: {sentence!r}"
+            yield f"item {index}: its explanation is not a sentence: {sentence!r}"
         if msgspec.json.decode(msgspec.json.encode(data)).keys() != data.keys():
-            yield f"item {index}: what it describes is no plain data"
+            yield f"item {index}: its description is not plain data"
 
 
 # Of a sample: the key
@@ -482,7 +482,7 @@ def _ceilings(sample: Sample) -> Iterator[str]:
 
 
 def _outcomes(sample: Sample) -> Iterator[str]:
-    """Where mistakes are declared every wrong option has one of them, and the right option none."""
+    """Check that, if mistakes are declared, every wrong option has one of them, and the right option none."""
     benchmark = sample.mounted.benchmark
     for index, item, keyed in _questions(sample, "outcomes", SOLVED):
         kind, named = keyed.question.kind, _named(keyed)

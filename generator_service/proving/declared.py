@@ -1,4 +1,4 @@
-"""What a card declares of one question for a model that guesses or sees less: chance, ceilings, drawn places."""
+"""A card's declarations about one question for a model that guesses or sees less: chance, ceilings, drawn places."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass

@@ -34,14 +34,14 @@ class Score:
 
     @property
     def p_value(self) -> float:
-        """How probable such a score is if the truth lies 3 points off: above, and where `exact` below as well."""
+        """Return the probability of such a score if the truth lies 3 points above or, with `exact`, below."""
         above = float(binom.cdf(self.right, self.n, min(self.ceiling + MARGIN, 1.0)))
         below = float(binom.sf(self.right - 1, self.n, max(self.ceiling - MARGIN, 0.0)))
         return max(above, below) if self.exact else above
 
     @property
     def p_values_outside(self) -> tuple[float, float]:
-        """How probable such a score is if the truth lies within the margin: that high, and that low."""
+        """Return the probabilities of a score that high, and that low, if the truth lies within the margin."""
         above = float(binom.sf(self.right - 1, self.n, min(self.ceiling + MARGIN, 1.0)))
         below = float(binom.cdf(self.right, self.n, max(self.ceiling - MARGIN, 0.0)))
         return above, below if self.exact else 1.0

@@ -16,7 +16,7 @@ from generator_service.registry import Mounted, find_benchmarks, mount
 
 @dataclass(frozen=True, kw_only=True)
 class Sizes:
-    """How many items each part takes.
+    """The number of items of each part.
 
     `items` are made, `pictures` are drawn, `seen` are solved from pixels, `reached` are made under each parameter set
     that has no part of its own.

@@ -1,4 +1,4 @@
-"""What a proof may know of one benchmark beyond its card: `KNOWLEDGE` in `knowledge.py` of its folder, if there."""
+"""The facts that a proof may use beyond a benchmark's card: `KNOWLEDGE` in `knowledge.py` of its folder, if any."""
 
 import importlib
 import importlib.util
@@ -85,5 +85,5 @@ def knowledge_of(name: str) -> Knowledge:
         return Knowledge()
     known = importlib.import_module(module).KNOWLEDGE
     if not isinstance(known, Knowledge):
-        raise TypeError(f"{module}.KNOWLEDGE is no Knowledge")
+        raise TypeError(f"{module}.KNOWLEDGE is not a Knowledge")
     return known

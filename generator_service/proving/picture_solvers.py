@@ -25,7 +25,7 @@ GREY = 128
 
 @dataclass(frozen=True)
 class Shot:
-    """What is kept of one option picture: small whole with how its halves differ, small option alone, PNG bytes."""
+    """Features of one option picture: small whole with how its halves differ, small option alone, PNG bytes."""
 
     whole: Row
     alone: Row

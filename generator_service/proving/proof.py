@@ -28,7 +28,7 @@ from generator_service.registry import Mounted
 
 @dataclass(frozen=True)
 class Proved:
-    """Which benchmark, from which store of sources, found in which further folders: what each process opens."""
+    """The benchmark, its store of sources and further folders: each process opens them by this."""
 
     name: str
     bank: Path

@@ -17,7 +17,7 @@ SEEDS = ("1", "2")  # to learn on, to be held on
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """Where a ceiling is declared."""
+    """The place at which a ceiling is declared."""
 
     sees: str
     where: Where

@@ -272,7 +272,7 @@ class Record:
             draw = _locked(connection, submission)
             if changed := _digest_rows(connection, submission).difference(rows):
                 item, question, _ = min(changed)
-                raise RecordConflictError(f"item {item}, {question}: not the answer that was gated on")
+                raise RecordConflictError(f"item {item}, {question}: another answer has opened questions before")
             if draw.answers not in {None, total} and draw.answers != older_digest(rows):
                 raise RecordConflictError(f"submission {submission} was revealed with other answers")
             connection.execute(
@@ -344,7 +344,7 @@ def compare(known: Gated | None, answer: SealedAnswer) -> None:
         RecordConflictError: it is another.
     """
     if known is not None and known.digest != answer_digest(answer):
-        raise RecordConflictError(f"item {answer.item}, {answer.question}: another answer was gated on before")
+        raise RecordConflictError(f"item {answer.item}, {answer.question}: another answer has opened questions before")
 
 
 def _gated_of(connection: sa.Connection, submission: str, items: Collection[int]) -> dict[Place, Gated]:

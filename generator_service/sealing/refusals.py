@@ -1,4 +1,4 @@
-"""What no draw can be made of: more items than one holds, a benchmark that is not known here."""
+"""Errors for draws that can't be made: too many items, an unknown benchmark."""
 
 from collections.abc import Sequence
 
@@ -15,14 +15,14 @@ def check_size(mounted: Mounted, size: int) -> None:
     """
     largest = mounted.benchmark.card.largest_draw
     if size > largest:
-        problem, remedy = "is more than one draw holds", f"use 1 to {largest}"
+        problem, remedy = "is more than a draw can have", f"use 1 to {largest}"
         raise IdentityError([Fault(field="size", value=str(size), problem=problem, remedy=remedy)])
 
 
 def unknown_benchmark(registry: Registry, name: str) -> IdentityError:
     known = ", ".join(registry.names())
     return IdentityError(
-        [Fault(field="benchmark", value=name[:200], problem="is not known here", remedy=f"use one of {known}")]
+        [Fault(field="benchmark", value=name[:200], problem="is unknown here", remedy=f"use one of {known}")]
     )
 
 

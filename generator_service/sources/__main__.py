@@ -103,14 +103,17 @@ def _build(store: SourceStore, given: Namespace) -> object:
 
 
 COMMANDS: Mapping[str, tuple[str, Callable[[SourceStore, Namespace], object]]] = {
-    "add": ("check files whole and add them as a source; an interrupted addition goes on where it was", _add),
-    "list": ("say which sources there are, and which additions are unfinished", _list),
+    "add": ("check files and add them as a source; an interrupted addition continues", _add),
+    "list": ("list the sources and the unfinished additions", _list),
     "check": ("compare every file of a source with its digest", _check),
-    "mine": ("derive the tables of a job from a source, in stages; what is done is not done again", _mine),
-    "remove": ("take a source away, or offer it no longer", _remove),
-    "prepare": ("make sure that the objects that benchmarks draw from are there; take over older stores", _prepare),
+    "mine": ("derive the tables of a job from a source, in stages; finished stages are kept", _mine),
+    "remove": ("remove a source, or keep it from new draws", _remove),
+    "prepare": (
+        "make the objects that benchmarks draw from, if they are missing; move sources of older stores",
+        _prepare,
+    ),
     "build": (
-        "draw a source of our own: builtin, household, household-by, stage, people, composed; or add wordnet",
+        "make a source of our own: builtin, household, household-by, stage, people, composed; or add wordnet",
         _build,
     ),
 }
@@ -142,14 +145,24 @@ def _parser() -> ArgumentParser:
         if name in {"check", "mine", "remove"}:
             command.add_argument("source", help="KIND:NAME, as listed")
         if name == "mine":
-            command.add_argument("job", help="what to derive")
+            command.add_argument("job", help="the job to run")
         if name == "remove":
-            command.add_argument("--record", help="URL of the generator's database: its draws keep their sources")
-            command.add_argument("--retire", action="store_true", help="keep it, and offer it to no new draw")
-            command.add_argument("--with-reports", action="store_true", help="give up the reports that need it")
+            command.add_argument(
+                "--record", help="URL of the generator's database; sources that its draws need are kept"
+            )
+            command.add_argument(
+                "--retire", action="store_true", help="keep it for open draws and reports, but not for new draws"
+            )
+            command.add_argument(
+                "--with-reports",
+                action="store_true",
+                help="remove it although reports can then not be verified or scored again",
+            )
         if name == "build":
             command.add_argument("name", help="builtin, household, household-by, stage, people, composed or wordnet")
-            command.add_argument("--given", "--household", type=Path, help="where the packages lie, not to fetch them")
+            command.add_argument(
+                "--given", "--household", type=Path, help="a folder with the packages, instead of fetching them"
+            )
             command.add_argument("--quietly", action="store_true", help="at low priority; of people only")
         if name == "prepare":
             command.add_argument("--household", type=Path, help="a .deb, a .sh3f or a folder of them, instead of apt")
@@ -162,13 +175,13 @@ def _parser() -> ArgumentParser:
 def _add_arguments(command: ArgumentParser) -> None:
     command.add_argument("kind", help="; ".join(f"{kind.name}: {kind.help}" for kind in kinds().values()))
     command.add_argument("path", help="a folder, a .zip, a .tar or an s3:// prefix")
-    command.add_argument("--name", default="", help="what to call it")
-    command.add_argument("--layout", default="", help="of published items: whose they are")
-    command.add_argument("--partial", action="store_true", help="leave out what is refused, and items without pictures")
-    command.add_argument("--licence", default="", help="what its pictures may be used for")
+    command.add_argument("--name", default="", help="the name of the source")
+    command.add_argument("--layout", default="", help="of published items: their layout")
+    command.add_argument("--partial", action="store_true", help="leave out refused files and items without pictures")
+    command.add_argument("--licence", default="", help="the licence of its pictures")
     command.add_argument("--credit", action="append", default=[], help="a line to show with its pictures; repeatable")
     command.add_argument("--access", choices=("public", "teams", "approved"), help="who may draw from it")
-    command.add_argument("--labels-public", action="store_true", help="its labels are published anyway")
+    command.add_argument("--labels-public", action="store_true", help="its labels are public")
     command.add_argument("--practice-share", type=float, help="the share of pictures that practice may show, 0 to 1")
     command.add_argument("--most-files", type=int, default=0, help="instead of the kind's limit")
     command.add_argument("--most-mib", type=int, default=0, help="instead of the kind's limit")

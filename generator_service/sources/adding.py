@@ -40,7 +40,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, kw_only=True)
 class Wanted:
-    """What an operator says of a source beside its kind and path; None is what the kind has by itself."""
+    """An operator's options for a source beside its kind and path; None means the default of the kind."""
 
     name: str
     leave_out: bool = False
@@ -54,7 +54,7 @@ class Wanted:
 
 @dataclass(frozen=True, kw_only=True)
 class Added:
-    """What was added, what was left out because the operator said so, and how many files an earlier try had done."""
+    """The added source, the files left out with --partial, and the number of files that an earlier try had done."""
 
     head: Head
     left_out: Sequence[Fault] = ()
@@ -62,7 +62,7 @@ class Added:
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
-    """What an unfinished addition has done with one pack: its files, and how many files of the source it has read.
+    """The progress of an unfinished addition after one pack: its files, and the number of source files read so far.
 
     faults: those refused since the step before.
     """
@@ -92,7 +92,7 @@ def add_source(store: SourceStore, kind: Kind, path: str, wanted: Wanted, progre
         SourceFaultsError: files are refused, and they are not to be left out.
     """
     if kind.take is None:
-        raise SourceError(f"{kind.name} is no kind that takes files; {kind.help}")
+        raise SourceError(f"the kind {kind.name} takes no files; {kind.help}")
     _check(kind, wanted)
     with store.locked():
         try:
@@ -123,7 +123,7 @@ def unfinished(store: SourceStore) -> list[tuple[str, str, int]]:
 def _check(kind: Kind, wanted: Wanted) -> None:
     if not re.fullmatch(NAME, wanted.name):
         raise SourceError(
-            f"{wanted.name!r} is no source's name; use up to 48 lowercase letters, digits and dashes, a letter first"
+            f"{wanted.name!r} can't name a source; use up to 48 lowercase letters, digits and dashes, a letter first"
         )
     if wanted.name in OURS:
         raise SourceError(f"{wanted.name!r} is a source of our own; choose another name")
@@ -131,7 +131,9 @@ def _check(kind: Kind, wanted: Wanted) -> None:
     if permille is not None and not kind.divides:
         raise SourceError(f"a source of the kind {kind.name} is not divided; leave out --practice-share")
     if permille is not None and not 0 < permille < WHOLE:
-        raise SourceError(f"a practice share of {permille / WHOLE:g} leaves one part empty; give one between 0 and 1")
+        raise SourceError(
+            f"a practice share of {permille / WHOLE:g} leaves one part empty; give a number between 0 and 1"
+        )
 
 
 def _added(store: SourceStore, kind: Kind, path: str, wanted: Wanted, progress: Progress) -> Added:
@@ -190,7 +192,7 @@ def _published(store: SourceStore, kind: Kind, wanted: Wanted, manifest: Manifes
     if there and there[0].digest != digest:
         forget(store, kind.name, wanted.name)
         raise SourceError(
-            f"{kind.name}:{wanted.name} is there already with other content (digest {there[0].digest[:12]}); remove it "
+            f"{kind.name}:{wanted.name} exists already with other content (digest {there[0].digest[:12]}); remove it "
             f"first (tetrad source remove {kind.name}:{wanted.name}), or choose another name"
         )
     head = Head(

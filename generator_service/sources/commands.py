@@ -1,4 +1,4 @@
-"""What can be done with the sources of a store, each command from its arguments to its answer."""
+"""Commands on the sources of a store, each from its arguments to its answer."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -26,7 +26,7 @@ from generator_service.sources.store import Head, SourceError, SourceMissingErro
 from generator_service.sources.tables import find_table
 
 NO_HOUSEHOLD = (
-    "household bank: {why}; serving the built-in bank instead. To have it, give Debian's sweethome3d-furniture package "
+    "household bank: {why}; serving the built-in bank instead. To get it, give Debian's sweethome3d-furniture package "
     "or its .sh3f files by path: TETRAD_HOUSEHOLD_FROM=PATH make up"
 )
 
@@ -91,7 +91,7 @@ def add(store: SourceStore, kind: str, path: str, wanted: Wanted, progress: Prog
     """
     known = kinds()
     if kind not in known:
-        raise SourceError(f"{kind!r} is no kind of source; use one of {', '.join(known)}")
+        raise SourceError(f"{kind!r} is not a kind of source; use one of {', '.join(known)}")
     added = add_source(store, known[kind], path, wanted, progress)
     learned = run_by_heart(store, added.head, lambda _stage, done, of: progress(done, of))
     return msgspec.structs.replace(
@@ -110,7 +110,7 @@ def add_layout(store: SourceStore, layout: str, path: str, *, partial: bool) -> 
     """
     found = layouts()
     if layout not in found:
-        raise SourceError(f"{layout!r} is no layout of published items; give one of {', '.join(found)} (--layout)")
+        raise SourceError(f"{layout!r} is not a layout of published items; give one of {', '.join(found)} (--layout)")
     return line_of(add_published(store, found[layout], path, partial=partial))
 
 
@@ -145,7 +145,7 @@ def mined(store: SourceStore, title: str, job: str, progress: Callable[[str, int
     """
     known = jobs()
     if job not in known:
-        raise SourceError(f"{job!r} is no job; use one of {', '.join(known)}")
+        raise SourceError(f"{job!r} is not a job; use one of {', '.join(known)}")
     head = store.head(*split_title(title))
     return [*mine(store, head, known[job], progress), *_by_heart(store, head, progress)]
 
@@ -211,7 +211,7 @@ def build(store: SourceStore, name: str, given: Path | None, *, quietly: bool = 
         return _found(store, "stage", load_stage(store, progress=report).digest)
     if name not in OURS:
         others = f"stage, {PEOPLE}, {WORDNET}, {COMPOSED}"
-        raise SourceError(f"{name!r} is no source of ours; build one of {', '.join(OURS)}, {others}")
+        raise SourceError(f"{name!r} is not a source that can be built; build one of {', '.join(OURS)}, {others}")
     from generator_service.sources.household import building  # noqa: PLC0415 -- reading meshes takes a library of its own
 
     return building.build(store, name, given, report)

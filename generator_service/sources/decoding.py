@@ -33,7 +33,7 @@ def decoded(body: bytes | memoryview, formats: Sequence[str] = PNG) -> Picture:
     except UnreadablePictureError:
         raise
     except Exception as error:  # Pillow raises half a dozen kinds for broken files
-        raise UnreadablePictureError(f"is no readable {' or '.join(formats)}") from error
+        raise UnreadablePictureError(f"is not a readable {' or '.join(formats)}") from error
 
 
 def _check(image: Image.Image) -> None:

@@ -1,4 +1,4 @@
-"""What is wrong with a source, all of it at once, so that an operator mends it in one go."""
+"""The faults of a source, collected so that an operator can correct all of them together."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What a solver that knows the practice half of a divided source by heart gets on the other half.
+"""Measures a solver that has memorised the practice part of a divided source on the other part.
 
 The scores are a table of the source. The generator puts them on the cards of the benchmarks that draw from it, as
 baseline rows of the boards that are asked from that source.

@@ -47,7 +47,7 @@ _NUMBER = re.compile(r"[\s_.-]*\d+$")
 
 
 class ObjectAbout(msgspec.Struct, frozen=True, kw_only=True):
-    """What is kept of an object beside its pixels. `group`: the folder it came from; `path`: its file's name there."""
+    """The facts about an object beside its pixels. `group`: the folder it came from; `path`: its file's name there."""
 
     kind: str
     variant: int

@@ -22,7 +22,7 @@ SUFFIXES = (".jpg", ".jpeg", ".png", ".webp")
 
 
 class PhotographAbout(msgspec.Struct, frozen=True):
-    """What is kept of a picture beside its bytes: its size in pixels, and the SHA-256 of its decoded RGBA pixels."""
+    """The facts about a picture beside its bytes: its size in pixels, and the SHA-256 of its decoded RGBA pixels."""
 
     width: int
     height: int
@@ -30,7 +30,7 @@ class PhotographAbout(msgspec.Struct, frozen=True):
 
 
 class Photographs:
-    """What a benchmark draws from: pictures by name, annotation files by name, tables by name (JOB/STAGE-VERSION...).
+    """A source that a benchmark draws from: pictures, annotation files and tables (JOB/STAGE-VERSION...) by name.
 
     `part` says which pictures it lists: those that practice may show, those of sealed draws, or all.
     """
@@ -63,7 +63,7 @@ class Photographs:
         if name not in self._decoded:
             if hashlib.sha256(picture.tobytes()).hexdigest() != self.about(name).pixels:
                 raise self._source.damaged(
-                    name, "decodes to other pixels than when it was added: is the decoder another?"
+                    name, "decodes to other pixels than when it was added; the decoder may have changed"
                 )
             self._decoded.add(name)
         return picture

@@ -56,7 +56,7 @@ EXEMPT = {
 
 @dataclass(frozen=True)
 class Gathered:
-    """What an importer found: the layout's items, and every picture they name by the SHA-256 of its bytes."""
+    """The result of an importer: the layout's items, and every picture they name by the SHA-256 of its bytes."""
 
     items: tuple[Any, ...]
     pictures: Mapping[str, bytes]
@@ -185,7 +185,7 @@ def keep_published(store: SourceStore, name: str, contents: bytes, pictures: Map
         there = [head for head in store.heads(PUBLISHED) if head.name == name and not head.retired]
         if there and there[0].digest != digest:
             raise SourceError(
-                f"{name} is mounted with other content (digest {there[0].digest[:12]}); remove it first, once no draw "
+                f"{name} exists with other content (digest {there[0].digest[:12]}); remove it first, once no draw "
                 f"of it is open: tetrad source remove {PUBLISHED}:{name}"
             )
         if there:
@@ -225,7 +225,7 @@ def layout_of(head: Head) -> Layout:
     for layout in layouts().values():
         if layout.corpus_name == head.name:
             return layout
-    raise _unusable(head, "it is of no layout that this version knows")
+    raise _unusable(head, "this version does not know its layout")
 
 
 def read_contents(source: Files, head: Head) -> Contents:
@@ -239,7 +239,7 @@ def read_contents(source: Files, head: Head) -> Contents:
     except KeyError as error:
         raise _unusable(head, f"{CONTENTS} is missing") from error
     if digest_of(body) != head.digest:
-        raise _unusable(head, f"{CONTENTS} is of another digest")
+        raise _unusable(head, f"{CONTENTS} has another digest")
     return msgspec.json.decode(body, type=Contents)
 
 

@@ -1,4 +1,4 @@
-"""What the cards of all corpora share."""
+"""Parts that the cards of all corpora share."""
 
 from generator_service.sources.published import Corpus
 from tetrad.contracts.benchmarks import CorpusNotice, Parameter

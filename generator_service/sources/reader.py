@@ -1,4 +1,4 @@
-"""What an operator gives: a folder, a .zip, a .tar (compressed or not) or an s3:// prefix, read as one stream of files.
+"""Reads a folder, a .zip, a .tar (compressed or not) or an s3:// prefix as one stream of files.
 
 Nothing is unpacked to disk, and no member's name ever becomes a path. Links, special and encrypted members, names that
 lead out, doubled names and sizes over the limits are faults, told by name. Hidden files and what file managers leave
@@ -151,7 +151,7 @@ def _members(path: str) -> Iterator[Member]:
     if place.is_dir():
         yield from _folder(place)
     elif not place.is_file():
-        raise UnreadableSourceError(f"{path} is not there; give a folder, a .zip, a .tar or an s3:// prefix")
+        raise UnreadableSourceError(f"{path} does not exist; give a folder, a .zip, a .tar or an s3:// prefix")
     elif zipfile.is_zipfile(place):
         yield from _zip(place)
     elif tarfile.is_tarfile(place):
@@ -229,11 +229,11 @@ def _problem(member: Member, seen: set[bytes], limits: Limits) -> tuple[str, str
         return "is in the archive more than once", "keep one of them"
     seen.add(mark)
     if member.size > limits.file_bytes:
-        return f"has {member.size} bytes", f"a file has {limits.file_bytes} bytes at most"
+        return f"has {member.size} bytes", f"a file may have at most {limits.file_bytes} bytes"
     try:
         member.name.encode()
     except UnicodeEncodeError:
-        return "has a name that is no UTF-8", "rename it"
+        return "has a name that is not UTF-8", "rename it"
     return None
 
 

@@ -42,7 +42,9 @@ def remove_source(
                 store.replace_head(head)
             return changed
         if any(head.recipe for head in heads):
-            raise SourceError(f"{kind}:{name} is drawn by our own code and would come back; it can't be removed")
+            raise SourceError(
+                f"{kind}:{name} can't be removed: it is drawn by our own code, and the next start would make it again"
+            )
         digests = {digest for head in heads for digest in digests_with(store, head, folders)}
         opened, revealed = draws_of(record, digests)
         if opened:

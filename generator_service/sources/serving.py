@@ -96,7 +96,7 @@ def split_title(text: str) -> tuple[str, str]:
     """
     kind, _, name = text.partition(":")
     if not name or kind not in kinds():
-        raise SourceError(f"{text[:80]!r} is no source; write KIND:NAME, of one of the kinds {', '.join(kinds())}")
+        raise SourceError(f"{text[:80]!r} is not a source; write KIND:NAME, with one of the kinds {', '.join(kinds())}")
     return kind, name
 
 

@@ -92,7 +92,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Head(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of a source without reading it.
+    """The facts about a source that are known without reading it.
 
     digest: what the identities of draws hold. manifest: SHA-256 of the manifest. made_at: Unix milliseconds.
     recipe: what our own code drew it by; "" for a source that was added.
@@ -121,7 +121,7 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Step(msgspec.Struct, frozen=True):
-    """What every step of an unfinished addition says: the pack that it stored."""
+    """The record of one step of an unfinished addition: the pack that it stored."""
 
     pack: Pack
 
@@ -380,7 +380,7 @@ class SourceStore:
         """
         for head in heads:
             if self.objects.get(head_name(head)) is None:
-                raise SourceError(f"source {head.title} lies in a store that is only read; take it out there")
+                raise SourceError(f"source {head.title} is in a read-only store; remove it there")
             self.objects.delete(head_name(head))
             self._opened.pop((head.kind, head.manifest), None)
             for name in list(self.objects.names(f"tables/{head.digest}")):
@@ -458,7 +458,7 @@ def open_sources(url: str, cache: Path | None = None) -> SourceStore:
     try:
         stores = [open_store(address) for address in addresses]
     except ValueError as error:
-        raise SourceError(f"{url[:200]!r} names no store of sources ({error})") from error
+        raise SourceError(f"{url[:200]!r} is not the address of a store of sources ({error})") from error
     folder = Path(addresses[0].removeprefix("file://")) if addresses[0].startswith("file://") else None
     if folder is not None:
         _close(folder)
@@ -477,7 +477,7 @@ def _close(folder: Path) -> None:
     there = {path.name for path in folder.iterdir()} - {"lost+found"}  # which a new disk has
     if there and not there & PLACES:
         raise SourceError(
-            f"{folder} is no store of sources: it holds {', '.join(sorted(there)[:3])}; name an empty folder, "
+            f"{folder} is not a store of sources: it holds {', '.join(sorted(there)[:3])}; name an empty folder, "
             f"one that is to be made, such as {folder / 'sources'}, or that of a store"
         )
     if folder.stat().st_mode & 0o077:

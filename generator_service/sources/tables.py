@@ -93,10 +93,10 @@ def _remedy(head: Head, name: str) -> str:
     job, slash, _ = name.partition("/")
     if not slash:
         return (
-            "no job makes a table of such a name: give the name that `tetrad source mine` prints, such as "
+            "no job makes a table of this name: give the name that `tetrad source mine` prints, such as "
             "measures/pictures-1"
         )
-    return f"make it, and start again: tetrad source mine {head.title} {job}"
+    return f"make it, then start again: tetrad source mine {head.title} {job}"
 
 
 def write_table(store: SourceStore, digest: str, name: str, rows: Iterable[tuple[str, object]]) -> Table:
@@ -105,7 +105,7 @@ def write_table(store: SourceStore, digest: str, name: str, rows: Iterable[tuple
     hasher = hashlib.sha256()
     for (key, _), (following, _) in pairwise(encoded):
         if key == following:
-            raise ValueError(f"table {name}: two rows have the key {key!r}; a key stands for one row")
+            raise ValueError(f"table {name}: two rows have the key {key!r}; give each row its own key")
     for key, row in encoded:
         hasher.update(hexdigest(key, row).encode())
     own = hexdigest("tetrad/table/1", digest, name, hasher.hexdigest())
@@ -113,7 +113,7 @@ def write_table(store: SourceStore, digest: str, name: str, rows: Iterable[tuple
     store.write(head, _blocks(encoded), at=f"tables/{digest}/{name}")
     table = find_table(store, digest, name)
     if table is None:
-        raise LookupError(f"the table {name} just written can't be read back: check the store")
+        raise LookupError(f"the new table {name} can't be read back: check the store")
     return table
 
 

@@ -1,13 +1,13 @@
-"""What stands between a request and an upstream: rates, permits, budgets, breakers. The door knows this module alone.
+"""Gates between a request and an upstream: rates, permits, budgets, breakers. Callers import this module alone.
 
-    async with gates.admitted(call) as permit:      # Refused: nothing was sent, nothing is owed
-        await permit.sent()                         # from here on the call is owed
+    async with gates.admitted(call) as permit:      # raises Refused: nothing was sent, nothing is billed
+        await permit.sent()                         # from here on the call is billed
         reply = await provider.chat(...)
         await permit.settle(Usage(input_tokens=..., output_tokens=...))
 
-A block that ends without `settle` is settled by what is known: a call that was never sent is given back; an
-UpstreamError says itself whether the upstream bills it; anything else that was sent is settled at its reservation and
-marked as estimated. `attempted` (gates.attempts) is this block with retries and fallback around it.
+A block that ends without `settle` is settled from what is known. The reservation of a call that was never sent is given
+back. An UpstreamError says whether the upstream bills the call. Any other call that was sent is settled at its
+reservation and marked as estimated. `attempted` (gates.attempts) is this block with retries and fallback around it.
 Money is counted in whole nanodollars.
 """
 
@@ -25,18 +25,18 @@ _NANODOLLARS_PER_TOKEN = Decimal(1000)  # of a price of one dollar a million tok
 
 @dataclass(frozen=True, kw_only=True)
 class Price:
-    """Dollars a million tokens. A cached token costs `cached_input`, or what any input costs where that is None."""
+    """Dollars a million tokens. A cached token costs `cached_input`, or `input` if that is None."""
 
     input: Decimal
     output: Decimal
     cached_input: Decimal | None = None
 
     def __post_init__(self) -> None:
-        """Refuse prices that are no amounts: ValueError."""
+        """Check that prices are amounts. Raises: ValueError: one is negative or not a number."""
         for name in ("input", "output", "cached_input"):
             value = getattr(self, name)
             if value is not None and not (value.is_finite() and value >= 0):
-                raise ValueError(f"{name}: {value} is no price; give dollars a million tokens, 0 or more")
+                raise ValueError(f"{name}: {value} is not a price; give dollars for a million tokens, 0 or more")
 
     def cost(self, input_tokens: int, output_tokens: int, cached_input_tokens: int = 0) -> int:
         """Return the cost in nanodollars, rounded up; cached tokens are among the input tokens."""
@@ -67,13 +67,13 @@ class Estimate:
 
     @property
     def tokens(self) -> int:
-        """Return both together: what a limit of tokens a minute counts."""
+        """Return the sum, which counts towards the limit of tokens a minute."""
         return self.input_tokens + self.output_tokens
 
 
 @dataclass(frozen=True, kw_only=True)
 class Usage:
-    """What an upstream reported. None (not 0) is what it did not report: the reservation counts in its place."""
+    """The usage that an upstream reported. A number it did not report is None, not 0; the reservation replaces it."""
 
     input_tokens: int | None
     output_tokens: int | None
@@ -94,7 +94,7 @@ class Budget:
 
 @dataclass(frozen=True, kw_only=True)
 class Upstream:
-    """One account at one address: what limits and breakers are kept for. `account` never holds a secret.
+    """One account at one address. Each has its own limits and breaker. `account` never holds a secret.
 
     `requests_per_minute`, `tokens_per_minute`: None for no limit. The adaptive limit of concurrent calls begins at
     `start_permits` and stays within `least_permits` and `most_permits`. `local_permits`: concurrent calls a process
@@ -115,8 +115,8 @@ class Call:
     """One attempt at one upstream, as the gates see it: no text, no picture, no secret.
 
     `price` is None where nothing is billed (in process, Triton). `patience`: seconds that the call may wait for its
-    turn before it is refused as busy. `holds`: the reservation begins as unsent and is
-    marked by `permit.sent()`, at one more trip to Redis; otherwise admission marks it as sent.
+    turn before it is refused as busy. `holds`: the reservation begins as unsent and is marked by `permit.sent()`, at
+    one more trip to Redis; otherwise it is marked as sent at admission.
     """
 
     team: str
@@ -137,7 +137,7 @@ class Call:
 
 
 class Failure(StrEnum):
-    """How an attempt failed, as far as gates care."""
+    """The kinds of failed attempts that gates distinguish."""
 
     RATE_LIMITED = "rate-limited"  # 429, Triton's UNAVAILABLE: never a fault of the upstream
     SERVER = "server"  # 5xx
@@ -147,10 +147,10 @@ class Failure(StrEnum):
 
 
 class UpstreamError(Exception):
-    """An attempt failed upstream. Providers raise it (or a subclass), built from their own fields.
+    """An attempt failed upstream. Providers raise it (or a subclass) and fill in its fields.
 
-    `detail` is what makes two errors identical: status and code, never a body or an address. `billed` says whether
-    the upstream bills the attempt; None leaves it to the kind: time-outs and cut connections count as billed.
+    Errors with equal `detail` are identical: it is the status and code, never a body or an address. `billed` says
+    whether the upstream bills the attempt; None leaves it to the kind: time-outs and cut connections count as billed.
     """
 
     def __init__(
@@ -187,7 +187,7 @@ REFUSAL_STATUS: Mapping[Reason, int] = {
 
 
 class Refused(Exception):  # noqa: N818 - named for what happened to the call
-    """A gate refused the call: nothing was sent, nothing is owed. `retry_after` is in seconds, None for never."""
+    """A gate refused the call: nothing was sent, nothing is billed. `retry_after` is in seconds, None for never."""
 
     def __init__(  # noqa: PLR0917 - the four parts of every error message, in their order
         self, reason: Reason, field: str, value: object, problem: str, remedy: str, retry_after: float | None = None
@@ -204,7 +204,7 @@ class Refused(Exception):  # noqa: N818 - named for what happened to the call
 
 @dataclass(frozen=True, kw_only=True)
 class Settled:
-    """What a call cost in the end, in nanodollars. `over`: the upstream reported more than was reserved."""
+    """The final cost of a call, in nanodollars. `over`: the upstream reported more than was reserved."""
 
     id: str
     cost: int
@@ -225,11 +225,14 @@ class Permit(Protocol):
         ...
 
     async def sent(self) -> None:
-        """Say that the call goes out now: from here on it is owed."""
+        """Mark the call as sent: from here on it is billed."""
         ...
 
     async def settle(self, usage: Usage | None) -> Settled:
-        """Book what the call cost, once; None where the upstream reported nothing. A success for the controller."""
+        """Book the cost of the call, once; `usage` is None if the upstream reported nothing.
+
+        The adaptive limit counts a success.
+        """
         ...
 
     async def fail(self, error: UpstreamError) -> Settled:
@@ -244,7 +247,7 @@ class Gates(Protocol):
         ...
 
     def admitted(self, call: Call) -> AbstractAsyncContextManager[Permit]:
-        """Wait for the call's turn and hold its permit; Refused where a gate does not let it pass."""
+        """Wait for the call's turn and hold its permit. Raises: Refused: a gate does not let it pass."""
         ...
 
     async def start(self) -> None:
@@ -252,7 +255,7 @@ class Gates(Protocol):
         ...
 
     async def stop(self) -> None:
-        """Send off settlements that are left and end the work in the background."""
+        """Send the remaining settlements and end the work in the background."""
         ...
 
 

@@ -32,14 +32,14 @@ class RetryPolicy:
     longest_wait: float = 20.0
 
     def wait(self, rounds: int, retry_after: float | None) -> float:
-        """Return the seconds after so many rounds: what was asked for, else twice as long each time, with jitter."""
+        """Return the seconds to wait after so many rounds: those asked for, or twice as long each time, with jitter."""
         most = min(self.longest_wait, self.first_wait * 2 ** (rounds - 1))
         return max(retry_after or 0.0, random.uniform(most / 2, most))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Attempted(Generic[R]):
-    """What the successful attempt returned, its permit (still held), its route, and what it took to get there."""
+    """The successful attempt: its result, its permit (still held), its route, and the number of attempts and waits."""
 
     value: R
     permit: Permit
@@ -58,12 +58,12 @@ async def attempted(
     """Give the first success among attempts; its permit is held during the block, which settles it.
 
     Raises:
-        Refused: no route let the call pass, or none may.
-        UpstreamError: the last failure, when attempts or waits are spent, or would not help.
+        Refused: no route let the call pass.
+        UpstreamError: the last failure: attempts or waits are used up, or another attempt would not help.
         ValueError: there is no route.
     """
     if not routes:
-        raise ValueError("routes: there is none; give the model's own call first")
+        raise ValueError("routes: the list is empty; give the model's own call first")
     attempts = _Attempts(gates, list(routes), attempt, policy or RetryPolicy())
     async with attempts.held:
         yield await attempts.first_success()

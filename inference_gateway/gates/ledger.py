@@ -3,10 +3,11 @@
 A settlement is kept twice until the database has it: in the process that made it, and in a stream of Redis, from which
 any process sends what a dead one left. Sending twice does no harm: the database knows a settlement by its id.
 
-The ledger in Redis has an epoch. A Redis that lost its data, or was started anew, has a closed ledger, and priced calls
-are refused. Live processes first register again what they have in flight (two renewals long). Then the database adds
-one to the epoch and returns its sums in one transaction, and the ledger opens with them. A settlement of an earlier
-epoch that reaches the database later is in no sums: the database says so, and it is booked in the ledger then.
+The ledger in Redis has an epoch. If Redis lost its data or was restarted, its ledger is closed, and priced calls are
+refused. Running processes first register their calls in flight again, for the time of two renewals. Then the database
+adds one to the epoch and returns its sums in one transaction, and the ledger opens with them. A settlement of an
+earlier epoch that reaches the database after that is in no sums. The database says so, and the settlement is booked in
+the ledger then.
 """
 
 import asyncio
@@ -24,7 +25,7 @@ from tetrad.internal.spending import LedgerOpened, Settlement, SettlementsRecord
 
 MOST_UNSENT = 10_000  # settlements that a process keeps: with more, priced calls are refused
 BATCH = 200
-OPENING_MS = 10_000  # for which a process may be about to open the ledger, before another one tries
+OPENING_MS = 10_000  # the time that a process has for opening the ledger, before another one tries
 ORPHAN_SECONDS = 20  # a settlement that lies in Redis for so long was left by a dead process
 
 log = logging.getLogger(__name__)
@@ -35,14 +36,14 @@ class LedgerStoreError(Exception):
 
 
 class LedgerStore(Protocol):
-    """Where settlements are kept for good."""
+    """The store that keeps settlements for good."""
 
     async def record(self, settlements: Sequence[Settlement]) -> SettlementsRecorded:
-        """Keep settlements, each once; LedgerStoreError where they can't be kept."""
+        """Keep settlements, each once. Raises: LedgerStoreError: they can't be kept."""
         ...
 
     async def open_ledger(self) -> LedgerOpened:
-        """Begin the next epoch and return its sums; LedgerStoreError where that can't be done."""
+        """Begin the next epoch and return its sums. Raises: LedgerStoreError: that can't be done."""
         ...
 
 
@@ -62,7 +63,7 @@ class Ledger:
 
     @property
     def takes_more(self) -> bool:
-        """Return whether priced calls can be booked at all."""
+        """Return whether this process can keep another settlement."""
         return self._store is not None and len(self._unsent) < MOST_UNSENT
 
     @property
@@ -86,7 +87,10 @@ class Ledger:
                 try:
                     recorded = await self._store.record(batch)
                 except LedgerStoreError as error:
-                    log.warning("settlements are kept back", extra={"count": len(self._unsent), "reason": str(error)})
+                    log.warning(
+                        "settlements can't be sent now; this process keeps them",
+                        extra={"count": len(self._unsent), "reason": str(error)},
+                    )
                     return False
                 entries = []
                 for each in batch:
@@ -160,7 +164,7 @@ class Ledger:
 
 
 def settlement_of(made: Mapping[str, Any]) -> Settlement:
-    """Return what a script wrote as a settlement; an empty list of Lua is an empty map."""
+    """Return the settlement that a script wrote. Lua writes an empty map as an empty list."""
     fields = {name: made[name] for name in Settlement.__struct_fields__ if name in made}
     fields["budgets"] = list(made["budgets"] or [])
     return msgspec.convert(fields, Settlement, strict=False)

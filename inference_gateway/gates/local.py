@@ -1,4 +1,4 @@
-"""The gates without Redis: a fixed number of concurrent calls a process and upstream, and no priced call at all."""
+"""The gates without Redis: a fixed number of concurrent calls for each process and upstream, and no priced calls."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -21,7 +21,7 @@ from inference_gateway.gates.replies import Replies
 
 
 class LocalPermit:
-    """A permit of this process: nothing is owed for what is not priced."""
+    """A permit of this process, for an unpriced call."""
 
     def __init__(self, permit_id: str, waited: float) -> None:
         self.id = permit_id
@@ -38,7 +38,7 @@ class LocalPermit:
 
 
 class LocalGates:
-    """What calls pass where Redis is away or none is configured."""
+    """The gates for calls while Redis is away or none is configured."""
 
     def __init__(self, settings: GateSettings) -> None:
         self._settings = settings
@@ -51,7 +51,7 @@ class LocalGates:
         """Do nothing: there is no work in the background."""
 
     async def stop(self) -> None:
-        """End the calls that nobody waits for any more."""
+        """End the calls whose callers have left."""
         await self.replies.close()
 
     @asynccontextmanager
@@ -87,5 +87,5 @@ def busy(call: Call, waited: float) -> Refused:
 def ledger_away(call: Call, retry_after: float) -> Refused:
     """Return the refusal of a priced call that can't be booked."""
     problem = "costs money and can't be booked now"
-    remedy = "come again in a while; models without a price go on"
+    remedy = "try again in a while; models without a price still answer"
     return Refused(Reason.LEDGER_AWAY, "model", call.model, problem=problem, remedy=remedy, retry_after=retry_after)

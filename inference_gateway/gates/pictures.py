@@ -22,16 +22,15 @@ class PictureBudget:
 
     @asynccontextmanager
     async def held(self, size: int, *, patience: float) -> AsyncIterator[None]:
-        """Hold so many bytes during the block, waiting for them where others hold them.
+        """Hold so many bytes during the block, and wait for them if others hold them.
 
-        Raises:
-            Refused: a call alone passes the budget, or patience (seconds) ran out.
+        Raises: Refused: this call alone is above the budget, or the wait passed `patience` (seconds).
         """
         if size == 0:
             yield
             return
         if size > self._limit:
-            problem = f"bytes of decompressed pictures are more than the {self._limit} that may be in flight"
+            problem = f"bytes of decompressed pictures are above the limit of {self._limit} for all calls in flight"
             raise Refused(Reason.PICTURES, "messages", size, problem=problem, remedy="send fewer or smaller pictures")
         await self._take(size, patience)
         try:
@@ -50,7 +49,7 @@ class PictureBudget:
             async with asyncio.timeout(patience):
                 await turn
         except BaseException as error:
-            if turn.done() and not turn.cancelled():  # it had its bytes already
+            if turn.done() and not turn.cancelled():  # it has its bytes already
                 self._held -= size
             self._waiting = deque(each for each in self._waiting if each[1] is not turn)
             self._wake()

@@ -1,7 +1,7 @@
-"""Calls under an Idempotency-Key: one is made, whoever asks for it, and its reply is kept for an hour.
+"""Calls under an Idempotency-Key: equal requests share one call, whose reply is kept for an hour.
 
-A call whose caller went away runs to its end, so that a repeat finds its reply. Replies are kept in this process and,
-where the door allows it, in Redis for the others; both are bounded in bytes, and the oldest go first.
+A call whose caller left runs to its end, so that a repeat finds its reply. Replies are kept in this process and, unless
+the route forbids it, in Redis for other processes. Both are bounded in bytes; the oldest replies are dropped first.
 """
 
 import asyncio
@@ -54,13 +54,13 @@ class Replies:
     async def once(
         self, team: str, key: str, fingerprint: str, call: Callable[[], Awaitable[bytes]], *, share: bool = True
     ) -> bytes:
-        """Return the reply of the one call under this team's key; make the call where nobody has.
+        """Return the reply of the one call under this team's key; make the call if nobody has.
 
         `fingerprint` is a digest of the request. `share`: the reply may lie in Redis (never one that holds a key).
 
         Raises:
             DifferentRequestError: the key belongs to another request.
-            Exception: whatever the call raised; nothing is kept then.
+            Exception: the error of the call; then nothing is kept.
         """
         name = hashlib.sha256(f"{team}\n{key}".encode()).hexdigest()
         if kept := self._kept.get(name):
@@ -118,7 +118,10 @@ class Replies:
         return body
 
     async def _claim(self, name: str, fingerprint: str) -> KeptReply | None:
-        """Return a reply that another process kept, after waiting for one that is at it; None: the call is ours."""
+        """Return the reply of another process, after waiting for it if need be.
+
+        None means that this process makes the call.
+        """
         if self._redis is None:
             return None
         try:
@@ -127,7 +130,7 @@ class Replies:
                     return msgspec.msgpack.decode(packed, type=KeptReply)
                 if await self._redis.set(self._key("call", name), fingerprint, nx=True, px=LEASE_MS):
                     self._leased.add(name)
-                    # Another may have ended between the two: its reply is kept before its lease goes.
+                    # Another process may have finished between the two: it keeps its reply before it frees the lease.
                     if packed := await self._redis.get(self._key("reply", name)):
                         await self._forget(name)
                         return msgspec.msgpack.decode(packed, type=KeptReply)
@@ -137,7 +140,9 @@ class Replies:
                     raise DifferentRequestError(name)
                 await asyncio.sleep(POLL_SECONDS)
         except RedisError as error:
-            log.warning("calls are told apart by this process alone", extra={"reason": type(error).__name__})
+            log.warning(
+                "Redis is away: idempotency keys hold within this process only", extra={"reason": type(error).__name__}
+            )
             return None
 
     async def _share(self, name: str, kept: KeptReply) -> None:
@@ -154,7 +159,7 @@ class Replies:
                 await self._redis.delete(self._key("reply", gone))
                 total = await self._redis.decrby(self._key("reply-bytes"), int(size))
         except RedisError as error:
-            log.warning("a reply is kept by this process alone", extra={"reason": type(error).__name__})
+            log.warning("Redis is away: a reply is kept in this process only", extra={"reason": type(error).__name__})
 
     async def _forget(self, name: str) -> None:
         if name not in self._leased or self._redis is None:
@@ -163,7 +168,7 @@ class Replies:
         try:
             await self._redis.delete(self._key("call", name))
         except RedisError as error:  # its lease ends
-            log.warning("a call's lease is left to end", extra={"reason": type(error).__name__})
+            log.warning("Redis is away: a call's lease will expire by itself", extra={"reason": type(error).__name__})
 
     def _key(self, *parts: str) -> str:
         return "|".join((self._prefix, *parts))

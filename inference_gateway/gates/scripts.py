@@ -1,7 +1,7 @@
 """The scripts of the gates in Redis: each is the gates' Lua files, one idea a file, and one that composes them.
 
-A server that was started anew has no scripts. That is how a process learns of it, at no cost: before it loads them
-again it closes the ledger, because such a server may have lost what was spent.
+A restarted server has no scripts, so a process notices the restart without an extra request. Before it loads the
+scripts again, it closes the ledger, because the server may have lost the spent amounts.
 """
 
 import hashlib
@@ -37,7 +37,7 @@ class Scripts:
         self._prefix = prefix
 
     async def run(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Run a script and return its reply; RedisError where the server is away."""
+        """Run a script and return its reply. Raises: RedisError: the server is away."""
         packed = msgspec.msgpack.encode(arguments)
         try:
             reply = await self._redis.evalsha(_digest(name), 1, self._prefix, packed)  # type: ignore[no-untyped-call]
@@ -50,10 +50,10 @@ class Scripts:
         return found
 
     async def close_ledger(self) -> dict[str, Any]:
-        """Close the ledger if the server is another than the one it was opened on; return its state."""
+        """Close the ledger if the server was restarted since it was opened; return its state."""
         return await self.run("close_ledger", {"run": await self.server_run()})
 
     async def server_run(self) -> str:
-        """Return the id of the server's run: another after each start."""
+        """Return the id of the server's run, which changes with each start."""
         information = await self._redis.info("server")
         return str(information["run_id"])

@@ -1,4 +1,4 @@
-"""The gates over Redis: what all processes of the gateway share. Two trips a call: admit, settle.
+"""The gates over Redis, shared by all processes of the gateway. A call takes two requests to Redis: admit and settle.
 
 While Redis is away, priced calls are refused, and others go on under the local caps of each process.
 """
@@ -34,7 +34,7 @@ from inference_gateway.gates.replies import Replies
 from inference_gateway.gates.scripts import Scripts
 
 REDIS_SECONDS = 1.0  # a call waits no longer for a Redis that does not answer
-POLL_SECONDS = 1.0  # a waiting call asks again without being told
+POLL_SECONDS = 1.0  # after so long a waiting call asks again by itself
 SHORTEST_POLL = 0.02
 STOP_SECONDS = 5.0
 CANCEL_SECONDS = 0.2
@@ -57,11 +57,7 @@ class SharedPermit:
         self._gates = gates
 
     async def sent(self) -> None:
-        """Say that the call goes out now.
-
-        Raises:
-            Refused: the reservation can't be marked, so the call may not go out.
-        """
+        """Mark the call as sent. Raises: Refused: the reservation can't be marked, so the call must not be sent."""
         if self.call.holds and not self.is_sent:
             await self._gates.mark_sent(self)
         self.is_sent = True
@@ -74,12 +70,12 @@ class SharedPermit:
         return await self._gates.end(self, error.failure.value, usage, error)
 
     async def leave(self) -> None:
-        """End a block that said nothing: a call that was not sent is given back, another is owed in full."""
+        """End a block without `settle`: the reservation of an unsent call is given back, others are billed in full."""
         if not self.is_done:
             await self._gates.end(self, "unknown" if self.is_sent else "unsent", None)
 
     def record(self) -> dict[str, Any]:
-        """Return the call as its record in Redis is."""
+        """Return the call in the form of its record in Redis."""
         call = self.call
         return {
             "account": call.upstream.account,
@@ -116,7 +112,7 @@ class SharedGates:
         self._numbers = count(1)
         self._held: dict[str, SharedPermit] = {}
         self._waiting: dict[str, tuple[str, asyncio.Event]] = {}
-        self._undone: dict[str, dict[str, Any]] = {}  # ends that Redis has not heard of
+        self._undone: dict[str, dict[str, Any]] = {}  # ended calls that Redis does not know of yet
         self._is_away = False
         self._tasks: set[asyncio.Task[Any]] = set()
         self._background: list[asyncio.Task[None]] = []
@@ -128,7 +124,7 @@ class SharedGates:
         return self._is_away
 
     async def start(self) -> None:
-        """Begin to renew leases, to hear of turns and to send settlements."""
+        """Begin to renew leases, to listen for turns and to send settlements."""
         await self._tend()
         loops = (self._renewing(), self._listening(), self._sending())
         self._background = [asyncio.create_task(each) for each in loops]
@@ -174,7 +170,7 @@ class SharedGates:
             await permit.leave()
 
     async def _admitted_shared(self, call: Call) -> SharedPermit | None:
-        """Return a permit of Redis; None where it is away and the call may go on without."""
+        """Return a permit of Redis. None if Redis is away and the call may proceed without one."""
         priced = call.price is not None
         if priced and not self.ledger.takes_more:
             raise ledger_away(call, self._settings.retry_away)
@@ -210,7 +206,7 @@ class SharedGates:
                     raise self._refused(call, reply)
                 await self._wait_once(call, reply, call.patience - waited, told)
         except asyncio.CancelledError:
-            # The script may have admitted the call that nobody waits for any more.
+            # The script may have admitted the call although its caller has left.
             self._in_background(self._give_up(call, permit_id))
             raise
         except Refused:
@@ -254,13 +250,13 @@ class SharedGates:
     async def end(
         self, permit: SharedPermit, outcome: str, usage: Usage | None, error: UpstreamError | None = None
     ) -> Settled:
-        """Book how a call ended, also where the caller goes away meanwhile.
+        """Book the end of a call, even if the caller leaves meanwhile.
 
         Raises:
             RuntimeError: it was booked before.
         """
         if permit.is_done:
-            raise RuntimeError(f"permit {permit.id} was settled before; settle a call once")
+            raise RuntimeError(f"permit {permit.id} is settled already; settle each call once")
         permit.is_done = True
         settled, tokens = _bill(permit, outcome, usage)
         if settled.over:
@@ -292,10 +288,10 @@ class SharedGates:
         if settlement := reply.get("settlement"):
             self.ledger.keep(settlement)
             self._to_send.set()
-        elif not reply["known"]:  # Redis lost the call: the database hears of it from here
+        elif not reply["known"]:  # Redis lost the call, so this process sends it to the database
             self._keep(permit, arguments)
         if reply.get("opened"):
-            log.error("an upstream fails: its breaker is open", extra={"account": permit.call.upstream.account})
+            log.error("an upstream keeps failing: its breaker is open", extra={"account": permit.call.upstream.account})
 
     def _keep(self, permit: SharedPermit, arguments: Mapping[str, Any]) -> None:
         if permit.call.price is None or arguments["outcome"] == "unsent":
@@ -312,7 +308,7 @@ class SharedGates:
             await self._tend(orphans=number % ORPHANS_EVERY == 0)
 
     async def _tend(self, *, orphans: bool = False) -> None:
-        """Renew what this process holds, tell Redis what it has not heard, open the ledger where it is closed."""
+        """Renew the leases of this process, send Redis the ends it missed, and open a closed ledger."""
         try:
             await self._renew()
             await self.replies.renew()
@@ -324,7 +320,9 @@ class SharedGates:
         except RedisError as error:
             self._away(error)
         except LedgerStoreError as error:
-            log.warning("the ledger is not kept for good now", extra={"reason": str(error)})
+            log.warning(
+                "the api's database is away: settlements are not kept for good now", extra={"reason": str(error)}
+            )
 
     async def _renew(self) -> None:
         held = list(self._held)
@@ -340,7 +338,7 @@ class SharedGates:
             await self.ledger.open()
 
     async def _adopt(self, unknown: list[Any], lease: int) -> None:
-        """Register again what Redis lost. A permit's lock keeps it from being settled between asking and telling."""
+        """Register the calls that Redis lost. A permit's lock keeps it from being settled meanwhile."""
         for each in unknown:
             permit = self._held.get(each if isinstance(each, str) else each.decode())
             if permit is None:
@@ -419,31 +417,31 @@ class SharedGates:
             return Refused(reason, "max_tokens", call.estimate.tokens, problem=problem, remedy=remedy)
         if reason is Reason.IDENTICAL_ERRORS:
             problem = f"answered the same error again and again: {reply['found']['detail']}"
-            remedy = "mend the request or the model's registration"
+            remedy = "change the request, or ask the operator to check the model's registration"
         else:
-            problem = "is failing; calls are held back"
-            remedy = "come again in a while"
+            problem = "keeps failing, so no calls are sent to it for now"
+            remedy = "try again in a while"
         return Refused(reason, "model", call.model, problem=problem, remedy=remedy, retry_after=retry_after)
 
     def _impatient(self, call: Call, reply: Mapping[str, Any], wait: float) -> Refused:
         if reply["reason"] == "budget":
             return _over_budget(call, reply["found"], self._settings.retry_away)
         if reply["reason"] == "rate":
-            problem = "has used what it may use in a minute"
+            problem = "has reached its limit for this minute"
             return Refused(
-                Reason.RATE, "model", call.model, problem=problem, remedy="come again later", retry_after=max(1.0, wait)
+                Reason.RATE, "model", call.model, problem=problem, remedy="try again later", retry_after=max(1.0, wait)
             )
         return busy(call, call.patience)
 
 
 def _goes_on() -> bool:
-    """Return whether nobody cancelled this task: redis-py loses a cancellation at times."""
+    """Return whether this task was not cancelled. redis-py sometimes loses a cancellation."""
     task = asyncio.current_task()
     return task is None or task.cancelling() == 0
 
 
 def _bill(permit: SharedPermit, outcome: str, usage: Usage | None) -> tuple[Settled, int]:
-    """Return what a call costs, and the tokens that count against the upstream's limit."""
+    """Return the cost of a call, and the tokens that count towards the upstream's limit."""
     call, reserved = permit.call, permit.call.reservation
     if outcome == "unsent":
         return Settled(id=permit.id, cost=0, reserved=reserved), 0

@@ -1,7 +1,7 @@
-"""What a provider is: whoever runs models. One module each, the only importer of its library.
+"""The interface of providers, who run models. Each has one module, the only importer of its library.
 
-A provider opens a model of the registry and answers one attempt at a time: it knows no limits, no budgets and no
-retries, which are the gates'. It turns a ChatRequest into its own wire form and back, and maps errors, usage and stop
+A provider opens a model of the registry and answers one attempt at a time: it knows no limits, budgets or retries,
+which belong to the gates. It turns a ChatRequest into its own wire form and back, and maps errors, usage and stop
 reasons. Nothing here assumes that a reply comes within one HTTP exchange: a batch interface is a further Protocol
 beside ChatModel, over the same requests and completions.
 """
@@ -23,8 +23,10 @@ FINISH_REASONS: Mapping[StopKind, FinishReason] = {
     "blocked": "content_filter",
     "cut": "stop",
 }
-"""OpenAI's reason for each of ours. A refusal is `stop` there, with words in `message.refusal`; a reply that was cut
-has no word of its own in that family: `stop` says it."""
+"""OpenAI's reason for each of ours. A refusal is `stop` there, with its text in `message.refusal`.
+
+That API has no reason for a reply that was cut; `stop` stands for it.
+"""
 
 CHAT_PARAMETERS = frozenset(
     {
@@ -43,7 +45,7 @@ CHAT_PARAMETERS = frozenset(
 
 
 class OptionsError(Exception):
-    """A registry entry's options do not fit its provider; the message names the option and the remedy."""
+    """A registry entry has wrong options for its provider; the message names the option and the remedy."""
 
 
 class UnsupportedError(Exception):
@@ -91,8 +93,8 @@ _BILLED: frozenset[ErrorKind] = frozenset({"timeout", "cut", "garbled", "oversiz
 class ProviderError(UpstreamError):
     """An attempt at an upstream failed. Built from our own fields, so that it holds no address and no secret.
 
-    `status` and `code` are the upstream's own. `words`: what the upstream says of a request that it refuses. They may
-    repeat parts of the request, so they go to the caller and never to a log.
+    `status` and `code` are the upstream's own. `words`: the upstream's message about a request that it refuses. It may
+    repeat parts of the request, so it goes to the caller and never to a log.
     """
 
     def __init__(
@@ -117,7 +119,7 @@ class ProviderError(UpstreamError):
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
-    """One reply of several. `refusal`: the model's words of refusal, where they are apart from the text."""
+    """One reply of several. `refusal`: the model's refusal, if it is separate from the text."""
 
     text: str
     stop: Stop
@@ -126,11 +128,11 @@ class Choice:
 
 @dataclass(frozen=True, kw_only=True)
 class Completion:
-    """What a model wrote, and what it took, in the provider's own tokens; None is "not reported", 0 is none.
+    """The reply of a model, and its usage in the provider's tokens; None is "not reported", 0 is none.
 
     Without `stop` the reply ended as `finish_reason` says. `further` are choices after the first. `model`,
-    `fingerprint` and `configuration` are what the provider says of itself, and `parameters` what it was sent beside
-    messages. `is_seed_honoured`: equal seeds are known to give equal replies.
+    `fingerprint` and `configuration` are the provider's own statements, and `parameters` are the fields sent to it
+    beside messages. `is_seed_honoured`: equal seeds are known to give equal replies.
     """
 
     text: str
@@ -156,7 +158,7 @@ class Completion:
 
 @dataclass(frozen=True, kw_only=True)
 class Piece:
-    """A part of the choice `index`, as it is written; `is_refusal` where it is of its words of refusal."""
+    """A part of the choice `index`, as it is written; `is_refusal` is true if it belongs to a refusal."""
 
     index: int
     text: str
@@ -182,25 +184,25 @@ class ChatModel(Protocol):
 
 @runtime_checkable
 class StreamingModel(Protocol):
-    """A chat model that can show a reply while it is written. Others are streamed in one piece."""
+    """A chat model that can stream a reply. The replies of others are streamed in one piece."""
 
     def stream(self, request: ChatRequest) -> AsyncIterator[Piece | Completion]:
-        """Yield pieces, and last a Completion with all texts; ProviderError of kind `cut` where the end is missing."""
+        """Yield pieces, and last a Completion with all texts; ProviderError of kind `cut` if the end is missing."""
         ...
 
 
 @runtime_checkable
 class CheckingModel(Protocol):
-    """A chat model that looks at a request before anything is reserved for it."""
+    """A chat model that checks a request before anything is reserved for it."""
 
     def check(self, request: ChatRequest) -> None:
-        """Make sure that the model can be sent this request: UnsupportedError otherwise."""
+        """Check that the model can answer this request. Raises: UnsupportedError: it can't."""
         ...
 
 
 @runtime_checkable
 class DescribedModel(Protocol):
-    """A model that says itself what it takes, where the models of its provider differ."""
+    """A model that declares its own modalities and parameters, because the models of its provider differ."""
 
     @property
     def modalities(self) -> frozenset[str]:
@@ -215,7 +217,7 @@ class DescribedModel(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class ModelHealth:
-    """Whether a model can be asked now. `detail` says why not; `configuration` which one it is."""
+    """The health of a model: whether it is ready, the reason if not (`detail`), and its version (`configuration`)."""
 
     ready: bool
     detail: str = ""
@@ -227,7 +229,7 @@ class HealthyModel(Protocol):
     """A model whose server can be asked whether it is ready, at no cost."""
 
     async def health(self) -> ModelHealth:
-        """Say whether it can be asked now; it raises nothing."""
+        """Return the model's health. Raises nothing."""
         ...
 
 
@@ -259,7 +261,7 @@ class Provider(Protocol):
 
 
 def stop_of(kind: StopKind, text: str, reason: str = "") -> Stop:
-    """Return the stop of a choice; a reply without visible text met its cap before it."""
+    """Return the stop of a choice. A reply without visible text met its cap first."""
     if kind == "length" and not text.strip():
         kind = "length-before-text"
     return Stop(kind=kind, reason=reason)

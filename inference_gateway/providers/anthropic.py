@@ -72,7 +72,9 @@ class Anthropic:
 
     def open_chat(self, options: Mapping[str, object]) -> ChatModel:
         if self._endpoint.output_cap is None:
-            raise OptionsError("output_cap: is missing, and this provider takes no call without one; give the model's")
+            raise OptionsError(
+                "output_cap: is missing, and this provider requires one; give the model's largest output in tokens"
+            )
         return AnthropicChat(self._endpoint, options_as(options, ChatOptions))
 
     def open_embedding(self, options: Mapping[str, object]) -> EmbeddingModel:  # noqa: ARG002 - of the Protocol
@@ -209,14 +211,14 @@ def _output_config(request: ChatRequest) -> dict[str, Any]:
     config: dict[str, Any] = {}
     if request.reasoning_effort is not None:
         if request.reasoning_effort not in EFFORTS:
-            problem = "is no effort of this model"
+            problem = "is not an effort of this model"
             raise UnsupportedError(
                 "reasoning_effort", request.reasoning_effort, problem, f"send one of {', '.join(sorted(EFFORTS))}"
             )
         config["effort"] = request.reasoning_effort
     if isinstance(request.response_format, JsonObject):
         remedy = "send json_schema with a schema, or leave it out"
-        raise UnsupportedError("response_format", "json_object", "is nothing that this model can be held to", remedy)
+        raise UnsupportedError("response_format", "json_object", "is not a format that this model can keep to", remedy)
     if isinstance(request.response_format, JsonOfSchema):
         config["format"] = {"type": "json_schema", "schema": request.response_format.json_schema.schema}
     return config
@@ -231,14 +233,14 @@ def _block(part: ContentPart) -> dict[str, Any]:
         return {"type": "text", "text": part.text}
     if part.image_url.detail != "auto":
         remedy = "leave it out, or send auto"
-        raise UnsupportedError("detail", part.image_url.detail, "is nothing that this model can be told", remedy)
+        raise UnsupportedError("detail", part.image_url.detail, "is not a parameter that this model takes", remedy)
     picture = inline(part.image_url)
     source = {"type": "base64", "media_type": picture.media_type, "data": picture.data}
     return {"type": "image", "source": source}
 
 
 def _prompt_tokens(usage: _Usage) -> int | None:
-    """Return all tokens of the prompt: Anthropic counts those written to the cache and read from it apart."""
+    """Return all tokens of the prompt: Anthropic counts tokens written to the cache and read from it separately."""
     if usage.input_tokens is None:
         return None
     return usage.input_tokens + (usage.cache_creation_input_tokens or 0) + (usage.cache_read_input_tokens or 0)

@@ -69,7 +69,7 @@ STOPS: Mapping[str, StopKind] = {
         "blocked",
     ),
 }
-"""Any other reason (OTHER, MALFORMED_RESPONSE) says that the reply is not all there: cut."""
+"""Any other reason (OTHER, MALFORMED_RESPONSE) means that the reply is incomplete: cut."""
 
 
 class ChatOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -274,7 +274,7 @@ def _part(part: ContentPart) -> dict[str, Any]:
 
 
 def _resolution(messages: Sequence[Message]) -> str | None:
-    """Return the resolution for all pictures of a request: this API has one for the call, not one a picture."""
+    """Return the resolution for all pictures of a request: this API has one for the whole call."""
     details = {
         part.image_url.detail
         for message in messages
@@ -293,7 +293,7 @@ def _thinking(effort: str | None) -> dict[str, str] | None:
         return None
     if effort not in LEVELS:
         remedy = f"send one of {', '.join(sorted(LEVELS))}"
-        raise UnsupportedError("reasoning_effort", effort, "is no level of this model", remedy)
+        raise UnsupportedError("reasoning_effort", effort, "is not a level of this model", remedy)
     return {"thinkingLevel": effort.upper()}
 
 
@@ -331,7 +331,7 @@ def _completion_tokens(usage: _Usage) -> int | None:
 
 
 def _later(last: _Reply, part: _Reply) -> _Reply:
-    """Return what a stream says of itself so far; each chunk's usage is of everything before it."""
+    """Return the stream's usage and identity so far. Each chunk's usage covers everything before it."""
     return _Reply(
         candidates=last.candidates or part.candidates,
         prompt_feedback=part.prompt_feedback or last.prompt_feedback,

@@ -18,7 +18,7 @@ from tetrad.contracts.inference import ChatRequest, Message, TextPart
 from tetrad.solvers import UnknownSolverError, open_solver
 
 PARAMETERS = frozenset({"temperature", "top_p", "max_tokens", "max_completion_tokens", "seed"})
-"""What a request may bring: `seed` counts, and the others have nothing to change."""
+"""The accepted fields of a request: `seed` matters, the others change nothing."""
 EMBEDDERS: Mapping[str, Callable[[Sequence[str]], list[list[float]]]] = {"pixel-statistics": embed_pictures}
 
 
@@ -50,7 +50,7 @@ class SolverModel:
     """A solver as a chat model."""
 
     def __init__(self, options: SolverOptions) -> None:
-        """Take the options; OptionsError where no solver has the name."""
+        """Take the options. Raises: OptionsError: no solver has the name."""
         try:
             open_solver(options.solver, seed=options.seed)
         except UnknownSolverError as error:

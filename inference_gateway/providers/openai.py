@@ -1,7 +1,7 @@
 """Servers with OpenAI's chat completions and embeddings: OpenAI, Azure, vLLM, Ollama, OpenRouter and others.
 
-Source: the public OpenAI API reference; of vLLM, Ollama and OpenRouter, their pages on OpenAI compatibility. Of replies
-only what is needed is read, and null is taken for missing: such servers leave much out.
+Source: the public OpenAI API reference; of vLLM, Ollama and OpenRouter, their pages on OpenAI compatibility. Only the
+needed fields of replies are read, and null counts as missing, because such servers leave much out.
 """
 
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -39,11 +39,11 @@ STOPS: Mapping[str, StopKind] = {
 }
 """Reasons that are no ordinary end, OpenRouter's and vLLM's among them. Any other one is complete."""
 BLOCKED_CODES = frozenset({"content_filter", "content_policy_violation", "ResponsibleAIPolicyViolation"})
-"""Codes of a 400 that is no mistake of the request: a filter stopped the prompt (Azure)."""
+"""Codes of a 400 that is not the caller's mistake: a filter stopped the prompt (Azure)."""
 
 
 class ChatOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How one of these servers differs from OpenAI's.
+    """The differences of one of these servers from OpenAI's.
 
     `cap_field`: the name under which it takes the output cap. `developer_role`: it knows the role `developer`.
     `stream_usage`: it takes `stream_options`. `api_version`: Azure's, put into the query. `key_header`: where the key
@@ -274,7 +274,7 @@ def _pieces(part: _Reply, written: Written) -> list[Piece]:
 
 
 def _later(last: _Reply, part: _Reply) -> _Reply:
-    """Return what a stream says of itself so far: usage comes in its last chunk, or in several."""
+    """Return the stream's usage and identity so far. Usage comes in the last chunk, or in several."""
     return _Reply(
         usage=part.usage or last.usage,
         model=part.model or last.model,
@@ -309,7 +309,7 @@ def _blocked(reason: str, parameters: Mapping[str, object]) -> Completion:
 
 
 def _error_inside(error: object, endpoint: Endpoint) -> ProviderError:
-    """Return the error that a body of status 200 holds; its `code` is a status as a rule."""
+    """Return the error that a body of status 200 holds; its `code` usually is a status."""
     code = error.get("code") if isinstance(error, dict) else None
     status = code if isinstance(code, int) and 400 <= code < 600 else 502  # noqa: PLR2004 - the statuses of errors
     return error_of(status, msgspec.json.encode({"error": error}), endpoint.secret)

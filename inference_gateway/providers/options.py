@@ -11,7 +11,7 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 
 def options_as(options: Mapping[str, object], kind: type[S]) -> S:
-    """Convert the options: OptionsError where one is unknown or does not fit."""
+    """Convert the options. Raises: OptionsError: one is unknown or wrong."""
     try:
         return msgspec.convert(options, kind)
     except msgspec.ValidationError as error:

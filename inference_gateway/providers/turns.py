@@ -1,4 +1,4 @@
-"""Messages for providers that take instructions apart from turns, and pictures as bytes with a media type."""
+"""Messages for providers that take instructions separately from turns, and pictures as bytes with a media type."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,7 +26,10 @@ def instructions_of(messages: Sequence[Message]) -> tuple[list[str], Sequence[Me
     begin = next((at for at, message in enumerate(messages) if message.role not in INSTRUCTING), len(messages))
     for at, message in enumerate(messages[begin:], start=begin):
         if message.role in INSTRUCTING:
-            problem, remedy = "stands after a turn, where this model takes none", "put it before the first turn"
+            problem, remedy = (
+                "stands after a turn, and this model takes instructions only before the first turn",
+                "put it before the first turn",
+            )
             raise UnsupportedError(f"messages[{at}].role", message.role, problem, remedy)
     if begin == len(messages):
         raise UnsupportedError("messages", len(messages), "have no turn of the user", "add one with role user")
@@ -42,7 +45,7 @@ def parts_of(message: Message) -> list[ContentPart]:
 
 
 def inline(address: ImageAddress) -> Inline:
-    """Split a data: address; the door has checked that it is one."""
+    """Split a data: address; the gateway has checked its form."""
     head, _, data = address.url.partition(";base64,")
     return Inline(head.removeprefix("data:").lower(), data)
 

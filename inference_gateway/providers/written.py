@@ -1,4 +1,4 @@
-"""What a streamed reply has said so far, choice by choice; shared by the providers that stream."""
+"""Collects a streamed reply, choice by choice; shared by the providers that stream."""
 
 from collections.abc import Sequence
 
@@ -42,5 +42,5 @@ class Written:
         return self._reasons[index]
 
     def indices(self, wanted: int = 1) -> Sequence[int]:
-        """Return the choices' numbers; those that were asked for and never began are among them."""
+        """Return the choices' numbers, including those that were asked for and never began."""
         return sorted({*self._texts, *range(wanted)})

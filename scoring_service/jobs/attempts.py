@@ -1,9 +1,9 @@
-"""One attempt at one row: keep the lease, work for a slice, and write down how it ended.
+"""One attempt at one row: keep the lease, work for a slice, and record how it ended.
 
-Three ends besides success. What cannot be had now is postponed, without limit and without spending an attempt. What
-shows that somebody changed something is an alarm and fails at once. Anything else is a defect of ours, an answer that
-is not done in time included: it is tried a few times, further and further apart, and then fails; an operator can queue
-it again.
+An attempt can end in three ways besides success. If something it needs is away, it is postponed, without limit and
+without counting as an attempt. If somebody changed something, it raises an alarm and fails at once. Anything else, a
+time-out included, is a defect of ours: it is tried a few times, further and further apart, and then fails. An operator
+can queue it again.
 """
 
 import logging
@@ -26,7 +26,7 @@ from tetrad.server.garbage_collection import collector_paused
 
 ATTEMPT_SECONDS = 900  # of one turn: a reveal may wait for the generator, and 100,000 questions take seconds to measure
 LONGEST_BACK_OFF_SECONDS = 60
-GIVEN_UP = "scoring was tried {attempts} times and did not end; an operator can queue it again"
+GIVEN_UP = "scoring was tried {attempts} times and did not finish; an operator can queue it again"
 
 # The database, the object store (a folder or S3) and the generator come back by themselves.
 PASSING = (
@@ -43,11 +43,14 @@ log = logging.getLogger(__name__)
 
 
 class AlarmError(Exception):
-    """What the generator reveals does not fit what was committed to or sealed. The text is shown to the team."""
+    """The revealed draw does not match the commitment or the sealed answers. The text is shown to the team."""
 
 
 def attempt(context: WorkerContext, lease: Lease, job: Job) -> None:
-    """Do the job within its time. Raises nothing of the job's. Only the main thread may: the time limit is a signal."""
+    """Do the job within its time. Errors of the job are not raised.
+
+    Call it in the main thread: its time limit is a signal.
+    """
     with kept_alive(context.engine, lease, context.lease_ms):
         try:
             with UnixSignalDeathPenalty(ATTEMPT_SECONDS, JobTimeoutException), collector_paused():  # type: ignore[no-untyped-call]
@@ -87,7 +90,9 @@ def _retry_or_fail(context: WorkerContext, lease: Lease, failure: str) -> None:
 def _fail(context: WorkerContext, lease: Lease, failure: str) -> None:
     """Fail the row, in words that hold no key and no traceback, unless another attempt has overtaken this one."""
     now = now_ms()
-    finished = {} if lease.table is submissions else {"finished_at": now}  # a submission is finished by its team
+    finished = (
+        {} if lease.table is submissions else {"finished_at": now}
+    )  # `finished_at` of a submission is the time at which its team finished it
     try:
         with write_transaction(context.engine) as connection:
             write_as_holder(connection, lease, state="failed", lease_until=None, failure=failure, **finished)

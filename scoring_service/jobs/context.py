@@ -1,4 +1,4 @@
-"""What a worker works with: database, object store, generator, a judge if there is one, and how patient it is."""
+"""The objects that a worker works with: database, object store, generator, perhaps a judge, and its time limits."""
 
 import msgspec
 import sqlalchemy as sa
@@ -12,7 +12,7 @@ from tetrad.server.database import make_engine
 from tetrad.server.objects import ObjectStore, open_store
 from tetrad.server.shortages import DiskWatch, disks_of
 
-CONNECTIONS = AT_ONCE + 4  # each range of keys is fetched with its answers; a lease and a sweep go on beside
+CONNECTIONS = AT_ONCE + 4  # each fetch of keys reads its answers; the lease and the sweeper need connections, too
 
 
 class WorkerContext(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,7 +40,7 @@ class WorkerContext(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def open_context(settings: ScoringSettings) -> WorkerContext:
-    """Open everything; nothing is connected to before it is used."""
+    """Open everything. Connections are made at first use."""
     engine = make_engine(settings.database_url, CONNECTIONS)
     kept = SliceStore(engine, settings.generator_keys_token)
     return WorkerContext(

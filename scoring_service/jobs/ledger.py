@@ -1,9 +1,9 @@
 """The few tables and columns of the api's database that scoring touches (tests/contracts/test_ledger.py compares).
 
-Times are milliseconds since the epoch, documents are JSON text. `answers` never change. The rows of a
-submission that nobody ever fetched are deleted, in every table that refers to it; of one that was scored long ago those
-of its questions, items and answers, once the answers are in the object store. An open one with a `finish_reason`
-is about to be: the api opens nothing of it.
+Times are milliseconds since the epoch, documents are JSON text. `answers` never change. A submission that nobody ever
+fetched is deleted from every table. Of a submission scored long ago, the rows of questions,
+items and answers are deleted once the answers are in the object store. An open submission with a `finish_reason` is
+about to be deleted: the api opens no more of its questions.
 """
 
 import json

@@ -1,10 +1,9 @@
 """The outbox: rows with `state`, `attempt` and `lease_until` say what is to be done and who does it.
 
-A row is due while it is queued and no lease on it lives. Taking a lease is one compare-and-set that counts the
-attempt. From then on every write of the holder requires that the attempt is still its own: of two workers that both
-believe they hold a row, only the later one can finish it. Only its holder hands an attempt's number back (`postpone`),
-so no two live leases share one. A row that is queued again goes on with numbers that it never had
-(tetrad/internal/jobs.py).
+A row is due while it is queued and no lease on it lives. Taking a lease is one compare-and-set that counts the attempt.
+From then on every write of the holder requires that the attempt is still its own: of two workers that both believe they
+hold a row, only the later one can finish it. Only the holder gives an attempt's number back (`postpone`), so no two
+live leases share one. A row that is queued again continues with new numbers (tetrad/internal/jobs.py).
 """
 
 import contextvars
@@ -21,7 +20,7 @@ from tetrad.server.clock import now_ms
 from tetrad.server.database import is_state, read_rows, read_transaction, write_transaction
 
 QUEUED = "queued"
-RENEWALS_PER_LEASE = 4  # three may be late before another worker takes the row
+RENEWALS_PER_LEASE = 4  # three renewals may be late before another worker takes the row
 
 log = logging.getLogger(__name__)
 
@@ -40,7 +39,7 @@ class Lease(msgspec.Struct, frozen=True):
 
 
 class LeaseLostError(Exception):
-    """The row has gone on without this holder: nothing of its work may be written."""
+    """Another attempt has taken the row: nothing of this holder's work may be written."""
 
 
 def lease_next(
@@ -79,7 +78,7 @@ def renew(engine: sa.Engine, lease: Lease, until: int) -> bool:
 
 @contextmanager
 def kept_alive(engine: sa.Engine, lease: Lease, lease_ms: int) -> Iterator[None]:
-    """Renew the lease in the background until the block ends. A lease that is lost all the same shows at the commit."""
+    """Renew the lease in the background until the block ends. A lost lease is noticed at the commit."""
     done = threading.Event()
     here = contextvars.copy_context()  # the log's fields
     renewer = threading.Thread(target=here.run, args=(_renew_until, done, engine, lease, lease_ms), daemon=True)
@@ -92,12 +91,12 @@ def kept_alive(engine: sa.Engine, lease: Lease, lease_ms: int) -> Iterator[None]
 
 
 def postpone(engine: sa.Engine, lease: Lease, until: int) -> bool:
-    """Give the row back untried until `until` (ms): the row is not the reason that this attempt failed."""
+    """Give the row back until `until` (ms) without counting the attempt: it failed for a reason outside the row."""
     return _write(engine, lease, lease_until=until, attempt=lease.attempt - 1)
 
 
 def retry_later(engine: sa.Engine, lease: Lease, until: int, failure: str) -> bool:
-    """Give the row back until `until` (ms), its attempt spent."""
+    """Give the row back until `until` (ms), and count the attempt."""
     return _write(engine, lease, lease_until=until, failure=failure)
 
 

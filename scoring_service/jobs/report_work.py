@@ -1,6 +1,6 @@
 """The work on one submission's report, slice by slice: read and judge its answers, then measure.
 
-Its first row holds what the reveal said, so that a draw is revealed once. Answers and keys are fetched by ranges of
+The first row holds the reveal, so that a draw is revealed once. Answers and keys are fetched by ranges of
 items. The report is the one that `scoring_service.scoring.score` makes in one go.
 """
 
@@ -47,7 +47,7 @@ from tetrad.internal.kept_answers import KeptAnswersError, checked_body, unpack_
 from tetrad.server.database import read_transaction
 
 NO_ITEM = 2**31  # above every item's number
-CAPTIONS_AT_ONCE = 8  # as many as a judge is asked at once: a slice that has a judge looks at the clock after them
+CAPTIONS_AT_ONCE = 8  # captions in one round of the judge; a slice checks the clock after each round
 
 Pair = tuple[KeyedQuestion, QuestionResult]
 
@@ -55,16 +55,16 @@ log = logging.getLogger(__name__)
 
 
 class TimedJudge(Protocol):
-    """A judge of captions that is given so many seconds; what it does not judge in them is unread."""
+    """A judge of captions with a time limit in seconds. Captions that it does not reach are unread."""
 
     def __call__(self, captions: Sequence[JudgedCaption], seconds: float) -> list[str]: ...
 
 
 class JudgedSlice(msgspec.Struct, frozen=True, kw_only=True):
-    """What one slice has done: it has judged all items before `until`.
+    """The results of one slice, which has judged all items before `until`.
 
     `foreign` are answers, by item and question, to questions that were never asked. `judge_seconds` is how long a judge
-    of captions took in this slice and all before; `judge_refused` says that it took none of our requests.
+    of captions took in this slice and all before; `judge_refused` says that it refused our requests.
     """
 
     until: int
@@ -139,7 +139,7 @@ class ReportWork:
 
         Raises:
             ForeignAnswerError: an answer belongs to no question of the keys.
-            HeadlineUnitError: the card's headline is no share.
+            HeadlineUnitError: the card's headline is not a share.
         """
         every = [*slices, self.done()]
         check_all_asked([place for one in every for place in one.foreign])
@@ -156,7 +156,7 @@ class ReportWork:
         )
 
     def _step_with_judge(self, ask: TimedJudge) -> int:
-        """Judge items until there are captions enough for one round of the judge's, and have it judge them."""
+        """Judge items until there are enough captions for one round of the judge, and send them to it."""
         pairs: list[Pair] = []
         answers: list[SealedAnswer] = []
         items = captions = 0
@@ -169,7 +169,7 @@ class ReportWork:
         return items
 
     def _with_opinions(self, pairs: list[Pair], answers: list[SealedAnswer], ask: TimedJudge) -> list[Pair]:
-        """Add the judge's verdicts; a judge that does not fit its gateway keeps nobody from a score."""
+        """Add the judge's verdicts. If the gateway refuses the judge, the report is made without them."""
         begun = time.monotonic()
         left = max(0.0, JUDGING_SECONDS - self._judge_seconds)
         try:
@@ -213,8 +213,8 @@ def open_report(context: WorkerContext, submission: str, kept: Kept[RevealedDraw
     """Return the work on a report: from its beginning, with a reveal, or after the slices that are kept.
 
     Raises:
-        AlarmError: what is revealed is not what was committed to.
-        GeneratorError: it can't be had, or the answers are not those that were sealed.
+        AlarmError: the revealed draw does not match the commitment.
+        GeneratorError: the draw can't be revealed now, or the answers are not those that were sealed.
     """
     draw = _reveal(context, submission) if kept is None else kept.first
     info = context.generator.find(draw.identity.benchmark, draw.identity.version)
@@ -227,13 +227,13 @@ def open_report(context: WorkerContext, submission: str, kept: Kept[RevealedDraw
 
 
 def _reveal(context: WorkerContext, submission: str) -> RevealedDraw:
-    """Close the draw with its sealed answers, and check that it is what was committed to."""
+    """Close the draw with its sealed answers, and check it against the commitment."""
     row, sealed = _submission(context, submission)
     draw = context.generator.reveal(submission, sealed)
     if (draw.identity, draw.size) != (_identity(row), row.size):
         raise AlarmError("the draw that the generator revealed is not the one that was opened")
     if commitment_of(draw.identity, draw.seed, draw.size) != row.commitment:
-        raise AlarmError("the seed that the generator revealed does not fit the published commitment")
+        raise AlarmError("the seed that the generator revealed does not match the published commitment")
     return draw
 
 
@@ -241,7 +241,7 @@ def _submission(context: WorkerContext, submission: str) -> tuple[sa.Row[tuple[o
     """Return the submission's row and all its answers.
 
     Raises:
-        AlarmError: they went to the object store, and are not there as they were kept.
+        AlarmError: they were moved to the object store, and are missing or changed there.
     """
     with read_transaction(context.engine) as connection:
         row = connection.execute(sa.select(submissions).where(submissions.c.id == submission)).one()
@@ -251,7 +251,7 @@ def _submission(context: WorkerContext, submission: str) -> tuple[sa.Row[tuple[o
 
 
 class SubmissionAnswers:
-    """Finds a submission's answers by items, in their rows or in the object that took their place.
+    """Finds a submission's answers by items, in their rows or in the object that replaced them.
 
     Called by several threads. The object is fetched and checked once, for as long as the row names it.
     """
@@ -265,7 +265,7 @@ class SubmissionAnswers:
         self._body = b""
 
     def __call__(self, items: range) -> list[SealedAnswer]:
-        """Return the answers to these items; one to no item of the draw goes with the first or the last ones.
+        """Return the answers to these items. An answer to no item of the draw goes with the first or the last ones.
 
         Raises:
             AlarmError: as `_submission`.
@@ -274,7 +274,7 @@ class SubmissionAnswers:
         from_first = a.item >= items.start if items.start else sa.true()
         to_last = a.item < items.stop if items.stop < self._size else sa.true()
         mine = sa.select(s.answers_object, s.answers_digest).where(s.id == self._submission)
-        with read_transaction(self._context.engine) as connection:  # one moment: rows go after their object is named
+        with read_transaction(self._context.engine) as connection:  # one moment: rows go after it is named
             row = connection.execute(mine).one()
             if row.answers_object is None:
                 given = _GIVEN.where(a.submission_id == self._submission, from_first, to_last)
@@ -288,7 +288,7 @@ class SubmissionAnswers:
 
 
 def _kept_body(context: WorkerContext, row: Any) -> bytes:
-    """Return the object that took the place of the rows, checked."""
+    """Return the object that replaced the rows, once its digest is checked."""
     try:
         return checked_body(context.store.get(str(row.answers_object)), str(row.answers_digest))
     except KeptAnswersError as error:

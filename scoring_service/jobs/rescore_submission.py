@@ -1,7 +1,7 @@
-"""The job of a rescoring: a new report beside the old one, and what it would change. Nothing else changes.
+"""The job of a rescoring: make a new report beside the old one, and list the differences. Nothing else changes.
 
-The generator is asked for the keys once more; it gives them for just the answers that the reveal froze, so a report
-can change because the scorer did, never because an answer did.
+The generator is asked for the keys again. It gives them only for the answers that the reveal froze. So a report can
+change because the scorer changed, never because an answer did.
 """
 
 import hashlib
@@ -76,18 +76,18 @@ def _current_report(engine: sa.Engine, store: ObjectStore, submission: str) -> R
     """Return the submission's newest report.
 
     Raises:
-        LostReportError: there is none, or not in the store.
+        LostReportError: it does not exist, or is not in the store.
     """
     with read_transaction(engine) as connection:
         row = connection.execute(sa.select(reports).where(reports.c.submission_id == submission)).one_or_none()
     body = None if row is None else store.get(str(row.object))
     if row is None or body is None:
-        raise LostReportError(f"the report of {submission} is not there to compare with")
+        raise LostReportError(f"the report of {submission} is not in the object store: nothing to compare with")
     return msgspec.structs.replace(msgspec.json.decode(body, type=Report), revision=row.revision)
 
 
 def _propose(context: WorkerContext, lease: Lease, new: Report, found: ReportDifference, now: int) -> None:
-    """Keep the proposal, or say that nothing would change. The object first, so that no row points nowhere."""
+    """Keep the proposal, or record that nothing would change. The object is written before the row."""
     if not found.questions and not found.metrics:
         with write_transaction(context.engine) as connection:
             write_as_holder(connection, lease, state="unchanged", lease_until=None, failure=None, finished_at=now)

@@ -1,8 +1,8 @@
 """Moves the answers of submissions that were scored long ago from rows to one object each, packed.
 
-Every step can be the last before a kill. The object is written before the row names it, and its name is its digest, so
-a step that is done again changes nothing. From the moment at which the row names the object, readers go there. Then the
-rows are deleted in slices, and at last the row says that they are gone.
+Every step can be the last before a kill. The object is written before the row names it. Its name is its digest, so
+repeating a step changes nothing. Once the row names the object, readers use it. Then the rows are deleted in slices. At
+last the submission's row says that they are gone.
 """
 
 import logging
@@ -32,7 +32,7 @@ def prune_answers(context: WorkerContext, before: int, now: int) -> int:
     Return how many submissions were done.
 
     Raises:
-        StoreError, GeneratorError: what was not done is done in a later round.
+        StoreError, GeneratorError: the rest is done in a later round.
     """
     waiting = due(context.engine, before)
     return sum(_prune(context, str(row.id), row.size, row.answers_object, now) for row in waiting)
@@ -48,7 +48,7 @@ def due(engine: sa.Engine, before: int) -> Sequence[Any]:
 
 
 def prune_or_put_off(context: WorkerContext, before: int, now: int) -> None:
-    """Prune what is due; say so where it can't be done now."""
+    """Prune what is due; write to the log if that can't be done now."""
     try:
         pruned = prune_answers(context, before, now)
     except (StoreError, GeneratorError) as error:

@@ -38,12 +38,12 @@ def score_submission(context: WorkerContext, lease: Lease) -> None:
 def make_report(context: WorkerContext, lease: Lease, submission: str, now: int) -> Report | None:
     """Work for a slice on the report of the submission, by this scorer, from its sealed answers and the keys.
 
-    Return the report, or None where the job goes on in another turn: the row is given back.
+    Return the report. Return None if the job continues in another turn; then the row is given back.
 
     Raises:
-        AlarmError: what is revealed is not what was committed to.
-        GeneratorError: it can't be had, or the answers are not those that were sealed.
-        JudgeUnavailableError: a judge of captions is asked, and away.
+        AlarmError: the revealed draw does not match the commitment.
+        GeneratorError: the draw can't be revealed now, or the answers are not those that were sealed.
+        JudgeUnavailableError: there is a judge of captions, and it is away.
         LeaseLostError: another attempt has overtaken this one.
     """
     slices = context.slices
@@ -60,7 +60,9 @@ def make_report(context: WorkerContext, lease: Lease, submission: str, now: int)
 
 
 def publish_report(context: WorkerContext, lease: Lease, report: Report, now: int) -> None:
-    """Store the report, then make it the submission's: the object first, so that no row points nowhere.
+    """Store the report, then name it in the submission's row.
+
+    The object comes first, so that no row names a missing one.
 
     Raises:
         LeaseLostError: another attempt has overtaken this one; its object stays behind, unnamed.

@@ -1,12 +1,10 @@
-"""Slices of jobs: what of a long job is done already, kept as rows, so that it takes turns and survives its worker.
+"""Slices: the finished parts of a long job, kept as rows, so that jobs take turns and survive a worker's death.
 
-A job that ends within its first slice leaves no row. Of any other, the first row says what the job is about, each
-further one holds what a slice has done, and the row of the outbox is given back in the same transaction. A worker
-that is killed loses the slice in hand.
-
-Rows of another release are thrown away: a report is made by one scorer. They are encrypted with a key that follows from
-the keys token, because they hold verdicts beside answers, and so the answer keys of a fixed corpus, and the api reads
-this database.
+A job that ends within its first slice leaves no row. Of any other, the first row describes the job, and each further
+row holds the results of one slice. It is written in the transaction that gives the outbox row back. A worker that is
+killed loses its unfinished slice. Rows of another release are deleted, because one scorer makes a whole report. They
+are encrypted with a key that follows from the keys token, because they hold verdicts beside answers, and so the answer
+keys of a fixed corpus, and the api reads this database.
 """
 
 import hashlib
@@ -44,11 +42,11 @@ Done = TypeVar("Done")
 
 
 class LostSlicesError(Exception):
-    """Slices of a job are gone while it is worked on: another worker has begun it anew."""
+    """Slices of a job in progress are gone: another worker has started the job again."""
 
 
 class Kept(NamedTuple, Generic[First, Done]):
-    """Where a job stands: what it is about, what its last slice says, and how many slices there are."""
+    """The state of a job: its description, its last slice, and the number of its slices."""
 
     first: First
     last: Done
@@ -56,24 +54,24 @@ class Kept(NamedTuple, Generic[First, Done]):
 
 
 class Work(Protocol):
-    """A job that is open: it goes on where its slices ended."""
+    """An open job. It continues after its last slice."""
 
     number: int
     """How many of its slices are kept."""
 
     def step(self) -> int:
-        """Do a little more, and return how many items that was: 0 when all items are done."""
+        """Do the next items and return their number: 0 when all items are done."""
 
     @property
     def is_done(self) -> bool:
-        """Whether all items are done."""
+        """Return whether all items are done."""
 
     def done(self) -> msgspec.Struct:
-        """Return what was done since the last slice was kept, and begin the next slice."""
+        """Return the results since the last slice was kept, and begin the next slice."""
 
     @property
     def first(self) -> msgspec.Struct:
-        """Return what the first row says."""
+        """Return the description of the job, for its first row."""
 
     def close(self) -> None:
         """Stop what goes on in the background."""
@@ -83,7 +81,7 @@ class SliceStore:
     """The rows of slices. Safe to share between threads."""
 
     def __init__(self, engine: sa.Engine, secret: str) -> None:
-        """`secret` is one that the api doesn't have: the rows can be read with it alone."""
+        """Take the secret that decrypts the rows; the api doesn't have it."""
         self._engine = engine
         self._cipher = AESGCM(hmac.digest(secret.encode(), b"tetrad/scoring-slices", hashlib.sha256))
 
@@ -94,7 +92,7 @@ class SliceStore:
         return int(rows[0].number) if rows else 0
 
     def last(self, job: str, first: type[First], done: type[Done]) -> Kept[First, Done] | None:
-        """Return where a job stands, or None where nothing is kept that this release can go on with."""
+        """Return the state of a job, or None if nothing is kept that this release can continue."""
         s = scoring_slices.c
         number = self.count(job)
         query = sa.select(s.number, s.made_by, s.body).where(s.job_id == job, s.number.in_((0, number)))
@@ -108,16 +106,16 @@ class SliceStore:
             except (InvalidTag, zlib.error, msgspec.DecodeError) as error:
                 log.warning("slices can't be read", extra={"row": job, "error": type(error).__name__})
         if rows:
-            log.warning("slices of another release or keys token: the job begins anew", extra={"row": job})
+            log.warning("slices are of another release or keys token: the job starts again", extra={"row": job})
             with write_transaction(self._engine) as connection:
                 drop_slices(connection, job)
         return None
 
     def read(self, job: str, number: int, done: type[Done]) -> list[Done]:
-        """Return what all slices of a job have done, in order.
+        """Return the results of all slices of a job, in order.
 
         Raises:
-            LostSlicesError: there are not so many any more.
+            LostSlicesError: some of them are gone.
         """
         if not number:
             return []
@@ -129,7 +127,7 @@ class SliceStore:
         return [msgspec.msgpack.decode(self._opened(job, row.number, row.body), type=done) for row in rows]
 
     def keep(self, lease: Lease, submission: str | None, work: Work) -> None:
-        """Keep what was done since the last slice, and give the row back. The attempts are counted anew: it goes on.
+        """Keep the results since the last slice, and give the row back. The attempts are counted from 0 again.
 
         Raises:
             LeaseLostError: another attempt has overtaken this one; nothing is kept.
@@ -180,7 +178,7 @@ class WorkInHand:
         self._open: OrderedDict[str, Work] = OrderedDict()
 
     def take(self, job: str, number: int) -> Work | None:
-        """Return the open job if it stands where its rows do, and let go of it: another worker may have gone on."""
+        """Return the open job if its state matches its rows, and forget it. Another worker may have gone on."""
         work = self._open.pop(job, None)
         if work is None or work.number == number:
             return work
@@ -202,21 +200,22 @@ Opened = TypeVar("Opened", bound=Work)
 
 
 class Slices(NamedTuple):
-    """A worker's slices: where they are kept, what is open between them, and how long each may take."""
+    """A worker's slices: their store, the jobs open between them, and the time limit of each."""
 
     store: SliceStore
     in_hand: WorkInHand
     seconds: float
 
     def open(self, job: str, kind: type[Opened], begin: Callable[[], Opened]) -> Opened:
-        """Return the work on a job as its last slice left it, or begin it where it is not in hand."""
+        """Return the work on a job as its last slice left it; open it if this worker has not."""
         work = self.in_hand.take(job, self.store.count(job))
         return work if isinstance(work, kind) else begin()
 
     def advance(self, lease: Lease, submission: str | None, work: Work) -> bool:
-        """Work until all items are done (true), or until the slice is over: then it is kept and the row given back.
+        """Work until all items are done, or until the slice is over. Return whether all items are done.
 
-        A job of several slices is ended in a turn of its own, unless there is time left: measuring takes time, too.
+        If not, the slice is kept and the row given back. Measuring takes time, too, so a job of several slices ends in
+        a turn of its own unless there is time left.
 
         Raises:
             LeaseLostError: another attempt has overtaken this one.

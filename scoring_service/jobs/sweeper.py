@@ -1,8 +1,8 @@
-"""The sweeper, a thread of every worker: what has to happen without anybody asking for it.
+"""The sweeper, a thread of every worker. It does what nobody asks for.
 
-Every round finishes or drops the submissions whose deadline has passed, fails the rows whose last attempt died with
-its worker, deletes old verifications and what slices have left behind, and moves old answers to the object store. What
-was fetched is scored as it stands; what nobody ever saw leaves no trace but its line in the public log.
+Every round finishes or drops the submissions whose deadline has passed, fails the rows whose last attempt died with its
+worker, deletes old verifications and left-over slices, and moves old answers to the object store. A submission that was
+fetched is scored as it is. A submission that nobody ever saw leaves only its line in the public log.
 """
 
 import contextvars
@@ -112,7 +112,7 @@ def _drop_old(context: WorkerContext, now: int) -> None:
 
 
 def _drop_unseen(context: WorkerContext, now: int) -> None:
-    """Drop what nobody saw, once the generator has closed its draws: a row is all that says they are to be closed."""
+    """Drop submissions that nobody saw, once the generator has closed their draws. Only their rows name those draws."""
     lapsed = lapse_unseen(context.engine, now)
     if not lapsed:
         return
@@ -126,7 +126,7 @@ def _drop_unseen(context: WorkerContext, now: int) -> None:
 
 
 def queue_expired(engine: sa.Engine, now: int) -> list[str]:
-    """Finish the open submissions whose deadline has passed and whose questions were seen; return their ids."""
+    """Finish the open submissions whose deadline has passed and whose questions were fetched; return their ids."""
     expired = sa.update(submissions).where(_is_expired(now), submissions.c.fetched_at.is_not(None))
     with write_transaction(engine) as connection:
         ids = list(connection.execute(expired.values(FINISHED).returning(submissions.c.id)).scalars())
@@ -138,10 +138,10 @@ def queue_expired(engine: sa.Engine, now: int) -> list[str]:
 
 
 def lapse_unseen(engine: sa.Engine, now: int) -> list[str]:
-    """Mark the open submissions whose deadline passed before anything was fetched; return marked ones' ids.
+    """Mark the open submissions whose deadline passed before anything was fetched; return the ids of all marked ones.
 
-    From then on the api opens nothing of them, whatever its clock says and however late a fetch is that began in
-    time: their draws can be closed.
+    The api opens no questions of a marked submission, even if its clock is late or a fetch began in time. So the draws
+    can be closed.
     """
     unseen = sa.update(submissions).where(_is_expired(now), _is_unseen(), submissions.c.finish_reason.is_(None))
     marked = sa.select(submissions.c.id).where(_is_lapsed()).limit(LAPSED_AT_ONCE)
@@ -151,7 +151,7 @@ def lapse_unseen(engine: sa.Engine, now: int) -> list[str]:
 
 
 def drop_lapsed(engine: sa.Engine, closed: Sequence[str]) -> int:
-    """Delete those of these submissions that are marked; return how many. Their draws have to be closed before.
+    """Delete the marked ones among these submissions; return how many. Their draws have to be closed before.
 
     Their line in the public log of commitments stays: it says that a draw was sealed, not whether it was used.
     """
@@ -167,7 +167,7 @@ def drop_lapsed(engine: sa.Engine, closed: Sequence[str]) -> int:
 def drop_verifications(engine: sa.Engine, store: ObjectStore, before: int) -> int:
     """Delete the verifications that ended before `before` (ms), and return how many.
 
-    The reports that strangers sent with them go first: a row is all that names one.
+    The reports that askers sent are deleted first, because only the rows name them.
 
     Raises:
         StoreError: the rows stay, and the next sweep tries again.
@@ -185,14 +185,14 @@ def drop_verifications(engine: sa.Engine, store: ObjectStore, before: int) -> in
 
 
 def _take_off_bytes(connection: sa.Connection, deleted: Sequence[sa.Row[Any, Any]]) -> None:
-    """Take deleted reports off what is kept of their askers, and in all (asker ""), as the api added them."""
+    """Subtract deleted reports from the kept bytes of their askers and of all (asker ""), as the api added them."""
     freed = Counter({"": 0})
     for report in deleted:
         freed[""] += report.bytes
         if report.asker is not None:
             freed[report.asker] += report.bytes
     b = verification_bytes.c
-    for asker in sorted(freed, reverse=True):  # "" last, as the api does: nobody waits for one who waits for them
+    for asker in sorted(freed, reverse=True):  # "" last, as the api does, against deadlocks
         connection.execute(sa.update(verification_bytes).where(b.asker == asker).values(bytes=b.bytes - freed[asker]))
     connection.execute(sa.delete(verification_bytes).where(b.asker.in_(freed), b.asker != "", b.bytes <= 0))
 

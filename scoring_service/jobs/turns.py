@@ -1,11 +1,12 @@
-"""Whose job gets the next slice.
+"""Chooses the job that gets the next slice.
 
-There are four kinds of turns, and each has a share of a worker's time while it has work. Most turns are the teams':
-the team that had the least time goes first, so that whoever asks for little does not wait for whoever asks for much.
-Some belong to the submission that has waited longest for a slice: a stream of new teams, each first in line, delays
-the others and starves none. Rescorings and verifications have shares of their own, however many there are.
+There are four kinds of turns, and each has a share of a worker's time while it has work. Most turns belong to teams.
+The team that had the least time goes first, so that a team that asks for little does not wait for one that asks for
+much. Some turns belong to the submission that has waited longest for a slice. So a stream of new teams, each first in
+line, delays the others but cannot starve them. Rescorings and verifications have shares of their own, however many
+there are.
 
-A team's time is counted in milliseconds divided by the weight of the submission that they went to. Teams that were away
+A team's time is counted in milliseconds, divided by the weight of the submission. Teams that were away
 start with the time of the team that was served last, so that nobody saves up turns. The shares are counted by each
 worker for itself.
 """
@@ -23,13 +24,13 @@ from tetrad.server.clock import now_ms
 from tetrad.server.database import read_rows, write_transaction
 
 EVERYBODY = ""
-"""In the place of a team: the time that the team which was served last had before."""
+"""A row under this name holds the time that the last served team had before its turn."""
 
 log = logging.getLogger(__name__)
 
 
 class Kind(NamedTuple):
-    """A kind of turns: the outbox it serves, its share of the time, and who of it comes first."""
+    """A kind of turns: the outbox it serves, its share of the time, and its order of rows."""
 
     name: str
     outbox: sa.Table
@@ -86,14 +87,14 @@ class Turns:
             order = kind.order()
             lease = lease_next(self._engine, kind.outbox, now_ms(), self._lease_ms, self._most_attempts, order=order)
             if lease is not None:
-                for name in without_work:  # a kind that had no work has saved up nothing
+                for name in without_work:  # a kind without work saves up no time
                     self._used[name] = max(self._used[name], self._used[kind.name])
                 return Turn(kind, lease)
             without_work.append(kind.name)
         return None
 
     def charge(self, turn: Turn, seconds: float) -> None:
-        """Count the time that a turn took. A database that is away forgives it."""
+        """Count the time that a turn took. If the database is away, the time is not counted."""
         self._used[turn.kind.name] += seconds / turn.kind.share
         if turn.lease.table is not submissions:
             return
@@ -113,13 +114,13 @@ class Turns:
             used: dict[str, int] = {row.team_id: row.used for row in connection.execute(known)}
             floor = used.get(EVERYBODY, 0)
             before = max(used.get(team, 0), floor)
-            if turn.kind is KINDS[0]:  # nobody who waited had less: the others start from here
+            if turn.kind is KINDS[0]:  # no waiting team had less: the others start from here
                 _put(connection, EVERYBODY, before)
             _put(connection, team, before + cost)
 
 
 def drop_idle(connection: sa.Connection) -> None:
-    """Delete the times that say nothing: of teams that would start with everybody's time anyway."""
+    """Delete the times of teams that would start with the common time anyway."""
     t = scoring_turns.c
     floor = _time_of(sa.literal(EVERYBODY))
     connection.execute(sa.delete(scoring_turns).where(t.team_id != EVERYBODY, t.used <= floor))

@@ -1,4 +1,4 @@
-"""The job of a verification: check a report that somebody sent, slice by slice, and write down what was found."""
+"""The job of a verification: check a report that somebody sent, slice by slice, and record the findings."""
 
 import logging
 from collections import abc
@@ -31,11 +31,11 @@ log = logging.getLogger(__name__)
 
 
 class Nothing(msgspec.Struct, frozen=True):
-    """What the first row of a verification says: all there is to say stands in the report."""
+    """The empty first row of a verification: the report itself describes the job."""
 
 
 class VerifiedSlice(msgspec.Struct, frozen=True, kw_only=True):
-    """What one slice has done: it has compared all items before `until`."""
+    """The findings of one slice, which has compared all items before `until`."""
 
     until: int
     questions: list[JudgedQuestion]
@@ -90,7 +90,7 @@ class VerificationWork:
         self._items.close()
 
     def findings(self, slices: list[VerifiedSlice]) -> list[Finding]:
-        """Return what these slices and this work have found, which together is everything, failures first."""
+        """Return all findings of the kept slices and of this work, failures first."""
         found = Summary()
         found.add(before_regeneration(self._report, self._info))
         if self._refusal:

@@ -1,10 +1,9 @@
 """The worker: `python -m scoring_service.jobs.worker`. One process works on due rows, a slice at a time, and sweeps.
 
-The database says what is due, `turns` whose turn it is, and JOBS what is done about it. The worker looks at the
-database, works until nothing is due, and waits. A job that the api enqueues with RQ ends the wait early. Nothing else
-is taken from Redis: the job is not read, let alone run, so whoever can write to Redis can only make a worker look once
-more. Nothing is written there either. While Redis is away, or was flushed, the worker looks as often, and every row is
-found.
+The database holds the due rows, `turns` chooses among them, and JOBS maps each row to a function. The worker reads the
+database, works until nothing is due, and waits. A job that the api enqueues with RQ ends the wait early. The worker
+neither reads nor runs that job, and writes nothing to Redis. So somebody who can write to Redis can only make a worker
+read the database once more. While Redis is away, or after it was flushed, the worker still finds every row.
 """
 
 import logging
@@ -36,21 +35,21 @@ from tetrad.server.garbage_collection import freeze_collector
 from tetrad.server.logs import configure_logs
 from tetrad.server.settings import SettingsError, load_settings
 
-WAIT_SECONDS = 1  # the longest that an idle worker doesn't look at the database, nor at the signal to stop
-REDIS_SECONDS = 5.0  # a Redis that says nothing for so long is away
+WAIT_SECONDS = 1  # the longest time between two checks of the database and of the signal to stop
+REDIS_SECONDS = 5.0  # a Redis that does not answer for so long is away
 
 JOBS: Mapping[sa.Table, Job] = {
     submissions: score_submission,
     rescorings: rescore_submission,
     verifications: verify_report,
 }
-"""What is done about a due row of each outbox. Nothing else is ever run."""
+"""The function for a due row of each outbox. Nothing else is ever run."""
 
 log = logging.getLogger(__name__)
 
 
 def main() -> None:
-    """Work until told to stop. Exits with a message when the environment does not fit."""
+    """Work until told to stop. Exits with a message when the settings are wrong."""
     try:
         settings = load_settings(ScoringSettings, PREFIX, os.environ)
         configure_logs("scoring", settings.log_level)
@@ -60,7 +59,7 @@ def main() -> None:
     freeze_collector()
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())  # the row in hand is finished first
+        signal.signal(number, lambda *_: stop.set())  # the current row is finished first
     try:
         with sweeping(context):
             work(context, Notifications(settings.redis_url), stop)
@@ -69,7 +68,7 @@ def main() -> None:
 
 
 class Notifications:
-    """The queue into which the api puts a job for every row that became due. Its jobs are counted, not read."""
+    """The queue into which the api puts a job for every row that became due. The jobs themselves are not read."""
 
     def __init__(self, url: str) -> None:
         """Take redis://[USER:PASSWORD@]HOST:PORT/NUMBER; nothing is connected to before it is used."""
@@ -87,13 +86,13 @@ class Notifications:
             self._is_away = False
         except RedisError as error:
             if not self._is_away:
-                log.warning("Redis is away: looking for work without it", extra={"error": type(error).__name__})
+                log.warning("Redis is away: the worker polls the database", extra={"error": type(error).__name__})
             self._is_away = True
             stop.wait(WAIT_SECONDS)
 
 
 def work(context: WorkerContext, notifications: Notifications, stop: threading.Event) -> None:
-    """Work on what is due, row after row, until `stop`. No trouble ends this: the rows stay due."""
+    """Work on due rows, one after the other, until `stop`. An error does not end this: the rows stay due."""
     while not stop.is_set():
         worked = False
         try:

@@ -51,17 +51,17 @@ DEFECTS = (
     TypeError,
     ValueError,
 )
-"""What a metric raises that has a defect. Not every Exception: a job that is out of time is told by one, too."""
+"""The errors of a defective metric. Not every Exception: the time limit of a job is one, too."""
 
 log = logging.getLogger(__name__)
 
 
 class UndeclaredUnitError(ValueError):
-    """A kind of metric has given a value in a unit or range that it does not declare."""
+    """A kind of metric has returned a value in a unit or range that it does not declare."""
 
 
 class Kind(NamedTuple):
-    """How values of one kind of metric are computed, and the units and ranges that they may have.
+    """A kind of metric: the function that computes its values, and the units and ranges that they may have.
 
     Each takes its own metric struct, hence Any.
     """
@@ -86,8 +86,8 @@ KINDS: Mapping[type, Kind] = {
 def measure(card: Card, scored: Sequence[ScoredQuestion], submission: str = "") -> list[MetricValue]:
     """Return every value of every metric the card declares, overall values before groups.
 
-    A metric that fails is one value with a reason, and an alarm in the log that names the submission; the others
-    stand. Where the headline's own metric fails, its error is raised.
+    A metric that fails becomes one value with a reason, and an alarm in the log names the submission. The other metrics
+    are kept. If the headline's own metric fails, its error is raised.
     """
     every = ScoredQuestions.of(scored, card.chance)
     values: list[MetricValue] = []
@@ -98,7 +98,7 @@ def measure(card: Card, scored: Sequence[ScoredQuestion], submission: str = "") 
             if metric.name == card.headline.metric:
                 raise
             where = {"metric": metric.name, "benchmark": f"{card.name} {card.version}", "submission": submission}
-            log.exception("alarm: a metric could not be computed; the report stands without it", extra=where)
+            log.exception("alarm: a metric could not be computed; the report is made without it", extra=where)
             values.append(_without_value(metric, error))
     return values
 

@@ -28,7 +28,8 @@ def accuracy(metric: Accuracy, scored: ScoredQuestions) -> list[MetricValue]:
 def _by_rule(scored: ScoredQuestions, rule: str, *, optional: bool) -> ScoredQuestions:
     """Return the questions as this rule judged the answers.
 
-    Under an optional rule counts what has a verdict of it, and what nobody answered; nothing if none has one.
+    Under an optional rule, answers with its verdict and unanswered questions count. If no answer has its verdict,
+    nothing counts.
     """
     if optional:
         has_verdict = any(question.outcome.get(rule) in JUDGED for question in scored)
@@ -54,7 +55,7 @@ def accuracy_of(name: str, group: Group) -> MetricValue:
 
 
 def chance_of(scored: ScoredQuestions) -> Levels:
-    """Return what guessing scores on these questions, averaged as their verdicts are."""
+    """Return the score of guessing on these questions, averaged as their verdicts are."""
     numbers, every = scored.chances
     present, member = np.unique(numbers, return_inverse=True)
     levels: list[Levels] = [every[number] for number in present.tolist()]

@@ -1,6 +1,6 @@
 """Agreement of two verdicts on the same answers, and Cohen's kappa (Cohen, 1960): agreement beyond chance.
 
-Where both verdicts are always the same one, there is no chance to agree beyond, and kappa has no value.
+If both verdicts are always the same one, agreement by chance is 1, and kappa has no value.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,9 @@
 """The distribution of answers over places, and a test for position bias: the dagger of MARVEL's tables.
 
-Keys are spread evenly over the places, so that answers of a model that looks, or guesses evenly, are too. The test is
-exact in its size only for many answers; a run is marked if chance would give such shares less than once in a thousand
-runs, and the largest share is off by a tenth: in a huge run the least unevenness is certain and means nothing.
+Answer keys are spread evenly over the places. So are the answers of a model that looks at the pictures or guesses
+evenly. The size of the test is exact only for many answers. A run is marked as biased under two conditions: chance
+would give such shares in less than one run of a thousand, and the largest share is off by a tenth. The second condition
+is for huge runs, in which a tiny unevenness is certain but means nothing.
 """
 
 from collections import Counter
@@ -43,7 +44,7 @@ def _of_group(metric: AnswerDistribution, group: Group) -> list[MetricValue]:
 
 
 def is_position_biased(counts: Sequence[int], places: int) -> bool:
-    """Tell whether answers over `places` places, none counted for those never chosen, are biased to some."""
+    """Tell whether answers over `places` places are biased to some. Places that were never chosen count 0."""
     total = sum(counts)
     if total == 0:
         return False

@@ -9,7 +9,7 @@ from tetrad.contracts.wire import Facets
 
 
 class Levels(NamedTuple):
-    """Expected scores of guessing, 0 to 1; None where the card says nothing of some question."""
+    """Expected scores of guessing, 0 to 1; None if the card declares no level for some question."""
 
     uniform: float | None
     stated: float | None

@@ -1,4 +1,4 @@
-"""Accuracy after a right or a wrong earlier step: the selected questions of the items that took that way."""
+"""Accuracy after a right or a wrong earlier step: of the selected questions in the items whose earlier step was so."""
 
 from collections.abc import Sequence
 
@@ -25,6 +25,6 @@ def conditional(metric: ConditionalAccuracy, scored: ScoredQuestions) -> list[Me
 
 
 def _ways(scored: ScoredQuestions, within: Sequence[str]) -> Numbers:
-    """Number what given and selected questions share: the item, and the values of `within`."""
+    """Number the combinations that given and selected questions share: the item, and the values of `within`."""
     numbers, values = scored.by_facets(lambda facets: tuple(facets.get(name, "") for name in within))
     return scored.items * max(1, len(values)) + numbers

@@ -13,9 +13,10 @@ from tetrad.contracts.reports import MetricValue
 
 
 def failure_weights(metric: FailureWeights, scored: ScoredQuestions) -> list[MetricValue]:
-    """Return one weight for every column of every group: above 0 where it makes failing likelier, in log odds.
+    """Return one weight for every column of every group.
 
-    None where the group's items all fail or all succeed, or a column is the same for all: nothing can be told.
+    A weight is in log odds, above 0 if the column makes failing likelier. There is no weight if all items of the group
+    fail, all succeed, or all have the same column.
     """
     chosen = selected(scored, metric.where).that(lambda mark: any(_row(metric, mark)))
     return [value for group in grouped(chosen, metric.by) for value in _of_group(metric, group)]
@@ -42,7 +43,7 @@ def _of_group(metric: FailureWeights, group: Group) -> list[MetricValue]:
 
 def weights_of(rows: Sequence[Sequence[int]], failed: Sequence[bool]) -> list[float | None]:
     """Return the regression's weight of every column."""
-    # Here and not above: it takes a second, and most reports have no such metric.
+    # Imported here, because the import takes a second and most reports have no such metric.
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
 
     model = LogisticRegression(max_iter=1000, tol=1e-8).fit(rows, failed)

@@ -18,12 +18,13 @@ class OneQuestionTwiceError(ValueError):
 def gap(metric: Gap, scored: ScoredQuestions) -> list[MetricValue]:
     """Return the overall difference, then one for every group of `by`.
 
-    Raises:
-        OneQuestionTwiceError: `where` and `less` select a question both: it would be compared with itself.
+    Raises: OneQuestionTwiceError: `where` and `less` both select a question, which would be compared with itself.
     """
     numbers, sides = scored.by_facets(lambda facets: (fits(facets, metric.where), fits(facets, metric.less)))
     if any(side == (True, True) for side in sides):
-        raise OneQuestionTwiceError(f"gap {metric.name!r}: `where` and `less` select one question; tell them apart")
+        raise OneQuestionTwiceError(
+            f"gap {metric.name!r}: `where` and `less` select the same question; change one of them"
+        )
     either = scored.where(np.array([side != (False, False) for side in sides], np.bool_)[numbers])
     return [_of_group(metric, group) for group in grouped(either, metric.by)]
 

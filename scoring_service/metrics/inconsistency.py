@@ -1,7 +1,7 @@
 """Inconsistency: how often repeats of one question differ from its modal choice (KiVA, section 4).
 
-Options are compared by what they mean, since repeats show them in other places. Only repeats that were read are
-compared, and only where there are two of them or more: what was not read is the unread share's affair.
+Options are compared by what they mean, since repeats show them in other places. Only repeats with an extracted answer
+are compared, and only if there are two or more. Unread replies are reported by the unread share instead.
 """
 
 from collections import Counter
@@ -32,7 +32,7 @@ def _of_group(name: str, group: Group) -> MetricValue:
 
 
 def _repeats(scored: ScoredQuestions) -> Iterable[list[ScoredQuestion]]:
-    """Repeats are the questions of one kind in one item, as far as an answer was read: two of them or more."""
+    """Return the repeats: the questions of one kind in one item with an extracted answer, two or more of them."""
     read = scored.where(scored.is_read)
     same = read.items * (1 + int(read.kinds.max(initial=0))) + read.kinds
     _, member, counts = np.unique(same, return_inverse=True, return_counts=True)

@@ -1,4 +1,4 @@
-"""What metrics are computed from: judged questions, selected by facets and averaged in two steps.
+"""The questions from which metrics are computed: judged, selected by facets and averaged in two steps.
 
 Two steps, because questions are not independent: first the mean within each cluster (a trial with its repeats),
 then mean and standard error over the clusters.
@@ -20,16 +20,16 @@ from tetrad.contracts.reports import QuestionResult
 from tetrad.contracts.wire import Facets
 
 JUDGED = ("correct", "incorrect")
-"""The verdicts of a rule that says anything of an answer."""
+"""The verdicts of a rule that judges an answer."""
 
 Numbers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
 class ScoredQuestion(msgspec.Struct, frozen=True, gc=False):
-    """One question and what came of it: `answer` as read, None where there is none, and `choice`, what it means.
+    """One question and its result: the extracted `answer`, None if there is none, and its meaning, `choice`.
 
-    `outcome`: what else was found of the answer, by name.
+    `outcome`: further findings about the answer, by name.
     """
 
     item: int
@@ -43,7 +43,7 @@ class ScoredQuestion(msgspec.Struct, frozen=True, gc=False):
 
 
 class Columns(NamedTuple):
-    """All marks of a draw, one array a field: a hundred thousand are looked at many times, by each metric.
+    """All scored questions of a draw, one array for each field, because every metric reads a hundred thousand of them.
 
     clusters, kinds and facets hold numbers, equal where the questions' own are; `chances` has a level of chance for
     each number of facets.
@@ -62,7 +62,7 @@ class Columns(NamedTuple):
 
 
 class ScoredQuestions:
-    """Some of a draw's marks, in their order: `places` says which."""
+    """Some of a draw's scored questions, in their order; `places` are their indices."""
 
     __slots__ = ("_columns", "_places")
 
@@ -109,7 +109,7 @@ class ScoredQuestions:
 
     @property
     def chances(self) -> tuple[Numbers, list[Levels]]:
-        """What guessing gives: a number for each question's level, and the levels that the numbers stand for."""
+        """Return a number for each question's level of guessing, and the levels by these numbers."""
         levels = list(dict.fromkeys(self._columns.chances))
         by_facets = np.array([levels.index(level) for level in self._columns.chances], np.int64)
         return by_facets[self._columns.facets[self._places]], levels
@@ -127,7 +127,7 @@ class ScoredQuestions:
         return self._columns.has_outcome[self._places]
 
     def where(self, wanted: Flags) -> "ScoredQuestions":
-        """Return those of these marks that are wanted."""
+        """Return the wanted ones of these questions."""
         return ScoredQuestions(self._columns, self._places[wanted])
 
     def judged(self, correct: Flags) -> "ScoredQuestions":
@@ -137,14 +137,14 @@ class ScoredQuestions:
         return ScoredQuestions(self._columns._replace(correct=flags), self._places)
 
     def at(self, places: Numbers) -> "ScoredQuestions":
-        """Return those of these marks that stand at the places."""
+        """Return the questions at these places."""
         return ScoredQuestions(self._columns, self._places[places])
 
     def that(self, fit: Callable[[ScoredQuestion], bool]) -> "ScoredQuestions":
         return self.where(np.fromiter(map(fit, self), np.bool_, len(self)))
 
     def by_facets(self, of: Callable[[Facets], Hashable]) -> tuple[Numbers, list[Hashable]]:
-        """Return a number for what each mark's facets make, and what the numbers stand for."""
+        """Return a number for each question's combination of facets, and the combinations by these numbers."""
         made = [of(facets) for facets in self._columns.every_facets]
         numbers = {value: number for number, value in enumerate(dict.fromkeys(made))}
         by_kind = np.array([numbers[value] for value in made], np.int64)
@@ -173,13 +173,13 @@ def scored_question_of(keyed: KeyedQuestion, result: QuestionResult) -> ScoredQu
 
 
 def selected(scored: ScoredQuestions, where: Where) -> ScoredQuestions:
-    """Return the marks whose facets fit."""
+    """Return the questions whose facets are selected."""
     numbers, fitting = scored.by_facets(lambda facets: fits(facets, where))
     return scored.where(np.array(fitting, np.bool_)[numbers])
 
 
 def grouped(scored: ScoredQuestions, by: Sequence[str]) -> list[Group]:
-    """Return all marks as one group, then one group for every combination of values of `by`, in order.
+    """Return all questions as one group, then one group for every combination of values of `by`, in order.
 
     A question that lacks one of these facets is in the first group only.
     """
@@ -195,7 +195,7 @@ def grouped(scored: ScoredQuestions, by: Sequence[str]) -> list[Group]:
 
 
 def means_by_cluster(scored: ScoredQuestions, values: NDArray[np.bool_] | NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the mean of the questions' values within each cluster, in the order in which a draw meets the clusters."""
+    """Return the mean of the questions' values within each cluster. Clusters are in the order of the draw."""
     counts = np.bincount(scored.clusters)
     there = counts > 0
     means: NDArray[np.float64] = np.bincount(scored.clusters, weights=values)[there] / counts[there]
@@ -210,7 +210,7 @@ def by_cluster(scored: Iterable[ScoredQuestion]) -> Mapping[str, list[ScoredQues
 
 
 def _numbered(values: Sequence[Hashable]) -> Numbers:
-    """Number the values by where each is met first."""
+    """Number the values in the order of their first occurrence."""
     numbers: defaultdict[Hashable, int] = defaultdict()
     numbers.default_factory = numbers.__len__
     return np.fromiter(map(numbers.__getitem__, values), np.int64, len(values))

@@ -1,4 +1,4 @@
-"""Which questions a metric is about, by their facets."""
+"""Selects the questions of a metric by their facets."""
 
 from collections.abc import Mapping
 from typing import TypeAlias

@@ -1,4 +1,4 @@
-"""From the means of clusters to one reported number, with its unit and range, its standard error and interval."""
+"""Makes one reported number from the means of clusters, with unit and range, standard error and interval."""
 
 import math
 from collections.abc import Sequence
@@ -22,17 +22,17 @@ class Scale(NamedTuple):
 SHARE = Scale(reports.SHARE, 0.0, 1.0)
 DIFFERENCE = Scale(reports.DIFFERENCE, -1.0, 1.0)
 FLAG = Scale(reports.COUNT, 0.0, 1.0)
-"""1 where a test says so, else 0."""
+"""1 if a test is positive, otherwise 0."""
 WEIGHT = Scale(reports.WEIGHT, None, None)
 COEFFICIENT = Scale(reports.COEFFICIENT, -1.0, 1.0)
 
 
 class ValueOutOfRangeError(ValueError):
-    """A metric has computed what its unit cannot be."""
+    """A metric has computed a number that is impossible in its unit."""
 
 
 def check_range(name: str, facets: Facets, number: float, scale: Scale) -> None:
-    """Make sure that the number is one, and within the range.
+    """Check that the number is finite and within the range.
 
     Raises:
         ValueOutOfRangeError: it is not; the message names metric, group and number.
@@ -42,7 +42,7 @@ def check_range(name: str, facets: Facets, number: float, scale: Scale) -> None:
     if not (low <= number <= high and math.isfinite(number)):
         group = "".join(f", {facet} {value}" for facet, value in facets.items())
         raise ValueOutOfRangeError(
-            f"metric {name!r}{group}: {number!r} is no {scale.unit} in {low:g}..{high:g}; mend the metric's kind"
+            f"metric {name!r}{group}: {number!r} is not a {scale.unit} in {low:g}..{high:g}; correct the metric's kind"
         )
 
 
@@ -64,7 +64,7 @@ def metric_value(
         means: one number in the scale's range for each cluster.
         questions: how many questions went into the means.
         independent: each cluster is one question, so that Wilson's interval holds.
-        chance: what guessing scores on these questions.
+        chance: the score of guessing on these questions.
         scale: unit and range; a difference's interval is by t, of paired differences.
 
     Raises:
@@ -93,7 +93,7 @@ def metric_value(
 def value_without_interval(
     name: str, facets: Facets, value: float | None, scale: Scale, *, items: int, questions: int, total: float
 ) -> MetricValue:
-    """Return a value that is no mean over clusters.
+    """Return a value that is not a mean over clusters.
 
     Raises:
         ValueOutOfRangeError: it is out of the range.

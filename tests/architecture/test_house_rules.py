@@ -1,7 +1,9 @@
 """The house's rules that no linter knows: names, leftovers, the layout."""
 
+import ast
 import re
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -11,6 +13,9 @@ LEFTOVER = re.compile(
         [r"\bTO" + r"DO\b", r"\bFIX" + r"ME\b", r"\bXX" + r"X\b", "Not" + "ImplementedError", "pragma: no " + "cover"]
     )
 )
+# Rule 16: a docstring says what a thing does or is ("Return the open questions."), not "What is open" as a noun clause.
+NOUN_CLAUSE = re.compile(r"(What|How|Who|Whose|Which|Whether|When|Where)\b")
+IN_PLAIN_SENTENCES = ("scoring_service", "inference_gateway", "api", "tetrad/server", "tetrad/internal")
 GLOBAL_RANDOMNESS = re.compile(
     r"np\.random\.(seed|rand|randint|choice|shuffle)\(|(?<![\w.])random\.(seed|random|choice|shuffle|randint)\("
 )
@@ -50,6 +55,26 @@ def test_files_are_named_for_what_they_do() -> None:
 
 def test_files_hold_no_leftovers() -> None:
     assert [name_of(path) for path in PYTHON if LEFTOVER.search(path.read_text())] == []
+
+
+def noun_clauses(source: str) -> Iterator[str]:
+    """Yield the first lines of docstrings that are noun clauses."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            documented = ast.get_docstring(node) or ""
+            if NOUN_CLAUSE.match(documented):
+                yield documented.partition("\n")[0]
+
+
+def test_docstrings_are_statements() -> None:
+    folders = [ROOT / folder for folder in IN_PLAIN_SENTENCES]
+    paths = [path for path in PYTHON if any(folder in path.parents for folder in folders)]
+    assert [(name_of(path), clause) for path in paths for clause in noun_clauses(path.read_text())] == []
+
+
+def test_a_docstring_that_is_a_noun_clause_is_found() -> None:
+    assert list(noun_clauses('def one() -> None:\n    """What opens a question."""\n')) == ["What opens a question."]
+    assert list(noun_clauses('def one() -> None:\n    """Return what opens a question."""\n')) == []
 
 
 def test_nothing_of_the_product_draws_from_a_global_generator() -> None:

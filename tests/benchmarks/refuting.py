@@ -1,4 +1,4 @@
-"""Which ceilings a quick look refutes."""
+"""Finds the ceilings that a short run refutes."""
 
 from collections.abc import Iterable
 

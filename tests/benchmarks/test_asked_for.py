@@ -1,4 +1,4 @@
-"""Which benchmarks the commands look at: what there is not is refused by name, and nothing passes unseen."""
+"""Tests of the commands' choice of benchmarks: an unknown name is refused, and none is skipped silently."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -32,7 +32,7 @@ def test_a_wrong_name_and_an_empty_folder_are_refused_with_what_there_is(
     (tmp_path / "empty").mkdir()
     for folder, problem in (
         (tmp_path / "empty", "holds no benchmark"),
-        (tmp_path / "nowhere", "is no folder"),
+        (tmp_path / "nowhere", "is not a folder"),
         (TOYS / "toy", f"is a benchmark itself: name the folder around it, {TOYS}"),
     ):
         assert COMMANDS[name]([*bank, "--folder", str(folder)]) == 2

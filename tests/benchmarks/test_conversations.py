@@ -1,4 +1,4 @@
-"""What conversations rest on, for every benchmark of the registry: ids tell repeats apart, cards say what is joined."""
+"""Preconditions of conversations, for every benchmark: ids tell repeats apart, cards say what is joined."""
 
 from pathlib import Path
 

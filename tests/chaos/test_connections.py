@@ -50,11 +50,14 @@ def connected(port: int, count: int, spoken: bytes) -> Iterator[list[socket.sock
 
 @pytest.mark.parametrize("spoken", SPOKEN.values(), ids=SPOKEN)
 def test_others_are_served_beside_connections_that_say(instance: Instance, spoken: bytes) -> None:
-    with connected(instance.home.port, CONNECTIONS, spoken), connected(instance.home.gateway_port, CONNECTIONS, spoken):
+    with (
+        connected(instance.data_directory.port, CONNECTIONS, spoken),
+        connected(instance.data_directory.gateway_port, CONNECTIONS, spoken),
+    ):
         for _ in range(3):
             assert httpx.get(f"{instance.url}/health/ready", timeout=ANSWER_SECONDS).status_code == httpx.codes.OK
             assert httpx.get(f"{instance.url}/v1/benchmarks", timeout=ANSWER_SECONDS).status_code == httpx.codes.OK
-        gateway = f"http://127.0.0.1:{instance.home.gateway_port}/health/ready"
+        gateway = f"http://127.0.0.1:{instance.data_directory.gateway_port}/health/ready"
         assert httpx.get(gateway, timeout=ANSWER_SECONDS).status_code == httpx.codes.OK
 
 
@@ -67,7 +70,7 @@ def test_a_server_may_open_more_files_than_its_starter_might(instance: Instance,
 
 
 def test_a_head_that_does_not_come_ends_its_connection(instance: Instance) -> None:
-    port = instance.home.port
+    port = instance.data_directory.port
     asked = b"GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n"  # and then nothing
     with (
         connected(port, 1, SPOKEN["nothing"]) as silent,
@@ -88,12 +91,12 @@ def test_a_key_has_so_many_streams_and_others_are_served(instance: Instance) -> 
             f"GET /v1/submissions/{submission}/events HTTP/1.1\r\nHost: x\r\nAuthorization: {key}\r\n"
             "Accept: text/event-stream\r\n\r\n"
         ).encode()
-        with connected(instance.home.port, CONNECTIONS, head) as opened:
+        with connected(instance.data_directory.port, CONNECTIONS, head) as opened:
             statuses = Counter(one.recv(4096).split()[1] for one in opened)
             assert statuses == {b"200": STREAMS, b"429": CONNECTIONS - STREAMS}
             assert httpx.get(f"{instance.url}/health/ready", timeout=ANSWER_SECONDS).status_code == httpx.codes.OK
             assert client.team().name == "listeners"
-        assert status_after_closing(instance.home.port, head) == b"200"
+        assert status_after_closing(instance.data_directory.port, head) == b"200"
 
 
 def status_after_closing(port: int, head: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""What was answered 2xx survives kill -9, and every submission is scored within 60 s, whatever was killed."""
+"""Everything confirmed with 2xx survives kill -9, and every submission is scored within 60 s, whatever was killed."""
 
 import threading
 import time
@@ -155,7 +155,7 @@ def test_a_job_that_is_not_in_the_table_is_refused(instance: Instance, team: Cli
 
     from tetrad.internal.jobs import QUEUE  # noqa: PLC0415
 
-    mark = instance.home.folder / "owned"
+    mark = instance.data_directory.folder / "owned"
     url = instance.environment("api")["TETRAD_API_REDIS_URL"]
     queue = Queue(QUEUE, connection=redis.Redis.from_url(url), serializer=JSONSerializer)
     queue.enqueue("os.system", f"touch {mark}", job_id="os-system")

@@ -13,7 +13,7 @@ def test_all_that_an_instance_keeps_is_for_its_owner_only(instance: Instance) ->
         submission = open_submission(client, "private", size=4).id
         answer_all(client, submission)
         wait_scored(client, submission)
-    folder = instance.home.folder
+    folder = instance.data_directory.folder
     made = [folder, *(path for path in folder.rglob("*") if path.name not in OURS)]
     names = {path.name for path in made}
     assert {

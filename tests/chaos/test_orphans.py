@@ -30,7 +30,7 @@ def test_all_end_with_a_supervisor_that_is_killed_while_they_load(
             instance.process.kill()
         instance.process.wait()
         assert instance.wait_no_strays(GONE_SECONDS) == []
-    with running(tmp_path / "home", bank_folder, str(TOYS), instance.home.port) as again:
+    with running(tmp_path / "home", bank_folder, str(TOYS), instance.data_directory.port) as again:
         assert again.strays() == []
 
 

@@ -89,7 +89,7 @@ def test_a_backup_under_load_brings_back_all_that_was_acknowledged(
                 time.sleep(0.05)
             acknowledged, log = load.copy(), log_of(client)
             board = client.leaderboard("toy", track="toy", setting="shade-only")
-            admin(instance.home.folder, "backup", str(tmp_path / "backup"), "--with-secrets")
+            admin(instance.data_directory.folder, "backup", str(tmp_path / "backup"), "--with-secrets")
         assert len(load.sealed) > len(acknowledged), "there was no load while the backup was made"
         key = key_of(client)
     for program in PROGRAMS:

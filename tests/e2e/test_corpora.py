@@ -19,7 +19,7 @@ ITEMS = {KIVA: 28, MARVEL: 12}
 
 
 def approve_for(instance: Instance, team: Client, corpus: str, cap: int = 5) -> None:
-    engine = sa.create_engine(f"sqlite:///{instance.home.folder}/tetrad.sqlite")
+    engine = sa.create_engine(f"sqlite:///{instance.data_directory.folder}/tetrad.sqlite")
     with engine.begin() as connection:
         approve(connection, team.team().id, corpus, cap, 0)
     engine.dispose()

@@ -39,7 +39,7 @@ def test_every_end_of_a_reply_reaches_the_report_and_no_key_is_anywhere(instance
     with instance.team("far-away") as team:
         environment = os.environ | {
             "TETRAD_URL": instance.url,
-            "TETRAD_HOME": str(instance.home.folder),
+            "TETRAD_HOME": str(instance.data_directory.folder),
             "TETRAD_KEY": team._authorization["Authorization"].removeprefix("Bearer "),
         }
 
@@ -80,10 +80,10 @@ def test_every_end_of_a_reply_reaches_the_report_and_no_key_is_anywhere(instance
         failed = submit(1)
         assert failed.returncode == 1
         told = [done.stdout, done.stderr, failed.stdout, failed.stderr, str(team.events(submission)), str(report)]
-        with httpx.Client(base_url=f"http://127.0.0.1:{instance.home.gateway_port}") as gateway:
+        with httpx.Client(base_url=f"http://127.0.0.1:{instance.data_directory.gateway_port}") as gateway:
             metrics = {"Authorization": f"Bearer {instance.secrets.metrics_token}"}
             told.append(gateway.get("/metrics", headers=metrics).raise_for_status().text)
             told.append(gateway.get("/v1/models", headers={"Authorization": f"Bearer {made.token}"}).text)
         assert 'gen_ai_request_model="far"' in told[-2]
         assert [text for text in told if CANARY in text] == []
-    assert_absent(CANARY, instance.home.folder)
+    assert_absent(CANARY, instance.data_directory.folder)

@@ -27,7 +27,7 @@ def team(instance: Instance) -> Iterator[Client]:
 
 @pytest.fixture(scope="module")
 def stolen(instance: Instance) -> dict[str, str]:
-    """What a break-in into the api's process yields: its real environment."""
+    """Return the loot of a break-in into the api's process: its real environment."""
     return {name: value for name, value in instance.environment("api").items() if name.startswith("TETRAD_")}
 
 
@@ -68,7 +68,7 @@ def test_practice_does_not_take_a_sealed_draw_and_its_seed_is_nowhere_to_be_had(
 ) -> None:
     seed = sealed_seed(instance.secrets.seed_secret.encode(), unrevealed.id, unrevealed.nonce)
     assert commitment_of(unrevealed.identity, seed, unrevealed.size) == unrevealed.commitment
-    reachable = list(instance.home.folder.glob("tetrad.sqlite*"))
+    reachable = list(instance.data_directory.folder.glob("tetrad.sqlite*"))
     assert reachable
     assert all(seed.encode() not in path.read_bytes() for path in reachable)
     guesses = [sealed_seed(value.encode(), unrevealed.id, unrevealed.nonce) for value in stolen.values()]
@@ -129,7 +129,7 @@ def test_a_database_that_says_finished_does_not_make_keys_reusable(
     submission = open_submission(team, "early", size=6)
     answer_all(team, submission.id)
     report = wait_scored(team, submission.id)
-    with sqlite3.connect(instance.home.folder / "tetrad.sqlite") as database:
+    with sqlite3.connect(instance.data_directory.folder / "tetrad.sqlite") as database:
         database.execute("UPDATE answers SET answer = 'A' WHERE submission_id = ?", (submission.id,))
         database.execute(
             "UPDATE answers SET answer = '1' WHERE submission_id = ? AND question != 'shade'", (submission.id,)
@@ -199,7 +199,7 @@ def test_every_service_listens_on_loopback_only(instance: Instance, stolen: dict
     own_address = socket.gethostbyname(socket.gethostname())
     if own_address.startswith("127."):
         pytest.skip("this machine has no address but loopback")
-    for port in (instance.home.port, int(stolen["TETRAD_API_GENERATOR_URL"].rpartition(":")[2])):
+    for port in (instance.data_directory.port, int(stolen["TETRAD_API_GENERATOR_URL"].rpartition(":")[2])):
         with socket.socket() as probe:
             probe.settimeout(2)
             assert probe.connect_ex((own_address, port)) != 0
@@ -252,9 +252,11 @@ def test_no_label_of_a_corpus_is_in_the_api_s_environment_its_files_or_any_log(
     instance: Instance, stolen: dict[str, str]
 ) -> None:
     """The api is not told where corpora lie; logs and databases name neither published items nor the files' names."""
-    folder = instance.home.folder
-    assert not any(place in value for value in stolen.values() for place in ("corpora", str(instance.home.sources)))
-    store = of_folder(instance.home.sources)
+    folder = instance.data_directory.folder
+    assert not any(
+        place in value for value in stolen.values() for place in ("corpora", str(instance.data_directory.sources))
+    )
+    store = of_folder(instance.data_directory.sources)
     contents = [bytes(store.open(head).read("corpus.json")) for head in store.heads("published")]
     assert len(contents) == 2
     labels = [b"ColourRed_0", b"test_mc_0", b"detail_right", b"right_picture"]

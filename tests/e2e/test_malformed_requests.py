@@ -50,7 +50,7 @@ class Target:
         url, route, token = {
             "api": (instance.url, "/v1/teams", ""),
             "gateway": (
-                f"http://127.0.0.1:{instance.home.gateway_port}",
+                f"http://127.0.0.1:{instance.data_directory.gateway_port}",
                 "/v1/chat/completions",
                 secrets.gateway_token,
             ),
@@ -64,7 +64,7 @@ class Target:
         self._address = (str(place.hostname), int(place.port or 0))
         self._begin = f"POST {route} HTTP/1.1\r\nContent-Type: application/json\r\n".encode()
         self._begin += f"Authorization: Bearer {token}\r\n".encode() if token else b""
-        self._log = instance.home.logs / f"{service}.log"
+        self._log = instance.data_directory.logs / f"{service}.log"
 
     def reply(self, rest: bytes, *, end: bool = False) -> bytes:
         """Send the rest of the request and return the first piece of the reply."""

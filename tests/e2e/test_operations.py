@@ -47,7 +47,7 @@ def shell(instance: Instance, tmp_path: Path) -> Shell:
     """Return what types one line, as the operator of the instance."""
     environment = os.environ | {
         "TETRAD_URL": instance.url,
-        "TETRAD_HOME": str(instance.home.folder),
+        "TETRAD_HOME": str(instance.data_directory.folder),
         "PYTHONPATH": str(ROOT),
         "COLUMNS": "160",
     }
@@ -70,7 +70,7 @@ def fail(instance: Instance, client: Client) -> str:
     """Return a submission that failed, as after five attempts of a broken scorer."""
     submission = open_submission(client, "model-one", visibility="private", size=2).id
     client.questions(submission)
-    with closing(opened(instance.home.database)) as connection:
+    with closing(opened(instance.data_directory.database)) as connection:
         connection.execute("UPDATE submissions SET state = 'failed', failure = 'x' WHERE id = ?", (submission,))
     return submission
 
@@ -161,10 +161,10 @@ def test_a_team_is_deleted_only_with_yes(instance: Instance, shell: Shell) -> No
 
 def write_as_older_scorer(instance: Instance, submission: str) -> None:
     """Leave a report as an older scorer would have: it read nothing of the first question."""
-    with closing(opened(instance.home.database)) as connection:
+    with closing(opened(instance.data_directory.database)) as connection:
         (name,) = connection.execute("SELECT object FROM reports WHERE submission_id = ?", (submission,)).fetchone()
         connection.execute("UPDATE reports SET total = 0 WHERE submission_id = ?", (submission,))
-    path = instance.home.objects / name
+    path = instance.data_directory.objects / name
     report = json.loads(path.read_text())
     report["questions"][0] |= {"verdict": "unread", "answer": None}
     report["headline"]["value"] = report["metrics"][0]["value"] = 0.0
@@ -197,7 +197,7 @@ def test_a_rescoring_over_other_answers_fails_and_changes_nothing(
     submission = open_submission(north, "model-three", setting="shade-only", size=20, visibility="private").id
     answer_all(north, submission)
     report = wait_scored(north, submission)
-    with closing(opened(instance.home.database)) as connection:
+    with closing(opened(instance.data_directory.database)) as connection:
         flip = "UPDATE answers SET answer = CASE answer WHEN 'A' THEN 'B' ELSE 'A' END WHERE submission_id = ?"
         connection.execute(flip, (submission,))
     done = shell(f"tetrad admin rescore {submission} --reason x --yes")

@@ -183,7 +183,7 @@ def test_a_true_report_is_confirmed_by_a_second_instance(second: Client, scored:
 
 
 def test_a_report_that_does_not_fit_its_own_size_is_refused_at_once(second: Client, scored: Report) -> None:
-    with pytest.raises(ServiceError, match="different items, and says that it has"):
+    with pytest.raises(ServiceError, match="different items, but its size is"):
         second.verify(msgspec.structs.replace(scored, size=scored.size + 1))
 
 

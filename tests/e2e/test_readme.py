@@ -1,4 +1,4 @@
-"""What the README says, typed as a new user would: every console command and every Python snippet, in order."""
+"""The README, typed as a new user would: every console command and every Python snippet, in order."""
 
 import os
 import re
@@ -33,7 +33,7 @@ def environment(instance: Instance, tmp_path: Path) -> dict[str, str]:
     scripts = str(Path(sys.executable).parent)
     return os.environ | {
         "TETRAD_URL": instance.url,
-        "TETRAD_HOME": str(instance.home.folder),
+        "TETRAD_HOME": str(instance.data_directory.folder),
         "TETRAD_CONFIG": str(tmp_path / "keys.json"),
         "PATH": f"{scripts}:{os.environ['PATH']}",
         "PYTHONPATH": str(ROOT),

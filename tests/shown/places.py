@@ -1,4 +1,4 @@
-"""Where submissions are opened: every track and setting of a card, and every other value of its parameters."""
+"""The places of submissions: every track and setting of a card, and every other value of its parameters."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""Who holds the instance's secret makes the sealed items again, and answers from their scenes."""
+"""Makes the sealed items again with the instance's secret, and answers from their scenes."""
 
 from collections.abc import Callable
 from functools import cache

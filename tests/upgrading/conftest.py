@@ -19,7 +19,7 @@ FRESH = {"conversation": "fresh"}
 
 @dataclass(frozen=True)
 class Upgraded:
-    """What the fixture expects and, after the upgrade, what the instance said before anything else was done to it."""
+    """The fixture's expectations and the instance's replies directly after the upgrade."""
 
     expected: dict[str, Any]
     reports: dict[str, Any]

@@ -116,6 +116,12 @@ def mount(home: Path, work: Path) -> None:
     command(home, "corpus", "add", "objects", str(write_objects(work / "objects")), "--name", OWN_BANK)
 
 
+def folder_of(instance: Instance) -> Path:
+    """Return the instance's data directory, which commit b1a7143 calls `home`."""
+    folder: Path = vars(instance)["home"].folder
+    return folder
+
+
 def command(home: Path, *arguments: str, **variables: str) -> str:
     """Run one command of the command line on this home, and return what it says."""
     environment = os.environ | {"TETRAD_HOME": str(home)} | variables
@@ -144,7 +150,7 @@ class Maker:
         options = [part for name in ("benchmark", "track", "setting") for part in (f"--{name}", board[name])]
         variables = {"TETRAD_URL": self.instance.url, "TETRAD_KEY": self.keys[team]}
         arguments = ("submit", *options, "--model", solver, "--size", str(SIZE), "--json")
-        said = command(self.instance.home.folder, *arguments, **variables)
+        said = command(folder_of(self.instance), *arguments, **variables)
         return self._note(json.loads(said)["submission"], team, "scored")
 
     def guessed(self, team: str, board: Mapping[str, str], model: str, role: str = "scored", size: int = SIZE) -> str:
@@ -231,7 +237,7 @@ def second_day(maker: Maker) -> None:
 
 
 def admin(maker: Maker, *arguments: str) -> None:
-    command(maker.instance.home.folder, "admin", *arguments, TETRAD_URL=maker.instance.url)
+    command(folder_of(maker.instance), "admin", *arguments, TETRAD_URL=maker.instance.url)
 
 
 @contextmanager

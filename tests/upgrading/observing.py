@@ -1,4 +1,4 @@
-"""What an instance says over HTTP of its submissions, boards, log and corpora, as plain JSON.
+"""Collects an instance's submissions, boards, log and corpora over HTTP, as plain JSON.
 
 The script that made the fixture wrote this down, and the test compares it with what the upgraded instance says. Only
 addresses and fields of the public API are used, so that it goes on working when modules move.

@@ -175,7 +175,7 @@ def test_every_open_submission_shows_the_same_questions_and_pictures(upgraded: U
 
 
 def test_every_open_submission_is_answered_to_its_end_and_scored(upgraded: Upgraded, instance: Instance) -> None:
-    """What was sealed before the upgrade stays sealed and counts; `missing` is 0 only if nothing of it was lost."""
+    """Answers sealed before the upgrade stay sealed and count; `missing` is 0 only if none of them was lost."""
     expected = upgraded.of_role("open", "untouched")
     for one in expected:
         with instance.client(upgraded.key(one["team"])) as client:

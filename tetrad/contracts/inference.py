@@ -317,7 +317,7 @@ class GatewayModels(Wire, frozen=True, kw_only=True):
 
 
 class ModelReadiness(Wire, frozen=True, kw_only=True):
-    """Whether a model can be asked now; null where its provider can't be asked that. `detail` says why not."""
+    """The health of a model; `ready` is null if its provider can't be asked. `detail` says why not."""
 
     id: str
     ready: bool | None
@@ -377,14 +377,14 @@ class RevokedTokens(Wire, frozen=True, kw_only=True):
 
 
 class ModelBudgetRequest(Request, frozen=True, kw_only=True):
-    """What a team may spend in all, in micro-dollars; null takes the bound away. What it has spent counts."""
+    """A bound on all spending of a team, in micro-dollars; null removes the bound. Earlier spending counts."""
 
     budget: Annotated[int, msgspec.Meta(ge=0, le=2**53)] | None
     reason: Annotated[str, msgspec.Meta(max_length=500)] = ""
 
 
 class ModelBudget(Wire, frozen=True, kw_only=True):
-    """What a team may spend on models of the gateway, and what it has spent with its tokens, in micro-dollars.
+    """A team's bound on spending on models of the gateway, and what its tokens have spent, in micro-dollars.
 
     `budget` is null where there is no bound. `spent` is rounded up, and calls in flight are not in it.
     """

@@ -1,4 +1,4 @@
-"""The answers of a revealed submission in one object: what is kept of them once their rows are gone.
+"""The answers of a revealed submission in one object, which replaces their rows.
 
 The object begins with a mark and an index. Then come parts, each with the answers to `ITEMS_A_PART` items, packed, so
 that a page of items is read without unpacking the others.
@@ -19,7 +19,7 @@ _LENGTH = struct.Struct(">I")
 
 
 class KeptAnswersError(ValueError):
-    """The object is not what was kept."""
+    """The object differs from the one that was kept."""
 
 
 class KeptAnswer(msgspec.Struct, array_like=True, frozen=True, gc=False):
@@ -34,7 +34,7 @@ class KeptAnswer(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
 
 class _Part(msgspec.Struct, array_like=True, frozen=True, gc=False):
-    """Where the answers to items first..last lie behind the index."""
+    """The position of the answers to items first..last behind the index."""
 
     first: int
     last: int
@@ -65,12 +65,13 @@ def pack_answers(answers: Iterable[KeptAnswer]) -> bytes:
 def unpack_answers(body: bytes, items: range | None = None) -> Iterator[KeptAnswer]:
     """Yield the answers to these items, or all, by item and question.
 
-    Raises:
-        KeptAnswersError: this is no such object.
+    Raises: KeptAnswersError: this is not such an object.
     """
     try:
         if not body.startswith(MARK):
-            raise KeptAnswersError("the object of kept answers has no mark")
+            raise KeptAnswersError(
+                "this is not an object of kept answers: its mark is missing; restore it from a backup"
+            )
         begin = len(MARK) + _LENGTH.size
         (length,) = _LENGTH.unpack_from(body, len(MARK))
         index, content = _INDEX.decode(body[begin : begin + length]), begin + length
@@ -99,10 +100,10 @@ def object_name(submission: str, digest: str) -> str:
 
 
 def checked_body(body: bytes | None, digest: str) -> bytes:
-    """Return the object if it is there and what was kept.
+    """Return the object if its digest is right.
 
     Raises:
-        KeptAnswersError: it is not.
+        KeptAnswersError: it is missing or changed.
     """
     if body is None:
         raise KeptAnswersError("the object of kept answers is not in the object store")

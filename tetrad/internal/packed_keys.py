@@ -36,7 +36,8 @@ def unpacked(held: PackedItems) -> list[KeyedItem]:
     """Return the items that were packed, without words. Equal questions share key, facets and option values.
 
     Raises:
-        IndexError: an item names a question that is not there. msgspec.DecodeError: one of the kinds is no question.
+        IndexError: an item refers to a question that is missing.
+        msgspec.DecodeError: one of the kinds is not a question.
     """
     kinds = [_kind(bytes(one)) for one in held.kinds]
     return [

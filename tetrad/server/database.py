@@ -15,24 +15,24 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from tetrad.server.locks import write_lock
 
-BUSY_TIMEOUT_MS = 20_000  # for a writer that does not take the write lock: somebody's sqlite3
+BUSY_TIMEOUT_MS = 20_000  # for a writer that does not take the write lock, for example the sqlite3 program
 LOCK_TIMEOUT_MS = 20_000  # on Postgres, for any lock
 IDLE_TIMEOUT_MS = 120_000  # on Postgres, between two statements of a transaction; no HTTP call is inside one
 CONNECTIONS = 5
 POOL_SECONDS = 10.0  # the longest that a request waits for a connection
-PING_AFTER_SECONDS = 1.0  # a connection that was used a moment ago is not asked whether it is still there
-KEPT_FREE = 10  # connections of a Postgres that are nobody's pool: for an operator, a backup, a migration
+PING_AFTER_SECONDS = 1.0  # a connection that was used a moment ago is not pinged
+KEPT_FREE = 10  # connections of a Postgres outside all pools: for an operator, a backup, a migration
 
 
 class TooManyConnectionsError(Exception):
-    """A pool is larger than what the database lets in."""
+    """A pool is larger than the database allows."""
 
 
 def make_engine(url: str, connections: int = CONNECTIONS) -> sa.Engine:
     """Return an engine for sqlite:///PATH or postgresql+psycopg://...; connections are pooled per process.
 
-    `connections` is the most that this process opens to a Postgres, and keeps: to open one takes longer than most
-    queries. Whoever finds all of them in use waits.
+    `connections` is the most that this process opens to a Postgres and keeps open, because opening one takes longer
+    than most queries. If all of them are in use, a request waits.
     """
     if not url.startswith("sqlite"):
         engine = sa.create_engine(url, pool_size=connections, max_overflow=0, pool_timeout=POOL_SECONDS)
@@ -46,10 +46,10 @@ def make_engine(url: str, connections: int = CONNECTIONS) -> sa.Engine:
 
 
 def check_connections(engine: sa.Engine, connections: int, setting: str) -> None:
-    """Count the pool of this process against what the database lets in.
+    """Compare the pool of this process with the number of connections that the database allows.
 
     Raises:
-        TooManyConnectionsError: it lets in fewer, for all its processes together.
+        TooManyConnectionsError: it allows fewer.
     """
     if engine.dialect.name == "sqlite":
         return
@@ -59,17 +59,17 @@ def check_connections(engine: sa.Engine, connections: int, setting: str) -> None
     row = read_rows(engine, sa.text(f"SELECT {asked}"))[0]
     if connections > (room := row.most - row.own - KEPT_FREE):
         raise TooManyConnectionsError(
-            f"{setting} is {connections}, but the database has room for {room}: it lets in {row.most} "
-            f"(max_connections), {row.own} of them superusers, and {KEPT_FREE} are kept free; lower {setting} so that "
+            f"{setting} is {connections}, but the database has room for {room}: max_connections is {row.most}, "
+            f"of which {row.own} are for superusers and {KEPT_FREE} are kept free; lower {setting} so that "
             "the pools of all processes fit together, or raise max_connections"
         )
 
 
 def _bound_waits(connection: Any, _: object) -> None:
-    """Bound how long Postgres lets this connection wait for a lock, and hold its own while it does nothing.
+    """Bound the time that this connection waits for a lock, and the time that it holds locks without a statement.
 
-    Whoever finds a lock held that long gets an OperationalError. A process that was stopped inside a transaction loses
-    the transaction, and others go on.
+    A longer wait raises OperationalError. If a process is stopped inside a transaction, Postgres ends the transaction,
+    and others go on.
     """
     with connection.cursor() as cursor:
         cursor.execute(f"SET lock_timeout = {LOCK_TIMEOUT_MS}")
@@ -82,10 +82,10 @@ def _note_use(_connection: object, record: ConnectionPoolEntry) -> None:
 
 
 class _Ping:
-    """Asks a connection that has been idle whether it is still there, before it is used.
+    """Pings a connection that has been idle before it is used.
 
-    One that was cut while it was idle is replaced, with all of its age. The ping is a round trip, which costs as much
-    as a small query, so that connections in steady use go without.
+    If it was cut, it is replaced, and so are all of its age. The ping is a round trip, which costs as much as a small
+    query, so that connections in steady use go without.
     """
 
     def __init__(self, dialect: sa.Dialect) -> None:
@@ -117,7 +117,7 @@ def read_transaction(engine: sa.Engine) -> Iterator[sa.Connection]:
             connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         yield connection
         if engine.dialect.name != "sqlite":
-            connection.commit()  # after a rollback the driver would forget, and drop, what it has prepared
+            connection.commit()  # after a rollback the driver would drop its prepared statements
 
 
 def read_rows(engine: sa.Engine, statement: sa.Executable) -> Sequence[sa.Row[Any]]:
@@ -136,7 +136,7 @@ def write_transaction(engine: sa.Engine) -> Iterator[sa.Connection]:
     """Open a write transaction; it commits when the block ends well and is undone otherwise.
 
     Raises:
-        OperationalError: the database is away, or somebody has kept it from being written to for BUSY_TIMEOUT_MS.
+        OperationalError: the database is away, or another writer held it for BUSY_TIMEOUT_MS.
         RuntimeError: this thread is inside another one on the same file, for which it would wait forever.
     """
     with _write_lock(engine) as patience_ms, engine.connect() as connection:
@@ -150,7 +150,7 @@ def write_transaction(engine: sa.Engine) -> Iterator[sa.Connection]:
             connection.rollback()
             if not error.connection_invalidated:
                 raise
-            text = "the database ended a transaction that stood still"  # psycopg files that under its own faults
+            text = "the database ended an idle transaction"  # psycopg raises InternalError for it
             raise sa.exc.OperationalError(text, None, error) from error
         except BaseException:
             connection.rollback()
@@ -160,9 +160,10 @@ def write_transaction(engine: sa.Engine) -> Iterator[sa.Connection]:
 
 @contextmanager
 def _write_lock(engine: sa.Engine) -> Iterator[int]:
-    """Wait for the write lock of a SQLite file, and give the milliseconds of patience that are left then.
+    """Wait for the write lock of a SQLite file, and yield the milliseconds of patience that are left.
 
-    No connection is held meanwhile, so that readers have them. Postgres lets writers of different rows write at once.
+    No connection is held meanwhile, so that readers can use them. Postgres lets writers of different rows write at
+    once.
 
     Raises:
         OperationalError: the lock's files can't be opened.
@@ -181,7 +182,7 @@ def _write_lock(engine: sa.Engine) -> Iterator[int]:
 
 
 def _begin_sqlite(connection: sa.Connection, patience_ms: int) -> None:
-    """Begin to write. A writer without the write lock is waited for once by all who wait for it, not once by each."""
+    """Begin to write. If another program writes without the write lock, all waiting writers share one wait for it."""
     connection.exec_driver_sql(f"PRAGMA busy_timeout={patience_ms}")
     try:
         connection.exec_driver_sql("BEGIN IMMEDIATE")

@@ -1,4 +1,4 @@
-"""What a request is told when the database is away or does not answer in time: it is ours, and passes."""
+"""The reply to a request when the database is away or does not answer in time: 503, because the fault passes."""
 
 import logging
 from typing import Any
@@ -16,8 +16,8 @@ log = logging.getLogger(__name__)
 def _on_database_error(request: Request[Any, Any, Any], error: sa.exc.SQLAlchemyError) -> Response[bytes]:
     log.error("the database failed", exc_info=error, extra={"path": request.url.path})
     detail = (
-        "the database is out of reach or did not answer in time; try again, "
-        "and send what creates with the Idempotency-Key that it had: it is done once"
+        "the database is out of reach or did not answer in time; try again; "
+        "repeat a POST that creates with the same Idempotency-Key, so that it is done once"
     )
     return problem_response(request, ProblemError(503, detail, headers=RETRY_AFTER))
 

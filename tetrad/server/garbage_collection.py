@@ -1,4 +1,4 @@
-"""The cyclic garbage collector, kept from walking what stays: a loaded server, keys and results by the thousand."""
+"""Keeps the cyclic garbage collector from walking long-lived objects: a loaded server, thousands of keys."""
 
 import gc
 from collections.abc import Iterator
@@ -6,17 +6,20 @@ from contextlib import contextmanager
 
 
 def freeze_collector() -> None:
-    """Take all there is for lasting, once a server has loaded: each full pass over it takes 70 ms, to free nothing."""
+    """Exclude all present objects from collection, once a server has loaded.
+
+    A full pass over them takes 70 ms and frees none.
+    """
     gc.collect()
     gc.freeze()
 
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """Collect after the block instead of within it, and only what is new.
+    """Collect new objects after the block, and none within it.
 
-    Keys and reports are hundreds of thousands of live objects and no cycles: every full pass walks them all for
-    nothing, which takes a third of the time of scoring. What is older waits for the collector's own full passes.
+    Keys and reports are hundreds of thousands of live objects without cycles. Full passes over them free nothing and
+    take a third of the time of scoring. Older objects wait for the collector's own full passes.
     """
     gc.disable()
     try:

@@ -1,8 +1,8 @@
 """Tokens for the gateway: the api signs them, and the gateway, which has no database, checks them.
 
-A token is its claims as JSON and an HMAC-SHA256 over them, both in base64url. Whoever can check can also sign: the
-gateway holds every provider's key anyway. Several secrets, joined by commas, are accepted while they change; the first
-one signs.
+A token is its claims as JSON and an HMAC-SHA256 over them, both in base64url. The gateway, which can check tokens,
+could also sign them; it holds every provider's key anyway. While secrets are changed, several are accepted, joined by
+commas; the first one signs.
 """
 
 import base64
@@ -16,18 +16,20 @@ from tetrad.contracts.inference import Purpose
 
 PREFIX = "tetradgw_"
 REVOKED_PATH = "/internal/v1/revoked-tokens"
-"""Of the api: the ids of tokens that are revoked and would not have expired yet."""
+"""The api's route with the ids of revoked tokens that have not expired yet."""
 
 
 class GatewayTokenError(Exception):
-    """A token does not open the gateway; the message says why, never what it holds."""
+    """A token does not open the gateway; the message gives the reason, never the contents."""
 
 
 class GatewayClaims(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What a token says. No `models` are all; times are milliseconds since the epoch; budgets are in micro-dollars.
+    """The contents of a token.
 
-    `budget` is the token's own. Tokens of one `evaluation` share `evaluation_budget`. What the team may spend is no
-    claim: the api tells it with the revoked tokens, so that it can be changed. `team_id` names the team in the ledger.
+    Without `models` it is for all of them; times are milliseconds since the epoch; budgets are in micro-dollars.
+
+    `budget` is the token's own. Tokens of one `evaluation` share `evaluation_budget`. The team's budget is not in the
+    token: the api sends it with the revoked tokens, so that it can be changed. `team_id` names the team in the ledger.
     """
 
     id: str
@@ -48,19 +50,19 @@ def sign(claims: GatewayClaims, secrets: str) -> str:
 
 
 def verify(token: str, secrets: str, now: int) -> GatewayClaims:
-    """Return what a token says.
+    """Return the contents of a token.
 
     Raises:
-        GatewayTokenError: it is none, no secret of ours signed it, or it has expired.
+        GatewayTokenError: it is not a token, none of our secrets signed it, or it has expired.
     """
     body, separator, mac = token.removeprefix(PREFIX).partition(".")
     if not token.startswith(PREFIX) or not separator:
-        raise GatewayTokenError("this is no token of the gateway")
+        raise GatewayTokenError("this is not a token of the gateway")
     try:
         given = _decoded(mac)
     except (binascii.Error, ValueError) as error:
         raise GatewayTokenError("this token is damaged") from error
-    # All are compared, so that the time says nothing of the secret that fits.
+    # All are compared, so that the time does not reveal the matching secret.
     if not any([hmac.compare_digest(given, _mac(body, secret)) for secret in _ring(secrets)]):  # noqa: C419
         raise GatewayTokenError("this token was not signed here")
     try:
@@ -78,7 +80,7 @@ def _ring(secrets: str) -> list[str]:
 
 def _mac(body: str, secret: str) -> bytes:
     if not secret:
-        raise GatewayTokenError("no tokens are signed here: the deployment has no secret for them")
+        raise GatewayTokenError("this deployment signs no tokens: its secret is not set")
     return hmac.new(secret.encode(), body.encode(), hashlib.sha256).digest()
 
 

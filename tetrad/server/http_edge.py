@@ -1,10 +1,9 @@
-"""What every service demands of a request before it reads it, and says with every response.
+"""Checks that every service makes before it reads a request, and headers that it adds to every response.
 
-The server in front of the apps takes some requests that a proxy may read otherwise than it does, which is how one
-request is smuggled inside another. So an app refuses two Hosts, none, and a body in a coding that it does not decode.
-
-Each body holds a connection, of which a server has so many. So one that does not come is ended, and one that breaks
-off, or is no chunked body, is the sender's fault: the server only says that the connection is over.
+The server accepts some requests that a proxy may parse differently, and so one request can be smuggled inside another.
+Therefore an app refuses two Hosts, no Host, and a body in a transfer coding that it does not decode. Each body holds
+one of the server's connections. So a body that does not arrive in time is refused with 408. A body that breaks off, or
+is not valid chunks, is refused with 400, because the server reports both only as the end of the connection.
 """
 
 import asyncio
@@ -19,7 +18,7 @@ from tetrad.server.problems import ProblemError, refuse
 
 PAUSE_SECONDS = 30.0  # between two pieces
 BODY_SECONDS = 600.0  # enough for 64 MiB at 1 Mbit/s
-UNFINISHED = "the body broke off, or its chunks are not as RFC 9112, section 7.1, has them; send it again, whole"
+UNFINISHED = "the body broke off, or its chunks are malformed (RFC 9112, section 7.1); send the whole body again"
 
 
 class RequestHeadMiddleware(ASGIMiddleware):
@@ -33,10 +32,10 @@ class RequestHeadMiddleware(ASGIMiddleware):
 
 
 def check_head(scope: Scope) -> None:
-    """Check the parts of a head that say where a request goes and where it ends.
+    """Check the fields of a head that set the target and the end of a request.
 
     Raises:
-        ProblemError: 400, it has not one Host, or a transfer coding that is not `chunked`.
+        ProblemError: 400, it has no Host or several, or a transfer coding that is not `chunked`.
     """
     hosts = _values(scope, b"host")
     if len(hosts) > 1:
@@ -62,7 +61,7 @@ class BodyDeadlineMiddleware(ASGIMiddleware):
         self._whole = whole
 
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
-        """Hand the request on, and end it when its body does not come.
+        """Pass the request on, and end it if its body does not arrive in time.
 
         Raises:
             ProblemError: 408 or 400, where the body is waited for.
@@ -80,7 +79,9 @@ class BodyDeadlineMiddleware(ASGIMiddleware):
                 async with asyncio.timeout(min(self._pause, until - clock())):
                     message = await receive()
             except TimeoutError:
-                raise ProblemError(HTTPStatus.REQUEST_TIMEOUT, "the body did not come in time; send it again") from None
+                raise ProblemError(
+                    HTTPStatus.REQUEST_TIMEOUT, "the body did not arrive in time; send it again"
+                ) from None
             if message["type"] == "http.disconnect":
                 raise ProblemError(HTTPStatus.BAD_REQUEST, UNFINISHED)
             is_whole = not message.get("more_body", False)
@@ -99,7 +100,7 @@ def _announces_body(scope: Scope) -> bool:
 def answer_head(app: ASGIApp) -> ASGIApp:
     """Return an app that answers HEAD as GET, without the body (RFC 9110, 9.3.2), wherever there is a GET.
 
-    It stands around the whole app, because routing comes before middleware.
+    It wraps the whole app, because routing comes before middleware.
     """
 
     async def handle(scope: Scope, receive: Receive, send: Send) -> None:
@@ -138,9 +139,9 @@ def _allowing_head(send: Send) -> Send:
 
 
 async def add_safe_headers(message: Message, scope: Scope) -> None:
-    """Have no browser guess a type, and no cache keep an error or what was sent to the holder of a key.
+    """Add headers, so that browsers guess no type, and caches keep no error and no reply to the holder of a key.
 
-    For Litestar's `before_send`. What a route says of its own cache holds.
+    For Litestar's `before_send`. A cache header that the route sets is kept.
     """
     if message["type"] != "http.response.start":
         return

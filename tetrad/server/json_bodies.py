@@ -1,4 +1,4 @@
-"""JSON bodies that no decoder takes: each is the sender's fault, and is told so."""
+"""JSON bodies that can't be decoded: each is answered with 400 and the reason."""
 
 from typing import Any
 
@@ -11,19 +11,18 @@ REMEDY = "send one JSON text in UTF-8 (RFC 8259), with the fields of this reques
 
 
 class JsonRequest(Request[Any, Any, Any]):
-    """A request that says of its body what is wrong with it; Litestar knows of broken JSON only."""
+    """A request whose errors name the fault of its body. Litestar itself only detects broken JSON."""
 
     async def json(self) -> Any:
         """Return the decoded body.
 
-        Raises:
-            ProblemError: 400, it is no JSON, no UTF-8, or nested too deep.
+        Raises: ProblemError: 400, it is not JSON, not UTF-8, or nested too deep.
         """
         try:
             return await super().json()
         except UnicodeDecodeError as error:
-            raise refuse(400, "body", None, "is no UTF-8", REMEDY) from error
+            raise refuse(400, "body", None, "is not UTF-8", REMEDY) from error
         except RecursionError as error:
             raise refuse(400, "body", None, "is nested too deep", REMEDY) from error
         except SerializationException as error:
-            raise refuse(400, "body", None, f"is no JSON ({error})", REMEDY) from error
+            raise refuse(400, "body", None, f"is not JSON ({error})", REMEDY) from error

@@ -1,8 +1,8 @@
 """Locks between processes: of a file, and the write lock of a SQLite file.
 
-A lock is free again when its holder ends, however it ends. A holder that hangs keeps it: so every wait has an end.
+A lock is free again when its holder ends for any reason. A holder that hangs keeps it, so every wait has a limit.
 
-The write lock is had by the threads of all processes that write to a database, in the order they came. SQLite's own
+The threads of all processes that write to a database get the write lock in the order in which they asked. SQLite's own
 way of waiting is to ask again after pauses of up to 100 ms. Beside a writer that writes without a pause, the others
 wait until it has ended, or fail when their patience ends. So writers lock two files beside the database before they
 ask SQLite. The kernel wakes a waiting writer when a lock is free. It does not hand the lock over: a writer that comes
@@ -18,9 +18,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-PATIENCE_SECONDS = 20.0  # of a writer: longer than any transaction, and a request's thread is free again after it
-LONGEST_SECONDS = 3600.0  # of a command that waits for another one, which may add pictures by the hundred thousand
-TURN, NEXT = "-turn", "-next"  # ends of the files' names, as SQLite's own -wal
+PATIENCE_SECONDS = 20.0  # a writer's wait: longer than any transaction, but bounded for the request's thread
+LONGEST_SECONDS = 3600.0  # the wait of a command for another one, which may add hundreds of thousands of pictures
+TURN, NEXT = "-turn", "-next"  # suffixes of the files' names, like SQLite's own -wal
 
 
 class _Held(threading.local):
@@ -34,7 +34,7 @@ _held = _Held()
 
 
 class LockHeldError(TimeoutError):
-    """Somebody holds a lock for longer than one waits. The message names its file and how to find who."""
+    """A lock was held for longer than the wait. The message names its file and how to find the holder."""
 
 
 @contextmanager
@@ -82,7 +82,7 @@ def locked(path: Path, seconds: float = LONGEST_SECONDS) -> Iterator[None]:
 def _opened(path: Path) -> int:
     """Open the lock's file for its owner only: whoever may open it may hold the lock."""
     file = os.open(path, os.O_RDONLY | os.O_CREAT, 0o600)
-    if os.geteuid() == 0:  # a command of root's must not keep out whoever owns the database
+    if os.geteuid() == 0:  # a command by root must not lock out the owner of the database
         owner = path.parent.stat()
         os.fchown(file, owner.st_uid, owner.st_gid)
     return file
@@ -100,7 +100,7 @@ def _is_taken_at_once(file: int) -> bool:
 
 
 class _Waiting:
-    """A thread that waits for a lock, because the kernel's wait has no end, and asking again and again has no order."""
+    """A thread that waits for a lock. The kernel's wait has no time limit, and polling would not keep the order."""
 
     def __init__(self, file: int) -> None:
         self.file = file
@@ -127,8 +127,8 @@ _abandoned_lock = threading.Lock()
 def _waited_for(path: Path, file: int, seconds: float) -> int:
     """Wait for the lock and return the file that holds it.
 
-    A thread whose wait was given up waits on, and whoever comes next takes it over: there are never more such threads
-    than there were waits at once.
+    If a wait is given up, its thread keeps waiting, and the next caller takes it over. So there are never more such
+    threads than there were concurrent waits.
     """
     waiting = _adopted(path)
     thread = None
@@ -150,7 +150,7 @@ def _waited_for(path: Path, file: int, seconds: float) -> int:
     if not is_over:
         _abandon(path, waiting)
         remedy = f"a process hangs, or is stopped; `fuser -v {path}` names it"
-        raise LockHeldError(f"{path} was held by somebody else for {seconds:.0f} s: {remedy}")
+        raise LockHeldError(f"{path} was held by another process for {seconds:.0f} s: {remedy}")
     if waiting.error is not None:
         os.close(waiting.file)
         raise waiting.error

@@ -15,11 +15,11 @@ def configure_logs(service: str, level: str = "INFO") -> None:
     """Send structlog's and the standard library's records to standard error as JSON lines.
 
     Raises:
-        SettingsError: there is no such level.
+        SettingsError: the level is unknown.
     """
     if level not in LEVELS:
         raise SettingsError(
-            f"TETRAD_{service.upper()}_LOG_LEVEL: {level!r} is no level; use one of {', '.join(LEVELS)}"
+            f"TETRAD_{service.upper()}_LOG_LEVEL: {level!r} is not a level; use one of {', '.join(LEVELS)}"
         )
 
     def named(_: Any, __: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:

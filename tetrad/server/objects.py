@@ -1,7 +1,7 @@
 """The object store: named byte strings. A folder on one host, an S3 bucket elsewhere; one contract for both.
 
 A name is a relative path of plain segments, and no object's name continues another's: a folder can't hold both
-`a` and `a/b`. `put` replaces the whole object or nothing; what it returned for survives a crash.
+`a` and `a/b`. `put` replaces the whole object or nothing. Once it has returned, the object survives a crash.
 """
 
 import re
@@ -26,11 +26,11 @@ class ObjectNameError(ValueError):
 
 
 class StoreError(OSError):
-    """The store cannot be reached or refuses; a put of which nothing came back may have been done."""
+    """The store cannot be reached or refuses. A put that raised this may still have been done."""
 
 
 class ObjectStore(Protocol):
-    """Every method raises StoreError where the store fails, ObjectNameError for what is no name."""
+    """The interface of stores. Every method raises StoreError if the store fails, ObjectNameError for a wrong name."""
 
     def put(self, name: str, body: bytes) -> None:
         """Store the object, replacing one of the same name."""
@@ -50,7 +50,7 @@ class ObjectStore(Protocol):
 
 def checked(name: str) -> str:
     if not NAME.fullmatch(name):
-        raise ObjectNameError(f"{name!r} is no object name; use segments of [A-Za-z0-9._-] joined by /")
+        raise ObjectNameError(f"{name!r} is not an object name; use segments of [A-Za-z0-9._-] joined by /")
     return name
 
 

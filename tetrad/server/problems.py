@@ -1,6 +1,6 @@
 """Errors as RFC 9457 problem details, made in one place for every service.
 
-Litestar's own plugin swaps title and detail and leaves the old body in the OpenAPI document, hence this one.
+Litestar's own plugin swaps title and detail and leaves the old body in the OpenAPI document, so it is not used.
 """
 
 import logging
@@ -42,7 +42,7 @@ FORMS = {
         "that turn the direction of text"
     ),
 }
-"""What the patterns of our contracts mean, for people."""
+"""The patterns of our contracts in words."""
 
 EMPTY_BODY = Fault(field="body", problem="is empty", remedy="send JSON with the fields of this request")
 log = logging.getLogger(__name__)
@@ -51,7 +51,7 @@ log = logging.getLogger(__name__)
 class ProblemError(Exception):
     """Raised where something is wrong with a request; the handler turns it into a problem document."""
 
-    def __init__(  # the parts of a problem document, all but the first two optional
+    def __init__(  # the parts of a problem document; all but the first two are optional
         self,
         status: int,
         detail: str,
@@ -69,7 +69,7 @@ class ProblemError(Exception):
 
 
 def refuse(status: int, field: str, value: object, problem: str, remedy: str) -> ProblemError:
-    """Return the error for one wrong field: what it was, what is wrong with it, what to send instead."""
+    """Return the error for one wrong field: its value, the problem, and the remedy."""
     shown = None if value is None else str(value)[:200]
     fault = Fault(field=field, value=shown, problem=problem, remedy=remedy)
     return ProblemError(status, f"{field}: {problem}; {remedy}", faults=[fault])
@@ -97,7 +97,7 @@ def _on_validation(request: Request[Any, Any, Any], error: ValidationException) 
 
 
 def problem_of_values(request: Request[Any, Any, Any], error: ValidationException) -> ProblemError:
-    """Return 422 for values that don't fit, as routes do for those that they refuse, and 400 for no body at all."""
+    """Return 422 for wrong values, as routes do, and 400 for no body at all."""
     extra = error.extra if isinstance(error.extra, list) else []
     faults = [_fault(entry, error.detail, request) for entry in extra if isinstance(entry, dict)]
     status = HTTPStatus.BAD_REQUEST if EMPTY_BODY in faults else HTTPStatus.UNPROCESSABLE_ENTITY
@@ -106,13 +106,15 @@ def problem_of_values(request: Request[Any, Any, Any], error: ValidationExceptio
 
 
 def _fault(entry: dict[str, object], otherwise: str, request: Request[Any, Any, Any]) -> Fault:
-    """Return what Litestar says of one part; it calls a whole body `data`."""
+    """Return Litestar's error about one part as a fault. Litestar calls a whole body `data`."""
     key, message = str(entry.get("key", "")), str(entry.get("message", otherwise))
     inside = "" if key in BODY else f"{key}."
     if missing := MISSING.search(message):
         return Fault(field=inside + missing[1], problem="is missing", remedy="send it")
     if unknown := UNKNOWN.search(message):
-        return Fault(field=inside + unknown[1], problem="is no field here", remedy="leave it out, or correct its name")
+        return Fault(
+            field=inside + unknown[1], problem="is not a field here", remedy="leave it out, or correct its name"
+        )
     if key in BODY and message == "'data'":
         return EMPTY_BODY
     problem, remedy = in_words(message, values_of(request, key))
@@ -120,7 +122,7 @@ def _fault(entry: dict[str, object], otherwise: str, request: Request[Any, Any, 
 
 
 def values_of(request: Request[Any, Any, Any], key: str) -> Sequence[str]:
-    """Return the values that a field of the body, or a name of the query, may have where its type lists them."""
+    """Return the allowed values of a field of the body, or of a name of the query, if its type lists them."""
     parameters = request.route_handler.parsed_fn_signature.parameters
     found = parameters.get(key)
     kind = None if found is None else found.annotation
@@ -133,12 +135,15 @@ def values_of(request: Request[Any, Any, Any], key: str) -> Sequence[str]:
 
 
 def in_words(message: str, values: Sequence[str] = ()) -> tuple[str, str]:
-    """Return what msgspec says of a value as a problem and a remedy for people.
+    """Return msgspec's message about a value as a problem and a remedy in words.
 
-    `values` are those that the field may have, where its type lists them.
+    `values` are the allowed values of the field, if its type lists them.
     """
     if message.startswith("Invalid enum value"):
-        return "is none of the values there are", f"use one of {', '.join(values)}" if values else "use one of those"
+        return (
+            "is not one of the allowed values",
+            f"use one of {', '.join(values)}" if values else "use one of the values in the reference",
+        )
     for form, told in WORDS:
         if (found := form.search(message)) is not None:
             return told(*found.groups())
@@ -149,14 +154,14 @@ def _wrong_form(pattern: str) -> tuple[str, str]:
     if UNPRINTABLE_TOLD in pattern and not pattern.startswith("^https"):
         problem = "holds a line break, another control character, or one that turns the direction of text"
         return problem, "write it on one line, without such characters"
-    form = FORMS.get(pattern.replace(r"\\", "\\"), "it as its pattern in the reference says")
-    return "does not have the form that is asked for", f"send {form}"
+    form = FORMS.get(pattern.replace(r"\\", "\\"), "it in the form of its pattern in the reference")
+    return "does not have the required form", f"send {form}"
 
 
 def _wrong_length(kind: str, sign: str, bound: str) -> tuple[str, str]:
     unit = "entries" if kind == "array" else "characters"
     if sign == "<=":
-        return f"has more than {bound} {unit}", f"send {bound} at most"
+        return f"has more than {bound} {unit}", f"send at most {bound}"
     return ("is empty" if bound == "1" else f"has fewer than {bound} {unit}"), f"send at least {bound}"
 
 
@@ -180,18 +185,18 @@ WORDS: Sequence[tuple[re.Pattern[str], Callable[..., tuple[str, str]]]] = (
     (re.compile(r"Expected `\w+(?: \| null)?` (>=|<=|>|<) (-?[\d.]+)"), _out_of_bounds),
     (re.compile(r"Expected `([\w |]+)`, got `(\w+)`"), _wrong_kind),
 )
-"""msgspec's messages, and what each becomes."""
+"""msgspec's messages, each with the function that words it."""
 
 
 def _on_http(request: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
     if error.status_code == HTTPStatus.INTERNAL_SERVER_ERROR:
-        return _on_anything(request, error)  # Litestar's words for a fault of ours are for the log
+        return _on_anything(request, error)  # Litestar's message about a fault of the service is for the log
     headers = dict(error.headers or {})
     return problem_response(request, ProblemError(error.status_code, _detail(request, error, headers), headers=headers))
 
 
 def _detail(request: Request[Any, Any, Any], error: HTTPException, headers: Mapping[str, str]) -> str:
-    """Return what the error says, in words of ours where it says no more than its status."""
+    """Return the error's detail. If it only repeats the status, return our own words instead."""
     path = request.url.path[:200]
     match error.status_code:
         case HTTPStatus.NOT_FOUND if error.detail == HTTPStatus.NOT_FOUND.phrase:

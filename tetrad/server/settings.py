@@ -9,7 +9,7 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 
 class SettingsError(Exception):
-    """The environment does not fit; the message names each variable and what it needs."""
+    """Settings are wrong; the message names each variable and the remedy."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,6 +1,6 @@
-"""What keeps a service from writing: a disk that is full, and a lock that somebody holds. Both say what to do.
+"""Detects shortages that block writing, a full disk or a held lock, and names the remedy of each.
 
-A look at either costs little and never waits long, so that a health check can take it.
+A check of either is cheap and short, so that a health check can make it.
 """
 
 import logging
@@ -18,14 +18,14 @@ from tetrad.server.locks import TURN
 
 MIB = 2**20
 LOCKED_SECONDS = 10.0  # longer than writers wait for each other under load
-WAIT_SECONDS = 0.3  # of a look: an undisturbed lock takes a millisecond
-FRESH_SECONDS = 2.0  # so long a look is not repeated
+WAIT_SECONDS = 0.3  # the longest wait of a check; a free lock takes a millisecond
+FRESH_SECONDS = 2.0  # the result of a check is kept for so long
 
 log = logging.getLogger(__name__)
 
 
 class Disk(NamedTuple):
-    """A folder on a disk, and what lies there."""
+    """A folder on a disk, and the name of its contents."""
 
     what: str
     folder: Path
@@ -36,7 +36,10 @@ class Disk(NamedTuple):
 
 
 def disks_of(database_url: str, store_url: str) -> list[Disk]:
-    """Return where a SQLite database and a folder of objects lie; others have disks of their own."""
+    """Return the disks of a SQLite database and of a folder of objects.
+
+    Other databases and stores have their own disks.
+    """
     found: list[Disk] = []
     database = sa.engine.make_url(database_url)
     if database.get_backend_name() == "sqlite" and database.database not in {None, "", ":memory:"}:
@@ -47,7 +50,7 @@ def disks_of(database_url: str, store_url: str) -> list[Disk]:
 
 
 class DiskWatch:
-    """Looks whether there is room on some disks, and tells the log when there is none, and when there is again."""
+    """Checks for room on some disks, and writes to the log when one is full and when there is room again."""
 
     def __init__(self, disks: Iterable[Disk], least_mib: int) -> None:
         self._disks = list(disks)
@@ -55,7 +58,7 @@ class DiskWatch:
         self._full: set[Disk] = set()
 
     def shortages(self) -> dict[str, str]:
-        """Return for each full disk what lies there, and what to do."""
+        """Return the contents of each full disk, with the remedy."""
         found: dict[str, str] = {}
         for disk in self._disks:
             free = self._free(disk)
@@ -78,11 +81,14 @@ class DiskWatch:
         try:
             return folder.free_mib()
         except OSError:
-            return None  # a store that is away is told by its own check
+            return None  # the store's own check reports that it is away
 
 
 class LockWatch:
-    """Looks whether a SQLite database can be written to. One look at a time waits for its turn, in the background."""
+    """Checks whether a SQLite database can be written to.
+
+    One check at a time waits for the write lock, in the background.
+    """
 
     def __init__(self, engine: sa.Engine) -> None:
         self._engine = engine
@@ -94,7 +100,7 @@ class LockWatch:
         self._failed = False
 
     def shortage(self) -> str | None:
-        """Return what to do where nobody could write for LOCKED_SECONDS; None where all is well."""
+        """Return the remedy if nobody could write for LOCKED_SECONDS, None otherwise."""
         if self._path is None:
             return None
         with self._guard:
@@ -109,7 +115,7 @@ class LockWatch:
         remedy = (
             f"a process hangs, is stopped, or has it open with another program; `fuser -v {{}}{TURN} {{}}` names it"
         )
-        return f"the database was locked by somebody for more than {LOCKED_SECONDS:.0f} s: {remedy}".replace(
+        return f"the database was locked for more than {LOCKED_SECONDS:.0f} s: {remedy}".replace(
             "{}", Path(self._path).name
         )
 
@@ -120,7 +126,7 @@ class LockWatch:
         except (sa.exc.SQLAlchemyError, OSError) as error:
             if not self._failed:
                 log.error(  # noqa: TRY400 - the error is told
-                    "the database can't be written to: somebody holds its lock, or its disk fails",
+                    "the database can't be written to: a process holds its lock, or its disk fails",
                     extra={"error": str(error), "look": f"fuser -v {self._path}{TURN} {self._path}"},
                 )
             self._failed = True

@@ -1,4 +1,4 @@
-"""Service tokens: which of our own processes is calling. Compared in constant time."""
+"""Service tokens identify the calling service. They are compared in constant time."""
 
 import hmac
 from typing import Any

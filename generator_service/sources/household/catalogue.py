@@ -54,7 +54,7 @@ def read_library(path: Path) -> Library:
         with zipfile.ZipFile(path) as archive:
             text = archive.read(CATALOGUE).decode("latin-1")  # what Java's properties are written in
     except (zipfile.BadZipFile, KeyError, OSError) as error:
-        raise UnreadableLibrary(f"{path} is no .sh3f library: {error}") from error
+        raise UnreadableLibrary(f"{path} is not a .sh3f library: {error}") from error
     fields: dict[str, dict[str, str]] = {}
     for line in text.splitlines():
         if found := _LINE.match(line):

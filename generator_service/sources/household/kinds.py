@@ -1,4 +1,4 @@
-"""Which models become which kind of thing, and from where each is seen: chosen by looking at every one of them.
+"""A table from models to kinds of things and viewing angles, made by looking at every model.
 
 Left out: what nobody would name, furniture of no shape, models whose faces trimesh does not cut well (railings), and
 a ruler, which turned half round looks as before.

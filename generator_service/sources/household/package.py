@@ -47,7 +47,7 @@ def _found(source: Path, work: Path) -> dict[str, Path]:
         unpack(source, work / "unpacked")
         source = work / "unpacked"
     if not source.is_dir():
-        raise PackageUnavailable(f"{source} is no .deb, no .sh3f and no folder")
+        raise PackageUnavailable(f"{source} is neither a .deb, a .sh3f nor a folder")
     found = {path.stem: path for path in sorted(source.rglob("*.sh3f"))}
     inner = sorted(source.glob("*.deb"))
     return found if found or not inner else _found(inner[-1], work)
@@ -60,7 +60,7 @@ def downloaded(work: Path, package: str = PACKAGE) -> Path:
         PackageUnavailable: there is no apt here, or it can't.
     """
     if shutil.which("apt-get") is None:
-        raise PackageUnavailable("apt-get is not here")
+        raise PackageUnavailable("apt-get is not installed")
     command = ["apt-get", *_APT, "download", package]
     try:
         done = subprocess.run(  # noqa: S603 - fixed words
@@ -86,12 +86,12 @@ def unpack(deb: Path, into: Path) -> None:
         with _data(content) as archive:
             archive.extractall(into, filter="data")
     except (tarfile.TarError, lzma.LZMAError, ValueError, OSError) as error:
-        raise PackageUnavailable(f"{deb} is no Debian package: {error}") from error
+        raise PackageUnavailable(f"{deb} is not a Debian package: {error}") from error
 
 
 def _data(content: bytes) -> tarfile.TarFile:
     if not content.startswith(_AR_MAGIC):
-        raise ValueError("it is no ar archive")
+        raise ValueError("it is not an ar archive")
     at = len(_AR_MAGIC)
     while at + _AR_HEAD <= len(content):
         name = content[at : at + 16].decode("ascii", "replace").strip(" /")

@@ -1,7 +1,7 @@
 """The provider `triton`: models of NVIDIA's Triton Inference Server, over gRPC.
 
-Embedders and classifiers are towers (one vector for one input); a vision-language model talks. What an entry's options
-may say stands in `EmbedderOptions`, `ClassifierOptions` and `talk.TalkOptions`.
+Embedders and classifiers are towers (one vector for one input); a vision-language model talks. The options of an entry
+are `EmbedderOptions`, `ClassifierOptions` or `talk.TalkOptions`.
 """
 
 from collections.abc import Callable, Mapping
@@ -27,7 +27,7 @@ from inference_gateway.upstream_http import Endpoint
 __all__ = ["ENCRYPTED", "PARAMETERS", "PLAIN", "TritonServers", "opening"]
 
 PARAMETERS = frozenset({"temperature", "top_p", "max_tokens", "max_completion_tokens", "stop", "seed"})
-"""What a model may be told at most; each says itself what it takes."""
+"""All parameters that Triton's models may take; each model declares its own."""
 Seconds = Annotated[float, msgspec.Meta(ge=0.1, le=7200)]
 
 
@@ -79,13 +79,17 @@ class Triton:
         if fault := talk.faults():
             raise OptionsError(fault)
         if talk.preset == "tensorrt-llm" and self._endpoint.output_cap is None:
-            raise OptionsError("output_cap: is missing, and this backend takes no call without one; give the model's")
+            raise OptionsError(
+                "output_cap: is missing, and this backend requires one; give the model's largest output in tokens"
+            )
         return TritonTalk(self._model("", talk.keepalive), talk, self._endpoint.output_cap)
 
     def open_embedding(self, options: Mapping[str, object]) -> EmbeddingModel:
         embed = options_as(options, EmbedderOptions)
         if embed.picture is None and embed.text is None:
-            raise OptionsError('picture, text: none is given; say options = { picture = { input = "pixels" } }')
+            raise OptionsError(
+                'picture, text: both are missing; give for example options = { picture = { input = "pixels" } }'
+            )
         picture = self._tower(embed.picture, "image", embed.keepalive)
         text = self._tower(embed.text, "text", embed.keepalive)
         return TritonEmbedder(picture, text, is_normalised=embed.normalise)
@@ -101,7 +105,7 @@ class Triton:
 
 
 def opening(servers: TritonServers) -> Callable[[Endpoint], Provider]:
-    """Return what opens the provider at an address, with the servers that this gateway knows."""
+    """Return a function that opens the provider at an address, with the servers that this gateway knows."""
 
     def open_triton(endpoint: Endpoint) -> Provider:
         check_library()

@@ -13,11 +13,11 @@ from tetrad.solvers.pictures import PictureError, open_address
 Fit: TypeAlias = Literal["stretch", "crop", "pad"]
 """How a picture becomes a square: stretched, its middle cut out, or white added around it."""
 
-LARGEST_PIXELS = 4096 * 4096  # the door's own bound may be lower; it has been held by then
+LARGEST_PIXELS = 4096 * 4096  # the gateway's own bound may be lower; it is checked before
 
 
 def file_of(address: str) -> bytes:
-    """Return the file in a data: address; the door has checked that it is one."""
+    """Return the file in a data: address; the gateway has checked its form."""
     return base64.b64decode(address.partition(",")[2])
 
 
@@ -27,7 +27,7 @@ def encoded_of(address: str) -> bytes:
 
 
 def square(address: str, place: str, side: int, fit: Fit) -> npt.NDArray[np.uint8]:
-    """Return a picture as [side, side, 3]: PictureError where its pixels are damaged."""
+    """Return a picture as [side, side, 3]. Raises: PictureError: its pixels are damaged."""
     picture = rgb(address, place)
     width, height = picture.size
     resample = Image.Resampling.BICUBIC
@@ -47,7 +47,7 @@ def square(address: str, place: str, side: int, fit: Fit) -> npt.NDArray[np.uint
 
 
 def rgb(address: str, place: str) -> Image.Image:
-    """Return a picture on white: PictureError where its pixels are damaged."""
+    """Return a picture on white. Raises: PictureError: its pixels are damaged."""
     with open_address(address, place, largest_pixels=LARGEST_PIXELS) as image:
         try:
             if "A" not in image.getbands() and "transparency" not in image.info:

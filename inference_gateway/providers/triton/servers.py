@@ -1,8 +1,8 @@
-"""Triton servers: one long-lived gRPC client each, what their models look like, and what their errors mean.
+"""Triton servers: one long-lived gRPC client each, descriptions of their models, and the meaning of their errors.
 
-The library is imported when a registry names the first model of a Triton: without one, nobody pays for it.
-A server that refuses work with UNAVAILABLE (its queue is full, or a request waited too long there) limits our rate. The
-same status comes from gRPC where the server is away or the model is not loaded, so the server is asked which it is.
+The library is imported when a registry names the first model of a Triton server. A server that refuses work with
+UNAVAILABLE (its queue is full, or a request waited too long there) limits our rate. gRPC gives the same status if the
+server is away or the model is not loaded, so the server is then asked for the reason.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ import numpy.typing as npt
 from inference_gateway.providers import ErrorKind, ModelHealth, OptionsError, ProviderError, UnsupportedError
 from inference_gateway.upstream_http import LONGEST_WORDS, Endpoint
 
-DESCRIBED_SECONDS = 10.0  # how long a model's description is believed
+DESCRIBED_SECONDS = 10.0  # a model's description is kept for so long
 HEALTH_SECONDS = 3.0
 LARGEST_MESSAGE = 2**31 - 1
 PLAIN, ENCRYPTED = "grpc", "grpcs"
@@ -34,7 +34,10 @@ _KINDS: Mapping[str, ErrorKind] = {
     "PERMISSION_DENIED": "credentials",
     "CANCELLED": "cut",
 }
-_QUEUE_WORDS = ("Exceeds maximum queue size", "Request timeout expired")  # of Triton's core, for what its queue refuses
+_QUEUE_WORDS = (
+    "Exceeds maximum queue size",
+    "Request timeout expired",
+)  # messages of Triton's core for work that its queue refuses
 _NEVER_SENT = ("failed to connect", "dns resolution failed")
 _DATATYPES: Mapping[str, npt.DTypeLike] = {
     "BOOL": np.bool_,
@@ -55,9 +58,9 @@ _DATATYPES: Mapping[str, npt.DTypeLike] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Keepalive:
-    """Seconds between questions whether a server is there while calls are in flight, and for its answer.
+    """Seconds between keepalive pings while calls are in flight, and for their answer.
 
-    Triton takes questions more often than every five minutes for an attack, unless it is told otherwise
+    Triton treats pings more often than every five minutes as an attack, unless it is configured otherwise
     (--grpc-http2-min-recv-ping-interval-without-data, --grpc-http2-max-ping-strikes).
     """
 
@@ -82,7 +85,7 @@ class Described:
 
 @dataclass(frozen=True)
 class Wanted:
-    """An output; with `classes`, its so many largest entries as `score:index:label`."""
+    """An output. With `classes`, only that many of its largest entries, as `score:index:label`."""
 
     name: str
     classes: int = 0
@@ -108,7 +111,7 @@ class TritonServers:
 
 
 def check_library() -> None:
-    """Import tritonclient: OptionsError where it is not installed."""
+    """Import tritonclient. Raises: OptionsError: it is not installed."""
     try:
         import tritonclient.grpc.aio  # noqa: F401, PLC0415 - only where a model needs it
     except ImportError as error:
@@ -124,7 +127,7 @@ def _connected(address: str, keepalive: Keepalive) -> Any:
         ("grpc.max_receive_message_length", LARGEST_MESSAGE),
         ("grpc.keepalive_time_ms", int(keepalive.every * 1000)),
         ("grpc.keepalive_timeout_ms", int(keepalive.patience * 1000)),
-        ("grpc.http2.ping_timeout_ms", int(keepalive.patience * 1000)),  # gRPC 1.85 waits a minute without it
+        ("grpc.http2.ping_timeout_ms", int(keepalive.patience * 1000)),  # without it gRPC 1.85 waits a minute
         ("grpc.http2.max_pings_without_data", 0),
         ("grpc.initial_reconnect_backoff_ms", 200),
         ("grpc.max_reconnect_backoff_ms", 3000),  # two minutes by default: too long after a restart
@@ -143,7 +146,7 @@ class TritonModel:
         self._until = 0.0
 
     async def described(self) -> Described:
-        """Return what the server says of the model; it is asked anew every few seconds.
+        """Return the server's description of the model, asked for again every few seconds.
 
         Raises:
             ProviderError: it is away, or has no such model.
@@ -154,7 +157,7 @@ class TritonModel:
         return self._described
 
     async def health(self) -> ModelHealth:
-        """Say whether the model can be asked now."""
+        """Return whether the model is ready."""
         limits = {"headers": self._headers, "client_timeout": HEALTH_SECONDS}
         try:
             if not await self._client.is_model_ready(self.name, **limits):
@@ -195,7 +198,7 @@ class TritonModel:
         """
         request = {"model_name": self.name, "inputs": await self._inputs(tensors), "outputs": _requested(wanted)}
         times = self._endpoint.timeouts
-        # Errors within a stream are words without a status. The header `triton_grpc_error` would give them one, but
+        # Errors within a stream are texts without a status. The header `triton_grpc_error` would give them one, but
         # Triton 2.51 crashes by it when a model's last response comes after its error.
         responses = self._client.stream_infer(_once(request), stream_timeout=times.total, headers=self._headers)
         try:
@@ -258,7 +261,10 @@ class TritonModel:
         )
 
     async def _error(self, error: Exception, *, is_asked: bool = False) -> ProviderError:
-        """Return what an exception of the library means. `is_asked`: it came from a question, not from an inference."""
+        """Return the error for an exception of the library.
+
+        `is_asked`: a question about the server raised it, not an inference.
+        """
         self._described = None
         if isinstance(error, TimeoutError):
             return ProviderError("timeout", code="reply-too-slow")
@@ -290,7 +296,7 @@ def array_of(values: Any, datatype: str) -> npt.NDArray[Any]:
     """Return values as an array of a Triton datatype; texts are UTF-8 bytes.
 
     Raises:
-        ProviderError: the datatype is none that can be sent.
+        ProviderError: the datatype can't be sent.
     """
     if datatype not in _DATATYPES:
         raise ProviderError("unknown-model", code=f"datatype-{datatype}"[:64])
@@ -304,12 +310,12 @@ def fitting(role: str, described: Described, name: str) -> tuple[str, tuple[int,
         UnsupportedError: the model has no such input.
     """
     if name not in described.inputs:
-        raise UnsupportedError(role, None, "is nothing that the served model can be told", "leave it out")
+        raise UnsupportedError(role, None, "is not a parameter that the served model takes", "leave it out")
     return described.inputs[name]
 
 
 def _cancelled() -> BaseException:
-    """Return what a CancelledError means: gRPC raises it, too, where it was the server that cancelled the call."""
+    """Return the error for a CancelledError: gRPC raises it, too, if the server cancelled the call."""
     task = asyncio.current_task()
     is_ours = task is not None and task.cancelling()
     return asyncio.CancelledError() if is_ours else ProviderError("cut", code="cancelled")

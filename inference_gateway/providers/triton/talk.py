@@ -32,13 +32,13 @@ STOPS: Mapping[str, StopKind] = {
     "abort": "cut",
     "error": "cut",
 }
-NOT_YET = frozenset({"", "None"})  # vLLM's word for a reply that goes on
+NOT_YET = frozenset({"", "None"})  # vLLM's reason for a reply that is not finished
 Constant: TypeAlias = bool | int | float | str
 
 
 @dataclass(frozen=True, kw_only=True)
 class Preset:
-    """The tensor of each role, how pictures go in, and what is sent with every call where the model takes it."""
+    """The tensor of each role, how pictures are sent, and the tensors sent with every call if the model takes them."""
 
     tensors: Mapping[str, str]
     pictures: Literal["files", "base64", "pixels"]
@@ -96,7 +96,7 @@ PRESETS: Mapping[str, Preset] = {
 
 
 class Template(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a conversation is written: a turn of each role around `{text}`, what begins the reply, a picture's mark."""
+    """The form of a conversation: each role's turn around `{text}`, the reply's beginning, the mark of a picture."""
 
     system: str = "{text}\n"
     user: str = "{text}\n"
@@ -105,17 +105,17 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     image: str = "<image>"
 
     def marks(self) -> set[str]:
-        """Return the words with a meaning of their own, which no text of a caller may hold."""
+        """Return the special words, which no text of a caller may hold."""
         whole = f"{self.system} {self.user} {self.assistant} {self.reply}"
         return {self.image, *re.findall(r"<[^<>\s]+>", whole)} - {""}
 
 
 class TalkOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which tensors a model has, and how a conversation is written for it.
+    """The tensors of a model, and the form of its conversations.
 
     `tensors`: the tensor of a role where it differs from the preset's, "" for none. `constants`: tensors that are sent
     with every call. `pictures`: as files, base64 or pixels. `side`: of pixels, where the model takes one size.
-    `stops`: the kind of a reason that the model gives. `template`: how a conversation is written.
+    `stops`: the kind of each reason that the model gives. `template`: the form of a conversation.
     """
 
     preset: Literal["tetrad", "vllm", "tensorrt-llm"] = "tetrad"
@@ -127,12 +127,14 @@ class TalkOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     template: Template = Template()
 
     def faults(self) -> str:
-        """Return what does not fit, "" where all does."""
+        """Return the first fault, "" if there is none."""
         if unknown := set(self.tensors) - INPUTS - OUTPUTS:
-            return f"tensors: {', '.join(sorted(unknown))} is no role; roles are {', '.join(sorted(INPUTS | OUTPUTS))}"
+            return (
+                f"tensors: {', '.join(sorted(unknown))} is not a role; roles are {', '.join(sorted(INPUTS | OUTPUTS))}"
+            )
         for name in ("system", "user", "assistant"):
             if getattr(self.template, name).count("{text}") != 1:
-                return f"template.{name}: needs {{text}} once, where a turn's words go"
+                return f"template.{name}: needs {{text}} once, in the place of a turn's text"
         return ""
 
 
@@ -214,8 +216,7 @@ class TritonTalk:
     ) -> tuple[dict[str, Any], dict[str, object]]:
         """Return the tensors of a request, and the parameters among them.
 
-        Raises:
-            UnsupportedError: the served model lacks the tensor of something that was asked for.
+        Raises: UnsupportedError: the served model lacks the tensor of a field of the request.
             PictureError: a picture is damaged.
         """
         prompt, pictures = self._prompt(request)
@@ -301,14 +302,17 @@ class TritonTalk:
                 continue
             for mark in self._options.template.marks():
                 if mark in part.text:
-                    problem, remedy = f"holds {mark}, which this model reads as a sign", "write it in other words"
+                    problem, remedy = (
+                        f"holds {mark}, which has a special meaning for this model",
+                        "leave it out or write it differently",
+                    )
                     raise UnsupportedError(f"messages[{at}].content[{place}]", part.text[:60], problem, remedy)
             words.append(part.text)
         return "\n".join(words)
 
 
 class _Reply:
-    """What the responses of one call have said so far."""
+    """The reply so far: the text and counts from the responses of one call."""
 
     def __init__(self, tensors: Mapping[str, str], described: Described) -> None:
         self._tensors, self._described = tensors, described
@@ -323,7 +327,7 @@ class _Reply:
         return self._text.decode(errors="ignore")
 
     def add(self, found: Mapping[str, Any]) -> "_Reply":
-        """Take up a response; each brings the words and the tokens that are new in it."""
+        """Add a response, which brings only its new text and tokens."""
         self._text += b"".join(_entries(found, self._tensors["reply"]))
         reason = b"".join(_entries(found, self._tensors.get("finish_reason", ""))).decode(errors="replace")
         self.reason = reason if reason not in NOT_YET else self.reason

@@ -18,10 +18,10 @@ PIXEL_DIMENSIONS = 3
 
 
 class TowerOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A tensor that goes in and one that comes out. `model`: another one of the same server; by default `upstream`.
+    """An input tensor and an output tensor. `model`: another one of the same server; by default `upstream`.
 
-    A picture goes in as a file where the input is of BYTES, and else as pixels: UINT8 [side, side, 3]. `side` is needed
-    where the model leaves it open. A text goes in as BYTES.
+    A picture is sent as a file if the input is of BYTES, otherwise as pixels: UINT8 [side, side, 3]. `side` is needed
+    if the model leaves it open. A text is sent as BYTES.
     """
 
     model: str = ""
@@ -90,7 +90,12 @@ class TritonEmbedder:
             if not mine:
                 continue
             if tower is None:
-                raise UnsupportedError(f"input[{mine[0]}]", inputs[mine[0]][:60], "is of no kind to embed", "leave it")
+                raise UnsupportedError(
+                    f"input[{mine[0]}]",
+                    inputs[mine[0]][:60],
+                    "is neither a text nor a picture that this model embeds",
+                    "leave it",
+                )
             wanted = Wanted(tower.options.output)
             rows = await tower.run([(inputs[at], f"input[{at}]") for at in mine], wanted)
             told.append((await tower.model.described()).configuration)

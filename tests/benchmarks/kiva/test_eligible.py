@@ -1,4 +1,4 @@
-"""Which objects carry which domain."""
+"""Tests of the objects that can carry each domain."""
 
 from dataclasses import replace
 from typing import cast

@@ -1,4 +1,4 @@
-"""What the wrong options of a trial stand for."""
+"""Tests of the mistakes that the wrong options of a trial stand for."""
 
 import pytest
 

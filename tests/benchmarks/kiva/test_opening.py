@@ -1,4 +1,4 @@
-"""What opens when, for every pattern of answers."""
+"""Tests of the questions that open, for every pattern of answers."""
 
 from itertools import product
 

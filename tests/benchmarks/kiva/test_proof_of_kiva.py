@@ -1,4 +1,4 @@
-"""What the proof says of KiVA's ceilings: claims of too much or too little are found out."""
+"""The proof of KiVA's ceilings notices claims of too much or too little."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a panel's own chance decides leads nowhere else: counted from pixels and pen strokes, not as rules do."""
+"""Random details of a panel give nothing away: counted from pixels and pen strokes, independently of the rules."""
 
 from collections import Counter
 from collections.abc import Callable

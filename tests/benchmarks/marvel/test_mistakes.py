@@ -1,4 +1,4 @@
-"""Which attribute a wrong choice breaks."""
+"""Tests of the attribute that a wrong choice breaks."""
 
 from generator_service.benchmarks.marvel import BENCHMARK
 from generator_service.benchmarks.marvel.forms import FORMS

@@ -313,7 +313,7 @@ def sealed_routes(draws: Draws) -> list[Any]:  # noqa: C901 - one route after th
             for answer in item.answers:
                 place = (submission, item.item, answer.question)
                 if draws.gated.setdefault(place, answer) != answer:
-                    raise ProblemError(409, "another answer was gated on")
+                    raise ProblemError(409, "another answer has opened questions before")
             given = {answer.question: read(answer) for answer in item.answers}
             names = opened(identity, seed, item.item, given)
             asked.append(AskedItem(item=item.item, questions=[question(name) for name in names]))

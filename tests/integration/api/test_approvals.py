@@ -1,4 +1,4 @@
-"""Which teams may use which corpus, in each database."""
+"""Tests of teams' approvals for corpora, in each database."""
 
 import sqlalchemy as sa
 

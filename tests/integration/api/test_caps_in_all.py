@@ -1,4 +1,4 @@
-"""What new teams may do together, what is kept for established ones, who may register, and by which address."""
+"""Caps of all new teams together, the reserve for established ones, registration, and caps of addresses."""
 
 import time
 from collections.abc import Iterator

@@ -111,7 +111,7 @@ def test_a_change_of_a_row_reads_the_submissions_of_that_row_only(any_team: Team
 def changes(
     any_team: Team, scoring: Scoring, any_operator: Operator, any_engine: sa.Engine
 ) -> dict[str, Callable[[], Any]]:
-    """What changes a board, by name; each is done once to a board of two rows."""
+    """Return the changes of a board by name; each is made once on a board of two rows."""
     first = scored(any_team, scoring, 3.0)
     other = Team.registered(any_team.client, "team-two")
     kept = scored(other, scoring, 4.0, at=START + 1)

@@ -1,4 +1,4 @@
-"""What the api makes of a generator that errs in odd ways."""
+"""The api's replies when the generator fails in odd ways."""
 
 from collections.abc import Iterator
 

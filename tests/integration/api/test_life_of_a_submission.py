@@ -111,7 +111,7 @@ def test_after_the_deadline_nothing_opens_and_nothing_is_sealed(any_team: Team, 
         any_team.seal(submission, {"item": 0, "question": "what-0", "answer": "A"}),
     ):
         assert reply.status_code == 409
-        assert reply.json()["detail"] == "the submission is past its deadline: what was sealed is being scored"
+        assert reply.json()["detail"] == "the submission is past its deadline: its sealed answers are being scored"
 
 
 def test_a_submission_that_nobody_saw_says_the_same_of_its_end_everywhere(

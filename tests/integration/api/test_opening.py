@@ -99,10 +99,10 @@ def test_what_is_not_named_is_the_card_s_first(
         ({"model": "unknown"}, 422, "model"),
         ({"model": "a\0"}, 422, "model"),
         ({"nonce": "a\0"}, 422, "nonce"),
-        ({"size": 0}, 400, None),
-        ({"deadline_hours": 169}, 400, None),
-        ({"colour": "red"}, 400, None),
-        ({"visibility": "hidden"}, 400, None),
+        ({"size": 0}, 422, "size"),
+        ({"deadline_hours": 169}, 422, "deadline_hours"),
+        ({"colour": "red"}, 422, "colour"),
+        ({"visibility": "hidden"}, 422, "visibility"),
     ],
 )
 def test_what_cannot_be_opened_is_refused_by_field(
@@ -130,7 +130,7 @@ def test_a_model_that_the_service_runs_is_none_of_ones_own_and_the_refusal_says_
         [fault] = any_team.post("/v1/submissions", {**BODY, "model": "constant"}).json()["faults"]
         [unknown] = any_team.post("/v1/submissions", {**BODY, "model": "unknown"}).json()["faults"]
     assert fault["problem"].endswith("constant is a model that this service runs")
-    assert fault["remedy"].startswith("register one of your own with POST /v1/models, under another name")
+    assert fault["remedy"].startswith("register your own model with POST /v1/models under another name")
     assert unknown["remedy"] == "register it with POST /v1/models, or name one that GET /v1/models lists with kind team"
 
 
@@ -243,7 +243,7 @@ def test_pages_of_named_items_go_on_and_finished_ones_are_left_out(any_team: Tea
         ("", "is no list of item numbers"),
         ("-1", "is no list of item numbers"),
         ("99999999999", "is no list of item numbers"),
-        ("5", "is no item of this submission"),
+        ("5", "is not an item of this submission"),
         (",".join(["1"] * 101), "names 101 items"),
     ],
 )

@@ -149,14 +149,16 @@ def test_caps_are_named_with_their_values_and_the_remedy(any_team: Team, any_ope
     assert any_team.post("/v1/submissions", body).status_code == 201
     over = any_team.post("/v1/submissions", body)
     assert over.status_code == 429
-    assert over.json()["detail"].startswith("the cap items_a_day is 20 within 24 hours: 5 are left, 15 were asked for")
+    assert over.json()["detail"].startswith(
+        "your cap items_a_day is 20 items within 24 hours: 5 are left, and you asked for 15"
+    )
     assert 86_000 < int(over.headers["Retry-After"]) <= 86_400
     assert "Retry-After" not in any_team.post("/v1/submissions", body | {"size": 21}).headers, "waiting does not help"
     assert any_team.post("/v1/submissions", body | {"size": 5}).status_code == 201
     full = any_team.post("/v1/submissions", body | {"size": 1})
-    assert (full.status_code, "the cap open_submissions is 2; fetch the" in full.json()["detail"]) == (429, True)
+    assert (full.status_code, "your cap open_submissions is 2; fetch the" in full.json()["detail"]) == (429, True)
     refused = any_team.post("/v1/models", {"name": "second"})
-    assert (refused.status_code, "the cap models is 1" in refused.json()["detail"]) == (403, True)
+    assert (refused.status_code, "its cap on models is 1" in refused.json()["detail"]) == (403, True)
 
 
 def test_too_many_open_ones_are_told_what_makes_room_and_when(any_team: Team, any_operator: Operator) -> None:
@@ -192,7 +194,7 @@ def test_what_failed_costs_items_once_its_questions_were_seen(
     assert any_team.get("/v1/teams/me").json()["usage"] == {"open_submissions": 0, "items_a_day": 5, "models": 1}
     body = {"benchmark": "trio", "track": "plain", "model": "model-one", "size": 3}
     full = any_team.post("/v1/submissions", body)
-    assert (full.status_code, "2 are left, 3 were asked for" in full.json()["detail"]) == (429, True)
+    assert (full.status_code, "2 are left, and you asked for 3" in full.json()["detail"]) == (429, True)
     any_team.open(size=2)
 
 

@@ -136,7 +136,7 @@ def test_a_transaction_that_stands_still_is_undone_and_lets_others_go_on(
     monkeypatch.setattr(database, "IDLE_TIMEOUT_MS", 200)
     engine = make_engine(new_postgres(NAME), CONNECTIONS)
     try:
-        with pytest.raises(sa.exc.OperationalError, match="stood still"), write_transaction(engine) as stopped:
+        with pytest.raises(sa.exc.OperationalError, match="idle transaction"), write_transaction(engine) as stopped:
             _stand_still(stopped, engine)
     finally:
         engine.dispose()

@@ -226,8 +226,9 @@ def test_replies_of_a_submission_that_no_reveal_could_carry_are_refused_before_a
             {
                 "field": "answers",
                 "value": None,
-                "problem": "bring 52 bytes of replies; a submission may have 100, counted as JSON, and 48 are left",
-                "remedy": "send the option as answer, or as response the end of each reply, which holds it as a rule",
+                "problem": "hold 52 bytes of replies; a submission may have 100, counted as JSON, and 48 are left",
+                "remedy": "send the option as answer, or as response only the end of each reply, which usually holds "
+                "the answer",
                 "line": None,
             }
         ]

@@ -1,4 +1,4 @@
-"""What is taken to be verified, from whom and when. Nothing is kept of what is refused."""
+"""Tests of which verifications are accepted, from whom and when. Nothing is kept of refused ones."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -178,7 +178,7 @@ def test_a_call_is_settled_once(open_gates: OpenGates) -> None:
         async with open_gates() as gates, gates.admitted(call(budget=DOLLAR)) as permit:
             await permit.sent()
             await permit.settle(USED)
-            with pytest.raises(RuntimeError, match="settled before"):
+            with pytest.raises(RuntimeError, match="settled already"):
                 await permit.settle(USED)
 
     asyncio.run(run())
@@ -213,7 +213,7 @@ def test_requests_a_minute_are_counted_over_processes(open_gates: OpenGates) -> 
             for gates in (one, other, one, other, one):
                 async with gates.admitted(call(at=at)) as permit:
                     await permit.settle(USED)
-            with pytest.raises(Refused, match="used what it may use in a minute") as refused:
+            with pytest.raises(Refused, match="reached its limit for this minute") as refused:
                 async with other.admitted(call(at=at, patience=0.5)):
                     pass
             assert (refused.value.status, refused.value.reason) == (429, Reason.RATE)
@@ -231,7 +231,7 @@ def test_tokens_a_minute_are_counted_as_reserved_and_corrected_by_usage(open_gat
                 async with gates.admitted(call(at=at, patience=0.2)) as permit:
                     await permit.sent()
                     await permit.settle(USED)
-            with pytest.raises(Refused, match="in a minute"):
+            with pytest.raises(Refused, match="for this minute"):
                 async with gates.admitted(call(at=at, patience=0.2)):
                     pass
             too_long = Estimate(input_tokens=16, output_tokens=5)
@@ -342,14 +342,14 @@ def test_the_breaker_opens_after_failures_in_a_row_and_one_probe_closes_it(open_
         async with open_gates() as gates, open_gates() as other:
             for _ in range(QUICK.breaker_failures):
                 await break_(gates)
-            with pytest.raises(Refused, match="is failing") as refused:
+            with pytest.raises(Refused, match="keeps failing") as refused:
                 async with other.admitted(call()):
                     pass
             assert (refused.value.status, refused.value.reason) == (503, Reason.BREAKER)
             assert refused.value.retry_after is not None
             await asyncio.sleep(QUICK.breaker_pause)
             async with gates.admitted(call()) as probe:
-                with pytest.raises(Refused, match="is failing"):
+                with pytest.raises(Refused, match="keeps failing"):
                     async with other.admitted(call()):
                         pass
                 await probe.sent()
@@ -361,7 +361,7 @@ def test_the_breaker_opens_after_failures_in_a_row_and_one_probe_closes_it(open_
                 await break_(gates)
             await asyncio.sleep(QUICK.breaker_pause)
             await break_(other)  # the probe: open at once
-            with pytest.raises(Refused, match="is failing"):
+            with pytest.raises(Refused, match="keeps failing"):
                 async with gates.admitted(call()):
                     pass
 

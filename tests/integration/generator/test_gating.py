@@ -81,7 +81,7 @@ def test_a_record_without_extracted_answers_extracts_them_again(sealing: Sealing
         connection.execute(sa.text("DROP TABLE record_version"))
     engine.dispose()
     Record(url).close()
-    with pytest.raises(RecordConflictError, match="another answer was gated on"):
+    with pytest.raises(RecordConflictError, match="another answer has opened questions before"):
         ask(sealing, SealedAnswer(item=0, question="name", answer="4", response=None))
     assert ask(sealing) == [["name"]] * SIZE
     assert ask(sealing, *answers) == opened

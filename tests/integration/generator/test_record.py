@@ -137,7 +137,7 @@ def test_twenty_submissions_gate_at_once_without_refusing_each_other(record: Rec
 
 def test_a_different_answer_is_refused_and_nothing_beside_it_is_kept(sealed: Record) -> None:
     sealed.gate("sub_1", unread([said("A")]))
-    with pytest.raises(RecordConflictError, match="item 0, name: another answer was gated on"):
+    with pytest.raises(RecordConflictError, match="item 0, name: another answer has opened questions before"):
         sealed.gate("sub_1", unread([said("X", item=1), said("B")]))
     sealed.gate("sub_1", unread([said("Y", item=1)]))
 
@@ -180,7 +180,7 @@ def test_a_reveal_without_the_answers_that_were_gated_on_is_refused(
     sealed: Record, answers: list[SealedAnswer]
 ) -> None:
     sealed.gate("sub_1", unread([said("A")]))
-    with pytest.raises(RecordConflictError, match="item 0, name: not the answer that was gated on"):
+    with pytest.raises(RecordConflictError, match="item 0, name: another answer has opened questions before"):
         sealed.reveal("sub_1", answers, SEED)
     stored = sealed.find("sub_1")
     assert stored is not None

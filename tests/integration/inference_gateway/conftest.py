@@ -22,7 +22,7 @@ CANARY = "sk-canary-4711-never-to-be-seen"
 
 @dataclass(frozen=True)
 class Gateway:
-    """Where the gateway is, the file of its models, and its log."""
+    """The gateway's address, the file of its models, and its log."""
 
     url: str
     models: Path

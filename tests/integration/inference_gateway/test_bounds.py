@@ -45,7 +45,7 @@ def wait_until(holds: Callable[[], bool], seconds: float = SECONDS) -> None:
         (huge, 502, "more than the gateway reads"),
         (slow, 504, "did not answer in time"),
         (short, 502, "broke off"),
-        (elsewhere, 502, "follows none"),
+        (elsewhere, 502, "follows no redirects"),
     ],
 )
 def test_an_upstream_that_misbehaves_is_told_and_bounded(
@@ -63,7 +63,7 @@ def test_an_upstream_that_misbehaves_is_told_and_bounded(
 @pytest.mark.parametrize("model", ["claude", "gemini"])
 @pytest.mark.parametrize(
     ("behaviour", "problem"),
-    [(huge, "more than the gateway reads"), (short, "broke off"), (elsewhere, "follows none")],
+    [(huge, "more than the gateway reads"), (short, "broke off"), (elsewhere, "follows no redirects")],
 )
 def test_the_other_shapes_have_the_same_bounds(
     gateway: Gateway, upstream: Upstream, model: str, behaviour: Handler, problem: str

@@ -64,7 +64,7 @@ def test_a_key_of_another_request_and_one_for_a_stream_are_refused_by_name(
         stream = ask(client, "stream", stream=True)
         long = ask(client, "k" * 256)
     assert [reply.status_code for reply in (other, stream, long)] == [422] * 3
-    for reply, problem in ((other, "another request"), (stream, "not kept"), (long, "no fitting key")):
+    for reply, problem in ((other, "another request"), (stream, "not kept"), (long, "not a valid key")):
         assert problem in reply.json()["error"]["message"]
 
 

@@ -51,7 +51,7 @@ def test_a_call_that_alone_passes_the_budget_is_refused_before_anything_is_decod
         }.items():
             reply = client.post(path, json=body)
             assert reply.status_code == 413, reply.text
-            assert "may be in flight" in reply.json()["error"]["message"]
+            assert "for all calls in flight" in reply.json()["error"]["message"]
     assert upstream.asked == []
 
 

@@ -1,4 +1,4 @@
-"""What our adapters send fits the types of the official packages, and what those servers answer is understood.
+"""Our adapters' requests fit the types of the official packages, and those servers' answers are understood.
 
 Bodies are checked against the packages' own request types; replies come from `llmock` and from a server that says what
 llmock does not: refusals, blocks, thoughts, cached tokens.
@@ -131,12 +131,12 @@ def test_gemini_s_body_fits_its_type_and_its_reply_is_understood(
 @pytest.mark.parametrize(
     ("model", "change", "problem"),
     [
-        ("claude", {"seed": 1}, "seed: is nothing that claude can be told"),
-        ("claude", {"n": 2}, "n: is nothing that claude can be told"),
-        ("claude", {"temperature": 0.5}, "temperature: is nothing that claude can be told"),
-        ("claude", {"reasoning_effort": "minimal"}, "reasoning_effort: is no effort of this model"),
-        ("claude", {"response_format": {"type": "json_object"}}, "response_format: is nothing that this model"),
-        ("gemini", {"reasoning_effort": "none"}, "reasoning_effort: is no level of this model"),
+        ("claude", {"seed": 1}, "seed: is not a parameter that claude takes"),
+        ("claude", {"n": 2}, "n: is not a parameter that claude takes"),
+        ("claude", {"temperature": 0.5}, "temperature: is not a parameter that claude takes"),
+        ("claude", {"reasoning_effort": "minimal"}, "reasoning_effort: is not an effort of this model"),
+        ("claude", {"response_format": {"type": "json_object"}}, "response_format: is not a format that this model"),
+        ("gemini", {"reasoning_effort": "none"}, "reasoning_effort: is not a level of this model"),
         ("gemini", {"messages": [{"role": "system", "content": "x"}]}, "messages: have no turn of the user"),
         (
             "claude",

@@ -1,4 +1,4 @@
-"""What the server's clock does to open submissions."""
+"""Tests of deadlines: the effects of the server's clock on open submissions."""
 
 import sqlalchemy as sa
 

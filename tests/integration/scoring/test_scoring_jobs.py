@@ -156,7 +156,7 @@ def test_a_seed_that_does_not_fit_the_commitment_is_an_alarm(
     add_submission(engine)
     generator.behave(other="sub_2")
     work_on_next(context)
-    assert "does not fit the published commitment" in str(submission_row(engine).failure)
+    assert "does not match the published commitment" in str(submission_row(engine).failure)
 
 
 def test_another_draw_than_the_opened_one_is_an_alarm(
@@ -190,7 +190,7 @@ def test_a_defect_backs_off_and_fails_after_five_attempts_without_key_or_traceba
         end_lease(engine)
     row = submission_row(engine)
     assert row.state == "failed"
-    expected = "scoring met GeneratorRefusalError; scoring was tried 5 times and did not end"
+    expected = "scoring met GeneratorRefusalError; scoring was tried 5 times and did not finish"
     assert row.failure == f"{expected}; an operator can queue it again"
 
 

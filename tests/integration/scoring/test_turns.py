@@ -1,4 +1,7 @@
-"""Whose job gets the next slice, in SQLite and in Postgres. Slices are counted with times that the tests make up."""
+"""The choice of the job that gets the next slice, in SQLite and in Postgres.
+
+Slices are counted with times that the tests make up.
+"""
 
 from collections import Counter
 

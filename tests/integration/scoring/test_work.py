@@ -271,7 +271,7 @@ def test_a_redis_that_hangs_is_taken_for_away(
         hung.wait(stop)
         hung.wait(stop)
         assert time.monotonic() - began < 20
-    assert caplog.messages == ["Redis is away: looking for work without it"], "once, not every second"
+    assert caplog.messages == ["Redis is away: the worker polls the database"], "once, not every second"
     hung.wait(stop)
     assert not hung._is_away
 

@@ -131,7 +131,7 @@ def test_a_submission_that_kills_every_worker_fails_after_its_attempts(
     add_submission(sqlite_engine, attempt=settings.most_attempts, lease_until=1)
     start_worker()
     eventually(lambda: submission_row(sqlite_engine).state == "failed", PATIENCE)
-    failure = "scoring was tried 5 times and did not end; an operator can queue it again"
+    failure = "scoring was tried 5 times and did not finish; an operator can queue it again"
     assert submission_row(sqlite_engine).failure == failure
 
 

@@ -1,4 +1,4 @@
-"""What a Triton does when it is full, away, stopped, frozen or wrong, as the gateway's callers see it."""
+"""A Triton that is full, away, stopped, frozen or wrong, as the gateway's callers see it."""
 
 import asyncio
 import signal

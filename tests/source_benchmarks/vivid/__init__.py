@@ -39,7 +39,7 @@ class Scene:
 
 
 class Ranked:
-    """What items are drawn from: the photographs of the part that may be shown, by rank."""
+    """The photographs that items are drawn from: those of the part that may be shown, by rank."""
 
     def __init__(self, photographs: Photographs) -> None:
         self.photographs = photographs

@@ -1,4 +1,4 @@
-"""Where requests come from: proxies are believed by name, nobody else is."""
+"""Addresses of requests: only proxies named in the settings are believed."""
 
 import pytest
 

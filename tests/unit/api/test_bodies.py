@@ -1,4 +1,4 @@
-"""What requests may hold together of bodies that are still arriving."""
+"""Tests of the bound on all request bodies that are still arriving."""
 
 import asyncio
 from typing import Any
@@ -40,7 +40,7 @@ class Held:
         await self._replied.wait()
 
     async def is_taken(self) -> bool:
-        """Whether the body was read; an error of the middleware is raised here."""
+        """Return whether the body was read; an error of the middleware is raised here."""
         read = asyncio.create_task(self._read.wait())
         await asyncio.wait({self._task, read}, return_when=asyncio.FIRST_COMPLETED)
         read.cancel()

@@ -1,4 +1,4 @@
-"""Which answers may be sealed, by the shape of the question."""
+"""Tests of the answers that may be sealed, by the shape of the question."""
 
 import msgspec
 import pytest

@@ -1,4 +1,4 @@
-"""Which form is chosen from what is accepted, and what a refusal says."""
+"""Tests of the form that is chosen from the accepted ones, and of refusals."""
 
 import pytest
 from litestar.testing import RequestFactory

@@ -92,7 +92,7 @@ def looks(rng: np.random.Generator, order: Order) -> Iterator[Interval]:
 
 
 def coverage(order: Order) -> float:
-    """How often the model's rate lies inside the interval at every look."""
+    """Return the share of runs in which the model's rate lies inside the interval at every look."""
     rng = np.random.default_rng(86)
     return sum(all(look.contains(MEAN) for look in looks(rng, order)) for _ in range(RUNS)) / RUNS
 

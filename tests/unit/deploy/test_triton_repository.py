@@ -22,21 +22,21 @@ MODELS = [LITE2, PICTURES, TEXTS, analogist(), analogist("analogist_streaming", 
 
 
 class Storage:
-    """What is pickled as a reference to numbers that come later."""
+    """Stands for a pickled reference to numbers that come later."""
 
     def __init__(self, kind: str = "FloatStorage", length: int = 6, view: Any = None) -> None:
         self.pid = ("storage", Named("torch", kind), "key-0", "cpu", length, view)
 
 
 class Named:
-    """What is pickled as the name of a class or function, without being one."""
+    """Stands for the pickled name of a class or function, without being one."""
 
     def __init__(self, module: str, name: str) -> None:
         self.module, self.name = module, name
 
 
 class Called:
-    """What is pickled as a call."""
+    """Stands for a pickled call."""
 
     def __init__(self, function: Named, *arguments: Any) -> None:
         self.function, self.arguments = function, arguments

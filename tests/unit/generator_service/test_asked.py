@@ -1,4 +1,4 @@
-"""Which questions are asked, and which replies have to be read to tell."""
+"""Tests of the questions that are asked, and of the replies that have to be read to know them."""
 
 from typing import Any
 

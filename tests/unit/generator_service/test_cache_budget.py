@@ -1,4 +1,4 @@
-"""What the generator keeps to be faster is bounded in bytes: all budgeted caches together, each other cache alone."""
+"""The generator's caches are bounded in bytes: all budgeted caches together, each other cache alone."""
 
 import functools
 import gc

@@ -30,23 +30,23 @@ def opened(folder: Path, **fields: str) -> Opened:
 @pytest.mark.parametrize(
     ("fields", "problem"),
     [
-        ({**TALK, "address": '"http://127.0.0.1:8001"'}, "address: .* is no address; give one like grpc://127"),
+        ({**TALK, "address": '"http://127.0.0.1:8001"'}, "address: .* is not an address; give one like grpc://127"),
         ({**TALK, "address": '"grpc://127.0.0.1"'}, "address: .* needs a port and no path"),
         ({**TALK, "address": '"grpc://127.0.0.1:8001/v2"'}, "address: .* needs a port and no path"),
         (
             {**TALK, "address": '"grpc://triton.example:8001"'},
-            "address: .* is not encrypted; use grpcs, or say private",
+            "address: .* is not encrypted; use grpcs, or set private",
         ),
-        ({**TALK, "proxy": '"http://127.0.0.1:3128"'}, "proxy: is of no use to triton"),
+        ({**TALK, "proxy": '"http://127.0.0.1:3128"'}, "proxy: has no effect with triton"),
         ({**TALK, "options": "{ task = 'sing' }"}, "options: .*'sing'"),
-        ({**TALK, "options": "{ tensors = { txt = 'a' } }"}, "options: tensors: txt is no role; roles are .*text"),
+        ({**TALK, "options": "{ tensors = { txt = 'a' } }"}, "options: tensors: txt is not a role; roles are .*text"),
         ({**TALK, "options": "{ template = { user = 'no words' } }"}, r"template.user: needs \{text\} once"),
         ({**TALK, "options": "{ preset = 'tensorrt-llm' }"}, "options: output_cap: is missing"),
         ({**TALK, "options": "{ task = 'classify', classes = 0 }"}, "options: .*classes"),
         ({**TALK, "options": "{ stops = { eos = 'over' } }"}, "options: .*over"),
-        ({**EMBED, "options": "{}"}, "options: picture, text: none is given"),
+        ({**EMBED, "options": "{}"}, "options: picture, text: both are missing"),
         ({**EMBED, "options": "{ picture = { fit = 'squash' } }"}, "options: .*squash"),
-        ({**EMBED, "modalities": '["text"]'}, "modalities: text is nothing that the model's options take"),
+        ({**EMBED, "modalities": '["text"]'}, "modalities: text is not a parameter that the model's options support"),
     ],
 )
 def test_what_does_not_fit_is_named_with_a_remedy(tmp_path: Path, fields: dict[str, str], problem: str) -> None:

@@ -87,19 +87,19 @@ def test_keys_of_other_items_than_those_asked_for_are_an_alarm() -> None:
 
 def test_an_answer_that_is_not_read_is_of_another_release_and_waited_for() -> None:
     client = generator(lambda request: keys(request) if "ranges" not in request.url.path else httpx.Response(200))
-    with pytest.raises(GeneratorUnavailableError, match=r"ranges/0: an answer that this release does not read$"):
+    with pytest.raises(GeneratorUnavailableError, match=r"ranges/0: this release can't read the generator's answer$"):
         list(ranges(client))
 
 
 def test_a_question_that_is_not_read_is_of_another_release_too() -> None:
     other = msgspec.structs.replace(HELD, kinds=[msgspec.Raw(b'{"question":1}')])
-    with pytest.raises(GeneratorUnavailableError, match=r"ranges/0: an answer that this release does not read$"):
+    with pytest.raises(GeneratorUnavailableError, match=r"ranges/0: this release can't read the generator's answer$"):
         list(ranges(generator(lambda request: keys(request, other))))
 
 
 def test_an_item_of_a_question_that_did_not_come_with_it_is_an_alarm() -> None:
     client = generator(lambda request: keys(request, msgspec.structs.replace(HELD, kinds=[])))
-    with pytest.raises(GeneratorConflictError, match=r"ranges/0: an item has a question that is not there$"):
+    with pytest.raises(GeneratorConflictError, match=r"ranges/0: an item refers to a question that the reply lacks$"):
         list(ranges(client))
 
 

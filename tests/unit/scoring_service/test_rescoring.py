@@ -1,4 +1,4 @@
-"""What another scorer's report would change: answers, verdicts and numbers, and no rounding of a library's."""
+"""The differences of another scorer's report: answers, verdicts and numbers, but no rounding of a library."""
 
 import math
 

@@ -12,7 +12,7 @@ from tetrad.server.embedded.backups import opened
 from tetrad.server.embedded.data_directory import DataDirectory, EmbeddedError
 from tetrad.server.locks import write_lock
 
-LOCAL = "local"  # whoever may read the data directory's files
+LOCAL = "local"  # the operator's name in the log: anybody who may read the files of the data directory
 INSERT = "INSERT INTO operator_acts (at, operator, act, subject, reason, details) VALUES (?, ?, ?, ?, ?, ?)"
 
 

@@ -38,11 +38,11 @@ BUSY_SECONDS = 20
 OBJECT_TABLES = ("reports", "superseded_reports", "verifications")
 MIGRATIONS = Path("api") / "database" / "migrations" / "versions"  # of the clone
 DATABASES = ("tetrad.sqlite", "generator.sqlite")
-# SQLite would play the log of a database that was taken away into the one put in its place.
+# SQLite would apply the log of a removed database to its replacement.
 LEFTOVERS = tuple(f"{name}-{log}" for name in DATABASES for log in ("wal", "journal"))
 DATA = (*DATABASES, *LEFTOVERS, "objects", "valkey")
 Report = Callable[[int, int], None]
-"""Told how many files are done, of how many."""
+"""A function that is called with the number of finished files and of all files."""
 
 
 class StoredFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,7 +51,7 @@ class StoredFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """What a backup holds. `log_head` is the newest entry of the log of commitments, of `log_entries`."""
+    """The contents of a backup. `log_head` is the newest of the `log_entries` entries of the log of commitments."""
 
     format: int
     tetrad: str
@@ -64,7 +64,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DamagedBackupError(EmbeddedError):
-    """The backup is not what its manifest says; the message names the file."""
+    """The backup differs from its manifest; the message names the file."""
 
 
 def silent(done: int, total: int) -> None:
@@ -72,16 +72,16 @@ def silent(done: int, total: int) -> None:
 
 
 def back_up(data: DataDirectory, destination: Path, *, with_secrets: bool, report: Report = silent) -> Manifest:
-    """Write a backup of the data directory to a folder that is not there yet: whole, or not at all.
+    """Write a backup of the data directory to a new folder: completely, or not at all.
 
     Raises:
-        EmbeddedError: there is nothing to back up, the destination is taken, a database can't be read, or an object
+        EmbeddedError: there is nothing to back up, the destination exists, a database can't be read, or an object
             vanished meanwhile.
     """
     if not data.database.exists() or not data.record.exists():
         raise EmbeddedError(f"{data.folder} holds no instance; set TETRAD_HOME to the folder of one")
     if destination.exists():
-        raise EmbeddedError(f"{destination} is there already; name a folder that is not")
+        raise EmbeddedError(f"{destination} exists already; name a new folder")
     part = destination.with_name(f".{destination.name}.part-{os.getpid()}")
     part.mkdir(parents=True, mode=0o700)
     try:
@@ -111,7 +111,7 @@ def _snapshot(data: DataDirectory, part: Path) -> None:
         for source, name in ((api, data.database.name), (record, data.record.name)):
             with closing(opened(part / name)) as target:
                 source.backup(target)
-                target.execute("PRAGMA journal_mode=DELETE")  # one file, whole in itself
+                target.execute("PRAGMA journal_mode=DELETE")  # one complete file, without a log beside it
 
 
 @contextmanager
@@ -131,7 +131,7 @@ def _objects(data: DataDirectory, part: Path, report: Report) -> dict[str, Store
     """Copy the objects.
 
     Raises:
-        EmbeddedError: one that the database names is gone: a team was deleted just now.
+        EmbeddedError: one that the database names is gone, because a team was deleted meanwhile.
     """
     paths = sorted(path for path in data.objects.rglob("*") if path.is_file() and not path.name.startswith(UNFINISHED))
     files: dict[str, StoredFile] = {}
@@ -140,7 +140,7 @@ def _objects(data: DataDirectory, part: Path, report: Report) -> dict[str, Store
         try:
             files[name] = _copy(path, part / name)
         except FileNotFoundError:
-            continue  # deleted since it was listed: named below, if it had to be there
+            continue  # deleted since it was listed; if the database needs it, the error below names it
         report(done, len(paths))
     lost = [name for name in _named(part / data.database.name) if f"objects/{name}" not in files]
     if lost:
@@ -203,7 +203,7 @@ def restore(data: DataDirectory, backup: Path, report: Report = silent) -> Manif
 
 
 def finish(data: DataDirectory) -> None:
-    """Take the marker away: from here on the data directory may be started."""
+    """Remove the marker. From here on the data directory may be started."""
     data.unfinished_restore.unlink()
     sync_folder(data.folder)
 
@@ -238,7 +238,7 @@ def check_files(backup: Path, manifest: Manifest) -> None:
     there = {str(path.relative_to(backup)) for path in backup.rglob("*") if path.is_file()} - {MANIFEST}
     for name, known in manifest.files.items():
         if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
-            raise DamagedBackupError(f"{backup / MANIFEST} names {name!r}, which is no file of a data directory")
+            raise DamagedBackupError(f"{backup / MANIFEST} names {name!r}, which is not a file of a data directory")
         if name not in there:
             raise DamagedBackupError(f"{backup / name} is missing")
         if digest_of(backup / name) != known:
@@ -271,7 +271,7 @@ def _clear(data: DataDirectory) -> None:
     try:
         names = msgspec.json.decode(data.unfinished_restore.read_bytes(), type=list[str])
     except msgspec.DecodeError:
-        names = []  # broken off while the marker was written: no file was put there yet
+        names = []  # interrupted while the marker was written: no other file is there yet
     for name in names:
         (data.folder / name).unlink(missing_ok=True)
     shutil.rmtree(data.objects, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Find and run the services, which are in a clone of the repository. An installed wheel holds `tetrad` alone."""
+"""Finds and runs the services in a clone of the repository. An installed wheel holds only `tetrad`."""
 
 import os
 import signal
@@ -22,7 +22,7 @@ KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "VIRTUAL_ENV", "COVERA
 
 
 def find_checkout() -> Path:
-    """Return the folder of the clone that this `tetrad` is part of: its services are the ones that fit it.
+    """Return the folder of the clone that this `tetrad` is part of, whose services have its version.
 
     Raises:
         EmbeddedError: this `tetrad` is part of no clone, or the services' dependencies are not installed.
@@ -42,9 +42,9 @@ def find_checkout() -> Path:
 
 
 def service_environment(root: Path) -> dict[str, str]:
-    """Return what every process of the services may see, with the clone's packages first on Python's path.
+    """Return the variables for every process of the services, with the clone's packages first on Python's path.
 
-    It holds where programs and temporary files are, and nothing of Tetrad's: no token, no key, no address.
+    They name the places of programs and temporary files. They hold nothing of Tetrad's: no token, no key, no address.
     """
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
     return kept | {"PYTHONPATH": str(root), "PYTHONUNBUFFERED": "1"}
@@ -56,7 +56,7 @@ def run_service_module(module: str, arguments: Sequence[str], *, failure: str = 
     It ends when this process is killed.
 
     Raises:
-        EmbeddedError: the services are not here, or the module failed; its reasons stand on standard error.
+        EmbeddedError: the services are not here, or the module failed; its reasons are on standard error.
     """
     environment = service_environment(find_checkout())
     command = tied(["-m", module, *arguments], module, None)
@@ -70,7 +70,7 @@ def run_service_module(module: str, arguments: Sequence[str], *, failure: str = 
             _interrupt(module_process)
             raise
     if module_process.returncode != 0:
-        raise EmbeddedError(f"{failure} (status {module_process.returncode}); the reasons stand above")
+        raise EmbeddedError(f"{failure} (status {module_process.returncode}); see the reasons above")
     return msgspec.json.decode(output)
 
 

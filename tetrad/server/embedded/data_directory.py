@@ -18,10 +18,10 @@ from tetrad.server.locks import locked
 DEFAULT_PORT = 8000
 START_LOCK_SECONDS = 60.0
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
-ORPHAN_SECONDS = 30.0  # one that waits for a slow disk ends when the disk has answered
+ORPHAN_SECONDS = 30.0  # a process that waits for a slow disk ends when the disk has answered
 Secret: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{32,}$")]
 SecretList: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{32,}(,[A-Za-z0-9_-]{32,})*$")]
-# Not in the first version: older files lack some.
+# Added after the first version: older files lack some.
 ADDED = frozenset(
     {"operator_token", "judge_token", "ledger_token", "gateway_token_secret", "redis_gateway", "metrics_token"}
 )
@@ -30,7 +30,7 @@ ADDED = frozenset(
 class Secrets(msgspec.Struct, frozen=True, kw_only=True):
     """Made at random at the first start and kept: losing `seed_secret` makes open draws unanswerable.
 
-    `seed_secret` may be several, joined by commas: the first seals new draws, open ones need the others.
+    `seed_secret` may hold several, joined by commas: the first one seals new draws, and open draws need the others.
     """
 
     seed_secret: SecretList
@@ -50,7 +50,7 @@ class Secrets(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EmbeddedError(TetradError):
-    """A command on an embedded instance can't be done. The message names the variable or file, and the remedy."""
+    """A command on an embedded instance failed. The message names the variable or file, and the remedy."""
 
 
 class DataDirectory(msgspec.Struct, frozen=True, kw_only=True):
@@ -115,13 +115,13 @@ def find_data_directory(environ: Mapping[str, str]) -> DataDirectory:
     """Return the data directory named by TETRAD_HOME and TETRAD_PORT; nothing is made.
 
     Raises:
-        EmbeddedError: the port is no port.
+        EmbeddedError: the port is not a port number.
     """
     port = _port("TETRAD_PORT", environ.get("TETRAD_PORT", str(DEFAULT_PORT)))
     gateway_port = _port("TETRAD_GATEWAY_PORT", environ.get("TETRAD_GATEWAY_PORT", str(port + 1)))
     if gateway_port == port:
         raise EmbeddedError(f"TETRAD_GATEWAY_PORT is {port}, and so is TETRAD_PORT; use two numbers")
-    folder = Path(environ.get("TETRAD_HOME") or "var").resolve()  # "" would be the folder that we run in
+    folder = Path(environ.get("TETRAD_HOME") or "var").resolve()  # "" would be the current folder
     return DataDirectory(folder=folder, port=port, gateway_port=gateway_port)
 
 
@@ -145,14 +145,14 @@ def open_data_directory(environ: Mapping[str, str]) -> DataDirectory:
 
 
 def make_private_files() -> None:
-    """Have this process, and those that it starts, make files for their owner only, whatever the umask was."""
+    """Let this process and its children make files that only their owner can read, whatever the umask was."""
     os.umask(0o077)
 
 
 def close_to_others(data: DataDirectory) -> None:
-    """Take the data directory from other users: they would read replies, and stop all writing by holding a lock.
+    """Close the data directory to other users, who could read replies, or block all writing by holding a lock.
 
-    What earlier versions made readable for others is closed the first time. Nothing that is not ours is touched.
+    Files that earlier versions left readable are closed at the first start. Files of others are not touched.
 
     Raises:
         EmbeddedError: the folder is shared with others, as /tmp is, or belongs to another user.
@@ -173,7 +173,10 @@ def close_to_others(data: DataDirectory) -> None:
 
 
 def _kept_by_us(data: DataDirectory) -> Iterator[Path]:
-    """Yield the folders and files of the data directory that an instance makes; no link, which may lead elsewhere."""
+    """Yield the folders and files of the data directory that an instance makes.
+
+    Links are left out: they may lead elsewhere.
+    """
     files = [data.secrets, *(path for one in (data.database, data.record) for path in data.folder.glob(f"{one.name}*"))]
     yield from (path for path in files if path.is_file() and not path.is_symlink())
     folders = [data.run, data.logs, data.objects, data.folder / "valkey", data.sources, data.bank, data.corpora]
@@ -230,21 +233,21 @@ def new_secret() -> str:
 
 
 def is_running(data: DataDirectory) -> bool:
-    """Return whether a supervisor of this data directory runs, or a command that is about to become one."""
+    """Return whether a supervisor of this data directory runs, or a command that becomes one."""
     if any(one.name == process_records.SUPERVISOR for one in process_records.live(data.folder)):
         return True
     return data.pid_file.exists() and _runs(data.pid_file.read_text().strip(), data)
 
 
 def take(data: DataDirectory) -> list[str]:
-    """Make this process the supervisor of the data directory, and end what an earlier one left behind.
+    """Make this process the supervisor of the data directory, and end processes that an earlier one left behind.
 
-    It returns what was ended, in words. Of two that start at once, one is refused.
+    Return the names of the ended processes. If two start at the same time, one is refused.
 
     Raises:
         EmbeddedError: it runs already, something else listens on the port, a restore into it was broken off, or an
             orphan can't be ended.
-        LockHeldError: another start has been at this for a minute.
+        LockHeldError: another start has held the lock for a minute.
     """
     with locked(data.run / "start-lock", START_LOCK_SECONDS):
         _check_not_running(data)
@@ -259,7 +262,7 @@ def take(data: DataDirectory) -> list[str]:
 
 
 def check_free(data: DataDirectory) -> None:
-    """Make sure that this data directory is not running and that its ports are free.
+    """Check that this data directory is not running and that its ports are free.
 
     Raises:
         EmbeddedError: it runs already, something else listens on a port, or a restore into it was broken off.

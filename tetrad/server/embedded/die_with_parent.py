@@ -2,14 +2,14 @@
 
     python -m tetrad.server.embedded.die_with_parent PARENT FOLDER NAME PROGRAM ...     (or: NAME -m MODULE ...)
 
-PARENT is the process id of the parent, FOLDER the data directory, NAME what the process is called in its record. With
-FOLDER - there is no record: the process works for a command, not for the instance, and a start must not end it.
+PARENT is the process id of the parent, FOLDER the data directory, NAME the name of the process in its record. If FOLDER
+is -, there is no record: the process works for a command and not for the instance, so a later start must not end it.
 
-The kernel kills the supervisor when memory runs out. Without this module the programs would then go on with nobody to
-stop or restart them, and hold the data directory's files and ports. A server that is killed would leave its workers
-behind, which share its port with the next server. Linux tells a process of its parent's death by a signal. The signal
-is SIGKILL: a worker that loads has inherited a handler of its server's that swallows SIGTERM. Nothing is lost by it:
-what was acknowledged survives a kill at any moment. Elsewhere than on Linux this only starts the program.
+The kernel kills the supervisor when memory runs out. Without this module the programs would then keep running, with
+nobody to stop or restart them, and hold the data directory's files and ports. A killed server would leave its workers
+behind, which would share its port with the next server. Linux tells a process of its parent's death by a signal. The
+signal is SIGKILL, because a worker that is loading has its server's handler, which ignores SIGTERM. Nothing is lost:
+confirmed data survives a kill at any moment. On systems other than Linux this only starts the program.
 
 It stands alone because it runs as a program.
 """
@@ -37,7 +37,7 @@ def tied(program: Sequence[str], name: str, data_directory: Path | None) -> list
 def run(parent: int, name: str, data_directory: Path | None, program: Sequence[str]) -> None:
     """Become the program; a module of ours stays in this process, and its forks end with it.
 
-    `parent` was written down by the parent itself: where it has died already, this process has another one by now.
+    `parent` is the id that the parent passed on. If the parent has died already, this process has another parent.
     """
     end_with(parent)
     _record(name, data_directory)
@@ -75,7 +75,7 @@ def _record(name: str, data_directory: Path | None) -> None:
     if data_directory is not None:
         try:
             process_records.record(data_directory, name)
-        except OSError as error:  # a full disk is no reason not to run
+        except OSError as error:  # the process runs even if the disk is full
             print(f"{name}: process {os.getpid()} leaves no record in {data_directory} ({error})", file=sys.stderr)  # noqa: T201
 
 

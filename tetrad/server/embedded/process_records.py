@@ -2,9 +2,9 @@
 
 A record is a file in the data directory that names the process, its id, when it started, and the data directory. The
 kernel gives an id to another process later, but not with the same start. A copy of the data directory holds records,
-too: they name the original, and its processes are left alone. Nobody is known by a port or by a name of a program.
-
-On Linux only: elsewhere nothing is recorded, and no orphan is found.
+too: they name the original, and its processes are left alone. Ports and names of programs are not used to find a
+process. This works on Linux only: elsewhere nothing is recorded, and
+no orphan is found.
 """
 
 import json
@@ -20,7 +20,7 @@ from typing import NamedTuple
 SUPERVISOR = "supervisor"
 FOLDER = Path("run") / "processes"  # in the data directory
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
-STARTED = 19  # the place of the start among the fields of /proc/PID/stat that follow the program's name
+STARTED = 19  # index of the start time among the fields of /proc/PID/stat after the program's name
 ENDED = ("Z", "X")
 
 
@@ -34,11 +34,11 @@ class SpawnedProcess(NamedTuple):
 
 
 class UnendedProcessError(Exception):
-    """A process that has to end does not, or belongs to another user; the message names it."""
+    """A process can't be ended, or belongs to another user; the message names it."""
 
 
 def record(data_directory: Path, name: str) -> None:
-    """Write down this process, and drop the records of processes that are gone.
+    """Record this process, and drop the records of processes that have ended.
 
     Raises:
         OSError: the record can't be written.
@@ -68,7 +68,7 @@ def end(processes: Sequence[SpawnedProcess], seconds: float) -> None:
     """Kill these processes and wait until they have ended.
 
     Raises:
-        UnendedProcessError: one is not ours to end, or has not ended after `seconds`.
+        UnendedProcessError: one belongs to another user, or has not ended after `seconds`.
     """
     until = time.monotonic() + seconds
     handles = [(one, handle) for one in processes if (handle := _kill(one)) is not None]
@@ -82,7 +82,10 @@ def end(processes: Sequence[SpawnedProcess], seconds: float) -> None:
 
 
 def started_at(pid: int) -> str | None:
-    """Return the boot and the clock tick at which the process started; None where none runs, or /proc is not there."""
+    """Return the boot and the clock tick at which the process started.
+
+    None if it does not run, or there is no /proc.
+    """
     if sys.platform != "linux":
         return None
     try:
@@ -93,7 +96,7 @@ def started_at(pid: int) -> str | None:
 
 
 def is_stopped(one: SpawnedProcess) -> bool:
-    """Return whether a signal has stopped the process (SIGSTOP), and nobody has let it go on."""
+    """Return whether the process is stopped by a signal (SIGSTOP)."""
     try:
         state = (Path("/proc") / str(one.pid) / "stat").read_text().rpartition(")")[2].split()[0]
     except OSError:
@@ -104,7 +107,7 @@ def is_stopped(one: SpawnedProcess) -> bool:
 def _kill(one: SpawnedProcess) -> int | None:
     """Kill the process and return a handle that tells when it has ended; None if it has already.
 
-    The handle is opened first and the start compared then, so that no other process with the same id is killed.
+    The handle is opened before the start is compared, so that no other process with the same id is killed.
     """
     if sys.platform != "linux":
         return None

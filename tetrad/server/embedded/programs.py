@@ -1,6 +1,6 @@
-"""The processes of an embedded instance, each with its own environment: its tokens and no other's.
+"""The processes of an embedded instance, each with its own environment and only its own tokens.
 
-It stands alone as the one place that says which process holds which secret.
+It stands alone as the only place that assigns secrets to processes.
 """
 
 import os
@@ -28,9 +28,9 @@ GATEWAY_COMMANDS = (
 )
 SCORING_COMMANDS = "~rq:queue:* resetchannels -@all +blpop +@connection"
 BENCHMARK_FOLDERS = "TETRAD_BENCHMARK_FOLDERS"
-OWN_ITEMS_PER_MINUTE = "12000"  # whoever comes over loopback is the one user of this machine
-# As deploy/entrypoint.sh has them. By itself the server takes 1,024 connections a process, and then none from anybody.
-# A head that does not come, and a connection that stays idle, are ended after the header timeout (in milliseconds).
+OWN_ITEMS_PER_MINUTE = "12000"  # requests over loopback come from the one user of this machine
+# As in deploy/entrypoint.sh. By default the server takes 1,024 connections a process and then refuses everybody.
+# A connection without a head, or idle, is closed after the header timeout (in milliseconds).
 SERVER_LIMITS = ("--http", "1", "--backlog", "4096", "--backpressure", "16384", "--http1-header-read-timeout", "20000")
 API_WORKERS = 1  # one cache of pictures, one pool on the SQLite file
 
@@ -43,7 +43,7 @@ class Ports(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
-    """What whoever starts the instance may choose; "" is what an instance has by itself.
+    """The options of an instance; "" is the default.
 
     benchmark_folders: further ones, joined by colons. bank: the name of the objects served.
     default_sources: the defaults of other kinds, KIND:NAME, joined by commas.
@@ -51,9 +51,10 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     draw_beside: sources of our own to draw while the service is up; draw_from: the folder of their packages,
     "" to fetch them.
     judge_model: the gateway's model that gives a second opinion on captions.
-    patience_seconds: how long a process may give no sign of life before it is restarted; start_patience_seconds: how
-    long one that starts may take to its first.
-    cache_mib: what each process of the generator keeps to be faster. answer_rows_days: how long answers of scored
+    patience_seconds: the longest time without a sign of life before a process is restarted; start_patience_seconds: the
+    same for a process
+    that starts.
+    cache_mib: the caches of each process of the generator. answer_rows_days: how long answers of scored
     submissions stay in the database. Both are text: the services check their own settings.
     """
 
@@ -99,7 +100,7 @@ def programs(data: DataDirectory, secrets: Secrets, ports: Ports, options: Optio
 
 
 def write_watchdog_file(data: DataDirectory, ports: Ports, options: Options) -> None:
-    """Write what the watchdog looks after, and its patience."""
+    """Write the watchdog's list of programs, and its patience."""
     watched = Watched(
         data_directory=str(data.folder),
         http={"api": ports.api, "generator": ports.generator, "gateway": ports.gateway},
@@ -121,7 +122,7 @@ def _scoring_heartbeat(data: DataDirectory) -> Path:
 
 
 def write_valkey_files(data: DataDirectory, secrets: Secrets, port: int) -> None:
-    """Write the server's configuration and its users: one a process, each bound to its keys."""
+    """Write the server's configuration and its users: one for each service, restricted to its keys."""
     users = data.run / "valkey.acl"
     users.write_text(
         f"user default on >{secrets.redis_admin} ~* &* +@all\n"
@@ -262,7 +263,7 @@ def _served(data: DataDirectory, name: str, app: str, port: int, workers: int) -
 
 
 def folder_options(environ: Mapping[str, str]) -> list[str]:
-    """Return what tells a module of the generator the further folders of benchmarks: it sees no variable of ours."""
+    """Return the options that name further folders of benchmarks to a module of the generator: it gets no variables."""
     folders = [Path(text).resolve() for text in environ.get(BENCHMARK_FOLDERS, "").split(":") if text]
     return [word for folder in folders for word in ("--folder", str(folder))]
 

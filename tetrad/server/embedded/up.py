@@ -35,7 +35,7 @@ from tetrad.server.embedded.programs import (
 
 LEAST_PATIENCE_SECONDS, MOST_PATIENCE_SECONDS = 20, 3600  # scoring gives a sign every 10 s
 LOG_BYTES = 10_000_000
-FEWEST_FILES = 4_096  # open in a process; each connection is one
+FEWEST_FILES = 4_096  # open files of a process; each connection is one
 UNWRITABLE = re.compile(r"[\n\r]|\s[;#]")
 
 
@@ -57,12 +57,12 @@ def prepare_bank(
 ) -> ReadyBank:
     """Draw the wanted object bank into the store of sources if it is not there yet, and return it.
 
-    Where no benchmark draws from objects and none are wanted, nothing is drawn. `folders` are the options that name
+    If no benchmark draws from objects and none are asked for, nothing is drawn. `folders` are the options that name
     further folders of benchmarks.
 
-    What earlier versions kept is taken over first. `wanted` is "" for the default: household where its models can be
-    had, builtin otherwise. `household` is a path to take these models from; "" asks apt for them. `shared` names
-    further stores of sources, which are only read.
+    Sources of earlier versions are moved into the store first. `wanted` is "" for the default: household if its models
+    can be fetched, otherwise builtin. `household` is a path to take these models from; "" asks apt for them. `shared`
+    names further stores of sources, which are only read.
 
     Raises:
         EmbeddedError: there is no such bank; the module's own output says what to do.
@@ -86,7 +86,7 @@ def up() -> None:
 
     Raises:
         EmbeddedError: the services are not here, the instance runs already, the port is taken, its secrets are damaged,
-            a patience is no number of seconds, or the bank can't be drawn.
+            a patience is not a number of seconds, or the bank can't be drawn.
     """
     environment = service_environment(find_checkout())
     environ = os.environ
@@ -131,12 +131,13 @@ def up() -> None:
 
 
 def _warn_of_few_files() -> None:
-    """Say so where a server can't have as many connections as it takes; it raises its own limit up to the hard one."""
+    """Print a warning if a server can't open as many connections as it takes.
+
+    It raises its own limit up to the hard one.
+    """
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard != resource.RLIM_INFINITY and hard < FEWEST_FILES:
-        warning = (
-            f"Only {hard} files may be open here: that many connections keep everybody else out; raise `ulimit -Hn`"
-        )
+        warning = f"A process may open only {hard} files here, so {hard} connections block a server; raise `ulimit -Hn`"
         print(warning, file=sys.stderr)  # noqa: T201 -- for whoever starts it
 
 
@@ -156,7 +157,7 @@ def configuration(data: DataDirectory, programs: Sequence[Program], banner: Sequ
     """Return supervisord's configuration: the programs, and a last one that says when all are ready.
 
     Raises:
-        EmbeddedError: a path or a value has characters that its format can't hold.
+        EmbeddedError: a path or a value has characters that the format can't hold.
     """
     head = [
         "[supervisord]",
@@ -176,7 +177,7 @@ def configuration(data: DataDirectory, programs: Sequence[Program], banner: Sequ
 
 
 def replace_by_supervisor(data: DataDirectory, environment: dict[str, str]) -> None:
-    """Become supervisord: signals to this process reach it, and no parent is left to die first."""
+    """Become supervisord, so that signals to this process reach it and there is no parent that could die first."""
     command = [sys.executable, "-m", "supervisor.supervisord", "-c", str(data.supervisor_conf)]
     os.execve(sys.executable, command, environment)  # noqa: S606 -- no shell is meant
 
@@ -190,7 +191,7 @@ def _section(data: DataDirectory, program: Program) -> str:
         "umask=077",
         f"autorestart={'false' if program.once else 'true'}",
         f"startsecs={0 if program.once else 2}",
-        "startretries=1000000",  # waiting for a neighbour is no reason to give up
+        "startretries=1000000",  # a program that waits for another one is started again
         "stopsignal=TERM",
         f"stopwaitsecs={program.stop_seconds}",
         "stopasgroup=true",
@@ -222,14 +223,14 @@ def _banner(command: Sequence[str]) -> str:
 
 
 def _quoted(value: str) -> str:
-    """Return an environment's value in quotes; the format has no escape for one inside."""
+    """Return an environment's value in quotes. The format can't escape a quote inside."""
     if '"' in value or value != value.strip("'"):
         raise EmbeddedError(f"{value!r} can't be written to supervisord's configuration; rename the folder")
     return f'"{_escaped(value)}"'
 
 
 def _escaped(value: str | Path) -> str:
-    """Return the text with its percent signs doubled; for the start of a comment there is no escape."""
+    """Return the text with its percent signs doubled. The format can't escape the start of a comment."""
     text = str(value)
     if UNWRITABLE.search(text):
         raise EmbeddedError(f"{text!r} can't be written to supervisord's configuration; rename the folder")

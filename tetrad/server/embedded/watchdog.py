@@ -1,13 +1,11 @@
 """Restart the processes of an embedded instance that have stopped without ending: `python -m ...watchdog FILE`.
 
-The supervisor sees a process that ends. One that hangs, or that somebody stopped, ends never: its requests wait, and
-each holds a thread of whoever asks. So every part is asked for a sign of life: HTTP services at /health/live, Valkey
-by PING, scoring by the age of the file that it touches. Beside that, no recorded process may be stopped (SIGTSTP,
-SIGSTOP), a single worker included.
-
-What gives no sign for the patience is killed, by its record, and the supervisor starts it again. A start may take long
-under load, so a program that was never up since its start has a longer patience. One that hangs again and again is
-given twice as long each time, up to an hour. FILE holds the settings as JSON.
+The supervisor notices a process that ends. A process that hangs, or that somebody stopped, never ends: its requests
+wait, and each blocks a thread of its caller. So every part is checked for a sign of life: HTTP services at
+/health/live, Valkey by PING, scoring by the age of the file that it touches. Also, no recorded process may be stopped
+(SIGTSTP, SIGSTOP); this includes single workers. A process without a sign of life for its patience is killed, by its
+record, and the supervisor starts it again. A start may take long under load, so the patience is longer until the first
+sign of life. If a program hangs again, its patience doubles each time, up to an hour. FILE holds the settings as JSON.
 """
 
 import http.client
@@ -31,14 +29,14 @@ ANSWER_SECONDS = 5.0
 END_SECONDS = 10.0
 LONGEST_PATIENCE_SECONDS = 3600.0
 WATCHDOG = "watchdog"
-WORKER = " worker"  # the end of the names that die_with_parent gives to forks
+WORKER = " worker"  # the suffix of the names that die_with_parent gives to forks
 
 Check: TypeAlias = Callable[[], bool]
 log = logging.getLogger(__name__)
 
 
 class Watched(msgspec.Struct, frozen=True, kw_only=True):
-    """What the watchdog looks after. `http` and `valkey` are ports on loopback, `files` what a program touches."""
+    """The programs to watch. `http` and `valkey` are ports on loopback, `files` the files that programs touch."""
 
     data_directory: str
     http: dict[str, int]
@@ -49,7 +47,7 @@ class Watched(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Patience:
-    """How long a program has given no sign of life, and how long it may."""
+    """The time since a program's last sign of life, and its limit."""
 
     def __init__(self, now: float, usual: float, at_start: float) -> None:
         self._usual = usual
@@ -60,7 +58,7 @@ class Patience:
         self._restarts = 0
 
     def sign(self, now: float) -> None:
-        """Take note of a sign of life. One that has lasted as long as the patience makes up for a restart."""
+        """Record a sign of life. If the program has lived as long as its patience, an earlier restart is forgotten."""
         if self._was_up and self._restarts and now - self._up_since > self._longest():
             self._restarts = 0
         if not self._was_up:
@@ -99,7 +97,7 @@ class Watchdog:
     def look(self, clock: Callable[[], float] = time.monotonic) -> None:
         """Check every program, and kill those whose patience is over.
 
-        Nobody is to blame for the time in which the watchdog itself, or the machine, was stopped.
+        The time in which the watchdog itself, or the machine, was stopped does not count.
         """
         signs = dict(zip(self._checks, self._threads.map(lambda check: check(), self._checks.values()), strict=True))
         was_stopped, self._looked = clock() - self._looked > self._usual, clock()
@@ -112,7 +110,7 @@ class Watchdog:
             elif was_stopped:
                 patience.forgive(clock())
             elif patience.is_over(clock()):
-                log.error("no sign of life: restarted", extra={"program": name})
+                log.error("no sign of life: killed, to be restarted", extra={"program": name})
                 self._kill([one for one in self._recorded() if one.name.removesuffix(WORKER) == name])
                 patience.restarted(clock())
         self._look_for_stopped(clock())
@@ -163,7 +161,7 @@ def _valkey_check(port: int) -> Check:
         try:
             with socket.create_connection(("127.0.0.1", port), ANSWER_SECONDS) as connection:
                 connection.sendall(b"PING\r\n")
-                return connection.recv(1) != b""  # that it wants a password is an answer
+                return connection.recv(1) != b""  # a demand for a password is a sign of life
         except OSError:
             return False
 
@@ -179,14 +177,17 @@ def _file_check(path: Path) -> Check:
         except OSError:
             return False
         before, last[0] = last[0], touched
-        return before not in (-1, touched)  # it was touched since the last look; a file of an earlier start is no sign
+        return before not in (
+            -1,
+            touched,
+        )  # touched since the last check; a file of an earlier start is not a sign of life
 
     return check
 
 
 def main(file: Path) -> None:
     """Watch until told to stop."""
-    # Imported here: whoever has the client alone can ask `tetrad up` for help, and has no structlog.
+    # Imported here, because `tetrad up --help` must work with the client alone, which has no structlog.
     from tetrad.server.logs import configure_logs  # noqa: PLC0415
 
     watched = msgspec.json.decode(file.read_bytes(), type=Watched)

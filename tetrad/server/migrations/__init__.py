@@ -1,4 +1,4 @@
-"""Bringing a database to this version's tables with Alembic, once, however many processes start together.
+"""Upgrades a database to this version's tables with Alembic, once, even if many processes start together.
 
 A service has a folder of migrations; the environment that they run in (env.py) is here.
 """
@@ -16,12 +16,12 @@ def migrate(
     """Run the migrations of this folder that the database lacks, inside a write transaction of the caller's.
 
     A failed one leaves nothing behind. SQLite's write transaction keeps other processes out; on Postgres the advisory
-    lock of this number does. `version_table` keeps apart what different services may have in one database. `to` names
-    an older version, for tests of what an upgrade does with it.
+    lock of this number does. `version_table` separates different services in one database. `to` names an older version,
+    for tests of upgrades.
     """
     if connection.dialect.name == "postgresql":
         for bound in ("lock_timeout", "idle_in_transaction_session_timeout"):
-            connection.execute(sa.text(f"SET LOCAL {bound} = 0"))  # of a large table a migration takes long
+            connection.execute(sa.text(f"SET LOCAL {bound} = 0"))  # a migration of a large table takes long
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(lock)))
     config = Config()
     config.set_main_option("script_location", _escaped(Path(__file__).parent))

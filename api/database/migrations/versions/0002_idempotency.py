@@ -1,4 +1,4 @@
-"""What POSTs with an Idempotency-Key replied."""
+"""A table of the replies to POSTs with an Idempotency-Key."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""What operators do: teams' states and caps, approvals, hidden rows, rescoring, and the log of their acts."""
+"""Tables for operators: teams' states and caps, approvals, hidden rows, rescoring, and the audit log."""
 
 import sqlalchemy as sa
 from alembic import op

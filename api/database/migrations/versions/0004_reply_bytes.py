@@ -1,4 +1,4 @@
-"""How many bytes the replies of a submission take; of those that still take answers, what they have already."""
+"""Count the bytes of each submission's replies. Open submissions get the bytes of the replies they have."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""How a submission puts the questions of an item. Before this, each question was asked in a fresh context."""
+"""Record whether a submission joins the questions of an item. Earlier ones asked each in a fresh context."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,7 +1,7 @@
-"""Idempotency records: replies in plain, and of a reply with an API key only which one it was.
+"""Idempotency records: plain replies. For a reply that held an API key, only the key's id.
 
-What is recorded already is kept for its day, so that nothing is done twice; its replies were encrypted with a key that
-nobody has now, so a repeat is told so.
+Existing records are kept for their day, so that nothing is done twice. Their replies were encrypted with a key that
+nobody has now; a repeat is answered with an error that says so.
 """
 
 import sqlalchemy as sa

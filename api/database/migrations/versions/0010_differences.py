@@ -1,4 +1,4 @@
-"""What a board pools of a report's differences. A report from before has none here: its row says nothing of them."""
+"""Keep the part of a report's differences that boards pool. Earlier reports have none, and their rows show none."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""What calls of models cost: settlements, sums of budgets, and the ledger's epoch."""
+"""Tables for the cost of model calls: settlements, sums of budgets, and the ledger's epoch."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Tokens that the api signs for the gateway, and why a sealed reply ended. Answers from before say nothing of it."""
+"""Tokens that the api signs for the gateway, and why a sealed reply ended. Earlier answers have no reason."""
 
 import sqlalchemy as sa
 from alembic import op

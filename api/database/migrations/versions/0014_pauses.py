@@ -1,4 +1,4 @@
-"""Deadlines pause while a source is damaged: what the clock stands for, since when, and how long it has stood."""
+"""Deadlines pause while a source is damaged: the reason of the pause, its beginning, the length of earlier ones."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""What slices of scoring jobs have done, the time that each team has had, and the weight of a submission."""
+"""The progress of sliced scoring jobs, the scoring time that each team has had, and the weight of a submission."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Caps of the whole instance, invites, and who is established."""
+"""Caps of the whole instance, invites, and established teams."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Who asked for a verification, and how many bytes are kept for it. Those from before count for nobody."""
+"""The asker and the kept bytes of each verification. Earlier verifications count for nobody."""
 
 import sqlalchemy as sa
 from alembic import op

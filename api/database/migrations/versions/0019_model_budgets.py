@@ -1,4 +1,4 @@
-"""What a team may spend on models of the gateway. None is no bound."""
+"""A bound on a team's spending on models of the gateway. None is no bound."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""How many bytes of claimed reports are kept, for each asker and in all (asker ""): two rows to read, not a table."""
+"""Sums of the kept bytes of claimed reports, for each asker and in all (asker ""). Reading them reads two rows."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""What was extracted from a revealed draw's answers is kept in its row, packed; their own rows go."""
+"""Keep the extracted answers of a revealed draw packed in its row, and delete their own rows."""
 
 import sqlalchemy as sa
 from alembic import op

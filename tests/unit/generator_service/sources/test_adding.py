@@ -133,8 +133,8 @@ def test_folder_zip_and_tar_are_one_source(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "body", "said"),
     [
-        ("bad.jpg", b"no picture", "bad.jpg: is no readable JPEG or PNG or WEBP"),
-        ("cut.jpg", jpeg(1)[:300], "cut.jpg: is no readable JPEG"),
+        ("bad.jpg", b"no picture", "bad.jpg: is not a readable JPEG or PNG or WEBP"),
+        ("cut.jpg", jpeg(1)[:300], "cut.jpg: is not a readable JPEG"),
         ("small.jpg", jpeg(1, side=4), "small.jpg: is 4 x 4 pixels; 8 to 4096"),
         ("bad.json", b"{", "bad.json: can't be read"),
         ("bad.csv", b"\xff\xfe\xfa", "bad.csv: can't be read"),

@@ -108,8 +108,8 @@ def test_a_draw_from_two_kinds_has_one_canonical_digest(two: SourceStore, benchm
     ("named", "said"),
     [
         (["photographs:three"], "no source photographs:three"),
-        (["photographs"], "is no source"),
-        (["sounds:one"], "is no source"),
+        (["photographs"], "is not a source"),
+        (["sounds:one"], "is not a source"),
         (["objects:few"], "draws from photographs on track photographs"),
         (["photographs:one", "photographs:two"], "takes one source of the kind photographs"),
     ],
@@ -223,7 +223,7 @@ def test_tables_that_items_depend_on_go_with_the_digest(two: SourceStore, benchm
     )
     unready = mount([with_table], two, "few").newest("glimpse")
     assert unready is not None
-    remedy = "make it, and start again: tetrad source mine photographs:one sizes"
+    remedy = "make it, then start again: tetrad source mine photographs:one sizes"
     assert {track: remedy in lacking for track, lacking in unready.lacking.items()} == {
         "photographs": True,
         "both": True,

@@ -141,14 +141,14 @@ def test_the_program_adds_published_items_by_their_layout(
             ["add", "sounds", "{}/p", "--name", "mine"],
             "use one of objects, stage, people, photographs, situations, lexicon",
         ),
-        (["add", "stage", "{}/p", "--name", "mine"], "takes files"),
+        (["add", "stage", "{}/p", "--name", "mine"], "takes no files"),
         (["add", "published", "{}/p", "--layout", "chess"], "give one of kiva, marvel"),
         (["check", "objects:mine"], "there is no source objects:mine"),
         (["check", "mine"], "write KIND:NAME"),
         (["remove", "objects:mine"], "there is no source objects:mine"),
         (["prepare", "--wanted", "mine"], "tetrad source add objects PATH --name mine"),
         (["prepare", "--wanted", "household", "--household", "{}/nowhere"], "give the package"),
-        (["build", "mine"], "is no source of ours"),
+        (["build", "mine"], "is not a source that can be built"),
         (["build", "household", "--household", "{}/nowhere"], "nowhere"),
     ],
     ids=lambda value: value if isinstance(value, str) else " ".join(value[:2]),
@@ -178,13 +178,13 @@ def test_without_the_household_models_the_built_in_objects_are_served_and_the_re
     store: SourceStore, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def nothing(*_: Any) -> None:
-        raise package.PackageUnavailable("apt-get is not here")
+        raise package.PackageUnavailable("apt-get is not installed")
 
     monkeypatch.setattr(building, "build", nothing)
     assert main(["prepare", *at(store)]) == 0
     spoken = capsys.readouterr()
     assert msgspec.json.decode(spoken.out)["name"] == "builtin"
-    assert "household bank: apt-get is not here; serving the built-in bank instead" in spoken.err
+    assert "household bank: apt-get is not installed; serving the built-in bank instead" in spoken.err
     assert "TETRAD_HOUSEHOLD_FROM=PATH make up" in spoken.err
 
 
@@ -193,7 +193,7 @@ def test_nothing_is_drawn_where_no_benchmark_draws_from_objects(
 ) -> None:
     """A folder of benchmarks that has the toy alone."""
     monkeypatch.setattr(benchmarks, "__path__", [str(TOYS)])
-    assert _say(["prepare", *at(store)], capsys) == {"name": "", "digest": "", "objects": 0, "kinds": 0}
+    assert _say(["prepare", *at(store)], capsys) == {"name": "", "digest": "", "objects": 0, "kinds": 0, "beside": []}
     assert store.heads() == []
 
 

@@ -135,17 +135,17 @@ def test_what_holds_no_library_is_refused_with_its_name(tmp_path: Path, file: Pa
     (tmp_path / "no.sh3f").write_bytes(b"no zip")
     (tmp_path / "empty").mkdir()
     for name, said in {
-        "no.deb": "no Debian package",
+        "no.deb": "not a Debian package",
         "bare.deb": "no data.tar",
         "empty": "holds no .sh3f library",
-        "missing": "is no .deb, no .sh3f and no folder",
+        "missing": "is neither a .deb, a .sh3f nor a folder",
         "no.sh3f": "hold none of the models",
     }.items():
         with pytest.raises(package.PackageUnavailable, match=said):
             building.build(of_folder(tmp_path / "banks"), "household", tmp_path / name, silent)
     renamed = tmp_path / "BlendSwap-CC-0.sh3f"
     renamed.write_bytes(b"no zip")
-    with pytest.raises(package.PackageUnavailable, match=r"is no \.sh3f library"):
+    with pytest.raises(package.PackageUnavailable, match=r"is not a \.sh3f library"):
         building.build(of_folder(tmp_path / "banks"), "household", renamed, silent)
     assert not of_folder(tmp_path / "banks").heads()
 
@@ -178,7 +178,7 @@ def test_an_apt_that_is_offline_or_absent_is_told_in_one_line(tmp_path: Path, mo
     with pytest.raises(package.PackageUnavailable, match="took more than"), package.libraries(None):
         pass
     monkeypatch.setenv("PATH", str(tmp_path / "nowhere"))
-    with pytest.raises(package.PackageUnavailable, match="apt-get is not here"), package.libraries(None):
+    with pytest.raises(package.PackageUnavailable, match="apt-get is not installed"), package.libraries(None):
         pass
 
 

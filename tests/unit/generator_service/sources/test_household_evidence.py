@@ -1,4 +1,7 @@
-"""What the household bank is to hold, counted on the bank itself: it is drawn from files that not every machine has."""
+"""The required contents of the household bank, counted on the bank.
+
+Not every machine has its files.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable

@@ -78,7 +78,7 @@ def test_a_doubled_id_a_missing_picture_and_a_picture_too_many_are_all_named(sto
         "4.png": "is missing",
         "Marvel/999.png": "is of no puzzle in the JSON",
         "other/1.png": "is there twice, also as Marvel/1.png",
-        "Marvel/10.png": "is no readable PNG",
+        "Marvel/10.png": "is not a readable PNG",
     }
 
 

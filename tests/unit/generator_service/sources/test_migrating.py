@@ -1,4 +1,4 @@
-"""What earlier versions kept on disk is taken over once, under the same digests, or left and told."""
+"""Files of earlier versions are moved into the store once, under the same digests, or left and named in the log."""
 
 import hashlib
 import shutil

@@ -1,4 +1,4 @@
-"""Which folder may be the store of sources: it is closed to other users, so it has to be a store's own."""
+"""Tests of the folder of the store of sources. It is closed to other users, so it has to be the store's own."""
 
 from pathlib import Path
 

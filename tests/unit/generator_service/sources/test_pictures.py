@@ -36,9 +36,9 @@ def test_every_kind_of_png_is_shown_as_rgba(mode: str) -> None:
         (encoded("L", (7, 20)), "is 7 x 20 pixels"),
         (encoded("1", (4097, 20)), "is 4097 x 20 pixels"),
         (encoded("L", (20, 20), Image.new("L", (20, 20), 9)), "is a moving picture"),
-        (encoded("L", (20, 20), kind="GIF"), "is no readable PNG"),
-        (encoded("RGBA", (64, 64))[:100], "is no readable PNG"),
-        (b"", "is no readable PNG"),
+        (encoded("L", (20, 20), kind="GIF"), "is not a readable PNG"),
+        (encoded("RGBA", (64, 64))[:100], "is not a readable PNG"),
+        (b"", "is not a readable PNG"),
     ],
     ids=["small", "large", "moving", "gif", "cut-off", "empty"],
 )
@@ -50,7 +50,7 @@ def test_what_can_t_be_shown_is_refused(body: bytes, problem: str) -> None:
 def test_a_picture_of_bytes_that_lie_about_their_size_is_no_readable_one() -> None:
     body = bytearray(encoded("L", (20, 20)))
     body[16:20] = (4000).to_bytes(4, "big")
-    with pytest.raises(UnreadablePictureError, match="is no readable PNG"):
+    with pytest.raises(UnreadablePictureError, match="is not a readable PNG"):
         decoded(bytes(body))
 
 

@@ -95,7 +95,7 @@ def test_items_of_an_older_layout_or_an_unknown_one_must_be_added_again(
     with pytest.raises(SourceDamagedError, match="version 1 of the layout, now 2"):
         open_published(store, head)
     monkeypatch.setattr(published, "layouts", lambda: {"kiva": KIVA})
-    with pytest.raises(SourceDamagedError, match="no layout that this version knows"):
+    with pytest.raises(SourceDamagedError, match="this version does not know its layout"):
         open_published(store, head)
 
 

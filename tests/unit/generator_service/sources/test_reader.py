@@ -145,7 +145,7 @@ def test_a_file_that_is_no_archive_or_broken_is_said_to_be_unreadable(tmp_path: 
     for name, said in (
         ("text.txt", "neither a folder nor"),
         ("broken.zip", "can't be read"),
-        ("none", "is not there"),
+        ("none", "does not exist"),
     ):
         with pytest.raises(SourceError, match=said), spooled(str(tmp_path / name), LIMITS):
             pass

@@ -141,7 +141,7 @@ def test_the_command_mines_and_reports(store: SourceStore, head: Head, capsys: p
     stages = msgspec.json.decode(capsys.readouterr().out)
     assert [(one["stage"], one["rows_out"]) for one in stages] == [("pictures", 21), ("usable", 20)]
     assert main(["mine", head.title, "nothing", *at(store)]) == 1
-    assert "'nothing' is no job; use one of measures" in capsys.readouterr().err
+    assert "'nothing' is not a job; use one of measures" in capsys.readouterr().err
 
 
 def test_tables_go_with_their_source(store: SourceStore, head: Head) -> None:

@@ -79,7 +79,7 @@ def test_its_items_are_503_with_the_command_that_mends_it(
         problem = msgspec.json.decode(refused.content, type=Problem)
         (fault,) = problem.faults
         assert (problem.status, fault.field, fault.value) == (503, "track", "photographs"), problem
-        assert fault.remedy == "make it, and start again: tetrad source mine photographs:one vivid"
+        assert fault.remedy == "make it, then start again: tetrad source mine photographs:one vivid"
 
 
 def test_the_command_works_as_it_stands(

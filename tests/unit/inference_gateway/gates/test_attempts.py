@@ -160,5 +160,5 @@ def test_the_permit_is_held_until_the_block_ends() -> None:
 
 
 def test_no_route_is_refused_by_name() -> None:
-    with pytest.raises(ValueError, match="routes: there is none"):
+    with pytest.raises(ValueError, match="routes: the list is empty"):
         run(answers("ok", asked=[]), ())

@@ -47,7 +47,7 @@ def test_a_large_call_is_not_passed_by_small_ones_for_ever() -> None:
 def test_more_than_the_budget_is_refused_and_waiting_ends() -> None:
     async def run() -> None:
         budget = PictureBudget(10)
-        with pytest.raises(Refused, match="more than the 10 that may be in flight") as refused:
+        with pytest.raises(Refused, match="above the limit of 10 for all calls in flight") as refused:
             async with budget.held(11, patience=1):
                 pass
         assert (refused.value.reason, refused.value.status) == (Reason.PICTURES, 413)

@@ -1,4 +1,4 @@
-"""What calls cost, in whole nanodollars."""
+"""Tests of the cost of calls, in whole nanodollars."""
 
 from decimal import Decimal
 
@@ -37,5 +37,5 @@ def test_a_call_within_its_estimate_never_costs_more_than_its_bound(
 
 @pytest.mark.parametrize("amount", ["-1", "NaN", "Infinity"])
 def test_a_price_that_is_none_is_refused_by_name(amount: str) -> None:
-    with pytest.raises(ValueError, match=r"output: .* is no price"):
+    with pytest.raises(ValueError, match=r"output: .* is not a price"):
         Price(input=Decimal(1), output=Decimal(amount))

@@ -82,5 +82,5 @@ def test_where_nothing_is_paired_there_is_no_value() -> None:
 
 def test_a_question_is_not_compared_with_itself() -> None:
     metric = replace(METRIC, less={"question": ("told", "untold")})
-    with pytest.raises(OneQuestionTwiceError, match="gap 'gap': `where` and `less` select one question"):
+    with pytest.raises(OneQuestionTwiceError, match="gap 'gap': `where` and `less` select the same question"):
         gap(metric, ScoredQuestions.of(pair(0, told=True, untold=False)))

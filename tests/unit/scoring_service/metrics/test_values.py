@@ -59,7 +59,7 @@ def test_a_value_out_of_range_is_refused_where_it_is_made_by_metric_and_number(
     monkeypatch: pytest.MonkeyPatch, scale: Scale, means: Sequence[float], number: str
 ) -> None:
     planted(monkeypatch, giving(*means, scale=scale))
-    with pytest.raises(ValueOutOfRangeError, match=f"metric 'side': {number} is no {scale.unit} in"):
+    with pytest.raises(ValueOutOfRangeError, match=f"metric 'side': {number} is not a {scale.unit} in"):
         values_of(SIDE, ScoredQuestions.of(SCORED))
 
 
@@ -69,7 +69,7 @@ def test_a_value_made_past_the_check_is_caught_when_it_is_handed_over(monkeypatc
         return [replace(sound, value=2.0)]
 
     planted(monkeypatch, Kind(compute))
-    with pytest.raises(ValueOutOfRangeError, match=r"metric 'side', domain x: 2.0 is no share in 0..1"):
+    with pytest.raises(ValueOutOfRangeError, match=r"metric 'side', domain x: 2.0 is not a share in 0..1"):
         values_of(SIDE, ScoredQuestions.of(SCORED))
 
 

@@ -61,7 +61,7 @@ def test_a_benchmark_s_own_job_is_found_in_the_folder_that_the_variable_names(
     assert "ranks" in capfd.readouterr().out
     monkeypatch.setenv("TETRAD_BENCHMARK_FOLDERS", str(tmp_path / "nowhere"))
     _run("source", "mine", "photographs:p", "vivid", status=1)
-    assert f"{tmp_path}/nowhere is no folder: name one that holds folders of benchmarks" in capfd.readouterr().err
+    assert f"{tmp_path}/nowhere is not a folder: name one that holds folders of benchmarks" in capfd.readouterr().err
 
 
 def test_what_is_refused_is_named_and_the_exit_status_says_so(

@@ -1,4 +1,4 @@
-"""What Retry-After says, in one place for the client and the runner."""
+"""Tests of Retry-After, in one place for the client and the runner."""
 
 import httpx
 import pytest

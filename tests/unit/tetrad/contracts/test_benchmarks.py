@@ -1,4 +1,4 @@
-"""Where somebody goes who names a benchmark, and no track or setting."""
+"""Tests of the default track and setting of a benchmark."""
 
 import pytest
 

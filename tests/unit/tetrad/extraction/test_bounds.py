@@ -1,4 +1,4 @@
-"""What reading a reply can cost, whoever wrote it: counted in characters and places, not in seconds."""
+"""Bounds on the cost of reading any reply, counted in characters and places, not in seconds."""
 
 import re
 

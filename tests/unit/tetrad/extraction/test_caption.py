@@ -1,4 +1,4 @@
-"""What captions read as: a table of phrasings, and properties of the reader."""
+"""Tests of the caption extractor: a table of phrasings, and properties."""
 
 import json
 import time

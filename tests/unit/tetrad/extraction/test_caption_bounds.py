@@ -1,4 +1,4 @@
-"""What reading a caption or a diagnosis can cost, whoever wrote it: counted in tokens and texts read by the grammar."""
+"""Bounds on the cost of reading any caption or diagnosis, counted in tokens and texts read by the grammar."""
 
 import json
 import time

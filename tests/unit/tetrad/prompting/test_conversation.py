@@ -1,4 +1,4 @@
-"""What a model gets to see, in which order, and the same every time; and how the strategies go on."""
+"""A model sees the same messages in the same order every time; and the strategies continue as they should."""
 
 import base64
 import hashlib

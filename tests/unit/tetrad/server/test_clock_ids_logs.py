@@ -133,7 +133,9 @@ def test_the_level_and_what_json_does_not_know(capsys: pytest.CaptureFixture[str
 
 @pytest.mark.parametrize("level", ["info", "LOUD", ""])
 def test_a_level_that_is_none_is_refused_by_its_variable(level: str) -> None:
-    with pytest.raises(SettingsError, match=rf"TETRAD_SHOP_LOG_LEVEL: '{level}' is no level; use one of DEBUG, INFO"):
+    with pytest.raises(
+        SettingsError, match=rf"TETRAD_SHOP_LOG_LEVEL: '{level}' is not a level; use one of DEBUG, INFO"
+    ):
         configure_logs("shop", level)
 
 

@@ -21,9 +21,9 @@ def test_what_is_signed_is_verified_with_any_secret_of_the_ring() -> None:
     [
         (sign(CLAIMS, SECRET), OTHER, 0, "was not signed here"),
         (sign(CLAIMS, SECRET), SECRET, 1_000, "has expired"),
-        (sign(CLAIMS, SECRET), "", 0, "no tokens are signed here"),
-        ("tetradgw_abc", SECRET, 0, "is no token"),
-        ("sk-1.2", SECRET, 0, "is no token"),
+        (sign(CLAIMS, SECRET), "", 0, "signs no tokens"),
+        ("tetradgw_abc", SECRET, 0, "is not a token"),
+        ("sk-1.2", SECRET, 0, "is not a token"),
         ("tetradgw_abc.x", SECRET, 0, "damaged"),
     ],
 )

@@ -58,7 +58,7 @@ def is_free(path: Path) -> bool:
 def test_a_lock_that_is_held_is_waited_for_so_long_and_named(path: Path, holder: "subprocess.Popen[str]") -> None:
     begun = time.monotonic()
     with (
-        pytest.raises(LockHeldError, match=rf"{path} was held by somebody else for 0 s.*fuser -v {path}"),
+        pytest.raises(LockHeldError, match=rf"{path} was held by another process for 0 s.*fuser -v {path}"),
         locked(path, 0.3),
     ):
         pass
@@ -141,7 +141,7 @@ def test_a_write_beside_a_process_that_hangs_fails_as_the_database_does(
         assert process.stdout is not None
         process.stdout.readline()
         with (
-            pytest.raises(sa.exc.OperationalError, match=r"x\.sqlite-turn was held by somebody else"),
+            pytest.raises(sa.exc.OperationalError, match=r"x\.sqlite-turn was held by another process"),
             write_transaction(engine),
         ):
             pass

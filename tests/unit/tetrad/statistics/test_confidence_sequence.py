@@ -30,7 +30,7 @@ def pooled_looks(rng: np.random.Generator, mean: float) -> tuple[NDArray[np.floa
 
 
 def coverage_when_stopped_at_its_best(bound: Callable[[float, int], Interval], mean: float) -> float:
-    """How often the truth lies inside the interval of the look whose lower bound is the highest of all."""
+    """Return the share of runs in which the truth lies inside the interval of the look with the highest lower bound."""
     totals, counts = pooled_looks(np.random.default_rng(4), mean)
     covered = 0
     for total, count in zip(totals, counts, strict=True):

@@ -144,7 +144,7 @@ def _count(backup: Path, database: str, table: str) -> int:
 
 
 def test_a_backup_is_whole_or_not_there(data: DataDirectory, tmp_path: Path) -> None:
-    with pytest.raises(EmbeddedError, match="is there already"):
+    with pytest.raises(EmbeddedError, match="exists already"):
         back_up(data, data.folder, with_secrets=False)
     (data.objects / REPORT).unlink()
     with pytest.raises(EmbeddedError, match=r"1 objects are not in the store, the first 'reports/sub_1/1\.json'"):
@@ -172,7 +172,7 @@ DAMAGES: dict[str, tuple[Damage, str]] = {
     "no fields": (lambda backup: (backup / MANIFEST).write_text('{"format": 1}'), "is this a backup"),
     "a path outside": (
         lambda backup: rewrite(backup, files={"../x": {"bytes": 1, "sha256": "0"}}),
-        "'../x', which is no file of a data",
+        "'../x', which is not a file of a data",
     ),
     "a newer format": (lambda backup: rewrite(backup, format=2), "has format 2; this version reads 1"),
     "a newer database": (

@@ -291,7 +291,7 @@ def umasks() -> list[int]:
 def replaced(
     data: DataDirectory, bank_folder: Path, umasks: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> list[tuple[str, list[str], dict[str, str]]]:
-    """What `up` would become: the operating system's exec, kept from replacing the test."""
+    """Record the program that `up` would become, instead of the operating system's exec."""
     kept: list[tuple[str, list[str], dict[str, str]]] = []
     monkeypatch.setattr(os, "umask", umasks.append)
     monkeypatch.setattr(os, "execve", lambda *call: kept.append(call))
