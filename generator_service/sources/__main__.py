@@ -91,7 +91,7 @@ def _prepare(store: SourceStore, given: Namespace) -> object:
 
 
 def _build(store: SourceStore, given: Namespace) -> object:
-    return commands.line_of(commands.build(store, given.name, given.household))
+    return commands.line_of(commands.build(store, given.name, given.given, quietly=given.quietly))
 
 
 COMMANDS: Mapping[str, tuple[str, Callable[[SourceStore, Namespace], object]]] = {
@@ -101,7 +101,10 @@ COMMANDS: Mapping[str, tuple[str, Callable[[SourceStore, Namespace], object]]] =
     "mine": ("derive the tables of a job from a source, in stages; what is done is not done again", _mine),
     "remove": ("take a source away, or offer it no longer", _remove),
     "prepare": ("make sure that the objects that benchmarks draw from are there; take over older stores", _prepare),
-    "build": ("draw a source of our own: builtin, household, household-by, stage or composed; or add wordnet", _build),
+    "build": (
+        "draw a source of our own: builtin, household, household-by, stage, people, composed; or add wordnet",
+        _build,
+    ),
 }
 
 
@@ -137,10 +140,11 @@ def _parser() -> ArgumentParser:
             command.add_argument("--retire", action="store_true", help="keep it, and offer it to no new draw")
             command.add_argument("--with-reports", action="store_true", help="give up the reports that need it")
         if name == "build":
-            command.add_argument("name", help="builtin, household, household-by, stage, composed or wordnet")
-        if name in {"prepare", "build"}:
-            command.add_argument("--household", type=Path, help="a .deb, a .sh3f or a folder of files, instead of apt")
+            command.add_argument("name", help="builtin, household, household-by, stage, people, composed or wordnet")
+            command.add_argument("--given", "--household", type=Path, help="where the packages lie, not to fetch them")
+            command.add_argument("--quietly", action="store_true", help="at low priority; of people only")
         if name == "prepare":
+            command.add_argument("--household", type=Path, help="a .deb, a .sh3f or a folder of them, instead of apt")
             command.add_argument("--wanted", default="", help="the name of the objects to serve")
             command.add_argument("--banks", type=Path, help="the folder of object banks of earlier versions")
             command.add_argument("--corpora", type=Path, help="the folder of corpora of earlier versions")

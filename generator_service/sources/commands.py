@@ -17,6 +17,8 @@ from generator_service.sources.lexicon import WORDNET, build_wordnet
 from generator_service.sources.memorised import TABLE
 from generator_service.sources.migrating import migrate
 from generator_service.sources.objects import BUILTIN, HOUSEHOLD, OBJECTS, OURS, load_bank
+from generator_service.sources.people.bank import PEOPLE
+from generator_service.sources.people.building import build_people
 from generator_service.sources.published import add_published, check_pictures, layouts
 from generator_service.sources.serving import split_title
 from generator_service.sources.stage import load_stage
@@ -184,30 +186,31 @@ def prepare(
     return _prepared(build(store, BUILTIN, None), store)
 
 
-def build(store: SourceStore, name: str, household: Path | None) -> Head:
-    """Draw one of our own sources: builtin, household(-by: with CC BY models), stage, composed; or add WordNet.
+def build(store: SourceStore, name: str, given: Path | None, *, quietly: bool = False) -> Head:
+    """Draw one of our own sources: builtin, household(-by: with CC BY models), stage, people, composed; or add WordNet.
 
-    `household` is a path to take the package of models, or WordNet, from.
+    given: where the packages lie that it is drawn from, None: they are fetched. quietly: at low priority, of people.
 
     Raises:
         SourceError: it is not ours.
         PackageUnavailable: its models can't be had.
     """
+    if name == PEOPLE:
+        return build_people(store, given, report, quietly=quietly)
     if name == BUILTIN:
         return _found(store, OBJECTS, load_bank(store, progress=report).digest)
     if name == WORDNET:
-        return build_wordnet(store, household)
+        return build_wordnet(store, given)
     if name == COMPOSED:
         return build_composed(store)
     if name == "stage":
         return _found(store, "stage", load_stage(store, progress=report).digest)
     if name not in OURS:
-        raise SourceError(
-            f"{name!r} is no source of ours; build one of {', '.join(OURS)}, stage, {WORDNET}, {COMPOSED}"
-        )
+        others = f"stage, {PEOPLE}, {WORDNET}, {COMPOSED}"
+        raise SourceError(f"{name!r} is no source of ours; build one of {', '.join(OURS)}, {others}")
     from generator_service.sources.household import building  # noqa: PLC0415 -- reading meshes takes a library of its own
 
-    return building.build(store, name, household, report)
+    return building.build(store, name, given, report)
 
 
 def line_of(head: Head) -> SourceLine:

@@ -63,18 +63,10 @@ class Kind:
 def kinds() -> dict[str, Kind]:
     """Return every kind by name."""
     from generator_service.sources import lexicon, objects, photographs, published, stage  # noqa: PLC0415 -- they import this
+    from generator_service.sources.people import bank  # noqa: PLC0415
 
-    return {
-        kind.name: kind
-        for kind in (
-            objects.KIND,
-            stage.KIND,
-            photographs.KIND,
-            photographs.SITUATIONS,
-            lexicon.KIND,
-            published.KIND,
-        )
-    }
+    pictured = (objects.KIND, stage.KIND, bank.KIND, photographs.KIND)
+    return {kind.name: kind for kind in (*pictured, photographs.SITUATIONS, lexicon.KIND, published.KIND)}
 
 
 OBJECT_LIMITS = Limits(files=20_000, file_bytes=32 * MIB, total_bytes=4096 * MIB)

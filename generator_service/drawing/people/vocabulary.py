@@ -175,7 +175,7 @@ VERBS: tuple[Verb, ...] = (
     Verb("hailing", "travel", "waves at {vehicle}"),
     Verb("photographing", "travel", "photographs {vehicle}"),
     Verb("painting", "travel", "paints {vehicle}"),
-    Verb("lying", "travel", "lies on top of {vehicle}", animals=True),
+    Verb("lying", "travel", "lies on top of {vehicle}"),
     Verb("colliding", "travel", "collides with {vehicle}"),
     Verb("fueling", "travel", "fuels {vehicle}"),
     Verb("surfing", "travel", "stands on moving {vehicle}, the arms spread"),

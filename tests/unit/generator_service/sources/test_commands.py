@@ -137,7 +137,10 @@ def test_the_program_adds_published_items_by_their_layout(
         (["add", "objects", "{}/p", "--name", "household"], "source of our own"),
         (["add", "objects", "{}/nowhere", "--name", "mine"], "give a folder, a .zip, a .tar"),
         (["add", "objects", "{}/p", "--name", "mine"], "bad.png: is empty"),
-        (["add", "sounds", "{}/p", "--name", "mine"], "use one of objects, stage, photographs, situations, lexicon"),
+        (
+            ["add", "sounds", "{}/p", "--name", "mine"],
+            "use one of objects, stage, people, photographs, situations, lexicon",
+        ),
         (["add", "stage", "{}/p", "--name", "mine"], "takes files"),
         (["add", "published", "{}/p", "--layout", "chess"], "give one of kiva, marvel"),
         (["check", "objects:mine"], "there is no source objects:mine"),

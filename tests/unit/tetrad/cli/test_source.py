@@ -73,7 +73,7 @@ def test_what_is_refused_is_named_and_the_exit_status_says_so(
     _run("source", "add", "objects", str(folder), "--name", "mine", "--partial", "--json")
     assert len(msgspec.json.decode(capfd.readouterr().out)["left_out"]) == 1
     _run("source", "add", "sounds", str(tmp_path), status=1)
-    assert "use one of objects, stage, photographs, situations, published" in capfd.readouterr().err
+    assert "use one of objects, stage, people, photographs, situations, lexicon" in capfd.readouterr().err
 
 
 def test_photographs_are_added_mined_and_retired(

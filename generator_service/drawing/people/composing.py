@@ -1,0 +1,461 @@
+"""Compose a picture of a situation: place, shadows, things, the agent in fresh colours; and the box of every value.
+
+Every step is in whole numbers, or in Pillow's fixed-point resampling, so that every machine finds the same pixels.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image, ImageDraw
+
+from generator_service.cache_budget import budgeted
+from generator_service.drawing.canvas import Picture, place, rotate
+from generator_service.drawing.mesh import Colour
+from generator_service.drawing.people.arranging import (
+    ANIMAL,
+    Actor,
+    Mark,
+    Scene,
+    Size,
+    Sprite,
+    fitted,
+)
+from generator_service.drawing.people.figure import NUMBER, WORN
+from generator_service.drawing.people.layers import SHADE, Anchor, PersonLayer
+from generator_service.drawing.people.people_maker import EVERYBODY, whos_of
+from generator_service.drawing.people.places import SIDE, VARIANTS, place_picture
+from generator_service.drawing.people.situations import arrange
+from generator_service.drawing.people.things import SCENERY, THINGS
+from generator_service.drawing.people.vocabulary import BY_NAME
+from generator_service.drawing.people.wearing import OUTFITS
+
+_SAMPLES = 2  # of a layer, a pixel before framing
+_WIDE, _HIGH = 484, 424  # the most that a scene takes of the picture
+_GROUND = 452  # the row on which feet stand
+_TOP = 14
+_LARGEST = 1.45  # scale of framing
+_LEAST_AREA = 0.043 * SIDE * SIDE  # of the box of whatever a frame names
+_MOST_BOOST = 4.0
+_FINE = 2  # samples a pixel of marks
+_THING_SIDE = 256
+_NEARER = 3  # depth steps by which a part must be nearer than what is held to be drawn over it
+_SHADOW = 78  # of 255, the darkest of a contact shadow
+Box = tuple[int, int, int, int]
+"""Left, top, right and bottom in pixels; right and bottom are the first ones outside."""
+
+COMPLEXIONS: tuple[Colour, ...] = ((238, 196, 164), (198, 144, 104), (120, 78, 54))
+HAIR: tuple[Colour, ...] = ((40, 32, 30), (92, 58, 34), (150, 84, 40), (226, 186, 104))
+CLOTHES: tuple[Colour, ...] = (
+    (206, 52, 52), (44, 108, 196), (52, 150, 84), (236, 190, 60), (140, 80, 170), (240, 130, 50), (70, 176, 184),
+    (236, 236, 232), (222, 110, 150),
+)  # fmt: skip
+LEGS: tuple[Colour, ...] = ((52, 62, 92), (78, 78, 84), (120, 88, 60), (40, 44, 48), (86, 104, 70))
+SHOES: tuple[Colour, ...] = ((40, 38, 40), (110, 66, 40), (230, 230, 228), (170, 40, 44))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Look:
+    """What differs between two pictures of one situation; each a whole number below its entry in `CHOICES`."""
+
+    who: int = 0
+    complexion: int = 0
+    hair: int = 0
+    top: int = 0
+    legs: int = 0
+    shoes: int = 0
+    ground: int = 0
+    mirrored: int = 0
+    shift: int = 0
+    closeness: int = 0
+
+    @classmethod
+    def drawn(cls, below: Callable[[int], int]) -> "Look":
+        """Draw a look; `below` gives a random whole number below its argument."""
+        return cls(**{name: below(number) for name, number in CHOICES.items()})
+
+
+CHOICES: Mapping[str, int] = {
+    "who": 4,
+    "complexion": len(COMPLEXIONS),
+    "hair": len(HAIR),
+    "top": len(CLOTHES),
+    "legs": len(LEGS),
+    "shoes": len(SHOES),
+    "ground": VARIANTS,
+    "mirrored": 2,
+    "shift": 9,
+    "closeness": 4,
+}
+
+
+@dataclass(frozen=True)
+class Situation:
+    """A verb and the value of each of its roles, the place among them."""
+
+    verb: str
+    values: Mapping[str, str]
+
+
+@dataclass(frozen=True, eq=False)
+class Composed:
+    """A picture (512, 512, 4), opaque, and the box that each role's value fills."""
+
+    picture: Picture
+    boxes: Mapping[str, Box]
+
+
+class People(Protocol):
+    """What scenes are composed of. `thing` gives a picture by its code point, cut to what is drawn."""
+
+    def person(self, who: str, pose: str) -> PersonLayer: ...
+    def size(self, who: str, pose: str) -> "PersonSize": ...
+    def thing(self, code: str) -> Picture: ...
+
+
+@dataclass(frozen=True)
+class PersonSize:
+    """A layer's window and anchor points, known without its pixels; in samples from its origin."""
+
+    left: int
+    top: int
+    width: int
+    height: int
+    anchors: Mapping[str, Anchor]
+
+
+@dataclass(frozen=True)
+class _Frame:
+    """Places in a scene to places in the picture: times `scale`, moved."""
+
+    scale: float
+    x: float
+    y: float
+
+    def at(self, point: tuple[float, float]) -> tuple[float, float]:
+        return self.x + point[0] * self.scale, self.y + point[1] * self.scale
+
+
+@dataclass(frozen=True)
+class _Laid:
+    """A sprite with the box that it fills in the scene."""
+
+    sprite: Sprite
+    left: float
+    top: float
+    width: float
+    height: float
+
+
+def who_is(situation: Situation, look: Look) -> str:
+    """Return the name of the person who is the agent, "" for an animal."""
+    whos = whos_of(situation.values["agent"])
+    return whos[look.who % len(whos)] if whos else ""
+
+
+def composed(people: People, situation: Situation, look: Look) -> Composed:
+    """Compose the picture of a situation.
+
+    Raises:
+        KeyError: the vocabulary has no such verb, or a role has no value.
+    """
+    who = who_is(situation, look)
+    scene, laid, frame = _set_up(people, situation, who, look)
+    flat = place_picture_of(people, situation.values["place"], look.ground).copy()
+    _shadows(flat, people, scene, laid, who, frame)
+    boxes: dict[str, Box] = {}
+    pieces: list[tuple[float, int, _Laid | Mark | Actor]] = []
+    pieces += [(one.sprite.layer, 1, one) for one in laid]
+    pieces += [(mark.layer, 0, mark) for mark in scene.marks]
+    if scene.actor is not None:
+        pieces.append((0.0, 1, scene.actor))
+    palette = None if scene.actor is None else _palette(people.person(who, scene.actor.pose), who, look)
+    waiting: list[Mark] = []
+    for _, _, piece in sorted(pieces, key=lambda one: one[:2]):
+        if isinstance(piece, Mark):
+            waiting.append(piece)
+            continue
+        _marks(flat, waiting, frame)
+        waiting = []
+        if isinstance(piece, Actor):
+            assert palette is not None  # noqa: S101 -- there is an actor
+            boxes["agent"] = _draw_person(flat, people.person(who, piece.pose), palette, piece, frame)
+            continue
+        box = _draw_sprite(flat, people, piece, frame)
+        if piece.sprite.role:
+            boxes[piece.sprite.role] = _joined(boxes.get(piece.sprite.role), box)
+        if piece.sprite.depth and scene.actor is not None and palette is not None:
+            layer = people.person(who, scene.actor.pose)
+            _draw_person(flat, layer, palette, scene.actor, frame, nearer=piece.sprite.depth + _NEARER)
+    _marks(flat, waiting, frame)
+    picture = np.full((SIDE, SIDE, 4), 255, np.uint8)
+    picture[..., :3] = flat[:, ::-1] if look.mirrored else flat
+    return Composed(picture, {role: _mirrored(box, mirrored=bool(look.mirrored)) for role, box in boxes.items()})
+
+
+def place_picture_of(people: People, name: str, variant: int) -> npt.NDArray[np.uint8]:
+    """Return the background of a place, (512, 512, 3)."""
+    return _cached_place(people, name, variant)
+
+
+@budgeted(24)  # 768 KiB each
+def _cached_place(people: People, name: str, variant: int) -> npt.NDArray[np.uint8]:
+    return place_picture(name, variant, people.thing)
+
+
+def _set_up(people: People, situation: Situation, who: str, look: Look) -> tuple[Scene, list[_Laid], _Frame]:
+    """Arrange and frame a scene; what would be too small to be asked about is made larger than life."""
+    boosts: dict[str, float] = {}
+    while True:
+        scene = _arranged(people, situation, who, boosts)
+        laid = [_lay(people, sprite) for sprite in scene.sprites]
+        frame = _framed(people, scene, laid, who, look)
+        small = {
+            one.sprite.role: _LEAST_AREA / (one.width * one.height * frame.scale * frame.scale)
+            for one in laid
+            if one.sprite.role and one.width * one.height * frame.scale * frame.scale < _LEAST_AREA
+        }
+        if not small or max(boosts.values(), default=1.0) > _MOST_BOOST:
+            return scene, laid, frame
+        for role, factor in small.items():
+            boosts[role] = boosts.get(role, 1.0) * max(1.08, factor)
+
+
+def _arranged(people: People, situation: Situation, who: str, boosts: Mapping[str, float]) -> Scene:
+    def measure(pose: str) -> Size:
+        if not who:
+            return _animal_size(people, situation.values["agent"])
+        size = people.size(who, pose)
+        anchors = {name: (each.x / _SAMPLES, each.y / _SAMPLES, each.depth) for name, each in size.anchors.items()}
+        right, bottom = size.left + size.width, size.top + size.height
+        return Size(anchors, size.left / _SAMPLES, size.top / _SAMPLES, right / _SAMPLES, bottom / _SAMPLES)
+
+    def shape(name: str, turn: int) -> float:
+        turned = _turned(people, _code(name), turn, flipped=False)[0]
+        return float(turned.shape[0] / turned.shape[1])
+
+    scene = Scene(values=situation.values, measure=measure, is_animal=not who, shape=shape, boosts=boosts)
+    return arrange(BY_NAME[situation.verb].name, scene)
+
+
+def _animal_size(people: People, name: str) -> Size:
+    """Return the anchor points of an animal that stands at the origin: its mouth serves for hands."""
+    picture = people.thing(_code(name))
+    wide, high = fitted(picture.shape[0] / picture.shape[1], ANIMAL, 900.0)
+    thing = THINGS[name]
+
+    def on(x: float, y: float) -> tuple[float, float, int]:
+        return (x - 0.5) * wide, (y - 1.0) * high, 0
+
+    mouth, seat = on(*thing.mouth), on(*thing.seat)
+    places = {
+        "mouth": mouth,
+        "hand": mouth,
+        "other hand": mouth,
+        "hands": mouth,
+        "eyes": on(0.16, 0.22),
+        "crown": on(0.3, 0.02),
+        "chest": on(0.4, 0.5),
+        "hips": on(0.7, 0.4),
+        "seat": seat,
+        "foot": on(0.3, 0.98),
+        "other foot": on(0.7, 0.98),
+        "knee": on(0.3, 0.8),
+    }
+    return Size(places, -wide / 2, -high, wide / 2, 0.0)
+
+
+def _code(name: str) -> str:
+    return SCENERY[name] if name in SCENERY else THINGS[name].code
+
+
+@budgeted(160)  # about 200 KiB each
+def _turned(people: People, code: str, turn: int, *, flipped: bool) -> tuple[Picture, tuple[int, int], int]:
+    """Return a thing turned clockwise and cut to what is drawn, where the cut begins, and the canvas' side."""
+    picture = people.thing(code)
+    if flipped:
+        picture = np.ascontiguousarray(picture[:, ::-1])
+    if not turn:
+        return picture, (0, 0), 0
+    height, width = picture.shape[:2]
+    side = int((height * height + width * width) ** 0.5) + 2
+    side += (side + height) % 2
+    turned = rotate(place(side, picture, (side // 2, side // 2)), turn)
+    rows, columns = np.flatnonzero(turned[..., 3].any(axis=1)), np.flatnonzero(turned[..., 3].any(axis=0))
+    top, left = int(rows[0]), int(columns[0])
+    cut = np.ascontiguousarray(turned[top : int(rows[-1]) + 1, left : int(columns[-1]) + 1])
+    return cut, (left, top), side
+
+
+def _lay(people: People, sprite: Sprite) -> _Laid:
+    from generator_service.drawing.exact import cosine, sine  # noqa: PLC0415
+
+    code = _code(sprite.name)
+    picture, (left, top), side = _turned(people, code, sprite.turn, flipped=sprite.flipped)
+    width, height = fitted(picture.shape[0] / picture.shape[1], sprite.area, sprite.longest)
+    by = sprite.by
+    if sprite.pinned and sprite.turn:
+        upright = people.thing(code)
+        x, y = (by[0] - 0.5) * upright.shape[1], (by[1] - 0.5) * upright.shape[0]
+        c, s = cosine(sprite.turn), sine(sprite.turn)
+        across, down = x * c - y * s + side / 2 - left, x * s + y * c + side / 2 - top
+        by = (across / picture.shape[1], down / picture.shape[0])
+    return _Laid(sprite, sprite.at[0] - by[0] * width, sprite.at[1] - by[1] * height, width, height)
+
+
+def _framed(people: People, scene: Scene, laid: list[_Laid], who: str, look: Look) -> _Frame:
+    """Scale and move the scene so that all of it is in the picture, as near as the look has it."""
+    lows = [(one.left, one.top) for one in laid]
+    highs = [(one.left + one.width, one.top + one.height) for one in laid]
+    if scene.actor is not None:
+        size = people.size(who, scene.actor.pose)
+        x, y = scene.actor.at
+        lows.append((x + size.left / _SAMPLES, y + size.top / _SAMPLES))
+        highs.append((x + (size.left + size.width) / _SAMPLES, y + (size.top + size.height) / _SAMPLES))
+    for mark in scene.marks:
+        lows.append((min(x for x, _ in mark.points), min(y for _, y in mark.points)))
+        highs.append((max(x for x, _ in mark.points), max(y for _, y in mark.points)))
+    left, top = min(x for x, _ in lows), min(y for _, y in lows)
+    right, bottom = max(x for x, _ in highs), max(0.0, *(y for _, y in highs))
+    most = min(_WIDE / (right - left), _HIGH / (bottom - top), _LARGEST)
+    scale = most * (1.0 - 0.02 * look.closeness)
+    spare = (SIDE - (right - left) * scale) / 2
+    x = spare - left * scale + (look.shift - 4) / 4 * max(0.0, spare - 10) * 0.8
+    y = min(float(_GROUND), SIDE - 10 - bottom * scale)
+    y = max(y, _TOP - top * scale)
+    return _Frame(scale, x, y)
+
+
+def _palette(layer: PersonLayer, who: str, look: Look) -> npt.NDArray[np.int32]:
+    """Return the colour of each part's number, (256, 3)."""
+    skin, top, legs = COMPLEXIONS[look.complexion], CLOTHES[look.top], LEGS[look.legs]
+    dark = (max(0, skin[0] - 60), max(0, skin[1] - 60), max(0, skin[2] - 50))
+    colours: dict[str, Colour] = dict.fromkeys(
+        ("chest", "front", "band", "collar", "upper arm", "forearm", "cuff"), top
+    )
+    colours |= dict.fromkeys(("hips", "lap", "thigh", "shin", "hem", "belt"), legs)
+    colours |= {"skin": skin, "hand": skin, "hair": HAIR[look.hair], "brow": dark, "lips": (178, 84, 80)}
+    colours |= {"eye": (248, 248, 248), "iris": (44, 36, 34), "shoe": SHOES[look.shoes], "skirt": top}
+    person = EVERYBODY[who]
+    if person.skirt:
+        colours |= dict.fromkeys(("lap", "thigh", "hips", "belt"), top)
+    if person.skirt == "knee":
+        colours |= {"shin": skin, "hem": skin}
+    if person.age == "child":
+        colours |= {"forearm": skin, "cuff": skin}
+    outfit = OUTFITS.get(person.value)
+    colours |= {} if outfit is None else outfit.colours
+    palette = np.zeros((256, 3), np.int32)
+    for name, colour in colours.items():
+        palette[NUMBER[name]] = colour
+    for number, colour in enumerate(layer.worn):
+        palette[WORN + number] = colour
+    return palette
+
+
+def _draw_person(
+    flat: npt.NDArray[np.uint8],
+    layer: PersonLayer,
+    palette: npt.NDArray[np.int32],
+    actor: Actor,
+    frame: _Frame,
+    *,
+    nearer: int = 0,
+) -> Box:
+    """Draw a person, or only the parts that are nearer than a depth step; return the box."""
+    lit = palette[layer.part] * layer.shade[..., None].astype(np.int32) // SHADE
+    pixels = np.empty((*layer.part.shape, 4), np.uint8)
+    pixels[..., :3] = np.minimum(lit, 255)
+    shown = layer.part > 0
+    if nearer:
+        shown &= layer.depth >= min(nearer, 255)
+    pixels[..., 3] = np.where(shown, 255, 0)
+    x, y = frame.at((actor.at[0] + layer.left / _SAMPLES, actor.at[1] + layer.top / _SAMPLES))
+    height, width = layer.part.shape
+    share = frame.scale / _SAMPLES
+    return _stamp(flat, pixels, (x, y), (width * share, height * share))
+
+
+def _draw_sprite(flat: npt.NDArray[np.uint8], people: People, laid: _Laid, frame: _Frame) -> Box:
+    picture = _turned(people, _code(laid.sprite.name), laid.sprite.turn, flipped=laid.sprite.flipped)[0]
+    corner = frame.at((laid.left, laid.top))
+    return _stamp(flat, picture, corner, (laid.width * frame.scale, laid.height * frame.scale))
+
+
+def _stamp(
+    flat: npt.NDArray[np.uint8], picture: Picture, corner: tuple[float, float], size: tuple[float, float]
+) -> Box:
+    """Scale a picture and lay it over what is there; what sticks out is cut off. Return its box in the picture."""
+    width, height = max(1, round(size[0])), max(1, round(size[1]))
+    left, top = round(corner[0]), round(corner[1])
+    kernel = Image.Resampling.BOX if width < picture.shape[1] else Image.Resampling.BICUBIC
+    scaled = np.asarray(Image.fromarray(picture).resize((width, height), kernel))
+    x0, y0, x1, y1 = max(left, 0), max(top, 0), min(left + width, SIDE), min(top + height, SIDE)
+    if x0 >= x1 or y0 >= y1:
+        return (0, 0, 0, 0)
+    part = scaled[y0 - top : y1 - top, x0 - left : x1 - left]
+    alpha = part[..., 3:].astype(np.uint16)
+    under = flat[y0:y1, x0:x1]
+    under[:] = (part[..., :3] * alpha + under * (255 - alpha) + 127) // 255
+    return (x0, y0, x1, y1)
+
+
+def _marks(flat: npt.NDArray[np.uint8], marks: list[Mark], frame: _Frame) -> None:
+    """Draw marks in their order, two samples a pixel a side."""
+    if not marks:
+        return
+    canvas = Image.new("RGBA", (SIDE * _FINE, SIDE * _FINE))
+    draw = ImageDraw.Draw(canvas)
+    for mark in sorted(marks, key=lambda one: one.layer):
+        points = [(round(x * _FINE), round(y * _FINE)) for x, y in map(frame.at, mark.points)]
+        width = max(2, round(mark.width * frame.scale * _FINE)) if mark.width else 0
+        colour = (*mark.colour, 255)
+        if mark.round:
+            (a, b), (c, d) = points
+            box = (min(a, c), min(b, d), max(a, c), max(b, d))
+            draw.ellipse(box, outline=colour if width else None, fill=None if width else colour, width=width)
+        elif width:
+            draw.line(points, fill=colour, width=width, joint="curve")
+            for x, y in (points[0], points[-1]):
+                draw.ellipse((x - width // 2, y - width // 2, x + width // 2, y + width // 2), fill=colour)
+        else:
+            draw.polygon(points, fill=colour)
+    _stamp(flat, np.asarray(canvas), (0, 0), (SIDE, SIDE))
+
+
+def _shadows(
+    flat: npt.NDArray[np.uint8], people: People, scene: Scene, laid: list[_Laid], who: str, frame: _Frame
+) -> None:
+    """Darken the ground under whoever and whatever stands on it."""
+    spans = [(one.left, one.left + one.width) for one in laid if one.sprite.shadow]
+    if scene.actor is not None and scene.actor.shadow:
+        size, x = people.size(who, scene.actor.pose), scene.actor.at[0]
+        spans.append((x + size.left / _SAMPLES * 0.8, x + (size.left + size.width) / _SAMPLES * 0.8))
+    canvas = Image.new("L", (SIDE, SIDE))
+    draw = ImageDraw.Draw(canvas)
+    for left, right in spans:
+        (x0, ground), (x1, _) = frame.at((left, 0.0)), frame.at((right, 0.0))
+        high = max(8.0, (x1 - x0) * 0.075)
+        for ring in range(4):
+            inner = 0.07 * ring * (x1 - x0)
+            box = (
+                round(x0 + inner),
+                round(ground - high * (1 - 0.2 * ring)),
+                round(x1 - inner),
+                round(ground + high * (1 - 0.2 * ring)),
+            )
+            draw.ellipse(box, fill=_SHADOW * (ring + 1) // 4)
+    dark = np.asarray(canvas).astype(np.uint16)[..., None]
+    flat[:] = flat * (255 - dark) // 255
+
+
+def _joined(first: Box | None, second: Box) -> Box:
+    if first is None:
+        return second
+    return min(first[0], second[0]), min(first[1], second[1]), max(first[2], second[2]), max(first[3], second[3])
+
+
+def _mirrored(box: Box, *, mirrored: bool) -> Box:
+    return (SIDE - box[2], box[1], SIDE - box[0], box[3]) if mirrored else box

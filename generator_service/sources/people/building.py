@@ -1,0 +1,214 @@
+"""Drawing people and things into the store, in steps: an interrupted drawing goes on after its last step.
+
+It takes minutes, so it runs beside the service, at low priority. The store is locked only while a step is written.
+"""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from io import BytesIO
+from pathlib import Path
+
+import msgspec
+import numpy as np
+from PIL import Image
+
+from generator_service.drawing.canvas import Picture
+from generator_service.drawing.parallel import Progress, workers
+from generator_service.drawing.people import people_maker
+from generator_service.drawing.people.people_maker import LayerName, Maker
+from generator_service.drawing.people.things import codes
+from generator_service.sources.adding import Step
+from generator_service.sources.people.bank import (
+    NAME,
+    PEOPLE,
+    digest_of,
+    stored_person,
+    stored_thing,
+)
+from generator_service.sources.people.package import (
+    CREDITS,
+    MESH,
+    PICTURES,
+    Packages,
+    mesh_files,
+    packages,
+    read_pictures,
+)
+from generator_service.sources.store import (
+    Head,
+    Manifest,
+    Pack,
+    PackWriter,
+    Payload,
+    SourceStore,
+    StoredFile,
+)
+from tetrad.server.locks import locked
+
+_STEP = 76  # layers a step: two people's worth of poses
+_FEW = 16  # layers drawn sooner than processes start
+_LOWEST = 15  # niceness of the processes that draw beside a service
+_SOLID = 0  # alpha from which on a pixel belongs to a thing
+LICENCE = "CC0 and MIT"
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How many people and poses are drawn; None for all. Tests ask for the first few."""
+
+    whos: int | None = None
+    poses: int | None = None
+
+    @property
+    def recipe(self) -> str:
+        some = "" if self == Extent() else f", {self.whos} people, {self.poses} poses"
+        return f"people {people_maker.VERSION}: {MESH.name}, {PICTURES.name}{some}"
+
+
+def find_people(store: SourceStore, extent: Extent = Extent()) -> Head | None:
+    """Return the source of this version of the drawing code, None where it is not drawn yet."""
+    return next((head for head in store.heads(PEOPLE) if head.recipe == extent.recipe), None)
+
+
+def build_people(
+    store: SourceStore,
+    given: Path | None,
+    progress: Progress,
+    *,
+    extent: Extent = Extent(),
+    quietly: bool = False,
+) -> Head:
+    """Draw people and things and publish them; return the head of those that are there already.
+
+    given: a folder that holds both packages; None asks their registries. quietly: at low priority.
+
+    Raises:
+        PackageUnavailable: a package can't be had.
+    """
+    head = find_people(store, extent)
+    if head is not None:
+        return head
+    if quietly:
+        os.nice(_LOWEST)
+    if store.folder is None:
+        return _built(store, given, progress, extent)
+    store.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    # A second process waits for the first one's source. The store itself stays free for others.
+    with locked(store.folder / ".people.lock"):
+        return find_people(store, extent) or _built(store, given, progress, extent)
+
+
+def steps_done(store: SourceStore) -> int:
+    """Return how many files of an unfinished drawing are stored."""
+    done = 0
+    for name in store.objects.names(_place()):
+        body = store.objects.get(name)
+        if body is not None:
+            done = max(done, msgspec.json.decode(body, type=Step).read)
+    return done
+
+
+def total() -> int:
+    """Return how many files a whole source has."""
+    return len(people_maker.layer_names()) + len(codes())
+
+
+def _built(store: SourceStore, given: Path | None, progress: Progress, extent: Extent) -> Head:
+    writer = PackWriter(store.objects)
+    for step in _steps(store, extent.recipe):
+        writer.resume([step.pack], step.files)
+    names = people_maker.layer_names(extent.whos, extent.poses)
+    whole = len(codes()) + len(names)
+
+    def note(pack: Pack, files: Sequence[StoredFile]) -> None:
+        step = Step(source=extent.recipe, pack=pack, files=tuple(files), read=len(writer.files))
+        store.objects.put(f"{_place()}/{len(writer.packs):06d}", msgspec.json.encode(step))
+
+    writer.flushed = note
+    with packages(given) as found:
+        if not writer.files:
+            _store(store, writer, _things(found))
+            progress(len(writer.files), whole)
+        with workers(_FEW) as mapped:
+            for first in range(len(writer.files) - len(codes()), len(names), _STEP):
+                tasks = [_Task(found.mesh, name) for name in names[first : first + _STEP]]
+                _store(store, writer, mapped(_drawn, tasks))
+                progress(len(writer.files), whole)
+    return _published(store, writer, extent)
+
+
+def _published(store: SourceStore, writer: PackWriter, extent: Extent) -> Head:
+    head = Head(
+        kind=PEOPLE,
+        name=NAME,
+        digest=digest_of(writer.files),
+        manifest="",
+        files=0,
+        bytes=0,
+        made_at=0,
+        recipe=extent.recipe,
+        licence=LICENCE,
+        credits=CREDITS,
+        access="public",
+        labels_public=True,
+    )
+    with store.locked():
+        head = store.publish(head, Manifest(packs=tuple(writer.packs), files=tuple(writer.files)))
+        for name in list(store.objects.names(_place())):
+            store.objects.delete(name)
+    return head
+
+
+def _store(store: SourceStore, writer: PackWriter, payloads: Sequence[Payload]) -> None:
+    """Write a step: locked, or a source that is removed meanwhile would sweep the pack away with its own."""
+    with store.locked():
+        for payload in payloads:
+            writer.write(payload)
+        writer.flush()
+
+
+def _place() -> str:
+    return f"adding/{PEOPLE}/{NAME}"
+
+
+def _steps(store: SourceStore, recipe: str) -> list[Step]:
+    """Return the steps of an interrupted drawing by this version, in order; those of another one are dropped."""
+    names = list(store.objects.names(_place()))
+    bodies = [body for name in sorted(names) if (body := store.objects.get(name)) is not None]
+    steps = [msgspec.json.decode(body, type=Step) for body in bodies]
+    if any(step.source != recipe for step in steps):
+        for name in names:
+            store.objects.delete(name)
+        return []
+    return steps
+
+
+@dataclass(frozen=True)
+class _Task:
+    mesh: Path
+    name: LayerName
+
+
+def _drawn(task: _Task) -> Payload:
+    return stored_person(str(task.name), _maker(task.mesh).draw(task.name))
+
+
+@lru_cache(maxsize=1)
+def _maker(mesh: Path) -> Maker:
+    return Maker(mesh_files(mesh))
+
+
+def _things(found: Packages) -> list[Payload]:
+    pictures = read_pictures(found.pictures, codes())
+    return [stored_thing(code, _cut(pictures[code])) for code in codes()]
+
+
+def _cut(body: bytes) -> Picture:
+    """Decode a picture and cut it to what is drawn."""
+    with Image.open(BytesIO(body)) as image:
+        picture = np.asarray(image.convert("RGBA"))
+    solid = picture[..., 3] > _SOLID
+    rows, columns = np.flatnonzero(solid.any(axis=1)), np.flatnonzero(solid.any(axis=0))
+    return np.ascontiguousarray(picture[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1])

@@ -1,0 +1,96 @@
+"""Every verb makes a picture of every kind of agent, with a box for every value that the frame names."""
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from generator_service.drawing.people.composing import (
+    CHOICES,
+    Composed,
+    Look,
+    Situation,
+    composed,
+    place_picture_of,
+)
+from generator_service.drawing.people.places import SIDE, VARIANTS
+from generator_service.drawing.people.situations import ARRANGEMENTS
+from generator_service.drawing.people.things import SCENERY, THINGS, codes
+from generator_service.drawing.people.vocabulary import PLACES, VALUES, VERBS, Verb, values_of
+from tests.unit.generator_service.drawing.people.conftest import Mannequins
+
+LEAST = 0.04  # of the picture, the box of whatever can be asked about
+
+
+def _situation(verb: Verb, rng: Random, agent: str) -> Situation:
+    values: dict[str, str] = {role: rng.choice(values_of(verb, role)).name for role in verb.roles}
+    return Situation(verb.name, values | {"agent": agent})
+
+
+def _composed(mannequins: Mannequins, verb: Verb, agent: str, look: Look) -> Composed:
+    return composed(mannequins, _situation(verb, Random(verb.name), agent), look)
+
+
+def test_every_verb_is_arranged_and_every_value_has_a_picture() -> None:
+    assert set(ARRANGEMENTS) == {verb.name for verb in VERBS}
+    pictured = {value.name for role in ("item", "tool", "vehicle", "victim") for value in VALUES[role]}
+    assert pictured <= set(THINGS)
+    assert len({THINGS[name].code for name in pictured}) == len(pictured)
+    assert set(SCENERY.values()) <= set(codes())
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
+def test_a_picture_has_a_large_box_for_every_value(verb: Verb, mannequins: Mannequins) -> None:
+    for agent in ("man", "zebra") if verb.animals else ("man",):
+        found = _composed(mannequins, verb, agent, Look(mirrored=0))
+        assert found.picture.shape == (SIDE, SIDE, 4)
+        assert set(found.boxes) == set(verb.roles) - {"place"}
+        for role, (left, top, right, bottom) in found.boxes.items():
+            assert 0 <= left < right <= SIDE
+            assert 0 <= top < bottom <= SIDE
+            assert (right - left) * (bottom - top) >= LEAST * SIDE * SIDE, (agent, role)
+
+
+def test_a_mirrored_picture_is_the_mirror_image_and_so_are_its_boxes(mannequins: Mannequins) -> None:
+    verb = VERBS[0]
+    plain, mirrored = (_composed(mannequins, verb, "man", Look(mirrored=side)) for side in (0, 1))
+    assert np.array_equal(plain.picture[:, ::-1], mirrored.picture)
+    left, top, right, bottom = plain.boxes["item"]
+    assert mirrored.boxes["item"] == (SIDE - right, top, SIDE - left, bottom)
+
+
+def test_the_same_situation_and_look_make_the_same_picture(mannequins: Mannequins) -> None:
+    first, second = (_composed(mannequins, VERBS[45], "man", Look(top=3)) for _ in range(2))
+    assert np.array_equal(first.picture, second.picture)
+    assert first.boxes == second.boxes
+
+
+def test_clothes_complexion_and_place_change_the_picture(mannequins: Mannequins) -> None:
+    plain = _composed(mannequins, VERBS[0], "man", Look())
+    for look in (Look(top=4), Look(legs=2), Look(hair=3), Look(complexion=2), Look(ground=1), Look(shift=8)):
+        assert not np.array_equal(plain.picture, _composed(mannequins, VERBS[0], "man", look).picture), look
+
+
+def test_a_look_is_drawn_within_its_choices() -> None:
+    rng = Random(1)
+    looks = [Look.drawn(rng.randrange) for _ in range(200)]
+    for name, number in CHOICES.items():
+        assert {getattr(look, name) for look in looks} == set(range(number))
+
+
+def test_places_differ_and_come_in_several_colours(mannequins: Mannequins) -> None:
+    pictures = {
+        place_picture_of(mannequins, place.name, variant).tobytes() for place in PLACES for variant in range(VARIANTS)
+    }
+    assert len(pictures) == len(PLACES) * VARIANTS
+
+
+def test_what_is_held_is_behind_the_fingers_and_before_the_trunk(mannequins: Mannequins) -> None:
+    """The held thing hides some of the agent, and some of the agent hides it."""
+    found = _composed(mannequins, VERBS[0], "man", Look(mirrored=0))
+    left, top, right, bottom = found.boxes["item"]
+    inside = found.picture[top:bottom, left:right, :3].reshape(-1, 3)
+    code = THINGS[_situation(VERBS[0], Random(VERBS[0].name), "man").values["item"]].code
+    tile = mannequins.thing(code)[0, 0, :3]
+    share = (np.abs(inside.astype(int) - tile).max(axis=1) < 3).mean()
+    assert 0.5 < share < 1.0

