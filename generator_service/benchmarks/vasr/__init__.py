@@ -2,7 +2,15 @@
 
 from generator_service.benchmark import Benchmark
 from generator_service.benchmarks.vasr.card import CARD
-from generator_service.benchmarks.vasr.question import GUESSED, MISTAKES, WHICH, describe, next_questions, questions
+from generator_service.benchmarks.vasr.question import (
+    BALANCED_MISTAKES,
+    GUESSED,
+    MISTAKES,
+    WHICH,
+    describe,
+    next_questions,
+    questions,
+)
 from generator_service.benchmarks.vasr.renderer import render
 from generator_service.benchmarks.vasr.sampler import sample
 from generator_service.benchmarks.vasr.solver import OPTION, holds, mistake, solve
@@ -24,7 +32,7 @@ BENCHMARK = Benchmark(
     holds=holds,
     solve=solve,
     clues={WHICH: GIVEN, GUESSED: (OPTION,)},
-    outcomes={WHICH: MISTAKES, GUESSED: MISTAKES},
+    outcomes={WHICH: MISTAKES, GUESSED: BALANCED_MISTAKES},
     mistake=mistake,
     exempt={f"key/{GUESSED}": _PART, f"clue/{GUESSED}": _PART},
 )

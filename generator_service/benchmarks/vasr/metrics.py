@@ -4,6 +4,7 @@ from generator_service.benchmarks.vasr.question import GUESSED, WHICH
 from generator_service.benchmarks.vasr.spec import BALANCED, PARTIAL
 from tetrad.contracts.benchmarks import Ceiling, ChanceLevel, Headline
 from tetrad.contracts.metrics import Accuracy, Distribution, Metric
+from tetrad.contracts.wire import ParameterValue
 
 HEADLINE = Headline(metric="accuracy", least_items=200)
 METRICS: tuple[Metric, ...] = (
@@ -59,7 +60,7 @@ def ceilings() -> tuple[Ceiling, ...]:
     """Return the exact scores of ideal solvers that see less than the item."""
     found = []
     for count, values in ((4, OF_FOUR), (8, OF_EIGHT)):
-        parameters = {"distractors": BALANCED, "candidates": str(count)}
+        parameters: dict[str, ParameterValue] = {"distractors": BALANCED, "candidates": str(count)}
         why = "options are every combination of two values of two or three things, drawn before the answer"
         found.append(Ceiling(solver="options-only", where={}, parameters=parameters, value=1 / count, why=why))
         found += [

@@ -5,12 +5,10 @@ from generator_service.benchmarks.vasr.spec import FULL, GIVEN, Scene, State
 from tetrad.contracts.items import Choice, ChoiceKey, KeyedQuestion, Option, Picture, Question
 
 WHICH, GUESSED = "which", "partial"
+BALANCED_MISTAKES = ("third value", "wrong situation", "both", "kept B", "wrong role")
+"""Those of four balanced candidates."""
 MISTAKES = (
-    "third value",
-    "wrong situation",
-    "both",
-    "kept B",
-    "wrong role",
+    *BALANCED_MISTAKES,
     "kept B, wrong situation",
     "both, wrong situation",
     "wrong role, wrong situation",
@@ -39,11 +37,8 @@ def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
             labels=f"{labels[0]} to {labels[-1]}", shown=" and ".join(scene.shown)
         ),
         shape=Choice(labels=labels),
-        options=tuple(Option(label=label, picture=label) for label in labels),
-        pictures=(
-            *(Picture(name=name, caption=f"picture {name}") for name in scene.shown),
-            *(Picture(name=label, caption=f"picture {label}") for label in labels),
-        ),
+        options=tuple(Option(label=what, picture=name) for name, what in scene.pictures.items() if what in labels),
+        pictures=tuple(Picture(name=name, caption=f"picture {what}") for name, what in scene.pictures.items()),
         final=True,
     )
     return (

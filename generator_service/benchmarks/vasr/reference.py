@@ -64,7 +64,9 @@ def _row(
     role: str = "",
     items: int | None = GOLD_TEST,
 ) -> ReferenceRow:
-    stage = WHICH if setting == FULL else GUESSED
+    where: dict[str, tuple[str, ...]] = {"setting": (setting,), "stage": (WHICH if setting == FULL else GUESSED,)}
+    if role:
+        where["role"] = (role,)
     return ReferenceRow(
         name=name,
         kind=kind,
@@ -72,7 +74,7 @@ def _row(
         value=round(percent / 100, 4),
         items=items,
         source=f"{PAPER}, {table}",
-        where={"setting": (setting,), "stage": (stage,)} | ({"role": (role,)} if role else {}),
+        where=where,
         parameters={"distractors": distractors, "candidates": candidates},
     )
 

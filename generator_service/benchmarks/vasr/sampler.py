@@ -36,7 +36,7 @@ from tetrad.contracts.wire import Facets
 from tetrad.streams import Stream
 
 _MOST_DRAWS = 20_000
-_PLACES = tuple(value.name for value in VALUES[PLACE])
+_PLACES = tuple(value.name for value in VALUES["place"])
 Values = dict[str, str]
 
 

@@ -11,11 +11,8 @@ Frame = dict[str, str]
 
 def holds(scene: Scene, name: str) -> Parts:
     """Return the frame that a picture shows."""
-    if name in GIVEN:
-        return {name: _frame(scene.given[GIVEN.index(name)])}
-    if not name.isdecimal() or not 1 <= int(name) <= len(scene.options):
-        raise KeyError(name)
-    return {OPTION: _frame(scene.options[int(name) - 1].state)}
+    what = scene.pictures[name]
+    return {what if what in GIVEN else OPTION: _frame(scene.state(name))}
 
 
 def solve(view: View) -> str | None:

@@ -109,7 +109,7 @@ class Offered:
 
 @dataclass(frozen=True)
 class Scene:
-    """One item, pure data. looks: of each picture by its name, whole numbers that say how its state is pictured."""
+    """One item, pure data. looks: of A, A', B and each label, whole numbers that say how the state is pictured."""
 
     item: str
     setting: str
@@ -122,7 +122,19 @@ class Scene:
 
     @property
     def shown(self) -> tuple[str, ...]:
+        """Which of A, A' and B are shown."""
         return PARTIAL.get(self.setting, GIVEN)
+
+    @property
+    def pictures(self) -> Mapping[str, str]:
+        """What each picture is, by its name, which is its place: one of GIVEN, or the label of an option."""
+        every = (*self.shown, *(str(place) for place in range(1, 1 + len(self.options))))
+        return {str(place): what for place, what in enumerate(every, 1)}
+
+    def state(self, name: str) -> State:
+        """Return the state that a picture shows; KeyError where there is no such picture."""
+        what = self.pictures[name]
+        return self.given[GIVEN.index(what)] if what in GIVEN else self.options[int(what) - 1].state
 
 
 @cache
@@ -181,8 +193,8 @@ LOOKS: Mapping[str, int] = {
     "hair": 4,
     "top": 9,
     "legs": 5,
-    "shoes": 5,
-    "ground": 4,
+    "shoes": 4,
+    "ground": 6,
     "mirrored": 2,
     "shift": 9,
     "closeness": 4,
