@@ -65,11 +65,12 @@ class SourceListing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StageCounts(msgspec.Struct, frozen=True, kw_only=True):
-    """What a stage kept, by role, and dropped, by reason and role, with examples."""
+    """What a stage kept, by role, and dropped, by reason and role, with examples; notes are warnings."""
 
     kept: dict[str, int]
     dropped: dict[str, dict[str, int]] = {}
     examples: dict[str, list[str]] = {}
+    notes: list[str] = []
 
 
 class MinedStage(msgspec.Struct, frozen=True, kw_only=True):
@@ -241,6 +242,7 @@ def mine(source: str, job: str, *, json: bool = False) -> None:
         if one.counts is not None and one.counts.dropped:
             table(f"{one.stage}: kept and dropped", ["", "number", "by role", "examples"], _counted(one.counts))
     say(*(f"{one.stage.capitalize()}: {one.told}" for one in stages if one.told))
+    say(*(f"{one.stage.capitalize()}: {note}" for one in stages if one.counts is not None for note in one.counts.notes))
 
 
 def _counted(counts: StageCounts) -> list[list[str]]:

@@ -390,6 +390,7 @@ def test_without_wordnet_mining_says_what_it_can_t_do_and_goes_on_once_it_is_the
     assert again["salient"].counts.kept == {"agent": 6}
     assert again["analogies"].counts is not None
     assert again["analogies"].counts.kept["agent"] == 3
+    assert "step 3 is skipped" in again["analogies"].counts.notes[0]
     assert all(report.digest for report in again.values())
 
 
