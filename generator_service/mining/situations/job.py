@@ -7,8 +7,8 @@
     analogies    step 4: two pairs with one change
     distractors  step 5: difficult distractors
 
-Step 3 compares pictures with words by an image-text model. There is none yet: the report of `analogies` says so. The work
-is done on columns (corpus.py).
+Step 3 compares pictures with words by an image-text model. There is none yet: the report of `analogies` says so. The
+work is done on columns (corpus.py).
 """
 
 from collections.abc import Iterator

@@ -115,9 +115,8 @@ def chance_of_majority(people: int, majority: int, candidates: int) -> Fraction:
     if not people // 2 < majority <= people:
         raise ValueError(f"majority is {majority}; give more than half of {people} people, and no more than all")
     one = Fraction(1, candidates)
-    each = sum(
-        comb(people, number) * one**number * (1 - one) ** (people - number) for number in range(majority, people + 1)
-    )
+    numbers = range(majority, people + 1)
+    each = sum((comb(people, number) * one**number * (1 - one) ** (people - number) for number in numbers), Fraction(0))
     return candidates * each
 
 
