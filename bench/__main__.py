@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from rich.console import Console
 from rich.table import Table
 
+from bench.edits import edits
 from bench.fairness import fairness
 from bench.gateway import calls, calls_without_end, starting
 from bench.generating import keys, scenes, scoring, trials
@@ -24,6 +25,7 @@ ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "trials": trials,
     "keys": keys,
     "puzzles": puzzles,
+    "edits": edits,
     "scenes": scenes,
     "scoring": scoring,
     "board": board,

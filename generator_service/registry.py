@@ -6,11 +6,12 @@ store of sources keeps older sources likewise: each is opened when a draw that n
 
 import importlib
 import pkgutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
 from threading import RLock
+from time import monotonic
 from typing import Any
 
 import msgspec
@@ -23,6 +24,8 @@ from generator_service.sources.kinds import PUBLISHED
 from generator_service.sources.memorised import baseline_rows
 from generator_service.sources.objects import BUILTIN
 from generator_service.sources.parts import Part
+from generator_service.sources.people.bank import PEOPLE
+from generator_service.sources.people.progress import progress_told
 from generator_service.sources.published import layout_of
 from generator_service.sources.serving import ServedSources, parse_defaults, split_title, titles
 from generator_service.sources.store import (
@@ -40,6 +43,9 @@ from tetrad.contracts.problems import Fault
 from tetrad.internal.source_digests import NO_SOURCE, combined
 
 NO_BANK = NO_SOURCE
+LOOK_AGAIN_SECONDS = 5.0  # between two looks for a source that is drawn while the service is up
+DRAWN_BESIDE: Mapping[str, Callable[[SourceStore], str]] = {PEOPLE: progress_told}
+"""Kinds of source that are drawn while the service is up, and what says of a store how far that is."""
 FOLDER_VARIABLES = ("TETRAD_BENCHMARK_FOLDERS", "TETRAD_GENERATOR_BENCHMARK_FOLDERS")
 LOG = structlog.get_logger()
 
@@ -115,8 +121,11 @@ class Mounted:
 class Registry:
     """All loaded versions of all benchmarks, each with the sources that are served, and with those kept for draws."""
 
-    def __init__(self, mounted: Iterable[Mounted], sources: ServedSources | None = None) -> None:
+    def __init__(
+        self, mounted: Iterable[Mounted], sources: ServedSources | None = None, drawing: "Drawing | None" = None
+    ) -> None:
         self._by_version: dict[tuple[str, int], Mounted] = {}
+        self._drawing = drawing
         self._sources = sources
         self._kept: dict[tuple[str, int, str], Mounted] = {}
         self._chosen: dict[tuple[str, int, frozenset[str], Part | None], Mounted] = {}
@@ -131,10 +140,12 @@ class Registry:
         return sorted({name for name, _ in self._by_version})
 
     def newest(self, name: str) -> Mounted | None:
+        self._look_again()
         versions = [version for known, version in self._by_version if known == name]
         return self._by_version[name, max(versions)] if versions else None
 
     def version(self, name: str, version: int) -> Mounted | None:
+        self._look_again()
         return self._by_version.get((name, version))
 
     def of(self, name: str, version: int, bank_digest: str) -> Mounted | None:
@@ -149,7 +160,20 @@ class Registry:
         return self._kept.get(key)
 
     def all(self) -> list[Mounted]:
+        self._look_again()
         return [self._by_version[key] for key in sorted(self._by_version)]
+
+    def _look_again(self) -> None:
+        """Mount the benchmarks anew that wait for a source which is drawn while the service is up."""
+        drawing = self._drawing
+        if drawing is None or not drawing.is_time():
+            return
+        with self._opening:
+            self._chosen.clear()  # what was chosen beside a source that was not there waits no longer
+            for mounted in drawing.mounted():
+                self._by_version[mounted.benchmark.name, mounted.benchmark.version] = mounted
+            if not drawing.kinds:
+                self._drawing = None
 
     def chosen(self, mounted: Mounted, wanted: Sequence[str], track: str, part: Part) -> Mounted:
         """Return a served version with the sources that are named (KIND:NAME), and the defaults of the other kinds.
@@ -167,7 +191,8 @@ class Registry:
             if key not in self._chosen:
                 heads = dict(mounted.heads) | self._named(mounted, wanted, track)
                 try:
-                    self._chosen[key] = _mounted(mounted.benchmark, heads, self._sources, part)
+                    chosen = _mounted(mounted.benchmark, heads, self._sources, part)
+                    self._chosen[key] = _waiting(chosen, heads, self._sources)
                 except SourceUnfitError as error:
                     raise _refused(", ".join(wanted), error) from error
             return self._chosen[key]
@@ -177,7 +202,8 @@ class Registry:
         if self._sources is None:
             return ()
         found: list[SourceInfo] = []
-        for kind in sorted({kind for track in mounted.benchmark.card.tracks for kind in _kinds(mounted, track.name)}):
+        kinds = {kind for track in mounted.benchmark.card.tracks for kind in _kinds(mounted, track.name)}
+        for kind in sorted(kinds & mounted.heads.keys()):
             default = mounted.heads[kind]
             others = [head for head in self._sources.offered(kind) if head.name != default.name]
             found += [_told(head, mounted, head is default, self._sources) for head in (default, *others)]
@@ -314,7 +340,35 @@ def mount(
     heads = {kind: head for kind in sorted(kinds) if (head := sources.default(kind)) is not None}
     served = [_served(benchmark, heads, sources) for benchmark in every]
     corpora = _published(sources) if published else []
-    return Registry([*(one for one in served if one is not None), *corpora], sources)
+    absent = kinds & DRAWN_BESIDE.keys() - heads.keys()
+    drawing = Drawing(every, heads, sources, absent) if absent else None
+    return Registry([*(one for one in served if one is not None), *corpora], sources, drawing)
+
+
+@dataclass
+class Drawing:
+    """Sources that are drawn while the service is up, `kinds` of them not there yet, and what waits for them."""
+
+    benchmarks: Sequence[Benchmark]
+    heads: Mapping[str, Head]
+    sources: ServedSources
+    kinds: set[str]
+    _looked_at: float = field(default_factory=monotonic)
+
+    def is_time(self) -> bool:
+        """Tell whether to look at the store again."""
+        return monotonic() >= self._looked_at + LOOK_AGAIN_SECONDS
+
+    def mounted(self) -> list[Mounted]:
+        """Look at the store, and mount every benchmark that waited, with what is there now."""
+        self._looked_at = monotonic()
+        waited = self.kinds
+        found = {kind: head for kind in sorted(waited) if (head := self.sources.default(kind)) is not None}
+        self.heads = {**self.heads, **found}
+        self.kinds = waited - found.keys()
+        of_them = [one for one in self.benchmarks if any(waited & set(one.kinds_of(t.name)) for t in one.card.tracks)]
+        served = [_served(benchmark, self.heads, self.sources) for benchmark in of_them]
+        return [one for one in served if one is not None]
 
 
 def _versions(name: str) -> list[Benchmark]:
@@ -329,10 +383,11 @@ def _versions(name: str) -> list[Benchmark]:
 def _served(benchmark: Benchmark, heads: Mapping[str, Head], sources: ServedSources) -> Mounted | None:
     """Mount the tracks of a benchmark that have their sources here; None where no track has."""
     card = benchmark.card
-    tracks = tuple(track for track in card.tracks if set(benchmark.kinds_of(track.name)) <= heads.keys())
+    there = heads.keys() | DRAWN_BESIDE.keys()
+    tracks = tuple(track for track in card.tracks if set(benchmark.kinds_of(track.name)) <= there)
     if len(tracks) < len(card.tracks):
         without = [track.name for track in card.tracks if track not in tracks]
-        missing = sorted({kind for name in without for kind in benchmark.kinds_of(name)} - heads.keys())
+        missing = sorted({kind for name in without for kind in benchmark.kinds_of(name)} - there)
         remedy = "; ".join(f"tetrad source add {kind} PATH --name NAME" for kind in missing)
         LOG.warning("tracks not served", benchmark=card.name, tracks=without, missing=missing, remedy=remedy)
         if not tracks:
@@ -345,7 +400,19 @@ def _served(benchmark: Benchmark, heads: Mapping[str, Head], sources: ServedSour
         return _without_sources(benchmark, heads, str(error))
     for track, lacking in mounted.lacking.items():
         LOG.warning("track not ready", benchmark=card.name, track=track, lacking=lacking)
-    return _with_baselines(mounted, sources)
+    return _with_baselines(_waiting(mounted, heads, sources), sources)
+
+
+def _waiting(mounted: Mounted, heads: Mapping[str, Head], sources: ServedSources) -> Mounted:
+    """Say of every track whose source is drawn while the service is up, and not there yet, how far that is."""
+    benchmark = mounted.benchmark
+    absent = {
+        track.name: "; ".join(DRAWN_BESIDE[kind](sources.store) for kind in missing)
+        for track in benchmark.card.tracks
+        if (missing := sorted(set(benchmark.kinds_of(track.name)) - heads.keys()))
+    }
+    digests = dict(mounted.digests) | dict.fromkeys(absent, NO_BANK)
+    return replace(mounted, lacking={**mounted.lacking, **absent}, digests=digests) if absent else mounted
 
 
 def _with_baselines(mounted: Mounted, sources: ServedSources) -> Mounted:

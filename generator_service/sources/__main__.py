@@ -22,6 +22,8 @@ from generator_service.sources.household import package
 from generator_service.sources.kinds import PUBLISHED, kinds
 from generator_service.sources.migrating import migrate
 from generator_service.sources.objects import OBJECTS
+from generator_service.sources.people.bank import PEOPLE
+from generator_service.sources.people.building import find_people
 from generator_service.sources.reader import MIB, Limits
 from generator_service.sources.removing import remove_source
 from generator_service.sources.serving import split_title
@@ -84,10 +86,12 @@ def _remove(store: SourceStore, given: Namespace) -> object:
 
 def _prepare(store: SourceStore, given: Namespace) -> object:
     kinds_drawn = {kind for one in find_benchmarks() for track in one.card.tracks for kind in one.kinds_of(track.name)}
+    beside = (PEOPLE,) if PEOPLE in kinds_drawn and find_people(store) is None else ()
     if OBJECTS not in kinds_drawn and not given.wanted:
         migrate(store, given.banks, given.corpora)
-        return commands.NOTHING_DRAWN
-    return commands.prepare(store, given.wanted, given.household, given.banks, given.corpora)
+        return msgspec.structs.replace(commands.NOTHING_DRAWN, beside=beside)
+    prepared = commands.prepare(store, given.wanted, given.household, given.banks, given.corpora)
+    return msgspec.structs.replace(prepared, beside=beside)
 
 
 def _build(store: SourceStore, given: Namespace) -> object:

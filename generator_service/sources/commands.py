@@ -68,12 +68,16 @@ class Listing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Prepared(msgspec.Struct, frozen=True, kw_only=True):
-    """The objects that an instance serves; without a name where no benchmark draws from any."""
+    """The objects that an instance serves; without a name where no benchmark draws from any.
+
+    beside: sources of our own that benchmarks draw from and that are to be drawn while the service is up.
+    """
 
     name: str
     digest: str
     objects: int
     kinds: int
+    beside: tuple[str, ...] = ()
 
 
 NOTHING_DRAWN = Prepared(name="", digest="", objects=0, kinds=0)

@@ -31,7 +31,7 @@ from tetrad.server.objects import FolderStore, ObjectStore, open_store
 
 PACK = 32 * 2**20
 """Bytes from which on a pack is written. One file is never divided."""
-PLACES = frozenset({".lock", ".people.lock", "heads", "manifests", "packs", "tables", "adding", "mining"})
+PLACES = frozenset({".lock", ".people.lock", "drawing", "heads", "manifests", "packs", "tables", "adding", "mining"})
 """What lies in the folder of a store."""
 NAME = r"[a-z][a-z0-9-]{0,47}"
 BETWEEN = re.compile(r",(?=file://|s3://)")  # a folder's name may have a comma

@@ -39,6 +39,7 @@ def test_every_row_gives_lines_and_the_table_shows_them(capsys: pytest.CaptureFi
             "kiva-compositionality trials",
             "keys without",
             "MARVEL puzzles",
+            "VISANALOG items",
             "a picture from cache",
             "idle",
             "200 scored submissions",

@@ -171,7 +171,10 @@ def composed(people: People, situation: Situation, look: Look) -> Composed:
     pieces += [(mark.layer, 0, mark) for mark in scene.marks]
     if scene.actor is not None:
         pieces.append((0.0, 1, scene.actor))
-    palette = None if scene.actor is None else _palette(people.person(who, scene.actor.pose), who, look)
+    painted = None
+    if scene.actor is not None:
+        layer = people.person(who, scene.actor.pose)
+        painted = layer, _painted(layer, _palette(layer, who, look))
     waiting: list[Mark] = []
     for _, _, piece in sorted(pieces, key=lambda one: one[:2]):
         if isinstance(piece, Mark):
@@ -180,15 +183,14 @@ def composed(people: People, situation: Situation, look: Look) -> Composed:
         _marks(flat, waiting, frame)
         waiting = []
         if isinstance(piece, Actor):
-            assert palette is not None  # noqa: S101 -- there is an actor
-            boxes["agent"] = _draw_person(flat, people.person(who, piece.pose), palette, piece, frame)
+            if painted is not None:
+                boxes["agent"] = _draw_person(flat, *painted, piece, frame)
             continue
         box = _draw_sprite(flat, people, piece, frame)
         if piece.sprite.role:
             boxes[piece.sprite.role] = _joined(boxes.get(piece.sprite.role), box)
-        if piece.sprite.depth and scene.actor is not None and palette is not None:
-            layer = people.person(who, scene.actor.pose)
-            _draw_person(flat, layer, palette, scene.actor, frame, nearer=piece.sprite.depth + _NEARER)
+        if piece.sprite.depth and scene.actor is not None and painted is not None:
+            _draw_person(flat, *painted, scene.actor, frame, nearer=piece.sprite.depth + _NEARER)
     _marks(flat, waiting, frame)
     picture = np.full((SIDE, SIDE, 4), 255, np.uint8)
     picture[..., :3] = flat[:, ::-1] if look.mirrored else flat
@@ -328,7 +330,7 @@ def _framed(people: People, scene: Scene, laid: list[_Laid], who: str, look: Loo
     return _Frame(scale, x, y)
 
 
-def _palette(layer: PersonLayer, who: str, look: Look) -> npt.NDArray[np.int32]:
+def _palette(layer: PersonLayer, who: str, look: Look) -> npt.NDArray[np.uint16]:
     """Return the colour of each part's number, (256, 3)."""
     skin, top, legs = COMPLEXIONS[look.complexion], CLOTHES[look.top], LEGS[look.legs]
     dark = (max(0, skin[0] - 60), max(0, skin[1] - 60), max(0, skin[2] - 50))
@@ -347,7 +349,7 @@ def _palette(layer: PersonLayer, who: str, look: Look) -> npt.NDArray[np.int32]:
         colours |= {"forearm": skin, "cuff": skin}
     outfit = OUTFITS.get(person.value)
     colours |= {} if outfit is None else outfit.colours
-    palette = np.zeros((256, 3), np.int32)
+    palette = np.zeros((256, 3), np.uint16)
     for name, colour in colours.items():
         palette[NUMBER[name]] = colour
     for number, colour in enumerate(layer.worn):
@@ -355,23 +357,30 @@ def _palette(layer: PersonLayer, who: str, look: Look) -> npt.NDArray[np.int32]:
     return palette
 
 
+def _painted(layer: PersonLayer, palette: npt.NDArray[np.uint16]) -> Picture:
+    """Return a layer's samples in colour, opaque where somebody is."""
+    lit = palette[layer.part]
+    lit *= layer.shade[..., None]
+    lit //= SHADE
+    pixels = np.empty((*layer.part.shape, 4), np.uint8)
+    pixels[..., :3] = np.minimum(lit, 255)
+    pixels[..., 3] = np.where(layer.part > 0, 255, 0)
+    return pixels
+
+
 def _draw_person(
     flat: npt.NDArray[np.uint8],
     layer: PersonLayer,
-    palette: npt.NDArray[np.int32],
+    pixels: Picture,
     actor: Actor,
     frame: _Frame,
     *,
     nearer: int = 0,
 ) -> Box:
     """Draw a person, or only the parts that are nearer than a depth step; return the box."""
-    lit = palette[layer.part] * layer.shade[..., None].astype(np.int32) // SHADE
-    pixels = np.empty((*layer.part.shape, 4), np.uint8)
-    pixels[..., :3] = np.minimum(lit, 255)
-    shown = layer.part > 0
     if nearer:
-        shown &= layer.depth >= min(nearer, 255)
-    pixels[..., 3] = np.where(shown, 255, 0)
+        pixels = pixels.copy()
+        pixels[..., 3] = np.where(layer.depth >= min(nearer, 255), 255, 0)
     x, y = frame.at((actor.at[0] + layer.left / _SAMPLES, actor.at[1] + layer.top / _SAMPLES))
     height, width = layer.part.shape
     share = frame.scale / _SAMPLES
@@ -406,23 +415,33 @@ def _marks(flat: npt.NDArray[np.uint8], marks: list[Mark], frame: _Frame) -> Non
     """Draw marks in their order, two samples a pixel a side."""
     if not marks:
         return
-    canvas = Image.new("RGBA", (SIDE * _FINE, SIDE * _FINE))
+    left, top, width, height = _window(marks, frame)
+    canvas = Image.new("RGBA", (width * _FINE, height * _FINE))
     draw = ImageDraw.Draw(canvas)
     for mark in sorted(marks, key=lambda one: one.layer):
-        points = [(round(x * _FINE), round(y * _FINE)) for x, y in map(frame.at, mark.points)]
-        width = max(2, round(mark.width * frame.scale * _FINE)) if mark.width else 0
+        points = [(round((x - left) * _FINE), round((y - top) * _FINE)) for x, y in map(frame.at, mark.points)]
+        stroke = max(2, round(mark.width * frame.scale * _FINE)) if mark.width else 0
         colour = (*mark.colour, 255)
         if mark.round:
             (a, b), (c, d) = points
             box = (min(a, c), min(b, d), max(a, c), max(b, d))
-            draw.ellipse(box, outline=colour if width else None, fill=None if width else colour, width=width)
-        elif width:
-            draw.line(points, fill=colour, width=width, joint="curve")
+            draw.ellipse(box, outline=colour if stroke else None, fill=None if stroke else colour, width=stroke)
+        elif stroke:
+            draw.line(points, fill=colour, width=stroke, joint="curve")
             for x, y in (points[0], points[-1]):
-                draw.ellipse((x - width // 2, y - width // 2, x + width // 2, y + width // 2), fill=colour)
+                draw.ellipse((x - stroke // 2, y - stroke // 2, x + stroke // 2, y + stroke // 2), fill=colour)
         else:
             draw.polygon(points, fill=colour)
-    _stamp(flat, np.asarray(canvas), (0, 0), (SIDE, SIDE))
+    _stamp(flat, np.asarray(canvas), (left, top), (width, height))
+
+
+def _window(marks: list[Mark], frame: _Frame) -> Box:
+    """Return left, top, width and height of the part of the picture that marks are drawn on."""
+    places = [frame.at(point) for mark in marks for point in mark.points]
+    wide = 3 + round(max(mark.width for mark in marks) * frame.scale)
+    left, top = (max(0, int(min(place[axis] for place in places)) - wide) for axis in (0, 1))
+    right, bottom = (min(SIDE, int(max(place[axis] for place in places)) + wide) for axis in (0, 1))
+    return left, top, max(1, right - left), max(1, bottom - top)
 
 
 def _shadows(

@@ -26,7 +26,7 @@ _RAIN = (70, 120, 210)
 def _carrying(s: Scene) -> None:
     s.agent("carry")
     if s.is_animal:
-        s.put("item", s.anchor("mouth"), (0.6, 0.4))
+        s.put("item", s.anchor("mouth", 6, 8), (0.84, 0.3))
     else:
         s.put("item", s.anchor("hands", -34, 16), (0.5, 0.8), depth=s.depth("hands") - 12)
 
@@ -138,8 +138,8 @@ def _burying(s: Scene) -> None:
     s.agent("bury")
     x = s.anchor("hands")[0] - 66 if not s.is_animal else s.anchor("mouth")[0] - 46
     _, high = s.box("item")
-    s.put("item", (x, 12.0), (0.5, 0.78), layer=-2)
-    s.oval(x - 120, -0.3 * high, x + 116, 34, SOIL, layer=-1)
+    s.put("item", (x, 16.0), (0.5, 0.94), layer=-2)
+    s.oval(x - 120, -0.36 * high, x + 116, 34, SOIL, layer=-1)
     s.oval(x - 86, -0.36 * high, x - 10, 14, (138, 98, 66), layer=-1)
     for dx, dy in ((64, -70), (84, -40), (30, -96), (-84, -66), (-60, -92)):
         s.oval(x + dx - 7, dy - 0.2 * high, x + dx + 7, dy + 12 - 0.2 * high, SOIL)
@@ -187,11 +187,10 @@ def _stumbling(s: Scene) -> None:
 
 
 def _hiding(s: Scene) -> None:
-    if s.is_animal:
-        s.agent("hide", x=90)
-    else:
-        s.agent("hide", x=40)
-    s.ground("item", s.at[0] - (100 if s.is_animal else 74), area=22_000, layer=1)
+    s.agent("hide")
+    wide, _ = s.box("item", 22_000)
+    # The face and half of the body show: who hides can be asked about, too.
+    s.ground("item", s.left + 0.3 * (s.right - s.left) - wide / 2, area=22_000, layer=1)
     x, y = s.anchor("eyes", -150, -26)
     s.scenery("exclamation", (x + 20, y - 60), area=2200)
 
@@ -721,7 +720,7 @@ def _awarding(s: Scene) -> None:
     s.bar(x - 70, -78, x + 70, 4, (240, 190, 60), layer=-1)
     s.bar(x - 150, -48, x - 70, 4, (196, 200, 210), layer=-1)
     s.bar(x + 70, -34, x + 150, 4, (206, 150, 96), layer=-1)
-    s.line((x - 8, -58), (x + 2, -64), (x + 2, -18), colour=WHITE, width=9, layer=-0.5)
+    s.line((x, -62), (x, -20), colour=WHITE, width=10, layer=-0.5)
     s.put("victim", (x, -78.0), (0.5, 1.0), flipped=True)
     s.put("tool", s.anchor("hand", -20, 0), (0.5, 0.75), depth=s.depth("hand") - 2)
     s.scenery("ribbon", (x - 10, -high - 116), area=5000)

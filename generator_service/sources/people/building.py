@@ -4,7 +4,8 @@ It takes minutes, so it runs beside the service, at low priority. The store is l
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from io import BytesIO
@@ -20,6 +21,7 @@ from generator_service.drawing.people import people_maker
 from generator_service.drawing.people.people_maker import LayerName, Maker
 from generator_service.drawing.people.things import codes
 from generator_service.sources.adding import Step
+from generator_service.sources.household.package import PackageUnavailable
 from generator_service.sources.people.bank import (
     NAME,
     PEOPLE,
@@ -36,6 +38,7 @@ from generator_service.sources.people.package import (
     packages,
     read_pictures,
 )
+from generator_service.sources.people.progress import PLACE, note_failure
 from generator_service.sources.store import (
     Head,
     Manifest,
@@ -92,27 +95,23 @@ def build_people(
         return head
     if quietly:
         os.nice(_LOWEST)
+    try:
+        with _alone(store):
+            return find_people(store, extent) or _built(store, given, progress, extent)
+    except PackageUnavailable as error:
+        note_failure(store, str(error))
+        raise
+
+
+@contextmanager
+def _alone(store: SourceStore) -> Iterator[None]:
+    """Let a second process wait for the first one's source. The store itself stays free for others."""
     if store.folder is None:
-        return _built(store, given, progress, extent)
+        yield
+        return
     store.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    # A second process waits for the first one's source. The store itself stays free for others.
     with locked(store.folder / ".people.lock"):
-        return find_people(store, extent) or _built(store, given, progress, extent)
-
-
-def steps_done(store: SourceStore) -> int:
-    """Return how many files of an unfinished drawing are stored."""
-    done = 0
-    for name in store.objects.names(_place()):
-        body = store.objects.get(name)
-        if body is not None:
-            done = max(done, msgspec.json.decode(body, type=Step).read)
-    return done
-
-
-def total() -> int:
-    """Return how many files a whole source has."""
-    return len(people_maker.layer_names()) + len(codes())
+        yield
 
 
 def _built(store: SourceStore, given: Path | None, progress: Progress, extent: Extent) -> Head:
@@ -124,10 +123,11 @@ def _built(store: SourceStore, given: Path | None, progress: Progress, extent: E
 
     def note(pack: Pack, files: Sequence[StoredFile]) -> None:
         step = Step(source=extent.recipe, pack=pack, files=tuple(files), read=len(writer.files))
-        store.objects.put(f"{_place()}/{len(writer.packs):06d}", msgspec.json.encode(step))
+        store.objects.put(f"{PLACE}/{len(writer.packs):06d}", msgspec.json.encode(step))
 
     writer.flushed = note
     with packages(given) as found:
+        note_failure(store, "")
         if not writer.files:
             _store(store, writer, _things(found))
             progress(len(writer.files), whole)
@@ -156,7 +156,7 @@ def _published(store: SourceStore, writer: PackWriter, extent: Extent) -> Head:
     )
     with store.locked():
         head = store.publish(head, Manifest(packs=tuple(writer.packs), files=tuple(writer.files)))
-        for name in list(store.objects.names(_place())):
+        for name in list(store.objects.names(PLACE)):
             store.objects.delete(name)
     return head
 
@@ -169,13 +169,9 @@ def _store(store: SourceStore, writer: PackWriter, payloads: Sequence[Payload]) 
         writer.flush()
 
 
-def _place() -> str:
-    return f"adding/{PEOPLE}/{NAME}"
-
-
 def _steps(store: SourceStore, recipe: str) -> list[Step]:
     """Return the steps of an interrupted drawing by this version, in order; those of another one are dropped."""
-    names = list(store.objects.names(_place()))
+    names = list(store.objects.names(PLACE))
     bodies = [body for name in sorted(names) if (body := store.objects.get(name)) is not None]
     steps = [msgspec.json.decode(body, type=Step) for body in bodies]
     if any(step.source != recipe for step in steps):

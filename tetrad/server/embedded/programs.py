@@ -48,6 +48,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     benchmark_folders: further ones, joined by colons. bank: the name of the objects served.
     default_sources: the defaults of other kinds, KIND:NAME, joined by commas.
     shared_sources: further stores of sources, only read, joined by commas. models_file: the gateway's.
+    draw_beside: sources of our own to draw while the service is up; draw_from: the folder of their packages,
+    "" to fetch them.
     judge_model: the gateway's model that gives a second opinion on captions.
     patience_seconds: how long a process may give no sign of life before it is restarted; start_patience_seconds: how
     long one that starts may take to its first.
@@ -59,6 +61,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     bank: str = ""
     default_sources: str = ""
     shared_sources: str = ""
+    draw_beside: tuple[str, ...] = ()
+    draw_from: str = ""
     models_file: str = ""
     judge_model: str = ""
     patience_seconds: float = 30.0
@@ -68,13 +72,17 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Program(msgspec.Struct, frozen=True, kw_only=True):
-    """`command` is started with `environment` and a few neutral variables, and restarted when it ends."""
+    """`command` is started with `environment` and a few neutral variables, and restarted when it ends.
+
+    once: it is not restarted; its work goes on when the instance is next started.
+    """
 
     name: str
     command: Sequence[str]
     environment: dict[str, str]
     stop_seconds: int = 10
     first: bool = False
+    once: bool = False
 
 
 def programs(data: DataDirectory, secrets: Secrets, ports: Ports, options: Options) -> list[Program]:
@@ -86,6 +94,7 @@ def programs(data: DataDirectory, secrets: Secrets, ports: Ports, options: Optio
         _api(data, secrets, ports),
         _scoring(data, secrets, ports, options),
         _watchdog(data),
+        *(_drawing(data, name, options) for name in options.draw_beside),
     ]
 
 
@@ -223,6 +232,16 @@ def _scoring(data: DataDirectory, secrets: Secrets, ports: Ports, options: Optio
             "TETRAD_SCORING_HEARTBEAT_FILE": str(_scoring_heartbeat(data)),
         },
         stop_seconds=30,
+    )
+
+
+def _drawing(data: DataDirectory, name: str, options: Options) -> Program:
+    """Draw a source at low priority; the generator serves it as soon as it is there."""
+    module = ["-m", "generator_service.sources", "build", name, "--quietly"]
+    module += ["--store", sources_url(data, options.shared_sources)]
+    module += ["--given", options.draw_from] if options.draw_from else []
+    return Program(
+        name=f"drawing-{name}", command=tied(module, f"drawing-{name}", data.folder), environment={}, once=True
     )
 
 

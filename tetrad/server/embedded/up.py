@@ -40,12 +40,16 @@ UNWRITABLE = re.compile(r"[\n\r]|\s[;#]")
 
 
 class ReadyBank(msgspec.Struct, frozen=True, kw_only=True):
-    """The object bank that the instance serves; without a name and objects where no benchmark draws from any."""
+    """The object bank that the instance serves; without a name and objects where no benchmark draws from any.
+
+    beside: sources that are to be drawn while the service is up.
+    """
 
     name: str
     digest: str
     objects: int
     kinds: int
+    beside: tuple[str, ...] = ()
 
 
 def prepare_bank(
@@ -105,6 +109,8 @@ def up() -> None:
         shared_sources=shared,
         models_file=environ.get("TETRAD_MODELS_FILE", ""),
         judge_model=environ.get("TETRAD_JUDGE_MODEL", ""),
+        draw_beside=bank.beside,
+        draw_from=environ.get("TETRAD_PEOPLE_FROM", ""),
         cache_mib=environ.get("TETRAD_CACHE_MIB") or Options().cache_mib,
         answer_rows_days=environ.get("TETRAD_ANSWER_ROWS_DAYS") or Options().answer_rows_days,
         patience_seconds=_seconds(environ, "TETRAD_PATIENCE_SECONDS", Options().patience_seconds),
@@ -182,8 +188,8 @@ def _section(data: DataDirectory, program: Program) -> str:
         f"command={_escaped(shlex.join(program.command))}",
         f"environment={environment}",
         "umask=077",
-        "autorestart=true",
-        "startsecs=2",
+        f"autorestart={'false' if program.once else 'true'}",
+        f"startsecs={0 if program.once else 2}",
         "startretries=1000000",  # waiting for a neighbour is no reason to give up
         "stopsignal=TERM",
         f"stopwaitsecs={program.stop_seconds}",

@@ -4,16 +4,25 @@ import hashlib
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
+from generator_service import registry
+from generator_service.benchmark import Benchmark
+from generator_service.benchmarks.carv import BENCHMARK as CARV
 from generator_service.drawing.parallel import Progress
 from generator_service.drawing.people.composing import Look, Situation
 from generator_service.drawing.people.things import codes
+from generator_service.drawing.people.vocabulary import BY_NAME, VALUES, VERBS
+from generator_service.registry import TrackUnreadyError, mount
+from generator_service.sources import __main__ as program
 from generator_service.sources.household.package import PackageUnavailable
 from generator_service.sources.people import building, package
-from generator_service.sources.people.bank import PEOPLE, open_people
-from generator_service.sources.people.building import Extent, build_people, find_people, steps_done
+from generator_service.sources.people.bank import PEOPLE, PeopleBank, open_people
+from generator_service.sources.people.building import Extent, build_people, find_people
+from generator_service.sources.people.progress import progress_told, steps_done
+from generator_service.sources.people.sheets import value_situations, verb_situations
 from generator_service.sources.store import SourceStore, of_folder
 from tests.unit.generator_service.drawing.people.mannequin import write_packages
 
@@ -142,3 +151,89 @@ def test_a_changed_layer_is_found_out(tmp_path: Path, given: Path) -> None:
     pack.write_bytes(bytes(body))
     with pytest.raises(Exception, match="is not what it was when it was added"):
         list(_store(tmp_path).open(head).check())
+
+
+def _benchmark() -> Benchmark:
+    """Return a benchmark whose tracks draw from people."""
+    return replace(CARV, kinds=(PEOPLE,), prepare=None)
+
+
+def test_a_benchmark_waits_for_people_and_says_how_far_they_are(
+    tmp_path: Path, given: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registry, "LOOK_AGAIN_SECONDS", 0.0)
+    store, waiting = _store(tmp_path), _benchmark()
+    served = mount([waiting], store)
+    track = waiting.card.tracks[0].name
+
+    def lacking() -> str:
+        mounted = served.newest(waiting.name)
+        assert mounted is not None
+        return mounted.lacking.get(track, "")
+
+    waits = served.newest(waiting.name)
+    assert waits is not None
+    assert served.sources(waits) == ()
+    assert "0 of 24" in lacking()
+    assert "wait about 15 minutes" in lacking()
+    with pytest.raises(Interrupted):
+        build_people(store, given, _interrupted_at(len(codes()) + 2), extent=SMALL)
+    assert f"{len(codes()) + 2} of" in lacking()
+    mounted = served.newest(waiting.name)
+    assert mounted is not None
+    with pytest.raises(TrackUnreadyError):
+        mounted.identity(track, waiting.card.tracks[0].settings[0], {})
+    head = build_people(store, given, _silent, extent=SMALL)
+    assert lacking() == ""
+    mounted = served.version(waiting.name, waiting.version)
+    assert mounted is not None
+    assert mounted.digest_of(track) == head.digest
+    assert isinstance(mounted.bank[PEOPLE], PeopleBank)
+    assert [one.digest for one in served.sources(mounted)] == [head.digest]
+
+
+def test_a_benchmark_says_why_people_cannot_be_drawn(tmp_path: Path, given: Path) -> None:
+    store = _store(tmp_path)
+    with pytest.raises(PackageUnavailable):
+        build_people(store, tmp_path / "nothing", _silent, extent=SMALL)
+    assert "can't be drawn" in progress_told(store)
+    assert "is no folder" in progress_told(store)
+    assert "--given FOLDER" in progress_told(store)
+    build_people(store, given, _silent, extent=SMALL)
+    assert "can't be drawn" not in progress_told(store)
+
+
+def test_other_benchmarks_are_served_while_people_are_not_there(tmp_path: Path) -> None:
+    """The one that waits is on the catalogue beside them; an unknown kind still takes its track away."""
+    strange = replace(CARV, kinds=("photographs",), prepare=None)
+    served = mount([_benchmark()], _store(tmp_path))
+    assert [one.benchmark.name for one in served.all()] == ["carv"]
+    assert mount([strange], _store(tmp_path)).all() == []
+
+
+def test_sheets_show_every_verb_and_every_value_once() -> None:
+    shown = list(verb_situations(1))
+    assert {label for label, _ in shown} == set(BY_NAME)
+    assert len(shown) == len(VERBS) + sum(verb.animals for verb in VERBS)
+    for role, values in VALUES.items():
+        situations = list(value_situations(role, 1))
+        assert [label for label, _ in situations] == [value.name for value in values]
+        assert all(situation.values[role] == label for label, situation in situations)
+
+
+def test_people_are_drawn_beside_the_service_only_where_a_benchmark_draws_from_them(
+    tmp_path: Path, given: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = _store(tmp_path)
+
+    def beside(*found: Benchmark) -> list[str]:
+        monkeypatch.setattr(program, "find_benchmarks", lambda _folders=(): iter(found))
+        assert program.main(["prepare", "--store", f"file://{store.folder}"]) == 0
+        told: list[str] = msgspec.json.decode(capsys.readouterr().out)["beside"]
+        return told
+
+    assert beside() == []
+    assert beside(_benchmark()) == [PEOPLE]
+    build_people(store, given, _silent, extent=SMALL)
+    monkeypatch.setattr(program, "find_people", lambda opened: find_people(opened, SMALL))
+    assert beside(_benchmark()) == []

@@ -291,3 +291,17 @@ def test_up_does_not_start_without_objects(
     with pytest.raises(EmbeddedError, match="object bank"):
         up()
     assert replaced == []
+
+
+def test_a_source_is_drawn_beside_the_service_once_and_with_no_secret(data: DataDirectory) -> None:
+    options = msgspec.structs.replace(OPTIONS, draw_beside=("people",), draw_from="/packages")
+    every = programs(data, load_secrets(data), PORTS, options)
+    (drawing,) = [one for one in every if one.name == "drawing-people"]
+    command = " ".join(drawing.command)
+    assert "generator_service.sources build people --quietly" in command
+    assert command.endswith("--given /packages")
+    assert held(data, command) == set()
+    written = configuration(data, every, ["true"])
+    section = written.partition("[program:drawing-people]")[2].partition("[program:")[0]
+    assert "autorestart=false" in section
+    assert written.count("autorestart=false") == 2  # this one and the banner

@@ -1,0 +1,45 @@
+"""Rows of VISANALOG: items with pictures against encoding them alone, keys without rendering, a picture's table."""
+
+import time
+from collections.abc import Iterator
+
+from bench.making import with_pictures, without_pictures
+from bench.measuring import Bench, Line
+from generator_service.benchmarks.visanalog.identifiability import told
+from generator_service.draws import Draw
+from generator_service.items import make_item
+
+NAME, TRACK, SETTING = "visanalog", "composed", "end-to-end"
+LEAST_ITEMS, MOST_RATIO, LEAST_KEYS, MOST_SECONDS = 12, 2.0, 2_000, 1.0
+
+
+def edits(bench: Bench) -> Iterator[Line]:
+    """Make items of the end-to-end setting, and compare all programs on one of their pictures."""
+    mounted = bench.of(NAME)
+    drawn, unseen = (Draw(mounted.benchmark, mounted.identity(TRACK, SETTING, {}), seed) for seed in ("106", "107"))
+    rate, ratio = with_pictures(bench.scale, mounted, drawn)
+    yield Line(
+        name="VISANALOG items with three pictures, one core",
+        value=f"{rate:.1f}/s",
+        ratio=f"{ratio:.2f} x encoding the PNGs alone",
+        aim=f"{LEAST_ITEMS}/s or more, {MOST_RATIO} x or less",
+        met=rate >= LEAST_ITEMS and ratio <= MOST_RATIO,
+    )
+    _, keys = without_pictures(bench.scale, mounted, unseen, bench.scale.trials * 5)
+    yield Line(
+        name="VISANALOG keys without rendering, one core",
+        value=f"{keys:,.0f}/s",
+        ratio="one key an item",
+        aim=f"{LEAST_KEYS:,}/s or more",
+        met=keys >= LEAST_KEYS,
+    )
+    picture = mounted.benchmark.render(mounted.bank, make_item(mounted, drawn, 0).scene, "1")
+    begun = time.process_time()
+    told(picture)
+    taken = time.process_time() - begun
+    yield Line(
+        name="all 448 programs compared on one picture",
+        value=f"{taken:.2f} core s",
+        aim=f"{MOST_SECONDS:.0f} core s or less",
+        met=taken <= MOST_SECONDS,
+    )

@@ -1,0 +1,38 @@
+"""VISANALOG: visual concept transfer (Li et al., 2026)."""
+
+from generator_service.benchmark import Benchmark
+from generator_service.benchmarks.visanalog.bank import prepare
+from generator_service.benchmarks.visanalog.card import CARD
+from generator_service.benchmarks.visanalog.explanation import describe
+from generator_service.benchmarks.visanalog.pictures import AFTER, BEFORE, INSTEAD, QUERY, TARGET, holds
+from generator_service.benchmarks.visanalog.programs import MISTAKES
+from generator_service.benchmarks.visanalog.question import next_questions, questions
+from generator_service.benchmarks.visanalog.renderer import render
+from generator_service.benchmarks.visanalog.sampler import sample
+from generator_service.benchmarks.visanalog.solver import solve
+from generator_service.benchmarks.visanalog.spec import END_TO_END, ORACLE, PROGRAM, RUNGS, WRONG_IMAGE
+from generator_service.benchmarks.visanalog.strata import strata
+
+_NO_KEY = "the picture shown is C, and the key is of D: who sees C alone can't find it"
+
+BENCHMARK = Benchmark(
+    card=CARD,
+    kinds=("objects",),
+    prepare=prepare,
+    strata=strata,
+    sample=sample,
+    questions=questions,
+    next_questions=next_questions,
+    render=render,
+    describe=describe,
+    holds=holds,
+    solve=solve,
+    outcomes=dict.fromkeys(RUNGS, MISTAKES),
+    clues={
+        END_TO_END: (BEFORE, AFTER, QUERY),
+        PROGRAM: (QUERY,),
+        ORACLE: (TARGET,),
+        WRONG_IMAGE: (INSTEAD,),
+    },
+    exempt={f"key/{WRONG_IMAGE}": _NO_KEY},
+)

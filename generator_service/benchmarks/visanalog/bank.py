@@ -1,0 +1,36 @@
+"""Prepare the sources: the objects that composed pictures are made of."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from generator_service.benchmarks.visanalog.composing import KINDS
+from generator_service.benchmarks.visanalog.spec import SPECIAL
+from generator_service.sources.store import SourceUnfitError
+
+
+@dataclass(frozen=True, eq=False)
+class VisAnalogBank:
+    """The objects that things are taken from, ids by kind, and what reads their pictures."""
+
+    objects: Any
+    kinds: Mapping[str, Sequence[str]]
+
+
+def prepare(sources: Mapping[str, Any]) -> VisAnalogBank:
+    """Take the objects that differ from their mirror images, however those are turned.
+
+    Raises:
+        SourceUnfitError: they are of too few kinds.
+    """
+    objects = sources["objects"]
+    kinds: dict[str, list[str]] = {}
+    for one in objects.objects:
+        if one.chiral and one.kind not in SPECIAL:
+            kinds.setdefault(one.kind, []).append(one.id)
+    if len(kinds) < KINDS:
+        raise SourceUnfitError(
+            f"bank {objects.name} has {len(kinds)} kinds of objects that differ from their mirror images, and a "
+            f"composed picture shows {KINDS}; mount a bank of more kinds"
+        )
+    return VisAnalogBank(objects, kinds)

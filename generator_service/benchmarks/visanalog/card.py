@@ -1,0 +1,81 @@
+"""State all that is public about this version of VISANALOG: its card."""
+
+from generator_service.benchmarks.visanalog.families import BY_NAME
+from generator_service.benchmarks.visanalog.metrics import CEILINGS, CHANCE, HEADLINE, METRICS
+from generator_service.benchmarks.visanalog.reference import REFERENCE
+from generator_service.benchmarks.visanalog.spec import (
+    COMPOSED,
+    END_TO_END,
+    LADDER,
+    MOST_STEPS,
+    NAME,
+    OF_THE_PAPER,
+    ORACLE,
+    PROGRAM,
+    SEARCH_SPACE,
+    SETTINGS,
+    VERSION,
+    WRONG_IMAGE,
+)
+from tetrad.contracts.benchmarks import Card, Credit, Exclusion, Parameter, Setting, Track
+
+_PARAMETERS = (
+    Parameter(
+        name="steps",
+        help="steps of the shortest program (5 goes beyond the paper); 0: 1 to 4, each as often, as in the paper",
+        default=OF_THE_PAPER,
+        minimum=OF_THE_PAPER,
+        maximum=MOST_STEPS,
+    ),
+    Parameter(
+        name="search_space",
+        help="whether the prompt describes the possible steps and their order, as the paper's does",
+        default=SEARCH_SPACE[0],
+        values=SEARCH_SPACE,
+    ),
+)
+_HELP = {
+    END_TO_END: "A, B and C; a question about the hidden D.",
+    ORACLE: "D itself.",
+    WRONG_IMAGE: "C in D's place: who answers well here needs no edit.",
+    PROGRAM: "C, and the edit in words.",
+    LADDER: "The same item four times, in fresh contexts: C in D's place; A, B and C; C and the edit; D.",
+}
+
+CARD = Card(
+    name=NAME,
+    version=VERSION,
+    title="VISANALOG: visual concept transfer",
+    summary="Image A was edited into B. What would the same edit make of C? A question about a picture not shown.",
+    tracks=(
+        Track(
+            name=COMPOSED,
+            help="Composed pictures of 9 to 15 things on a table, fresh for every item.",
+            settings=tuple(SETTINGS),
+        ),
+    ),
+    settings=tuple(Setting(name=name, help=_HELP[name], questions=rungs) for name, rungs in SETTINGS.items()),
+    parameters=_PARAMETERS,
+    exclusions=(
+        Exclusion(
+            where={"setting": (ORACLE, WRONG_IMAGE), "search_space": SEARCH_SPACE[1:]},
+            field="search_space",
+            problem="this setting says nothing of edits",
+            remedy=f"use {SEARCH_SPACE[0]}, the default, or another setting",
+        ),
+    ),
+    metrics=METRICS,
+    headline=HEADLINE,
+    chance=CHANCE,
+    ceilings=CEILINGS,
+    reference=REFERENCE,
+    credit=Credit(
+        title="VisAnalog: A Diagnostic Suite for Visual Concept Transfer on Natural Images",
+        authors="Zhaonan Li, Kyle R. Chickering, Bangzheng Li et al.",
+        venue="preprint, May 2026",
+        url="https://arxiv.org/abs/2605.23141",
+        licence="the published questions and their photographs (SA-1B) are their authors'; words and pictures served "
+        "here are our own",
+    ),
+    filters={"asked": tuple(BY_NAME), "steps": ("1", "2", "3", "4", "5")},
+)

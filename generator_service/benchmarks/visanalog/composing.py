@@ -1,0 +1,52 @@
+"""Compose a picture: which things lie where, on mats of which colours. It draws from the stream that it is handed.
+
+Every quarter has a small thing in the outer corner, which a zoom takes away, and one whole thing on a round mat. Some
+have a thing at the rim, which a zoom cuts in half, and a sign, a clock or an arrow. No thing crosses a middle line. All
+things are of different kinds, and look different from every side: so any two programs give different pictures.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from generator_service.benchmarks.visanalog.spec import SIGN, SPECIAL, WORDS, Picture, Thing
+from tetrad.streams import Stream
+
+KINDS = 12
+"""Kinds of objects that the largest picture shows."""
+SMALL, MIDDLE_SIZE, AT_RIM = 46, 84, 88
+_CORNER, _NEAR, _FAR, _RIM = 230, 53, 153, 205
+_JITTER = 4
+_GROUNDS = 1 << 16
+
+
+def compose(kinds: Mapping[str, Sequence[str]], wanted: Collection[str], stream: Stream, *, rims: bool) -> Picture:
+    """Compose a picture that has the wanted ones of sign, clock and arrow, and others; `rims`: a thing at every rim."""
+    names = list(stream.sample(sorted(kinds), KINDS))
+    ring = 4 * stream.below(2)
+    special = [name for name in SPECIAL if name in wanted or stream.below(2)] or [stream.choice(SPECIAL)]
+    quarters = dict(zip(stream.sample(range(4), len(special)), special, strict=True))
+    things: list[Thing] = []
+
+    def put(name: str, at: tuple[int, int], side: int, *, is_round: bool = False) -> None:
+        look = stream.choice(WORDS) if name == SIGN else name if name in SPECIAL else stream.choice(kinds[name])
+        pose, colour = stream.below(8), ring + stream.below(4)
+        things.append(Thing(name, look, at, side, is_round, pose, colour))
+
+    for quarter in range(4):
+        across, down = 1 if quarter % 2 else -1, 1 if quarter > 1 else -1
+
+        def at(x: int, y: int, across: int = across, down: int = down) -> tuple[int, int]:
+            return across * (x + _moved(stream)), down * (y + _moved(stream))
+
+        put(names.pop(), (across * _CORNER, down * _CORNER), SMALL)
+        inner = stream.shuffled((_NEAR, _FAR))
+        put(names.pop(), at(inner[0], inner[0]), MIDDLE_SIZE, is_round=True)
+        if quarter in quarters:
+            put(quarters[quarter], at(inner[1], inner[1]), MIDDLE_SIZE)
+        if rims or stream.below(4):
+            upright = stream.below(2)
+            put(names.pop(), at(_RIM, _NEAR) if upright else at(_NEAR, _RIM), AT_RIM)
+    return Picture(tuple(things), stream.below(_GROUNDS))
+
+
+def _moved(stream: Stream) -> int:
+    return stream.below(2 * _JITTER + 1) - _JITTER

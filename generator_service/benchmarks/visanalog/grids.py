@@ -1,0 +1,134 @@
+"""Find what can be asked of a picture: grids of four options of which each is right under some program.
+
+A grid is found before the program: the right option is drawn among its four, then a program that makes it right. So
+who sees the picture and the options can't prefer one, even by counting programs.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from generator_service.benchmarks.visanalog.facts import Truths, partners
+from generator_service.benchmarks.visanalog.programs import (
+    FLIP,
+    INDEX,
+    MOST_STEPS,
+    PLACED,
+    PRODUCTS,
+    PROGRAMS,
+    STEPS,
+    Ints,
+    programs_of,
+)
+from generator_service.benchmarks.visanalog.spec import (
+    AMBIGUOUS,
+    COLOUR,
+    FACING,
+    HANDS,
+    NAMING,
+    READING,
+    Fact,
+)
+
+Option = tuple[int, ...]
+"""The value of each fact."""
+_OPTIONS = 4
+
+
+class Grid(NamedTuple):
+    """Four options, and for each that can be right the programs that make it so. `own`: what holds of the picture."""
+
+    options: tuple[Option, ...]
+    programs: Mapping[Option, tuple[int, ...]]
+
+    @property
+    def corners(self) -> tuple[Option, ...]:
+        return tuple(option for option in self.options if option in self.programs)
+
+
+def grids(values: Ints, asked: Sequence[Fact], steps: int) -> list[Grid]:
+    """Return every grid of a picture for programs of so many steps, given the values of its facts by program."""
+    known = reached(values, steps)
+    if len(asked) == 1:
+        return list(_of_one_fact(values, asked[0], known))
+    return list(_of_two_facts(asked, known))
+
+
+def reached(values: Ints, steps: int) -> dict[Option, tuple[int, ...]]:
+    """Return, by option, the programs of so many steps of which each single step is needed to make it right."""
+    numbers = np.array(programs_of(steps))
+    own = values[numbers]
+    stands = (own >= 0).all(-1) & _false_without(own, values[0])
+    for place in range(MOST_STEPS):
+        omitted = _omitted(steps)[:, place]
+        stands &= (omitted < 0) | _false_without(own, values[omitted])
+    found: dict[Option, list[int]] = {}
+    for number in numbers[stands].tolist():
+        found.setdefault(tuple(values[number].tolist()), []).append(number)
+    return {option: tuple(programs) for option, programs in found.items()}
+
+
+def _false_without(own: Ints, other: Ints) -> Truths:
+    """Tell where an option is plainly false under other programs: a fact is another there, and not in doubt."""
+    plainly: Truths = ((other != own) & (other != AMBIGUOUS)).any(-1)
+    return plainly
+
+
+@lru_cache(maxsize=8)
+def _omitted(steps: int) -> Ints:
+    """Return the numbers of programs of so many steps with each step left out, -1 where it is not taken."""
+    rows = []
+    for number in programs_of(steps):
+        program = PROGRAMS[number]
+        rows.append([INDEX[program.without(step).effect] if step in program.steps else -1 for step in STEPS])
+    return np.array(rows)
+
+
+def _of_two_facts(asked: Sequence[Fact], known: Mapping[Option, tuple[int, ...]]) -> Iterator[Grid]:
+    """Yield the grids of two values of each fact whose four corners can all be right."""
+    columns = [sorted({option[place] for option in known}) for place in range(2)]
+    seconds = list(_pairs(asked[1].kind, columns[1]))
+    for one, other in _pairs(asked[0].kind, columns[0]):
+        for this, that in seconds:
+            corners = ((one, this), (one, that), (other, this), (other, that))
+            if all(corner in known for corner in corners):
+                yield Grid(corners, {corner: known[corner] for corner in corners})
+
+
+def _pairs(kind: str, values: Sequence[int]) -> Iterator[tuple[int, int]]:
+    for one, other in combinations(values, 2):
+        if kind in NAMING or other in partners(kind, one):
+            yield one, other
+
+
+def _of_one_fact(values: Ints, fact: Fact, known: Mapping[Option, tuple[int, ...]]) -> Iterator[Grid]:
+    """Yield the sets of four values of a fact: the picture's own, which is never right, and three that can be.
+
+    Poses that differ by flips and half turns, or by rotations; four colours; four directions, by rotations; four
+    things.
+    """
+    own = int(values[0, 0])
+    if own < 0:
+        return
+    if fact.kind in {READING, HANDS}:
+        wholes = [[PRODUCTS[turn][own] for turn in turns] for turns in ((4, 2, 6), (1, 2, 3))]
+    elif fact.kind in {COLOUR, FACING}:
+        wholes = [[(own & 4) + ((own + quarter) & 3) for quarter in (1, 2, 3)]]
+    else:
+        wholes = [list(three) for three in combinations(sorted(value for (value,) in known if value != own), 3)]
+    for others in wholes:
+        programs: dict[Option, tuple[int, ...]] = {
+            (value,): _fitting(fact, known.get((value,), ())) for value in others
+        }
+        if all(programs.values()):
+            yield Grid(((own,), *programs), programs)
+
+
+def _fitting(fact: Fact, programs: tuple[int, ...]) -> tuple[int, ...]:
+    """Leave out flips where the question is which way an arrow points: they keep it in two of four directions."""
+    if fact.kind != FACING:
+        return programs
+    return tuple(number for number in programs if FLIP not in PLACED[number].steps)

@@ -1,0 +1,255 @@
+"""Tell the proof about VISANALOG: solvers that see C alone or the program alone, copiers, and four leaky twins."""
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+
+from generator_service.benchmark import Parameters, Streams
+from generator_service.benchmarks.visanalog import BENCHMARK
+from generator_service.benchmarks.visanalog.facts import option_values
+from generator_service.benchmarks.visanalog.grids import reached
+from generator_service.benchmarks.visanalog.programs import PROGRAMS
+from generator_service.benchmarks.visanalog.spec import (
+    COLOUR,
+    END_TO_END,
+    LABELS,
+    LADDER,
+    NAMING,
+    ORACLE,
+    PROGRAM,
+    WRONG_IMAGE,
+    Scene,
+)
+from generator_service.proving.answerers import SECRET, WORDS, Model, written
+from generator_service.proving.blind_solvers import Offer, Solver, by_rule, option_table
+from generator_service.proving.bounds import AT_MOST, EQUAL, Bound
+from generator_service.proving.cases import Case, Variant
+from generator_service.proving.declared import Asked, guessing
+from generator_service.proving.knowledge import Knowledge, Leak
+from generator_service.proving.views import view_of
+from generator_service.registry import Mounted
+from tetrad.contracts.items import DrawIdentity
+from tetrad.contracts.wire import Facets
+
+C_ALONE, PROGRAM_ALONE = "pair-blind", "query-blind"
+ONE_STEP = "c-and-options"
+
+
+def _own(scene: Scene) -> tuple[int, ...]:
+    """Return what holds of C itself: a value of each fact."""
+    return tuple(option_values(scene.query.things, scene.facts)[0].tolist())
+
+
+def _counts(case: Case) -> list[int]:
+    """Return, for each option, how many programs of the item's number of steps make it right on C."""
+    scene: Scene = case.scene
+    steps = len(PROGRAMS[scene.program].steps)
+    known = reached(option_values(scene.query.things, scene.facts), steps)
+    return [len(known.get(option, ())) for option in scene.options]
+
+
+def _likeliest(counts: Sequence[int]) -> str:
+    return LABELS[max(range(len(counts)), key=counts.__getitem__)]
+
+
+def _other_than_c(case: Case) -> list[str]:
+    """Return the labels of the options that do not hold of C."""
+    own = _own(case.scene)
+    return [label for label, option in zip(LABELS, case.scene.options, strict=True) if option != own]
+
+
+def _most_like_c(scene: Scene) -> str:
+    own = _own(scene)
+    alike = [sum(a == b for a, b in zip(option, own, strict=True)) for option in scene.options]
+    return LABELS[max(range(len(alike)), key=alike.__getitem__)]
+
+
+def _under_program(case: Case) -> Offer:
+    """Return the options with names made nameless, beside what the program does to poses and colours."""
+    scene: Scene = case.scene
+    program = PROGRAMS[scene.program]
+    return Offer(LABELS, tuple(_nameless(scene, option) for option in scene.options), (program.symmetry, program.hue))
+
+
+def _nameless(scene: Scene, option: Sequence[int]) -> tuple[Hashable, ...]:
+    found: list[Hashable] = []
+    for place, (fact, value) in enumerate(zip(scene.facts, option, strict=True)):
+        if fact.kind in NAMING:
+            others = sorted({one[place] for one in scene.options}, key=lambda number: scene.query.things[number].name)
+            found.append(others.index(value))
+        else:
+            found.append((fact.kind, value & 3 if fact.kind == COLOUR else value))
+    return tuple(found)
+
+
+_COUNTING = Solver(name="count-programs", sees=C_ALONE, exact=True, look=_counts, learn=by_rule(_likeliest))
+_NOT_C = Solver(name="not-C", sees=ONE_STEP, exact=True, look=_other_than_c, learn=by_rule(lambda labels: labels[0]))
+_TOLD = option_table(_under_program, name="table by program", sees=PROGRAM_ALONE)
+
+
+def _solvers(_: Variant) -> Sequence[Solver]:
+    return [_COUNTING, _NOT_C, _TOLD]
+
+
+# Leaky twins. They change which option is right; the program stays.
+
+Change = Callable[[Scene, Streams], Scene]
+
+
+def _with_scenes(change: Change) -> Callable[[Mounted], Mounted]:
+    """Return a wrapper that changes every scene after sampling."""
+
+    def wrap(mounted: Mounted) -> Mounted:
+        honest = mounted.benchmark.sample
+
+        def sample(  # noqa: PLR0917 - as `Benchmark.sample`
+            bank: Any, track: str, setting: str, parameters: Parameters, facets: Facets, streams: Streams
+        ) -> Scene:
+            return change(honest(bank, track, setting, parameters, facets, streams), streams)
+
+        return replace(mounted, benchmark=replace(mounted.benchmark, sample=sample))
+
+    return wrap
+
+
+def _most_programs(scene: Scene, _: Streams) -> Scene:
+    """Make the option right that most programs give, as a plain draw of the program would do more often."""
+    known = reached(option_values(scene.query.things, scene.facts), len(PROGRAMS[scene.program].steps))
+    counts = [len(known.get(option, ())) for option in scene.options]
+    return msgspec.structs.replace(scene, right=counts.index(max(counts)))
+
+
+def _answer_first(scene: Scene, streams: Streams) -> Scene:
+    """Put the right option first in half of the items."""
+    if streams("leak").below(2):
+        return scene
+    right = scene.options[scene.right]
+    others = tuple(option for option in scene.options if option != right)
+    return msgspec.structs.replace(scene, options=(right, *others), right=0)
+
+
+def _worn_out_words(scene: Scene, _: Streams) -> Scene:
+    """Make the option right that comes first by the alphabet."""
+    texts = [option.text or "" for option in BENCHMARK.questions(scene)[0].question.options]
+    return msgspec.structs.replace(scene, right=texts.index(min(texts)))
+
+
+def _colours_not_drawn(scene: Scene, _: Streams) -> Scene:
+    """Make the option right whose colour is the first of its ring, rotated by the program's hue."""
+    hue = PROGRAMS[scene.program].hue
+    for place, fact in enumerate(scene.facts):
+        if fact.kind == COLOUR:
+            fitting = [at for at, option in enumerate(scene.options) if option[place] & 3 in {hue, (hue + 1) & 3}]
+            return msgspec.structs.replace(scene, right=fitting[0]) if fitting else scene
+    return scene
+
+
+def _leak(name: str, text: str, change: Change, *caught_by: tuple[str, str]) -> Leak:
+    return Leak(name=name, help=text, wrap=_with_scenes(change), caught_by=caught_by, parameters={}, rules={})
+
+
+LEAKS = (
+    _leak(
+        "most programs",
+        "the option that most programs make right is right",
+        _most_programs,
+        ("count-programs", C_ALONE),
+    ),
+    _leak(
+        "answer first",
+        "in half of the items the right option comes first",
+        _answer_first,
+        ("place", "place"),
+        ("order and place", "order"),
+        ("not-C", ONE_STEP),
+    ),
+    _leak(
+        "worn-out words",
+        "the option that comes first by the alphabet is right",
+        _worn_out_words,
+        ("option table", "options-only"),
+        ("option table", "pair-blind"),
+        ("table of option texts", "text-only"),
+        ("bag of words", "text-only"),
+    ),
+    _leak(
+        "colours not drawn",
+        "before the program all mats have one of two colours",
+        _colours_not_drawn,
+        ("table by program", PROGRAM_ALONE),
+    ),
+)
+
+
+def _reply_of_solver(case: Case, _: DrawIdentity) -> str:
+    """Answer with the independent solver; with the first option where it finds none."""
+    question = case.keyed.question
+    found = BENCHMARK.solve(view_of(BENCHMARK, case.scene, question))
+    return written(question, found or LABELS[0])
+
+
+def _solved(asked: Asked) -> Bound | None:
+    """Nothing is declared where C stands in D's place: no one can tell there."""
+    return None if asked.facets["stage"] == WRONG_IMAGE else Bound(relation=EQUAL, chance=1)
+
+
+def _copied(asked: Asked) -> Bound:
+    """Hold to 1/4: at one step what holds of C is never right."""
+    return Bound(relation=EQUAL, chance=0 if asked.facets["steps"] == "1" else 1 / 4)
+
+
+def _left_after_c(asked: Asked) -> Bound:
+    return Bound(relation=EQUAL, chance=1 / 3 if asked.facets["steps"] == "1" else 1 / 4)
+
+
+def _at_most_guessing(asked: Asked) -> Bound | None:
+    found = guessing(asked)
+    return None if found is None else replace(found, relation=AT_MOST)
+
+
+MODELS = (
+    Model(
+        name="independent solver",
+        sees=SECRET,
+        reply=_reply_of_solver,
+        declared=_solved,
+        by="steps",
+        settings=(END_TO_END, ORACLE, PROGRAM, LADDER),
+        ways=(END_TO_END,),
+    ),
+    Model(name="random", sees=WORDS, solver="random", declared=guessing, by="steps"),
+    Model(name="constant", sees=WORDS, solver="constant", declared=guessing, by="steps"),
+    Model(
+        name="copy-C",
+        sees=SECRET,
+        reply=lambda case, _: written(case.keyed.question, _most_like_c(case.scene)),
+        declared=_copied,
+        by="steps",
+    ),
+    Model(
+        name="not-C",
+        sees=SECRET,
+        reply=lambda case, _: written(case.keyed.question, _other_than_c(case)[0]),
+        declared=_left_after_c,
+        by="steps",
+    ),
+    Model(
+        name="count-programs",
+        sees=SECRET,
+        reply=lambda case, _: written(case.keyed.question, _likeliest(_counts(case))),
+        declared=_left_after_c,
+        by="steps",
+    ),
+    Model(
+        name="C in D's place",
+        sees=SECRET,
+        reply=_reply_of_solver,
+        declared=_at_most_guessing,
+        by="steps",
+        settings=(WRONG_IMAGE,),
+    ),
+)
+
+KNOWLEDGE = Knowledge(beside=_own, solvers=_solvers, leaks=LEAKS, models=MODELS)

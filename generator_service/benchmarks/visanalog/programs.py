@@ -1,0 +1,300 @@
+"""The transformations of the paper, their algebra, and what they do to places: no pixels, no randomness.
+
+A program is up to five steps, in this order: a centred zoom, a swap of two tiles of a 2x2 grid, a counter-clockwise
+rotation, a flip, a hue rotation (section 3 of the paper). 672 combinations are 448 different programs: a rotation and
+a flip together are one of the eight symmetries of the square. Each is kept in its shortest form.
+
+Map of this module: symmetries of the square, programs, their shortest forms, neighbours of a program (a step left out,
+another amount, steps exchanged), and the arrays that say where a program puts what.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import combinations, product
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+SIDE = 512
+HALF = SIDE // 2
+CROP = (51, 51, 461, 461)
+"""The box that a zoom keeps, in pixels: 80% of 512 is 409.6; 410 is the even number next to it."""
+SCALE = SIDE / (CROP[2] - CROP[0])
+
+TILES = ("upper left", "upper right", "lower left", "lower right")
+PAIRS = tuple(combinations(range(4), 2))
+FLIPS = ("", "horizontal", "vertical")
+ZOOM, SWAP, ROTATION, FLIP, HUE = "zoom", "swap", "rotation", "flip", "hue"
+STEPS = (ZOOM, SWAP, ROTATION, FLIP, HUE)
+MOST_STEPS = len(STEPS)
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+# Symmetries of the square. Number 4m + t: mirrored left to right if m is 1, then turned t quarters counter-clockwise.
+# Matrices act on (x, y) from the centre, y downwards.
+_TURN = ((0, 1), (-1, 0))
+_MIRROR = ((-1, 0), (0, 1))
+
+
+def _matrix(symmetry: int) -> Ints:
+    mirrored, turns = divmod(symmetry, 4)
+    made = np.eye(2, dtype=np.int64) if not mirrored else np.array(_MIRROR)
+    for _ in range(turns):
+        made = np.array(_TURN) @ made
+    return made
+
+
+MATRICES: Ints = np.stack([_matrix(symmetry) for symmetry in range(8)])
+"""(8, 2, 2)."""
+_NUMBERS = {MATRICES[symmetry].tobytes(): symmetry for symmetry in range(8)}
+PRODUCTS: tuple[tuple[int, ...], ...] = tuple(
+    tuple(_NUMBERS[(MATRICES[after] @ MATRICES[before]).tobytes()] for before in range(8)) for after in range(8)
+)
+"""PRODUCTS[after][before] is the symmetry of doing `before`, then `after`."""
+INVOLUTIONS = tuple(symmetry for symmetry in range(1, 8) if PRODUCTS[symmetry][symmetry] == 0)
+_OF_FLIP = {"": 0, "horizontal": 4, "vertical": 6}
+
+
+class Program(NamedTuple):
+    """One combination of steps. rotation and hue count quarters, 0 to 3; swap names two tiles, or none.
+
+    swap_first: the swap comes before the zoom. No item has such a program; it is a mistake that a solver can make.
+    """
+
+    zoom: bool = False
+    swap: tuple[int, int] | None = None
+    rotation: int = 0
+    flip: str = ""
+    hue: int = 0
+    swap_first: bool = False
+
+    @property
+    def symmetry(self) -> int:
+        """Return the symmetry of the square that rotation and flip make together."""
+        return PRODUCTS[_OF_FLIP[self.flip]][self.rotation]
+
+    @property
+    def effect(self) -> tuple[bool, tuple[int, int] | None, int, int, bool]:
+        """Return what tells two programs apart."""
+        exchanged = self.swap_first and self.zoom and self.swap is not None
+        return self.zoom, self.swap, self.symmetry, self.hue, exchanged
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """Return the names of the steps that the program takes, in order."""
+        taken = (self.zoom, self.swap is not None, self.rotation > 0, bool(self.flip), self.hue > 0)
+        return tuple(name for name, is_taken in zip(STEPS, taken, strict=True) if is_taken)
+
+    def taking(self, step: str, value: object) -> "Program":
+        """Return the program with another amount of one step."""
+        return Program(**(self._asdict() | {step: value}))
+
+    def without(self, step: str) -> "Program":
+        """Return the program with one step left out."""
+        return self.taking(step, IDENTITY._asdict()[step])
+
+
+IDENTITY = Program()
+
+
+def _every() -> Iterator[Program]:
+    for hue, flip, rotation, swap, zoom in product(range(4), FLIPS, range(4), (None, *PAIRS), (False, True)):
+        yield Program(zoom, swap, rotation, flip, hue)
+
+
+EVERY = tuple(_every())
+"""All 672 combinations."""
+
+
+def _shortest() -> dict[tuple[bool, tuple[int, int] | None, int, int, bool], Program]:
+    found: dict[tuple[bool, tuple[int, int] | None, int, int, bool], Program] = {}
+    for program in sorted(EVERY, key=lambda one: len(one.steps)):  # stable: of two as short, the first listed
+        found.setdefault(program.effect, program)
+    return found
+
+
+_SHORTEST = _shortest()
+PROGRAMS = tuple(_SHORTEST.values())
+"""The 448 different programs, in their shortest forms, by number of steps."""
+_EXCHANGED = tuple(one._replace(swap_first=True) for one in PROGRAMS if one.zoom and one.swap is not None)
+PLACED = PROGRAMS + _EXCHANGED
+"""The programs whose effects are known: the 448, and those that swap before they zoom."""
+INDEX = {one.effect: place for place, one in enumerate(PLACED)}
+
+
+def shortest(program: Program) -> Program:
+    """Return the shortest program of the same effect."""
+    return PLACED[INDEX[program.effect]]
+
+
+@lru_cache(maxsize=8)
+def programs_of(steps: int) -> tuple[int, ...]:
+    """Return the numbers, in PROGRAMS, of those whose shortest form has so many steps."""
+    return tuple(place for place, one in enumerate(PROGRAMS) if len(one.steps) == steps)
+
+
+# Mistakes: what a solver may do instead of a program.
+
+LEFT_OUT = {step: f"{step} left out" for step in STEPS}
+OTHER_AMOUNT = {SWAP: "other tiles swapped", ROTATION: "other rotation", FLIP: "other flip", HUE: "other hue"}
+EXCHANGED = "order exchanged"
+ADDED = {step: f"{step} too many" for step in STEPS}
+TURN = "turn"  # rotation and flip together
+_PARTS = (ZOOM, SWAP, TURN, HUE)
+TWO_WRONG = {frozenset(pair): f"{pair[0]} and {pair[1]} wrong" for pair in combinations(_PARTS, 2)}
+MORE_WRONG = "three or more steps wrong"
+MISTAKES = (
+    *LEFT_OUT.values(),
+    *OTHER_AMOUNT.values(),
+    EXCHANGED,
+    *ADDED.values(),
+    *TWO_WRONG.values(),
+    MORE_WRONG,
+)
+
+
+@lru_cache(maxsize=512)
+def neighbours(number: int) -> tuple[tuple[str, int], ...]:
+    """Return the mistakes one step away from a program, each with the number in PLACED of what it comes to.
+
+    In the order in which they are looked at: a step left out, steps exchanged, another amount, a step too many.
+    """
+    program = PROGRAMS[number]
+    found = [(LEFT_OUT[step], program.without(step)) for step in program.steps]
+    found += [(EXCHANGED, one) for one in exchanged(program)]
+    found += [
+        (OTHER_AMOUNT[step], program.taking(step, value))
+        for step in program.steps
+        for value in _AMOUNTS.get(step, ())
+        if value != program._asdict()[step]
+    ]
+    found += [
+        (ADDED[step], program.taking(step, value))
+        for step in STEPS
+        if step not in program.steps
+        for value in _AMOUNTS.get(step, (True,))
+    ]
+    own = program.effect
+    return tuple((name, INDEX[one.effect]) for name, one in found if one.effect != own)
+
+
+_AMOUNTS: dict[str, tuple[object, ...]] = {
+    SWAP: PAIRS,
+    ROTATION: (1, 2, 3),
+    FLIP: FLIPS[1:],
+    HUE: (1, 2, 3),
+}
+
+
+def wrong_parts(number: int, others: Sequence[int]) -> str:
+    """Return the mistake of who takes one of these programs of PLACED instead: that which differs in fewest parts."""
+    effect = PROGRAMS[number].effect
+    differ = [
+        frozenset(part for part, one, two in zip(_PARTS, effect, PLACED[other].effect, strict=False) if one != two)
+        for other in others
+    ]
+    fewest = min(differ, key=lambda parts: (len(parts), sorted(parts)))
+    return TWO_WRONG.get(fewest, MORE_WRONG)
+
+
+def exchanged(program: Program) -> Iterator[Program]:
+    """Yield what the program comes to when two of its steps that stand next to each other are exchanged.
+
+    Only where that makes a difference: zoom and swap always do; swap and a rotation or a flip unless the pair of tiles
+    is kept by it; a quarter rotation and a flip.
+    """
+    if program.zoom and program.swap is not None:
+        yield program._replace(swap_first=True)
+    if program.swap is not None:
+        if program.rotation:
+            yield from _moved_swap(program, program.rotation)
+        elif program.flip:
+            yield from _moved_swap(program, _OF_FLIP[program.flip])
+    if program.rotation % 2 and program.flip:
+        yield program._replace(rotation=4 - program.rotation)
+
+
+def _moved_swap(program: Program, symmetry: int) -> Iterator[Program]:
+    """Yield the program that moves first and swaps then: as if it swapped the tiles that come to lie there."""
+    assert program.swap is not None  # noqa: S101 - its callers ask
+    origin = origins(symmetry)
+    first, second = sorted(origin[tile] for tile in program.swap)
+    if (first, second) != program.swap:
+        yield program._replace(swap=(first, second))
+
+
+@lru_cache(maxsize=8)
+def origins(symmetry: int) -> tuple[int, ...]:
+    """Return, for each tile, the tile that a symmetry brings there."""
+    centres = [_tile_centre(tile) for tile in range(4)]
+    goes = [centres.index(tuple(MATRICES[symmetry] @ centre)) for centre in centres]
+    return tuple(goes.index(tile) for tile in range(4))
+
+
+def _tile_centre(tile: int) -> tuple[int, int]:
+    down, right = divmod(tile, 2)
+    return (2 * right - 1) * (HALF // 2), (2 * down - 1) * (HALF // 2)
+
+
+# Where things come to lie. All places are in pixels from the centre, y downwards. Zoom and swap make 20 layouts of a
+# picture; a symmetry turns each of them as a whole, and a hue rotation moves nothing.
+
+
+class _Layout(NamedTuple):
+    """What happens to places before rotation and flip."""
+
+    zoom: bool
+    swap: tuple[int, int] | None
+    swap_first: bool
+
+
+def _layout(program: Program) -> _Layout:
+    return _Layout(program.zoom, program.swap, program.swap_first)
+
+
+_LAYOUTS = tuple(dict.fromkeys(map(_layout, PLACED)))
+LAYOUT_OF: Ints = np.array([_LAYOUTS.index(_layout(one)) for one in PLACED])
+"""The layout of every program of PLACED."""
+SYMMETRY_OF: Ints = np.array([one.symmetry for one in PLACED])
+HUE_OF: Ints = np.array([one.hue for one in PLACED])
+ORIGINS: Ints = np.array([origins(symmetry) for symmetry in range(8)])
+"""(8, 4): for each symmetry and each quarter or corner, the one that is brought there."""
+
+
+def _shifts() -> Floats:
+    shift = np.zeros((len(_LAYOUTS), 4, 2))
+    for place, one in enumerate(_LAYOUTS):
+        if one.swap is not None:
+            first, second = one.swap
+            way = np.subtract(_tile_centre(second), _tile_centre(first))
+            shift[place, first], shift[place, second] = way, -way
+    return shift
+
+
+_SHIFT = _shifts()
+_FIRST = np.array([SCALE if one.zoom and not one.swap_first else 1.0 for one in _LAYOUTS])[:, None, None]
+_LAST = np.array([SCALE if one.zoom and one.swap_first else 1.0 for one in _LAYOUTS])[:, None, None]
+
+
+class Places(NamedTuple):
+    """Where things lie in the layouts: centre and half sizes of what is visible (layouts, things, 2), and its share."""
+
+    centre: Floats
+    half: Floats
+    share: Floats
+
+
+def placed(centre: Floats, half: Floats) -> Places:
+    """Return where things of these centres and half sizes, (things, 2), lie in every layout.
+
+    A thing lies in one quarter: none crosses a middle line. What leaves the picture is cut off.
+    """
+    tile = (centre[:, 0] > 0) + 2 * (centre[:, 1] > 0)
+    bounds = np.stack([centre - half, centre + half])
+    bounds = np.clip(_FIRST * bounds[:, None], -HALF, HALF) + _SHIFT[:, tile]
+    low, high = np.clip(_LAST * bounds, -HALF, HALF)
+    size = np.maximum(high - low, 0.0)
+    share = size[..., 0] * size[..., 1] / ((_FIRST * _LAST)[..., 0] ** 2 * 4 * half[:, 0] * half[:, 1])
+    return Places((low + high) / 2, size / 2, share)

@@ -1,0 +1,153 @@
+"""Hold all words that are put to a model."""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from generator_service.benchmarks.visanalog.facts import ORDERS
+from generator_service.benchmarks.visanalog.programs import TILES, Program
+from generator_service.benchmarks.visanalog.spec import (
+    ARROW_LOOK,
+    COLOUR,
+    COLOURS,
+    CORNER,
+    CUT,
+    FACING,
+    HANDS,
+    LEVEL,
+    NAMING,
+    ORACLE,
+    ORDER,
+    PROGRAM,
+    QUARTER,
+    READING,
+    SIDE_OF,
+    SIGN_LOOK,
+    WRONG_IMAGE,
+    Fact,
+    Thing,
+)
+
+INSTRUCTION = (
+    r"Work it out step by step. Then give your answer as one capital letter in a LaTeX box, for example \boxed{B}."
+)
+CAPTIONS: Mapping[str, str] = MappingProxyType(
+    {"before": "Image A.", "after": "Image B.", "query": "Image C.", "target": "The image.", "instead": "The image."}
+)
+_ANALOGY = (
+    "An edit of one or more steps made image B from image A. The same edit makes image D from image C; image D is not "
+    "shown. Find the edit, imagine what it makes of image C, and answer the question about image D."
+)
+_SPACE = (
+    "An edit has up to {most} of these steps, each at most once, always in this order: zooming in on the middle (80% "
+    "of each side is kept, and brought back to full size); exchanging two of the four quarters; a counter-clockwise "
+    "rotation by 90, 180 or 270 degrees; a flip, horizontal (left and right exchanged) or vertical (top and bottom "
+    "exchanged); a rotation of all hues by 90, 180 or 270 degrees."
+)
+_TOLD = (
+    "These steps, in this order, make image D from image C: {steps}. Image D is not shown. Imagine it, and answer the "
+    "question about image D."
+)
+_LOOK = "Look at the image, and answer the question about it."
+_TOPS = ("up", "left", "down", "right")
+_POINTS = ("right", "up", "left", "down")
+_SHORT_HANDS = ("right", "up", "left", "down")
+
+
+def preamble(rung: str, program: Program, most: int, *, described: bool) -> str:
+    """Return what stands before the question: how the pictures belong together. The oracle's tells nothing of it."""
+    if rung in {ORACLE, WRONG_IMAGE}:
+        return _LOOK
+    first = _TOLD.format(steps="; ".join(step_words(program))) if rung == PROGRAM else _ANALOGY
+    return f"{first}\n{_SPACE.format(most=most)}" if described else first
+
+
+def step_words(program: Program) -> list[str]:
+    """Return a program's steps in words, in order."""
+    found = []
+    if program.zoom:
+        found.append("zoom in on the middle, 80% of each side")
+    if program.swap is not None:
+        one, other = (TILES[tile] for tile in program.swap)
+        found.append(f"exchange the {one} and the {other} quarter")
+    if program.rotation:
+        found.append(f"rotate by {90 * program.rotation} degrees counter-clockwise")
+    if program.flip:
+        found.append(f"flip {program.flip}ly")
+    if program.hue:
+        found.append(f"rotate all hues by {90 * program.hue} degrees")
+    return found
+
+
+def asked(facts: Sequence[Fact], things: Sequence[Thing]) -> str:
+    """Return the question in one sentence."""
+    parts = [_asks(fact, facts[:place], things) for place, fact in enumerate(facts)]
+    sentence = ", and ".join(parts)
+    return f"{sentence[0].upper()}{sentence[1:]}?"
+
+
+def offered(facts: Sequence[Fact], values: Sequence[int], things: Sequence[Thing]) -> str:
+    """Return an option: what it says of each fact."""
+    return "; ".join(
+        _value(fact, value, things, alone=len(facts) == 1) for fact, value in zip(facts, values, strict=True)
+    )
+
+
+def called(thing: Thing) -> str:
+    return thing.name.replace("-", " ")
+
+
+def _a(noun: str) -> str:
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+
+
+def _asks(fact: Fact, before: Sequence[Fact], things: Sequence[Thing]) -> str:
+    named = [called(things[place]) for place in fact.things]
+    place = TILES[fact.place]
+    if fact.kind == COLOUR and before and before[0].kind in NAMING:
+        return "what colour is its mat"
+    if fact.kind == ORDER:
+        return f"in which order, from left to right, do the {named[0]}, the {named[1]} and the {named[2]} lie"
+    words = {
+        CORNER: f"what lies nearest to the {place} corner",
+        QUARTER: f"what lies on a round mat in the {place} quarter",
+        CUT: f"of which thing in the {place} quarter is only a part to be seen",
+        READING: "how are the letters of the sign written",
+        HANDS: "where do the hands of the clock point",
+        FACING: "where does the arrow point",
+        COLOUR: f"what colour is the mat under the {named[0] if named else ''}",
+        SIDE_OF: f"on which side of the {named[-1] if named else ''} is the {named[0] if named else ''}",
+        LEVEL: f"is the {named[0] if named else ''} higher or lower than the {named[-1] if named else ''}",
+        SIGN_LOOK: "what do the letters and the mat of the sign look like",
+        ARROW_LOOK: "what are the arrow's direction and its mat's colour",
+    }
+    return words[fact.kind]
+
+
+def _value(fact: Fact, value: int, things: Sequence[Thing], *, alone: bool) -> str:
+    kind = fact.kind
+    if kind in NAMING:
+        return _a(called(things[value]))
+    if kind == ORDER:
+        return ", ".join(called(things[fact.things[place]]) for place in ORDERS[value])
+    if kind in {SIGN_LOOK, ARROW_LOOK}:
+        colour, rest = divmod(value, 8)
+        return f"{_letters(rest) if kind == SIGN_LOOK else _POINTS[rest]}, {COLOURS[colour]} mat"
+    if kind == COLOUR:
+        return COLOURS[value] if alone else f"{COLOURS[value]} mat"
+    return _letters(value) if kind == READING else _of_poses(kind, value)
+
+
+def _of_poses(kind: str, value: int) -> str:
+    if kind == HANDS:
+        return f"long hand {_TOPS[value % 4]}, short hand {_short_hand(value)}"
+    return {FACING: _POINTS, SIDE_OF: ("left", "right"), LEVEL: ("higher", "lower")}[kind][value]
+
+
+def _letters(pose: int) -> str:
+    return f"tops {_TOPS[pose % 4]}, {'mirror' if pose > 3 else 'plain'} writing"  # noqa: PLR2004 - mirrored symmetries
+
+
+def _short_hand(pose: int) -> str:
+    """Return where the short hand points, which points right while the long one points up."""
+    turned = (pose % 4 + (2 if pose > 3 else 0)) % 4  # noqa: PLR2004 - a mirrored clock's points left
+    return _SHORT_HANDS[turned]

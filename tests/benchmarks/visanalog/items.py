@@ -1,0 +1,30 @@
+"""Items to test, without pictures: a bank that only says which kinds there are."""
+
+from collections.abc import Iterator
+from functools import cache
+
+from generator_service.benchmark import Streams
+from generator_service.benchmarks.visanalog import BENCHMARK
+from generator_service.benchmarks.visanalog.bank import VisAnalogBank
+from generator_service.benchmarks.visanalog.spec import COMPOSED, END_TO_END, SEARCH_SPACE, Scene
+from generator_service.draws import balanced_unit
+from tetrad.contracts.wire import ParameterValue
+from tetrad.streams import StreamFamily
+
+NAMES = tuple(f"{name}-piece" for name in "abcdefghijklmn")
+BANK = VisAnalogBank(objects=None, kinds={name: (f"{name}-0", f"{name}-1") for name in NAMES})
+
+
+def items(count: int, *, setting: str = END_TO_END, steps: int = 0, space: str = SEARCH_SPACE[0]) -> Iterator[Scene]:
+    """Yield items of a balanced block's strata, spread over the block."""
+    parameters: dict[str, ParameterValue] = {"steps": steps, "search_space": space}
+    unit = balanced_unit(BENCHMARK.strata(COMPOSED, setting, parameters))
+    for index in range(count):
+        streams = Streams(StreamFamily(b"a test's identity, of 32 bytes..", steps, index))
+        yield BENCHMARK.sample(BANK, COMPOSED, setting, parameters, unit[index * 7919 % len(unit)], streams)
+
+
+@cache
+def many(steps: int) -> tuple[Scene, ...]:
+    """Return 60 items of one number of steps."""
+    return tuple(items(60, steps=steps))
