@@ -3,7 +3,6 @@
 from generator_service.benchmark import Benchmark
 from generator_service.benchmarks.vasr.card import CARD
 from generator_service.benchmarks.vasr.question import (
-    BALANCED_MISTAKES,
     GUESSED,
     MISTAKES,
     WHICH,
@@ -32,7 +31,7 @@ BENCHMARK = Benchmark(
     holds=holds,
     solve=solve,
     clues={WHICH: GIVEN, GUESSED: (OPTION,)},
-    outcomes={WHICH: MISTAKES, GUESSED: BALANCED_MISTAKES},
+    outcomes={WHICH: MISTAKES},
     mistake=mistake,
     exempt={f"key/{GUESSED}": _PART, f"clue/{GUESSED}": _PART},
 )

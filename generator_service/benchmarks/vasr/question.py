@@ -5,16 +5,19 @@ from generator_service.benchmarks.vasr.spec import FULL, GIVEN, Scene, State
 from tetrad.contracts.items import Choice, ChoiceKey, KeyedQuestion, Option, Picture, Question
 
 WHICH, GUESSED = "which", "partial"
-BALANCED_MISTAKES = ("third value", "wrong situation", "both", "kept B", "wrong role")
-"""Those of four balanced candidates."""
 MISTAKES = (
-    *BALANCED_MISTAKES,
+    "third value",
+    "wrong situation",
+    "both",
+    "kept B",
+    "wrong role",
     "kept B, wrong situation",
     "both, wrong situation",
     "wrong role, wrong situation",
     "lacks the change",
     "unrelated",
 )
+"""What wrong options stand for where A, A' and B are shown; a guess from less is no mistake of a kind."""
 _WHOLE = (
     "Picture A' shows the same situation as picture A, but for one thing: who does it, what is done, or what it is "
     "done to or with. Picture B shows another situation. Which of the pictures {labels} shows B with the same change?"
