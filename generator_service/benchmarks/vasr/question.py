@@ -49,7 +49,11 @@ def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
             question=question,
             key=ChoiceKey(
                 label=right,
-                outcomes={label: one.mistake for label, one in zip(labels, scene.options, strict=True) if one.mistake},
+                outcomes={
+                    label: one.mistake
+                    for label, one in zip(labels, scene.options, strict=True)
+                    if one.mistake and kind == WHICH
+                },
             ),
             facets={
                 "stage": kind,
