@@ -1,0 +1,54 @@
+"""State all that is public about this version of VASR: its card."""
+
+from generator_service.benchmarks.vasr.metrics import CHANCE, HEADLINE, METRICS, ceilings
+from generator_service.benchmarks.vasr.question import GUESSED, WHICH
+from generator_service.benchmarks.vasr.reference import REFERENCE
+from generator_service.benchmarks.vasr.spec import BALANCED, FULL, KINDS, NAME, PARTIAL, ROLES, VERSION
+from tetrad.contracts.benchmarks import Card, Credit, Parameter, Setting, Track
+
+_SETTINGS = (
+    Setting(name=FULL, help="A, A' and B are shown.", questions=(WHICH,)),
+    *(
+        Setting(name=name, help=f"Only {' and '.join(shown)} {'is' if len(shown) == 1 else 'are'} shown.",
+                questions=(GUESSED,))
+        for name, shown in PARTIAL.items()
+    ),
+)  # fmt: skip
+
+CARD = Card(
+    name=NAME,
+    version=VERSION,
+    title="VASR: visual analogies of situation recognition",
+    summary="One thing changes from A to A': who, what or with what. Which picture shows B with the same change?",
+    tracks=(
+        Track(
+            name="composed",
+            help="Scenes composed afresh from posed people, animals, things and places.",
+            settings=tuple(setting.name for setting in _SETTINGS),
+        ),
+    ),
+    settings=_SETTINGS,
+    parameters=(
+        Parameter(
+            name="distractors",
+            help="balanced: every combination of two values; difficult: as published, the option most like the others "
+            "is often right; random: unrelated scenes",
+            default=BALANCED,
+            values=KINDS,
+        ),
+        Parameter(name="candidates", help="how many pictures to choose from", default="4", values=("4", "8")),
+    ),
+    metrics=METRICS,
+    headline=HEADLINE,
+    chance=CHANCE,
+    ceilings=ceilings(),
+    reference=REFERENCE,
+    credit=Credit(
+        title="VASR: Visual Analogies of Situation Recognition",
+        authors="Yonatan Bitton, Ron Yosef, Eliyahu Strugo, Dafna Shahaf, Roy Schwartz, Gabriel Stanovsky",
+        venue="AAAI 2023",
+        url="https://arxiv.org/abs/2212.04542",
+        licence="the authors' photographs (imSitu, SWiG) are not served; the scenes and words here are our own",
+    ),
+    filters={"role": ROLES},
+)

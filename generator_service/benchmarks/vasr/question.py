@@ -1,0 +1,89 @@
+"""Say what is asked of a scene, and what is right: from the scene alone."""
+
+from generator_service.benchmark import ExtractedAnswers
+from generator_service.benchmarks.vasr.spec import FULL, GIVEN, Scene, State
+from tetrad.contracts.items import Choice, ChoiceKey, KeyedQuestion, Option, Picture, Question
+
+WHICH, GUESSED = "which", "partial"
+MISTAKES = (
+    "third value",
+    "wrong situation",
+    "both",
+    "kept B",
+    "wrong role",
+    "kept B, wrong situation",
+    "both, wrong situation",
+    "wrong role, wrong situation",
+    "lacks the change",
+    "unrelated",
+)
+"""What wrong options stand for where A, A' and B are shown; a guess from less is no mistake of a kind."""
+_WHOLE = (
+    "Picture A' shows the same situation as picture A, but for one thing: who does it, what is done, or what it is "
+    "done to or with. Picture B shows another situation. Which of the pictures {labels} shows B with the same change?"
+)
+_PART = (
+    "In a puzzle picture A' shows the same situation as picture A but for one thing, and the answer shows picture B "
+    "with the same change. You see only {shown}. Which of the pictures {labels} is the answer?"
+)
+
+
+def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
+    """Return the one question of an item."""
+    labels = tuple(str(place + 1) for place in range(len(scene.options)))
+    right = next(label for label, one in zip(labels, scene.options, strict=True) if not one.mistake)
+    kind = WHICH if scene.setting == FULL else GUESSED
+    question = Question(
+        id=kind,
+        kind=kind,
+        text=(_WHOLE if kind == WHICH else _PART).format(
+            labels=f"{labels[0]} to {labels[-1]}", shown=" and ".join(scene.shown)
+        ),
+        shape=Choice(labels=labels),
+        options=tuple(Option(label=what, picture=name) for name, what in scene.pictures.items() if what in labels),
+        pictures=tuple(Picture(name=name, caption=f"picture {what}") for name, what in scene.pictures.items()),
+        final=True,
+    )
+    return (
+        KeyedQuestion(
+            question=question,
+            key=ChoiceKey(
+                label=right,
+                outcomes={
+                    label: one.mistake
+                    for label, one in zip(labels, scene.options, strict=True)
+                    if one.mistake and kind == WHICH
+                },
+            ),
+            facets={
+                "stage": kind,
+                "role": scene.role,
+                "distractors": scene.kind,
+                "candidates": str(len(labels)),
+                "inputs": scene.setting,
+                "sort": scene.sort or scene.kind,
+            },
+            cluster=scene.item,
+            option_values={label: _words(one.state) for label, one in zip(labels, scene.options, strict=True)},
+        ),
+    )
+
+
+def next_questions(scene: Scene, _extracted: ExtractedAnswers) -> tuple[str, ...]:
+    return (WHICH if scene.setting == FULL else GUESSED,)
+
+
+def describe(scene: Scene) -> tuple[str, dict[str, object]]:
+    """Return the solution in a sentence, and the states as plain data."""
+    before, after = scene.given[0].get(scene.role), scene.given[1].get(scene.role)
+    right = next(str(place) for place, one in enumerate(scene.options, 1) if not one.mistake)
+    states = dict(zip(GIVEN, map(_words, scene.given), strict=True))
+    options = {str(place): _words(one.state) for place, one in enumerate(scene.options, 1)}
+    return (
+        f"From A to A' the {scene.role} changes from {before} to {after}; picture {right} shows B with this change.",
+        {"role": scene.role, "from": before, "to": after, **states, "options": options},
+    )
+
+
+def _words(state: State) -> str:
+    return ", ".join((state.verb, *(f"{role} {value}" for role, value in state.values)))

@@ -1,0 +1,81 @@
+"""Solve an item a second time, from frames: what an ideal recogniser of situations sees in each picture."""
+
+from collections.abc import Mapping
+
+from generator_service.benchmark import Parts, View
+from generator_service.benchmarks.vasr.spec import GIVEN, PLACE, VERB, Scene, State
+
+OPTION = "option"
+Frame = dict[str, str]
+
+
+def holds(scene: Scene, name: str) -> Parts:
+    """Return the frame that a picture shows."""
+    what = scene.pictures[name]
+    return {what if what in GIVEN else OPTION: _frame(scene.state(name))}
+
+
+def solve(view: View) -> str | None:
+    """Return the option that is B with the one value changed that differs between A and A'."""
+    given = [view.parts(name) for name in GIVEN]
+    if not all(given):
+        return None
+    (a,), (changed,), (b,) = given
+    differing = [role for role in a if role != PLACE and changed.get(role) != a[role]]
+    if len(differing) != 1 or b.get(differing[0]) != a[differing[0]]:
+        return None
+    (role,) = differing
+    wanted = {**b, role: changed[role]}
+    for option, frame in zip(view.question.options, view.parts(OPTION), strict=True):
+        if frame == wanted:
+            return option.label
+    return None
+
+
+def mistake(view: View, label: str) -> str | None:
+    """Return the mistake that a wrong option stands for, from the frames, where options are balanced; else None."""
+    given = [view.parts(name) for name in GIVEN]
+    if not all(given):
+        return None
+    (a,), (changed,), (b,) = given
+    role = next(name for name in a if name != PLACE and changed[name] != a[name])
+    frames = dict(zip((one.label for one in view.question.options), view.parts(OPTION), strict=True))
+    return _mistake(frames[label], role, (a, changed, b), list(frames.values())) if _balanced(frames, role) else None
+
+
+def _balanced(frames: Mapping[str, Frame], role: str) -> bool:
+    """Return whether options are every combination of two values of the role and half as many situations."""
+    values = {frame.get(role) for frame in frames.values()}
+    rests = {tuple(sorted((name, value) for name, value in frame.items() if name != role)) for frame in frames.values()}
+    return len(values) == 2 and 2 * len(rests) == len(frames)  # noqa: PLR2004
+
+
+def _mistake(frame: Frame, role: str, given: tuple[Frame, Frame, Frame], every: list[Frame]) -> str:
+    """Tell mistakes apart by which values of B, and of A', an option has.
+
+    A balanced set of options that B itself is among combines two roles; the other one of them is the role in which an
+    option has A's value and B has another.
+    """
+    a, changed, b = given
+    names = [name for name in b if name not in {role, PLACE}]
+    if b in every:
+        other = next(name for name in names if any(_only(one, b, name) and one[name] == a.get(name) for one in every))
+        rest = any(frame[name] != b[name] for name in names if name != other)
+        two = {
+            (False, False): "",
+            (True, False): "kept B",
+            (False, True): "both",
+            (True, True): "wrong role",
+        }[frame[role] != changed[role], frame[other] != b[other]]
+        return ", ".join(word for word in (two, "wrong situation" if rest else "") if word)
+    new, own = frame.get(role) == changed[role], all(frame.get(name) == b[name] for name in names)
+    return {(False, True): "third value", (True, False): "wrong situation", (False, False): "both"}[new, own]
+
+
+def _only(frame: Frame, b: Frame, name: str) -> bool:
+    """Return whether a frame differs from B in one role alone."""
+    return frame.keys() == b.keys() and [one for one in b if frame[one] != b[one]] == [name]
+
+
+def _frame(state: State) -> Frame:
+    return {VERB: state.verb, **dict(state.values)}

@@ -1,0 +1,166 @@
+"""VASR on frames: what is offered, what it tells to whom, and that changes are those that step 2 of mining keeps."""
+
+import os
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from generator_service.benchmark import Streams, View
+from generator_service.benchmarks.vasr.knowledge import Seen, choose
+from generator_service.benchmarks.vasr.metrics import OF_EIGHT, OF_FOUR
+from generator_service.benchmarks.vasr.question import MISTAKES, questions
+from generator_service.benchmarks.vasr.sampler import sample
+from generator_service.benchmarks.vasr.solver import OPTION, holds, mistake, solve
+from generator_service.benchmarks.vasr.spec import (
+    BALANCED,
+    FULL,
+    GIVEN,
+    KINDS,
+    LOOKS,
+    PARTIAL,
+    PLACE,
+    ROLES,
+    VERB,
+    Scene,
+    distinct,
+    members,
+)
+from generator_service.benchmarks.vasr.strata import strata
+from generator_service.drawing.people.composing import CHOICES
+from generator_service.drawing.people.vocabulary import FRAMES, VALUES, changes, verb_changes
+from generator_service.mining.situations.salience import indistinct_nouns, indistinct_verbs
+from generator_service.mining.wordnet import WordNet
+from generator_service.sources.lexicon import FILES
+from tetrad.contracts.items import ChoiceKey
+from tetrad.streams import StreamFamily
+
+WORDNET = Path(os.environ.get("TETRAD_WORDNET", "/usr/share/wordnet"))
+EVERY = [(kind, count) for kind in KINDS for count in (4, 8)]
+
+
+def scenes(kind: str, count: int, number: int, setting: str = FULL) -> Iterator[Scene]:
+    """Yield scenes in the shares of their strata."""
+    parameters = {"distractors": kind, "candidates": str(count)}
+    every = [one for one in strata("composed", setting, parameters) for _ in range(one.weight)]
+    for index in range(number):
+        streams = Streams(StreamFamily("vasr tests", kind, count, index))
+        yield sample(None, "composed", setting, parameters, every[index % len(every)].facets, streams)
+
+
+def view_of(scene: Scene) -> View:
+    (keyed,) = questions(scene)
+    return View(question=keyed.question, pictures={one.name: holds(scene, one.name) for one in keyed.question.pictures})
+
+
+@pytest.mark.parametrize(("kind", "count"), EVERY)
+def test_the_solver_finds_every_key_and_no_option_stands_for_the_same(kind: str, count: int) -> None:
+    for scene in scenes(kind, count, 120):
+        key = questions(scene)[0].key
+        view = view_of(scene)
+        assert isinstance(key, ChoiceKey)
+        assert solve(view) == key.label
+        assert len({one.state for one in scene.options}) == count
+        assert set(key.outcomes.values()) <= set(MISTAKES)
+        assert len(key.outcomes) == count - 1
+        if kind == BALANCED:
+            assert {label: mistake(view, label) for label in key.outcomes} == key.outcomes
+
+
+@pytest.mark.parametrize(("kind", "count"), EVERY)
+def test_only_the_role_changes_and_a_and_b_have_nothing_else_in_common(kind: str, count: int) -> None:
+    for scene in scenes(kind, count, 120):
+        a, changed, b = scene.given
+        assert a.changed(scene.role, changed.get(scene.role)) == changed
+        assert distinct(scene.role, a.get(scene.role), changed.get(scene.role))
+        assert a.get(scene.role) == b.get(scene.role)
+        others = [role for role in (*ROLES, PLACE) if role != scene.role and b.get(role)]
+        assert all(a.get(role) != b.get(role) for role in others)
+        assert {one.state.get(PLACE) for one in scene.options} == {b.get(PLACE)}, "no option has a place of its own"
+        assert scene.looks["A"] == scene.looks["A'"], "no look changes from A to A', so none can be repeated"
+
+
+@pytest.mark.parametrize(("count", "declared"), [(4, OF_FOUR), (8, OF_EIGHT)])
+def test_ideal_readers_of_a_part_get_what_the_card_declares(count: int, declared: dict[str, float]) -> None:
+    """An ideal reader of frames takes an option at random among those that fit: their mean is the ceiling."""
+    number = 1200
+    right: Counter[str] = Counter()
+    for scene in scenes(BALANCED, count, number):
+        (keyed,) = questions(scene)
+        options = {one.label: holds(scene, one.picture or "")[OPTION] for one in keyed.question.options}
+        given = dict(zip(GIVEN, (holds(scene, str(place))[name] for place, name in enumerate(GIVEN, 1)), strict=True))
+        for setting, shown in PARTIAL.items():
+            right[setting] += choose(Seen({name: given[name] for name in shown}, options)) == keyed.key.label
+    for setting, value in declared.items():
+        spread = (value * (1 - value) / number) ** 0.5
+        assert abs(right[setting] / number - value) <= 4.5 * spread, (setting, right[setting] / number)
+
+
+def test_a_reader_of_all_three_is_never_wrong() -> None:
+    for scene in scenes(BALANCED, 8, 120):
+        (keyed,) = questions(scene)
+        options = {one.label: holds(scene, one.picture or "")[OPTION] for one in keyed.question.options}
+        given = {name: holds(scene, str(place))[name] for place, name in enumerate(GIVEN, 1)}
+        assert choose(Seen(given, options)) == keyed.key.label
+
+
+@pytest.mark.parametrize("count", [4, 8])
+def test_balanced_options_don_t_tell_which_is_right(count: int) -> None:
+    """Each value of what is combined is on the right option as often as the others, whatever role it is of."""
+    right, offered = 0, 0
+    for scene in scenes(BALANCED, count, 1200):
+        key = next(one.state for one in scene.options if not one.mistake)
+        for role in key.roles:
+            values = Counter(one.state.get(role) for one in scene.options)
+            if len(values) == 2:
+                first = min(values)
+                right += key.get(role) == first
+                offered += 1
+                assert set(values.values()) == {count // 2}, "half of the options have each value"
+    assert abs(right / offered - 0.5) < 4.5 * 0.5 / offered**0.5
+
+
+def test_each_role_is_asked_as_often_and_pairs_of_roles_both_ways() -> None:
+    for kind, count in EVERY:
+        parameters = {"distractors": kind, "candidates": str(count)}
+        weights: Counter[str] = Counter()
+        ways: dict[tuple[str, str], int] = defaultdict(int)
+        for one in strata("composed", FULL, parameters):
+            weights[one.facets["role"]] += one.weight
+            ways[one.facets["role"], one.facets["other"]] += one.weight
+        assert weights.keys() == set(ROLES)
+        assert len(set(weights.values())) == 1
+        assert all(ways[other, role] == weight for (role, other), weight in list(ways.items()) if other)
+
+
+def test_the_looks_are_those_of_the_composer() -> None:
+    assert dict(LOOKS) == dict(CHOICES)
+
+
+def test_changes_are_those_that_step_2_of_mining_keeps() -> None:
+    if not all((WORDNET / name).exists() for name in FILES):
+        pytest.skip(f"WordNet 3.0 is not at {WORDNET} (TETRAD_WORDNET names another place)")
+    lexicon = WordNet(lambda name: (WORDNET / name).read_bytes())
+    for role, values in VALUES.items():
+        if role == PLACE:
+            continue
+        often = set(changes(role))
+        for one, other in combinations(values, 2):
+            kept = not indistinct_nouns(lexicon, one.synset, other.synset) and (one.name, other.name) in often
+            assert distinct(role, one.name, other.name) == kept, (role, one.name, other.name)
+    for before, after in verb_changes():
+        assert distinct(VERB, before, after) == (not indistinct_verbs(lexicon, before, after)), (before, after)
+
+
+def test_1000_changes_of_each_role_are_asked() -> None:
+    for role in ROLES:
+        found = {
+            (value, other)
+            for frame in FRAMES
+            for value in members(role, frame) if role == VERB or role in FRAMES[frame]
+            for other in members(role, frame)
+            if distinct(role, value, other)
+        }  # fmt: skip
+        assert len(found) >= 1000, role
