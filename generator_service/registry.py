@@ -303,6 +303,8 @@ def named_benchmarks(names: Sequence[str], folders: Sequence[Path]) -> list[Benc
 def find_benchmarks(folders: Sequence[Path] = ()) -> Iterator[Benchmark]:
     """Yield every benchmark of our own folder and of `folders`, older versions included.
 
+    A folder with a DRAFT and no BENCHMARK is left out: it is being written.
+
     Raises:
         RegistryError: a folder has no BENCHMARK, or what it has is none.
     """
@@ -373,6 +375,8 @@ class Drawing:
 
 def _versions(name: str) -> list[Benchmark]:
     module = importlib.import_module(f"{benchmarks.__name__}.{name}")
+    if hasattr(module, "DRAFT") and not hasattr(module, "BENCHMARK"):
+        return []
     older: Mapping[int, Benchmark] = getattr(module, "OLDER", {})
     versions = [getattr(module, "BENCHMARK", None), *older.values()]
     if not all(isinstance(one, Benchmark) and one.name == name for one in versions):

@@ -1,4 +1,7 @@
-"""VASR: visual analogies of situation recognition (Bitton et al., 2023)."""
+"""VASR: visual analogies of situation recognition (Bitton et al., 2023).
+
+It is a draft: its rules are tested on frames, and nothing of it is served until its golden items and its proof are here.
+"""
 
 from generator_service.benchmark import Benchmark
 from generator_service.benchmarks.vasr.card import CARD
@@ -18,7 +21,7 @@ from generator_service.benchmarks.vasr.strata import strata
 
 _PART = "the part of the input that is shown does not tell the answer: how far it does is what is measured"
 
-BENCHMARK = Benchmark(
+DRAFT = Benchmark(
     card=CARD,
     kinds=("people",),
     prepare=lambda sources: sources["people"],
