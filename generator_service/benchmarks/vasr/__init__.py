@@ -1,6 +1,6 @@
 """VASR: visual analogies of situation recognition (Bitton et al., 2023).
 
-It is a draft: its rules are tested on frames, and nothing of it is served until its golden items and its proof are here.
+It is a draft: its rules are tested on frames. Nothing of it is served until its golden items and its proof are here.
 """
 
 from generator_service.benchmark import Benchmark
