@@ -83,7 +83,7 @@ def test_a_team_without_approval_is_refused_and_told_whom_to_ask(instance: Insta
         assert refused.value.problem.status == 403
         approve_for(instance, stranger, MARVEL, cap=1)
         scored_by(stranger, MARVEL, "curious")
-        with pytest.raises(ServiceError, match="opened 1 of the 1 submissions"):
+        with pytest.raises(ServiceError, match="opened 1 of its 1 submissions"):
             scored_by(stranger, MARVEL, "curious")
 
 

@@ -39,9 +39,10 @@ def test_the_solver_gets_what_is_declared_on_every_track_and_setting_and_a_guess
 ) -> None:
     """At a small size; docs/shown.md has every model on every board, and is held to these items below."""
     site = site_of(instance, team, bank_folder, name)
-    card = site.mounted.benchmark.card
+    card, unsolvable = site.mounted.benchmark.card, site.mounted.benchmark.exempt
     first = {(track.name, track.settings[0]) for track in card.tracks}
-    every = {(place.track, place.setting) for place in boards(card)}
+    # A benchmark says of a kind of question that nobody can solve it; VISANALOG names the kind after the setting.
+    every = {(place.track, place.setting) for place in boards(card) if f"key/{place.setting}" not in unsolvable}
     solver = knowledge_of(name).models[0].name
     answering = {solver: every, "random": first}
     planned = [

@@ -139,7 +139,7 @@ def test_a_bundle_holds_the_earlier_turns_and_their_pictures_once(team: Team) ->
         for picture in question["pictures"]
     }
     assert len(shown) == 12
-    assert sorted(names) == sorted(["questions.ndjson", *shown])
+    assert sorted(names) == sorted(["submission.json", "questions.ndjson", *shown])
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ def on_white(path: Path) -> Image.Image:
         (
             lambda at: (at / "Reflect/ReflectX_0_train_0_input.png").write_bytes(b"\x89PNG no picture"),
             "Reflect/ReflectX_0_train_0_input.png",
-            "no readable PNG",
+            "not a readable PNG",
         ),
         (
             lambda at: save(at / "Reflect/ReflectX_0_test_mc_1_input.png", thing(1)[:32, :32]),
