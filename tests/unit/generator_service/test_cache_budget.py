@@ -17,7 +17,7 @@ from generator_service.registry import Registry, find_benchmarks, mount
 
 MOST_OUTSIDE = 3 * MEBIBYTE
 SLACK = 1.5  # of the limit: a cache's size is its entries times their average so far, and 0.25 MiB is not looked at
-ITEMS = 60
+ITEMS = 30
 Wrapper = functools._lru_cache_wrapper
 
 
