@@ -16,6 +16,7 @@ from tetrad.runner.loop import answer_question, picture_names
 
 SIDE = 64  # pixels of the sample's picture
 ONCE = Attempts(most=1)
+NO_ITEM = -1  # of the submission: a gateway takes the first item's question for another one, even if it is the same
 
 
 class RehearsalError(TetradError):
@@ -58,7 +59,9 @@ def _question(client: Client, wanted: SubmissionRequest) -> tuple[OpenQuestion, 
         if client.benchmark(wanted.benchmark).card.corpus is None:
             raise
         return _sample()
-    found = OpenQuestion(item=0, question=next((one for one in item.questions if one.examples), item.questions[0]))
+    found = OpenQuestion(
+        item=NO_ITEM, question=next((one for one in item.questions if one.examples), item.questions[0])
+    )
     urls = {name: picture.url for name, picture in found.pictures().items()}
     return found, {name: client.picture(url) for name in picture_names(found) if (url := urls.get(name)) is not None}
 
@@ -74,7 +77,7 @@ def _sample() -> tuple[OpenQuestion, dict[str, bytes]]:
         pictures=(Picture(name="sample", caption="a sample, which is no question of the benchmark"),),
         final=True,
     )
-    return OpenQuestion(item=0, question=question), {"sample": red_square()}
+    return OpenQuestion(item=NO_ITEM, question=question), {"sample": red_square()}
 
 
 def red_square() -> bytes:
