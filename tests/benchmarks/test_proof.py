@@ -31,6 +31,7 @@ from generator_service.proving.report import digest_in, written
 from generator_service.proving.study import place_scores, shuffled_labels
 from generator_service.registry import Mounted, find_benchmarks
 from tests.benchmarks.refuting import refuted
+from tests.people import mounted_for_tests
 from tetrad.contracts.wire import ParameterValue
 
 # Counting lines would take as long again; what the proof runs is covered by the benchmarks' own tests.
@@ -43,7 +44,10 @@ PROVEN = sorted({one.name for one in find_benchmarks()} - {"toy"})
 
 @pytest.fixture(scope="module", params=PROVEN)
 def mounted(request: pytest.FixtureRequest, bank_folder: Path) -> Mounted:
-    return mounted_of(str(request.param), bank_folder)
+    name = str(request.param)
+    mounted = mounted_for_tests((one for one in find_benchmarks() if one.name == name), bank_folder).newest(name)
+    assert mounted is not None
+    return mounted
 
 
 def test_the_committed_report_is_of_these_items(mounted: Mounted) -> None:

@@ -17,7 +17,6 @@ import numpy as np
 from generator_service.benchmark import Parameters, PictureArray, Streams
 from generator_service.benchmarks.vasr import BENCHMARK
 from generator_service.benchmarks.vasr.metrics import ALIKE
-from generator_service.benchmarks.vasr.question import GUESSED, WHICH
 from generator_service.benchmarks.vasr.solver import Frame, frame_of
 from generator_service.benchmarks.vasr.spec import (
     BALANCED,
@@ -204,7 +203,9 @@ def _few_items(mounted: Mounted) -> Mounted:
         bank: Any, track: str, setting: str, parameters: Parameters, facets: Facets, streams: Streams
     ) -> Scene:
         turn = streams("leak").below(3)
-        scene: Scene = honest(bank, track, setting, parameters, facets, Streams(StreamFamily("few items", turn, *facets.values())))
+        scene: Scene = honest(
+            bank, track, setting, parameters, facets, Streams(StreamFamily("few items", turn, *facets.values()))
+        )
         return replace(scene, options=streams("order").shuffled(scene.options))
 
     return replace(mounted, benchmark=replace(mounted.benchmark, sample=sample))

@@ -10,18 +10,17 @@ from tetrad.contracts.wire import ParameterValue
 
 HEADLINE = Headline(metric="accuracy", least_items=200)
 METRICS: tuple[Metric, ...] = (
-    Accuracy(name="accuracy", help="The right picture, all three given.", where={"stage": (WHICH,)}, by=("role",)),
     Accuracy(
-        name="accuracy-by-options",
-        help="By distractors, candidates, and what balanced options combine.",
-        where={"stage": (WHICH,)},
-        by=("distractors", "candidates", "sort"),
+        name="accuracy",
+        help="The right picture, from what of A, A' and B the setting shows.",
+        where={"stage": (WHICH, GUESSED)},
+        by=("role",),
     ),
     Accuracy(
-        name="partial-accuracy",
-        help="The right picture, only a part of the input given.",
-        where={"stage": (GUESSED,)},
-        by=("inputs", "role"),
+        name="accuracy-by-options",
+        help="By distractors, candidates, what balanced options combine, and what is shown.",
+        where={"stage": (WHICH, GUESSED)},
+        by=("distractors", "candidates", "sort", "inputs"),
     ),
     Distribution(name="mistakes", help="Of wrong answers: which mistake?", outcome="mistake", by=("role",)),
 )

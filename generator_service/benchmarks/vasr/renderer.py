@@ -58,4 +58,3 @@ def _letter(sheet: PictureArray, at: tuple[int, int], text: str) -> None:
         x, y = left + 4 + place * (_SIGN - 8), top + (STRIP - _SIGN) // 2
         part = sheet[y : y + _SIGN, x : x + _SIGN, :3]
         np.minimum(part, drawn[..., None], out=part)
-

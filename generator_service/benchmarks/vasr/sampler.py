@@ -232,7 +232,7 @@ def _rest(stream: Stream, frame: str, fixed: Mapping[str, tuple[str, ...]]) -> V
     return {**drawn, **{role: stream.choice(_values_for(role, frame, frozenset(verbs))) for role in roles}}
 
 
-@lru_cache(4096)
+@lru_cache(2048)
 def _verbs_for(frame: str, fixed: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
     """Return the verbs of a frame that all fixed values, (role, *values), go with."""
     return tuple(
@@ -242,7 +242,7 @@ def _verbs_for(frame: str, fixed: tuple[tuple[str, ...], ...]) -> tuple[str, ...
     )
 
 
-@lru_cache(4096)
+@lru_cache(2048)
 def _values_for(role: str, frame: str, verbs: frozenset[str]) -> tuple[str, ...]:
     """Return the values of a role that go with all of these verbs."""
     return tuple(value for value in members(role, frame) if all(goes_with(verb, role, value) for verb in verbs))

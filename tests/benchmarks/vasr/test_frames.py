@@ -36,8 +36,8 @@ from generator_service.drawing.people.composing import CHOICES
 from generator_service.drawing.people.vocabulary import FRAMES, VALUES, changes, verb_changes
 from generator_service.mining.situations.salience import indistinct_nouns, indistinct_verbs
 from generator_service.mining.wordnet import WordNet
-from generator_service.sources.lexicon import FILES
 from generator_service.proving.cases import Case
+from generator_service.sources.lexicon import FILES
 from tetrad.contracts.items import ChoiceKey
 from tetrad.streams import StreamFamily
 
