@@ -38,6 +38,7 @@ from generator_service.registry import Mounted
 from tetrad.contracts.wire import Facets, ParameterValue
 from tetrad.streams import StreamFamily
 
+DRAWN = 600  # items whose options are drawn for solvers of pictures, to learn on and to be held on
 OFTEN_CHANGED = ("item", "vehicle")
 
 
@@ -324,4 +325,10 @@ MODELS = (
     ),
 )
 
-KNOWLEDGE = Knowledge(solvers=_readers, leaks=LEAKS, models=MODELS)
+
+def _most_drawn(variant: Variant) -> int:
+    """Draw no difficult options: the card says that they tell the answer by themselves."""
+    return 0 if variant.parameters.get("distractors") == DIFFICULT else DRAWN
+
+
+KNOWLEDGE = Knowledge(solvers=_readers, leaks=LEAKS, models=MODELS, most_drawn=_most_drawn)
