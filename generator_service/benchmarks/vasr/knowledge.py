@@ -38,7 +38,7 @@ from generator_service.registry import Mounted
 from tetrad.contracts.wire import Facets, ParameterValue
 from tetrad.streams import StreamFamily
 
-DRAWN = 600  # items whose options are drawn for solvers of pictures, to learn on and to be held on
+DRAWN = 250  # items whose options are drawn for solvers of pictures, to learn on and to be held on
 OFTEN_CHANGED = ("item", "vehicle")
 
 

@@ -55,9 +55,9 @@ WAYS: Mapping[str, Callable[[Puzzle], str]] = {
 
 def _unit(vector: Vector) -> Vector:
     length = float(np.linalg.norm(vector))
-    return vector / np.float32(length) if length else vector
+    return (vector / length).astype(np.float32) if length else vector
 
 
 def _units(rows: Vector) -> Vector:
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return rows / np.where(lengths == 0, 1, lengths).astype(np.float32)
+    return (rows / np.where(lengths == 0, 1, lengths)).astype(np.float32)

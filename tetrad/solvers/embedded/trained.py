@@ -1,8 +1,9 @@
 """Supervised baselines on embeddings, in NumPy: which of the options goes with this input?
 
-Each option's vector stands beside the input's: A, A' and B one after the other (`concat`), or B + A' - A (`arithmetic`).
-A linear layer, its activation and a classifier give it a score, and the softmax over the options is fitted by Adam
-(Bitton et al. 2023, section 4.3: learning rate .001, batches of 128, 5 epochs, the best on held-out items is kept).
+Each option's vector stands beside the input's: A, A' and B one after the other (`concat`), or B + A' - A
+(`arithmetic`). A linear layer, its activation and a classifier give it a score. The softmax over the options is fitted
+by Adam (Bitton et al. 2023, section 4.3: learning rate .001, batches of 128, 5 epochs, the best of which on held-out
+items is kept).
 """
 
 from collections.abc import Callable, Sequence
@@ -55,7 +56,9 @@ def load_trained(path: Path) -> Trained:
             weights = {name: kept[name] for name in ("mean", "scale", "first", "bias", "second")}
             return Trained(str(kept["form"]), str(kept["model"]), weights)
     except (OSError, ValueError, KeyError) as error:
-        raise TrainingError(f"{path} holds no trained baseline ({error}); write one with tetrad baseline train") from error
+        raise TrainingError(
+            f"{path} holds no trained baseline ({error}); write one with tetrad baseline train"
+        ) from error
 
 
 def train(  # noqa: PLR0917 - what, of which model, and how it goes
@@ -105,7 +108,9 @@ def _check(learned: Sequence[tuple[Puzzle, str]], held_out: Sequence[tuple[Puzzl
     if not learned or not held_out:
         raise TrainingError(f"{len(learned)} items to learn on and {len(held_out)} held out: give more items")
     if len({len(one.labels) for one in every}) > 1:
-        raise TrainingError("some items have more options than others: export items of one setting and one `candidates`")
+        raise TrainingError(
+            "some items have more options than others: export items of one setting and one `candidates`"
+        )
     if any(set(one.given) != set(GIVEN) for one in every):
         raise TrainingError("some items lack A, A' or B: export items of the setting that shows all three")
 
