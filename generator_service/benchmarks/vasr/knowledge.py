@@ -29,12 +29,14 @@ from generator_service.benchmarks.vasr.spec import (
     Scene,
     State,
 )
-from generator_service.proving.answerers import SECRET, WORDS, Model, blind, independent
+from generator_service.proving.answerers import SECRET, WORDS, Model, blind, independent, written
 from generator_service.proving.blind_solvers import Solver, by_rule
+from generator_service.proving.bounds import Bound
 from generator_service.proving.cases import Case, Variant
-from generator_service.proving.declared import guessing, partial_sight, surely
+from generator_service.proving.declared import Asked, guessing, partial_sight, surely
 from generator_service.proving.knowledge import Knowledge, Leak
 from generator_service.registry import Mounted
+from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.wire import Facets, ParameterValue
 from tetrad.streams import StreamFamily
 
@@ -291,6 +293,15 @@ def _readers_under(variant: Variant) -> Sequence[Solver]:
     return _readers(replace(variant, setting=FULL))
 
 
+def _most_alike(case: Case, _: DrawIdentity) -> str:
+    return written(case.keyed.question, choose_most_alike(look(case, ())))
+
+
+def _of_most_alike(asked: Asked) -> Bound | None:
+    """Return what the card declares of difficult options; of balanced ones they tell nothing."""
+    return partial_sight(ALIKE)(asked) or partial_sight("options-only")(asked)
+
+
 MODELS = (
     Model(
         name="independent solver",
@@ -315,14 +326,7 @@ MODELS = (
         )
         for setting in PARTIAL
     ),
-    Model(
-        name=ALIKE,
-        sees=SECRET,
-        reply=blind(BENCHMARK, _readers_under, ALIKE),
-        declared=partial_sight(ALIKE),
-        by="sort",
-        settings=(FULL,),
-    ),
+    Model(name=ALIKE, sees=SECRET, reply=_most_alike, declared=_of_most_alike, by="sort", settings=(FULL,)),
 )
 
 
