@@ -24,7 +24,8 @@ from tetrad.contracts.items import Question
 from tetrad.solvers.embedded.asking import Embedder, embedded_files
 from tetrad.solvers.embedded.puzzles import GIVEN, WAYS, Puzzle, Vector, part_of
 from tetrad.solvers.embedded.trained import Trained, TrainingError, load_trained, train
-from tetrad.statistics.intervals import Interval, wilson_interval
+from tetrad.statistics.interval import Interval
+from tetrad.statistics.wilson import wilson_interval
 
 app = cyclopts.App(name="baseline", help="Answer analogies by a model's embeddings, as they are or after training.")
 Form = Literal["concat", "arithmetic"]
