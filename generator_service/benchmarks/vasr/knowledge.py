@@ -322,7 +322,6 @@ MODELS = (
             declared=partial_sight(f"ideal-{setting}"),
             by="sort",
             settings=(setting,),
-            ways=(setting,),
         )
         for setting in PARTIAL
     ),
