@@ -40,7 +40,7 @@ from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.wire import Facets, ParameterValue
 from tetrad.streams import StreamFamily
 
-DRAWN = 250  # items whose options are drawn for solvers of pictures, to learn on and to be held on
+DRAWN = 100  # items whose options are drawn for solvers of pictures, to learn on and to be held on
 OFTEN_CHANGED = ("item", "vehicle")
 
 

@@ -67,9 +67,8 @@ def test_a_pair_shows_both_pictures_and_a_line_between() -> None:
 
 
 @pytest.fixture(params=list(layouts()))
-def corpus(request: pytest.FixtureRequest, store: SourceStore, kiva_folder: Path, marvel_folder: Path) -> Corpus:
-    folders = {"kiva": kiva_folder, "marvel": marvel_folder}
-    return add_corpus(store, layouts()[request.param], folders[request.param])
+def corpus(request: pytest.FixtureRequest, store: SourceStore, released: dict[str, Path]) -> Corpus:
+    return add_corpus(store, layouts()[request.param], released[request.param])
 
 
 def test_a_scene_is_described_and_has_no_other_picture_than_its_questions_show(corpus: Corpus) -> None:
