@@ -202,7 +202,7 @@ def check(source: str) -> None:
 
 @app.command
 def build(name: str, *, given: Path | None = None) -> None:
-    """Make a source of our own: builtin, household, household-by, stage, composed; or add wordnet for mining.
+    """Make a source of our own: builtin, household, household-by, stage, people, composed; or add wordnet, photographs.
 
     Args:
         name: what to make.
