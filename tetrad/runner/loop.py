@@ -54,7 +54,7 @@ class _StoppedError(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """How to run: the prompt, how many at a time, how many answers to an upload, and what a failure costs."""
+    """The options of a run: the prompt, how many at a time, how many answers to an upload, and what a failure costs."""
 
     strategy: str = "direct"
     wording: Wording = field(default_factory=Wording)
