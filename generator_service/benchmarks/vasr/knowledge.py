@@ -46,7 +46,7 @@ OFTEN_CHANGED = ("item", "vehicle")
 
 @dataclass(frozen=True)
 class Seen:
-    """What a reader sees: frames of the given pictures by name, and of the options by label."""
+    """The view of a reader: frames of the given pictures by name, and of the options by label."""
 
     given: Mapping[str, Frame]
     options: Mapping[str, Frame]

@@ -125,17 +125,17 @@ class Scene:
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """Which of A, A' and B are shown."""
+        """Return which of A, A' and B are shown."""
         return PARTIAL.get(self.setting, GIVEN)
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The labels of the options, in order."""
+        """Return the labels of the options, in order."""
         return tuple(str(place) for place in range(1, 1 + len(self.options)))
 
     @property
     def pictures(self) -> Mapping[str, tuple[str, ...]]:
-        """What each picture shows, by its name, which is its place: some of GIVEN and of the labels."""
+        """Return what each picture shows, by its name, which is its place: some of GIVEN and of the labels."""
         every = (*self.shown, *self.labels)
         if self.presentation == COMPOSITE:
             return {"1": every}
