@@ -125,6 +125,13 @@ def test_verdicts_tell_equivalence_from_lack_of_data(right: int, n: int, exact: 
     assert verdicts([score], FAMILY) == [verdict]
 
 
+def test_who_is_never_wrong_holds_a_ceiling_of_1_and_who_errs_more_than_the_margin_does_not() -> None:
+    scores = [Score(right=right, n=2000, ceiling=1.0, exact=True) for right in (2000, 1995, 1900)]
+    assert [verdicts([score], FAMILY)[0] for score in scores] == [HOLDS, HOLDS, WEAK]
+    none = [Score(right=right, n=2000, ceiling=0.0, exact=True) for right in (0, 100)]
+    assert [verdicts([score], FAMILY)[0] for score in none] == [HOLDS, BROKEN]
+
+
 def test_holm_steps_down_and_stops_at_the_first_that_is_not_rejected() -> None:
     assert holm([0.01, 0.04, 0.02], 0.05) == [True, True, True]
     assert holm([0.01, 0.04, 0.03], 0.05) == [True, False, False]
