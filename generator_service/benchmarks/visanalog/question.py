@@ -76,7 +76,7 @@ def _cluster(scene: Scene) -> str:
 
 def _question(scene: Scene, rung: str, asked: Asked, *, final: bool) -> Question:
     described = scene.search_space == SEARCH_SPACE[0]
-    before = wording.preamble(rung, PROGRAMS[scene.program], MOST_STEPS, described=described)
+    before = wording.preamble(rung, wording.step_words(PROGRAMS[scene.program]), MOST_STEPS, described=described)
     return Question(
         id=rung,
         kind=rung,
