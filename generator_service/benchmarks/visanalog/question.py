@@ -58,8 +58,9 @@ def next_questions(scene: Scene, extracted: ExtractedAnswers) -> tuple[str, ...]
 def mistakes(scene: Scene) -> dict[str, str]:
     """Return, by label, the mistake that makes each wrong option look right: one step wrong where that is enough."""
     values = values_of(scene.query, scene.facts)
-    near = [(name, tuple(values[number].tolist())) for name, number in neighbours(scene.program)]
-    known = {value: name for name, value in reversed(near)}
+    names, numbers = zip(*neighbours(scene.program), strict=True)
+    near = map(tuple, values[list(numbers)].tolist())
+    known = dict(reversed(list(zip(near, names, strict=True))))
     found = {}
     for place, (label, option) in enumerate(zip(LABELS, scene.options, strict=True)):
         if place != scene.right:
