@@ -78,7 +78,7 @@ class Job:
 
 @dataclass(frozen=True, kw_only=True)
 class Given:
-    """What a stage is given: the rows of the stage that it reads, tables by stage, and WordNet where it needs it.
+    """The input of a stage: the rows of the stage that it reads, tables by stage, and WordNet where it needs it.
 
     names: those of all files of the source.
     """

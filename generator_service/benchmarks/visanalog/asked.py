@@ -13,7 +13,7 @@ from generator_service.benchmarks.visanalog.spec import Fact, Photograph, Pictur
 
 
 class Asked(NamedTuple):
-    """What an item asks: the question, its options in their order, and the family that they are of."""
+    """The question of an item: its words, its options in their order, and the family that they are of."""
 
     question: str
     options: tuple[str, ...]

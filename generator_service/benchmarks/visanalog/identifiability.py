@@ -23,7 +23,7 @@ VERSION = 1
 
 
 class Told(NamedTuple):
-    """What a picture tells of programs.
+    """The programs that a picture tells apart.
 
     apart: squared differences of every two programs, summed over pixels and channels, (448, 448). chroma: the mean
     difference of the largest and the smallest channel, in thousandths of 255.

@@ -259,7 +259,7 @@ def _tile_centre(tile: int) -> tuple[int, int]:
 
 
 class Layout(NamedTuple):
-    """What happens to places before rotation and flip."""
+    """The changes of places that come before rotation and flip."""
 
     zoom: bool
     swap: tuple[int, int] | None
@@ -295,7 +295,10 @@ _LAST = np.array([SCALE if one.zoom and one.swap_first else 1.0 for one in LAYOU
 
 
 class Places(NamedTuple):
-    """Where things lie in the layouts: centre and half sizes of what is visible (layouts, things, 2), and its share."""
+    """The places of things in the layouts.
+
+    Centre and half sizes of what is visible are of the shape (layouts, things, 2); its share stands beside.
+    """
 
     centre: Floats
     half: Floats

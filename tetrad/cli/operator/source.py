@@ -65,7 +65,7 @@ class SourceListing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StageCounts(msgspec.Struct, frozen=True, kw_only=True):
-    """What a stage kept, by role, and dropped, by reason and role, with examples; notes are warnings."""
+    """The counts of a stage: kept by role, dropped by reason and role, with examples; notes are warnings."""
 
     kept: dict[str, int]
     dropped: dict[str, dict[str, int]] = {}
@@ -74,7 +74,7 @@ class StageCounts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MinedStage(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of a stage."""
+    """The outcome of a stage."""
 
     stage: str
     table: str

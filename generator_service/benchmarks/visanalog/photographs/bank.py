@@ -25,7 +25,7 @@ _KIND = "photographs"
 
 
 class Known(NamedTuple):
-    """What the tables say of a photograph: its look, its things, and what can be asked of it, by stratum."""
+    """A photograph as the tables describe it: its look, its things, and what can be asked of it, by stratum."""
 
     look: bytes
     things: tuple[Labelled, ...]
