@@ -23,7 +23,7 @@ from tetrad.contracts.reports import IntervalValue
 from tetrad.contracts.rescoring import KeptDifference
 from tetrad.server.clock import rfc3339
 from tetrad.server.database import is_state
-from tetrad.statistics import RankedRow, ScoredRow, rank_ranges
+from tetrad.statistics.rank_ranges import RankedRow, ScoredRow, rank_ranges
 
 BY_THE_TEAM = "reported by the team"
 BY_THE_SERVICE = "run by the service"

@@ -15,7 +15,9 @@ import msgspec
 from tetrad.contracts.leaderboards import PooledDifference
 from tetrad.contracts.reports import IntervalValue
 from tetrad.contracts.rescoring import KeptDifference
-from tetrad.statistics import Interval, confidence_sequence, pooled_difference_interval
+from tetrad.statistics.confidence_sequence import confidence_sequence
+from tetrad.statistics.interval import Interval
+from tetrad.statistics.mean_interval import pooled_difference_interval
 
 LEVEL = 0.95
 

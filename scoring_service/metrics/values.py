@@ -8,7 +8,7 @@ from scoring_service.metrics.chance import UNKNOWN, Levels
 from tetrad.contracts import reports
 from tetrad.contracts.reports import IntervalValue, MetricValue
 from tetrad.contracts.wire import Facets
-from tetrad.statistics import clustered_interval, difference_interval, mean_interval
+from tetrad.statistics.mean_interval import clustered_interval, difference_interval, mean_interval
 
 
 class Scale(NamedTuple):

@@ -12,7 +12,8 @@ from generator_service.proving.declared import Asked
 from tests.shown.places import Place
 from tetrad.contracts.reports import QuestionResult
 from tetrad.extraction.judging import NONE, STAGE
-from tetrad.statistics import Interval, wilson_interval
+from tetrad.statistics.interval import Interval
+from tetrad.statistics.wilson import wilson_interval
 
 ALL = "all"
 

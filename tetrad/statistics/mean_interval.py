@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from tetrad.statistics.interval import Interval, check_level
-from tetrad.statistics.wilson import score_bounds, wilson_interval
+from tetrad.statistics.interval import Interval, check_level, score_bounds
+from tetrad.statistics.wilson import wilson_interval
 
 __all__ = ["clustered_interval", "difference_interval", "mean_interval", "pooled_difference_interval"]
 

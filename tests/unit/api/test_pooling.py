@@ -8,7 +8,7 @@ from msgspec import structs
 
 from api.boards.pooling import Fetched, Pool, Score, entering, pool
 from tetrad.contracts.rescoring import KeptDifference
-from tetrad.statistics import Interval
+from tetrad.statistics.interval import Interval
 
 MEAN = 0.23  # of the model whose row once read 100%
 DRAWS = 86  # fetched a week, of one item each

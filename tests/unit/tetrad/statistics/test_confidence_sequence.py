@@ -7,8 +7,9 @@ import pytest
 from numpy.typing import NDArray
 from scipy.special import betaln
 
-from tetrad.statistics import Interval, confidence_sequence, wilson_interval
-from tetrad.statistics.confidence_sequence import log_bet
+from tetrad.statistics.confidence_sequence import confidence_sequence, log_bet
+from tetrad.statistics.interval import Interval
+from tetrad.statistics.wilson import wilson_interval
 
 RUNS = 200
 LOOKS = 40

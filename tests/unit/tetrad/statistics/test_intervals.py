@@ -9,14 +9,14 @@ from scipy.stats import ttest_rel
 from statsmodels.api import OLS
 from statsmodels.stats.proportion import proportion_confint
 
-from tetrad.statistics import (
-    Interval,
+from tetrad.statistics.interval import Interval
+from tetrad.statistics.mean_interval import (
     clustered_interval,
     difference_interval,
     mean_interval,
     pooled_difference_interval,
-    wilson_interval,
 )
+from tetrad.statistics.wilson import wilson_interval
 
 
 @pytest.mark.parametrize(("successes", "count"), [(0, 10), (9, 10), (10, 10), (309, 617), (1, 1), (2000, 2350)])

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tetrad.statistics import RankedRow, ScoredRow, rank_ranges
+from tetrad.statistics.rank_ranges import RankedRow, ScoredRow, rank_ranges
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
