@@ -5,6 +5,7 @@ import logging
 import httpx
 import msgspec
 
+from api.errors import GatewayAwayError
 from api.settings import ApiSettings
 from tetrad.contracts.accounts import Model
 from tetrad.contracts.inference import GatewayModel, GatewayModels
@@ -12,6 +13,7 @@ from tetrad.tls import trusted
 
 SERVICE = "service"
 LIVE_SECONDS = 1.0
+RETRY_SECONDS = 5
 PATIENCE = httpx.Timeout(3.0, connect=1.0)
 log = logging.getLogger(__name__)
 
@@ -36,6 +38,22 @@ class Gateway:
             log.warning("the gateway's models are not listed", extra={"error": type(error).__name__})
             return []
         return [_model(model) for model in listed.data if model.kind == "chat"]
+
+    def models_with(self, token: str) -> list[GatewayModel]:
+        """Return the chat models that the holder of a token may use.
+
+        Raises:
+            GatewayAwayError: there is no gateway, or it can't be asked now.
+        """
+        if self._client is None:
+            raise GatewayAwayError("this instance has no gateway, so it runs no models; ask the operator")
+        try:
+            reply = self._client.get("/v1/models", headers={"Authorization": f"Bearer {token}"}).raise_for_status()
+            listed = msgspec.json.decode(reply.content, type=GatewayModels)
+        except (httpx.HTTPError, msgspec.DecodeError) as error:
+            detail = "the gateway can't be asked for its models now; nothing was changed; try again in some seconds"
+            raise GatewayAwayError(detail, retry_after=RETRY_SECONDS) from error
+        return [model for model in listed.data if model.kind == "chat"]
 
     def is_up(self) -> bool | None:
         """Return whether the gateway answers; None where there is none."""

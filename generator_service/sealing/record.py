@@ -211,8 +211,7 @@ class Record:
         with write_transaction(self._engine) as connection:
             if drawn_for is not None and seed is None and _is_revealed(_locked(connection, drawn_for), connection):
                 raise RecordConflictError(f"the draw of submission {drawn_for} was revealed at this moment; ask again")
-            row = {**_draw_row(draw, nonce, secret), "drawn_for": drawn_for, "seed": seed}
-            _insert_unless_there(connection, row)
+            _insert_unless_there(connection, {**_draw_row(draw, nonce, secret), "drawn_for": drawn_for, "seed": seed})
             row = connection.execute(sa.select(draws).where(draws.c.submission == draw.submission)).one()
         stored = _stored(row)
         if (stored.sealed, stored.nonce) != (draw, nonce):

@@ -253,11 +253,14 @@ class Effort(Wire, frozen=True, kw_only=True):
     latency: Latency
 
 
+GateVerdict: TypeAlias = Literal["pass", "fail", "could-not-tell"]
+
+
 class GateOutcome(Wire, frozen=True, kw_only=True):
     """One threshold: verdict is pass, fail or could-not-tell, with the numbers that decide it by name."""
 
     gate: str
-    verdict: Literal["pass", "fail", "could-not-tell"]
+    verdict: GateVerdict
     why: str
     numbers: dict[str, float] = {}
 
