@@ -73,6 +73,7 @@ class ModelCaller:
         self._lock = Lock()
         self._made: dict[Place, list[dict[str, Any]]] = {}
         self._failed: Counter[Place] = Counter()
+        self._in_flight = 0
         self.failures = 0
 
     def close(self) -> None:
@@ -116,15 +117,22 @@ class ModelCaller:
         ]
 
     def _asked(self, content: bytes, name: str) -> httpx.Response:
+        with self._lock:
+            self._in_flight += 1
         try:
             answer = self._client.post(self._address, content=content, headers={"Idempotency-Key": name})
         except httpx.HTTPError as error:
             raise ReplyError(f"the gateway gave no reply ({type(error).__name__})") from error
+        finally:
+            with self._lock:
+                self._in_flight -= 1
+                others = self._in_flight
         if answer.is_success:
             return answer
         detail = f"the gateway answered {answer.status_code}: {_detail(answer)}"
         if answer.status_code == HTTPStatus.PAYMENT_REQUIRED:
-            raise OutOfBudgetError(detail)
+            # What the calls in flight have reserved is more than what they will cost.
+            raise ReplyError(detail) if others else OutOfBudgetError(detail)
         if answer.status_code in _WORTH_RETRYING or answer.is_server_error:
             raise ReplyError(detail, wait_seconds=retry_after(answer))
         raise RefusedError(detail)
