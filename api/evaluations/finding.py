@@ -40,7 +40,7 @@ GONE = "no question of it was fetched before its deadline"
 
 
 class Sums(NamedTuple):
-    """What the calls of a run add up to; `cost` is in nanodollars, None where one is unknown."""
+    """The sums over the calls of a run; `cost` is in nanodollars, None where one is unknown."""
 
     calls: int = 0
     kept: int = 0
