@@ -6,7 +6,6 @@ In this file: the options, the command, and the check of options against a submi
 import os
 import re
 import shlex
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -19,7 +18,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from tetrad.cli.credentials import connect_with_key
-from tetrad.cli.output import errors, print_json, progress_bar, say, say_apart
+from tetrad.cli.output import errors, leave_at_once, print_json, progress_bar, say, say_apart
 from tetrad.cli.team.parameters import named, parse_parameters
 from tetrad.cli.team.rehearsing import rehearse
 from tetrad.cli.team.submissions import write_bundle
@@ -213,7 +212,7 @@ def _go_on(client: Client, options: Options, submission: Submission, answering: 
         raise SubmitError("\n".join([str(error), *_what_now(client, options, submission)])) from error
     except KeyboardInterrupt:
         say_apart("stopped", *_what_now(client, options, submission))
-        sys.exit(INTERRUPTED)
+        leave_at_once(INTERRUPTED)
     if options.json:
         print_json(report)
     else:
