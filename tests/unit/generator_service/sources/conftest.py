@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from generator_service.sources.store import SourceStore, of_folder
-from tests.published import write_kiva, write_marvel, write_vasr
+from tests.published import write_kiva, write_marvel, write_vasr, write_visanalog
 
 
 @pytest.fixture(scope="session")
@@ -27,9 +27,12 @@ def vasr_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def released(kiva_folder: Path, marvel_folder: Path, vasr_folder: Path) -> dict[str, Path]:
+def released(
+    kiva_folder: Path, marvel_folder: Path, vasr_folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Path]:
     """The folder of each layout by its name; read only."""
-    return {"kiva": kiva_folder, "marvel": marvel_folder, "vasr": vasr_folder}
+    visanalog = write_visanalog(tmp_path_factory.mktemp("visanalog") / "released")
+    return {"kiva": kiva_folder, "marvel": marvel_folder, "vasr": vasr_folder, "visanalog": visanalog}
 
 
 @pytest.fixture

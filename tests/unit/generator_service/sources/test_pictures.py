@@ -74,7 +74,9 @@ def corpus(request: pytest.FixtureRequest, store: SourceStore, released: dict[st
 def test_a_scene_is_described_and_has_no_other_picture_than_its_questions_show(corpus: Corpus) -> None:
     benchmark = layouts()[corpus.layout].benchmark(corpus)
     streams = Streams(StreamFamily("tests").narrowed(0))
-    scene = benchmark.sample(corpus, corpus.name, "full", {"repeats": 1}, {"place": "3"}, streams)
+    parameters = {one.name: one.default for one in benchmark.card.parameters}
+    setting = benchmark.card.tracks[0].settings[0]
+    scene = benchmark.sample(corpus, corpus.name, setting, parameters, {"place": "3"}, streams)
     sentence, plain = benchmark.describe(scene)
     assert sentence.startswith("Published")
     assert len(plain) == 1
