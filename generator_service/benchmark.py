@@ -1,6 +1,6 @@
 """A benchmark as a record of functions, in the order in which an item is made.
 
-parameters -> cells -> scene -> questions and keys -> which of them open -> pictures -> solution. Randomness is
+parameters -> strata -> scene -> questions and keys -> which of them open -> pictures -> solution. Randomness is
 handed in as a `Streams`; only `sample` takes any. The answer key follows from the scene, never from pixels. `holds`
 and `solve` solve each question a second time, from the contents of its pictures. The conformance suite compares both.
 """
@@ -78,12 +78,13 @@ class Benchmark:
     tables: by kind, the names of the derived tables that items depend on, as `tetrad source mine` prints them:
         JOB/STAGE-VERSION, with a digest of inputs where there are some. Their digests become part of the
         source's digest in identities. A track whose source lacks one is not served, and says which command makes it.
-    cells: strata for (track, setting, parameters); their weights' sum, times `repeat`, is a block.
-    sample: (bank, track, setting, parameters, facets of the cell, streams) -> scene, pure data.
+    strata: (track, setting, parameters) -> the strata of a draw. A block has each as often as its weight, or a multiple
+        of that, so that it is long enough (`draws.balanced_unit`).
+    sample: (bank, track, setting, parameters, facets of the stratum, streams) -> scene, pure data.
     questions: scene -> every question that may be asked, in order, with keys.
-    opens: (scene, extracted answers) -> ids of the questions asked so far, answered ones included. Monotone: a further
-        answer adds ids and takes none away; a final question's answer adds none. In order: an answer adds ids of
-        later questions only, so that it counts for nothing before its own question is open.
+    next_questions: (scene, extracted answers) -> ids of the questions asked so far, answered ones included. Monotone: a
+        further answer adds ids and takes none away; a final question's answer adds none. In order: an answer adds ids
+        of later questions only, so that it counts for nothing before its own question is open.
     render: (bank, scene, picture name) -> pixels; KeyError for a name the scene does not have.
     describe: scene -> (one explaining sentence, plain JSON-able data).
     holds: (scene, picture name) -> what that picture holds; KeyError for a name the scene does not have.

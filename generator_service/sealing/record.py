@@ -177,7 +177,7 @@ class Record:
             return connection.execute(closed).rowcount
 
     def adopt(self, find: FindSecret) -> None:
-        """Complete the draws of a record from before secrets had ids: each gets its id, a revealed one its seed, too."""
+        """Give draws from before secrets had ids the id of their secret, and revealed ones their seed, too."""
         old = sa.select(draws).where(draws.c.secret.is_(None), draws.c.closed_at.is_(None))
         with read_transaction(self._engine) as connection:
             rows = connection.execute(old).all()

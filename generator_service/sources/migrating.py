@@ -71,7 +71,7 @@ class OldStage(msgspec.Struct, frozen=True):
 def migrate(store: SourceStore, banks: Path | None = None, corpora: Path | None = None) -> list[Head]:
     """Take over the banks, the stage and the corpora of these folders, once each; return what was taken over now.
 
-    What is damaged is left where it is, and told: the generator refuses to start where open draws need it.
+    A damaged source is left where it is and logged. The generator refuses to start where open draws need it.
     """
     found: list[Head] = []
     for place, head in _all(store, banks, corpora):
