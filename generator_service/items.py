@@ -1,4 +1,4 @@
-"""Making items of a draw, and telling which of an item's questions are asked."""
+"""Make items of a draw, and tell which of an item's questions are asked."""
 
 from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
 from types import MappingProxyType

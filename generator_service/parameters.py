@@ -1,4 +1,4 @@
-"""Checking a track, a setting and parameters against a card, and filling in what was left out."""
+"""Check a track, a setting and parameters against a card, and fill in what was left out."""
 
 from collections.abc import Iterator, Mapping
 

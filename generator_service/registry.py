@@ -1,4 +1,4 @@
-"""Finding benchmarks: every folder under `generator_service/benchmarks` that has a BENCHMARK.
+"""Find benchmarks: every folder under `generator_service/benchmarks` that has a BENCHMARK.
 
 A folder may keep older versions beside the newest in `OLDER`, so that draws sealed under them stay answerable. The
 store of sources keeps older sources likewise. An older source is opened when a draw needs it.

@@ -1,4 +1,4 @@
-"""Running solvers over a draw: learn on one seed, guess on another, go on until every cell is decided."""
+"""Run solvers over a draw: learn on one seed, guess on another, and go on until every cell is decided."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Adding a source: read as one stream, checked file by file, stored pack by pack, published in one step.
+"""Add a source: read it as one stream, check it file by file, store it pack by pack, publish it in one step.
 
 After every pack, the progress is written to the store under `adding/KIND/NAME`. So an addition that was killed goes on
 from there when the same path is given again. A refused addition leaves nothing. Memory holds one batch of files, one

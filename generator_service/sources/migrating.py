@@ -1,4 +1,4 @@
-"""Taking over what earlier versions kept on disk: object banks and the stage in one folder, corpora in another.
+"""Take over what earlier versions kept on disk: object banks and the stage in one folder, corpora in another.
 
 Nothing is removed there. What was taken over is remembered in the store, so that a source that is removed later does
 not come back. Digests stay what they are, so open draws and reports find their sources again.

@@ -1,4 +1,4 @@
-"""Taking sources away: refused while a draw or a report needs one."""
+"""Remove sources. It is refused while a draw or a report needs one."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
