@@ -46,6 +46,7 @@ class Scale:
     idle_seconds: float = 8.0
     fetched: int = 200
     staged: int = 150
+    evaluated: int = 250
     concurrency: int = 32
     latency_seconds: float = 1.0
 
