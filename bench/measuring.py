@@ -47,6 +47,7 @@ class Scale:
     fetched: int = 200
     staged: int = 150
     evaluated: int = 250
+    staged: int = 250  # items of a submission by default
     concurrency: int = 32
     latency_seconds: float = 1.0
 

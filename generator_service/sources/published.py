@@ -17,7 +17,7 @@ import msgspec
 from generator_service import benchmarks
 from generator_service.benchmark import Benchmark, ExtractedAnswers, Parameters, PictureArray, Stratum, Streams
 from generator_service.drawing.canvas import Picture
-from generator_service.sources.decoding import UnreadablePictureError, decoded
+from generator_service.sources.decoding import PHOTOGRAPH, UnreadablePictureError, decoded
 from generator_service.sources.faults import Faults
 from generator_service.sources.kinds import PUBLISHED, PUBLISHED_LIMITS, Kind
 from generator_service.sources.parts import Part
@@ -209,7 +209,7 @@ def open_published(store: SourceStore, head: Head, _part: Part | None = None) ->
 
     @lru_cache(maxsize=256)  # a page of questions shows a few dozen, several times each
     def read(sha: str) -> Picture:
-        picture = decoded(source.read(sha))
+        picture = decoded(source.read(sha), PHOTOGRAPH)
         picture.flags.writeable = False
         return picture
 
@@ -252,7 +252,7 @@ def check_pictures(store: SourceStore, head: Head) -> None:
     source = store.open(head)
     for sha in read_contents(source, head).pictures:
         try:
-            decoded(source.read(sha))
+            decoded(source.read(sha), PHOTOGRAPH)
         except UnreadablePictureError as error:
             raise _unusable(head, f"picture {sha} {error}") from error
 
