@@ -3,6 +3,7 @@
 In this file: the options, the command, and the check of options against a submission that is resumed.
 """
 
+import atexit
 import os
 import re
 import shlex
@@ -39,6 +40,7 @@ from tetrad.runner import (
     RunError,
     RunProgress,
     StalledError,
+    StandingProgram,
     SubmissionOverHttp,
     answer_submission,
     command_responder,
@@ -82,6 +84,10 @@ class Options:
     the setting (the default). It changes no item, but each way has a board of its own."""
     command: str | None = None
     """A command that answers, for example "python my_model.py"."""
+    keep_alive: bool = False
+    """Start --command once, and let it answer one line of JSON with another until its input ends."""
+    processes: Annotated[int | None, Parameter(validator=Number(gte=1))] = None
+    """Copies of a --command that is kept alive; 1 by default."""
     openai: str | None = None
     """Address, ending in /v1, of a server with /chat/completions; its key from $OPENAI_API_KEY."""
     openai_model: str | None = None
@@ -90,7 +96,8 @@ class Options:
     max_tokens: Annotated[int | None, Parameter(validator=Number(gte=1))] = None
     """The most tokens of a reply of --openai's server; its own limit by default."""
     timeout: Annotated[float, Parameter(validator=Number(gt=0))] = 120.0
-    """Seconds that --command or --openai's server may take for a reply."""
+    """Seconds that --command or --openai's server may take for a reply; the first of a --command that is kept alive may
+    take ten minutes."""
     extra_body: str | None = None
     """A JSON object of further fields for --openai's server, for example '{"top_k": 1}'."""
     strategy: str = "direct"
@@ -308,8 +315,10 @@ def _responder(options: Options, model: str) -> Responder:
         if getattr(options, name) is not None and options.openai is None:
             option = f"--{name.replace('_', '-')}"
             raise SubmitError(f"{option} is told to the server of --openai; give one, or leave it out")
+    if (options.keep_alive and options.command is None) or (options.processes is not None and not options.keep_alive):
+        raise SubmitError("--keep-alive is for --command, and --processes for --keep-alive; give both, or leave it out")
     if options.command is not None:
-        return _program(options.command, options.timeout)
+        return _program(options, options.command)
     if options.openai is not None:
         return _server(options, options.openai, model)
     try:
@@ -346,11 +355,16 @@ def _fields(text: str | None) -> dict[str, Any]:
         raise SubmitError(f"--extra-body {text!r} is no JSON object ({error})") from error
 
 
-def _program(command: str, timeout: float) -> Responder:
+def _program(options: Options, command: str) -> Responder:
     try:
-        return command_responder(shlex.split(command), timeout_seconds=timeout)
+        argv = shlex.split(command)
+        if not options.keep_alive:
+            return command_responder(argv, timeout_seconds=options.timeout)
+        standing = StandingProgram(argv, processes=options.processes or 1, timeout_seconds=options.timeout)
     except (ReplyError, ValueError) as error:  # ValueError: a quotation mark is not closed
         raise SubmitError(f"--command {command}: {error}") from error
+    atexit.register(standing.close)
+    return standing
 
 
 def _open(client: Client, request: SubmissionRequest) -> Submission:
