@@ -13,11 +13,15 @@ from tetrad.contracts.submissions import EarlierTurn, OpenQuestion
 
 
 class ReplyError(Exception):
-    """No reply came, and asking again may help; `wait_seconds` is how long the other side wants us to wait."""
+    """No reply came, and asking again may help; `wait_seconds` is how long the other side wants us to wait.
 
-    def __init__(self, message: str, *, wait_seconds: float | None = None) -> None:
+    `may_cost`: the request was sent, so that it may be on the bill although its reply never came.
+    """
+
+    def __init__(self, message: str, *, wait_seconds: float | None = None, may_cost: bool = False) -> None:
         super().__init__(message)
         self.wait_seconds = wait_seconds
+        self.may_cost = may_cost
 
 
 class RefusedError(ReplyError):

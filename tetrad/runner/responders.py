@@ -87,7 +87,8 @@ def http_responder(
         try:
             reply = client.post(address, content=content, headers=own)
         except httpx.HTTPError as error:
-            raise ReplyError(f"{address}: no reply ({type(error).__name__}: {error})") from error
+            sent = not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout)
+            raise ReplyError(f"{address}: no reply ({type(error).__name__}: {error})", may_cost=sent) from error
         return _reply(address, reply)
 
     return respond

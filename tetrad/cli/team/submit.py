@@ -9,7 +9,7 @@ import re
 import shlex
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, get_args
@@ -185,11 +185,11 @@ def submit(options: Annotated[Options, Parameter(name="*")] = NOTHING_GIVEN) -> 
         raise SubmitError(
             f"--bundle {options.bundle} is there already; name another file: it belongs to one submission"
         )
-    answering = None if options.bundle is not None else _answering(options, request.model)
+    answering = None if options.bundle is not None else answering_of(options, request.model)
     with connect_with_key(options.url) as client:
         if answering is not None:
             rehearse(client, request, answering.plan, answering.responder)
-        _go_on(client, options, _open(client, request), answering)
+        _go_on(client, options, open_with_model(client, request), answering)
 
 
 def _resume(client: Client, options: Options, name: str) -> None:
@@ -197,11 +197,11 @@ def _resume(client: Client, options: Options, name: str) -> None:
     submission = client.submission(name)
     check_same(options, submission)
     is_answered_here = options.bundle is None and submission.state == "open"
-    _go_on(client, options, submission, _answering(options, submission.model) if is_answered_here else None)
+    _go_on(client, options, submission, answering_of(options, submission.model) if is_answered_here else None)
 
 
-def _answering(options: Options, model: str) -> Answering:
-    return Answering(plan=_plan(options), responder=_responder(options, model))
+def answering_of(options: Options, model: str) -> Answering:
+    return Answering(plan=plan_of(options), responder=_responder(options, model))
 
 
 def _go_on(client: Client, options: Options, submission: Submission, answering: Answering | None) -> None:
@@ -214,8 +214,8 @@ def _go_on(client: Client, options: Options, submission: Submission, answering: 
         return
     try:
         if answering is not None:
-            _answer(client, submission, answering)
-        report = _wait(client, submission.id)
+            answer_with_bar(client, submission, answering)
+        report = wait_scored(client, submission.id)
     except (RunError, ReplyError, StalledError) as error:
         raise SubmitError("\n".join([str(error), *_what_now(client, options, submission)])) from error
     except KeyboardInterrupt:
@@ -225,7 +225,7 @@ def _go_on(client: Client, options: Options, submission: Submission, answering: 
         print_json(report)
     else:
         say(client.report_text(submission.id, "markdown"))
-        say_apart(*_without_rank(client, submission, report))
+        say_apart(*without_rank(client, submission, report))
     check_report(report, options.fail_under)
 
 
@@ -247,15 +247,31 @@ def _what_now(client: Client, options: Options, submission: Submission) -> list[
 
 def _again(options: Options) -> str:
     """Return the options that a resumed run needs again: those that say what answers, and how it is asked."""
-    named = ("command", "openai", "openai_model", "strategy", "temperature", "max_tokens", "timeout", "extra_body")
+    named = (
+        "command",
+        "keep_alive",
+        "processes",
+        "openai",
+        "openai_model",
+        "strategy",
+        "temperature",
+        "max_tokens",
+        "timeout",
+        "extra_body",
+    )
     given = {name: getattr(options, name) for name in (*named, "wording", "concurrency", "model_seed", "url")}
     if options.openai is not None:
         given["openai_model"] = options.openai_model or options.model
     changed = {name: value for name, value in given.items() if value != getattr(NOTHING_GIVEN, name)}
-    return "".join(f" --{name.replace('_', '-')} {shlex.quote(str(value))}" for name, value in changed.items())
+    return "".join(f" {_typed(name, value)}" for name, value in changed.items())
 
 
-def _without_rank(client: Client, submission: Submission, report: Report) -> list[str]:
+def _typed(name: str, value: object) -> str:
+    option = f"--{name.replace('_', '-')}"
+    return option if value is True else f"{option} {shlex.quote(str(value))}"
+
+
+def without_rank(client: Client, submission: Submission, report: Report) -> list[str]:
     """Return why a public submission's model has no rank yet, or nothing."""
     identity = submission.identity
     card = client.benchmark(identity.benchmark).card
@@ -291,7 +307,7 @@ def _bundle(client: Client, submission: Submission, out: Path, *, json: bool) ->
     say(f"{out} holds the open questions and their pictures{earlier}. Then:", *steps)
 
 
-def _plan(options: Options) -> Plan:
+def plan_of(options: Options) -> Plan:
     """Return the plan for asking. Refuse an unknown strategy, or one without effect, before anything opens."""
     if options.command is not None and (options.strategy != "direct" or options.wording is not None):
         raise SubmitError("--command reads the question itself, no prompt; leave out --strategy and --wording")
@@ -367,7 +383,7 @@ def _program(options: Options, command: str) -> Responder:
     return standing
 
 
-def _open(client: Client, request: SubmissionRequest) -> Submission:
+def open_with_model(client: Client, request: SubmissionRequest, *, idempotency_key: str | None = None) -> Submission:
     """Open the submission. A new model is registered first, which needs an API key with the scope admin."""
     own = {model.name for model in client.models(limit=500).models if model.kind == "team"}
     if request.model not in own:
@@ -376,24 +392,30 @@ def _open(client: Client, request: SubmissionRequest) -> Submission:
         except ServiceError as error:
             if error.problem.status != CONFLICT:
                 raise
-    return client.open_submission(request)
+    return client.open_submission(request, idempotency_key=idempotency_key)
 
 
-def _answer(client: Client, submission: Submission, answering: Answering) -> None:
-    """Answer every question that opens. The bar counts items that have no further question."""
+def answer_with_bar(
+    client: Client, submission: Submission, answering: Answering, about: Callable[[], str] | None = None
+) -> None:
+    """Answer every question that opens. The bar counts items that have no further question.
+
+    `about` tells what is shown beside the count of answers, such as the cost so far.
+    """
     before = submission.progress.items_finished
     with progress_bar() as bar:
         task = bar.add_task("items", total=submission.size, completed=before)
 
         def show(done: RunProgress) -> None:
             items = submission.size if done.state != "open" else before + done.items_done
-            bar.update(task, completed=min(items, submission.size), description=f"items ({done.sealed} answers sealed)")
+            told = f"items ({done.sealed} answers sealed{'' if about is None else about()})"
+            bar.update(task, completed=min(items, submission.size), description=told)
 
         port = SubmissionOverHttp(client, submission.id)
         answer_submission(port, answering.responder, answering.plan, report=show)
 
 
-def _wait(client: Client, submission: str) -> Report:
+def wait_scored(client: Client, submission: str) -> Report:
     end = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < end:
         current = client.submission(submission)

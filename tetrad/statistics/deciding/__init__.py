@@ -13,7 +13,7 @@ from tetrad.statistics.deciding.differences import (
     unpaired_interval,
     unpaired_p_value,
 )
-from tetrad.statistics.deciding.gates import Decision, State, decide_least, decide_paired, decide_unpaired
+from tetrad.statistics.deciding.gates import Decision, Outcome, decide_least, decide_paired, decide_unpaired
 from tetrad.statistics.deciding.holm import holm
 from tetrad.statistics.deciding.planning import (
     least_drop,
@@ -28,9 +28,9 @@ from tetrad.statistics.deciding.samples import Sample, exact_interval, sample_in
 __all__ = [
     "Decision",
     "Look",
+    "Outcome",
     "Pairs",
     "Sample",
-    "State",
     "bet",
     "decide_least",
     "decide_paired",

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from tetrad.statistics.deciding.gates import State
+from tetrad.statistics.deciding.gates import Outcome
 from tetrad.statistics.interval import Interval
 
 __all__ = ["Look", "bet", "look"]
@@ -29,7 +29,7 @@ _LARGEST = 700.0  # exponents above overflow
 class Look(msgspec.Struct, frozen=True, kw_only=True):
     """What is known after `items` values: the decision, the wealths (1 at the start), and bounds for the mean."""
 
-    state: State
+    outcome: Outcome
     items: int
     estimate: float
     interval: Interval
@@ -51,9 +51,9 @@ def look(values: Sequence[float], boundary: float, *, lowest: float, highest: fl
     Raises:
         ValueError: a value or the boundary is out of range, or there is no value.
     """
-    state, above, below = bet(values, boundary, lowest=lowest, highest=highest, error=error)
+    outcome, above, below = bet(values, boundary, lowest=lowest, highest=highest, error=error)
     return Look(
-        state=state,
+        outcome=outcome,
         items=len(values),
         estimate=math.fsum(values) / len(values),
         interval=_interval(Counter(values), lowest, highest, error),
@@ -65,7 +65,7 @@ def look(values: Sequence[float], boundary: float, *, lowest: float, highest: fl
 
 def bet(
     values: Sequence[float], boundary: float, *, lowest: float, highest: float, error: float = 0.05
-) -> tuple[State, float, float]:
+) -> tuple[Outcome, float, float]:
     """Return the decision of `look`, and the wealth of the bets on a mean above and below; without an interval.
 
     Raises:
@@ -79,8 +79,8 @@ def bet(
     above = _log_wealth(counts, boundary, boundary - lowest)
     below = _log_wealth({-value: count for value, count in counts.items()}, -boundary, highest - boundary)
     enough = -math.log(error)
-    state: State = "pass" if above >= enough else "fail" if below >= enough else "undecided"
-    return state, math.exp(min(above, _LARGEST)), math.exp(min(below, _LARGEST))
+    outcome: Outcome = "pass" if above >= enough else "fail" if below >= enough else "undecided"
+    return outcome, math.exp(min(above, _LARGEST)), math.exp(min(below, _LARGEST))
 
 
 def _log_wealth(counts: Mapping[float, int], boundary: float, room: float) -> float:

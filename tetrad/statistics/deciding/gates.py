@@ -20,9 +20,9 @@ from tetrad.statistics.deciding.planning import ERROR, pairs_needed, share_items
 from tetrad.statistics.deciding.samples import Sample, sample_interval
 from tetrad.statistics.interval import Interval
 
-__all__ = ["Decision", "State", "decide", "decide_least", "decide_paired", "decide_unpaired"]
+__all__ = ["Decision", "Outcome", "decide", "decide_least", "decide_paired", "decide_unpaired"]
 
-State: TypeAlias = Literal["pass", "fail", "undecided"]
+Outcome: TypeAlias = Literal["pass", "fail", "undecided"]
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,7 +34,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     are equally good. Both are None where no number of items would, and where there is a decision.
     """
 
-    state: State
+    outcome: Outcome
     items: int
     estimate: float
     interval: Interval
@@ -45,7 +45,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     needed_if_equal: int | None = None
 
 
-def decide(interval: Interval, boundary: float) -> State:
+def decide(interval: Interval, boundary: float) -> Outcome:
     """Compare an interval with a boundary. A bound that lies at the boundary decides only an accuracy of it or more."""
     if interval.lower >= boundary:
         return "pass"
@@ -61,24 +61,24 @@ def decide_least(sample: Sample, least: float, *, error: float = ERROR) -> Decis
         error: the most probability of each wrong decision at the boundary.
     """
     interval = sample_interval(sample, 1 - 2 * error)
-    state = decide(interval, least)
-    needed = share_items_needed(sample, least, error=error) if state == "undecided" else None
+    outcome = decide(interval, least)
+    needed = share_items_needed(sample, least, error=error) if outcome == "undecided" else None
     return Decision(
-        state=state, items=sample.count, estimate=sample.mean, interval=interval, boundary=least, needed=needed
+        outcome=outcome, items=sample.count, estimate=sample.mean, interval=interval, boundary=least, needed=needed
     )
 
 
 def decide_paired(pairs: Pairs, margin: float, *, error: float = ERROR) -> Decision:
     """Decide whether the candidate is worse than the baseline by at most `margin`, on the same items."""
     interval = paired_interval(pairs, 1 - 2 * error)
-    state = decide(interval, -margin)
-    is_open = state == "undecided"
+    outcome = decide(interval, -margin)
+    is_open = outcome == "undecided"
     as_seen, if_equal = (
         pairs_needed(pairs, margin, difference, error=error) if is_open else None
         for difference in (pairs.difference, 0.0)
     )
     return Decision(
-        state=state,
+        outcome=outcome,
         items=pairs.count,
         estimate=pairs.difference,
         interval=interval,
@@ -96,15 +96,15 @@ def decide_unpaired(candidate: Sample, baseline: Sample, margin: float, *, error
     The items needed are the candidate's; the baseline's stay as they are.
     """
     interval = unpaired_interval(candidate, baseline, 1 - 2 * error)
-    state = decide(interval, -margin)
-    difference, is_open = candidate.mean - baseline.mean, state == "undecided"
+    outcome = decide(interval, -margin)
+    difference, is_open = candidate.mean - baseline.mean, outcome == "undecided"
     stored = (baseline.variance / baseline.count) ** 0.5
     as_seen, if_equal = (
         unpaired_items_needed(distance, candidate.variance, stored, error=error) if is_open else None
         for distance in (difference + margin, margin)
     )
     return Decision(
-        state=state,
+        outcome=outcome,
         items=candidate.count,
         estimate=difference,
         interval=interval,

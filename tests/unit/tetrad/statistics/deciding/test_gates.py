@@ -41,7 +41,7 @@ def test_a_least_accuracy_is_wrongly_decided_in_at_most_5_percent(least: float, 
     passes = fails = 0.0
     for right in range(count + 1):
         chance = float(binom.pmf(right, count, least))
-        outcome = decide_least(share(right, count), least).state
+        outcome = decide_least(share(right, count), least).outcome
         passes, fails = passes + chance * (outcome == "pass"), fails + chance * (outcome == "fail")
     assert passes <= 0.05
     assert fails <= 0.05
@@ -70,7 +70,7 @@ def chances(count: int, better: float, worse: float) -> NDArray[np.float64]:
 def test_the_table_of_decisions_is_what_the_gate_decides() -> None:
     table = decided(40, 0.1)
     for better, worse in ((0, 0), (0, 1), (2, 3), (1, 9), (0, 12), (9, 2)):
-        outcome = decide_paired(pairs(better, worse, 40), 0.1).state
+        outcome = decide_paired(pairs(better, worse, 40), 0.1).outcome
         assert {1: "pass", -1: "fail", 0: "undecided"}[int(table[better, worse])] == outcome
 
 
@@ -106,7 +106,7 @@ def test_an_unpaired_drop_is_wrongly_decided_in_at_most_5_percent(
         for right in range(count + 1):
             chance = seen * float(binom.pmf(right, count, baseline - margin))
             if chance > 1e-9:
-                outcome = decide_unpaired(share(right, count), share(known, of_baseline), margin).state
+                outcome = decide_unpaired(share(right, count), share(known, of_baseline), margin).outcome
                 passes, fails = passes + chance * (outcome == "pass"), fails + chance * (outcome == "fail")
     assert passes <= 0.05
     assert fails <= 0.05
@@ -136,7 +136,7 @@ def test_the_items_that_a_least_accuracy_needs_decide_four_times_in_five(truth: 
     power = sum(
         float(binom.pmf(right, count, truth))
         for right in range(count + 1)
-        if decide_least(share(right, count), least).state == wanted
+        if decide_least(share(right, count), least).outcome == wanted
     )
     assert 0.77 <= power <= 0.9
 
@@ -145,14 +145,14 @@ def test_the_least_drop_of_two_draws_is_passed_four_times_in_five() -> None:
     margin, power = least_unpaired_drop(60, 60), 0.0
     for known in range(12, 49):
         for right in range(12, 49):
-            if decide_unpaired(share(right, 60), share(known, 60), margin).state == "pass":
+            if decide_unpaired(share(right, 60), share(known, 60), margin).outcome == "pass":
                 power += float(binom.pmf(known, 60, 0.5) * binom.pmf(right, 60, 0.5))
     assert 0.77 <= power <= 0.87
 
 
 def test_could_not_tell_says_how_many_items_would() -> None:
     decision = decide_paired(pairs(11, 12, 100), 0.05)
-    assert decision.state == "undecided"
+    assert decision.outcome == "undecided"
     assert (decision.items, decision.boundary) == (100, -0.05)
     assert decision.estimate == pytest.approx(-0.01)
     assert decision.discordance == pytest.approx(0.23)
@@ -165,7 +165,7 @@ def test_could_not_tell_says_how_many_items_would() -> None:
 
 def test_a_stored_baseline_with_few_items_can_make_a_decision_impossible() -> None:
     decision = decide_unpaired(share(30, 50), share(30, 50), 0.02)
-    assert (decision.state, decision.needed) == ("undecided", None)
+    assert (decision.outcome, decision.needed) == ("undecided", None)
     needed = decide_unpaired(share(120, 200), share(6000, 10_000), 0.05).needed
     assert needed == pytest.approx(2.4865**2 * 0.24 / 0.05**2, rel=0.1)
     assert unpaired_items_needed(0.05, 0.24, 0.05 / 2.4) is None
