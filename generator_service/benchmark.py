@@ -95,6 +95,8 @@ class Benchmark:
         none are left out.
     mistake: (view of one question, label of a wrong option) -> the mistake that the option stands for, found again
         from what is to be seen; None if the view does not tell. It shares nothing with `questions`.
+    brought_tracks: tracks whose sources only an operator brings, such as photographs. Golden files leave them out, and
+        commands that check a benchmark look at them where they are mounted.
     exempt: properties of the conformance suite that can't hold here, by name, each with its reason. A property of
         one kind of question alone is "property/kind", a clue that does not hurt alone "clue/kind/part".
     """
@@ -114,6 +116,7 @@ class Benchmark:
     clues: Mapping[str, Sequence[str]]
     outcomes: Mapping[str, Sequence[str]] = field(default_factory=lambda: MappingProxyType({}))
     mistake: Callable[[View, str], str | None] | None = None
+    brought_tracks: Sequence[str] = ()
     exempt: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     once: bool = False
     """Whether a block holds each stratum exactly as often as its weight: a corpus has one for each of its items."""

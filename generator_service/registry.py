@@ -393,7 +393,8 @@ def _served(benchmark: Benchmark, heads: Mapping[str, Head], sources: ServedSour
         without = [track.name for track in card.tracks if track not in tracks]
         missing = sorted({kind for name in without for kind in benchmark.kinds_of(name)} - there)
         remedy = "; ".join(f"tetrad source add {kind} PATH --name NAME" for kind in missing)
-        LOG.warning("tracks not served", benchmark=card.name, tracks=without, missing=missing, remedy=remedy)
+        if not set(without) <= set(benchmark.brought_tracks):
+            LOG.warning("tracks not served", benchmark=card.name, tracks=without, missing=missing, remedy=remedy)
         if not tracks:
             return None
         benchmark = replace(benchmark, card=msgspec.structs.replace(card, tracks=tracks))
@@ -449,9 +450,11 @@ def _mounted(benchmark: Benchmark, heads: Mapping[str, Head], sources: ServedSou
             unready[kind] = str(error)
     opened = {kind: sources.open(used[kind], part) for kind in digests}
     try:
-        bank = opened if benchmark.prepare is None or not opened else benchmark.prepare(opened)
+        bank, unfit = _bank(benchmark, opened)
     except SourceUnreadyError as error:  # it opens a table that it does not name in `tables`
         return _without_sources(benchmark, heads, str(error))
+    unready |= unfit
+    digests = {kind: digest for kind, digest in digests.items() if kind not in unfit}
     lacking = {
         track.name: "; ".join(unready[kind] for kind in benchmark.kinds_of(track.name) if kind in unready)
         for track in benchmark.card.tracks
@@ -474,6 +477,24 @@ def _mounted(benchmark: Benchmark, heads: Mapping[str, Head], sources: ServedSou
         part,
         lacking,
     )
+
+
+def _bank(benchmark: Benchmark, opened: Mapping[str, Any]) -> tuple[Any, dict[str, str]]:
+    """Return what the benchmark makes of its sources; and of those that it can't use, by kind, why.
+
+    Raises:
+        SourceUnfitError: it can't use one that all of its tracks draw from, or says not which.
+    """
+    left, unfit = dict(opened), dict[str, str]()
+    while benchmark.prepare is not None and left:
+        try:
+            return benchmark.prepare(left), unfit
+        except SourceUnfitError as error:
+            if error.kind not in left or len(left) == 1:
+                raise
+            unfit[error.kind] = str(error)
+            del left[error.kind]
+    return left, unfit
 
 
 def _used(benchmark: Benchmark, heads: Mapping[str, Head]) -> dict[str, Head]:

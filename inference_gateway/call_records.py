@@ -153,7 +153,10 @@ class CallRecords:
         is_stream: bool = False,
         pictures: int = 0,
     ) -> Iterator[CallRecord]:
-        """Give an empty record of a call, and write it when the block ends, also by an error."""
+        """Give an empty record of a call, and write it when the block ends, also by an error.
+
+        The line is written in the event loop's next turn, when the reply is on its way: a caller does not wait for it.
+        """
         record = CallRecord(
             kind=kind,
             caller=caller,
@@ -171,7 +174,7 @@ class CallRecords:
             record.error, record.reason = _told(error)
             raise
         finally:
-            self.write(record)
+            asyncio.get_running_loop().call_soon(self.write, record)
 
     def write(self, record: CallRecord) -> None:
         """Write the line and count the call."""

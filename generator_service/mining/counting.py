@@ -9,7 +9,7 @@ EXAMPLES = 3
 
 
 class Counts(msgspec.Struct, frozen=True, kw_only=True):
-    """What a step did, in ordered pairs of images (or analogies): kept by role, dropped by reason and role.
+    """The counts of a step, in ordered pairs of images (or analogies): kept by role, dropped by reason and role.
 
     examples: reason -> a few of those dropped, in words; "kept" -> a few of those kept.
     """

@@ -53,11 +53,17 @@ class Chosen:
                 yield one
 
     def unserved(self) -> Iterator[tuple[Benchmark, str, str]]:
-        """Yield each benchmark and track that can't be drawn from here, with what is lacking and the remedy."""
+        """Yield each benchmark and track that can't be drawn from here, with what is lacking and the remedy.
+
+        A track whose sources only an operator brings is left out where they are not mounted.
+        """
         for benchmark in self.benchmarks:
             served = self.registry.version(benchmark.name, benchmark.version)
             here = () if served is None else [track.name for track in served.benchmark.card.tracks]
+            brought = {track.name for track in benchmark.card.tracks if track.name in benchmark.brought_tracks}
             for track in benchmark.card.tracks:
+                if track.name in brought and track.name not in here:
+                    continue
                 if served is not None and track.name in served.lacking:
                     yield benchmark, track.name, served.lacking[track.name]
                 elif track.name not in here:

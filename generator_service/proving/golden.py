@@ -5,7 +5,8 @@ items without pictures and one of an item's pixels, and digests of what the card
 source text. A difference is a change of output: it needs a new version of the benchmark.
 
 A golden file is of one source: the one that was mounted when it was written. From another one the same code draws other
-items, so that nothing is compared there, and conformance says so.
+items, so that nothing is compared there, and conformance says so. Tracks whose sources only an operator brings are not
+written down.
 """
 
 import argparse
@@ -22,10 +23,9 @@ import msgspec
 from generator_service import benchmarks
 from generator_service.benchmark import Benchmark
 from generator_service.proving.choosing import add_arguments, chosen
-from generator_service.proving.samples import Sample, places, sample_at
+from generator_service.proving.samples import Place, Sample, places, sample_at
 from generator_service.registry import Mounted, RegistryError
 from tetrad.canonical import hexdigest
-from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import KeyedQuestion
 
 NAME = "golden.json"
@@ -68,10 +68,10 @@ def _read(body: bytes) -> dict[str, Golden]:
 
 def made_golden(mounted: Mounted) -> Golden:
     """Compute what the benchmark draws now."""
-    samples = {str(place): sample_at(mounted, place) for place in places(mounted)}
+    samples = {str(place): sample_at(mounted, place) for place in _kept_places(mounted)}
     return Golden(
         source=mounted.bank_digest,
-        card=card_digest(mounted.benchmark.card),
+        card=card_digest(mounted.benchmark),
         items={name: items_digest(sample) for name, sample in samples.items()},
         pixels={name: pixels_digest(sample) for name, sample in samples.items()},
     )
@@ -116,13 +116,19 @@ def pixels_digest(sample: Sample) -> str:
     return hasher.hexdigest()
 
 
-def card_digest(card: Card) -> str:
+def _kept_places(mounted: Mounted) -> Iterator[Place]:
+    """Yield the places that golden files keep."""
+    return (place for place in places(mounted) if place.track not in mounted.benchmark.brought_tracks)
+
+
+def card_digest(benchmark: Benchmark) -> str:
     """Return SHA-256 over what the card says about items: not its prose, metrics or reference rows."""
+    card = benchmark.card
     return hashlib.sha256(
         msgspec.json.encode(
             [
                 [card.name, card.version],
-                [[track.name, track.settings] for track in card.tracks],
+                [[one.name, one.settings] for one in card.tracks if one.name not in benchmark.brought_tracks],
                 [[setting.name, setting.questions] for setting in card.settings],
                 [[one.name, one.default, one.values, one.minimum, one.maximum, one.step] for one in card.parameters],
                 [[sorted(one.where.items()), one.field] for one in card.exclusions],
@@ -154,9 +160,9 @@ def card_faults(mounted: Mounted) -> Iterator[str]:
             f"Mount that source, or write these down instead: python -m {PROGRAM} --replace "
             f"{benchmark.name}"
         )
-    if known.card != card_digest(benchmark.card):
+    if known.card != card_digest(benchmark):
         yield f"the card says something else about items: {_remedy(benchmark)}"
-    if gone := known.items.keys() - {str(place) for place in places(mounted)}:
+    if gone := known.items.keys() - {str(place) for place in _kept_places(mounted)}:
         yield f"{sorted(gone)} can't be drawn any more: {_remedy(benchmark)}"
 
 
@@ -164,6 +170,8 @@ def sample_faults(sample: Sample) -> Iterator[str]:
     """Yield where the sample's items are not those that were written down for this version."""
     benchmark, name = sample.mounted.benchmark, str(sample.place)
     known = golden_of(benchmark)
+    if sample.place.track in benchmark.brought_tracks:
+        return
     if known is None or sample.mounted.bank_digest != known.source:  # told of the benchmark as a whole
         return
     if name not in known.items:

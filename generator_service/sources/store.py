@@ -65,7 +65,15 @@ class SourceDamagedError(SourceError):
 
 
 class SourceUnfitError(SourceError):
-    """A source is whole, and a benchmark can't draw from it. The message says why and what it lacks."""
+    """A source is whole, and a benchmark can't draw from it. The message says why and what it lacks.
+
+    kind: the kind of source that is unfit; "" where a benchmark draws from one kind alone. Tracks that draw from other
+    kinds are served.
+    """
+
+    def __init__(self, message: str, *, kind: str = "") -> None:
+        super().__init__(message)
+        self.kind = kind
 
 
 class StoredFile(msgspec.Struct, frozen=True, array_like=True, gc=False):

@@ -50,7 +50,7 @@ class Table:
 
     @property
     def count(self) -> int:
-        """How many rows there are."""
+        """Return the number of rows."""
         return len(self.keys())
 
     @cached_property

@@ -252,6 +252,8 @@ class SharedGates:
     ) -> Settled:
         """Book the end of a call, even if the caller leaves meanwhile.
 
+        The booking of a call that costs nothing goes on in the background: its reply does not wait for Redis.
+
         Raises:
             RuntimeError: it was booked before.
         """
@@ -272,7 +274,9 @@ class SharedGates:
             "detail": error.detail if error else "",
             "retry_after": round(1000 * (error.retry_after or 0)) if error else 0,
         }
-        await asyncio.shield(self._in_background(self._book(permit, arguments)))
+        booked = self._in_background(self._book(permit, arguments))
+        if permit.call.price is not None:
+            await asyncio.shield(booked)
         return settled
 
     async def _book(self, permit: SharedPermit, arguments: dict[str, Any]) -> None:

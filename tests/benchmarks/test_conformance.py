@@ -20,6 +20,7 @@ PLACES = [
     )
     for one in FOUND
     for track in one.card.tracks
+    if track.name not in one.brought_tracks  # tested beside their benchmarks, on sources of their own
     for setting in track.settings
 ]
 

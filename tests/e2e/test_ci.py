@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.e2e.conftest import Upstream
 from tests.e2e.test_cli import Run, anonymous, run, team  # noqa: F401 -- fixtures
+from tests.integration.inference_gateway.upstream import Upstream
 from tetrad.ci.result import CiResult
 from tetrad.contracts.reports import Report
 
@@ -50,8 +50,10 @@ def _in_its_own_folder(run: Run) -> None:  # noqa: F811
 
 def test_eval_records_every_reply_and_goes_on_where_it_was(run: Run, tmp_path: Path) -> None:  # noqa: F811
     (tmp_path / "model.py").write_text(FALTERING)
-    line = ("eval", *TOY, "--model", "falterer", "--command", f"{sys.executable} model.py", "--size", "20", "--json")
-    line = (*line, "--private", "--concurrency", "1")
+    line = (
+        *("eval", *TOY, "--model", "falterer", "--command", f"{sys.executable} model.py", "--size", "20"),
+        *("--json", "--private", "--concurrency", "1"),
+    )
     first = run(*line)
     assert first.status == 1
     assert "out of memory" in first.err

@@ -2,9 +2,13 @@
 
 import io
 import json
+import os
+import signal
 import stat
+import subprocess
 import sys
 import tarfile
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +38,16 @@ import pathlib, sys
 asked = pathlib.Path("asked")
 asked.write_text(asked.read_text() + "." if asked.exists() else ".")
 sys.exit("out of memory") if len(asked.read_text()) > 5 else print("(A)")
+"""
+
+
+PICK_SLOWLY = """
+import pathlib, signal, time
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+asked = pathlib.Path("asked")
+asked.write_text(asked.read_text() + "." if asked.exists() else ".")
+time.sleep(60 if len(asked.read_text()) > 5 else 0)
+print("(A)")
 """
 
 
@@ -286,6 +300,35 @@ def test_a_command_that_fails_is_quoted_and_the_run_can_be_taken_up_again(run: R
     mended = run("submit", "--command", f"{sys.executable} bad.py", "--resume", resume)
     assert mended.status == 0, mended.err
     assert run(*submit, "--command", "cat", "--resume", resume).out == mended.out, "a scored one is only shown"
+
+
+def test_ctrl_c_says_how_far_it_is_and_how_to_go_on(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text(PICK_SLOWLY)
+    command = [sys.executable, "-c", "from tetrad.cli.main import main; main()", "submit", "--benchmark", "toy"]
+    command += ["--setting", "shade-only", "--size", "20", "--model", "leaver", "--concurrency", "1"]
+    with subprocess.Popen(
+        [*command, "--command", f"{sys.executable} slow.py"],
+        start_new_session=True,  # Ctrl-C reaches the command as well, as on a terminal
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        end = time.monotonic() + 60
+        while not (tmp_path / "asked").exists() or len((tmp_path / "asked").read_text()) <= 5:
+            assert process.poll() is None
+            assert time.monotonic() < end
+            time.sleep(0.1)
+        os.killpg(process.pid, signal.SIGINT)
+        try:
+            _, said = process.communicate(timeout=20)
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)  # the model is still at its reply
+    assert process.returncode == 130
+    assert "Traceback" not in said
+    resume = said.rpartition("--resume ")[2].split()[0]
+    assert f"{resume} is open: 4 of 20 items done" in said, "the practice question is none of them"
+    assert f"tetrad finish {resume}" in said
+    (tmp_path / "slow.py").write_text(PICK_FIRST)
+    assert run("submit", "--command", f"{sys.executable} slow.py", "--resume", resume).status == 0
 
 
 def test_a_key_that_may_only_submit_submits_with_a_model_that_is_registered(

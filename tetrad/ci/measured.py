@@ -32,7 +32,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True, order=True):
 
 
 class Measured(msgspec.Struct, frozen=True, kw_only=True):
-    """What a model did on one draw, or on several that follow each other.
+    """The answers of a model on one draw, or on several that follow each other.
 
     model: its name. submissions: the draws. sealed: its answers were sealed before the draw was revealed. scores: the
     headline's score of each item that counts, in the order of the draws. questions: all that were asked.

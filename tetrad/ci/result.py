@@ -78,7 +78,7 @@ class WrongAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CiResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What `tetrad ci` found. `outcome`: fail if a gate fails, else undecided if one is, else pass."""
+    """The findings of `tetrad ci`. `outcome`: fail if a gate fails, else undecided if one is, else pass."""
 
     format: int = FORMAT
     outcome: Outcome

@@ -1,10 +1,11 @@
 """Print tables for people, JSON for machines, and errors on standard error."""
 
+import os
 import re
 import sys
 import textwrap
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import msgspec
 from rich.console import Console
@@ -115,6 +116,13 @@ def note(*texts: str, indent: int = 0) -> None:
             break_on_hyphens=False,
         )
         say(*lines)
+
+
+def leave_at_once(status: int) -> NoReturn:
+    """End this process with all output written, although threads still wait for something, such as a model's reply."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
 
 
 def progress_bar() -> Progress:

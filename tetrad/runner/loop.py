@@ -28,6 +28,7 @@ ITEMS_AHEAD = (
 LEAST_ITEMS = 100  # items under way at any concurrency: a page of them is asked in one request
 ASKED_AT_ONCE = 25  # items asked again in one request: the service makes each of them
 MOST_KEPT = 64 * 2**20  # bytes of pictures that are kept for an item's next questions
+GRACE_SECONDS = 5.0  # after Ctrl-C, for answers that are nearly there; a model may take minutes
 LONGEST_REPLY = 32 * 1024  # characters: contracts.answers.Reply
 
 
@@ -53,7 +54,7 @@ class _StoppedError(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """How to run: the prompt, how many at a time, how many answers to an upload, and what a failure costs."""
+    """The options of a run: the prompt, how many at a time, how many answers to an upload, and what a failure costs."""
 
     strategy: str = "direct"
     wording: Wording = field(default_factory=Wording)
@@ -72,6 +73,7 @@ def answer_submission(
 
     Raises:
         RunError: a question used up its attempts; answers that had come by then are sealed.
+        KeyboardInterrupt: answers that came within seconds of it are sealed. Threads may still wait for the model.
         StalledError: sealed questions stay open.
         UnknownStrategyError: the plan names none.
     """
@@ -111,10 +113,11 @@ class _Run:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._stop()
-        self._askers.shutdown()
-        self._fetchers.shutdown()
+        is_waited_for = kind is not KeyboardInterrupt
+        self._askers.shutdown(wait=is_waited_for)
+        self._fetchers.shutdown(wait=is_waited_for)
 
     def one_round(self) -> bool:
         """Answer what is open now and what opens meanwhile; False when nothing new is."""
@@ -122,6 +125,9 @@ class _Run:
         offered, begun = [0], len(self._begun)
         try:
             self._answer_all(self._new(self._port.questions(), offered))
+        except KeyboardInterrupt:
+            self._keep_what_came(GRACE_SECONDS)
+            raise
         except BaseException:
             self._keep_what_came()
             raise
@@ -238,8 +244,11 @@ class _Run:
                 raise
 
     def _count_failure(self) -> None:
+        """Count a failed attempt. Raises: _StoppedError: the run ends, so there is no other attempt."""
         with self._counting:
             self.progress = replace(self.progress, failed_attempts=self.progress.failed_attempts + 1)
+        if self._stopped.is_set():
+            raise _StoppedError
 
     def _collect(self) -> None:
         """Wait for an answer, take all that have come, and seal them once they fill a batch."""
@@ -261,10 +270,10 @@ class _Run:
                 self._come.append((asked, future.result()))
                 self._weigh_pictures(asked.item)
 
-    def _keep_what_came(self) -> None:
-        """Stop asking, let what the model is at end, and seal every answer there is."""
+    def _keep_what_came(self, seconds: float | None = None) -> None:
+        """Stop asking, let what the model is at end within so many seconds, and seal every answer there is."""
         self._stop()
-        done, _ = wait(self._in_flight)
+        done, _ = wait(self._in_flight, timeout=seconds)
         self._take(done)
         self._seal()
 

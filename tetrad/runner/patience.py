@@ -1,4 +1,4 @@
-"""How often to try again, and how long to wait before: always bounded."""
+"""Attempts and the waits between them, both bounded."""
 
 import time
 from collections.abc import Callable

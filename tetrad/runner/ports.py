@@ -1,4 +1,4 @@
-"""What the runner needs: a submission with open questions, and something that replies."""
+"""The interfaces that the runner needs: a submission with open questions, and something that replies."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -88,7 +88,7 @@ class SubmissionPort(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class RunProgress:
-    """How far a run is: answers sealed by it, attempts that failed, rounds begun, and the submission's state.
+    """The progress of a run: answers sealed by it, attempts that failed, rounds begun, and the submission's state.
 
     `items_done` counts the items that it found to have no further question.
     """

@@ -49,7 +49,7 @@ class AnsweredTurn(CommandTurn, frozen=True, kw_only=True):
 
 
 class CommandQuestion(CommandTurn, frozen=True, kw_only=True):
-    """What the program reads: the question, and the earlier turns of its conversation in order.
+    """The document that the program reads: the question, and the earlier turns of its conversation in order.
 
     `earlier` is empty where questions have fresh contexts. A picture has the same name and file in every turn.
     """

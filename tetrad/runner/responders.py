@@ -1,4 +1,4 @@
-"""What answers a prompt: a server with OpenAI's chat completions, or a solver of this package.
+"""Ways to answer a prompt: a server with OpenAI's chat completions, or a solver of this package.
 
 `tetrad.runner.programs` has the programs of a team.
 """

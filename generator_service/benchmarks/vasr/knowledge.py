@@ -1,4 +1,4 @@
-"""What the proof may know of VASR: ideal readers of frames that see a part of the input, and who is sent through HTTP.
+"""Knowledge of VASR for its proof: ideal readers of frames that see a part of the input, and who is sent through HTTP.
 
 A reader keeps the options that can be the answer. The answer shares no value with A, one with A' (the new one), and
 differs from B in one (the changed role). Places tell nothing: they are alike by construction. Among eight options made
@@ -19,7 +19,7 @@ OFTEN_CHANGED = ("item", "vehicle")
 
 @dataclass(frozen=True)
 class Seen:
-    """What a reader sees: frames of the given pictures by name, and of the options by label."""
+    """The view of a reader: frames of the given pictures by name, and of the options by label."""
 
     given: Mapping[str, Frame]
     options: Mapping[str, Frame]

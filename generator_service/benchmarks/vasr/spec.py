@@ -122,12 +122,12 @@ class Scene:
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """Which of A, A' and B are shown."""
+        """Return which of A, A' and B are shown."""
         return PARTIAL.get(self.setting, GIVEN)
 
     @property
     def pictures(self) -> Mapping[str, str]:
-        """What each picture is, by its name, which is its place: one of GIVEN, or the label of an option."""
+        """Return what each picture shows, by its name: one of GIVEN, or the label of an option."""
         every = (*self.shown, *(str(place) for place in range(1, 1 + len(self.options))))
         return {str(place): what for place, what in enumerate(every, 1)}
 

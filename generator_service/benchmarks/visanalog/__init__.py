@@ -4,20 +4,30 @@ from generator_service.benchmark import Benchmark
 from generator_service.benchmarks.visanalog.bank import prepare
 from generator_service.benchmarks.visanalog.card import CARD
 from generator_service.benchmarks.visanalog.explanation import describe
+from generator_service.benchmarks.visanalog.photographs.bank import TABLES
 from generator_service.benchmarks.visanalog.pictures import AFTER, BEFORE, INSTEAD, QUERY, TARGET, holds
 from generator_service.benchmarks.visanalog.programs import MISTAKES
 from generator_service.benchmarks.visanalog.question import next_questions, questions
 from generator_service.benchmarks.visanalog.renderer import render
 from generator_service.benchmarks.visanalog.sampler import sample
 from generator_service.benchmarks.visanalog.solver import solve
-from generator_service.benchmarks.visanalog.spec import END_TO_END, ORACLE, PROGRAM, RUNGS, WRONG_IMAGE
+from generator_service.benchmarks.visanalog.spec import (
+    COMPOSED,
+    END_TO_END,
+    ORACLE,
+    PHOTOGRAPHS,
+    PROGRAM,
+    RUNGS,
+    WRONG_IMAGE,
+)
 from generator_service.benchmarks.visanalog.strata import strata
 
 _NO_KEY = "the picture shown is C, and the key is of D: who sees C alone can't find it"
 
 BENCHMARK = Benchmark(
     card=CARD,
-    kinds=("objects",),
+    kinds={COMPOSED: ("objects",), PHOTOGRAPHS: ("photographs",)},
+    tables={"photographs": TABLES},
     prepare=prepare,
     strata=strata,
     sample=sample,
@@ -34,5 +44,6 @@ BENCHMARK = Benchmark(
         ORACLE: (TARGET,),
         WRONG_IMAGE: (INSTEAD,),
     },
+    brought_tracks=(PHOTOGRAPHS,),
     exempt={f"key/{WRONG_IMAGE}": _NO_KEY},
 )

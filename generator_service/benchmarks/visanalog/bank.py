@@ -5,24 +5,35 @@ from dataclasses import dataclass
 from typing import Any
 
 from generator_service.benchmarks.visanalog.composing import KINDS
+from generator_service.benchmarks.visanalog.photographs.bank import PhotographBank
 from generator_service.benchmarks.visanalog.spec import SPECIAL
 from generator_service.sources.store import SourceUnfitError
 
 
 @dataclass(frozen=True, eq=False)
 class VisAnalogBank:
-    """The objects that things are taken from, ids by kind, and what reads their pictures."""
+    """The objects that things are taken from, ids by kind, and what reads their pictures; and the photographs."""
 
     objects: Any
     kinds: Mapping[str, Sequence[str]]
+    photographs: PhotographBank | None = None
+
+    def of_photographs(self) -> PhotographBank:
+        """Return the photographs; LookupError where there are none."""
+        if self.photographs is None:
+            raise LookupError("no source of photographs is mounted")
+        return self.photographs
 
 
 def prepare(sources: Mapping[str, Any]) -> VisAnalogBank:
-    """Take the objects that differ from their mirror images, however those are turned.
+    """Take the objects that differ from their mirror images, however those are turned, and the photographs.
 
     Raises:
-        SourceUnfitError: they are of too few kinds.
+        SourceUnfitError: objects are of too few kinds, or photographs too few or too pale.
     """
+    photographs = PhotographBank(sources["photographs"]) if "photographs" in sources else None
+    if "objects" not in sources:
+        return VisAnalogBank(None, {}, photographs)
     objects = sources["objects"]
     kinds: dict[str, list[str]] = {}
     for one in objects.objects:
@@ -31,6 +42,7 @@ def prepare(sources: Mapping[str, Any]) -> VisAnalogBank:
     if len(kinds) < KINDS:
         raise SourceUnfitError(
             f"bank {objects.name} has {len(kinds)} kinds of objects that differ from their mirror images, and a "
-            f"composed picture shows {KINDS}; mount a bank of more kinds"
+            f"composed picture shows {KINDS}; mount a bank of more kinds",
+            kind="objects",
         )
-    return VisAnalogBank(objects, kinds)
+    return VisAnalogBank(objects, kinds, photographs)

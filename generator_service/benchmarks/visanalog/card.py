@@ -2,6 +2,7 @@
 
 from generator_service.benchmarks.visanalog.families import BY_NAME
 from generator_service.benchmarks.visanalog.metrics import CEILINGS, CHANCE, HEADLINE, METRICS
+from generator_service.benchmarks.visanalog.photographs.families import FAMILIES
 from generator_service.benchmarks.visanalog.reference import REFERENCE
 from generator_service.benchmarks.visanalog.spec import (
     COMPOSED,
@@ -11,6 +12,7 @@ from generator_service.benchmarks.visanalog.spec import (
     NAME,
     OF_THE_PAPER,
     ORACLE,
+    PHOTOGRAPHS,
     PROGRAM,
     SEARCH_SPACE,
     SETTINGS,
@@ -53,6 +55,12 @@ CARD = Card(
             help="Composed pictures of 9 to 15 things on a table, fresh for every item.",
             settings=tuple(SETTINGS),
         ),
+        Track(
+            name=PHOTOGRAPHS,
+            help="Photographs of the mounted source. Questions are about what is measured on them: hues, light and "
+            "dark, and places of what annotations name.",
+            settings=tuple(SETTINGS),
+        ),
     ),
     settings=tuple(Setting(name=name, help=_HELP[name], questions=rungs) for name, rungs in SETTINGS.items()),
     parameters=_PARAMETERS,
@@ -77,5 +85,5 @@ CARD = Card(
         licence="the published questions and their photographs (SA-1B) are their authors'; words and pictures served "
         "here are our own",
     ),
-    filters={"asked": tuple(BY_NAME), "steps": ("1", "2", "3", "4", "5")},
+    filters={"asked": (*BY_NAME, *FAMILIES), "steps": ("1", "2", "3", "4", "5")},
 )

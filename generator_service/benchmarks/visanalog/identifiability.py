@@ -23,7 +23,7 @@ VERSION = 1
 
 
 class Told(NamedTuple):
-    """What a picture tells of programs.
+    """The programs that a picture tells apart.
 
     apart: squared differences of every two programs, summed over pixels and channels, (448, 448). chroma: the mean
     difference of the largest and the smallest channel, in thousandths of 255.
@@ -46,17 +46,18 @@ class Told(NamedTuple):
 
 def told(picture: PictureArray) -> Told:
     """Compare all programs on a picture: its middle square, brought to 512 pixels."""
-    whole = _square(picture)
+    whole = square(picture)
     rows = np.stack([made.reshape(-1) for made in _made(whole)]).astype(np.float64)
     products = rows @ rows.T
-    square = np.diag(products)
-    apart = (square[:, None] + square[None, :] - 2 * products).astype(np.int64)
+    norms = np.diag(products)
+    apart = (norms[:, None] + norms[None, :] - 2 * products).astype(np.int64)
     channels = whole[..., :3].astype(np.int64)
     spread = channels.max(axis=2) - channels.min(axis=2)
     return Told(apart, int(spread.sum() * 1000 // (255 * SIDE * SIDE)))
 
 
-def _square(picture: PictureArray) -> PictureArray:
+def square(picture: PictureArray) -> PictureArray:
+    """Return the middle square of a picture at 512 pixels a side."""
     height, width = picture.shape[:2]
     side = min(height, width)
     top, left = (height - side) // 2, (width - side) // 2

@@ -8,7 +8,7 @@ import msgspec
 
 from generator_service.benchmark import Parameters, Streams
 from generator_service.benchmarks.visanalog import BENCHMARK
-from generator_service.benchmarks.visanalog.facts import option_values
+from generator_service.benchmarks.visanalog.asked import values_of
 from generator_service.benchmarks.visanalog.grids import reached
 from generator_service.benchmarks.visanalog.programs import PROGRAMS
 from generator_service.benchmarks.visanalog.spec import (
@@ -39,14 +39,14 @@ ONE_STEP = "c-and-options"
 
 def _own(scene: Scene) -> tuple[int, ...]:
     """Return what holds of C itself: a value of each fact."""
-    return tuple(option_values(scene.query.things, scene.facts)[0].tolist())
+    return tuple(values_of(scene.query, scene.facts)[0].tolist())
 
 
 def _counts(case: Case) -> list[int]:
     """Return, for each option, how many programs of the item's number of steps make it right on C."""
     scene: Scene = case.scene
     steps = len(PROGRAMS[scene.program].steps)
-    known = reached(option_values(scene.query.things, scene.facts), steps)
+    known = reached(values_of(scene.query, scene.facts), steps)
     return [len(known.get(option, ())) for option in scene.options]
 
 
@@ -116,7 +116,7 @@ def _with_scenes(change: Change) -> Callable[[Mounted], Mounted]:
 
 def _most_programs(scene: Scene, _: Streams) -> Scene:
     """Make the option right that most programs give, as a plain draw of the program would do more often."""
-    known = reached(option_values(scene.query.things, scene.facts), len(PROGRAMS[scene.program].steps))
+    known = reached(values_of(scene.query, scene.facts), len(PROGRAMS[scene.program].steps))
     counts = [len(known.get(option, ())) for option in scene.options]
     return msgspec.structs.replace(scene, right=counts.index(max(counts)))
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from generator_service.benchmarks.visanalog.facts import GONE
+from generator_service.benchmarks.visanalog.photographs.pictures import photograph_holds
 from generator_service.benchmarks.visanalog.programs import HALF, LAYOUT_OF, MATRICES, PLACED, PRODUCTS, placed
 from generator_service.benchmarks.visanalog.spec import (
     COLOURS,
@@ -16,6 +17,7 @@ from generator_service.benchmarks.visanalog.spec import (
     PROGRAM,
     SIGN,
     WRONG_IMAGE,
+    Photograph,
     Scene,
     Thing,
 )
@@ -51,10 +53,16 @@ def role_of(scene: Scene, name: str) -> str:
 
 
 def holds(scene: Scene, name: str) -> Mapping[str, Any]:
-    """Return what is to be seen in a picture: its things, each with its visible box in pixels from the upper left."""
+    """Return what is to be seen in a picture: its things, each with its visible box in pixels from the upper left.
+
+    Of a photograph: the colours of its cells, and the boxes of things that annotations name.
+    """
     role = role_of(scene, name)
     picture = scene.source if role in {BEFORE, AFTER} else scene.query
-    return {role: seen(picture.things, scene.program if role in {AFTER, TARGET} else 0)}
+    program = scene.program if role in {AFTER, TARGET} else 0
+    if isinstance(picture, Photograph):
+        return {role: photograph_holds(picture, program)}
+    return {role: seen(picture.things, program)}
 
 
 def seen(things: Sequence[Thing], program: int) -> list[dict[str, Any]]:

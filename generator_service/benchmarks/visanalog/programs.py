@@ -242,20 +242,20 @@ def _tile_centre(tile: int) -> tuple[int, int]:
 # picture; a symmetry turns each of them as a whole, and a hue rotation moves nothing.
 
 
-class _Layout(NamedTuple):
-    """What happens to places before rotation and flip."""
+class Layout(NamedTuple):
+    """The changes of places that come before rotation and flip."""
 
     zoom: bool
     swap: tuple[int, int] | None
     swap_first: bool
 
 
-def _layout(program: Program) -> _Layout:
-    return _Layout(program.zoom, program.swap, program.swap_first)
+def _layout(program: Program) -> Layout:
+    return Layout(program.zoom, program.swap, program.swap_first)
 
 
-_LAYOUTS = tuple(dict.fromkeys(map(_layout, PLACED)))
-LAYOUT_OF: Ints = np.array([_LAYOUTS.index(_layout(one)) for one in PLACED])
+LAYOUTS = tuple(dict.fromkeys(map(_layout, PLACED)))
+LAYOUT_OF: Ints = np.array([LAYOUTS.index(_layout(one)) for one in PLACED])
 """The layout of every program of PLACED."""
 SYMMETRY_OF: Ints = np.array([one.symmetry for one in PLACED])
 HUE_OF: Ints = np.array([one.hue for one in PLACED])
@@ -264,8 +264,8 @@ ORIGINS: Ints = np.array([origins(symmetry) for symmetry in range(8)])
 
 
 def _shifts() -> Floats:
-    shift = np.zeros((len(_LAYOUTS), 4, 2))
-    for place, one in enumerate(_LAYOUTS):
+    shift = np.zeros((len(LAYOUTS), 4, 2))
+    for place, one in enumerate(LAYOUTS):
         if one.swap is not None:
             first, second = one.swap
             way = np.subtract(_tile_centre(second), _tile_centre(first))
@@ -274,12 +274,15 @@ def _shifts() -> Floats:
 
 
 _SHIFT = _shifts()
-_FIRST = np.array([SCALE if one.zoom and not one.swap_first else 1.0 for one in _LAYOUTS])[:, None, None]
-_LAST = np.array([SCALE if one.zoom and one.swap_first else 1.0 for one in _LAYOUTS])[:, None, None]
+_FIRST = np.array([SCALE if one.zoom and not one.swap_first else 1.0 for one in LAYOUTS])[:, None, None]
+_LAST = np.array([SCALE if one.zoom and one.swap_first else 1.0 for one in LAYOUTS])[:, None, None]
 
 
 class Places(NamedTuple):
-    """Where things lie in the layouts: centre and half sizes of what is visible (layouts, things, 2), and its share."""
+    """The places of things in the layouts.
+
+    Centre and half sizes of what is visible are of the shape (layouts, things, 2); its share stands beside.
+    """
 
     centre: Floats
     half: Floats

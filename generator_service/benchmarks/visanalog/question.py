@@ -4,8 +4,7 @@ import numpy as np
 
 from generator_service.benchmark import ExtractedAnswers
 from generator_service.benchmarks.visanalog import wording
-from generator_service.benchmarks.visanalog.facts import option_values
-from generator_service.benchmarks.visanalog.families import family_name
+from generator_service.benchmarks.visanalog.asked import Asked, asked_of, values_of
 from generator_service.benchmarks.visanalog.pictures import role_of, shown_names
 from generator_service.benchmarks.visanalog.programs import (
     MOST_STEPS,
@@ -20,8 +19,10 @@ from generator_service.benchmarks.visanalog.spec import (
     LADDER,
     SEARCH_SPACE,
     SETTINGS,
+    Photograph,
     Scene,
 )
+from tetrad.canonical import hexdigest
 from tetrad.contracts.items import Choice, ChoiceKey, KeyedQuestion, Option, Picture, Question
 from tetrad.contracts.wire import Facets
 
@@ -30,16 +31,16 @@ _SHAPE = Choice(labels=LABELS)
 
 def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
     """Return the item's question; on the ladder the same one four times, with other pictures each time."""
-    texts = [wording.offered(scene.facts, values, scene.query.things) for values in scene.options]
+    asked = asked_of(scene)
     key = ChoiceKey(label=LABELS[scene.right], outcomes=mistakes(scene))
     rungs = SETTINGS[scene.setting]
     return tuple(
         KeyedQuestion(
-            question=_asked(scene, rung, texts, final=rung == rungs[-1]),
+            question=_question(scene, rung, asked, final=rung == rungs[-1]),
             key=key,
-            facets=_facets(scene, rung),
-            cluster=scene.item,
-            option_values=dict(zip(LABELS, texts, strict=True)),
+            facets=_facets(scene, rung, asked.family),
+            cluster=_cluster(scene),
+            option_values=dict(zip(LABELS, asked.options, strict=True)),
         )
         for rung in rungs
     )
@@ -56,7 +57,7 @@ def next_questions(scene: Scene, extracted: ExtractedAnswers) -> tuple[str, ...]
 
 def mistakes(scene: Scene) -> dict[str, str]:
     """Return, by label, the mistake that makes each wrong option look right: one step wrong where that is enough."""
-    values = option_values(scene.query.things, scene.facts)
+    values = values_of(scene.query, scene.facts)
     near = [(name, tuple(values[number].tolist())) for name, number in neighbours(scene.program)]
     known = {value: name for name, value in reversed(near)}
     found = {}
@@ -67,15 +68,21 @@ def mistakes(scene: Scene) -> dict[str, str]:
     return found
 
 
-def _asked(scene: Scene, rung: str, texts: list[str], *, final: bool) -> Question:
+def _cluster(scene: Scene) -> str:
+    """Name what is not independent: an item alone; items that show one photograph as C."""
+    query = scene.query
+    return hexdigest("tetrad/photograph/1", query.name)[:16] if isinstance(query, Photograph) else scene.item
+
+
+def _question(scene: Scene, rung: str, asked: Asked, *, final: bool) -> Question:
     described = scene.search_space == SEARCH_SPACE[0]
     before = wording.preamble(rung, PROGRAMS[scene.program], MOST_STEPS, described=described)
     return Question(
         id=rung,
         kind=rung,
-        text=f"{before}\n\n{wording.asked(scene.facts, scene.query.things)}",
+        text=f"{before}\n\n{asked.question}",
         shape=_SHAPE,
-        options=tuple(Option(label=label, text=text) for label, text in zip(LABELS, texts, strict=True)),
+        options=tuple(Option(label=label, text=text) for label, text in zip(LABELS, asked.options, strict=True)),
         pictures=tuple(
             Picture(name=name, caption=wording.CAPTIONS[role_of(scene, name)])
             for name in shown_names(scene.setting, rung)
@@ -85,7 +92,7 @@ def _asked(scene: Scene, rung: str, texts: list[str], *, final: bool) -> Questio
     )
 
 
-def _facets(scene: Scene, rung: str) -> Facets:
+def _facets(scene: Scene, rung: str, family: str) -> Facets:
     """Return what reports group by. ranked: the question that counts for the board, one an item."""
     program = PROGRAMS[scene.program]
     counts = rung == (END_TO_END if scene.setting == LADDER else SETTINGS[scene.setting][0])
@@ -93,6 +100,6 @@ def _facets(scene: Scene, rung: str) -> Facets:
         "stage": rung,
         "ranked": "yes" if counts else "no",
         "steps": str(len(program.steps)),
-        "asked": family_name(tuple(fact.kind for fact in scene.facts)),
+        "asked": family,
         **{step: "yes" if step in program.steps else "no" for step in STEPS},
     }

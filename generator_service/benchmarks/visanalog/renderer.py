@@ -6,8 +6,8 @@ from PIL import Image, ImageDraw
 from generator_service.benchmark import PictureArray
 from generator_service.benchmarks.visanalog.bank import VisAnalogBank
 from generator_service.benchmarks.visanalog.pictures import AFTER, BEFORE, TARGET, role_of
-from generator_service.benchmarks.visanalog.programs import HALF, PLACED, SIDE
-from generator_service.benchmarks.visanalog.spec import ARROW, CLOCK, HUES, SIGN, Picture, Scene, Thing
+from generator_service.benchmarks.visanalog.programs import HALF, MATRICES, PLACED, SIDE, Program
+from generator_service.benchmarks.visanalog.spec import ARROW, CLOCK, HUES, SIGN, Photograph, Picture, Scene, Thing
 from generator_service.benchmarks.visanalog.transforming import transformed
 from generator_service.cache_budget import budgeted
 from generator_service.drawing.lettering import sign
@@ -24,10 +24,22 @@ _GROUNDS = ((206, 190, 170), (190, 200, 206), (204, 204, 190), (214, 196, 196), 
 def render(bank: VisAnalogBank, scene: Scene, name: str) -> PictureArray:
     """Draw one picture of the item, (512, 512, 4) and opaque; KeyError for an unknown name."""
     role = role_of(scene, name)
-    drawn = composed(bank, scene.source if role in {BEFORE, AFTER} else scene.query)
+    picture = scene.source if role in {BEFORE, AFTER} else scene.query
+    drawn = posed(bank, picture) if isinstance(picture, Photograph) else composed(bank, picture)
     if role not in {AFTER, TARGET}:
         return drawn.copy()
     return transformed(drawn, PLACED[scene.program])
+
+
+@budgeted(16)
+def posed(bank: VisAnalogBank, photograph: Photograph) -> PictureArray:
+    """Return the pixels of a photograph in its pose, read-only."""
+    mirrored, turns = divmod(photograph.pose, len(MATRICES) // 2)
+    flip = "horizontal" if mirrored else ""
+    whole = bank.of_photographs().picture(photograph.name)
+    drawn = transformed(transformed(whole, Program(flip=flip)), Program(rotation=turns, hue=photograph.hue))
+    drawn.flags.writeable = False
+    return drawn
 
 
 # Both A and B are drawn from one composed picture, C and D from another. Each takes 1 MiB.

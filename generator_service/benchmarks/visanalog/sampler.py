@@ -13,6 +13,7 @@ from generator_service.benchmarks.visanalog.composing import compose
 from generator_service.benchmarks.visanalog.facts import option_values
 from generator_service.benchmarks.visanalog.families import BY_NAME, Family
 from generator_service.benchmarks.visanalog.grids import Grid, grids
+from generator_service.benchmarks.visanalog.photographs.sampler import sample_photographs
 from generator_service.benchmarks.visanalog.spec import (
     COLOUR,
     CUT,
@@ -20,6 +21,7 @@ from generator_service.benchmarks.visanalog.spec import (
     NAMING,
     OF_SPECIAL,
     ORDER,
+    PHOTOGRAPHS,
     SIDE_OF,
     Fact,
     Picture,
@@ -36,11 +38,14 @@ class NoQuestionError(RuntimeError):
     """No picture of many can be asked about in a family: the family is impossible, which is a defect."""
 
 
-def sample(
-    bank: VisAnalogBank, _track: str, setting: str, parameters: Parameters, facets: Facets, streams: Streams
+def sample(  # noqa: PLR0917 - as `Benchmark.sample`
+    bank: VisAnalogBank, track: str, setting: str, parameters: Parameters, facets: Facets, streams: Streams
 ) -> Scene:
     """Draw an item of a stratum: A, C and the facts, the grid, its right corner, the program."""
-    family, steps = BY_NAME[facets["asked"]], int(facets["steps"])
+    steps, space = int(facets["steps"]), str(parameters["search_space"])
+    if track == PHOTOGRAPHS:
+        return sample_photographs(bank.of_photographs(), setting, space, facets["asked"], steps, streams)
+    family = BY_NAME[facets["asked"]]
     query, facts, found = _question(bank, family, steps, streams)
     stream = streams("options")
     grid = stream.choice(found)
@@ -50,7 +55,7 @@ def sample(
     return Scene(
         item=f"{streams('item').word():016x}",
         setting=setting,
-        search_space=str(parameters["search_space"]),
+        search_space=space,
         source=compose(bank.kinds, (), streams("source"), rims=False),
         query=query,
         program=program,

@@ -12,6 +12,7 @@ from itertools import combinations
 from typing import Any
 
 from generator_service.benchmark import View
+from generator_service.benchmarks.visanalog.photographs.solver import solve_photograph
 
 Seen = Mapping[str, Any]
 """A thing in a picture: name, box, percent, round, mat, top, mirrored."""
@@ -83,6 +84,8 @@ def _quarter(box: Sequence[float]) -> int:
 
 def solve(view: View) -> str | None:
     """Return the label of the one option that holds; None where none or several do, or the edit can't be found."""
+    if any("cells" in held for parts in view.pictures.values() for held in parts.values()):
+        return solve_photograph(view)
     things = _asked_about(view)
     if things is None:
         return None

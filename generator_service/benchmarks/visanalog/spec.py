@@ -10,7 +10,7 @@ import msgspec
 
 NAME = "visanalog"
 VERSION = 1
-COMPOSED = "composed"
+COMPOSED, PHOTOGRAPHS = "composed", "photographs"
 
 END_TO_END, ORACLE, WRONG_IMAGE, PROGRAM, LADDER = "end-to-end", "oracle", "wrong-image", "program", "ladder"
 RUNGS = (WRONG_IMAGE, END_TO_END, PROGRAM, ORACLE)
@@ -75,6 +75,28 @@ class Picture(msgspec.Struct, frozen=True):
     ground: int
 
 
+class Labelled(msgspec.Struct, frozen=True, array_like=True):
+    """A thing in a photograph that its annotations name: centre and half sizes in pixels, as in `Thing`."""
+
+    name: str
+    at: tuple[float, float]
+    half: tuple[float, float]
+
+
+class Photograph(msgspec.Struct, frozen=True):
+    """A photograph of a source, in a pose.
+
+    look: its cells as they are in the source, see `photographs.cells`. things: what its annotations name, before the
+    pose. pose: a symmetry of the square. hue: quarters of the circle that its hues are rotated by.
+    """
+
+    name: str
+    look: bytes
+    things: tuple[Labelled, ...] = ()
+    pose: int = 0
+    hue: int = 0
+
+
 class Fact(msgspec.Struct, frozen=True):
     """One thing that is asked: its kind, the place that it is about, and the numbers of the things that it names."""
 
@@ -93,8 +115,8 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     item: str
     setting: str
     search_space: str
-    source: Picture
-    query: Picture
+    source: Picture | Photograph
+    query: Picture | Photograph
     program: int
     facts: tuple[Fact, ...]
     options: tuple[tuple[int, ...], ...]

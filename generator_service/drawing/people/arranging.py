@@ -68,7 +68,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Size:
-    """What is known of an agent before it is drawn: anchor points and the box, from its origin."""
+    """The measures of an agent before it is drawn: anchor points and the box, from its origin."""
 
     anchors: Mapping[str, tuple[float, float, int]]
     left: float
@@ -123,7 +123,7 @@ class Scene:
 
     @property
     def left(self) -> float:
-        """Where the agent ends on the left."""
+        """Return where the agent ends on the left."""
         return self.at[0] + self._size.left
 
     @property

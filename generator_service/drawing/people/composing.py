@@ -58,7 +58,7 @@ SHOES: tuple[Colour, ...] = ((40, 38, 40), (110, 66, 40), (230, 230, 228), (170,
 
 @dataclass(frozen=True, kw_only=True)
 class Look:
-    """What differs between two pictures of one situation; each a whole number below its entry in `CHOICES`."""
+    """The differences between two pictures of one situation; each a whole number below its entry in `CHOICES`."""
 
     who: int = 0
     complexion: int = 0
@@ -108,7 +108,7 @@ class Composed:
 
 
 class People(Protocol):
-    """What scenes are composed of. `thing` gives a picture by its code point, cut to what is drawn."""
+    """The layers that scenes are composed of. `thing` gives a picture by its code point, cut to what is drawn."""
 
     def person(self, who: str, pose: str) -> PersonLayer: ...
     def size(self, who: str, pose: str) -> "PersonSize": ...

@@ -1,4 +1,4 @@
-"""Who is drawn in which poses: bodies, builds and outfits, one layer each."""
+"""The people and the poses in which they are drawn: bodies, builds and outfits, one layer each."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What each verb looks like: a pose, who holds, meets or stands on what, and the marks of its motion.
+"""The look of each verb: a pose, who holds, meets or stands on what, and the marks of its motion.
 
 One function a verb; `arrange` calls it. Everybody faces left. What an animal does differs where it has no hands.
 """

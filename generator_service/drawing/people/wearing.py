@@ -1,4 +1,4 @@
-"""What people wear by what they are: colours of their clothes, and hats and gear as meshes hung on a bone.
+"""The clothes of people by occupation: colours of their clothes, and hats and gear as meshes hung on a bone.
 
 Gear on the head is built in units of `size`, the way from the eyes up to the top of the hair, about the place between
 the eyes: x to the left, y up, z to the front. Gear on the trunk and the feet is built in metres about the bone's head.
@@ -23,7 +23,7 @@ Gear = Callable[[], Mesh]
 
 @dataclass(frozen=True, kw_only=True)
 class Outfit:
-    """What shows an occupation: the colours of parts, gear by bone, and how the skirt or coat is cut."""
+    """The signs of an occupation: the colours of parts, gear by bone, and how the skirt or coat is cut."""
 
     colours: Mapping[str, Colour]
     gear: Mapping[str, tuple[Gear, ...]] = field(default_factory=dict)

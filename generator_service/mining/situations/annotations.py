@@ -26,7 +26,7 @@ class AnnotationError(ValueError):
 
 
 class Situation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What an image shows: a verb, and the frame of each annotator, role -> noun.
+    """The situation that an image shows: a verb, and the frame of each annotator, role -> noun.
 
     boxes: role -> (x0, y0, x1, y1) in pixels, where known; width and height of the image, 0 where not known.
     """
@@ -46,7 +46,7 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Vocabulary(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a corpus says of its words: which role of a verb is its agent, sentences of verbs, and words of nouns."""
+    """The words of a corpus: the role of a verb that is its agent, sentences of verbs, and words of nouns."""
 
     agents: dict[str, str] = {}
     sentences: dict[str, str] = {}

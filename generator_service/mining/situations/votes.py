@@ -31,7 +31,7 @@ class Vote(msgspec.Struct, frozen=True):
 
 
 class Agreement(msgspec.Struct, frozen=True, kw_only=True):
-    """How far people agree, as shares of the analogies that have votes enough.
+    """The agreement of people, as shares of the analogies that have votes enough.
 
     analogies: how many have. left_out: how many have too few. with_majority: those whose gold label is decided.
     with_mined: those whose gold label is the mined one; of_decided_with_mined: the same, of those decided. by_chance:

@@ -26,7 +26,7 @@ _PLANES = 3
 
 
 class PersonAbout(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of a person's layer without its pixels. `content` is the SHA-256 of the decoded planes."""
+    """The description of a person's layer, without its pixels. `content` is the SHA-256 of the decoded planes."""
 
     left: int
     top: int

@@ -59,7 +59,7 @@ LICENCE = "CC0 and MIT"
 
 @dataclass(frozen=True)
 class Extent:
-    """How many people and poses are drawn; None for all. Tests ask for the first few."""
+    """The number of people and poses to draw; None for all. Tests ask for the first few."""
 
     people: int | None = None
     poses: int | None = None

@@ -1,4 +1,4 @@
-"""How far the drawing of people and things is, as the cards of benchmarks tell it.
+"""Report the progress of drawing people and things, as the cards of benchmarks tell it.
 
 It stands alone so that what serves knows nothing of how they are drawn.
 """
@@ -17,7 +17,7 @@ _COMMAND = "python -m generator_service.sources build people"
 
 
 class _Step(msgspec.Struct, frozen=True):
-    """What a step of an unfinished drawing says: how many files are stored."""
+    """A step of an unfinished drawing: the number of files that are stored."""
 
     read: int
 

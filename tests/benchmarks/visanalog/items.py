@@ -6,7 +6,15 @@ from functools import cache
 from generator_service.benchmark import Streams
 from generator_service.benchmarks.visanalog import BENCHMARK
 from generator_service.benchmarks.visanalog.bank import VisAnalogBank
-from generator_service.benchmarks.visanalog.spec import COMPOSED, END_TO_END, SEARCH_SPACE, Scene
+from generator_service.benchmarks.visanalog.spec import (
+    COMPOSED,
+    END_TO_END,
+    SEARCH_SPACE,
+    Photograph,
+    Picture,
+    Scene,
+    Thing,
+)
 from generator_service.draws import balanced_unit
 from tetrad.contracts.wire import ParameterValue
 from tetrad.streams import StreamFamily
@@ -22,6 +30,12 @@ def items(count: int, *, setting: str = END_TO_END, steps: int = 0, space: str =
     for index in range(count):
         streams = Streams(StreamFamily(b"a test's identity, of 32 bytes..", steps, index))
         yield BENCHMARK.sample(BANK, COMPOSED, setting, parameters, unit[index * 7919 % len(unit)], streams)
+
+
+def things_of(picture: Picture | Photograph) -> tuple[Thing, ...]:
+    """Return what lies in a composed picture."""
+    assert isinstance(picture, Picture)
+    return picture.things
 
 
 @cache

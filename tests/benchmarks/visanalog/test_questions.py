@@ -29,7 +29,7 @@ from generator_service.benchmarks.visanalog.spec import (
 )
 from generator_service.benchmarks.visanalog.wording import asked, offered
 from generator_service.proving.views import view_of
-from tests.benchmarks.visanalog.items import BANK, items, many
+from tests.benchmarks.visanalog.items import BANK, items, many, things_of
 from tetrad.contracts.items import ChoiceKey
 from tetrad.streams import StreamFamily
 
@@ -42,8 +42,8 @@ EDITS = re.compile(
 
 def option_holds(scene: Scene, place: int, program: int) -> bool:
     """Tell whether an option holds of C under a program, by the independent solver's eyes."""
-    words = offered(scene.facts, scene.options[place], scene.query.things)
-    return _holds_all(asked(scene.facts, scene.query.things), words, seen(scene.query.things, program))
+    words = offered(scene.facts, scene.options[place], things_of(scene.query))
+    return _holds_all(asked(scene.facts, things_of(scene.query)), words, seen(things_of(scene.query), program))
 
 
 @pytest.mark.parametrize("steps", STEPS)
@@ -67,8 +67,8 @@ def test_leaving_out_any_one_step_or_all_makes_the_right_option_false(steps: int
 @pytest.mark.parametrize("steps", STEPS)
 def test_each_option_is_right_under_a_program_of_as_many_steps_or_of_none(steps: int) -> None:
     for scene in many(steps):
-        known = reached(option_values(scene.query.things, scene.facts), steps)
-        own = tuple(option_values(scene.query.things, scene.facts)[0].tolist())
+        known = reached(option_values(things_of(scene.query), scene.facts), steps)
+        own = tuple(option_values(things_of(scene.query), scene.facts)[0].tolist())
         assert [option for option in scene.options if option not in known] == ([own] if steps == 1 else [])
 
 
@@ -109,8 +109,8 @@ def test_every_program_can_be_asked_for_but_half_turns_of_the_hues_among_the_lon
 def test_words_name_no_edit_and_options_are_parallel() -> None:
     for steps in STEPS:
         for scene in many(steps):
-            texts = [offered(scene.facts, values, scene.query.things) for values in scene.options]
-            said = " ".join([asked(scene.facts, scene.query.things), *texts])
+            texts = [offered(scene.facts, values, things_of(scene.query)) for values in scene.options]
+            said = " ".join([asked(scene.facts, things_of(scene.query)), *texts])
             assert not EDITS.search(said), said
             assert len({text.count(";") for text in texts}) == 1
             assert max(map(len, texts)) <= 20 + 1.5 * min(map(len, texts))
@@ -118,14 +118,14 @@ def test_words_name_no_edit_and_options_are_parallel() -> None:
 
 def test_the_things_of_a_picture_are_nine_to_fifteen_of_kinds_of_their_own_and_leave_the_middle_lines_free() -> None:
     for scene in many(3):
-        for picture in (scene.source, scene.query):
-            assert 9 <= len(picture.things) <= 15
-            assert len({one.name for one in picture.things}) == len(picture.things)
-            for one in picture.things:
+        for things in map(things_of, (scene.source, scene.query)):
+            assert 9 <= len(things) <= 15
+            assert len({one.name for one in things}) == len(things)
+            for one in things:
                 assert all(one.side / 2 < abs(value) <= 256 - one.side / 2 for value in one.at)
             for down in (True, False):
                 for right in (True, False):
-                    here = [one for one in picture.things if (one.at[0] > 0, one.at[1] > 0) == (right, down)]
+                    here = [one for one in things if (one.at[0] > 0, one.at[1] > 0) == (right, down)]
                     assert sum(one.round for one in here) == 1
                     assert any(max(map(abs, one.at)) > 205 for one in here), "in the outer ring"
 
@@ -140,7 +140,7 @@ def test_wrong_options_carry_mistakes_and_a_step_left_out_is_found() -> None:
             assert len(named) == 3
             assert keyed.key.label not in named
             found.update(named.values())
-            own = tuple(option_values(scene.query.things, scene.facts)[0].tolist())
+            own = tuple(option_values(things_of(scene.query), scene.facts)[0].tolist())
             if steps == 1:
                 assert named["ABCD"[scene.options.index(own)]].endswith("left out")
     assert set(found) <= set(MISTAKES)

@@ -12,7 +12,7 @@ from generator_service.benchmarks.visanalog.composing import compose
 from generator_service.benchmarks.visanalog.pictures import seen
 from generator_service.benchmarks.visanalog.programs import PROGRAMS, programs_of
 from generator_service.benchmarks.visanalog.renderer import composed
-from generator_service.benchmarks.visanalog.spec import COLOURS, HUES, SPECIAL, WORDS
+from generator_service.benchmarks.visanalog.spec import COLOURS, COMPOSED, HUES, SPECIAL, WORDS
 from generator_service.benchmarks.visanalog.transforming import transformed
 from generator_service.drawing.bank import ObjectBank
 from generator_service.drawing.lettering import SIGNS
@@ -63,4 +63,4 @@ def test_the_source_says_what_it_lacks(builtin_bank: ObjectBank, bank_folder: Pa
     )
     with pytest.raises(Exception, match=r"few has 7 kinds of objects .* mount a bank of more kinds"):
         prepare({"objects": few})
-    assert BENCHMARK.kinds == ("objects",)
+    assert BENCHMARK.kinds_of(COMPOSED) == ("objects",)

@@ -30,7 +30,8 @@ def own(upstream: Upstream, tmp_path: Path) -> Iterator[Gateway]:
 
 
 def lines(gateway: Gateway) -> list[dict[str, Any]]:
-    """Return the log's lines of calls."""
+    """Return the log's lines of calls. A line is written just after its reply, so before the next request's reply."""
+    assert httpx.get(f"{gateway.url}/health/live").is_success
     found = [json.loads(line) for line in gateway.log.read_text().splitlines() if line.startswith("{")]
     return [line for line in found if line["event"] == "call"]
 

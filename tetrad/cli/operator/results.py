@@ -21,7 +21,7 @@ class RowNameError(TetradError):
 
 @dataclass(frozen=True, kw_only=True)
 class BoardOptions:
-    """Which board the row is on."""
+    """The board that the row is on."""
 
     benchmark: str
     """For example kiva."""

@@ -65,7 +65,7 @@ class SourceListing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StageCounts(msgspec.Struct, frozen=True, kw_only=True):
-    """What a stage kept, by role, and dropped, by reason and role, with examples; notes are warnings."""
+    """The counts of a stage: kept by role, dropped by reason and role, with examples; notes are warnings."""
 
     kept: dict[str, int]
     dropped: dict[str, dict[str, int]] = {}
@@ -74,7 +74,7 @@ class StageCounts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MinedStage(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of a stage."""
+    """The outcome of a stage."""
 
     stage: str
     table: str
@@ -202,7 +202,7 @@ def check(source: str) -> None:
 
 @app.command
 def build(name: str, *, given: Path | None = None) -> None:
-    """Make a source of our own: builtin, household, household-by, stage, composed; or add wordnet for mining.
+    """Make a source of our own: builtin, household, household-by, stage, people, composed; or add wordnet, photographs.
 
     Args:
         name: what to make.

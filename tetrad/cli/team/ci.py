@@ -23,7 +23,7 @@ from tetrad.ci.page import html_page
 from tetrad.ci.result import CiResult, GateResult, ModelResult, Pairing, Thresholds, WrongAnswer, overall
 from tetrad.ci.summary import summary_markdown
 from tetrad.cli.credentials import connect_with_key
-from tetrad.cli.output import print_json, progress_bar, say, say_apart
+from tetrad.cli.output import leave_at_once, print_json, progress_bar, say, say_apart
 from tetrad.cli.team.evaluate import EvalOptions
 from tetrad.cli.team.own_run import Spending, own_run, recorded
 from tetrad.cli.team.submit import INTERRUPTED, Options, SubmitError, answering_of
@@ -85,7 +85,7 @@ class CiOptions(EvalOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """What is run: the models, where the runs are recorded, and how they are paired."""
+    """The runs to make: the models, where the runs are recorded, and how they are paired."""
 
     client: Client
     card: Card
@@ -110,7 +110,7 @@ def ci(options: Annotated[CiOptions, Parameter(name="*")]) -> None:
         raise CiError(f"{error}\nthe same line goes on with what there is") from error
     except KeyboardInterrupt:
         say_apart("stopped; the same line goes on with what there is")
-        sys.exit(INTERRUPTED)
+        leave_at_once(INTERRUPTED)
     sys.exit(STATUS[result.outcome])
 
 

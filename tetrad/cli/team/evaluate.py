@@ -1,6 +1,5 @@
 """`tetrad eval`: evaluate a model on this machine, from the first question to the report, in a folder of its own."""
 
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal
@@ -9,7 +8,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from tetrad.cli.credentials import connect_with_key
-from tetrad.cli.output import print_json, say, say_apart
+from tetrad.cli.output import leave_at_once, print_json, say, say_apart
 from tetrad.cli.team.own_run import Spending, own_run
 from tetrad.cli.team.submit import INTERRUPTED, Options, SubmitError, without_rank
 from tetrad.cli.team.thresholds import FailUnder, check_report
@@ -145,7 +144,7 @@ def evaluate(options: Annotated[EvalOptions, Parameter(name="*")]) -> None:
             ) from error
         except KeyboardInterrupt:
             say_apart(f"stopped; {folder} has every reply so far, and the same line goes on with it")
-            sys.exit(INTERRUPTED)
+            leave_at_once(INTERRUPTED)
         if options.json:
             print_json(report)
         else:

@@ -40,7 +40,7 @@ class RunFolderError(SubmitError):
 
 
 class _Begun(msgspec.Struct, kw_only=True):
-    """What run.json holds. The key is there before the submission, so that a killed run opens it once."""
+    """The content of run.json. The key is there before the submission, so that a killed run opens it once."""
 
     idempotency_key: str
     submission: str | None = None
@@ -48,7 +48,7 @@ class _Begun(msgspec.Struct, kw_only=True):
 
 @dataclass(frozen=True, kw_only=True)
 class Spending:
-    """What calls cost, and the most that all runs of a folder may cost together, in micro-dollars."""
+    """The price of calls, and the most that all runs of a folder may cost together, in micro-dollars."""
 
     prices: Prices | None = None
     limit: int | None = None

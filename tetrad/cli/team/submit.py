@@ -7,7 +7,6 @@ import atexit
 import os
 import re
 import shlex
-import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -20,7 +19,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from tetrad.cli.credentials import connect_with_key
-from tetrad.cli.output import errors, print_json, progress_bar, say, say_apart
+from tetrad.cli.output import errors, leave_at_once, print_json, progress_bar, say, say_apart
 from tetrad.cli.team.parameters import named, parse_parameters
 from tetrad.cli.team.rehearsing import rehearse
 from tetrad.cli.team.submissions import write_bundle
@@ -47,6 +46,7 @@ from tetrad.runner import (
     http_responder,
     solver_responder,
 )
+from tetrad.tls import trusted
 
 CONFLICT = 409
 NO_SOURCES = "none"  # the `bank` of an identity whose items need no source
@@ -220,7 +220,7 @@ def _go_on(client: Client, options: Options, submission: Submission, answering: 
         raise SubmitError("\n".join([str(error), *_what_now(client, options, submission)])) from error
     except KeyboardInterrupt:
         say_apart("stopped", *_what_now(client, options, submission))
-        sys.exit(INTERRUPTED)
+        leave_at_once(INTERRUPTED)
     if options.json:
         print_json(report)
     else:
@@ -351,11 +351,13 @@ def _server(options: Options, address: str, model: str) -> Responder:
         is_server = False
     if not is_server:
         raise SubmitError(f"--openai: {address!r} is no server's address; give one like http://127.0.0.1:9000/v1")
+    client = httpx.Client(timeout=options.timeout, verify=trusted())
+    atexit.register(client.close)
     return http_responder(
         address,
         options.openai_model or model,
         key=os.environ.get("OPENAI_API_KEY"),
-        timeout_seconds=options.timeout,
+        http=client,
         temperature=options.temperature,
         max_tokens=options.max_tokens,
         extra=_fields(options.extra_body),

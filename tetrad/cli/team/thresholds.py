@@ -1,4 +1,4 @@
-"""What `tetrad submit` and `tetrad report` make of a report beside showing it: a warning, and a status for CI."""
+"""Warn of a report that is hardly readable, and give CI an exit status: for `tetrad submit` and `tetrad report`."""
 
 import sys
 from typing import Annotated, TypeAlias

@@ -62,17 +62,22 @@ class Starts:
                     raise ProgramFailedError(one.name)
 
 
-def wait_until_ready(url: str, starts: Starts, tell: Callable[[str], None]) -> None:
-    """Poll /health/ready until it says 200, and tell from time to time what is not up.
+def wait_until_ready(servers: Mapping[str, str], starts: Starts, tell: Callable[[str], None]) -> None:
+    """Poll /health/ready of each server, by name, until all say 200, and tell from time to time what is not up.
 
     Raises:
         ProgramFailedError: a program was started too often meanwhile.
     """
     begun = told = time.monotonic()
+    waiting = dict(servers)
     while True:
-        state = _state(url)
+        name, url = next(iter(waiting.items()))
+        state = _state(name, url)
         if state is None:
-            return
+            del waiting[name]
+            if not waiting:
+                return
+            continue
         starts.look()
         if time.monotonic() - told >= TOLD_SECONDS:
             told = time.monotonic()
@@ -80,12 +85,12 @@ def wait_until_ready(url: str, starts: Starts, tell: Callable[[str], None]) -> N
         time.sleep(POLL_SECONDS)
 
 
-def _state(url: str) -> str | None:
-    """Return what is waited for; None if the instance is ready."""
+def _state(name: str, url: str) -> str | None:
+    """Return what is waited for; None if the server is ready."""
     try:
         reply = httpx.get(f"{url}/health/ready", timeout=10)
     except httpx.HTTPError:
-        return "the api"
+        return f"the {name}"
     if reply.status_code == httpx.codes.OK:
         return None
     try:
@@ -93,7 +98,7 @@ def _state(url: str) -> str | None:
     except ValueError:
         body = {}
     parts: Mapping[str, object] = body if isinstance(body, dict) else {}
-    return ", ".join(f"the {name}" for name, state in parts.items() if state == "down") or "the api"
+    return ", ".join(f"the {part}" for part, state in parts.items() if state == "down") or f"the {name}"
 
 
 def last_lines(log: Path) -> list[str]:
@@ -109,7 +114,8 @@ def main(url: str, folder: str, logs: str, bank: str, gateway: str) -> int:
         print(line, flush=True)  # noqa: T201 -- this program is there to print
 
     try:
-        wait_until_ready(url, Starts(Path(folder)), tell)
+        servers = {"api": url, "gateway": gateway.removesuffix("/v1")}
+        wait_until_ready(servers, Starts(Path(folder)), tell)
     except ProgramFailedError as error:
         log = Path(logs) / f"{error.name}.log"
         tell(f"Tetrad can't start: {error.name} ended {MOST_STARTS - 1} times. The last lines of {log}:\n")

@@ -27,7 +27,7 @@ _LARGEST = 700.0  # exponents above overflow
 
 
 class Look(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known after `items` values: the decision, the wealths (1 at the start), and bounds for the mean."""
+    """The state after `items` values: the decision, the wealths (1 at the start), and bounds for the mean."""
 
     outcome: Outcome
     items: int

@@ -26,7 +26,7 @@ Outcome: TypeAlias = Literal["pass", "fail", "undecided"]
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
-    """What a gate decided, with its numbers.
+    """The decision of a gate, with its numbers.
 
     boundary: the least accuracy, or the margin as a negative difference. items: the candidate's. interval: its bounds
     are one-sided at half of what its level leaves. p_value: that neither model is better. discordance: of pairs.

@@ -233,13 +233,13 @@ def service() -> Iterator[str]:
 def test_the_banner_waits_until_the_service_is_ready_and_tells_what_to_try(
     service: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    told = [service, str(tmp_path), "/var/log/x", "builtin (3 objects)", "http://127.0.0.1:8001/v1"]
+    told = [service, str(tmp_path), "/var/log/x", "builtin (3 objects)", f"{service}/v1"]
     assert banner.main(*told) == 0
-    assert Health.asked == ["/health/ready"] * 3
+    assert Health.asked == ["/health/ready"] * 4, "the api until it is ready, then the gateway"
     said = capsys.readouterr().out
     assert f"Tetrad is up at {service}" in said
     assert "Object bank:  builtin (3 objects)" in said
-    assert "Models:       http://127.0.0.1:8001/v1" in said
+    assert f"Models:       {service}/v1" in said
     assert f"{service}/docs" in said
     assert "tetrad admin gateway-token" in said
     assert "tetrad keys new --team" in said
@@ -250,7 +250,7 @@ def test_a_slow_start_is_waited_for_and_says_for_what(
     service: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(banner, "TOLD_SECONDS", 0.0)
-    assert banner.main(service, str(tmp_path), "/var/log/x", "builtin", "http://127.0.0.1:9/v1") == 0
+    assert banner.main(service, str(tmp_path), "/var/log/x", "builtin", f"{service}/v1") == 0
     first, second, *_ = capsys.readouterr().out.splitlines()
     for line in (first, second):
         assert re.fullmatch(r"still starting after \d+ s: waiting for the generator, the store", line)
@@ -272,6 +272,20 @@ def test_a_program_that_ends_again_and_again_is_told_with_its_own_last_words(
     assert f"Tetrad can't start: generator ended {banner.MOST_STARTS - 1} times" in said
     assert "  no such bank" in said
     assert "line 28" not in said
+
+
+def test_a_gateway_that_ends_again_and_again_is_told_although_the_api_is_ready(
+    service: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gateway.log").write_text("models.toml: no table\n")
+    starts = iter(range(100, 200))
+    monkeypatch.setattr(
+        process_records, "live", lambda folder: [SpawnedProcess("gateway", next(starts), "then", str(folder))]
+    )
+    monkeypatch.setattr(banner, "POLL_SECONDS", 0.0)
+    assert banner.main(service, str(tmp_path), str(tmp_path), "builtin", "http://127.0.0.1:9/v1") == 1
+    assert "Tetrad can't start: gateway ended" in (said := capsys.readouterr().out)
+    assert "  models.toml: no table" in said
 
 
 def test_processes_that_stay_are_no_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,38 @@
+"""Put together what an item asks: the values of its facts under every program, its question and options in words."""
+
+from typing import NamedTuple
+
+from generator_service.benchmarks.visanalog import wording
+from generator_service.benchmarks.visanalog.facts import option_values
+from generator_service.benchmarks.visanalog.families import family_name
+from generator_service.benchmarks.visanalog.photographs.facts import photograph_values
+from generator_service.benchmarks.visanalog.photographs.families import family_of
+from generator_service.benchmarks.visanalog.photographs.wording import photograph_asks, photograph_offers
+from generator_service.benchmarks.visanalog.programs import Ints
+from generator_service.benchmarks.visanalog.spec import Fact, Photograph, Picture, Scene
+
+
+class Asked(NamedTuple):
+    """The question of an item: its words, its options in their order, and the family that they are of."""
+
+    question: str
+    options: tuple[str, ...]
+    family: str
+
+
+def values_of(picture: Picture | Photograph, facts: tuple[Fact, ...]) -> Ints:
+    """Return the values of all facts of a picture under every program, (programs, facts), read-only."""
+    if isinstance(picture, Photograph):
+        return photograph_values(picture, facts)
+    return option_values(picture.things, facts)
+
+
+def asked_of(scene: Scene) -> Asked:
+    """Return the words of an item."""
+    query, facts = scene.query, scene.facts
+    if isinstance(query, Photograph):
+        offered = tuple(photograph_offers(facts, values) for values in scene.options)
+        return Asked(photograph_asks(facts, query.things), offered, family_of(facts))
+    offered = tuple(wording.offered(facts, values, query.things) for values in scene.options)
+    family = family_name(tuple(fact.kind for fact in facts))
+    return Asked(wording.asked(facts, query.things), offered, family)

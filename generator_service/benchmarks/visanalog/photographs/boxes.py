@@ -1,0 +1,99 @@
+"""Read what annotations in COCO's form name: boxes with labels, by photograph.
+
+An annotation file is JSON with `images` (id, file_name, width, height), `annotations` (image_id, category_id, bbox as
+left, top, width and height in pixels, iscrowd) and `categories` (id, name), as COCO publishes its instances. Files of
+another form say nothing of boxes, and are passed over.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import Any
+
+import msgspec
+
+from generator_service.benchmarks.visanalog.programs import HALF, SIDE
+from generator_service.benchmarks.visanalog.spec import Labelled
+
+LEAST_SIDE, MOST_SIDE = 40, 320
+"""Pixels of 512: a smaller thing is hard to see, a larger one lies in no quarter."""
+MOST_THINGS = 6
+
+
+class _Image(msgspec.Struct):
+    id: int
+    file_name: str
+    width: int
+    height: int
+
+
+class _Annotation(msgspec.Struct):
+    image_id: int
+    category_id: int
+    bbox: tuple[float, float, float, float]
+    iscrowd: int = 0
+
+
+class _Category(msgspec.Struct):
+    id: int
+    name: str
+
+
+class _Instances(msgspec.Struct):
+    images: list[_Image]
+    annotations: list[_Annotation]
+    categories: list[_Category]
+
+
+def boxes(files: Iterator[tuple[str, bytes]], names: Sequence[str]) -> Iterator[tuple[str, list[Labelled]]]:
+    """Yield photographs with the things in them that can be asked about.
+
+    files: annotation files. names: of the source's photographs; one is meant by its whole name, or by its last part if
+    no other has that.
+    """
+    last = Counter(PurePosixPath(name).name for name in names)
+    by_name = {name: name for name in names} | {
+        PurePosixPath(name).name: name for name in names if last[PurePosixPath(name).name] == 1
+    }
+    for _, body in files:
+        try:
+            found = msgspec.json.decode(body, type=_Instances)
+        except msgspec.ValidationError:
+            continue
+        called = {one.id: one.name for one in found.categories}
+        of_image: dict[int, list[_Annotation]] = defaultdict(list)
+        for each in found.annotations:
+            of_image[each.image_id].append(each)
+        for image in found.images:
+            name = by_name.get(image.file_name)
+            if name is not None and (things := _things(image, of_image[image.id], called)):
+                yield name, things
+
+
+def _things(image: _Image, annotations: Sequence[_Annotation], called: Mapping[int, str]) -> list[Labelled]:
+    """Return the things that are alone of their name, whole in the middle square, and neither tiny nor huge."""
+    counted = Counter(one.category_id for one in annotations)
+    crowds = {one.category_id for one in annotations if one.iscrowd}
+    found = []
+    for one in annotations:
+        if counted[one.category_id] == 1 and one.category_id not in crowds and one.category_id in called:
+            thing = _thing(image, one, called[one.category_id])
+            inside = all(abs(at) + half <= HALF for at, half in zip(thing.at, thing.half, strict=True))
+            if inside and 2 * min(thing.half) >= LEAST_SIDE and 2 * max(thing.half) <= MOST_SIDE:
+                found.append(thing)
+    return sorted(found, key=lambda thing: thing.name)[:MOST_THINGS]
+
+
+def _thing(image: _Image, one: _Annotation, name: str) -> Labelled:
+    """Return a thing's place in the middle square at 512 pixels a side."""
+    scale = SIDE / min(image.width, image.height)
+    left, top, width, height = one.bbox
+    at = (scale * (left + width / 2 - image.width / 2), scale * (top + height / 2 - image.height / 2))
+    return Labelled(
+        name, (round(at[0], 1), round(at[1], 1)), (round(scale * width / 2, 1), round(scale * height / 2, 1))
+    )
+
+
+def things_of(row: Sequence[Any]) -> tuple[Labelled, ...]:
+    """Return the things of a row of a table."""
+    return tuple(msgspec.convert(one, type=Labelled) for one in row)

@@ -1,0 +1,213 @@
+"""Items of photographs: what they ask holds of the pixels, needs the whole program, and can't be told from less."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+from PIL import Image
+
+from generator_service.benchmark import PictureArray, View
+from generator_service.benchmarks.visanalog import BENCHMARK
+from generator_service.benchmarks.visanalog.asked import asked_of, values_of
+from generator_service.benchmarks.visanalog.photographs.bank import PhotographBank
+from generator_service.benchmarks.visanalog.photographs.boxes import boxes
+from generator_service.benchmarks.visanalog.photographs.families import HUE_THERE, choices, is_of_things
+from generator_service.benchmarks.visanalog.programs import INDEX, PROGRAMS
+from generator_service.benchmarks.visanalog.spec import (
+    COMPOSED,
+    END_TO_END,
+    LABELS,
+    LADDER,
+    ORACLE,
+    PHOTOGRAPHS,
+    Labelled,
+    Photograph,
+    Picture,
+    Scene,
+)
+from generator_service.draws import Draw
+from generator_service.items import make_item
+from generator_service.mining.jobs import jobs, mine
+from generator_service.proving.conformance import faults_of
+from generator_service.proving.samples import Place, sample_at
+from generator_service.proving.views import view_of
+from generator_service.registry import Mounted, mount
+from generator_service.sources.store import of_folder, open_sources
+from tests.unit.generator_service.sources.pictures import add
+
+ITEMS = 60
+
+
+def name_of(picture: Picture | Photograph) -> str:
+    assert isinstance(picture, Photograph)
+    return picture.name
+
+
+def items(mounted: Mounted, count: int, steps: int = 0) -> Iterator[Scene]:
+    draw = Draw(mounted.benchmark, mounted.identity(PHOTOGRAPHS, ORACLE, {"steps": steps}), "7")
+    return (make_item(mounted, draw, index).scene for index in range(count))
+
+
+def answer(scene: Scene) -> str | None:
+    """Return what the independent solver answers who is shown D."""
+    [keyed] = BENCHMARK.questions(scene)
+    return BENCHMARK.solve(view_of(BENCHMARK, scene, keyed.question))
+
+
+@pytest.mark.parametrize("setting", [END_TO_END, LADDER])
+def test_every_property_of_conformance_holds_on_photographs(of_photographs: Mounted, setting: str) -> None:
+    sample = sample_at(of_photographs, Place(track=PHOTOGRAPHS, setting=setting, parameters={}), 40)
+    assert not [str(fault) for fault in faults_of(sample)]
+
+
+def test_five_steps_are_asked_too(of_photographs: Mounted) -> None:
+    for scene in items(of_photographs, 8, steps=5):
+        assert len(PROGRAMS[scene.program].steps) == 5
+        assert answer(scene) == LABELS[scene.right]
+
+
+def test_leaving_out_any_one_step_makes_the_right_option_false(of_photographs: Mounted) -> None:
+    for scene in items(of_photographs, ITEMS):
+        program = PROGRAMS[scene.program]
+        for step in program.steps:
+            other = msgspec.structs.replace(scene, program=INDEX[program.without(step).effect])
+            assert answer(other) != LABELS[scene.right], (program, step)
+
+
+def test_what_is_right_holds_of_the_pixels_of_d(of_photographs: Mounted) -> None:
+    """The table holds cells of 13 pixels, in the pose as it lies in the source: pixels are turned, cut and coloured."""
+    asked = set()
+    for scene in items(of_photographs, ITEMS):
+        if is_of_things(scene.facts[0]):
+            continue
+        drawn = BENCHMARK.render(of_photographs.bank, scene, "1")
+        assert seen_on(drawn, scene) == asked_of(scene).options[scene.right]
+        asked |= {fact.kind for fact in scene.facts}
+    assert len(asked) > 8
+
+
+def seen_on(drawn: PictureArray, scene: Scene) -> str | None:
+    """Return the option that holds of pixels: they are handed to the solver as cells of 4 pixels."""
+    small = Image.fromarray(drawn[..., :3]).resize((128, 128), Image.Resampling.BOX)
+    [keyed] = BENCHMARK.questions(scene)
+    held = {"1": {"target": {"cells": small.tobytes().hex(), "things": []}}}
+    label = BENCHMARK.solve(View(question=keyed.question, pictures=held))
+    return None if label is None else dict(zip(LABELS, asked_of(scene).options, strict=True))[label]
+
+
+def test_rotating_the_hues_of_c_moves_every_hue_on_and_nothing_else(of_photographs: Mounted) -> None:
+    """So who knows the program and the options of a hue, and not C, can't prefer one."""
+    bank = of_photographs.bank.photographs
+    for name in bank.telling[:3]:
+        known = bank.known(name)
+        for choice in choices(known.things):
+            plain = values_of(Photograph(name, known.look, known.things, 3), choice)
+            moved = values_of(Photograph(name, known.look, known.things, 3, hue=2), choice)
+            for place, fact in enumerate(choice):
+                told = plain[:, place] >= 0
+                assert (told == (moved[:, place] >= 0)).all()
+                if len(choice) > 1 and place == 0:
+                    assert (plain[:, 0] == moved[:, 0]).all()
+                elif fact.kind.startswith("hue "):
+                    assert (moved[told, place] == plain[told, place] ^ 2).all()
+
+
+def test_a_half_turn_of_c_exchanges_opposite_places(of_photographs: Mounted) -> None:
+    """So who knows a program without swaps, and not C, can't prefer one of two opposite places."""
+    bank = of_photographs.bank.photographs
+    unswapped = [number for number, program in enumerate(PROGRAMS) if program.swap is None]
+    for name in bank.telling[:3]:
+        known = bank.known(name)
+        for choice in choices(known.things):
+            if len(choice) < 2 or choice[1].kind != HUE_THERE:
+                continue
+            plain = values_of(Photograph(name, known.look, known.things, 1), choice)[unswapped]
+            turned = values_of(Photograph(name, known.look, known.things, 3), choice)[unswapped]
+            told = plain[:, 0] >= 0
+            edges = "edge" in choice[0].kind
+            opposite = (plain[told, 0] + 2) % 4 if edges else 3 - plain[told, 0]
+            assert (turned[told, 0] == opposite).all()
+            assert (turned[told, 1] == plain[told, 1]).all()
+
+
+def test_a_is_a_photograph_on_which_what_looks_like_the_program_gives_the_right_option(
+    of_photographs: Mounted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bank: PhotographBank = of_photographs.bank.photographs
+    clear = bank.telling[:2]
+
+    def alike(own: PhotographBank, name: str, _program: int) -> list[int]:
+        assert own is bank
+        return [] if name in clear else list(range(len(PROGRAMS)))
+
+    monkeypatch.setattr(PhotographBank, "alike", alike)
+    scenes = [scene for scene in items(of_photographs, 30) if name_of(scene.query) not in clear]
+    assert scenes
+    assert {name_of(scene.source) for scene in scenes} == set(clear)
+
+
+def test_c_is_asked_in_poses_of_its_table_and_a_is_another_photograph(of_photographs: Mounted) -> None:
+    poses = set()
+    for scene in items(of_photographs, ITEMS):
+        assert isinstance(scene.query, Photograph)
+        assert name_of(scene.source) != name_of(scene.query)
+        poses.add((scene.query.pose, scene.query.hue))
+    assert len(poses) > 20
+
+
+def test_questions_of_annotated_photographs_name_things(of_photographs: Mounted) -> None:
+    asked = [asked_of(scene).question for scene in items(of_photographs, 4 * ITEMS) if is_of_things(scene.facts[0])]
+    assert len(asked) > 5
+    assert all("dog" in one or "cup" in one or "bicycle" in one for one in asked)
+
+
+def instances(**changed: object) -> bytes:
+    body = {
+        "images": [{"id": 4, "file_name": "a.png", "width": 1024, "height": 512}],
+        "annotations": [{"image_id": 4, "category_id": 7, "bbox": [300, 40, 100, 50], "iscrowd": 0}],
+        "categories": [{"id": 7, "name": "dog"}],
+    }
+    return msgspec.json.encode(body | changed)
+
+
+def test_boxes_are_brought_to_the_middle_square_at_512_pixels() -> None:
+    found = dict(boxes(iter([("i.json", instances())]), ["folder/a.png", "b.png"]))
+    assert found == {"folder/a.png": [Labelled("dog", (-162.0, -191.0), (50.0, 25.0))]}
+
+
+@pytest.mark.parametrize(
+    "annotations",
+    [
+        [{"image_id": 4, "category_id": 7, "bbox": [10, 40, 100, 50]}],  # out of the middle square
+        [{"image_id": 4, "category_id": 7, "bbox": [300, 40, 20, 50]}],  # too thin to see
+        [{"image_id": 4, "category_id": 7, "bbox": [300, 40, 400, 50]}],  # too wide to lie in a quarter
+        [{"image_id": 4, "category_id": 7, "bbox": [300, 40, 100, 50], "iscrowd": 1}],
+        [{"image_id": 4, "category_id": 7, "bbox": [300 + 9 * two, 40, 100, 50]} for two in range(2)],  # which dog?
+    ],
+)
+def test_things_that_nobody_can_be_asked_about_are_left_out(annotations: object) -> None:
+    assert not list(boxes(iter([("i.json", instances(annotations=annotations))]), ["a.png"]))
+
+
+def test_json_of_another_form_says_nothing_of_boxes() -> None:
+    assert not list(boxes(iter([("notes.json", b'{"text": "no boxes"}')]), ["a.png"]))
+
+
+def test_pale_photographs_leave_the_composed_track_served(bank_folder: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "grey"
+    folder.mkdir()
+    for number in range(3):
+        pixels = np.random.default_rng(number).integers(0, 255, (64, 64), np.uint8)
+        Image.fromarray(pixels).convert("RGB").save(folder / f"{number}.png")
+    store = of_folder(tmp_path / "sources")
+    add(store, "photographs", folder, "grey", access="public")
+    mine(store, store.head("photographs", "grey"), jobs()["visanalog"], lambda *_counts: None)
+    mounted = mount([BENCHMARK], open_sources(f"file://{tmp_path / 'sources'},file://{bank_folder}")).newest(
+        "visanalog"
+    )
+    assert mounted is not None
+    assert "of more colours" in mounted.lacking[PHOTOGRAPHS]
+    assert COMPOSED not in mounted.lacking
+    assert make_item(mounted, Draw(mounted.benchmark, mounted.identity(COMPOSED, ORACLE, {}), "1"), 0).questions
