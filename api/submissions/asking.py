@@ -8,7 +8,7 @@ In order: the unfinished items, what has newly opened, pages of open questions, 
 that opened questions show.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from threading import Lock
 
@@ -31,7 +31,7 @@ from api.teams.access import Caller
 from api.upstream.job_notifier import JobNotifier
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.items import Question
-from tetrad.contracts.submissions import EarlierTurn, OpenQuestion, QuestionPage
+from tetrad.contracts.submissions import OpenQuestion, QuestionPage
 from tetrad.internal.draws import AskedItem, GateRequest, ItemAnswers
 from tetrad.prompting.turns import joined_questions
 from tetrad.server.clock import now_ms

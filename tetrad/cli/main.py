@@ -20,6 +20,7 @@ COMMANDS = {
     "answers": "tetrad.cli.team.submissions:answers",
     "events": "tetrad.cli.team.submissions:events",
     "report": "tetrad.cli.team.submissions:report",
+    "export": "tetrad.cli.team.publishing:export",
     "leaderboard": "tetrad.cli.team.board:leaderboard",
     "verify": "tetrad.cli.team.verify:verify",
     "keys": "tetrad.cli.team.keys:app",

@@ -5,6 +5,7 @@
 
 import hashlib
 import secrets
+import weakref
 from collections.abc import Callable, Mapping
 from typing import Any, cast, get_args
 
@@ -91,6 +92,8 @@ def http_responder(
             raise ReplyError(f"{address}: no reply ({type(error).__name__}: {error})", may_cost=sent) from error
         return _reply(address, reply)
 
+    if http is None:
+        weakref.finalize(respond, client.close)
     return respond
 
 

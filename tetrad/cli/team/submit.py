@@ -46,7 +46,6 @@ from tetrad.runner import (
     http_responder,
     solver_responder,
 )
-from tetrad.tls import trusted
 
 CONFLICT = 409
 NO_SOURCES = "none"  # the `bank` of an identity whose items need no source
@@ -351,13 +350,11 @@ def _server(options: Options, address: str, model: str) -> Responder:
         is_server = False
     if not is_server:
         raise SubmitError(f"--openai: {address!r} is no server's address; give one like http://127.0.0.1:9000/v1")
-    client = httpx.Client(timeout=options.timeout, verify=trusted())
-    atexit.register(client.close)
     return http_responder(
         address,
         options.openai_model or model,
         key=os.environ.get("OPENAI_API_KEY"),
-        http=client,
+        timeout_seconds=options.timeout,
         temperature=options.temperature,
         max_tokens=options.max_tokens,
         extra=_fields(options.extra_body),

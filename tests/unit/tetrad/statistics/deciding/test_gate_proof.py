@@ -1,10 +1,19 @@
 """A small part of docs/proof/gates.md, computed again, and what a fault would do to it."""
 
+import numpy as np
 import pytest
 
 from tests import gate_proof
-from tests.gate_proof import REPORT, coverage_of_shares, least_errors, paired_chances, percent, unpaired_chances
-from tetrad.statistics.deciding import differences
+from tests.gate_proof import (
+    REPORT,
+    coverage_of_shares,
+    least_errors,
+    paired_chances,
+    percent,
+    share,
+    unpaired_chances,
+)
+from tetrad.statistics.deciding import decide_unpaired, differences
 
 
 def cells(*first: str) -> list[list[str]]:
@@ -25,9 +34,12 @@ def test_its_shares_are_what_the_gates_do_now() -> None:
 
 
 def test_all_outcomes_of_a_draw_add_up_to_what_simulation_finds() -> None:
-    passes, fails = unpaired_chances(50, 50, 0.1, (0.4, 0.6))
-    assert fails == pytest.approx(0.26, abs=0.1)
-    assert passes < 0.001
+    rng = np.random.default_rng(8)
+    drawn = [(int(one), int(other)) for one, other in rng.binomial(50, (0.4, 0.6), (300, 2))]
+    ends = [decide_unpaired(share(one, 50), share(other, 50), 0.1).outcome for one, other in drawn]
+    exact = unpaired_chances(50, 50, 0.1, (0.4, 0.6))
+    assert exact == pytest.approx([ends.count("pass") / 300, ends.count("fail") / 300], abs=0.07)
+    assert exact[1] > 0.1
 
 
 def test_without_the_correction_the_proof_would_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:
