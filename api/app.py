@@ -18,7 +18,18 @@ from api.http.guards import caller_of, known_query_names
 from api.http.idempotency import once_of
 from api.http.problems import HANDLERS
 from api.http.state import HttpState, make_http_state
-from api.routes import accounts, benchmarks, health, items, outcomes, pages, questions, submissions
+from api.routes import (
+    accounts,
+    benchmarks,
+    comparisons,
+    evaluations,
+    health,
+    items,
+    outcomes,
+    pages,
+    questions,
+    submissions,
+)
 from api.routes.admin import admin_router
 from api.routes.internal import ROUTER as INTERNAL
 from api.settings import PREFIX, ApiSettings
@@ -31,7 +42,7 @@ from tetrad.server.settings import load_settings
 
 LARGEST_BODY = 2**20  # bytes, of requests that are no uploads
 THREADS = 64  # asyncio's default is six on two processors: a generator that hangs would hold them all
-PUBLIC = (benchmarks, items, accounts, submissions, questions, outcomes)
+PUBLIC = (benchmarks, items, accounts, submissions, questions, evaluations, comparisons, outcomes)
 Lifespan = Callable[[Litestar], AbstractAsyncContextManager[None]]
 
 

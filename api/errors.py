@@ -74,6 +74,10 @@ class TooManyModelsError(NotPermittedError):
     """The team has as many models as it may."""
 
 
+class AnsweredByServiceError(NotPermittedError):
+    """The service itself answers the submission; its team can't."""
+
+
 class NotApprovedError(NotPermittedError):
     """The team may not use this fixed corpus, or not again."""
 
@@ -108,6 +112,10 @@ class AlreadySealedError(StateConflictError):
 
 class NotScoredError(StateConflictError):
     """There is no report yet."""
+
+
+class EvaluationEndedError(StateConflictError):
+    """The evaluation has ended, and nothing of it can be changed."""
 
 
 class VoidSubmissionError(StateConflictError):
@@ -156,6 +164,10 @@ class GeneratorAwayError(UnavailableError):
 
 class SourceUnavailableError(UnavailableError):
     """A source that this needs is damaged, or lacks something; the faults name the operator's remedy."""
+
+
+class GatewayAwayError(UnavailableError):
+    """The gateway can't be reached, or isn't ready."""
 
 
 class ReportAwayError(UnavailableError):

@@ -40,6 +40,11 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     where the database lets in fewer. `key_event_streams` is the most streams of events that an API key may have open at
     a process of the api. A generator that has not answered for `generator_timeout_seconds` is away, and the request's
     thread free again. `trusted_proxies` are the networks, joined by commas, whose X-Forwarded-For is believed.
+
+    The `evaluation` settings are those of evaluations: a team has up to `evaluations_cap` that have not ended; 0 means
+    that nobody starts any. A worker has `evaluation_runs` under way at a time, each for `evaluation_slice_seconds`
+    while others wait. A run has up to `evaluation_concurrency` questions in flight. The runs of a killed worker are
+    taken over after `evaluation_lease_seconds`. The worker touches `evaluation_heartbeat_file`.
     """
 
     database_url: str
@@ -78,6 +83,12 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     key_event_streams: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 100
     generator_timeout_seconds: Annotated[float, msgspec.Meta(ge=1, le=600)] = 30.0
     trusted_proxies: str = ""
+    evaluations_cap: Cap = 10
+    evaluation_runs: Annotated[int, msgspec.Meta(ge=1, le=100)] = 4
+    evaluation_concurrency: Annotated[int, msgspec.Meta(ge=1, le=64)] = 32
+    evaluation_lease_seconds: Annotated[float, msgspec.Meta(ge=1, le=600)] = 10.0
+    evaluation_slice_seconds: Annotated[float, msgspec.Meta(gt=0, le=3600)] = 60.0
+    evaluation_heartbeat_file: str = ""
     database_connections: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 20
     log_level: str = "INFO"
 

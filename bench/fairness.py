@@ -13,7 +13,6 @@ from generator_service.items import make_item
 from generator_service.sealing.draw_keys import keyed_items
 from scoring_service.generator import KeyedRanges, RevealedDraw, split_answers
 from scoring_service.jobs import ledger
-from scoring_service.jobs.outbox import lease_next
 from scoring_service.jobs.report_work import JudgedSlice, ReportWork
 from scoring_service.jobs.slices import Slices, SliceStore, WorkInHand
 from tests.answering import register
@@ -25,6 +24,7 @@ from tetrad.internal.draws import KeyedItem
 from tetrad.server.clock import now_ms
 from tetrad.server.database import make_engine, write_transaction
 from tetrad.server.garbage_collection import collector_paused
+from tetrad.server.outbox import lease_next
 
 MOST_WAIT, MOST_COST = 10.0, 1.15
 SMALL, LEASE_MS, PATIENCE = 4, 600_000, 1200.0

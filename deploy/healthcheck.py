@@ -1,4 +1,4 @@
-"""Exit 0 if this container's service is healthy: HTTP services by /health/ready, scoring by its heartbeat file."""
+"""Exit 0 if this container's service is healthy: HTTP services by /health/ready, workers by their heartbeat files."""
 
 import os
 import sys
@@ -8,11 +8,14 @@ from http import HTTPStatus
 from pathlib import Path
 
 LONGEST_SILENCE_SECONDS = 60
+HEARTBEATS = {"scoring": "TETRAD_SCORING_HEARTBEAT_FILE", "api": "TETRAD_API_EVALUATION_HEARTBEAT_FILE"}
+"""The variable that names a worker's heartbeat file. Of the api, only the worker of evaluations has one."""
 
 
 def healthy() -> bool:
-    if os.environ["SERVICE"] == "scoring":
-        heartbeat = Path(os.environ["TETRAD_SCORING_HEARTBEAT_FILE"])
+    named = HEARTBEATS.get(os.environ["SERVICE"], "")
+    if touched := os.environ.get(named, ""):
+        heartbeat = Path(touched)
         return heartbeat.exists() and time.time() - heartbeat.stat().st_mtime < LONGEST_SILENCE_SECONDS
     with urllib.request.urlopen("http://127.0.0.1:8000/health/ready", timeout=4) as reply:
         return bool(reply.status == HTTPStatus.OK)

@@ -48,6 +48,8 @@ KEY = "Idempotency-Key"
 LONGEST_KEY = 255
 OVERHEAD = "x-tetrad-overhead-ms"
 CACHE = "x-tetrad-cache"
+WAITED = "x-tetrad-waited-ms"  # before the gates let the call pass
+KEPT = "x-tetrad-kept"  # the reply is that of an earlier request
 EVENT_STREAM = "text/event-stream"
 log = logging.getLogger(__name__)
 
@@ -128,15 +130,17 @@ async def _replied(
     caller, key = request.auth, request.headers.get(KEY)
     directives = request.headers.get("Cache-Control", "").lower()
     name = cache.key(caller, calls.registry, data, directives) if key is None else None
-    headers = {}
+    headers: dict[str, str] = {}
     if key is not None:
         body = await _once(calls, request, data, key, ask)
     elif (kept := cache.get(name, directives)) is not None and calls.may_use(caller, data):
-        body, headers = kept, {CACHE: "hit"}
+        body = kept
+        headers[CACHE] = "hit"
     else:
         body = await ask()
     if not has_asked:
         calls.note_kept(caller, data, timing)
+        headers[KEPT] = "true"
     return Response(body, media_type=MediaType.JSON, headers={**_headers(timing), **headers})
 
 
@@ -163,7 +167,7 @@ async def _once(
 
 
 def _headers(timing: Timing) -> dict[str, str]:
-    return {OVERHEAD: f"{timing.overhead() * 1000:.2f}"}
+    return {OVERHEAD: f"{timing.overhead() * 1000:.2f}", WAITED: f"{timing.waited * 1000:.2f}"}
 
 
 def _reply(model: str, answered: Answered) -> ChatReply:

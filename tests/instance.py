@@ -57,6 +57,7 @@ class Instance:
         mark = {
             "valkey": "valkey-server",
             "scoring": "scoring_service.jobs.worker",
+            "evaluations": "api.evaluations.worker",
             "api": "api.app",
             "generator": "generator_service.app",
             "gateway": "inference_gateway.app",

@@ -26,6 +26,9 @@ from tetrad.server.database import is_state
 from tetrad.statistics.rank_ranges import RankedRow, ScoredRow, rank_ranges
 
 BY_THE_TEAM = "reported by the team"
+BY_THE_SERVICE = "run by the service"
+BASELINE = "baseline, run by the service"
+ORIGINS = {"team": BY_THE_TEAM, "service": BY_THE_SERVICE, "baseline": BASELINE}
 MOST_VOID = 100  # shown on a board
 KEPT_DIFFERENCES = json.Decoder(tuple[KeptDifference, ...])
 
@@ -38,6 +41,7 @@ class Entrant:
     model: str
     team: str
     team_models: int
+    origin: str = BY_THE_TEAM
 
 
 def entrants_of(connection: sa.Connection, model_ids: Sequence[str]) -> dict[str, Entrant]:
@@ -48,11 +52,12 @@ def entrants_of(connection: sa.Connection, model_ids: Sequence[str]) -> dict[str
         models.c.id,
         models.c.team_id,
         models.c.name,
+        models.c.origin,
         teams.c.name.label("team"),
         of_team.scalar_subquery().label("of_team"),
     ).join_from(models, teams, teams.c.id == models.c.team_id)
     return {
-        row.id: Entrant(row.team_id, row.name, row.team, row.of_team)
+        row.id: Entrant(row.team_id, row.name, row.team, row.of_team, ORIGINS.get(row.origin, BY_THE_TEAM))
         for part in parts(model_ids)
         for row in connection.execute(query.where(models.c.id.in_(part)))
     }
@@ -69,6 +74,7 @@ def fetched_on(connection: sa.Connection, name: str, among: Sequence[str] | None
         sa.select(s.model_id, s.id, s.fetched_at, r.total, r["items"], r.asked, r.unread, s.scored_at, r.differences)
         .join_from(submissions, reports, has_score, isouter=True)
         .where(s.board == name, s.visibility == "public", s.state != "void", s.fetched_at.is_not(None))
+        .where(s.unranked.is_(None))
     )
     chosen = [query] if among is None else [query.where(s.model_id.in_(part)) for part in parts(among)]
     found: dict[str, list[Fetched]] = {}
@@ -187,7 +193,7 @@ def _row(entrant: Entrant, one: Pool, rank: RankedRow | None) -> BoardRow:
         team_models=entrant.team_models,
         unread_share=one.unread / one.asked if one.asked else 0.0,
         cost=None,
-        origin=BY_THE_TEAM,
+        origin=entrant.origin,
         first_scored_at=rfc3339(one.first_scored_at),
         ranked_since=None if one.enough_at is None else rfc3339(one.enough_at),
         waiting=one.waiting,

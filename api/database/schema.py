@@ -104,6 +104,7 @@ models = sa.Table(
     sa.Column("title", sa.String(200), nullable=False),
     sa.Column("url", sa.String(500)),
     sa.Column("created_at", sa.BigInteger, nullable=False),
+    sa.Column("origin", sa.String(16), nullable=False, server_default="team"),  # service: evaluations; baseline: listed
     sa.UniqueConstraint("team_id", "name"),
 )
 
@@ -147,6 +148,9 @@ submissions = sa.Table(
     sa.Column("answers_digest", sa.String(64)),  # SHA-256 of that object
     sa.Column("pruned_at", sa.BigInteger),  # the rows of its questions, items and answers are gone
     sa.Column("weight", sa.Integer, nullable=False, server_default="1"),  # of its team when scoring divides its time
+    sa.Column("evaluation_id", sa.String(64)),  # the service answers it, not its team
+    sa.Column("draw_id", sa.String(64), index=True),  # equal for submissions that share one sealed draw
+    sa.Column("unranked", sa.Text),  # why it counts on no board; public
     sa.Index("ix_submissions_row", "board", "model_id"),
     sa.Index("ix_submissions_of_team", "team_id", "id"),
     sa.Index("ix_submissions_of_team_by_time", "team_id", "opened_at"),
@@ -257,6 +261,69 @@ idempotency_records = sa.Table(
     sa.Column("api_key_id", sa.String(64)),  # for a reply that held one: the API key that a repeat revokes
 )
 
+
+evaluations = sa.Table(
+    "evaluations",
+    metadata,
+    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("team_id", sa.ForeignKey("teams.id"), nullable=False),
+    sa.Column("request", sa.Text, nullable=False),  # EvaluationRequest as JSON
+    sa.Column("expected", sa.Text, nullable=False),  # Expected as JSON
+    sa.Column("prices", sa.Text, nullable=False),  # ModelPrice as JSON by model, null where nothing is billed
+    sa.Column("draw", sa.String(16), nullable=False),  # fresh, shared, revealed
+    sa.Column("token_id", sa.String(64), nullable=False),  # of its calls at the gateway
+    sa.Column("unranked", sa.Text),
+    sa.Column("created_at", sa.BigInteger, nullable=False),
+    sa.Column("ended_at", sa.BigInteger),
+    sa.Column("outcome", sa.String(16)),
+    sa.Column("paused_until", sa.BigInteger, index=True),
+    sa.Column("pause_reason", sa.Text),
+    sa.Index("ix_evaluations_of_team", "team_id", "id"),
+)
+
+evaluation_runs = sa.Table(  # an outbox like `submissions`: one model's answers, which are a submission of its own
+    "evaluation_runs",
+    metadata,
+    sa.Column("id", sa.String(64), primary_key=True),  # the submission's; its row may lapse
+    sa.Column("evaluation_id", sa.ForeignKey("evaluations.id"), nullable=False, index=True),
+    sa.Column("team_id", sa.ForeignKey("teams.id"), nullable=False),
+    sa.Column("model", sa.String(64), nullable=False),  # the gateway's id
+    sa.Column("row", sa.String(64), nullable=False),  # its name on the board
+    sa.Column("repeat", sa.Integer, nullable=False),
+    sa.Column("state", sa.String(16), nullable=False),  # queued, paused, done
+    sa.Column("attempt", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("lease_until", sa.BigInteger),
+    sa.Column("failure", sa.Text),
+    sa.Column("queued_at", sa.BigInteger, nullable=False),
+    sa.Column("begun_at", sa.BigInteger),
+    sa.Column("ended_at", sa.BigInteger),
+    sa.Column("outcome", sa.String(16)),
+    sa.Column("retries", sa.Integer, nullable=False, server_default="0"),
+    index_where("ix_evaluation_runs_queued", "queued_at", state="queued"),
+)
+
+evaluation_calls = sa.Table(  # what each reply of a model took
+    "evaluation_calls",
+    metadata,
+    sa.Column("submission_id", sa.String(64), primary_key=True),
+    sa.Column("item", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("question", sa.String(64), primary_key=True),
+    sa.Column("step", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("asked_at", sa.BigInteger, nullable=False),
+    sa.Column("seconds", sa.Float, nullable=False),
+    sa.Column("waited", sa.Float),
+    sa.Column("attempts", sa.Integer, nullable=False),
+    sa.Column("upstream_attempts", sa.Integer),
+    sa.Column("prompt_tokens", sa.Integer),
+    sa.Column("completion_tokens", sa.Integer),
+    sa.Column("cached_tokens", sa.Integer),
+    sa.Column("reasoning_tokens", sa.Integer),
+    sa.Column("cost", sa.BigInteger),  # nanodollars by usage
+    sa.Column("stop", sa.String(24)),
+    sa.Column("served_by", sa.String(200), nullable=False),
+    sa.Column("kept", sa.Boolean, nullable=False),
+    sa.Column("reply", sa.Text),  # of steps before the last
+)
 
 SERIAL = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 

@@ -24,7 +24,15 @@ from tetrad.server.problems import MEDIA_TYPE
 TEXT = {"type": "string"}
 PROBLEM = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
 CREATIONS = frozenset(
-    {"registerTeam", "createKey", "registerModel", "openSubmission", "verifyReport", "adminProposeRescoring"}
+    {
+        "registerTeam",
+        "createKey",
+        "registerModel",
+        "openSubmission",
+        "openEvaluation",
+        "verifyReport",
+        "adminProposeRescoring",
+    }
 )
 LISTS = frozenset(
     {
@@ -33,6 +41,8 @@ LISTS = frozenset(
         "listKeys",
         "listModels",
         "listSubmissions",
+        "listEvaluations",
+        "listModelCalls",
         "listEvents",
         "listOpenQuestions",
         "listRevealedItems",
@@ -48,7 +58,8 @@ SUBJECTS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "practice": ("Benchmarks, and fresh items with their solutions", ("/v1/benchmarks", "/v1/items")),
     "teams": ("Your team, its API keys and its models", ("/v1/teams", "/v1/keys", "/v1/models")),
     "submissions": ("Sealed draws: open, ask, answer, finish, report", ("/v1/submissions",)),
-    "boards": ("Leaderboards", ("/v1/leaderboards",)),
+    "evaluations": ("Models of this service, evaluated by it", ("/v1/evaluations",)),
+    "boards": ("Leaderboards and comparisons", ("/v1/leaderboards", "/v1/comparisons")),
     "verification": ("The public log, and checks of reports", ("/v1/commitments", "/v1/verifications")),
     "health": ("Whether the service is up", ("/health",)),
 }
@@ -86,6 +97,7 @@ QUERIES: dict[str, dict[str, Any]] = {
         "limit": {"type": "integer", "minimum": 1, "maximum": 100, "default": 10},
     },
     "getLeaderboard": PLACES,
+    "compareBoard": PLACES,
 }
 
 
@@ -182,6 +194,9 @@ UPLOADS = {
 OTHER_FORMS: dict[str, dict[str, Any]] = {
     "listOpenQuestions": {"application/x-ndjson": refer("OpenQuestion"), "application/x-tar": BINARY},
     "listEvents": {"text/event-stream": SENT_EVENT},
+    "followEvaluation": {
+        "text/event-stream": {**SENT_EVENT, "description": "one server-sent event; data is an Evaluation"}
+    },
     "getReport": {"text/markdown": TEXT, "text/csv": TEXT, "application/xml": TEXT},
 }
 

@@ -24,7 +24,7 @@ from api.http.cursors import cursor_at, position_of
 from api.http.links import link
 from api.inputs import known_id
 from api.practice.items import with_addresses
-from api.submissions.finding import SubmissionRow, owned
+from api.submissions.finding import SubmissionRow, answered_by_service, answering, owned
 from api.submissions.finishing import COMPLETE, check_open, count_up, finish_items, locked
 from api.submissions.pausing import of_questions, pause, resume_questions
 from api.teams.access import Caller
@@ -45,6 +45,7 @@ NONE_OPEN = QuestionPage(questions=[])
 ITEMS_AT_ONCE = 100
 DIGITS = 10  # of an item's number
 MOST_SHOWN, SHOWN_SECONDS = 1000, 10.0
+UNREVEALED = frozenset({"open", "queued", "failed"})
 LARGEST_ITEM = 2**31 - 1  # the largest number in the column; no draw is as large
 
 
@@ -197,10 +198,11 @@ def open_questions(
 
     Raises:
         NotFoundError: it is not the caller's.
+        AnsweredByServiceError: the service answers it.
         InvalidInputError: the list of items is none.
         SubmissionClosedError: it was finished before its last answer, or is past its deadline.
     """
-    row = owned(context.engine, caller, submission)
+    row = answering(context.engine, caller, submission)
     among = items_named(listed, row.size)
     try:
         return _open_page(context, row, cursor, limit, among)
@@ -327,17 +329,20 @@ class ShownPictures:
 
         Raises:
             NotFoundError: otherwise: the same words whether it exists or not.
+            AnsweredByServiceError: it is its team's, but the service answers it.
         """
         known_id("sub", submission, "submission")
         if not 0 <= item <= LARGEST_ITEM:
             raise not_found("picture", f"{submission}/{item}/{name}")
         q, s = questions.c, submissions.c
         shown = (
-            sa.select(q.pictures, s.paused_for)
+            sa.select(q.pictures, s.paused_for, s.evaluation_id, s.state)
             .join(submissions, s.id == q.submission_id)
             .where(q.submission_id == submission, q.item == item, s.team_id == caller.team_id)
         )
         rows = read_rows(self._engine, shown)
+        if rows and rows[0].evaluation_id is not None and rows[0].state in UNREVEALED and not caller.is_service:
+            raise answered_by_service(str(rows[0].evaluation_id))
         names = {one for row in rows for one in row.pictures.split()}
         if not names and self._is_pruned(caller, submission):
             return None  # its draw is revealed: the generator shows every picture, and knows their names

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from msgspec import json
 
 from api.database.schema import models, reports, submissions, teams
-from api.errors import not_found
+from api.errors import AnsweredByServiceError, not_found
 from api.http.cursors import cursor_at, position_of
 from api.http.links import link
 from api.inputs import known_id
@@ -47,6 +47,26 @@ def owned(engine: sa.Engine, caller: Caller, submission: str) -> SubmissionRow:
     if row is None or row.team_id != caller.team_id:
         raise not_found("submission", submission)
     return row
+
+
+def answering(engine: sa.Engine, caller: Caller, submission: str) -> SubmissionRow:
+    """Return the caller's own submission, if the caller is the one who answers it.
+
+    Raises:
+        NotFoundError: it is another team's or nobody's.
+        AnsweredByServiceError: the service answers it, in an evaluation.
+    """
+    row = owned(engine, caller, submission)
+    if row.evaluation_id is not None and not caller.is_service:
+        raise answered_by_service(str(row.evaluation_id))
+    return row
+
+
+def answered_by_service(evaluation: str) -> AnsweredByServiceError:
+    return AnsweredByServiceError(
+        f"the service answers this submission, in evaluation {evaluation}: its questions are shown once it is scored; "
+        f"pause, resume or cancel the evaluation (POST /v1/evaluations/{evaluation}/cancel)"
+    )
 
 
 def readable(engine: sa.Engine, caller: Caller | None, submission: str) -> SubmissionRow:
@@ -141,6 +161,8 @@ def show(settings: ApiSettings, row: SubmissionRow) -> Submission:
         seed=row.seed,
         links=_links(settings, row.id),
         conversation=row.conversation,
+        evaluation=row.evaluation_id,
+        unranked=row.unranked or "",
     )
 
 

@@ -7,7 +7,7 @@ from api.database.schema import answers, items, questions, submissions
 from api.errors import NothingFetchedError, SubmissionClosedError, not_found
 from api.inputs import known_id
 from api.submissions.events import tell
-from api.submissions.finding import SubmissionRow, owned, show
+from api.submissions.finding import SubmissionRow, answering, owned, show
 from api.teams.access import Caller
 from api.upstream.job_notifier import JobNotifier
 from tetrad.contracts.submissions import Submission
@@ -92,9 +92,10 @@ def finish(context: AppContext, caller: Caller, submission: str) -> Submission:
 
     Raises:
         NotFoundError: it is not the caller's.
+        AnsweredByServiceError: the service answers it.
         NothingFetchedError: no question of it was ever fetched.
     """
-    row = owned(context.engine, caller, submission)
+    row = answering(context.engine, caller, submission)
     if row.state == "open":
         _finish_open(context.engine, context.notifier, submission)
     return show(context.settings, owned(context.engine, caller, submission))

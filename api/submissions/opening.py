@@ -79,13 +79,14 @@ def open_submission(
         )
     )
     card = context.cards.get(draw.identity.benchmark, draw.identity.version).card
-    row = {**_of_draw(card, draw, conversation), "nonce": nonce, "model_id": model, "team_id": caller.team_id}
+    row = {**draw_columns(card, draw, conversation), "nonce": nonce, "model_id": model, "team_id": caller.team_id}
     row |= {"visibility": request.visibility}
     open_for = int(request.deadline_hours * HOUR_MS)
     return _write(context.engine, context.settings, card, row, open_for, address=address, keep=keep)
 
 
-def _of_draw(card: Card, draw: SealedDraw, conversation: Conversation) -> dict[str, object]:
+def draw_columns(card: Card, draw: SealedDraw, conversation: Conversation) -> dict[str, object]:
+    """Return the columns of a submission that follow from its draw."""
     identity = draw.identity
     where = BoardQuery(identity.track, identity.setting, identity.parameters, conversation)
     return {
@@ -119,21 +120,38 @@ def _write(
         CapReachedError, NotApprovedError: another request was faster and the team is at its cap now; or all teams
             together are.
     """
-    submission, commitment = str(row["id"]), str(row["commitment"])
     with write_transaction(engine) as connection:
-        now = now_ms()
-        team = locked_team(connection, str(row["team_id"]))
-        allow_submission(connection, settings, team, int(str(row["size"])), now)
-        if card.corpus is not None:
-            check_approval(connection, str(row["team_id"]), card.name)
-        size, established = int(str(row["size"])), is_established(connection, settings, team, now)
-        count_items(connection, settings, established=established, address=address, size=size)
-        row = {**row, "weight": ESTABLISHED_WEIGHT if established else NEW_WEIGHT}
-        times = {"state": "open", "opened_at": now, "deadline_at": now + open_for}
-        connection.execute(sa.insert(submissions).values(**row, **times))
-        entry = append(connection, submission, commitment, rfc3339(now))
-        tell(connection, submission, now, "opened", {"commitment": commitment, "log_entry": entry.number})
-        written = connection.execute(JOINED.where(submissions.c.id == submission)).one()
+        insert_submission(connection, settings, card, row, open_for, address=address)
+        written = connection.execute(JOINED.where(submissions.c.id == str(row["id"]))).one()
         opened = show(settings, written)
         keep(connection, opened)
     return opened
+
+
+def insert_submission(
+    connection: sa.Connection,
+    settings: ApiSettings,
+    card: Card,
+    row: dict[str, object],
+    open_for: int,
+    *,
+    address: str,
+) -> None:
+    """Insert a submission, open for `open_for` ms, with its log entry and its first event, and count it.
+
+    Raises:
+        CapReachedError, NotApprovedError, InactiveTeamError: the team may not open it now.
+    """
+    submission, commitment = str(row["id"]), str(row["commitment"])
+    now, size = now_ms(), int(str(row["size"]))
+    team = locked_team(connection, str(row["team_id"]))
+    allow_submission(connection, settings, team, size, now)
+    if card.corpus is not None:
+        check_approval(connection, str(row["team_id"]), card.name)
+    established = is_established(connection, settings, team, now)
+    count_items(connection, settings, established=established, address=address, size=size)
+    row = {**row, "weight": ESTABLISHED_WEIGHT if established else NEW_WEIGHT}
+    times = {"state": "open", "opened_at": now, "deadline_at": now + open_for}
+    connection.execute(sa.insert(submissions).values(**row, **times))
+    entry = append(connection, submission, commitment, rfc3339(now))
+    tell(connection, submission, now, "opened", {"commitment": commitment, "log_entry": entry.number})

@@ -18,7 +18,7 @@ from msgspec import json
 from api.database.parts import parts
 from api.database.schema import answers, questions
 from api.errors import AlreadySealedError, InvalidInputError, TooLargeError
-from api.submissions.finding import SubmissionRow, owned
+from api.submissions.finding import SubmissionRow, answering
 from api.submissions.finishing import check_open, count_up, finish_items, locked
 from api.submissions.uploads import Line, Upload
 from api.teams.access import Caller
@@ -168,9 +168,10 @@ def answerable(engine: sa.Engine, caller: Caller, submission: str) -> Submission
 
     Raises:
         NotFoundError: it is not the caller's.
+        AnsweredByServiceError: the service answers it.
         SubmissionClosedError: it is not open.
     """
-    row = owned(engine, caller, submission)
+    row = answering(engine, caller, submission)
     check_open(row, now_ms())
     return row
 

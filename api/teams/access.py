@@ -16,7 +16,10 @@ SHOWN = 12  # characters of an API key that lists show: the prefix and five of 4
 
 @dataclass(frozen=True)
 class Caller:
-    """A team, and the scopes of the API key that it came with."""
+    """A team, and the scopes of the API key that it came with.
+
+    `is_service`: the service itself acts for the team, to answer the submissions of its evaluations.
+    """
 
     team_id: str
     team: str
@@ -24,6 +27,7 @@ class Caller:
     scopes: frozenset[str]
     state: str = "active"
     state_reason: str | None = None
+    is_service: bool = False
 
 
 def new_api_key() -> str:

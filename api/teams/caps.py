@@ -42,7 +42,7 @@ def usage_of(connection: sa.Connection, team_id: str, now: int) -> CapUsage:
     count = sa.func.count()
     of_open = sa.select(count).select_from(submissions).where(_is_open(team_id, now))
     items = sa.select(sa.func.coalesce(sa.func.sum(submissions.c.size), 0)).where(_is_todays(team_id, now))
-    of_models = sa.select(count).select_from(models).where(models.c.team_id == team_id)
+    of_models = sa.select(count).select_from(models).where(_is_own_model(team_id))
     return CapUsage(
         open_submissions=connection.execute(of_open).scalar_one(),
         items_a_day=int(connection.execute(items).scalar_one()),
@@ -74,7 +74,7 @@ def allow_model(connection: sa.Connection, settings: ApiSettings, team_id: str) 
         TooManyModelsError: the team has as many as it may.
     """
     cap = caps_of(settings, locked_team(connection, team_id)).models
-    of_team = sa.select(sa.func.count()).select_from(models).where(models.c.team_id == team_id)
+    of_team = sa.select(sa.func.count()).select_from(models).where(_is_own_model(team_id))
     has = connection.execute(of_team).scalar_one()
     if has >= cap:
         raise TooManyModelsError.at("name", None, f"your team has {has} models; its cap on models is {cap}", ASK)
@@ -96,6 +96,11 @@ def check_active(state: str, reason: str | None) -> None:
 
 def _either(own: int | None, default: int) -> int:
     return default if own is None else own
+
+
+def _is_own_model(team_id: str) -> sa.ColumnElement[bool]:
+    """Return the condition that a model is registered by the team; rows of evaluations are the service's."""
+    return sa.and_(models.c.team_id == team_id, models.c.origin == "team")
 
 
 def _is_open(team_id: str, now: int) -> sa.ColumnElement[bool]:

@@ -53,7 +53,8 @@ def list_models(
     """Return a page of the caller's own models, oldest first, and the service's after them."""
     own: list[Model] = []
     if caller is not None:
-        query = sa.select(models).where(models.c.team_id == caller.team_id).order_by(models.c.id)
+        query = sa.select(models).where(models.c.team_id == caller.team_id, models.c.origin == "team")
+        query = query.order_by(models.c.id)
         own = [_model(row, caller) for row in read_rows(engine, query)]
     of_service = sorted(gateway.models(), key=_place)
     shown, following = page_of("models", [*own, *of_service], _place, cursor, limit)
@@ -72,6 +73,7 @@ def own_model(engine: sa.Engine, gateway: Gateway, caller: Caller, name: str) ->
     """
     storable("model", name)
     query = sa.select(models.c.id).where(models.c.team_id == caller.team_id, models.c.name == name)
+    query = query.where(models.c.origin == "team")
     found = read_rows(engine, query)
     if not found:
         raise _not_own(gateway, name)

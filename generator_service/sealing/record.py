@@ -55,6 +55,7 @@ draws = sa.Table(
     sa.Column("ranges", sa.Text),  # AnswerRanges as JSON, once revealed by ranges
     sa.Column("closed_at", sa.BigInteger),  # from here on nobody can answer it
     sa.Column("packed", sa.LargeBinary),  # what was extracted from its answers, once revealed and packed
+    sa.Column("drawn_for", sa.String(64), index=True),  # the submission whose draw this one shares; none: its own
 )
 
 gated = sa.Table(
@@ -87,6 +88,12 @@ class StoredDraw(msgspec.Struct, frozen=True, kw_only=True):
     secret: str | None
     seed: str | None
     ranges: AnswerRanges | None
+    drawn_for: str | None = None
+
+    @property
+    def root(self) -> str:
+        """Return the submission that the draw was made for first; several may share it."""
+        return self.drawn_for or self.sealed.submission
 
 
 class Gated(NamedTuple):
@@ -191,19 +198,34 @@ class Record:
                     this = sa.update(draws).where(draws.c.submission == row.submission)
                     connection.execute(this.values(secret=fitting[0], seed=seed))
 
-    def seal(self, draw: SealedDraw, nonce: str, secret: str) -> SealedDraw:
+    def seal(
+        self, draw: SealedDraw, nonce: str, secret: str, *, drawn_for: str | None = None, seed: str | None = None
+    ) -> SealedDraw:
         """Write a draw once, with the id of its secret; the same again gives what is there.
 
+        `drawn_for` is the submission whose draw it shares, `seed` that draw's seed if it is public already.
+
         Raises:
-            RecordConflictError: the submission has another draw already.
+            RecordConflictError: the submission has another draw already, or the shared one was revealed meanwhile.
         """
         with write_transaction(self._engine) as connection:
-            _insert_unless_there(connection, _draw_row(draw, nonce, secret))
+            if drawn_for is not None and seed is None and _is_revealed(_locked(connection, drawn_for), connection):
+                raise RecordConflictError(f"the draw of submission {drawn_for} was revealed at this moment; ask again")
+            _insert_unless_there(connection, {**_draw_row(draw, nonce, secret), "drawn_for": drawn_for, "seed": seed})
             row = connection.execute(sa.select(draws).where(draws.c.submission == draw.submission)).one()
         stored = _stored(row)
         if (stored.sealed, stored.nonce) != (draw, nonce):
             raise RecordConflictError(f"submission {draw.submission} is sealed with another draw already")
         return stored.sealed
+
+    def is_answerable(self, stored: StoredDraw) -> bool:
+        """Tell whether a draw can be answered: it is open, and none that it shared a sealed seed with is revealed."""
+        if stored.revealed or stored.closed:
+            return False
+        if stored.seed is not None:
+            return True
+        with read_transaction(self._engine) as connection:
+            return connection.execute(_revealed_among(stored.root)).first() is None
 
     def gated(self, submission: str, items: Collection[int]) -> dict[Place, Gated]:
         """Return the answers to these items that were gated on."""
@@ -243,7 +265,7 @@ class Record:
         """
         with write_transaction(self._engine) as connection:
             row = _locked(connection, submission)
-            if row.revealed_at is not None or row.closed_at is not None:
+            if row.closed_at is not None or _is_revealed(row, connection):
                 raise RecordConflictError(f"submission {submission} is revealed; its draw is closed")
             known = _gated_of(connection, submission, {answer.item for answer in answers})
             fresh = []
@@ -311,6 +333,19 @@ def _locked(connection: sa.Connection, submission: str) -> sa.Row[tuple[object, 
     return row
 
 
+def _revealed_among(root: str) -> sa.Select[tuple[str]]:
+    """Return the query for the revealed draws among those that share the one of this submission."""
+    shares = sa.or_(draws.c.submission == root, draws.c.drawn_for == root)
+    return sa.select(draws.c.submission).where(shares, draws.c.revealed_at.is_not(None)).limit(1)
+
+
+def _is_revealed(row: sa.Row[tuple[object, ...]], connection: sa.Connection) -> bool:
+    """Tell whether this draw is revealed, or one that it shared a sealed seed with."""
+    if row.revealed_at is not None or row.seed is not None:
+        return row.revealed_at is not None
+    return connection.execute(_revealed_among(row.drawn_for or row.submission)).first() is not None
+
+
 def _stored(row: sa.Row[tuple[object, ...]]) -> StoredDraw:
     identity = msgspec.json.decode(row.identity, type=DrawIdentity)
     sealed = SealedDraw(submission=row.submission, identity=identity, size=row.size, commitment=row.commitment)
@@ -322,6 +357,7 @@ def _stored(row: sa.Row[tuple[object, ...]]) -> StoredDraw:
         secret=row.secret,
         seed=row.seed,
         ranges=None if row.ranges is None else msgspec.json.decode(row.ranges, type=AnswerRanges),
+        drawn_for=row.drawn_for,
     )
 
 

@@ -104,8 +104,11 @@ class Sealing:
 
         Raises:
             IdentityError: no such benchmark, track, setting or parameter, or too many items.
-            RecordConflictError: the submission has another draw.
+            UnknownDrawError: there is no draw to share.
+            RecordConflictError: the submission has another draw, or the one to share is another or closed.
         """
+        if request.shares is not None:
+            return self._share(request, self._find(request.shares))
         known = self._record.find(request.submission)
         mounted = self._newest(request.benchmark) if known is None else self._mounted(known)
         mounted = self._registry.chosen(mounted, request.sources, request.track, "sealed") if known is None else mounted
@@ -122,6 +125,21 @@ class Sealing:
         )
         return self._record.seal(sealed, request.nonce, secret)
 
+    def _share(self, request: DrawRequest, shared: StoredDraw) -> SealedDraw:
+        """Give a submission the draw of another: while both are sealed, or once its seed is public."""
+        mounted = self._mounted(shared)
+        identity = mounted.identity(request.track, request.setting, request.parameters)
+        if (identity, request.size) != (shared.sealed.identity, shared.sealed.size):
+            raise RecordConflictError(f"the draw of submission {request.shares} has another identity or size")
+        check_access(mounted, request.track, request.allowed)
+        if shared.closed and not shared.revealed:
+            raise RecordConflictError(f"the draw of submission {request.shares} is closed")
+        sealed = msgspec.structs.replace(shared.sealed, submission=request.submission)
+        if shared.seed is not None:
+            return self._record.seal(sealed, "", self._ring.current, drawn_for=shared.root, seed=shared.seed)
+        secret = shared.secret or self._ring.current
+        return self._record.seal(sealed, shared.nonce, secret, drawn_for=shared.root)
+
     def ask(self, submission: str, items: Sequence[ItemAnswers]) -> list[AskedItem]:
         """Gate on these sealed answers, for good, and return all questions they opened.
 
@@ -131,7 +149,7 @@ class Sealing:
                 the draw is revealed.
         """
         stored = self._find(submission)
-        if stored.revealed or stored.closed:
+        if not self._record.is_answerable(stored):
             raise RecordConflictError(f"submission {submission} is revealed; its draw is closed")
         mounted, draw = self._open(stored)
         made = {entry.item: self._item(stored, mounted, draw, entry.item) for entry in items}
@@ -217,7 +235,7 @@ class Sealing:
             return stored.seed
         if stored.closed:
             raise RecordConflictError(f"the draw of submission {stored.sealed.submission} is closed")
-        return self._ring.seed(stored.secret or self._ring.current, stored.sealed.submission, stored.nonce)
+        return self._ring.seed(stored.secret or self._ring.current, stored.root, stored.nonce)
 
     def _fit(self, row: sa.Row[tuple[object, ...]]) -> tuple[str, str] | None:
         """Return which secret a draw was sealed with: its seed is the one that was committed to."""

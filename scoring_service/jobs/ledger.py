@@ -39,6 +39,7 @@ submissions = sa.Table(
     sa.Column("answers_digest", sa.String(64)),
     sa.Column("pruned_at", sa.BigInteger),
     sa.Column("weight", sa.Integer, nullable=False),
+    sa.Column("draw_id", sa.String(64)),
 )
 
 questions = sa.Table(

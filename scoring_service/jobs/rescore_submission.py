@@ -14,7 +14,6 @@ import sqlalchemy as sa
 
 from scoring_service.jobs.context import WorkerContext
 from scoring_service.jobs.ledger import reports, rescorings
-from scoring_service.jobs.outbox import Lease, write_as_holder
 from scoring_service.jobs.score_submission import kept_differences, make_report
 from scoring_service.jobs.slices import drop_slices
 from scoring_service.verification import are_equal
@@ -23,6 +22,7 @@ from tetrad.contracts.rescoring import MetricChange, ProposedReport, ReportDiffe
 from tetrad.server.clock import now_ms
 from tetrad.server.database import read_transaction, write_transaction
 from tetrad.server.objects import ObjectStore
+from tetrad.server.outbox import Lease, write_as_holder
 
 MOST_QUESTIONS = 500
 Place = tuple[int, str]

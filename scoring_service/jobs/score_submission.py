@@ -10,13 +10,13 @@ import sqlalchemy as sa
 from scoring_service.generator import RevealedDraw
 from scoring_service.jobs.context import WorkerContext
 from scoring_service.jobs.ledger import add_event, reports, submissions
-from scoring_service.jobs.outbox import Lease, write_as_holder
 from scoring_service.jobs.report_work import JudgedSlice, ReportWork, open_report
 from scoring_service.jobs.slices import drop_slices
 from tetrad.contracts.reports import DIFFERENCE, Report
 from tetrad.contracts.rescoring import KeptDifference
 from tetrad.server.clock import now_ms, rfc3339
 from tetrad.server.database import read_rows, write_transaction
+from tetrad.server.outbox import Lease, write_as_holder
 
 log = logging.getLogger(__name__)
 

@@ -30,13 +30,13 @@ from scoring_service.jobs.ledger import (
     verification_bytes,
     verifications,
 )
-from scoring_service.jobs.outbox import QUEUED, exhausted
 from scoring_service.jobs.retention import prune_or_put_off
 from scoring_service.jobs.slices import drop_slices_of
 from scoring_service.jobs.turns import drop_idle
 from tetrad.server.clock import now_ms
 from tetrad.server.database import is_state, read_rows, write_transaction
 from tetrad.server.objects import ObjectStore, StoreError
+from tetrad.server.outbox import QUEUED, exhausted
 
 DAY_MS = 24 * 60 * 60 * 1000
 LAPSED_AT_ONCE = 500  # rows a transaction, so that it stays short

@@ -10,7 +10,6 @@ import sqlalchemy as sa
 from scoring_service.generator import GeneratorConflictError, GeneratorRefusalError
 from scoring_service.jobs.context import WorkerContext
 from scoring_service.jobs.ledger import verifications
-from scoring_service.jobs.outbox import Lease, write_as_holder
 from scoring_service.jobs.slices import drop_slices
 from scoring_service.scoring import JudgedQuestion
 from scoring_service.verification import (
@@ -26,6 +25,7 @@ from tetrad.contracts.reports import Finding, Report
 from tetrad.internal.draws import KeyedItem
 from tetrad.server.clock import now_ms
 from tetrad.server.database import read_rows, write_transaction
+from tetrad.server.outbox import Lease, write_as_holder
 
 log = logging.getLogger(__name__)
 

@@ -7,15 +7,30 @@ from pathlib import Path
 
 import pytest
 
+from tests.evaluating import models_file
 from tests.instance import Instance, running
+from tests.integration.inference_gateway.upstream import Upstream
+from tests.integration.inference_gateway.upstream import running as running_upstream
 
 USUAL_FILES = 1_024
 TOYS = Path(__file__).parents[1] / "toy_benchmarks"
 
 
 @pytest.fixture(scope="session")
-def instance(tmp_path_factory: pytest.TempPathFactory, bank_folder: Path) -> Iterator[Instance]:
-    with usual_file_limit(), running(tmp_path_factory.mktemp("chaos") / "home", bank_folder, str(TOYS)) as instance:
+def upstream() -> Iterator[Upstream]:
+    """The server behind the gateway's model `dear`."""
+    with running_upstream() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def instance(tmp_path_factory: pytest.TempPathFactory, bank_folder: Path, upstream: Upstream) -> Iterator[Instance]:
+    folder = tmp_path_factory.mktemp("chaos")
+    models = models_file(folder, upstream)
+    with (
+        usual_file_limit(),
+        running(folder / "home", bank_folder, str(TOYS), models_file=models) as instance,
+    ):
         yield instance
 
 

@@ -29,6 +29,27 @@ upstream = "its-name-there"
 secret = {{ file = "{key}" }}
 output_cap = 64
 training = "never"
+
+[dear]
+provider = "openai"
+kind = "chat"
+title = "Dear: the same server, for money"
+address = "{url}/v1"
+upstream = "its-dear-name"
+secret = {{ file = "{key}" }}
+output_cap = 64
+pictures = {{ tokens = 100 }}
+price = {{ input = 1.0, output = 10.0, source = "a test", date = "2026-11-01" }}
+training = "never"
+
+[trained]
+provider = "openai"
+kind = "chat"
+title = "Trained: its provider trains on what it gets"
+address = "{url}/v1"
+secret = {{ file = "{key}" }}
+output_cap = 64
+training = "trains"
 """
 
 

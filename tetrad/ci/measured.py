@@ -5,9 +5,15 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from tetrad.contracts.benchmarks import Card
-from tetrad.contracts.metrics import Accuracy
 from tetrad.contracts.reports import Report
-from tetrad.reporting.item_scores import AnsweredQuestion, item_scores, scores_of_report
+from tetrad.reporting.item_scores import (
+    AnsweredQuestion,
+    NoItemScoresError,
+    answered_scores,
+    headline_accuracy,
+    is_selected,
+    item_scores,
+)
 from tetrad.runner.recording import RunCosts
 from tetrad.statistics.deciding import Sample, sample_interval, sample_of
 from tetrad.statistics.interval import Interval
@@ -71,7 +77,11 @@ def of_report(card: Card, report: Report, model: str) -> Measured:
     Raises:
         NoItemScoresError: its items can't be scored one by one.
     """
-    scores_of_report(card, report)  # the check that they add up to the headline
+    if item_scores(report, card) is None:
+        raise NoItemScoresError(
+            f"{report.submission}: its items can't be scored one by one: the report shows no single question, or its "
+            "headline is no accuracy of items"
+        )
     answered = [
         Answered(
             item=one.item,
@@ -93,7 +103,10 @@ def of_answers(card: Card, answered: Sequence[Answered], *, model: str, submissi
     Raises:
         NoItemScoresError: the benchmark's headline is no accuracy.
     """
-    scores = item_scores(card, answered)
+    metric = headline_accuracy(card)
+    if metric is None:
+        raise NoItemScoresError(f"{card.name}: its headline {card.headline.metric} is no accuracy of items")
+    scores = answered_scores(metric, answered)
     return Measured(
         model=model,
         submissions=(submission,),
@@ -106,7 +119,7 @@ def of_answers(card: Card, answered: Sequence[Answered], *, model: str, submissi
         wrong=tuple(
             (Place(submission=submission, item=one.item), one.question, one.answer, one.key)
             for one in answered
-            if _is_of_headline(card, one) and one.verdict != "correct"
+            if is_selected(one.facets, metric.where) and one.verdict != "correct"
         ),
     )
 
@@ -148,25 +161,16 @@ def _summed(costs: Sequence[RunCosts]) -> RunCosts:
     )
 
 
-def _headline(card: Card) -> Accuracy | None:
-    return next((one for one in card.metrics if one.name == card.headline.metric and isinstance(one, Accuracy)), None)
-
-
-def _is_of_headline(card: Card, one: AnsweredQuestion) -> bool:
-    metric = _headline(card)
-    return metric is not None and all(one.facets.get(name) in values for name, values in metric.where.items())
-
-
 def _groups(card: Card, answered: Sequence[Answered]) -> Iterable[Group]:
     """Yield the groups by the headline's first facet, in the order in which they come."""
-    metric = _headline(card)
+    metric = headline_accuracy(card)
     if metric is None or not metric.by:
         return
     facet = metric.by[0]
-    values = dict.fromkeys(one.facets[facet] for one in answered if facet in one.facets and _is_of_headline(card, one))
+    counted = [one for one in answered if facet in one.facets and is_selected(one.facets, metric.where)]
+    values = dict.fromkeys(one.facets[facet] for one in counted)
     for value in sorted(values):
-        scores = item_scores(card, [one for one in answered if one.facets.get(facet) == value])
-        if scores:
-            sample = sample_of(list(scores.values()))
-            interval = sample_interval(sample, 0.95)
-            yield Group(name=f"{facet} {value}", score=sample.mean, interval=interval, items=sample.count)
+        scores = answered_scores(metric, [one for one in counted if one.facets[facet] == value])
+        sample = sample_of(list(scores.values()))
+        interval = sample_interval(sample, 0.95)
+        yield Group(name=f"{facet} {value}", score=sample.mean, interval=interval, items=sample.count)

@@ -27,6 +27,16 @@ from tetrad.contracts.accounts import (
 )
 from tetrad.contracts.answers import Answer, PracticeAnswer, PracticeFeedback, SealReceipt
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
+from tetrad.contracts.evaluations import (
+    Comparison,
+    ComparisonTable,
+    Evaluation,
+    EvaluationList,
+    EvaluationQueue,
+    EvaluationRequest,
+    EvaluationResult,
+    ModelCallPage,
+)
 from tetrad.contracts.items import PracticeItem, PracticePage, Solution
 from tetrad.contracts.leaderboards import Board
 from tetrad.contracts.log import LogPage
@@ -211,6 +221,56 @@ class AsyncClient:
 
     async def leaderboard(self, name: str, **query: ParameterValue) -> Board:
         return await self._send(calls.leaderboard(name, query))
+
+    async def evaluate(self, request: EvaluationRequest, *, idempotency_key: str | None = None) -> Evaluation:
+        """Have the service evaluate its models. What is expected is in the reply, before anything is spent."""
+        return await self._send(calls.evaluate(request, idempotency_key))
+
+    async def evaluation(self, evaluation_id: str) -> Evaluation:
+        return await self._send(calls.evaluation(evaluation_id))
+
+    async def evaluations(self, *, cursor: str | None = None, limit: int = 50) -> EvaluationList:
+        return await self._send(calls.evaluations(cursor, limit))
+
+    async def evaluation_queue(self) -> EvaluationQueue:
+        return await self._send(calls.evaluation_queue())
+
+    async def pause_evaluation(self, evaluation_id: str, *, hours: float = 1.0) -> Evaluation:
+        """Pause for some hours. Questions in flight are still answered."""
+        return await self._send(calls.pause_evaluation(evaluation_id, hours))
+
+    async def resume_evaluation(self, evaluation_id: str) -> Evaluation:
+        return await self._send(calls.resume_evaluation(evaluation_id))
+
+    async def cancel_evaluation(self, evaluation_id: str) -> Evaluation:
+        """End it now. What is unanswered is as the rule of its request says."""
+        return await self._send(calls.cancel_evaluation(evaluation_id))
+
+    async def follow_evaluation(self, evaluation_id: str, *, every_seconds: float = 1.0) -> AsyncIterator[Evaluation]:
+        """Yield the evaluation now and whenever it has changed, until it is done."""
+        told: Evaluation | None = None
+        while told is None or told.state != "done":
+            shown = await self.evaluation(evaluation_id)
+            if shown != told:
+                told = shown
+                yield shown
+            if shown.state != "done":
+                await asyncio.sleep(every_seconds)
+
+    async def evaluation_result(self, evaluation_id: str) -> EvaluationResult:
+        return await self._send(calls.evaluation_result(evaluation_id))
+
+    async def model_calls(self, submission_id: str, *, cursor: str | None = None, limit: int = 500) -> ModelCallPage:
+        """Return a page of the calls of one run: usage, waits, stop reasons."""
+        return await self._send(calls.model_calls(submission_id, cursor, limit))
+
+    async def compare(self, a: str, b: str, *, margin: float | None = None) -> Comparison:
+        """Compare submission b with a: paired if both answered one draw."""
+        return await self._send(calls.compare(a, b, margin))
+
+    async def compare_board(self, name: str, **query: ParameterValue) -> ComparisonTable:
+        """Compare all pairs of a board's ranked rows, with Holm's correction."""
+        return await self._send(calls.compare_board(name, query))
 
     async def _send(self, call: Call[T]) -> T:
         waits = Waits()

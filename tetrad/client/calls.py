@@ -28,6 +28,17 @@ from tetrad.contracts.accounts import (
 )
 from tetrad.contracts.answers import Answer, AnswerBatch, PracticeAnswer, PracticeAnswers, PracticeFeedback, SealReceipt
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
+from tetrad.contracts.evaluations import (
+    Comparison,
+    ComparisonTable,
+    Evaluation,
+    EvaluationList,
+    EvaluationQueue,
+    EvaluationRequest,
+    EvaluationResult,
+    ModelCallPage,
+    PauseRequest,
+)
 from tetrad.contracts.items import PracticeItem, PracticePage, Solution
 from tetrad.contracts.leaderboards import Board
 from tetrad.contracts.log import LogPage
@@ -268,6 +279,55 @@ def verification(verification_id: str) -> Call[Verification]:
 
 def leaderboard(name: str, query: Mapping[str, ParameterValue]) -> Call[Board]:
     return get(path_of("/v1/leaderboards/{}", name), Board, query)
+
+
+def evaluate(request: EvaluationRequest, key: str | None) -> Call[Evaluation]:
+    """Return the request to evaluate. Its nonce is derived from the idempotency key, as that of a submission."""
+    key = key or uuid4().hex
+    nonce = request.nonce or hexdigest(NONCE_PURPOSE, key)
+    return create("/v1/evaluations", msgspec.structs.replace(request, nonce=nonce), Evaluation, key)
+
+
+def evaluation(evaluation_id: str) -> Call[Evaluation]:
+    return get(path_of("/v1/evaluations/{}", evaluation_id), Evaluation)
+
+
+def evaluations(cursor: str | None, limit: int) -> Call[EvaluationList]:
+    return get("/v1/evaluations", EvaluationList, query_of(cursor=cursor, limit=limit))
+
+
+def evaluation_queue() -> Call[EvaluationQueue]:
+    return get("/v1/evaluations/queue", EvaluationQueue)
+
+
+def pause_evaluation(evaluation_id: str, hours: float) -> Call[Evaluation]:
+    return post(path_of("/v1/evaluations/{}/pause", evaluation_id), PauseRequest(hours=hours), Evaluation)
+
+
+def resume_evaluation(evaluation_id: str) -> Call[Evaluation]:
+    return post(path_of("/v1/evaluations/{}/resume", evaluation_id), None, Evaluation)
+
+
+def cancel_evaluation(evaluation_id: str) -> Call[Evaluation]:
+    return post(path_of("/v1/evaluations/{}/cancel", evaluation_id), None, Evaluation)
+
+
+def evaluation_result(evaluation_id: str) -> Call[EvaluationResult]:
+    return get(path_of("/v1/evaluations/{}/result", evaluation_id), EvaluationResult)
+
+
+def model_calls(submission_id: str, cursor: str | None, limit: int) -> Call[ModelCallPage]:
+    path = path_of("/v1/evaluations/calls/{}", submission_id)
+    return get(path, ModelCallPage, query_of(cursor=cursor, limit=limit))
+
+
+def compare(a: str, b: str, margin: float | None) -> Call[Comparison]:
+    query = query_of(a=a, b=b, margin=None if margin is None else str(margin))
+    return get("/v1/comparisons", Comparison, query)
+
+
+def compare_board(name: str, query: Mapping[str, ParameterValue]) -> Call[ComparisonTable]:
+    return get(path_of("/v1/comparisons/{}", name), ComparisonTable, query)
 
 
 def _flag(**flags: bool) -> dict[str, str | int | bool]:

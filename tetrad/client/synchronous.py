@@ -27,6 +27,16 @@ from tetrad.contracts.accounts import (
 )
 from tetrad.contracts.answers import Answer, PracticeAnswer, PracticeFeedback, SealReceipt
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
+from tetrad.contracts.evaluations import (
+    Comparison,
+    ComparisonTable,
+    Evaluation,
+    EvaluationList,
+    EvaluationQueue,
+    EvaluationRequest,
+    EvaluationResult,
+    ModelCallPage,
+)
 from tetrad.contracts.items import PracticeItem, PracticePage, Solution
 from tetrad.contracts.leaderboards import Board
 from tetrad.contracts.log import LogPage
@@ -211,6 +221,56 @@ class Client:
 
     def leaderboard(self, name: str, **query: ParameterValue) -> Board:
         return self._send(calls.leaderboard(name, query))
+
+    def evaluate(self, request: EvaluationRequest, *, idempotency_key: str | None = None) -> Evaluation:
+        """Have the service evaluate its models. What is expected is in the reply, before anything is spent."""
+        return self._send(calls.evaluate(request, idempotency_key))
+
+    def evaluation(self, evaluation_id: str) -> Evaluation:
+        return self._send(calls.evaluation(evaluation_id))
+
+    def evaluations(self, *, cursor: str | None = None, limit: int = 50) -> EvaluationList:
+        return self._send(calls.evaluations(cursor, limit))
+
+    def evaluation_queue(self) -> EvaluationQueue:
+        return self._send(calls.evaluation_queue())
+
+    def pause_evaluation(self, evaluation_id: str, *, hours: float = 1.0) -> Evaluation:
+        """Pause for some hours. Questions in flight are still answered."""
+        return self._send(calls.pause_evaluation(evaluation_id, hours))
+
+    def resume_evaluation(self, evaluation_id: str) -> Evaluation:
+        return self._send(calls.resume_evaluation(evaluation_id))
+
+    def cancel_evaluation(self, evaluation_id: str) -> Evaluation:
+        """End it now. What is unanswered is as the rule of its request says."""
+        return self._send(calls.cancel_evaluation(evaluation_id))
+
+    def follow_evaluation(self, evaluation_id: str, *, every_seconds: float = 1.0) -> Iterator[Evaluation]:
+        """Yield the evaluation now and whenever it has changed, until it is done."""
+        told: Evaluation | None = None
+        while told is None or told.state != "done":
+            shown = self.evaluation(evaluation_id)
+            if shown != told:
+                told = shown
+                yield shown
+            if shown.state != "done":
+                time.sleep(every_seconds)
+
+    def evaluation_result(self, evaluation_id: str) -> EvaluationResult:
+        return self._send(calls.evaluation_result(evaluation_id))
+
+    def model_calls(self, submission_id: str, *, cursor: str | None = None, limit: int = 500) -> ModelCallPage:
+        """Return a page of the calls of one run: usage, waits, stop reasons."""
+        return self._send(calls.model_calls(submission_id, cursor, limit))
+
+    def compare(self, a: str, b: str, *, margin: float | None = None) -> Comparison:
+        """Compare submission b with a: paired if both answered one draw."""
+        return self._send(calls.compare(a, b, margin))
+
+    def compare_board(self, name: str, **query: ParameterValue) -> ComparisonTable:
+        """Compare all pairs of a board's ranked rows, with Holm's correction."""
+        return self._send(calls.compare_board(name, query))
 
     def _send(self, call: Call[T]) -> T:
         waits = Waits()

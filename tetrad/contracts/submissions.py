@@ -61,6 +61,8 @@ class Submission(Wire, frozen=True, kw_only=True):
     conversation: the way in which the team says it asks the questions of an item, with "as-card" resolved.
     paused_since: since when a question can't be shown because a source is damaged. Until it is shown again the time is
     added to `deadline_at`, which stands as far ahead as the pause may last.
+    evaluation: the evaluation in which the service answers it; null if its team does. unranked: why it counts on no
+    board although it is public; "" if it counts.
     """
 
     id: str
@@ -86,6 +88,8 @@ class Submission(Wire, frozen=True, kw_only=True):
     seed: str | None = None
     links: dict[str, str] = {}
     conversation: Conversation = "fresh"
+    evaluation: str | None = None
+    unranked: str = ""
 
 
 class SubmissionList(Wire, frozen=True, kw_only=True):

@@ -10,7 +10,7 @@ from tetrad.extraction.choice import ExtractedAnswer, extract_choice, first_ment
 __all__ = ["EXTRACTORS", "EXTRACTOR_VERSION", "STATEMENT", "ExtractedAnswer", "extract_choice", "first_mention"]
 
 # Goes up with every change that gives any reply another answer. Reports carry it.
-EXTRACTOR_VERSION = 2
+EXTRACTOR_VERSION = 3
 
 STATEMENT = "statement"
 """The extractor for everyone. For a corpus, another one can be chosen by name, to compare with published numbers."""

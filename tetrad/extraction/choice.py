@@ -12,7 +12,15 @@ from itertools import pairwise
 import msgspec
 
 from tetrad.extraction.mentions import Mention, is_puzzle_letter, is_written_as_option, option_labels
-from tetrad.extraction.statements import are_joined, is_negated, is_retracted, statement_begins
+from tetrad.extraction.statements import (
+    are_joined,
+    heads_list,
+    is_likened,
+    is_negated,
+    is_retracted,
+    is_supposed,
+    statement_begins,
+)
 from tetrad.extraction.visible_text import plain_text, visible_part
 
 __all__ = ["REFUSAL", "SHORT", "ExtractedAnswer", "extract_choice", "first_mention"]
@@ -24,6 +32,7 @@ REFUSAL = re.compile(
 )
 _LINE_ENDS = re.compile(r"[\s.:!)\]}|]{0,8}?(?:\n|\Z)")
 _LEAD_ENDS = re.compile(r"\s?(?:[.):]\s|[-\u2013\u2014,]\s)")
+_LINE_BEGINS = re.compile(r"(?:\A|\n)[\s#>*\-\u2022]{0,8}(?:\d{1,2}[.)]\s)?\Z")
 _SENTENCE_BEGINS = re.compile(
     r"(?:\A|\n|[.:;!?]\s|,\s(?:while|whereas|but)\s)[\s#>\-\u2022]{0,8}(?:\d{1,2}[.)]\s)?(?:[-\u2022]\s)?\Z"
 )
@@ -84,22 +93,36 @@ class _Extraction:
             reason, begins = self._statement(index)
             if reason:
                 return self._stated(index, reason, begins)
+        likened = [index for index, mention in enumerate(self.mentions) if is_likened(self.lowered, mention)]
+        if len({self.mentions[index].label for index in likened}) == 1:
+            return self._stated(likened[-1], "explicit-statement", self.mentions[likened[-1]].start)
         return self._lone()
 
     def _statement(self, index: int) -> tuple[str, int]:
         mention = self.mentions[index]
         since = self.mentions[index - _MENTIONS_SPANNED].end if index >= _MENTIONS_SPANNED else 0
         begins = statement_begins(self.lowered, mention, since)
-        if begins is not None:
+        if begins is not None and not self._begins_list(index, begins):
             return "explicit-statement", begins
         if index == len(self.mentions) - 1 and self._ends_reply(mention):
             return "explicit-statement", mention.start
         return ("leading-option" if index == 0 and self._leads(mention) else ""), mention.start
 
+    def _begins_list(self, index: int, begins: int) -> bool:
+        """Return whether the statement is the heading of a list of options, and the option the list's first."""
+        first = self.mentions[index]
+        if not heads_list(self.lowered, begins, first) or self._stands_alone(first):
+            return False
+        return any(other.written > first.written and self._opens_line(other) for other in self.mentions[index + 1 :])
+
+    def _opens_line(self, mention: Mention) -> bool:
+        return _LINE_BEGINS.search(self.plain, max(0, mention.start - 16), mention.start) is not None
+
     def _stated(self, index: int, reason: str, begins: int) -> ExtractedAnswer:
         mention = self.mentions[index]
         span = self.visible[begins : mention.end].strip()
-        if self._is_joined(index):
+        is_headline = reason == "leading-option" and self._stands_alone(mention)
+        if not is_headline and self._is_joined(index):
             return ExtractedAnswer(None, "names-several", span)
         if is_retracted(self.lowered, mention):
             return ExtractedAnswer(None, "retracted", span)
@@ -151,8 +174,14 @@ class _Extraction:
         """Return whether other options open lines (after a lone heading) or sentences: the first only opens a list."""
         others = [other for other in self.mentions if other.written != leading.written]
         if alone:
-            return any(self._stands_alone(other) for other in others)
+            headings = [other for other in others if self._stands_alone(other) and other.bracketed == leading.bracketed]
+            is_in_order = bool(headings) and leading.written < headings[0].written
+            return is_in_order and not self._is_repeated(leading)
         return any(self._opens_sentence(other) and (other.bracketed or self._is_set_off(other)) for other in others)
+
+    def _is_repeated(self, leading: Mention) -> bool:
+        """Return whether the option heads a line again, as in an explanation of each after the answer."""
+        return any(other.written == leading.written and self._stands_alone(other) for other in self.mentions[1:])
 
     def _opens_sentence(self, mention: Mention) -> bool:
         return _SENTENCE_BEGINS.search(self.plain, max(0, mention.start - 16), mention.start) is not None
@@ -160,7 +189,7 @@ class _Extraction:
     def _lone(self) -> ExtractedAnswer:
         named = [mention for mention in self.mentions if mention.label and self._may_be_option(mention)]
         refused = REFUSAL.search(self.lowered)
-        if refused or not named:
+        if refused or not named or any(is_supposed(self.lowered, mention) for mention in named):
             return (
                 ExtractedAnswer(None, "refusal", self.visible[slice(*refused.span())])
                 if refused

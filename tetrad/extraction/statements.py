@@ -8,10 +8,12 @@ import re
 
 from tetrad.extraction.mentions import Mention
 
-__all__ = ["are_joined", "is_negated", "is_retracted", "statement_begins"]
+__all__ = ["are_joined", "heads_list", "is_likened", "is_negated", "is_retracted", "is_supposed", "statement_begins"]
 
 _WINDOW = 160  # characters before a mention; the longest statements of KiVA's transcripts take about 120
 _AFTER = 90
+_AROUND = 150  # characters after a mention, where words before it promise the rest
+_SUPPOSED = 72
 _LONGEST_JOIN = 24
 _SHORTEST_RETRACTION = 5
 
@@ -23,14 +25,21 @@ _FILLING = (
 _FILL = rf"[\s:=>\-\u2192(\[|\"]{{0,16}}(?:{_FILLING}[\s:(\[\"]{{0,4}}){{0,5}}\Z"
 _LINE_FILL = _FILL.replace(r"\s", " ")  # weaker words don't count across a line's end: "at each option:\n(A) shows"
 _VERB = (
-    r"(?:\b(?:is|was|would be|should be|must be|will be|has to be|est|ist|lautet|es|son)\b|'s\b|\u00e9\b|\u00e8\b"
+    r"(?:\b(?:is|was|(?:would|should|must|will|has\sto)\s(?:\w{2,14}\s)?be|est|ist|lautet|es|son)\b|'s\b|\u00e9\b|\u00e8\b"
     r"|\u662f|\u4e3a|\u70ba|\u61c9\u70ba|\u306f|\uc740|\ub294|[:=]|\s[-\u2013\u2014]\s|->|\u2192)"
 )
+# "is actually", "is, in fact,", "is going to be"
+_ADVERBS = (
+    r"(?:,?\s(?:(?:most\s)?\w{2,14}ly|in\sfact|of\scourse|then|again|also|just|instead|however|i\s(?:believe|think|guess|would\ssay)"
+    r"|going\sto\sbe)\b,?){0,3}"
+)
 _NOT_BUT = r"(?:\s*not\s[^.\n]{1,24}?\bbut\s(?:rather\s)?)?"
+_ASIDE = r"\([^()\n]{2,80}\)"  # in brackets, and no label
 _ANSWER = (
     r"(?:\b(?:answer|solution|r\u00e9ponse|antwort|respuesta|resposta|risposta)\b|\u7b54\u6848|\u7b54\u3048|\u6b63\u89e3|\uc815\ub2f5|\u043e\u0442\u0432\u0435\u0442"
     r"|\b(?:correct|best|final|matching|closest)\s\w+|\bright\s(?:answer|choice|option)"
-    r"|\b(?:one|option|choice|transformation|picture|image|object|pair|set|pattern|figure|candidate)\s(?:that|which))"
+    r"|\b(?:one|option|choice|transformation|picture|image|object|pair|set|pattern|figure|candidate)"
+    rf"(?:\s{_ASIDE}|,\s[^,.\n()]{{2,60}},|,)?\s(?:that|which))"
 )
 _CHOICE = (
     r"\b(?:option|choice|letter|match|selection|pick|response|prediction|guess|verdict|conclusion"
@@ -38,13 +47,14 @@ _CHOICE = (
 )
 _CHOOSING = (
     r"\b(?:choos(?:e|ing)|chose|pick(?:ed|ing)?|select(?:ed|ing)?|go(?:ing)?\swith|opt(?:ing)?\sfor|vot(?:e|ing)\sfor"
-    r"|settl(?:e|ing)\son|answer\swith|prefer|leaving|which\sleaves|(?:i|we)(?:'d|\swould)?\s(?:say|guess|answer))\b"
+    r"|settl(?:e|ing)\son|answer\swith|prefer|leaving|(?:which|that|this)\sleaves|(?:i|we)(?:'d|\swould)?\s(?:say|guess|answer))\b"
 )
 # Twice as fast, because most places are skipped at their first letter.
 _MAY_BEGIN = r"(?=[abcfgilmoprstvw\\<\n\u9009\u9078\u7b54\u6b63\uc815\u043e]|\A)"
+_CHOOSING_BEFORE = re.compile(rf"{_CHOOSING}{_LINE_FILL}")
 _STATED_BEFORE = re.compile(
-    rf"{_MAY_BEGIN}(?:{_ANSWER}(?P<gap>[^.\n()!?;:]{{0,80}}?){_VERB}{_NOT_BUT}{_FILL}"
-    rf"|{_CHOICE}(?:\s\w+)?\s?{_VERB}{_NOT_BUT}{_LINE_FILL}"
+    rf"{_MAY_BEGIN}(?:{_ANSWER}(?P<gap>(?:[^.\n()!?;:]|{_ASIDE}){{0,80}}?){_VERB}{_ADVERBS}{_NOT_BUT}{_FILL}"
+    rf"|{_CHOICE}(?:\s\w+)?\s?{_VERB}{_ADVERBS}{_NOT_BUT}{_LINE_FILL}"
     rf"|{_CHOOSING}{_LINE_FILL}"
     r"|\b(?:correct|final|right|best|my)\s(?:answer|option|choice)[\s,:]{0,4}\Z"
     r"|(?:\A|\n)[\s#>\-]{0,8}(?:final\s)?answer\s{0,4}\Z"
@@ -53,8 +63,9 @@ _STATED_BEFORE = re.compile(
 )
 # Weaker words, which state an answer only when nothing but the end of the sentence follows: "So (B)." "No, it's (C)."
 _CONCLUDED_BEFORE = re.compile(
-    r"(?:\b(?:so|thus|therefore|hence|ergo|wait|no|actually|correction|rather|sorry|instead|conclusion|mean|think|believe|probably|likely)\b"
-    r"[\s,:.\u2013\u2014\-]{1,5}(?:(?:it|this|that)(?:'s|\sis|\smust\sbe|\sshould\sbe|\swould\sbe)\b)?"
+    r"(?:(?:\b(?:so|thus|therefore|hence|ergo|conclusion)\b[\s,:.\u2013\u2014\-]{1,5}"
+    r"|\b(?:wait|no|actually|correction|rather|sorry|instead|mean|think|believe|probably|likely)\b"
+    r"[ ,:.\u2013\u2014\-]{1,5})(?:(?:it|this|that)(?:'s|\sis|\smust\sbe|\sshould\sbe|\swould\sbe)\b)?"
     rf"|\b(?:it|this|that|which)(?:'s|\sis|\smust\sbe|\sshould\sbe|\swould\sbe)\b){_FILL}",
 )
 _SENTENCE_ENDS = re.compile(r"[)\]} ]*(?:[.!](?!\w)|\n|\Z|,?\s(?:not|because|since)\b)")
@@ -65,10 +76,76 @@ _STATED_AFTER = re.compile(
     r"|one\s(?:that|which))"
     r"|est\s(?:la\s(?:bonne\s)?r\u00e9ponse|correcte?)|ist\s(?:die\s)?(?:richtig|korrekt|antwort))",
 )
+_RIGHT_ONE = (
+    r"(?:correct\b|right(?![\s-](?:side|of|facing|hand))\b|best\b|answer\b|match(?:ing)?\b|solution\b|closest\b"
+    r"|choice\b|one\b)"
+)
+# Around an option that something makes right, as in "making (A) the correct answer", "leaves (B) as the best match".
+_MADE_BEFORE = re.compile(
+    r"\b(?:mak(?:es?|ing)|leav(?:es?|ing)|render(?:s|ing)?|identif(?:ies|ying)|confirm(?:s|ing)?)\s"
+    rf"(?:(?:the\s)?{_FILLING}\s){{0,2}}\Z"
+)
+_MADE_AFTER = re.compile(
+    rf"[)\]]?\s(?:as\s)?(?:(?:the|our|my)\s)?(?:(?:most|only|single|possible|plausible|\w+ly)\s){{0,3}}{_RIGHT_ONE}"
+)
+# Around an option with a reason first, as in "Since (A) turns the same way, it is the correct answer".
+_REASON_BEFORE = re.compile(
+    r"\b(?:since|because|as|given\sthat)\s(?:only\s|the\s\w{1,16}\s(?:in|of)\s)?"
+    rf"(?:(?:the\s)?{_FILLING}\s){{0,2}}\Z"
+)
+_REASON_AFTER = re.compile(
+    r"[^.!?\n()]{1,80}?,\s(?:it|this|that)(?:\s[^.!?\n(),;]{1,32}\sand)?"
+    r"(?:'s|\s(?:is|must\sbe|would\sbe|should\sbe|has\sto\sbe))\s"
+    rf"(?:(?:\w+ly|therefore|thus|then|indeed)\s)?(?:(?:the|our|my)\s)?(?:(?:only|most|single)\s)?{_RIGHT_ONE}"
+)
+# Around an option whose change is the example's: "The transformation in (C) is the same as the one on the top".
+_CHANGE = r"(?:transformation|change|rotation|turn|flip|reflection|pattern|rule|difference|effect)"
+_CHANGE_BEFORE = re.compile(
+    rf"\b(?:(?:{_CHANGE}|pair|picture|image)\b(?:\sof\s\w{{1,16}})?|what\shappens)\s"
+    rf"(?:(?:shown|seen|applied|made)\s)?(?:in|of|by|for|with)\s(?:(?:the\s)?{_FILLING}\s){{0,2}}\Z"
+)
+_GIVEN = (
+    r"(?:(?:the|that|what)\s)(?:[\w']{1,16}\s){0,4}?(?:top|example|above|given|first\srow|first\spair)\b"
+    r"(?:\s(?:one|pair|picture|pattern|row|exactly)){0,2}(?!,?\s(?:but|except|only|though|however)\b|,?\s\w+\snot\b)"
+)
+_SAME_CHANGE_AFTER = re.compile(
+    r"[)\]]?\s(?:(?:is|are)\s(?:exactly\s)?(?:the\ssame\sas|identical\sto|equal\sto)|matches|mirrors|corresponds\sto)\s"
+    rf"(?:in\s)?{_GIVEN}"
+)
+_SAME_KIND_AFTER = re.compile(
+    r"[)\]]?\s(?:shows?|has|follows|undergoes|repeats|displays|exhibits)\s(?:exactly\s)?the\ssame\s"
+    rf"(?:\w{{1,12}}\s)?{_CHANGE}\s(?:as|that)\s(?:in\s)?{_GIVEN}"
+)
+# Before a choice that the text supposes and does not make: "One might be tempted to choose (C). However".
+_SUPPOSED_BEFORE = re.compile(
+    r"\b(?:tempt\w*|inclined|easy|possib\w+|allow(?:s|ed)?|permit(?:s|ted)?|able|unable|ability"
+    r"|(?:choice|option|alternative|chance|temptation|freedom)\s(?:of|to|for)|lets?\sus|says?\sto|tells?\sus\sto|without"
+    r"|before|instead\sof|rather\sthan|may|might|could|can\sonly)\b[^.!?\n;]{0,40}\Z"
+)
+_OTHERS_WOULD_BEFORE = re.compile(r"\b(?!(?:i|we)\b)\w+\swould\s\Z")
+_DISMISSED_AFTER = re.compile(r"[^.!?\n()]{0,40}[.;,!]\s(?:however|but|yet|still|nevertheless|looking)\b")
+_CONDITION_AFTER = re.compile(
+    r",?\s(?:only\s)?(?:if\s(?!i\b|we\b|forced\b|pressed\b|asked\b|one\shad\b)|when\b|where\b|unless\b|otherwise\b)"
+)
+_OFFERED_BEFORE = re.compile(
+    r"\b(?:tempt\w*|possib\w+|allow(?:s|ed)?|able|(?:choice|option|alternative|chance|temptation)\s(?:of|to|for))\b"
+    r"[^.!?\n;]{0,40}\Z"
+)
+# Before an option that is said to be missing, as in "There is no option (D)".
+_NOUN = r"(?:option|choice|picture|image|answer|candidate|letter|label|transformation|pair|figure|panel)"
+_ABSENT_BEFORE = re.compile(
+    rf"(?:\b(?:no|without|lacks?)|n't\s(?:an?|any)|\bnot\s(?:an?|any))\s(?:(?:such|correct|valid|further|other)\s)?"
+    rf"{_NOUN}\s(?:(?:label+ed|called|marked|named)\s)?\Z|\w\sno\s\Z"
+)
+# A heading that a list of options follows, which names no option itself: "the pair that matches:\n- (A) ...\n- (B) ..."
+_HEADING_STATES = re.compile(
+    r"(?<!each\s)(?<!every\s)\b(?:answer|option|choice)\s(?:is|was|would\sbe|must\sbe|should\sbe)\s?:?[\s#>*\-\u2022]*\Z"
+)
+_ITEM_BEGINS = re.compile(r"\n[\s#>*\-\u2022]{0,8}(?:\d{1,2}[.)]\s)?\Z")
 # Words after which the rest of the clause is no statement: "I don't think the answer is", "if the answer is".
 _HEDGED_BEFORE = re.compile(
-    r"(?:n't|\b(?:not|never|doubt|if|whether|unless|suppose|assuming|neither|nor|wrong|incorrect|cannot|than|each|every))\s+"
-    r"(?:(?!(?:and|but|had|so|therefore|thus|then)\b)\w+\s+){0,6}[(\[]?\Z",
+    r"(?:n't|\b(?:not|never|doubt|if|whether|unless|suppose|assuming|neither|nor|wrong|incorrect|cannot|than|each|every))[^\S\n]+"
+    r"(?:(?!(?:and|but|had|so|therefore|thus|then)\b)\w+[^\S\n]+){0,6}[(\[]?\Z",
 )
 _NEGATION = re.compile(
     r"n't\b|\b(?:not|never|neither|nor|wrong|incorrect|different|least|false|depends|among|between|choices|options)\b"
@@ -87,7 +164,10 @@ _JOIN = re.compile(
     rf"(?:\b(?:maybe|perhaps|possibly|also|else|both)\b\s*)?(?:\b{_FILLING}\b\s*)?[(\[]?",
 )
 _LINE_ENDS = re.compile(r"[ .:!)\]]{0,8}(?:\n|\Z)")
-_NEW_CLAUSE = re.compile(r"[)\]]?\s+(?:is|isn't|shows?|does|doesn't|has|was|would|can|cannot|can't|only)\b")
+_NEW_CLAUSE = re.compile(
+    r"[)\]]?\s+(?:is|isn't|shows?|does|doesn't|has|was|would|can|cannot|can't|only)\b"
+    r"|[)\]]?\s+\w{3,14}[^s\W]s\s(?:it|its|the|an?|in|by|to)\b"
+)
 _RETRACTED_AT_ONCE = re.compile(
     r"[\s.!,)\u2013\u2014-]{0,6}(?:but\s|no,?\s)?(?:that|this)(?:'s|\sis)\s(?:wrong|incorrect|not\s(?:right|correct))",
 )
@@ -105,9 +185,11 @@ def statement_begins(text: str, mention: Mention, since: int) -> int | None:
     """
     if text[mention.end : mention.end + 3].lstrip(" )").startswith("?"):
         return None
+    if _ABSENT_BEFORE.search(text, max(0, mention.start - _SUPPOSED), mention.start):
+        return None
     if mention.firm and (begins := _stated_before(text, mention, since)) is not None:
         return begins
-    stated = _STATED_AFTER.match(text, mention.end, mention.end + _AFTER)
+    stated = _STATED_AFTER.match(text, mention.end, mention.end + _AFTER) or _is_stated_around(text, mention)
     return mention.start if stated and not _is_hedged(text, mention.start) else None
 
 
@@ -118,7 +200,55 @@ def _stated_before(text: str, mention: Mention, since: int) -> int | None:
         return None
     if stated is None and _SENTENCE_ENDS.match(text, mention.end):
         stated = _CONCLUDED_BEFORE.search(text, opens, mention.start)
-    return stated.start() if stated and not _is_hedged(text, stated.start()) else None
+    if stated is None or _is_hedged(text, stated.start()) or _is_supposed(text, stated.start(), mention):
+        return None
+    return stated.start()
+
+
+def _is_stated_around(text: str, mention: Mention) -> bool:
+    """Return whether words before and after the option state it together: "making (A) the correct answer"."""
+    opens = max(0, mention.start - _AFTER)
+    return any(
+        before.search(text, opens, mention.start) and after.match(text, mention.end, mention.end + _AROUND)
+        for before, after in ((_MADE_BEFORE, _MADE_AFTER), (_REASON_BEFORE, _REASON_AFTER))
+    )
+
+
+def is_likened(text: str, mention: Mention) -> bool:
+    """Return whether the option's change is said to be the example's: "the change in (A) is the same as on top".
+
+    It states an answer if it is said of one option alone.
+    """
+    if not mention.firm or _is_hedged(text, mention.start):
+        return False
+    if _SAME_KIND_AFTER.match(text, mention.end, mention.end + _AROUND):
+        return True
+    opens = max(0, mention.start - _AFTER)
+    said = _SAME_CHANGE_AFTER.match(text, mention.end, mention.end + _AROUND)
+    return said is not None and _CHANGE_BEFORE.search(text, opens, mention.start) is not None
+
+
+def is_supposed(text: str, mention: Mention) -> bool:
+    """Return whether a choice of the option is only supposed: "one might choose (A). However", "(A) if none fits"."""
+    choosing = _CHOOSING_BEFORE.search(text, max(0, mention.start - _WINDOW), mention.start)
+    return choosing is not None and _is_supposed(text, choosing.start(), mention)
+
+
+def _is_supposed(text: str, begins: int, mention: Mention) -> bool:
+    opens = max(0, begins - _SUPPOSED)
+    if not _CHOOSING_BEFORE.search(text, begins, mention.start):
+        return False
+    if _OFFERED_BEFORE.search(text, opens, begins) or _CONDITION_AFTER.match(text, mention.end, mention.end + _AFTER):
+        return True
+    is_dismissed = _DISMISSED_AFTER.match(text, mention.end, mention.end + _AFTER) is not None
+    supposed = (_SUPPOSED_BEFORE, _OTHERS_WOULD_BEFORE)
+    return is_dismissed and any(pattern.search(text, opens, begins) for pattern in supposed)
+
+
+def heads_list(text: str, begins: int, mention: Mention) -> bool:
+    """Return whether the words before an option that begins a line may be the heading of a list: "the one that is:"."""
+    between = text[begins : mention.start]
+    return "\n" in between and bool(_ITEM_BEGINS.search(between)) and not _HEADING_STATES.search(between)
 
 
 def _is_hedged(text: str, place: int) -> bool:
@@ -126,7 +256,9 @@ def _is_hedged(text: str, place: int) -> bool:
 
 
 def is_negated(text: str, mention: Mention) -> bool:
-    """Return whether the option is ruled out where it is named: "not (A)", "(A) is wrong"."""
+    """Return whether the option is ruled out where it is named: "not (A)", "(A) is wrong", "there is no option (A)"."""
+    if _ABSENT_BEFORE.search(text, max(0, mention.start - _SUPPOSED), mention.start):
+        return True
     before = _NEGATED_BEFORE.search(text, max(0, mention.start - 72), mention.start)
     return before is not None or _NEGATED_AFTER.match(text, mention.end, mention.end + _AFTER) is not None
 

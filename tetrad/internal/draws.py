@@ -18,7 +18,9 @@ class DrawRequest(Request, frozen=True, kw_only=True):
     """api -> generator: seal a draw for this submission.
 
     sources: KIND:NAME of sources that replace defaults. allowed: "teams", and the titles of sources that the caller is
-    approved for.
+    approved for. shares: the submission whose draw this one shares; identity and size must be equal. Once the draw of
+    one of them is revealed, nobody can answer the others any more. A draw that is revealed already can be shared, too:
+    it is answered although its seed is public.
     """
 
     submission: str
@@ -30,6 +32,7 @@ class DrawRequest(Request, frozen=True, kw_only=True):
     size: Size
     sources: list[str] = []
     allowed: list[str] = []
+    shares: str | None = None
 
 
 class SealedDraw(Wire, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""Define jobs for the api and scoring: the queue that announces a due row, and the count of its attempts.
+"""Define jobs for the api and scoring: the queues that announce a due row, and the count of its attempts.
 
 The database row is the outbox. After the commit that makes a row due, the api enqueues an RQ job on QUEUE, with RQ's
 JSON serializer, so that a worker looks at once. A lost job costs a second, a superfluous one costs a query.
@@ -7,6 +7,7 @@ JSON serializer, so that a worker looks at once. A lost job costs a second, a su
 from typing import Final
 
 QUEUE: Final = "scoring"
+EVALUATIONS_QUEUE: Final = "evaluations"
 
 ATTEMPTS_A_QUEUEING: Final = 1000
 """More than any row is tried before it fails. `attempt` in its thousands counts how often the row was queued again, so

@@ -1,9 +1,10 @@
-"""Score the items of a draw by the headline metric, one number an item, so that two models can be compared by item.
+"""The score of each item by the headline: what comparisons and gates are computed from.
 
-A headline is an accuracy: the mean verdict over the questions that it selects. The mean of the items' scores is the
-headline, and `scores_of_report` checks that it is.
+A headline is an accuracy: the mean verdict over the questions that it selects, within each item first.
 """
 
+import math
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 import msgspec
@@ -14,12 +15,11 @@ from tetrad.contracts.reports import Report
 from tetrad.contracts.wire import Facets
 from tetrad.errors import TetradError
 
-CORRECT = "correct"
-CLOSE = 1e-6
+_ROUNDING = 1e-6  # of a sum of as many means as a report has items
 
 
 class NoItemScoresError(TetradError):
-    """The items can't be scored one by one: the report has no questions, or its headline is no accuracy."""
+    """The items can't be scored one by one: the report has no questions, or its headline is no accuracy of items."""
 
 
 class AnsweredQuestion(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,50 +31,42 @@ class AnsweredQuestion(msgspec.Struct, frozen=True, kw_only=True):
     outcome: Facets
 
 
-def item_scores(card: Card, questions: Iterable[AnsweredQuestion]) -> dict[int, float]:
-    """Return the headline's score, in [0, 1], of each item with a question that the headline selects.
+def item_scores(report: Report, card: Card) -> dict[int, float] | None:
+    """Return the share of each item's headline questions that are right, by item.
 
-    Raises:
-        NoItemScoresError: the headline is no accuracy.
+    None where the report does not tell: it has aggregates only, its headline is no plain accuracy, or its items are not
+    the headline's independent units. The scores add up to the headline's own total.
     """
-    metric = next((one for one in card.metrics if one.name == card.headline.metric), None)
-    if not isinstance(metric, Accuracy) or metric.optional:
-        raise NoItemScoresError(f"{card.name}: its headline {card.headline.metric} is no accuracy of items")
-    right: dict[int, list[bool]] = {}
-    for one in questions:
-        if all(one.facets.get(name) in values for name, values in metric.where.items()):
-            verdict = one.outcome.get(metric.rule) if metric.rule else one.verdict
-            right.setdefault(one.item, []).append(verdict == CORRECT)
-    return {item: sum(verdicts) / len(verdicts) for item, verdicts in right.items()}
-
-
-def scores_of_report(card: Card, report: Report) -> dict[int, float]:
-    """Return the headline's score of each item of a report that counts.
-
-    Raises:
-        NoItemScoresError: the report shows no questions, or its items don't add up to its headline.
-    """
-    if report.aggregates_only:
-        raise NoItemScoresError(f"{report.submission}: the report of a fixed corpus shows no single question")
-    scores = item_scores(
-        card,
+    metric = headline_accuracy(card)
+    if report.aggregates_only or metric is None or metric.name != report.headline.name:
+        return None
+    scores = answered_scores(
+        metric,
         (
             AnsweredQuestion(item=one.item, verdict=one.verdict, facets=one.facets, outcome=one.outcome)
             for one in report.questions
         ),
     )
-    headline = report.headline
-    if len(scores) != headline.items or abs(sum(scores.values()) - headline.total) > CLOSE * max(1, headline.items):
-        raise NoItemScoresError(
-            f"{report.submission}: its questions give {sum(scores.values()):g} of {len(scores)} items, and its "
-            f"headline says {headline.total:g} of {headline.items}; is the card that of the report's version?"
-        )
-    return scores
+    is_whole = len(scores) == report.headline.items
+    return scores if is_whole and abs(math.fsum(scores.values()) - report.headline.total) < _ROUNDING else None
 
 
-def shared_scores(
-    candidate: Mapping[int, float], baseline: Mapping[int, float]
-) -> tuple[list[int], list[float], list[float]]:
-    """Return the items that both have a score for, in order, and both models' scores of them."""
-    items = sorted(candidate.keys() & baseline.keys())
-    return items, [candidate[item] for item in items], [baseline[item] for item in items]
+def answered_scores(metric: Accuracy, questions: Iterable[AnsweredQuestion]) -> dict[int, float]:
+    """Return the share of each item's selected questions that are right, by item; items without one are left out."""
+    verdicts: defaultdict[int, list[bool]] = defaultdict(list)
+    for one in questions:
+        if is_selected(one.facets, metric.where):
+            verdict = one.outcome.get(metric.rule) if metric.rule else one.verdict
+            verdicts[one.item].append(verdict == "correct")
+    return {item: sum(found) / len(found) for item, found in verdicts.items()}
+
+
+def headline_accuracy(card: Card) -> Accuracy | None:
+    """Return the metric of the headline; None if it is no accuracy."""
+    metric = next((one for one in card.metrics if one.name == card.headline.metric), None)
+    return metric if isinstance(metric, Accuracy) else None
+
+
+def is_selected(facets: Facets, where: Mapping[str, tuple[str, ...]]) -> bool:
+    """Tell whether a question with these facets is one that `where` selects."""
+    return all(facets.get(name) in values for name, values in where.items())

@@ -296,7 +296,7 @@ def sealed_routes(draws: Draws) -> list[Any]:  # noqa: C901 - one route after th
         identity = identity_for(data, 2)
         if data.size > 5000:
             raise refuse(422, "size", data.size, "is larger than the largest draw", "use 5000 or less")
-        seed = seed_of(data.submission, data.nonce)
+        seed = seed_of(data.submission, data.nonce) if data.shares is None else draws.seeds[data.shares][1]
         draws.seeds[data.submission] = (identity, seed)
         if data.nonce.startswith("damaged in "):
             draws.damage[data.submission] = Path(data.nonce.removeprefix("damaged in "))

@@ -17,7 +17,6 @@ from api.database import schema
 from api.settings import ApiSettings
 from api.submissions.events import events_after
 from scoring_service.jobs import retention, sweeper
-from scoring_service.jobs.outbox import exhausted, lease_next
 from scoring_service.jobs.turns import KINDS
 from tests.integration.api.conftest import Client
 from tests.integration.api.stand_in import BANK, card
@@ -26,6 +25,7 @@ from tests.integration.api.test_outcomes import metric, report_on
 from tetrad.server.clock import now_ms
 from tetrad.server.database import insert_rows, make_engine, write_transaction
 from tetrad.server.objects import open_store
+from tetrad.server.outbox import exhausted, lease_next
 
 SUBMISSIONS = 100_000
 MODELS = 1_000

@@ -74,4 +74,4 @@ def test_a_redis_that_is_away_is_logged_and_costs_nothing(
         ready = client.get("/health/ready")
         logging.getLogger().removeHandler(caplog.handler)
     assert (ready.status_code, ready.json()["redis"]) == (200, "degraded")
-    assert "scoring was not notified" in caplog.text
+    assert "no worker was notified" in caplog.text

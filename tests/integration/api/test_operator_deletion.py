@@ -199,7 +199,12 @@ def test_every_table_of_a_team_is_known_to_the_deletion() -> None:
     named = {table.name: set(table.c.keys()) for table in metadata.sorted_tables}
     for table in metadata.sorted_tables:
         for key in table.foreign_keys:
-            wanted = {"teams": "team_id", "submissions": "submission_id", "models": "model_id"}
+            wanted = {
+                "teams": "team_id",
+                "submissions": "submission_id",
+                "models": "model_id",
+                "evaluations": "team_id",
+            }
             assert wanted[key.column.table.name] in named[table.name]
 
 

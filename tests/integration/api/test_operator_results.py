@@ -11,12 +11,12 @@ from msgspec.structs import replace
 from api.app import create_app
 from api.database.schema import events, submissions
 from api.settings import ApiSettings
-from scoring_service.jobs.outbox import lease_next, renew
 from tests.integration.api.conftest import Client
 from tests.integration.api.operator import Operator
 from tests.integration.api.team import Team
 from tests.integration.api.test_outcomes import Scoring, finished
 from tests.ports import free_port
+from tetrad.server.outbox import lease_next, renew
 
 BOARD = "/v1/leaderboards/trio?track=plain"
 ROW = {"team": "team-one", "model": "model-one", "benchmark": "trio", "track": "plain"}

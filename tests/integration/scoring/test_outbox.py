@@ -7,7 +7,10 @@ import pytest
 import sqlalchemy as sa
 
 from scoring_service.jobs.ledger import submissions, verifications
-from scoring_service.jobs.outbox import (
+from tests.integration.scoring.rows import add_submission, add_verification, submission_row
+from tetrad.internal.jobs import queued_again
+from tetrad.server.database import write_transaction
+from tetrad.server.outbox import (
     Lease,
     LeaseLostError,
     exhausted,
@@ -17,9 +20,6 @@ from scoring_service.jobs.outbox import (
     retry_later,
     write_as_holder,
 )
-from tests.integration.scoring.rows import add_submission, add_verification, submission_row
-from tetrad.internal.jobs import queued_again
-from tetrad.server.database import write_transaction
 
 LEASE = 1000
 MOST = 5

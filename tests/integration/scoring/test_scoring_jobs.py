@@ -11,7 +11,6 @@ from scoring_service.generator import ITEMS_A_RANGE, Generator
 from scoring_service.jobs.attempts import give_up
 from scoring_service.jobs.context import WorkerContext
 from scoring_service.jobs.ledger import submissions, verifications
-from scoring_service.jobs.outbox import Lease, LeaseLostError, lease_next
 from scoring_service.jobs.score_submission import publish_report
 from scoring_service.jobs.worker import work_on_next
 from tests.integration.scoring import toy
@@ -27,6 +26,7 @@ from tests.integration.scoring.rows import (
 from tetrad.contracts.reports import Finding, Report
 from tetrad.server.clock import now_ms
 from tetrad.server.objects import open_store
+from tetrad.server.outbox import Lease, LeaseLostError, lease_next
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ from scoring_service.generator import ITEMS_A_RANGE
 from scoring_service.jobs import attempts, slices
 from scoring_service.jobs.context import WorkerContext, open_context
 from scoring_service.jobs.ledger import scoring_slices, submissions, verifications
-from scoring_service.jobs.outbox import lease_next
 from scoring_service.jobs.slices import MADE_BY, WorkInHand
 from scoring_service.jobs.sweeper import sweep
 from scoring_service.jobs.worker import work_on_next
@@ -24,6 +23,7 @@ from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.reports import Finding, Report
 from tetrad.server.clock import now_ms
 from tetrad.server.database import read_rows, write_transaction
+from tetrad.server.outbox import lease_next
 
 SIZE = 2 * ITEMS_A_RANGE + 40
 INSTANT = 1e-6

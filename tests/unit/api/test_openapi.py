@@ -129,7 +129,7 @@ def test_headers_of_caches_pages_creations_and_streams_are_described() -> None:
     assert "If-None-Match" in parameters_of("getPracticePicture")
     for name in CREATIONS:
         assert "Idempotency-Key" in parameters_of(name)
-        made = "202" if name in {"verifyReport", "adminProposeRescoring"} else "201"
+        made = "202" if name in {"verifyReport", "adminProposeRescoring", "openEvaluation"} else "201"
         assert {"Location", "Idempotency-Replayed"} <= headers_of(name, made)
         assert "Retry-After" in headers_of(name, "409")
     for name in LISTS:

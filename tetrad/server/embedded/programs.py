@@ -93,6 +93,7 @@ def programs(data: DataDirectory, secrets: Secrets, ports: Ports, options: Optio
         _generator(data, secrets, ports, options),
         _gateway(data, secrets, ports, options),
         _api(data, secrets, ports),
+        _evaluations(data, secrets, ports),
         _scoring(data, secrets, ports, options),
         _watchdog(data),
         *(_drawing(data, name, options) for name in options.draw_beside),
@@ -105,7 +106,7 @@ def write_watchdog_file(data: DataDirectory, ports: Ports, options: Options) -> 
         data_directory=str(data.folder),
         http={"api": ports.api, "generator": ports.generator, "gateway": ports.gateway},
         valkey={"valkey": ports.valkey},
-        files={"scoring": str(_scoring_heartbeat(data))},
+        files={"scoring": str(_scoring_heartbeat(data)), "evaluations": str(_evaluations_heartbeat(data))},
         patience_seconds=options.patience_seconds,
         start_patience_seconds=options.start_patience_seconds,
     )
@@ -119,6 +120,10 @@ def _watchdog_file(data: DataDirectory) -> Path:
 
 def _scoring_heartbeat(data: DataDirectory) -> Path:
     return data.run / "scoring.heartbeat"
+
+
+def _evaluations_heartbeat(data: DataDirectory) -> Path:
+    return data.run / "evaluations.heartbeat"
 
 
 def write_valkey_files(data: DataDirectory, secrets: Secrets, port: int) -> None:
@@ -199,21 +204,39 @@ def _api(data: DataDirectory, secrets: Secrets, ports: Ports) -> Program:
         name="api",
         command=_served(data, "api", "api.app:create_app", ports.api, API_WORKERS),
         environment={
-            "TETRAD_API_DATABASE_URL": f"sqlite:///{data.folder}/tetrad.sqlite",
-            "TETRAD_API_REDIS_URL": f"redis://api:{secrets.redis_api}@127.0.0.1:{ports.valkey}/0",
-            "TETRAD_API_STORE_URL": f"file://{data.folder}/objects",
-            "TETRAD_API_GENERATOR_URL": f"http://127.0.0.1:{ports.generator}",
-            "TETRAD_API_GENERATOR_PRACTICE_TOKEN": secrets.practice_token,
-            "TETRAD_API_GENERATOR_SEALED_TOKEN": secrets.sealed_token,
-            "TETRAD_API_GATEWAY_URL": f"http://127.0.0.1:{ports.gateway}",
+            **_api_environment(data, secrets, ports),
             "TETRAD_API_GATEWAY_TOKEN": secrets.gateway_token,
             "TETRAD_API_GATEWAY_PUBLIC_URL": f"http://127.0.0.1:{ports.gateway}/v1",
-            "TETRAD_API_GATEWAY_TOKEN_SECRETS": secrets.gateway_token_secret,
             "TETRAD_API_LEDGER_TOKEN": secrets.ledger_token,
             "TETRAD_API_ANONYMOUS_ITEMS_PER_MINUTE": OWN_ITEMS_PER_MINUTE,
             "TETRAD_API_OPERATOR_TOKEN": secrets.operator_token,
         },
     )
+
+
+def _evaluations(data: DataDirectory, secrets: Secrets, ports: Ports) -> Program:
+    """Run the api's own worker, without the tokens that only requests need."""
+    return Program(
+        name="evaluations",
+        command=tied(["-m", "api.evaluations.worker"], "evaluations", data.folder),
+        environment={
+            **_api_environment(data, secrets, ports),
+            "TETRAD_API_EVALUATION_HEARTBEAT_FILE": str(_evaluations_heartbeat(data)),
+        },
+    )
+
+
+def _api_environment(data: DataDirectory, secrets: Secrets, ports: Ports) -> dict[str, str]:
+    return {
+        "TETRAD_API_DATABASE_URL": f"sqlite:///{data.folder}/tetrad.sqlite",
+        "TETRAD_API_REDIS_URL": f"redis://api:{secrets.redis_api}@127.0.0.1:{ports.valkey}/0",
+        "TETRAD_API_STORE_URL": f"file://{data.folder}/objects",
+        "TETRAD_API_GENERATOR_URL": f"http://127.0.0.1:{ports.generator}",
+        "TETRAD_API_GENERATOR_PRACTICE_TOKEN": secrets.practice_token,
+        "TETRAD_API_GENERATOR_SEALED_TOKEN": secrets.sealed_token,
+        "TETRAD_API_GATEWAY_URL": f"http://127.0.0.1:{ports.gateway}",
+        "TETRAD_API_GATEWAY_TOKEN_SECRETS": secrets.gateway_token_secret,
+    }
 
 
 def _scoring(data: DataDirectory, secrets: Secrets, ports: Ports, options: Options) -> Program:

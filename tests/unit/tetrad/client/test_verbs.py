@@ -16,6 +16,7 @@ from api.openapi import DOCUMENT
 from tetrad.client import AsyncClient, Client, ServiceError, TetradError, UnreachableError, UnreadableError
 from tetrad.contracts.accounts import KeyRequest, ModelRequest
 from tetrad.contracts.answers import Answer, PracticeAnswer
+from tetrad.contracts.evaluations import EvaluationRequest
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.problems import Fault, Problem
 from tetrad.contracts.reports import MetricValue, Report, Versions
@@ -72,9 +73,20 @@ ARGUMENTS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "verify": ((REPORT,), {}),
     "verification": (("ver_1",), {}),
     "leaderboard": (("toy",), {"track": "toy", "setting": "full"}),
+    "evaluate": ((EvaluationRequest(benchmark="toy", models=["m"]),), {}),
+    "evaluation": (("evl_1",), {}),
+    "evaluations": ((), {"cursor": "c"}),
+    "evaluation_queue": ((), {}),
+    "pause_evaluation": (("evl_1",), {"hours": 2.0}),
+    "resume_evaluation": (("evl_1",), {}),
+    "cancel_evaluation": (("evl_1",), {}),
+    "evaluation_result": (("evl_1",), {}),
+    "model_calls": (("sub_1",), {"limit": 3}),
+    "compare": (("sub_1", "sub_2"), {"margin": 0.1}),
+    "compare_board": (("toy",), {"track": "toy"}),
 }
-STREAMS = {"follow"}
-"""Verbs that yield; tried in test_streams.py."""
+STREAMS = {"follow", "follow_evaluation"}
+"""Verbs that yield; tried in test_streams.py, and by the tests of evaluations."""
 Handler = Callable[[httpx.Request], httpx.Response]
 
 

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.unit.tetrad.extraction.phrasings import NEARBY, PHRASINGS, UNSEEN
 from tests.unit.tetrad.extraction.replies import LETTERS, NUMBERS, REPLIES
 from tetrad.extraction import EXTRACTOR_VERSION, EXTRACTORS, extract_choice, first_mention
 
@@ -36,6 +37,18 @@ TEXTS = st.one_of(
 @pytest.mark.parametrize(("reply", "labels", "answer"), REPLIES)
 def test_a_reply_reads_as_a_person_reads_it(reply: str, labels: tuple[str, ...], answer: str | None) -> None:
     assert extract_choice(reply, labels).answer == answer
+
+
+@pytest.mark.parametrize("kind", PHRASINGS)
+def test_each_class_of_phrasings_reads_as_a_person_reads_it(kind: str) -> None:
+    read = {reply: extract_choice(reply, LETTERS).answer for reply, _ in PHRASINGS[kind]}
+    assert len(read) >= 20
+    assert read == dict(PHRASINGS[kind])
+
+
+@pytest.mark.parametrize(("reply", "answer"), [*UNSEEN, *NEARBY])
+def test_phrasings_that_were_written_after_the_rules_read_as_well(reply: str, answer: str | None) -> None:
+    assert extract_choice(reply, LETTERS).answer == answer
 
 
 @pytest.mark.parametrize(

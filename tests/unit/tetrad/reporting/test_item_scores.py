@@ -1,10 +1,5 @@
-import msgspec
-import pytest
-
 from generator_service.benchmarks.kiva import BENCHMARK
-from tetrad.reporting.item_scores import AnsweredQuestion, NoItemScoresError, item_scores, shared_scores
-
-CARD = BENCHMARK.card
+from tetrad.reporting.item_scores import AnsweredQuestion, answered_scores, headline_accuracy
 
 
 def question(item: int, verdict: str, stage: str = "extrapolation", change: str = "yes") -> AnsweredQuestion:
@@ -12,8 +7,10 @@ def question(item: int, verdict: str, stage: str = "extrapolation", change: str 
 
 
 def test_an_item_s_score_is_the_mean_over_the_questions_of_the_headline() -> None:
-    scores = item_scores(
-        CARD,
+    metric = headline_accuracy(BENCHMARK.card)
+    assert metric is not None
+    scores = answered_scores(
+        metric,
         [
             question(0, "correct"),
             question(0, "incorrect"),
@@ -23,15 +20,3 @@ def test_an_item_s_score_is_the_mean_over_the_questions_of_the_headline() -> Non
         ],
     )
     assert scores == {0: 0.5, 1: 0.0}
-
-
-def test_items_are_compared_where_both_have_a_score() -> None:
-    assert shared_scores({2: 1.0, 0: 0.0, 1: 0.5}, {0: 1.0, 2: 0.0, 5: 1.0}) == ([0, 2], [0.0, 1.0], [1.0, 0.0])
-
-
-def test_a_headline_that_is_no_accuracy_has_no_item_scores() -> None:
-    other = msgspec.structs.replace(
-        CARD, headline=msgspec.structs.replace(CARD.headline, metric="extrapolation-after-wrong-words")
-    )
-    with pytest.raises(NoItemScoresError, match="no accuracy"):
-        item_scores(other, [])

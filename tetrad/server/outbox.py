@@ -4,6 +4,9 @@ A row is due while it is queued and no lease on it lives. Taking a lease is one 
 From then on every write of the holder requires that the attempt is still its own: of two workers that both believe they
 hold a row, only the later one can finish it. Only the holder gives an attempt's number back (`postpone`), so no two
 live leases share one. A row that is queued again continues with new numbers (tetrad/internal/jobs.py).
+
+Submissions whose answers are to one draw (`draw_id`) are due together: none while another of them is open, because the
+first reveal makes the answer keys public.
 """
 
 import contextvars
@@ -129,7 +132,12 @@ def _renew_until(done: threading.Event, engine: sa.Engine, lease: Lease, lease_m
 
 def _is_free(table: sa.Table, now: int) -> sa.ColumnElement[bool]:
     lease = table.c.lease_until
-    return sa.and_(is_state(table.c.state, QUEUED), sa.or_(lease.is_(None), lease < now))
+    is_free = sa.and_(is_state(table.c.state, QUEUED), sa.or_(lease.is_(None), lease < now))
+    if "draw_id" not in table.c:
+        return is_free
+    other = table.alias()
+    is_open = sa.exists().where(other.c.draw_id == table.c.draw_id, is_state(other.c.state, "open"))
+    return sa.and_(is_free, ~is_open)
 
 
 def _tries(table: sa.Table) -> sa.ColumnElement[int]:

@@ -1,0 +1,196 @@
+"""Asks a model of the gateway, and measures what each reply took.
+
+A request is named by its run, its item and question, and its content. So a run that goes on after a kill asks the same
+under the same name, and the gateway, which keeps replies for an hour, asks the model only for what it has not.
+"""
+
+import hashlib
+import time
+from collections import Counter
+from collections.abc import Callable
+from http import HTTPStatus
+from threading import Lock
+from typing import Any
+
+import httpx
+import msgspec
+
+from tetrad.client.errors import retry_after
+from tetrad.contracts.inference import ChatReply, ModelPrice, Usage
+from tetrad.contracts.problems import Problem
+from tetrad.runner.ports import ModelReply, Prompt, RefusedError, ReplyError
+from tetrad.server.clock import now_ms
+from tetrad.tls import trusted
+
+CALL_SECONDS = 900.0  # the gateway waits, calls and tries again within this
+CONNECT_SECONDS = 3.0
+NANO_A_TOKEN = 1000  # nanodollars, of a price of a dollar a million tokens
+WAITED, KEPT = "x-tetrad-waited-ms", "x-tetrad-kept"
+LONGEST_DETAIL = 500
+_WORTH_RETRYING = frozenset(
+    {
+        HTTPStatus.REQUEST_TIMEOUT,
+        HTTPStatus.CONFLICT,
+        HTTPStatus.TOO_EARLY,
+        HTTPStatus.TOO_MANY_REQUESTS,
+    }
+)
+
+Place = tuple[int, str]
+"""An item's number and a question's id."""
+
+
+class OutOfBudgetError(RefusedError):
+    """A budget at the gateway is used up."""
+
+
+class StoppedError(RefusedError):
+    """The run stops here: nothing more is asked."""
+
+
+class ModelCaller:
+    """The responder of one run. It is called from several threads."""
+
+    def __init__(  # noqa: PLR0917 - what a run knows of its model
+        self,
+        gateway_url: str,
+        token: str,
+        run: str,
+        model: str,
+        price: ModelPrice | None,
+        concurrency: int,
+        is_stopped: Callable[[], bool],
+    ) -> None:
+        self._client = httpx.Client(
+            timeout=httpx.Timeout(CALL_SECONDS, connect=CONNECT_SECONDS),
+            limits=httpx.Limits(max_connections=concurrency + 1, max_keepalive_connections=concurrency + 1),
+            headers={"Authorization": f"Bearer {token}", "Content-Type": "application/json"},
+            verify=trusted(),
+        )
+        self._address = gateway_url.rstrip("/") + "/v1/chat/completions"
+        self._run, self._model, self._price = run, model, price
+        self._is_stopped = is_stopped
+        self._lock = Lock()
+        self._made: dict[Place, list[dict[str, Any]]] = {}
+        self._failed: Counter[Place] = Counter()
+        self._in_flight = 0
+        self.failures = 0
+
+    def close(self) -> None:
+        self._client.close()
+
+    def __call__(self, prompt: Prompt) -> ModelReply:
+        """Return the model's reply.
+
+        Raises:
+            StoppedError: the run stops.
+            OutOfBudgetError: a budget is used up.
+            RefusedError: the gateway or the model refuses this request for good.
+            ReplyError: none came, and asking again may help.
+        """
+        if self._is_stopped():
+            raise StoppedError("the run stops")
+        place = (prompt.item, prompt.question.id)
+        content = msgspec.json.encode({"model": self._model, "messages": prompt.messages})
+        name = hashlib.sha256(f"{self._run} {prompt.item} {prompt.question.id}\n".encode() + content).hexdigest()
+        asked_at, begun = now_ms(), time.monotonic()
+        try:
+            answer = self._asked(content, name)
+        except ReplyError:
+            with self._lock:
+                self._failed[place] += 1
+                self.failures += 1
+            raise
+        reply = _decoded(answer)
+        self._keep(place, answer, reply, asked_at, time.monotonic() - begun)
+        first = reply.choices[0]
+        text = first.message.content or first.message.refusal or ""
+        return ModelReply(text=text, stop=None if first.stop is None else first.stop.kind)
+
+    def taken(self, place: Place) -> list[dict[str, Any]]:
+        """Return the rows of the calls for a question, in the order of its steps, and forget them."""
+        with self._lock:
+            made = self._made.pop(place, [])
+        # The reply of the last step is sealed as the answer.
+        return [
+            {**row, "step": step, "reply": None if row is made[-1] else row["reply"]} for step, row in enumerate(made)
+        ]
+
+    def _asked(self, content: bytes, name: str) -> httpx.Response:
+        with self._lock:
+            self._in_flight += 1
+        try:
+            answer = self._client.post(self._address, content=content, headers={"Idempotency-Key": name})
+        except httpx.HTTPError as error:
+            raise ReplyError(f"the gateway gave no reply ({type(error).__name__})") from error
+        finally:
+            with self._lock:
+                self._in_flight -= 1
+                others = self._in_flight
+        if answer.is_success:
+            return answer
+        detail = f"the gateway answered {answer.status_code}: {_detail(answer)}"
+        if answer.status_code == HTTPStatus.PAYMENT_REQUIRED:
+            # What the calls in flight have reserved is more than what they will cost.
+            raise ReplyError(detail) if others else OutOfBudgetError(detail)
+        if answer.status_code in _WORTH_RETRYING or answer.is_server_error:
+            raise ReplyError(detail, wait_seconds=retry_after(answer))
+        raise RefusedError(detail)
+
+    def _keep(self, place: Place, answer: httpx.Response, reply: ChatReply, asked_at: int, seconds: float) -> None:
+        usage, measured, first = reply.usage, reply.measured, reply.choices[0]
+        prompt_details = None if usage is None else usage.prompt_tokens_details
+        completion_details = None if usage is None else usage.completion_tokens_details
+        waited = answer.headers.get(WAITED)
+        row = {
+            "submission_id": self._run,
+            "item": place[0],
+            "question": place[1],
+            "asked_at": asked_at,
+            "seconds": seconds,
+            "waited": None if waited is None else float(waited) / 1000,
+            "upstream_attempts": None if measured is None else measured.attempts,
+            "prompt_tokens": None if usage is None else usage.prompt_tokens,
+            "completion_tokens": None if usage is None else usage.completion_tokens,
+            "cached_tokens": None if prompt_details is None else prompt_details.cached_tokens,
+            "reasoning_tokens": None if completion_details is None else completion_details.reasoning_tokens,
+            "cost": cost_of(self._price, usage),
+            "stop": None if first.stop is None else first.stop.kind,
+            "served_by": self._model if measured is None else measured.served_by or self._model,
+            "kept": KEPT in answer.headers,
+            "reply": first.message.content,
+        }
+        with self._lock:
+            failed = self._failed.pop(place, 0)
+            self._made.setdefault(place, []).append({**row, "attempts": failed + 1})
+
+
+def cost_of(price: ModelPrice | None, usage: Usage | None) -> int | None:
+    """Return the cost of a call in nanodollars, by its usage; 0 where nobody bills, None where no usage is known."""
+    if price is None:
+        return 0
+    if usage is None:
+        return None
+    cached = 0 if usage.prompt_tokens_details is None else usage.prompt_tokens_details.cached_tokens or 0
+    cached_price = price.input if price.cached_input is None else price.cached_input
+    dollars_a_million = (
+        (usage.prompt_tokens - cached) * price.input + cached * cached_price + usage.completion_tokens * price.output
+    )
+    return round(dollars_a_million * NANO_A_TOKEN)
+
+
+def _decoded(answer: httpx.Response) -> ChatReply:
+    try:
+        reply = msgspec.json.decode(answer.content, type=ChatReply)
+    except msgspec.DecodeError as error:
+        raise ReplyError("the gateway's answer is not a chat completion") from error
+    if not reply.choices:
+        raise ReplyError("the gateway gave a chat completion without choices")
+    return reply
+
+
+def _detail(answer: httpx.Response) -> str:
+    try:
+        return msgspec.json.decode(answer.content, type=Problem).detail[:LONGEST_DETAIL]
+    except msgspec.DecodeError:
+        return "no problem document"

@@ -1,0 +1,196 @@
+"""Compares two scored submissions, or all rows of a board: by how much they differ, and how many items would tell."""
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from api.context import AppContext
+from api.errors import InvalidInputError
+from api.submissions.finding import SubmissionRow, readable
+from api.submissions.revealing import parsed, report_body
+from api.teams.access import Caller
+from tetrad.contracts.benchmarks import Card
+from tetrad.contracts.evaluations import ComparedInterval, Comparison, ComparisonTable, McNemar
+from tetrad.contracts.leaderboards import Board, BoardRow
+from tetrad.contracts.reports import Report
+from tetrad.reporting.item_scores import item_scores
+from tetrad.statistics.deciding import (
+    Pairs,
+    Sample,
+    holm,
+    least_drop,
+    least_unpaired_drop,
+    mcnemar,
+    paired_interval,
+    paired_p_value,
+    pairs_needed,
+    pairs_of,
+    sample_of,
+    unpaired_interval,
+    unpaired_items_needed,
+    unpaired_p_value,
+)
+from tetrad.statistics.interval import Interval
+
+MARGIN = 0.05
+MOST_ROWS = 50  # of a table of all pairs
+LEAST_DISCORDANCE = 0.01
+
+
+class Scored(NamedTuple):
+    """A scored submission: its name, its draw, and its scores by item, None where only the headline is known."""
+
+    name: str
+    commitment: str
+    metric: str
+    scores: dict[int, float] | None
+    sample: Sample
+
+
+def compare_submissions(context: AppContext, caller: Caller | None, a: str, b: str, margin: float) -> Comparison:
+    """Compare b with a. Both have to stand on one board, or would if they were ranked.
+
+    Raises:
+        NotFoundError, NotScoredError, VoidSubmissionError: one has no report to read.
+        InvalidInputError: they are of different boards.
+    """
+    first, second = readable(context.engine, caller, a), readable(context.engine, caller, b)
+    if first.board != second.board:
+        problem = f"is of another benchmark, version, track, setting, source or conversation than {a}"
+        raise InvalidInputError.at("b", b, problem, "name two submissions of one board")
+    return compare(scored(context, first), scored(context, second), margin)
+
+
+def scored(context: AppContext, row: SubmissionRow) -> Scored:
+    """Return the scores of a scored submission.
+
+    Raises:
+        NotScoredError, VoidSubmissionError, ReportAwayError: there is no report to read.
+        InvalidInputError: nothing of the headline was asked.
+    """
+    report = parsed(report_body(context.engine, context.store, row))
+    card = context.cards.get(report.identity.benchmark, report.identity.version).card
+    return scored_report(str(row.id), report, card)
+
+
+def scored_report(name: str, report: Report, card: Card) -> Scored:
+    """Return the scores of a report. Raises: InvalidInputError: nothing of its headline was asked."""
+    headline, found = report.headline, item_scores(report, card)
+    if headline.value is None:
+        raise InvalidInputError.at("a", name, "has no value of the headline", "name another submission")
+    sample = (
+        sample_of(list(found.values()))
+        if found
+        else Sample(
+            count=headline.items,
+            mean=min(1.0, max(0.0, headline.value)),
+            standard_error=headline.standard_error,
+            binary=False,
+        )
+    )
+    return Scored(name, report.commitment, headline.name, found, sample)
+
+
+def compare(a: Scored, b: Scored, margin: float = MARGIN) -> Comparison:
+    """Compare b with a: paired by item if both answered the same draw."""
+    if a.commitment == b.commitment and a.scores is not None and b.scores is not None:
+        shared = sorted(a.scores.keys() & b.scores.keys())
+        if shared:
+            pairs = pairs_of([b.scores[item] for item in shared], [a.scores[item] for item in shared])
+            return _paired(a, b, pairs, margin)
+    return _unpaired(a.name, b.name, a.metric, a.sample, b.sample, margin)
+
+
+def _paired(a: Scored, b: Scored, pairs: Pairs, margin: float) -> Comparison:
+    is_binary = pairs.candidate_only is not None and pairs.baseline_only is not None
+    test = None
+    if pairs.candidate_only is not None and pairs.baseline_only is not None:
+        p_value = mcnemar(pairs.candidate_only, pairs.baseline_only)
+        test = McNemar(only_a=pairs.baseline_only, only_b=pairs.candidate_only, p_value=p_value)
+    discordance = pairs.discordance if is_binary else None
+    detectable = None if discordance is None else least_drop(pairs.count, max(discordance, LEAST_DISCORDANCE))
+    return Comparison(
+        a=a.name,
+        b=b.name,
+        pairing="paired",
+        metric=a.metric,
+        score_a=a.sample.mean,
+        score_b=b.sample.mean,
+        items_a=pairs.count,
+        items_b=pairs.count,
+        difference=pairs.difference,
+        interval=_interval(paired_interval(pairs)),
+        mcnemar=test,
+        p_value=paired_p_value(pairs),
+        discordance=discordance,
+        least_detectable=detectable,
+        margin=margin,
+        items_needed=pairs_needed(pairs, margin, 0.0),
+    )
+
+
+def _unpaired(  # noqa: PLR0917 - two names and two samples
+    name_a: str, name_b: str, metric: str, a: Sample, b: Sample, margin: float
+) -> Comparison:
+    share = (a.mean * a.count + b.mean * b.count) / (a.count + b.count)
+    baseline_error = (a.variance / a.count) ** 0.5
+    return Comparison(
+        a=name_a,
+        b=name_b,
+        pairing="unpaired",
+        metric=metric,
+        score_a=a.mean,
+        score_b=b.mean,
+        items_a=a.count,
+        items_b=b.count,
+        difference=b.mean - a.mean,
+        interval=_interval(unpaired_interval(b, a)),
+        p_value=unpaired_p_value(b, a),
+        least_detectable=least_unpaired_drop(b.count, a.count, share),
+        margin=margin,
+        items_needed=unpaired_items_needed(margin, b.variance, baseline_error),
+    )
+
+
+def compare_board(board: Board, margin: float = MARGIN) -> ComparisonTable:
+    """Compare all pairs of a board's ranked rows, with Holm's correction over all of them.
+
+    Rows pool draws of their own, so pairs are unpaired. An item's score lies in [0, 1], so its variance is at most that
+    of a verdict with the same mean; that bound is used, as a row keeps only its sum.
+
+    Raises:
+        InvalidInputError: too many rows are ranked for a table.
+    """
+    ranked = [row for row in board.rows if row.rank_best is not None and row.score is not None]
+    if len(ranked) > MOST_ROWS:
+        problem = f"has {len(ranked)} ranked rows, and a table of all pairs takes {MOST_ROWS}"
+        raise InvalidInputError.at("benchmark", board.benchmark, problem, "compare two submissions with a and b")
+    pairs = [
+        _unpaired(_name(a), _name(b), board.metric, _sample(a), _sample(b), margin) for a, b in combinations(ranked, 2)
+    ]
+    return ComparisonTable(
+        benchmark=board.benchmark,
+        track=board.track,
+        setting=board.setting,
+        rows=[_name(row) for row in ranked],
+        pairs=_corrected(pairs),
+    )
+
+
+def _corrected(pairs: Sequence[Comparison]) -> list[Comparison]:
+    adjusted = holm([one.p_value if one.p_value is not None else 1.0 for one in pairs])
+    return [replace(one, adjusted_p_value=p_value) for one, p_value in zip(pairs, adjusted, strict=True)]
+
+
+def _name(row: BoardRow) -> str:
+    return f"{row.team}/{row.model}"
+
+
+def _sample(row: BoardRow) -> Sample:
+    return Sample(count=row.items, mean=row.score or 0.0, standard_error=None, binary=True)
+
+
+def _interval(bounds: Interval) -> ComparedInterval:
+    return ComparedInterval(lower=bounds.lower, upper=bounds.upper, level=bounds.level, method=bounds.method)

@@ -1,0 +1,350 @@
+"""Opens an evaluation: checks it, says what it will take, seals its draw, and queues a run for each model and repeat.
+
+The generator and the gateway are asked first, outside of any transaction. Then everything is written at once: the
+submissions with their lines of the public log, the evaluation, its runs, and the record of the token of its calls.
+"""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import sqlalchemy as sa
+from msgspec import json
+from msgspec.structs import replace
+
+from api.boards.queries import resolved_conversation
+from api.context import AppContext
+from api.database.idempotency import Keep, unkept
+from api.database.schema import evaluation_runs, evaluations, gateway_tokens, models
+from api.errors import CapReachedError, GatewayAwayError, InvalidInputError, WithheldItemsError
+from api.evaluations.expecting import SAMPLED, SEED, expected, sampled_prompts
+from api.evaluations.finding import find
+from api.inputs import storable
+from api.submissions.finding import SubmissionRow, identity_of, readable
+from api.submissions.opening import HOUR_MS, draw_columns, insert_submission
+from api.teams.access import Caller
+from api.teams.approvals import allowed_to, check_approval, check_size
+from api.teams.caps import allow_submission, check_active, team_row
+from tetrad.contracts.benchmarks import Card, Conversation
+from tetrad.contracts.evaluations import TIERS, DrawKind, Evaluation, EvaluationRequest, Expected
+from tetrad.contracts.inference import GatewayModel, ModelPrice
+from tetrad.contracts.submissions import DEFAULT_SIZE
+from tetrad.contracts.wire import ParameterValue
+from tetrad.internal.draws import DrawRequest, SealedDraw
+from tetrad.internal.practice import PracticeRequest
+from tetrad.prompting import find_strategy
+from tetrad.prompting.strategies import STRATEGIES
+from tetrad.server.clock import now_ms
+from tetrad.server.database import read_transaction, write_transaction
+from tetrad.server.gateway_tokens import GatewayClaims, sign
+from tetrad.server.ids import new_id
+
+DAY_MS = 24 * HOUR_MS
+TOKEN_DAYS = 9  # longer than any deadline
+LISTING_MS = 60_000
+LONGEST_ROW = 64  # characters of a row's name
+REVEALED = "its draw was revealed before: the answers were public"
+REPEATED = "a repeat on the same items; the first time counts"
+
+
+class Place(NamedTuple):
+    """The draw to answer: where it is from, its size, and the revealed submission whose draw it is, if any."""
+
+    track: str
+    setting: str
+    parameters: dict[str, ParameterValue]
+    sources: list[str]
+    size: int
+    shares: str | None
+
+
+def open_evaluation(
+    context: AppContext,
+    caller: Caller,
+    request: EvaluationRequest,
+    keep: Keep[Evaluation] = unkept,
+    *,
+    address: str = "",
+    origin: str = "service",
+) -> Evaluation:
+    """Open an evaluation and queue its runs. `origin` is that of its rows on the board: service or baseline.
+
+    Raises:
+        NotFoundError, InvalidInputError: a value of the request is not what this instance has.
+        InactiveTeamError, NotApprovedError: the team may not.
+        CapReachedError: it may not now.
+        GatewayAwayError: the instance runs no models, or can't be asked now.
+    """
+    place, card, conversation = _place(context, caller, request)
+    prices = _prices(_served(context, caller, request))
+    names = {model: row_name(model, request.strategy) for model in request.models}
+    runs = [(model, repeat) for repeat in range(request.repeats) for model in request.models]
+    with read_transaction(context.engine) as connection:  # looked at again, locked, where it counts
+        team = team_row(connection, caller.team_id)
+        _check_caps(connection, context, caller)
+        allow_submission(connection, context.settings, team, place.size * len(runs), now_ms())
+        if card.corpus is not None:
+            check_approval(connection, caller.team_id, request.benchmark)
+        allowed = allowed_to(connection, caller.team_id)
+    told = _expected(context, card, place, conversation, request, prices, allowed)
+    nonce = request.nonce or secrets.token_hex(16)
+    draws = _sealed(context, request, place, nonce, len(runs), allowed)
+    kind: DrawKind = "revealed" if place.shares is not None else "shared" if len(runs) > 1 else "fresh"
+    opened_on = context.cards.get(draws[0].identity.benchmark, draws[0].identity.version).card
+    evaluation = new_id("evl")
+    with write_transaction(context.engine) as connection:
+        _check_caps(connection, context, caller)
+        _insert(connection, caller, evaluation, request, told, prices, kind)
+        for (model, repeat), draw in zip(runs, draws, strict=True):
+            row = {
+                **draw_columns(opened_on, draw, conversation),
+                "nonce": nonce,
+                "model_id": _model_of(connection, caller, names[model], model, origin),
+                "team_id": caller.team_id,
+                "visibility": request.visibility,
+                "evaluation_id": evaluation,
+                "draw_id": draws[0].submission if kind == "shared" else None,
+                "unranked": REVEALED if kind == "revealed" else REPEATED if repeat else None,
+            }
+            open_for = int(request.deadline_hours * HOUR_MS)
+            insert_submission(connection, context.settings, opened_on, row, open_for, address=address)
+            _insert_run(connection, caller, evaluation, draw.submission, model, names[model], repeat)
+        opened = find(connection, context.settings, evaluation)
+        keep(connection, opened)
+    for run in opened.runs:
+        context.notifier.evaluate(run.submission)
+    return opened
+
+
+def row_name(model: str, strategy: str) -> str:
+    """Return the name of a row on the board, which no team can give to a model of its own.
+
+    Raises:
+        InvalidInputError: it would be too long.
+    """
+    name = f"{model}@service" + ("" if strategy == "direct" else f":{strategy}")
+    if len(name) > LONGEST_ROW:
+        remedy = f"the operator has to give it a shorter id: {name} has more than {LONGEST_ROW} characters"
+        raise InvalidInputError.at("models", model, "is too long for the name of a row", remedy)
+    return name
+
+
+def signed_token(context: AppContext, team: str, team_id: str, token_id: str, **claims: object) -> str:
+    """Return a token for calls of a team's evaluation at the gateway.
+
+    Raises:
+        GatewayAwayError: this deployment signs none.
+    """
+    if not context.settings.gateway_token_secrets:
+        raise GatewayAwayError("this instance signs no tokens for its gateway, so it runs no models; ask the operator")
+    base = GatewayClaims(id=token_id, team=team, team_id=team_id, expires_at=now_ms() + TOKEN_DAYS * DAY_MS)
+    return sign(replace(base, **claims), context.settings.gateway_token_secrets)
+
+
+def _place(context: AppContext, caller: Caller, request: EvaluationRequest) -> tuple[Place, Card, Conversation]:
+    """Return the draw to answer, and the card of its benchmark."""
+    if request.size is not None and request.tier is not None:
+        remedy = "send one of the two; quick is 50 items, standard 250, full 1,000"
+        raise InvalidInputError.at("size", request.size, "is given beside a tier", remedy)
+    if request.strategy not in STRATEGIES:
+        remedy = f"use one of {', '.join(sorted(STRATEGIES))}"
+        raise InvalidInputError.at("strategy", request.strategy, "is unknown", remedy)
+    if len(set(request.models)) < len(request.models):
+        raise InvalidInputError.at("models", request.models, "names a model twice", "use repeats")
+    if request.concurrency > (most := context.settings.evaluation_concurrency):
+        raise InvalidInputError.at("concurrency", request.concurrency, "is too large here", f"use 1 to {most}")
+    storable("nonce", request.nonce)
+    if request.baseline is not None:
+        readable(context.engine, caller, request.baseline)
+    if request.on is not None:
+        return _revealed_place(context, request, readable(context.engine, caller, request.on))
+    card = context.cards.get(request.benchmark).card
+    track, setting = card.place(request.track, request.setting)
+    size = request.size or (TIERS[request.tier] if request.tier else DEFAULT_SIZE)
+    if card.corpus is not None:
+        size = card.corpus.items if request.tier == "full" else min(size, card.corpus.items)
+        check_size(card.corpus, size)
+        if request.repeats > 1 or len(request.models) > 1:
+            remedy = "evaluate one model once at a time"
+            raise InvalidInputError.at("models", request.models, "can't share a draw of a fixed corpus", remedy)
+    conversation = resolved_conversation(card, setting, request.conversation)
+    place = Place(track, setting, dict(request.parameters), list(request.source), size, None)
+    return place, card, conversation
+
+
+def _revealed_place(
+    context: AppContext, request: EvaluationRequest, row: SubmissionRow
+) -> tuple[Place, Card, Conversation]:
+    """Return the draw of a scored submission.
+
+    Raises:
+        InvalidInputError: it is not scored, or the request names another place.
+        WithheldItemsError: it is of a fixed corpus.
+    """
+    if row.state != "scored":
+        remedy = "name a scored submission, or leave it out for a fresh draw"
+        raise InvalidInputError.at("on", request.on, f"is {row.state}: its draw is not revealed", remedy)
+    identity = identity_of(row)
+    card = context.cards.get(identity.benchmark, identity.version).card
+    if card.corpus is not None:
+        raise WithheldItemsError(f"{card.name} is a fixed corpus: its draws are never revealed")
+    named = {"benchmark": request.benchmark, "track": request.track, "setting": request.setting, "size": request.size}
+    there = {"benchmark": row.benchmark, "track": row.track, "setting": row.setting, "size": row.size}
+    for field, value in named.items():
+        if value is not None and value != there[field]:
+            remedy = f"leave it out, or use {there[field]}"
+            raise InvalidInputError.at(field, value, f"is not that of {request.on}", remedy)
+    for field, given in (("parameters", request.parameters), ("source", request.source), ("tier", request.tier)):
+        if given:
+            problem = "is given beside `on`, whose draw has its own"
+            raise InvalidInputError.at(field, given, problem, "leave it out")
+    conversation = resolved_conversation(card, row.setting, request.conversation)
+    place = Place(row.track, row.setting, dict(identity.parameters), [], row.size, str(row.id))
+    return place, card, conversation
+
+
+def _served(context: AppContext, caller: Caller, request: EvaluationRequest) -> list[GatewayModel]:
+    """Return the models of the request, as the gateway lists them for the team.
+
+    Raises:
+        InvalidInputError: one is not granted to the team, or may not see sealed items.
+    """
+    check_active(caller.state, caller.state_reason)
+    listing = {"purpose": "sealed", "expires_at": now_ms() + LISTING_MS}
+    token = signed_token(context, caller.team, caller.team_id, new_id("gwt"), **listing)
+    granted = {model.id: model for model in context.gateway.models_with(token)}
+    for model in request.models:
+        if model not in granted:
+            known = ", ".join(sorted(granted)) or "none"
+            raise InvalidInputError.at("models", model, "is not a model that your team may use", f"use one of {known}")
+        if "sealed" not in granted[model].purposes:
+            remedy = "its provider may train on what it gets; the operator decides (training = in the registry)"
+            raise InvalidInputError.at("models", model, "may not see sealed items", remedy)
+    return [granted[model] for model in request.models]
+
+
+def _prices(served: Sequence[GatewayModel]) -> dict[str, ModelPrice | None]:
+    return {model.id: model.price for model in served}
+
+
+def _expected(  # noqa: PLR0917 - what the answer depends on
+    context: AppContext,
+    card: Card,
+    place: Place,
+    conversation: Conversation,
+    request: EvaluationRequest,
+    prices: Mapping[str, ModelPrice | None],
+    allowed: list[str],
+) -> Expected:
+    asked = PracticeRequest(
+        benchmark=card.name,
+        version=card.version,
+        track=place.track,
+        setting=place.setting,
+        parameters=place.parameters,
+        seed=SEED,
+        limit=SAMPLED,
+        sources=place.sources,
+        allowed=allowed,
+    )
+    prompts = sampled_prompts(context.generator, card, asked, conversation)
+    return expected(prompts, place.size, find_strategy(request.strategy).steps.requests, request.repeats, prices)
+
+
+def _sealed(  # noqa: PLR0917 - the parts of a draw's request
+    context: AppContext, request: EvaluationRequest, place: Place, nonce: str, number: int, allowed: list[str]
+) -> list[SealedDraw]:
+    """Seal the draw of each run: the first of its own, or a revealed one, and the others share it."""
+    first = DrawRequest(
+        submission=new_id("sub"),
+        nonce=nonce,
+        benchmark=request.benchmark,
+        track=place.track,
+        setting=place.setting,
+        parameters=place.parameters,
+        size=place.size,
+        sources=place.sources,
+        allowed=allowed,
+        shares=place.shares,
+    )
+    draws = [context.generator.seal(first)]
+    for _ in range(number - 1):
+        shares = place.shares or first.submission
+        known = draws[0].identity.parameters
+        other = replace(first, submission=new_id("sub"), shares=shares, parameters=known, sources=[])
+        draws.append(context.generator.seal(other))
+    return draws
+
+
+def _check_caps(connection: sa.Connection, context: AppContext, caller: Caller) -> None:
+    """Check that the team may have one more evaluation.
+
+    Raises:
+        CapReachedError: it has as many as it may.
+    """
+    cap = context.settings.evaluations_cap
+    mine = sa.select(sa.func.count()).where(evaluations.c.team_id == caller.team_id, evaluations.c.ended_at.is_(None))
+    if (used := int(connection.execute(mine).scalar_one())) >= cap:
+        detail = f"{used} of your evaluations have not ended; your cap is {cap} (TETRAD_API_EVALUATIONS_CAP)"
+        raise CapReachedError(f"{detail}; wait, cancel one, or ask the operator", retry_after=30)
+
+
+def _insert(  # noqa: PLR0917 - a row's columns
+    connection: sa.Connection,
+    caller: Caller,
+    evaluation: str,
+    request: EvaluationRequest,
+    told: Expected,
+    prices: Mapping[str, ModelPrice | None],
+    kind: DrawKind,
+) -> None:
+    now, token = now_ms(), new_id("gwt")
+    record = {
+        "id": token,
+        "team_id": caller.team_id,
+        "purpose": "sealed",
+        "models": json.encode(request.models).decode(),
+        "budget": request.budget,
+        "created_at": now,
+        "expires_at": now + TOKEN_DAYS * DAY_MS,
+    }
+    connection.execute(sa.insert(gateway_tokens).values(record))
+    row = {
+        "id": evaluation,
+        "team_id": caller.team_id,
+        "request": json.encode(request).decode(),
+        "expected": json.encode(told).decode(),
+        "prices": json.encode(prices).decode(),
+        "draw": kind,
+        "token_id": token,
+        "unranked": REVEALED if kind == "revealed" else None,
+        "created_at": now,
+    }
+    connection.execute(sa.insert(evaluations).values(row))
+
+
+def _insert_run(  # noqa: PLR0917 - a row's columns
+    connection: sa.Connection, caller: Caller, evaluation: str, submission: str, model: str, row: str, repeat: int
+) -> None:
+    values = {
+        "id": submission,
+        "evaluation_id": evaluation,
+        "team_id": caller.team_id,
+        "model": model,
+        "row": row,
+        "repeat": repeat,
+        "state": "queued",
+        "queued_at": now_ms(),
+    }
+    connection.execute(sa.insert(evaluation_runs).values(values))
+
+
+def _model_of(connection: sa.Connection, caller: Caller, name: str, model: str, origin: str) -> str:
+    """Return the id of the team's row of this name, which is made the first time."""
+    m = models.c
+    known = connection.execute(sa.select(m.id).where(m.team_id == caller.team_id, m.name == name)).scalar_one_or_none()
+    if known is not None:
+        return str(known)
+    row = {"id": new_id("mdl"), "team_id": caller.team_id, "name": name, "title": model, "origin": origin}
+    connection.execute(sa.insert(models).values(**row, created_at=now_ms()))
+    return str(row["id"])

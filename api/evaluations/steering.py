@@ -1,0 +1,176 @@
+"""Pauses, resumes, cancels and ends evaluations. What is unanswered at the end is as the rule of its start says."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from msgspec import json
+
+from api.context import AppContext
+from api.database.schema import evaluation_runs, evaluations, submissions
+from api.errors import EvaluationEndedError
+from api.evaluations.finding import find_own, owned_evaluation
+from api.submissions.finishing import locked, queue
+from api.teams.access import Caller
+from tetrad.contracts.evaluations import Evaluation, EvaluationRequest, Outcome, PauseRequest
+from tetrad.internal.jobs import queued_again
+from tetrad.server.clock import now_ms
+from tetrad.server.database import read_rows, write_transaction
+
+HOUR_MS = 3_600_000
+BY_REQUEST = "by request"
+UNANSWERED = "its evaluation ended early ({outcome}), and by the rule of its start it does not count then"
+
+
+def pause(context: AppContext, caller: Caller, evaluation: str, request: PauseRequest) -> Evaluation:
+    """Pause the evaluation for some hours: questions in flight are still answered. A second pause moves the end.
+
+    Raises:
+        NotFoundError: it is not the caller's.
+        EvaluationEndedError: it has ended.
+    """
+    until = now_ms() + int(request.hours * HOUR_MS)
+    with write_transaction(context.engine) as connection:
+        _living(connection, caller, evaluation)
+        hold(connection, evaluation, until, BY_REQUEST)
+    return find_own(context.engine, context.settings, caller, evaluation)
+
+
+def resume(context: AppContext, caller: Caller, evaluation: str) -> Evaluation:
+    """Go on with a paused evaluation. One that is not paused stays as it is.
+
+    Raises:
+        NotFoundError: it is not the caller's.
+        EvaluationEndedError: it has ended.
+    """
+    with write_transaction(context.engine) as connection:
+        _living(connection, caller, evaluation)
+        runs = let_go(connection, evaluation)
+    for run in runs:
+        context.notifier.evaluate(run)
+    return find_own(context.engine, context.settings, caller, evaluation)
+
+
+def cancel(context: AppContext, caller: Caller, evaluation: str) -> Evaluation:
+    """End the evaluation now. What is unanswered counts as wrong, or unranks it, as its request says.
+
+    Raises:
+        NotFoundError: it is not the caller's.
+        EvaluationEndedError: it has ended.
+    """
+    with write_transaction(context.engine) as connection:
+        _living(connection, caller, evaluation)
+        finished = end_evaluation(connection, evaluation, "cancelled")
+    for submission in finished:
+        context.notifier.score(submission)
+    return find_own(context.engine, context.settings, caller, evaluation)
+
+
+def hold(connection: sa.Connection, evaluation: str, until: int, reason: str) -> None:
+    """Pause an evaluation until `until` (ms). Its workers notice within a second."""
+    this = sa.update(evaluations).where(evaluations.c.id == evaluation, evaluations.c.ended_at.is_(None))
+    connection.execute(this.values(paused_until=until, pause_reason=reason))
+    r = evaluation_runs.c
+    queued = sa.update(evaluation_runs).where(r.evaluation_id == evaluation, r.state == "queued")
+    connection.execute(queued.values(state="paused", lease_until=None))
+
+
+def let_go(connection: sa.Connection, evaluation: str) -> list[str]:
+    """End the pause of an evaluation; return the runs that are queued again."""
+    this = sa.update(evaluations).where(evaluations.c.id == evaluation)
+    connection.execute(this.values(paused_until=None, pause_reason=None))
+    r = evaluation_runs.c
+    paused = connection.execute(
+        sa.select(r.id, r.attempt).where(r.evaluation_id == evaluation, r.state == "paused").with_for_update()
+    ).all()
+    for run in paused:
+        again = {"state": "queued", "attempt": queued_again(run.attempt), "lease_until": None, "queued_at": now_ms()}
+        connection.execute(sa.update(evaluation_runs).where(r.id == run.id).values(again))
+    return [run.id for run in paused]
+
+
+def resume_due(context: AppContext) -> None:
+    """Go on with the evaluations whose pause is over."""
+    e = evaluations.c
+    due = sa.select(e.id).where(e.paused_until <= now_ms(), e.ended_at.is_(None))
+    for row in read_rows(context.engine, due):
+        with write_transaction(context.engine) as connection:
+            let_go(connection, row.id)
+
+
+def end_evaluation(connection: sa.Connection, evaluation: str, outcome: Outcome, failure: str = "") -> list[str]:
+    """End every run that is not done, and the evaluation; return the submissions to score."""
+    r = evaluation_runs.c
+    left = connection.execute(sa.select(r.id).where(r.evaluation_id == evaluation, r.state != "done")).scalars().all()
+    finished: list[str] = []
+    for run in left:
+        finished += end_run(connection, run, outcome, failure)
+    return finished
+
+
+def end_run(connection: sa.Connection, run: str, outcome: Outcome, failure: str = "") -> list[str]:
+    """End a run. If it is the last one, the evaluation ends; return the submissions to score.
+
+    A submission of which questions were fetched is finished. One of which none was fetched lapses: nothing of it was
+    seen. In either case a rule of `unranked` takes what is not complete off the board.
+    """
+    r, now = evaluation_runs.c, now_ms()
+    row = connection.execute(sa.select(evaluation_runs).where(r.id == run).with_for_update()).one()
+    if row.state == "done":
+        return []
+    done = {"state": "done", "outcome": outcome, "ended_at": now, "lease_until": None, "failure": failure or None}
+    connection.execute(sa.update(evaluation_runs).where(r.id == run).values(done))
+    finished = [] if outcome == "complete" else _finish(connection, row, outcome, now)
+    _end_if_last(connection, str(row.evaluation_id), now)
+    return finished
+
+
+def _finish(connection: sa.Connection, run: sa.Row[Any], outcome: Outcome, now: int) -> list[str]:
+    """Finish a submission that is not complete."""
+    s = submissions.c
+    known = connection.execute(sa.select(s.id).where(s.id == run.id)).one_or_none()
+    if known is None:  # lapsed
+        return []
+    row = locked(connection, str(run.id))
+    e = evaluations.c
+    text = connection.execute(sa.select(e.request).where(e.id == run.evaluation_id)).scalar_one()
+    this = sa.update(submissions).where(s.id == run.id)
+    if json.decode(text, type=EvaluationRequest).unanswered == "unranked" and row.unranked is None:
+        connection.execute(this.values(unranked=UNANSWERED.format(outcome=outcome)))
+    if row.state != "open":
+        return []
+    if row.fetched_at is None:
+        connection.execute(this.values(deadline_at=min(now, row.deadline_at)))
+        return []
+    queue(connection, str(run.id), "deadline" if row.deadline_at <= now else "request", now)
+    return [str(run.id)]
+
+
+def _end_if_last(connection: sa.Connection, evaluation: str, now: int) -> None:
+    r = evaluation_runs.c
+    query = sa.select(r.state, r.outcome).where(r.evaluation_id == evaluation).order_by(r.repeat, r.id)
+    runs = connection.execute(query).all()
+    if any(run.state != "done" for run in runs):
+        return
+    ended = {"ended_at": now, "outcome": _worst([run.outcome for run in runs]), "paused_until": None}
+    this = sa.update(evaluations).where(evaluations.c.id == evaluation, evaluations.c.ended_at.is_(None))
+    connection.execute(this.values(ended))
+
+
+def _worst(outcomes: Sequence[Outcome]) -> Outcome:
+    """Return the outcome of an evaluation whose runs ended so: complete only if all are."""
+    return next((one for one in outcomes if one != "complete"), "complete")
+
+
+def _living(connection: sa.Connection, caller: Caller, evaluation: str) -> None:
+    """Check that the caller's evaluation has not ended, and keep other writers of it out.
+
+    Raises:
+        NotFoundError: it is not the caller's.
+        EvaluationEndedError: it has ended.
+    """
+    row = owned_evaluation(connection, caller, evaluation)
+    this = sa.select(evaluations.c.ended_at, evaluations.c.outcome).where(evaluations.c.id == row.id)
+    current = connection.execute(this.with_for_update()).one()
+    if current.ended_at is not None:
+        raise EvaluationEndedError(f"the evaluation has ended ({current.outcome}); nothing of it can be changed")

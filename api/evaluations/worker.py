@@ -1,0 +1,162 @@
+"""The worker of evaluations: `python -m api.evaluations.worker`. One process has several runs under way.
+
+It is the api's own, over the same domain and with the same settings, and works as scoring's worker does: the database
+holds the due runs, and a job that the api enqueues with RQ only ends the wait for them. The worker reads no job.
+"""
+
+import logging
+import os
+import signal
+import sys
+import threading
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+
+import sqlalchemy as sa
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+from redis.retry import Retry
+from rq import Queue
+from rq.exceptions import DequeueTimeout
+
+from api.context import AppContext, make_context
+from api.database.schema import evaluation_runs
+from api.evaluations.running import MOST_DEATHS, Loop, work_on
+from api.evaluations.steering import end_run, resume_due
+from api.settings import PREFIX, ApiSettings
+from tetrad.internal.jobs import EVALUATIONS_QUEUE
+from tetrad.server.clock import now_ms
+from tetrad.server.database import write_transaction
+from tetrad.server.garbage_collection import freeze_collector
+from tetrad.server.logs import configure_logs
+from tetrad.server.outbox import Lease, exhausted, lease_next
+from tetrad.server.settings import SettingsError, load_settings
+
+WAIT_SECONDS = 1  # the longest time between two looks into the database
+REDIS_SECONDS = 5.0
+GIVEN_UP = "its worker died {attempts} times while working on it"
+log = logging.getLogger(__name__)
+
+
+def main() -> None:
+    """Work until told to stop. Exits with a message when the settings are wrong."""
+    try:
+        settings = load_settings(ApiSettings, PREFIX, os.environ)
+        configure_logs("evaluations", settings.log_level)
+    except SettingsError as error:
+        sys.exit(str(error))
+    context = make_context(settings)
+    freeze_collector()
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    try:
+        Worker(context, stop).work()
+    finally:
+        context.engine.dispose()
+
+
+class Worker:
+    """The slots of one process: as many runs as its settings say."""
+
+    def __init__(self, context: AppContext, stop: threading.Event) -> None:
+        self._context, self._stop = context, stop
+        self._loop = Loop()
+        self._slots = ThreadPoolExecutor(context.settings.evaluation_runs, "run")
+        self._busy: set[Future[None]] = set()
+        self._wake = threading.Event()
+        self._redis: Redis[bytes] | None = None
+        if context.settings.redis_url:
+            self._redis = Redis.from_url(
+                context.settings.redis_url,
+                socket_connect_timeout=REDIS_SECONDS,
+                socket_timeout=REDIS_SECONDS,
+                retry=Retry(NoBackoff(), 0),
+            )
+        self._is_away = False
+
+    def work(self) -> None:
+        """Fill the slots with due runs until told to stop. An error does not end this: the runs stay due."""
+        try:
+            while not self._stop.is_set():
+                began = False
+                try:
+                    self._sweep()
+                    began = self._begin_next()
+                except sa.exc.SQLAlchemyError as error:
+                    log.warning("work put off", extra={"error": type(error).__name__})
+                except Exception:
+                    log.exception("work failed")
+                self._beat()
+                if not began:
+                    self._wait()
+        finally:
+            self._slots.shutdown()
+            self._loop.close()
+            if self._redis is not None:
+                self._redis.close()
+
+    def _begin_next(self) -> bool:
+        """Begin the run whose turn it is; False if none is due or every slot is taken."""
+        self._busy = {one for one in self._busy if not one.done()}
+        if len(self._busy) >= self._context.settings.evaluation_runs:
+            return False
+        lease_ms = int(self._context.settings.evaluation_lease_seconds * 1000)
+        lease = lease_next(self._context.engine, evaluation_runs, now_ms(), lease_ms, MOST_DEATHS, order=_turns())
+        if lease is None:
+            return False
+        slot = self._slots.submit(work_on, self._context, lease, self._loop, self._stop)
+        self._busy.add(slot)
+        slot.add_done_callback(self._ended)
+        return True
+
+    def _ended(self, slot: "Future[None]") -> None:
+        if (error := slot.exception()) is not None:
+            log.error("a slot failed", exc_info=error)
+        self._wake.set()
+
+    def _sweep(self) -> None:
+        """Resume what was paused long enough, and give up what kills its workers."""
+        resume_due(self._context)
+        for lease in exhausted(self._context.engine, evaluation_runs, now_ms(), MOST_DEATHS):
+            self._give_up(lease)
+
+    def _give_up(self, lease: Lease) -> None:
+        log.error("given up", extra={"row": lease.id, "attempt": lease.attempt})
+        with write_transaction(self._context.engine) as connection:
+            finished = end_run(connection, lease.id, "failed", GIVEN_UP.format(attempts=lease.tries))
+        for submission in finished:
+            self._context.notifier.score(submission)
+
+    def _beat(self) -> None:
+        if self._context.settings.evaluation_heartbeat_file:
+            Path(self._context.settings.evaluation_heartbeat_file).touch()
+
+    def _wait(self) -> None:
+        """Return when a run is due or a slot is free, and after WAIT_SECONDS at the latest, Redis or not."""
+        if len(self._busy) >= self._context.settings.evaluation_runs or self._redis is None or self._is_away:
+            self._wake.wait(WAIT_SECONDS)
+            self._wake.clear()
+            self._is_away = False
+            return
+        try:
+            Queue.lpop([Queue(EVALUATIONS_QUEUE, connection=self._redis).key], WAIT_SECONDS, self._redis)
+        except DequeueTimeout:
+            pass
+        except RedisError as error:
+            log.warning("Redis is away: the worker polls the database", extra={"error": type(error).__name__})
+            self._is_away = True
+
+
+def _turns() -> tuple[sa.ColumnElement[object], ...]:
+    """Order due runs: those of the team with the fewest under way first, then the oldest."""
+    others = evaluation_runs.alias()
+    under_way = sa.select(sa.func.count()).where(
+        others.c.team_id == evaluation_runs.c.team_id, others.c.state == "queued", others.c.lease_until > now_ms()
+    )
+    return under_way.scalar_subquery(), evaluation_runs.c.queued_at, evaluation_runs.c.id
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,273 @@
+"""Evaluations: the service answers submissions itself, with models of its gateway."""
+
+import asyncio
+import weakref
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+from litestar import Request, Response, get, post
+from litestar.concurrency import sync_to_thread
+from litestar.di import NamedDependency
+from litestar.params import FromPath, JSONBody
+from litestar.response import ServerSentEvent
+from litestar.response.sse import ServerSentEventMessage
+from msgspec import json
+
+from api.context import AppContext
+from api.evaluations.finding import find_own, find_queue, list_calls, list_own
+from api.evaluations.opening import open_evaluation
+from api.evaluations.results import result_of
+from api.evaluations.steering import cancel, pause, resume
+from api.http.documents import key, problems
+from api.http.guards import needs
+from api.http.idempotency import Once
+from api.http.links import link
+from api.http.paging import Cursor, PageLimit, page_links
+from api.http.state import HttpState
+from api.routes.submissions import PRIVATE, QUIET_SECONDS, RETRY_MS, STREAMED
+from api.teams.access import Caller
+from tetrad.contracts.evaluations import (
+    Evaluation,
+    EvaluationList,
+    EvaluationQueue,
+    EvaluationRequest,
+    EvaluationResult,
+    ModelCallPage,
+    PauseRequest,
+)
+
+LOOK_SECONDS = 0.5
+
+
+@post(
+    "/evaluations",
+    status_code=202,
+    guards=needs("submit"),
+    security=key("submit"),
+    operation_id="openEvaluation",
+    summary="Evaluate models of this service on a sealed draw",
+    responses=problems(400, 401, 403, 404, 409, 422, 429, 502, 503),
+    sync_to_thread=True,
+)
+def new_evaluation(
+    *,
+    context: NamedDependency[AppContext],
+    http_state: NamedDependency[HttpState],
+    request: Request[Any, Any, Any],
+    caller: NamedDependency[Caller],
+    once: NamedDependency[Callable[[], Once]],
+    data: JSONBody[EvaluationRequest],
+) -> Response[Evaluation]:
+    """Seal a draw, queue a run for each model, and say what is expected before anything is spent.
+
+    Several models share the draw. It is revealed when the last one is done. `expected` has the questions, the cost and
+    the least difference that this size can decide.
+    """
+    address = http_state.addresses.of(request.scope)
+
+    def headers(opened: Evaluation) -> dict[str, str]:
+        return {"Location": link(context.settings, "evaluations", opened.id), "Retry-After": "1"}
+
+    return once()(lambda keep: open_evaluation(context, caller, data, keep, address=address), headers, 202)
+
+
+@get(
+    "/evaluations",
+    guards=needs("read"),
+    security=key("read"),
+    operation_id="listEvaluations",
+    summary="Your team's evaluations, newest first",
+    responses=problems(400, 401, 403, 422),
+    sync_to_thread=True,
+)
+def evaluations(
+    context: NamedDependency[AppContext],
+    caller: NamedDependency[Caller],
+    request: Request[Any, Any, Any],
+    cursor: Cursor = None,
+    limit: PageLimit = 50,
+) -> Response[EvaluationList]:
+    page = list_own(context.engine, context.settings, caller, cursor, limit)
+    return Response(page, headers=page_links(context.settings, request, page.next))
+
+
+@get(
+    "/evaluations/queue",
+    operation_id="getEvaluationQueue",
+    summary="How many runs wait and run, of all teams together",
+    responses=problems(422),
+    sync_to_thread=True,
+)
+def queue(context: NamedDependency[AppContext]) -> EvaluationQueue:
+    return find_queue(context.engine)
+
+
+@get(
+    "/evaluations/{evaluation:str}",
+    guards=needs("read"),
+    security=key("read"),
+    operation_id="getEvaluation",
+    summary="State, progress and cost of an evaluation",
+    responses=problems(401, 403, 404),
+    sync_to_thread=True,
+)
+def evaluation(
+    context: NamedDependency[AppContext], caller: NamedDependency[Caller], evaluation: FromPath[str]
+) -> Evaluation:
+    return find_own(context.engine, context.settings, caller, evaluation)
+
+
+@post(
+    "/evaluations/{evaluation:str}/pause",
+    status_code=200,
+    guards=needs("submit"),
+    security=key("submit"),
+    operation_id="pauseEvaluation",
+    summary="Pause for some hours: questions in flight are still answered",
+    responses=problems(400, 401, 403, 404, 409, 422),
+    sync_to_thread=True,
+)
+def paused(
+    context: NamedDependency[AppContext],
+    caller: NamedDependency[Caller],
+    evaluation: FromPath[str],
+    data: JSONBody[PauseRequest],
+) -> Evaluation:
+    return pause(context, caller, evaluation, data)
+
+
+@post(
+    "/evaluations/{evaluation:str}/resume",
+    status_code=200,
+    guards=needs("submit"),
+    security=key("submit"),
+    operation_id="resumeEvaluation",
+    summary="Go on with a paused evaluation",
+    responses=problems(401, 403, 404, 409),
+    sync_to_thread=True,
+)
+def resumed(
+    context: NamedDependency[AppContext], caller: NamedDependency[Caller], evaluation: FromPath[str]
+) -> Evaluation:
+    return resume(context, caller, evaluation)
+
+
+@post(
+    "/evaluations/{evaluation:str}/cancel",
+    status_code=200,
+    guards=needs("submit"),
+    security=key("submit"),
+    operation_id="cancelEvaluation",
+    summary="End now: what is unanswered is as the rule of its request says",
+    responses=problems(401, 403, 404, 409),
+    sync_to_thread=True,
+)
+def cancelled(
+    context: NamedDependency[AppContext], caller: NamedDependency[Caller], evaluation: FromPath[str]
+) -> Evaluation:
+    return cancel(context, caller, evaluation)
+
+
+@get(
+    "/evaluations/{evaluation:str}/events",
+    guards=needs("read"),
+    security=key("read"),
+    operation_id="followEvaluation",
+    summary="Progress as server-sent events: questions and cost",
+    responses=problems(401, 403, 404, 429),
+    sync_to_thread=True,
+)
+def events(
+    context: NamedDependency[AppContext],
+    http_state: NamedDependency[HttpState],
+    caller: NamedDependency[Caller],
+    evaluation: FromPath[str],
+) -> Response[Evaluation]:
+    """Send the evaluation whenever something of it has changed, until it is done.
+
+    Each event is the whole state, so a client that was away needs none of those it has missed.
+    """
+    first = find_own(context.engine, context.settings, caller, evaluation)
+    end = http_state.streams.take(caller.key_id)
+    stream = _follow(context, caller, first, end)
+    weakref.finalize(stream, end)
+    followed: Any = ServerSentEvent(stream, headers=STREAMED)
+    return followed  # type: ignore[no-any-return]  # a response of Litestar's, though not of this type
+
+
+async def _follow(
+    context: AppContext, caller: Caller, first: Evaluation, end: Callable[[], None]
+) -> AsyncIterator[ServerSentEventMessage]:
+    """Yield a message for each change, and a comment now and then; then call `end`."""
+    try:
+        yield ServerSentEventMessage(retry=RETRY_MS, comment="progress follows", data=None)
+        told, quiet, number = b"", 0.0, 0
+        shown = first
+        while True:
+            body = json.encode(shown)
+            if body != told:
+                number += 1
+                kind = "done" if shown.state == "done" else "progress"
+                yield ServerSentEventMessage(id=str(number), event=kind, data=body)
+                told, quiet = body, 0.0
+            elif quiet > QUIET_SECONDS:
+                yield ServerSentEventMessage(comment="waiting", data=None)
+                quiet = 0.0
+            if shown.state == "done":
+                return
+            await asyncio.sleep(LOOK_SECONDS)
+            quiet += LOOK_SECONDS
+            shown = await sync_to_thread(find_own, context.engine, context.settings, caller, first.id)
+    finally:
+        end()
+
+
+@get(
+    "/evaluations/{evaluation:str}/result",
+    guards=needs("read"),
+    security=key("read"),
+    operation_id="getEvaluationResult",
+    summary="Scores, cost, tokens and latency, by stage and domain",
+    responses=problems(401, 403, 404, 409, 503),
+    sync_to_thread=True,
+)
+def result(
+    context: NamedDependency[AppContext], caller: NamedDependency[Caller], evaluation: FromPath[str]
+) -> Response[EvaluationResult]:
+    return Response(result_of(context, caller, evaluation), headers=PRIVATE)
+
+
+@get(
+    "/evaluations/calls/{submission:str}",
+    guards=needs("read"),
+    security=key("read"),
+    operation_id="listModelCalls",
+    summary="The calls of one run: usage, waits, stop reasons",
+    responses=problems(400, 401, 403, 404, 422),
+    sync_to_thread=True,
+)
+def calls(
+    *,
+    context: NamedDependency[AppContext],
+    caller: NamedDependency[Caller],
+    request: Request[Any, Any, Any],
+    submission: FromPath[str],
+    cursor: Cursor = None,
+    limit: PageLimit = 500,
+) -> Response[ModelCallPage]:
+    page = list_calls(context.engine, caller, submission, cursor, limit)
+    return Response(page, headers={**PRIVATE, **page_links(context.settings, request, page.next)})
+
+
+HANDLERS = [
+    new_evaluation,
+    evaluations,
+    queue,
+    evaluation,
+    paused,
+    resumed,
+    cancelled,
+    events,
+    result,
+    calls,
+]

@@ -1,0 +1,272 @@
+"""Evaluations over HTTP: the service answers, with models of its gateway, and a team sees what it may see."""
+
+import asyncio
+import time
+from collections.abc import Iterator
+
+import httpx
+import msgspec
+import pytest
+from aiohttp import web
+
+from tests.instance import Instance
+from tests.integration.inference_gateway.upstream import Handler, Upstream, chat, failing, replying
+from tetrad.client import Client, ServiceError
+from tetrad.contracts.answers import Answer
+from tetrad.contracts.evaluations import Evaluation, EvaluationRequest, Thresholds
+
+SECONDS = 60
+
+
+@pytest.fixture(scope="module")
+def team(instance: Instance) -> Iterator[Client]:
+    with instance.team("evaluators") as client:
+        yield client
+
+
+@pytest.fixture(autouse=True)
+def upstream(far: Upstream) -> Iterator[Upstream]:
+    far.reset()
+    yield far
+    far.reset()
+
+
+def evaluate(team: Client, *models: str, **change: object) -> Evaluation:
+    asked = {"benchmark": "toy", "models": list(models), "size": 12, **change}
+    return team.evaluate(msgspec.convert(asked, EvaluationRequest))
+
+
+def ended(team: Client, evaluation: Evaluation) -> Evaluation:
+    end = time.monotonic() + SECONDS
+    for shown in team.follow_evaluation(evaluation.id, every_seconds=0.1):
+        assert time.monotonic() < end, f"{shown.state} after {SECONDS} s: {shown.runs}"
+    return shown
+
+
+def until_answered(team: Client, evaluation: Evaluation, least: int) -> None:
+    """Wait until so many questions are answered."""
+    end = time.monotonic() + SECONDS
+    while team.evaluation(evaluation.id).runs[0].progress.questions_answered < least:
+        assert time.monotonic() < end, team.evaluation(evaluation.id)
+        time.sleep(0.05)
+
+
+def slow(seconds: float) -> Handler:
+    async def handle(_: web.Request) -> web.StreamResponse:
+        await asyncio.sleep(seconds)
+        return web.json_response(chat("(A)"))
+
+    return handle
+
+
+def refused(act: object, *arguments: object, **named: object) -> ServiceError:
+    with pytest.raises(ServiceError) as caught:
+        act(*arguments, **named)  # type: ignore[operator]
+    return caught.value
+
+
+def test_two_models_share_a_draw_that_nobody_else_answers(team: Client, instance: Instance) -> None:
+    opened = evaluate(team, "random", "constant")
+    assert (opened.draw, opened.expected.questions, len(opened.runs)) == ("shared", 2 * 12 * 3, 2)
+    assert 0.1 < opened.expected.least_difference["paired"] < opened.expected.least_difference["unpaired"] < 1
+    first, second = (run.submission for run in opened.runs)
+    assert refused(team.questions, first).problem.status == 403
+    assert refused(team.seal, first, [Answer(item=0, question="name", answer="A")]).problem.status == 403
+    assert refused(team.finish, second).problem.status == 403
+    done = ended(team, opened)
+    assert (done.outcome, done.unranked, done.spent) == ("complete", "", 0)
+    reports = [team.report(run.submission) for run in done.runs]
+    assert reports[0].seed == reports[1].seed
+    assert {one.commitment for one in reports} == {opened.commitment}
+    assert [one.missing for one in reports] == [0, 0]
+    shared = team.compare(first, second)
+    keys = [{(one.item, one.question): one.key for one in report.questions} for report in reports]
+    assert all(keys[0][place] == keys[1][place] for place in keys[0].keys() & keys[1].keys())
+    assert (shared.pairing, shared.items_a) == ("paired", 12)
+    assert shared.difference == pytest.approx(shared.score_b - shared.score_a)
+    rows = {row.model: row for row in team.leaderboard("toy").rows if row.team == "evaluators"}
+    assert {row.origin for row in rows.values()} == {"run by the service"}
+    assert set(rows) == {"random@service", "constant@service"}
+    log = [entry for entry in team.commitments(limit=1000).entries if entry.commitment == opened.commitment]
+    assert {entry.submission for entry in log} == {first, second}
+
+
+def test_no_report_before_the_last_model_is_done(team: Client, far: Upstream) -> None:
+    far.otherwise = slow(0.4)
+    opened = evaluate(team, "constant", "far", concurrency=4)
+    quick, late = (run.submission for run in opened.runs)
+    end = time.monotonic() + SECONDS
+    while team.submission(quick).state == "open":
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    time.sleep(1.5)  # scoring looks every second
+    states = [team.submission(name).state for name in (quick, late)]
+    assert states == ["queued", "open"], "the first waits for the second, whose answer keys a reveal would tell"
+    ended(team, opened)
+    assert [team.submission(name).state for name in (quick, late)] == ["scored", "scored"]
+
+
+def test_the_result_counts_what_the_model_server_said(team: Client, far: Upstream) -> None:
+    ends = [chat("(A)"), chat("(A)", "length"), chat("", "content_filter"), chat("(A)", None)]
+    far.answers = [replying(one) for one in ends]
+    far.otherwise = replying(chat("I can not tell."))
+    opened = evaluate(
+        team, "far", setting="shade-only", size=10, thresholds=Thresholds(most_unread=0.1, least_accuracy=0.9)
+    )
+    ended(team, opened)
+    (run,) = team.evaluation_result(opened.id).runs
+    assert (run.total.questions, run.total.calls, run.total.refused, run.total.cut) == (10, 10, 1, 1)
+    assert run.total.unread == team.report(run.submission).unread >= 6
+    assert (run.total.tokens.prompt, run.total.tokens.completion) == (50, 20)
+    assert run.total.latency.p50 is not None
+    assert run.total.latency.p50 <= (run.total.latency.longest or 0)
+    assert [group.facets for group in run.groups] == [{"stage": "shade"}]
+    assert {gate.gate: gate.verdict for gate in run.gates} == {"most_unread": "fail", "least_accuracy": "fail"}
+    calls = team.model_calls(run.submission).calls
+    assert len(calls) == 10
+    assert {call.stop for call in calls} == {"complete", "length", "blocked", "cut"}
+
+
+def test_a_pause_holds_and_a_resumed_one_asks_nothing_twice(team: Client, far: Upstream) -> None:
+    far.otherwise = slow(0.1)
+    opened = evaluate(team, "far", setting="shade-only", size=40, concurrency=2)
+    until_answered(team, opened, 4)
+    assert team.pause_evaluation(opened.id).state == "paused"
+    time.sleep(1.5)
+    asked = len(far.asked)
+    time.sleep(1.0)
+    assert len(far.asked) == asked < 40, "questions in flight are answered, and no other is asked"
+    assert team.resume_evaluation(opened.id).state in {"queued", "running"}
+    assert ended(team, opened).outcome == "complete"
+    assert len(far.asked) == 40
+
+
+@pytest.mark.parametrize("rule", ["wrong", "unranked"])
+def test_what_a_cancelled_one_left_is_as_its_rule_says(team: Client, far: Upstream, rule: str) -> None:
+    counts = rule == "wrong"
+    far.otherwise = slow(0.1)
+    before = {row.model: row.items for row in team.leaderboard("toy", setting="shade-only").rows}.get("far@service", 0)
+    opened = evaluate(team, "far", setting="shade-only", size=60, concurrency=2, unanswered=rule)
+    until_answered(team, opened, 2)
+    assert team.cancel_evaluation(opened.id).outcome == "cancelled"
+    assert refused(team.resume_evaluation, opened.id).problem.status == 409
+    ended(team, opened)
+    submission = team.submission(opened.runs[0].submission)
+    assert (submission.visibility, bool(submission.unranked)) == ("public", not counts)
+    assert team.report(submission.id).missing > 0
+    rows = {row.model: row.items for row in team.leaderboard("toy", setting="shade-only").rows}
+    assert rows.get("far@service", 0) == before + (60 if counts else 0)
+
+
+def test_one_that_is_cancelled_before_a_question_is_seen_leaves_nothing_to_score(team: Client) -> None:
+    opened = evaluate(team, "constant", size=1, deadline_hours=1)
+    assert ended(team, opened).outcome == "complete"
+
+
+def test_a_revealed_draw_is_answered_again_and_counts_on_no_board(team: Client) -> None:
+    baseline = ended(team, evaluate(team, "constant")).runs[0].submission
+    before = [(row.model, row.items) for row in team.leaderboard("toy").rows]
+    opened = evaluate(team, "random", size=None, on=baseline, baseline=baseline, thresholds=Thresholds(allow_drop=0.5))
+    assert opened.draw == "revealed"
+    assert "revealed before" in opened.unranked
+    ended(team, opened)
+    assert [(row.model, row.items) for row in team.leaderboard("toy").rows] == before
+    (run,) = team.evaluation_result(opened.id).runs
+    assert run.comparison is not None
+    assert (run.comparison.pairing, run.comparison.a) == ("paired", baseline)
+    assert [gate.gate for gate in run.gates] == ["allow_drop"]
+    assert team.submission(run.submission).unranked
+
+
+def test_a_budget_is_never_passed_and_what_is_left_counts_as_wrong(team: Client, far: Upstream) -> None:
+    """A call is reserved at up to 64 tokens of output and every byte of its prompt, and settled at 25 micro-dollars."""
+    opened = evaluate(team, "dear", setting="shade-only", size=60, budget=2500, concurrency=2)
+    assert opened.expected.cost is not None
+    assert opened.expected.cost > 0
+    done = ended(team, opened)
+    assert done.outcome == "out-of-budget"
+    end = time.monotonic() + SECONDS
+    while (spent := team.evaluation(opened.id).spent) < len(far.asked) * 25 and time.monotonic() < end:
+        time.sleep(0.1)  # the gateway books in the background
+    assert spent == len(far.asked) * 25 <= 2500
+    (run,) = team.evaluation_result(opened.id).runs
+    assert run.total.cost == run.total.calls * 25
+    assert run.total.missing == 60 - run.total.calls > 0
+
+
+def test_a_refused_call_pauses_with_its_reason(team: Client, far: Upstream) -> None:
+    far.answers = [failing(400, "that picture is too odd")]
+    opened = evaluate(team, "far", setting="shade-only", size=6, concurrency=1)
+    end = time.monotonic() + SECONDS
+    while (shown := team.evaluation(opened.id)).state != "paused":
+        assert time.monotonic() < end, shown
+        time.sleep(0.05)
+    assert "the gateway answered" in shown.pause_reason
+    team.resume_evaluation(opened.id)
+    assert ended(team, opened).outcome == "complete"
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"models": ["nobody"]}, "models"),
+        ({"models": ["trained"]}, "models"),
+        ({"models": ["random", "random"]}, "models"),
+        ({"strategy": "guess"}, "strategy"),
+        ({"tier": "quick"}, "size"),
+        ({"concurrency": 64}, "concurrency"),
+        ({"setting": "none"}, "setting"),
+    ],
+)
+def test_a_wrong_value_is_named(team: Client, change: dict[str, object], field: str) -> None:
+    error = refused(evaluate, team, "random", **change) if "models" not in change else _refused(team, change)
+    assert error.problem.status == 422
+    assert [fault.field for fault in error.problem.faults] == [field]
+    assert all(fault.remedy for fault in error.problem.faults)
+
+
+def _refused(team: Client, change: dict[str, object]) -> ServiceError:
+    with pytest.raises(ServiceError) as caught:
+        team.evaluate(msgspec.convert({"benchmark": "toy", "size": 5, **change}, EvaluationRequest))
+    return caught.value
+
+
+def test_nobody_sees_another_team_s_evaluation(team: Client, instance: Instance) -> None:
+    opened = evaluate(team, "constant", size=3)
+    with instance.team("onlookers") as other:
+        for act in (other.evaluation, other.cancel_evaluation, other.evaluation_result):
+            assert refused(act, opened.id).problem.status == 404
+        assert refused(other.model_calls, opened.runs[0].submission).problem.status == 404
+        assert other.evaluations().evaluations == []
+        assert other.evaluation_queue().waiting >= 0
+    ended(team, opened)
+
+
+def test_an_idempotency_key_opens_one_evaluation(team: Client) -> None:
+    request = EvaluationRequest(benchmark="toy", models=["constant"], size=3)
+    opened = [team.evaluate(request, idempotency_key="6a0c8a60-1f2b-4b60-9a8e-1f3f1d2b7c10") for _ in range(2)]
+    assert opened[0].id == opened[1].id
+    ended(team, opened[0])
+
+
+def test_progress_comes_as_server_sent_events_until_it_is_done(team: Client, instance: Instance, far: Upstream) -> None:
+    far.otherwise = slow(0.2)
+    opened = evaluate(team, "far", setting="shade-only", size=12, concurrency=2)
+    headers = dict(team._authorization)
+    kinds: list[str] = []
+    answered: list[int] = []
+    with httpx.stream(
+        "GET", f"{instance.url}/v1/evaluations/{opened.id}/events", headers=headers, timeout=SECONDS
+    ) as reply:
+        for line in reply.iter_lines():
+            name, _, value = line.partition(": ")
+            if name == "event":
+                kinds.append(value)
+            if name == "data":
+                assert "correct" not in value.replace("correctness", "")
+                shown = msgspec.json.decode(value, type=Evaluation)
+                answered.append(shown.runs[0].progress.questions_answered)
+    assert kinds[-1] == "done"
+    assert set(kinds) == {"progress", "done"}
+    assert answered == sorted(answered)
+    assert answered[-1] == 12
