@@ -48,7 +48,8 @@ def report() -> Report:
         for item, (verdict, answer) in enumerate((("correct", "A"), ("unread", None)))
     ]
     gap = replace(HEADLINE, name="gap", unit="difference")
-    return replace(REPORT, headline=HEADLINE, metrics=[HEADLINE, gap], questions=rows, questions_asked=2, unread=1)
+    told = {"scored_at": "2026-11-23T08:00:00.000Z", "questions_asked": 2, "unread": 1}
+    return replace(REPORT, headline=HEADLINE, metrics=[HEADLINE, gap], questions=rows, **told)
 
 
 def items() -> list[RevealedItem]:
