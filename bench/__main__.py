@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.edits import edits
+from bench.evaluating import evaluations
 from bench.fairness import fairness
 from bench.gateway import calls, calls_without_end, starting
 from bench.generating import keys, scenes, scoring, trials
@@ -45,6 +46,7 @@ SLOW: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "sources": sources,
     "mining": mining,
     "gateway-memory": calls_without_end,
+    "evaluations": evaluations,
 }
 """Rows that take minutes and gigabytes: measured where they are named."""
 MARKS = {True: "met", False: "MISSED", None: ""}

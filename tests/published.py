@@ -126,3 +126,32 @@ def write_marvel(folder: Path, count: int = 12) -> Path:
         save(folder / "Marvel" / f"{entry['id']}.png", thing(1000 + int(str(entry["id"])))[..., 0])
     (folder / "marvel_label.json").write_text(json.dumps(marvel_entries(count)))
     return folder
+
+
+def visanalog_entries(count: int) -> list[dict[str, object]]:
+    """Return entries with the published fields, of one to four steps."""
+    steps = ["zoom in", "swap (0,1)", "rotate_90", "flip_horizontal", "hue_180"]
+    return [
+        {
+            "id": f"q{place}",
+            "image_A": f"images/{place}_A.png",
+            "image_B": f"images/{place}_B.png",
+            "image_C": f"images/{place}_C.jpg",
+            "question": f"What lies in quarter {place}?",
+            "choices": [f"a {name} {place}" for name in ("dog", "cat", "cup", "car")],
+            "answer": "ABCD"[place % 4],
+            "program": steps[place % 2 : place % 2 + 1 + place % 4],
+        }
+        for place in range(count)
+    ]
+
+
+def write_visanalog(folder: Path, count: int = 12) -> Path:
+    """Write questions with their pictures: JSON lines beside a folder of PNG and JPEG files."""
+    entries = visanalog_entries(count)
+    for place in range(count):
+        for offset, letter in enumerate("AB"):
+            save(folder / "data" / "images" / f"{place}_{letter}.png", thing(3000 + 3 * place + offset)[..., :3])
+        Image.fromarray(thing(3002 + 3 * place)[..., :3]).save(folder / "data" / "images" / f"{place}_C.jpg")
+    (folder / "data" / "test.jsonl").write_text("".join(json.dumps(one) + "\n" for one in entries))
+    return folder

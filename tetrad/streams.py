@@ -37,7 +37,7 @@ class Stream:
         """Draw a uniform integer in [0, 2**64)."""
         if not self._words:
             block = hashlib.sha256(self._key + self._counter.to_bytes(8, "big")).digest()
-            self._words = list(BLOCK.unpack(block)[::-1])
+            self._words.extend(BLOCK.unpack(block)[::-1])
             self._counter += 1
         return self._words.pop()
 
@@ -62,8 +62,16 @@ class Stream:
     def shuffled(self, members: Sequence[T]) -> tuple[T, ...]:
         """Return the members in a uniformly drawn order (Fisher-Yates)."""
         order = list(members)
-        for last in range(len(order) - 1, 0, -1):
-            place = self.below(last + 1)
+        key, words, sha256 = self._key, self._words, hashlib.sha256
+        for last in range(len(order) - 1, 0, -1):  # as `below` does: half of an item's numbers are drawn here
+            if not words:
+                words.extend(BLOCK.unpack(sha256(key + self._counter.to_bytes(8, "big")).digest())[::-1])
+                self._counter += 1
+            word = words.pop()
+            if word >= WORD_RANGE - last - 1:
+                words.append(word)
+                word = self.below(last + 1)
+            place = word % (last + 1)
             order[last], order[place] = order[place], order[last]
         return tuple(order)
 

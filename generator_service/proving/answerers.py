@@ -1,15 +1,15 @@
-"""The answerers of end-to-end score reports: solvers that see messages, and answerers that see the scenes again.
+"""The answerers of end-to-end score reports: solvers that see messages, and answerers that get the scene rebuilt.
 
 A benchmark's knowledge lists its models; `tests/shown` lets them answer over HTTP and holds them to what is declared.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 import msgspec
 
-from generator_service.benchmark import Benchmark
+from generator_service.benchmark import Benchmark, PictureArray
 from generator_service.proving.blind_solvers import Solver
 from generator_service.proving.cases import Case, Variant
 from generator_service.proving.declared import Declared
@@ -19,17 +19,21 @@ from tetrad.contracts.wire import ParameterValue
 from tetrad.extraction.captions.text import caption_text
 
 Reply = Callable[[Case, DrawIdentity], str]
+Look = Callable[[Case, Mapping[str, PictureArray]], str]
 
 PICTURES, WORDS, SECRET = "words and pictures", "words", "scene rebuilt from the secret"
+SEEN_AND_REBUILT = "pictures; what C holds from the scene rebuilt from the secret"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Model:
-    """`solver` names one of tetrad.solvers; else `reply` answers a case whose scene was rebuilt.
+    """One answerer. `solver` names one of tetrad.solvers; without it, `reply` answers a case whose scene was rebuilt.
+
+    look: answers such a case with the pixels of its question's pictures, by name, as they were fetched over HTTP.
 
     by: the facets that split its score into rows. whole: an item counts as right if all its declared questions are.
-    flawless: right is only what no stage of a diagnosis fails.
-    settings: those it answers in; all where empty. ways: those in which it answers under other parameters, too.
+    flawless: an answer counts as right only if no stage of its diagnosis fails.
+    settings: the settings that it answers in; empty means all. ways: those that it answers under other parameters, too.
     """
 
     name: str
@@ -37,6 +41,7 @@ class Model:
     declared: Declared
     solver: str = ""
     reply: Reply | None = None
+    look: Look | None = None
     by: str = "stage"
     whole: bool = False
     flawless: bool = False
@@ -63,7 +68,7 @@ def independent(benchmark: Benchmark) -> Reply:
 
 
 def blind(benchmark: Benchmark, solvers: Callable[[Variant], Sequence[Solver]], sees: str) -> Reply:
-    """Answer the last question of an item with the first blind solver of this sight, others by their first option."""
+    """Answer an item's last question with the first blind solver of this sight, and others with their first option."""
     last = {setting.name: setting.questions[-1] for setting in benchmark.card.settings}
 
     @cache

@@ -17,7 +17,7 @@ import msgspec
 from generator_service import benchmarks
 from generator_service.benchmark import Benchmark, ExtractedAnswers, Parameters, PictureArray, Stratum, Streams
 from generator_service.drawing.canvas import Picture
-from generator_service.sources.decoding import UnreadablePictureError, decoded
+from generator_service.sources.decoding import PHOTOGRAPH, UnreadablePictureError, decoded
 from generator_service.sources.faults import Faults
 from generator_service.sources.kinds import PUBLISHED, PUBLISHED_LIMITS, Kind
 from generator_service.sources.parts import Part
@@ -50,7 +50,7 @@ EXEMPT = {
     "golden": f"{_AS_PUBLISHED}: its own digest pins it, and its labels are in no repository",
     "pixels": f"{_AS_PUBLISHED}: what its pictures hold is not known",
     "outcomes": f"{_AS_PUBLISHED}: which mistakes occur depends on which items were published",
-    "variety": f"{_AS_PUBLISHED}: it has as many items as it has",
+    "variety": f"{_AS_PUBLISHED}: its items are fixed",
 }
 
 
@@ -123,7 +123,7 @@ class Layout:
         return self.name + SUFFIX
 
     def benchmark(self, corpus: Corpus) -> Benchmark:
-        """Return what serves the corpus: a benchmark whose blocks ask each of its items once."""
+        """Return the benchmark that serves the corpus. Each of its blocks asks every item once."""
         return Benchmark(
             card=self.card(corpus),
             strata=_each_item_once(corpus),
@@ -157,7 +157,7 @@ def layouts() -> Mapping[str, Layout]:
 
 
 def add_published(store: SourceStore, layout: Layout, path: str, *, partial: bool = False) -> Head:
-    """Check what authors published whole, and publish it as a source; the same content again changes nothing.
+    """Check all that the authors published, and publish it as a source. The same content again changes nothing.
 
     Raises:
         SourceFaultsError: it breaks the layout's rules; nothing is added.
@@ -198,7 +198,7 @@ def open_published(store: SourceStore, head: Head, _part: Part | None = None) ->
     """Open a published source.
 
     Raises:
-        SourceDamagedError: its contents are not what they were, or of a layout that this version does not know.
+        SourceDamagedError: its contents have changed, or this version does not know their layout.
     """
     source = store.open(head)
     contents = read_contents(source, head)
@@ -209,7 +209,7 @@ def open_published(store: SourceStore, head: Head, _part: Part | None = None) ->
 
     @lru_cache(maxsize=256)  # a page of questions shows a few dozen, several times each
     def read(sha: str) -> Picture:
-        picture = decoded(source.read(sha))
+        picture = decoded(source.read(sha), PHOTOGRAPH)
         picture.flags.writeable = False
         return picture
 
@@ -252,7 +252,7 @@ def check_pictures(store: SourceStore, head: Head) -> None:
     source = store.open(head)
     for sha in read_contents(source, head).pictures:
         try:
-            decoded(source.read(sha))
+            decoded(source.read(sha), PHOTOGRAPH)
         except UnreadablePictureError as error:
             raise _unusable(head, f"picture {sha} {error}") from error
 

@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 
 from generator_service.proving.answerers import WORDS, Model
+from generator_service.proving.cases import Case
 from generator_service.registry import Mounted
+from generator_service.sources.decoding import decoded
 from tests.answering import register, wait_scored
 from tests.instance import Instance
 from tests.shown.places import Place
@@ -59,7 +61,7 @@ def opened(site: Site, place: Place, size: int) -> Submission:
 
 def answer(site: Site, submission: Submission, model: Model) -> None:
     """Answer until no question is open."""
-    if model.reply is None:
+    if model.reply is None and model.look is None:
         port = (_WithoutPictures if model.sees == WORDS else SubmissionOverHttp)(site.team, submission.id)
         answer_submission(port, solver_responder(model.solver, seed=SEED), Plan(concurrency=2, batch=BATCH))
         return
@@ -67,13 +69,22 @@ def answer(site: Site, submission: Submission, model: Model) -> None:
     item = item_of(site.mounted, site.secret, submission)
     state = "open"
     while state == "open" and (waiting := list(port.questions())):
-        replies = [model.reply(case_of(item(asked.item), asked), submission.identity) for asked in waiting]
+        replies = [_reply(model, port, case_of(item(asked.item), asked), asked, submission) for asked in waiting]
         answers = [
             Answer(item=asked.item, question=asked.question.id, response=reply)
             for asked, reply in zip(waiting, replies, strict=True)
         ]
         for start in range(0, len(answers), BATCH):
             state = port.seal(answers[start : start + BATCH]).state
+
+
+def _reply(model: Model, port: SubmissionOverHttp, case: Case, asked: OpenQuestion, submission: Submission) -> str:
+    if model.look is not None:
+        bodies = {picture.name: port.picture(asked, picture.name) for picture in asked.question.pictures}
+        return model.look(case, {name: decoded(body) for name, body in bodies.items()})
+    if model.reply is None:
+        raise LookupError(f"{model.name} neither looks nor replies")
+    return model.reply(case, submission.identity)
 
 
 def report_of(site: Site, submission: Submission) -> Report:

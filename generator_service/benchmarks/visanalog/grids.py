@@ -15,7 +15,6 @@ from generator_service.benchmarks.visanalog.facts import Truths, partners
 from generator_service.benchmarks.visanalog.programs import (
     FLIP,
     INDEX,
-    MOST_STEPS,
     PLACED,
     PRODUCTS,
     PROGRAMS,
@@ -59,15 +58,15 @@ def grids(values: Ints, asked: Sequence[Fact], steps: int) -> list[Grid]:
 
 def reached(values: Ints, steps: int) -> dict[Option, tuple[int, ...]]:
     """Return, by option, the programs of so many steps of which each single step is needed to make it right."""
-    numbers = np.array(programs_of(steps))
+    numbers = _numbers(steps)
     own = values[numbers]
     stands = (own >= 0).all(-1) & _false_without(own, values[0])
-    for place in range(MOST_STEPS):
-        omitted = _omitted(steps)[:, place]
-        stands &= (omitted < 0) | _false_without(own, values[omitted])
+    numbers, own = numbers[stands], own[stands]
+    omitted = _omitted(steps)[stands]
+    needed = ((omitted < 0) | _false_without(own[:, None], values[omitted])).all(-1)
     found: dict[Option, list[int]] = {}
-    for number in numbers[stands].tolist():
-        found.setdefault(tuple(values[number].tolist()), []).append(number)
+    for number, option in zip(numbers[needed].tolist(), map(tuple, own[needed].tolist()), strict=True):
+        found.setdefault(option, []).append(number)
     return {option: tuple(programs) for option, programs in found.items()}
 
 
@@ -75,6 +74,11 @@ def _false_without(own: Ints, other: Ints) -> Truths:
     """Tell where an option is plainly false under other programs: a fact is another there, and not in doubt."""
     plainly: Truths = ((other != own) & (other != AMBIGUOUS)).any(-1)
     return plainly
+
+
+@lru_cache(maxsize=8)
+def _numbers(steps: int) -> Ints:
+    return np.array(programs_of(steps))
 
 
 @lru_cache(maxsize=8)
@@ -89,12 +93,15 @@ def _omitted(steps: int) -> Ints:
 
 def _of_two_facts(asked: Sequence[Fact], known: Mapping[Option, tuple[int, ...]]) -> Iterator[Grid]:
     """Yield the grids of two values of each fact whose four corners can all be right."""
-    columns = [sorted({option[place] for option in known}) for place in range(2)]
-    seconds = list(_pairs(asked[1].kind, columns[1]))
-    for one, other in _pairs(asked[0].kind, columns[0]):
+    beside: dict[int, set[int]] = {}
+    for first, second in known:
+        beside.setdefault(first, set()).add(second)
+    seconds = list(_pairs(asked[1].kind, sorted({second for _, second in known})))
+    for one, other in _pairs(asked[0].kind, sorted(beside)):
+        both = beside[one] & beside[other]
         for this, that in seconds:
-            corners = ((one, this), (one, that), (other, this), (other, that))
-            if all(corner in known for corner in corners):
+            if this in both and that in both:
+                corners = ((one, this), (one, that), (other, this), (other, that))
                 yield Grid(corners, {corner: known[corner] for corner in corners})
 
 

@@ -1,16 +1,17 @@
 """Tell the proof about VISANALOG: solvers that see C alone or the program alone, copiers, and four leaky twins."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import msgspec
 
-from generator_service.benchmark import Parameters, Streams
+from generator_service.benchmark import Parameters, PictureArray, Streams
 from generator_service.benchmarks.visanalog import BENCHMARK
 from generator_service.benchmarks.visanalog.asked import values_of
 from generator_service.benchmarks.visanalog.grids import reached
-from generator_service.benchmarks.visanalog.programs import PROGRAMS
+from generator_service.benchmarks.visanalog.pictures import shown_names
+from generator_service.benchmarks.visanalog.programs import INDEX, PROGRAMS
 from generator_service.benchmarks.visanalog.spec import (
     COLOUR,
     END_TO_END,
@@ -22,9 +23,9 @@ from generator_service.benchmarks.visanalog.spec import (
     WRONG_IMAGE,
     Scene,
 )
-from generator_service.proving.answerers import SECRET, WORDS, Model, written
+from generator_service.proving.answerers import SECRET, SEEN_AND_REBUILT, WORDS, Model, written
 from generator_service.proving.blind_solvers import Offer, Solver, by_rule, option_table
-from generator_service.proving.bounds import AT_MOST, EQUAL, Bound
+from generator_service.proving.bounds import ABOVE, AT_MOST, EQUAL, Bound
 from generator_service.proving.cases import Case, Variant
 from generator_service.proving.declared import Asked, guessing
 from generator_service.proving.knowledge import Knowledge, Leak
@@ -32,7 +33,9 @@ from generator_service.proving.views import view_of
 from generator_service.registry import Mounted
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.wire import Facets
+from tetrad.solvers.visanalog import find_edit
 
+_SEARCHED = 0.97  # of the questions whose A and B are searched for the program are answered rightly
 C_ALONE, PROGRAM_ALONE = "pair-blind", "query-blind"
 ONE_STEP = "c-and-options"
 
@@ -190,6 +193,24 @@ def _reply_of_solver(case: Case, _: DrawIdentity) -> str:
     return written(question, found or LABELS[0])
 
 
+def _reply_of_program_search(case: Case, shown: Mapping[str, PictureArray]) -> str:
+    """Find the program in the pixels of A and B, and answer with what it makes of what lies in C.
+
+    The solver is shown what C holds under the program that was found. Where no option holds there it names the first.
+    """
+    scene: Scene = case.scene
+    before, after = (shown[name] for name in shown_names(scene.setting, END_TO_END)[:2])
+    edit = find_edit(before, after)
+    program = INDEX[edit.zoom, edit.swap, 4 * edit.mirror + edit.turns, edit.hue, False]
+    imagined = msgspec.structs.replace(scene, setting=ORACLE, program=program)
+    [keyed] = BENCHMARK.questions(imagined)
+    return written(case.keyed.question, BENCHMARK.solve(view_of(BENCHMARK, imagined, keyed.question)) or LABELS[0])
+
+
+def _nearly_all(_: Asked) -> Bound:
+    return Bound(relation=ABOVE, chance=_SEARCHED)
+
+
 def _solved(asked: Asked) -> Bound | None:
     """Nothing is declared where C stands in D's place: no one can tell there."""
     return None if asked.facets["stage"] == WRONG_IMAGE else Bound(relation=EQUAL, chance=1)
@@ -217,6 +238,15 @@ MODELS = (
         declared=_solved,
         by="steps",
         settings=(END_TO_END, ORACLE, PROGRAM, LADDER),
+        ways=(END_TO_END,),
+    ),
+    Model(
+        name="program search on pixels",
+        sees=SEEN_AND_REBUILT,
+        look=_reply_of_program_search,
+        declared=_nearly_all,
+        by="steps",
+        settings=(END_TO_END,),
         ways=(END_TO_END,),
     ),
     Model(name="random", sees=WORDS, solver="random", declared=guessing, by="steps"),

@@ -190,13 +190,29 @@ _AMOUNTS: dict[str, tuple[object, ...]] = {
 
 def wrong_parts(number: int, others: Sequence[int]) -> str:
     """Return the mistake of who takes one of these programs of PLACED instead: that which differs in fewest parts."""
-    effect = PROGRAMS[number].effect
-    differ = [
-        frozenset(part for part, one, two in zip(_PARTS, effect, PLACED[other].effect, strict=False) if one != two)
-        for other in others
-    ]
-    fewest = min(differ, key=lambda parts: (len(parts), sorted(parts)))
-    return TWO_WRONG.get(fewest, MORE_WRONG)
+    differ = (_EFFECTS[list(others)] != _EFFECTS[number]) @ _BITS
+    return _WRONG[int(_RANKS[differ].min())]
+
+
+def _effects() -> Ints:
+    """Return what tells programs apart part by part, (programs, parts), as numbers."""
+    pairs = (None, *PAIRS)
+    return np.array([[one.zoom, pairs.index(one.swap), one.symmetry, one.hue] for one in PLACED])
+
+
+_EFFECTS = _effects()
+_BITS = np.array([1, 2, 4, 8])
+"""By part: sets of parts are numbers."""
+
+
+def _sets_of_parts() -> list[list[str]]:
+    return [[part for bit, part in zip(_BITS, _PARTS, strict=True) if number & bit] for number in range(16)]
+
+
+# Sets of parts in the order in which a mistake is looked for: of few parts first, then by their names.
+_IN_ORDER = sorted(range(16), key=lambda number: (len(_sets_of_parts()[number]), sorted(_sets_of_parts()[number])))
+_RANKS = np.argsort(_IN_ORDER)
+_WRONG = [TWO_WRONG.get(frozenset(_sets_of_parts()[number]), MORE_WRONG) for number in _IN_ORDER]
 
 
 def exchanged(program: Program) -> Iterator[Program]:

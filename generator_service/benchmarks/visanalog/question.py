@@ -58,8 +58,9 @@ def next_questions(scene: Scene, extracted: ExtractedAnswers) -> tuple[str, ...]
 def mistakes(scene: Scene) -> dict[str, str]:
     """Return, by label, the mistake that makes each wrong option look right: one step wrong where that is enough."""
     values = values_of(scene.query, scene.facts)
-    near = [(name, tuple(values[number].tolist())) for name, number in neighbours(scene.program)]
-    known = {value: name for name, value in reversed(near)}
+    names, numbers = zip(*neighbours(scene.program), strict=True)
+    near = map(tuple, values[list(numbers)].tolist())
+    known = dict(reversed(list(zip(near, names, strict=True))))
     found = {}
     for place, (label, option) in enumerate(zip(LABELS, scene.options, strict=True)):
         if place != scene.right:
@@ -76,7 +77,7 @@ def _cluster(scene: Scene) -> str:
 
 def _question(scene: Scene, rung: str, asked: Asked, *, final: bool) -> Question:
     described = scene.search_space == SEARCH_SPACE[0]
-    before = wording.preamble(rung, PROGRAMS[scene.program], MOST_STEPS, described=described)
+    before = wording.preamble(rung, wording.step_words(PROGRAMS[scene.program]), MOST_STEPS, described=described)
     return Question(
         id=rung,
         kind=rung,

@@ -46,12 +46,12 @@ def posed(bank: VisAnalogBank, photograph: Photograph) -> PictureArray:
 @budgeted(16)
 def composed(bank: VisAnalogBank, picture: Picture) -> PictureArray:
     """Draw a composed picture, read-only."""
-    canvas = Image.fromarray(_ground(picture.ground))
+    canvas = _ground(picture.ground)
     for one in picture.things:
         stamp = _stamp(bank, one)
         x, y = one.at
         canvas.paste(stamp, (HALF + x - one.side // 2, HALF + y - one.side // 2), stamp)
-    drawn = np.asarray(canvas.convert("RGBA")).copy()
+    drawn = np.asarray(canvas.convert("RGBA"))
     drawn.flags.writeable = False
     return drawn
 
@@ -84,8 +84,8 @@ def _figure(bank: VisAnalogBank, one: Thing) -> Image.Image:
     return Image.fromarray(_object(bank, one.look, side))
 
 
-# A bank has a thousand objects, and each is shown again and again: 23 KiB an object.
-@budgeted(1024)
+# A bank has a thousand objects, and each is shown again and again in three sizes: 7 to 25 KiB each.
+@budgeted(3072)
 def _object(bank: VisAnalogBank, look: str, side: int) -> PictureArray:
     """Return an object's picture, (side, side, 4), read-only."""
     return np.asarray(Image.fromarray(bank.objects.picture(look)).resize((side, side), Image.Resampling.BOX))
@@ -154,19 +154,20 @@ def _arrow(side: int) -> Image.Image:
     return drawn.reduce(_SAMPLES)
 
 
-def _ground(number: int) -> PictureArray:
-    """Draw a table to lay things on: planks, cloth in checks, or a plain top, in a quiet colour; (512, 512, 3)."""
+def _ground(number: int) -> Image.Image:
+    """Draw a table to lay things on: planks, cloth in checks, or a plain top, in a quiet colour; 512 pixels a side."""
     base = _GROUNDS[number % len(_GROUNDS)]
     style, width = ("planks", "checks", "plain")[(number // 8) % 3], 32 + 4 * ((number // 32) % 6)
     across = np.arange(SIDE, dtype=np.int16)
     down = across[:, None]
     shade = (across * ((number // 256) % 5 - 2) + down * ((number // 2048) % 5 - 2)) // 56
     if style == "planks":
-        plank = down // width
-        grain = 2 * ((across // 3 + plank * 53) % 7 == 0)
-        shade = shade + ((plank * 37 % 5 - 2) * 3 - 22 * (down % width < _SEAM)) + grain
+        planks = np.arange(SIDE // width + 1)[:, None]
+        grain = 2 * ((across // 3 + planks * 53) % 7 == 0)
+        lines = (grain + (planks * 37 % 5 - 2) * 3).astype(np.int16)
+        shade = shade + lines[down[:, 0] // width] - 22 * (down % width < _SEAM).astype(np.int16)
     elif style == "checks":
         shade = shade + 7 * ((across // width) % 2) - 7 * ((down // width) % 2)
-    levels = np.arange(-128, 128)
-    tables = [np.clip(level + levels, 0, 255).astype(np.uint8) for level in base]
-    return np.stack([table[shade + 128] for table in tables], axis=-1)
+    shades = Image.fromarray((shade + 128).astype(np.uint8))
+    tables = [np.clip(np.arange(-128, 128) + level, 0, 255).tolist() for level in base]
+    return Image.merge("RGB", [shades.point(table) for table in tables])

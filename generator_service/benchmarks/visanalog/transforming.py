@@ -13,7 +13,7 @@ _QUARTER = 64  # of PIL's H, whose circle has 256
 
 def transformed(pixels: PictureArray, program: Program) -> PictureArray:
     """Return a picture, (512, 512, 4) and opaque, under a program."""
-    image = Image.fromarray(pixels[..., :3])
+    image = Image.fromarray(pixels).convert("RGB")
     if program.zoom and not program.swap_first:
         image = _zoomed(image)
     if program.swap is not None:
@@ -26,9 +26,7 @@ def transformed(pixels: PictureArray, program: Program) -> PictureArray:
         image = image.transpose(_FLIPS[program.flip])
     if program.hue:
         image = _hue_rotated(image, program.hue)
-    made = np.full_like(pixels, 255)
-    made[..., :3] = np.asarray(image)
-    return made
+    return np.array(image.convert("RGBA"))
 
 
 def _zoomed(image: Image.Image) -> Image.Image:

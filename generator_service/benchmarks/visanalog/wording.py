@@ -53,11 +53,14 @@ _POINTS = ("right", "up", "left", "down")
 _SHORT_HANDS = ("right", "up", "left", "down")
 
 
-def preamble(rung: str, program: Program, most: int, *, described: bool) -> str:
-    """Return what stands before the question: how the pictures belong together. The oracle's tells nothing of it."""
+def preamble(rung: str, steps: Sequence[str], most: int, *, described: bool) -> str:
+    """Return what stands before the question: how the pictures belong together. The oracle's tells nothing of it.
+
+    steps: those of the program in words, which only the rung that tells it shows.
+    """
     if rung in {ORACLE, WRONG_IMAGE}:
         return _LOOK
-    first = _TOLD.format(steps="; ".join(step_words(program))) if rung == PROGRAM else _ANALOGY
+    first = _TOLD.format(steps="; ".join(steps)) if rung == PROGRAM else _ANALOGY
     return f"{first}\n{_SPACE.format(most=most)}" if described else first
 
 

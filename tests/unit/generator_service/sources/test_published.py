@@ -107,5 +107,5 @@ def test_checking_decodes_every_picture(store: SourceStore, marvel_folder: Path)
     first = min(pictures)
     store.remove([head])
     forged = keep_published(store, head.name, bytes(source.read("corpus.json")), pictures | {first: b"no picture"})
-    with pytest.raises(SourceDamagedError, match="not a readable PNG"):
+    with pytest.raises(SourceDamagedError, match="not a readable JPEG or PNG"):
         check_pictures(store, forged)

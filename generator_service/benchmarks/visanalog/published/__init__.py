@@ -1,0 +1,23 @@
+"""VISANALOG's published questions as a corpus (Li et al., 2026)."""
+
+from generator_service.benchmarks.visanalog.published.card import card_of
+from generator_service.benchmarks.visanalog.published.importer import gather
+from generator_service.benchmarks.visanalog.published.question import next_questions, questions
+from generator_service.benchmarks.visanalog.published.scenes import describe, render, sample
+from generator_service.benchmarks.visanalog.published.spec import VERSION, Asked
+from generator_service.sources.published import Layout
+
+LAYOUT = Layout(
+    name="visanalog",
+    help="VISANALOG's questions as JSON or JSON lines (image_A, image_B, image_C, question, choices, answer, program) "
+    "with the pictures that they name",
+    version=VERSION,
+    item=Asked,
+    gather=gather,
+    card=card_of,
+    sample=sample,
+    questions=questions,
+    next_questions=next_questions,
+    render=render,
+    describe=describe,
+)

@@ -1,0 +1,47 @@
+"""The card of VISANALOG's published questions."""
+
+from generator_service.benchmarks.visanalog.card import CARD
+from generator_service.benchmarks.visanalog.published.spec import NAME, VERSION
+from generator_service.benchmarks.visanalog.reference import REFERENCE
+from generator_service.benchmarks.visanalog.spec import END_TO_END, PROGRAM, WRONG_IMAGE
+from generator_service.sources.published import Corpus
+from generator_service.sources.published_cards import notice_of
+from tetrad.contracts.benchmarks import Card, ChanceLevel, Exclusion, Headline, Setting, Track
+from tetrad.contracts.metrics import Accuracy, AnswerDistribution, Metric
+
+_SETTINGS = (END_TO_END, PROGRAM, WRONG_IMAGE)
+_METRICS: tuple[Metric, ...] = (
+    Accuracy(name="accuracy", help="Is the hidden picture answered about rightly? By steps.", by=("steps",)),
+    *(
+        Accuracy(name=f"accuracy-with-{step}", help=f"The same by whether the program has a {step}.", by=(step,))
+        for step in ("zoom", "swap", "rotation", "flip", "hue")
+    ),
+    AnswerDistribution(name="answer-distribution", help="Share of the choice taken most often."),
+)
+
+
+def card_of(corpus: Corpus) -> Card:
+    """Return the card of mounted questions, all or some."""
+    settings = tuple(one for one in CARD.settings if one.name in _SETTINGS)
+    return Card(
+        name=NAME,
+        version=VERSION,
+        title="VISANALOG as published",
+        summary="The paper's own questions: image A was edited into B; what would the same edit make of C?",
+        tracks=(Track(name=NAME, help="The mounted questions.", settings=tuple(one.name for one in settings)),),
+        settings=tuple(Setting(name=one.name, help=one.help, questions=one.questions) for one in settings),
+        parameters=tuple(one for one in CARD.parameters if one.name == "search_space"),
+        exclusions=tuple(
+            Exclusion(
+                where={**one.where, "setting": (WRONG_IMAGE,)}, field=one.field, problem=one.problem, remedy=one.remedy
+            )
+            for one in CARD.exclusions
+        ),
+        metrics=_METRICS,
+        headline=Headline(metric="accuracy", least_items=200),
+        chance=(ChanceLevel(where={}, uniform=1 / 4, stated=1 / 4, source="four choices"),),
+        reference=REFERENCE,
+        credit=CARD.credit,
+        largest_draw=len(corpus.items),
+        corpus=notice_of(corpus, labels_public=True),
+    )
