@@ -22,6 +22,7 @@ COMMANDS = {
     "report": "tetrad.cli.team.submissions:report",
     "export": "tetrad.cli.team.publishing:export",
     "leaderboard": "tetrad.cli.team.board:leaderboard",
+    "baseline": "tetrad.cli.team.baseline:app",
     "verify": "tetrad.cli.team.verify:verify",
     "keys": "tetrad.cli.team.keys:app",
     "whoami": "tetrad.cli.team.speaking_for:whoami",
