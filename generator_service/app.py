@@ -47,11 +47,11 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
 
     Raises:
         SettingsError: the environment lacks a variable.
-        RegistryError: a folder of benchmarks is none.
+        RegistryError: a folder that the settings name holds no benchmarks.
         SourceMissingError: a source that the settings name is not in the store.
         UnloadableVersionError: open draws need a benchmark version, a bank or a corpus that is not here.
         MissingSecretError: open draws need a seed secret that is not here.
-        SourceDamagedError: a published source is not what it was.
+        SourceDamagedError: a published source has changed since it was added.
     """
     is_server = settings is None  # a process of its own, not a test's
     settings = settings or load_settings(GeneratorSettings, PREFIX, os.environ)
@@ -82,7 +82,7 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
         middleware=[RequestHeadMiddleware(), BodyDeadlineMiddleware()],
         before_send=[add_safe_headers],
         request_max_body_size=LARGEST_REVEAL,
-        logging_config=None,  # Litestar's would take the place of ours
+        logging_config=None,  # Litestar's logging would replace ours
         openapi_config=OpenAPIConfig(
             title="Tetrad generator (internal)", version=__version__, render_plugins=[JsonRenderPlugin()]
         ),
@@ -104,7 +104,7 @@ def _health(record: Record) -> Sequence[Any]:
 
     @get("/health/ready", sync_to_thread=True)
     def ready() -> dict[str, str]:
-        """Say whether items can be made and recorded; the benchmarks are mounted before the app is."""
+        """Tell whether items can be made and recorded. The benchmarks are mounted before the app starts."""
         record.is_up()
         return {"status": "ready"}
 
@@ -120,7 +120,7 @@ def _handlers() -> ExceptionHandlersMap:
         NeverOpenedError: _as_status(409),
         RecordConflictError: _as_status(409),
         UnknownDrawError: _as_status(404),
-        CorpusClosedError: _as_status(422),  # understood, and refused for good: nobody should ask again
+        CorpusClosedError: _as_status(422),  # 422 tells the caller that the same request will always be refused
         UnloadableVersionError: _as_status(503),
         TrackUnreadyError: _on_unready,
         SourceUnreadyError: _on_unready_source,
@@ -146,7 +146,7 @@ def _on_unready_source(request: Request[Any, Any, Any], error: SourceUnreadyErro
 
 
 def _on_damaged(request: Request[Any, Any, Any], error: SourceDamagedError) -> Response[bytes]:
-    """Name the file to whoever holds our tokens; the fault, which the public sees, names the source alone."""
+    """Answer 503. The detail, for our own services, names the file. The fault, which is public, names the source."""
     problem = "is damaged: a file that this item needs is missing or changed"
     remedy = "ask this instance's operator to restore it; the generator's log names the file"
     fault = Fault(field="source", value=error.title or None, problem=problem, remedy=remedy)

@@ -1,8 +1,8 @@
 """A benchmark as a record of functions, in the order in which an item is made.
 
-parameters -> cells -> scene -> questions and keys -> which of them open -> pictures -> solution. Randomness is
+parameters -> strata -> scene -> questions and keys -> which of them open -> pictures -> solution. Randomness is
 handed in as a `Streams`; only `sample` takes any. The answer key follows from the scene, never from pixels. `holds`
-and `solve` solve each question a second time, from what its pictures hold: the conformance suite compares.
+and `solve` solve each question a second time, from the contents of its pictures. The conformance suite compares both.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,7 +33,7 @@ Parts = Mapping[str, Any]
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """All that somebody sees who is asked one question: its words, and what each of its pictures holds. No key.
+    """Everything that a solver of one question sees: its words, and what each of its pictures holds. It has no key.
 
     A part that is hidden is missing from every picture. Where the words are hidden, the question's `text` is empty;
     its options stay.
@@ -72,24 +72,25 @@ class Streams:
 class Benchmark:
     """One version of one benchmark.
 
-    kinds: the kinds of source that its tracks draw from: one list for all tracks, or one for each by its name.
-    prepare: what it makes of the opened sources by kind, handed on as `bank`; kinds that only tracks without a source
-        here draw from are left out. None hands the sources on as they are.
+    kinds: the kinds of source that its tracks draw from: one list for all tracks, or one list for each track by name.
+    prepare: opened sources by kind -> the `bank` that the other functions get. A kind is left out where only tracks
+        without a source draw from it. None: the bank is the opened sources.
     tables: by kind, the names of the derived tables that items depend on, as `tetrad source mine` prints them:
-        JOB/STAGE-VERSION, with a digest of inputs where there are some. Their digests go with the source's. A track
-        whose source lacks one is not served, and says which command makes it.
-    cells: strata for (track, setting, parameters); their weights' sum, times `repeat`, is a block.
-    sample: (bank, track, setting, parameters, facets of the cell, streams) -> scene, pure data.
+        JOB/STAGE-VERSION, with a digest of inputs where there are some. Their digests become part of the
+        source's digest in identities. A track whose source lacks one is not served, and says which command makes it.
+    strata: (track, setting, parameters) -> the strata of a draw. A block has each as often as its weight, or a multiple
+        of that, so that it is long enough (`draws.balanced_unit`).
+    sample: (bank, track, setting, parameters, facets of the stratum, streams) -> scene, pure data.
     questions: scene -> every question that may be asked, in order, with keys.
-    opens: (scene, readings) -> ids of the questions asked so far, answered ones included. Monotone: a further
-        answer adds ids and takes none away; a final question's answer adds none. In order: an answer adds ids of
-        later questions only, so that it counts for nothing before its own question is open.
+    next_questions: (scene, extracted answers) -> ids of the questions asked so far, answered ones included. Monotone: a
+        further answer adds ids and takes none away; a final question's answer adds none. In order: an answer adds ids
+        of later questions only, so that it counts for nothing before its own question is open.
     render: (bank, scene, picture name) -> pixels; KeyError for a name the scene does not have.
     describe: scene -> (one explaining sentence, plain JSON-able data).
     holds: (scene, picture name) -> what that picture holds; KeyError for a name the scene does not have.
-    solve: view of one question -> the answer, as `answer` gives it; None if the view does not tell. It is an
+    solve: view of one question -> the answer, in the form of `key.label`; None if the view does not tell. It is an
         independent solution: it shares nothing with `questions` and `sample`.
-    clues: by kind of question, the parts of pictures without which it can't be solved, each of them needed. Where no
+    clues: by kind of question, the parts of pictures without which it can't be solved. Each of them is needed. Where no
         picture of a question holds any of them, its words are the clue.
     outcomes: by kind of question, the names of all mistakes that its wrong options stand for; kinds whose keys name
         none are left out.
@@ -119,7 +120,7 @@ class Benchmark:
     brought_tracks: Sequence[str] = ()
     exempt: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     once: bool = False
-    """Whether a block holds each stratum exactly as often as its weight: a corpus has one for each of its items."""
+    """True: a block holds each stratum exactly as often as its weight says. A corpus has one stratum for each item."""
 
     @property
     def name(self) -> str:

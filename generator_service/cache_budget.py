@@ -1,6 +1,6 @@
-"""One bound, in bytes, on what a process keeps of functions that are worked out again and again.
+"""One bound, in bytes, on what the caches of a process keep.
 
-`@budgeted(entries)` is `functools.lru_cache` with a share in the bound. Entries of such caches differ a thousandfold in
+`@budgeted(entries)` is `functools.lru_cache` under this bound. Entries of such caches differ a thousandfold in
 size, so a number of entries bounds nothing. What a call returns is measured when it is worked out. Once all caches
 together hold more than the bound, the largest ones are emptied: the functions are pure, and are worked out again.
 """
@@ -21,8 +21,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 MEBIBYTE = 2**20
 DEFAULT_MEBIBYTES = 96
-CHECKED_EVERY = MEBIBYTE // 2  # bytes of new entries between two looks at all caches
-LEFT_PERCENT = 75  # of the bound, after caches were emptied: the next time is not at once
+CHECKED_EVERY = MEBIBYTE // 2  # bytes of new entries between two checks of all caches
+LEFT_PERCENT = 75  # of the bound, left after caches are emptied: so the next emptying does not follow at once
 LINK_BYTES = 160  # what an entry costs beside its key and value: lru_cache's link and its place in the dict
 MOST_MEASURED = 20_000  # objects of one value
 _NOT_OURS = (type, ModuleType, FunctionType)
@@ -40,7 +40,7 @@ class Cached(Protocol):
 
 @dataclass
 class _Share:
-    """One cache with what its entries took so far: of those that are left the average is known."""
+    """One cache, with the number and the bytes of all entries measured so far. Their average estimates its size."""
 
     cached: Cached
     measured: int = 0
@@ -53,7 +53,7 @@ class _Share:
         return int(self.measured / self.entries * self.cached.cache_info().currsize)
 
     def clear(self) -> None:
-        """Empty the cache. What was measured stays known: a value that is being worked out now comes in afterwards."""
+        """Empty the cache. The measurements stay, because a value that is being computed now is still added."""
         self.cached.cache_clear()
 
 
@@ -107,10 +107,10 @@ class CacheBudget:
 
 
 def return_free_memory() -> None:
-    """Give the pages that the allocator holds and nobody uses back to the system; a few milliseconds.
+    """Return the allocator's unused pages to the system. It takes a few milliseconds.
 
-    glibc by itself returns free memory at the end of a heap alone. What a cache held lies between what is still in use,
-    so that a process would grow by some 30 MiB beyond its caches. Another C library may have no such function.
+    By itself, glibc returns only the free memory at the end of a heap. The memory of an emptied cache lies between
+    memory in use, so a process would grow by some 30 MiB beyond its caches. Another C library may lack this function.
     """
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
@@ -121,7 +121,7 @@ BUDGET = CacheBudget()
 
 
 def budgeted(entries: int | None = None) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Keep what a pure function returns: the last `entries` values, as long as the process has room for them."""
+    """Cache what a pure function returns: the last `entries` values, as long as the process has room for them."""
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
         def measured(*args: P.args, **kwargs: P.kwargs) -> T:

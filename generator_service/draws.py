@@ -18,11 +18,11 @@ from tetrad.streams import Stream, StreamFamily
 
 LARGEST_SEED = 2**53 - 1
 SEED_DIGITS = 64
-CELL_ROUNDS = 10  # ARCHITECTURE.md: a block has at least ten times as many places as there are cells
+CELL_ROUNDS = 10  # ARCHITECTURE.md: a block has at least ten times as many places as there are strata
 
 
 class SeedError(ValueError):
-    """The text is no seed."""
+    """The text is not a seed."""
 
 
 def checked_seed(text: str) -> str:
@@ -68,7 +68,7 @@ class Draw:
 
 
 def balanced_unit(strata: Sequence[Stratum], least: int = CELL_ROUNDS) -> tuple[Facets, ...]:
-    """Return the places of one block: each cell as often as it weighs, `least` times the number of cells or more."""
+    """Return the places of one block: at least `least` for each stratum on average, shared out by weight."""
     total = sum(cell.weight for cell in strata)
     rounds = -(-least * len(strata) // total)
     return tuple(cell.facets for cell in strata for _ in range(cell.weight * rounds))

@@ -1,4 +1,4 @@
-"""Making items of a draw, and telling which of an item's questions are asked."""
+"""Make items of a draw, and tell which of an item's questions are asked."""
 
 from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
 from types import MappingProxyType
@@ -22,7 +22,7 @@ class GivenAnswer(Protocol):
     def answer(self) -> str | None: ...
     @property
     def readable(self) -> str | None:
-        """Return the reply to look for an answer in, if it was a reply."""
+        """Return the text to extract the answer from, if this is a reply; None otherwise."""
 
 
 class NeverOpenedError(Exception):
@@ -64,17 +64,17 @@ def asked(
 ) -> tuple[KeyedQuestion, ...]:
     """Return the questions asked so far, answered ones included, in order: a pure function of the answers.
 
-    All answers are looked at at once: what opens a question are answers to those before it, so that none of them can
-    open its own question. What was read of answers `gated` on stays as it was read then, so that a newer reader does
-    not change what was asked. Once a draw is `closed`, a question left unanswered counts as read without an answer,
-    and what that opens was asked, too: who stops half-way through an item does not take the rest of it out of the
-    score.
+    All answers are looked at together. A question is opened only by answers to questions before it, so an answer can't
+    open its own question. An answer in `gated` stays as it was extracted then, so a newer extractor does not change
+    which questions were asked. Once a draw is `closed`, a question without an answer counts as answered unclearly, and
+    the questions that this opens count as asked, too. So a model that stops half-way through an item does not take the
+    rest of the item out of its score.
 
     Raises:
-        NeverOpenedError: there is an answer to a question that stays closed.
+        NeverOpenedError: an answer is to a question that stays closed.
     """
     given: dict[str, GivenAnswer | None] = {one.question: one for one in answers if one.question not in gated}
-    extracted = _ReadWhenAsked(item, gated, given)
+    extracted = _ExtractedWhenAsked(item, gated, given)
     opened = mounted.benchmark.next_questions(item.scene, extracted)
     if never := given.keys() - opened:
         raise NeverOpenedError(sorted(never))
@@ -86,37 +86,37 @@ def asked(
     return tuple([keyed for keyed in item.questions if keyed.question.id in opened])
 
 
-def read(item: Item, given: GivenAnswer) -> str | None:
-    """Return what is read of an answer to one of the item's questions; None, if it is not clear."""
+def extract(item: Item, given: GivenAnswer) -> str | None:
+    """Return the answer extracted from a reply to one of the item's questions; None if it is not clear."""
     for keyed in item.questions:
         if keyed.question.id == given.question:
             return extract_answer(keyed.question.shape, given.answer, given.readable).answer
     raise LookupError(f"the item has no question {given.question!r}")
 
 
-class _ReadWhenAsked(Mapping[str, str | None]):
-    """Readings by question. A reply is read when its reading is looked at: most benchmarks open on far fewer."""
+class _ExtractedWhenAsked(Mapping[str, str | None]):
+    """Extracted answers by question. Each is extracted when it is looked up: most benchmarks look up only a few."""
 
-    __slots__ = ("_given", "_item", "_read")
+    __slots__ = ("_extracted", "_given", "_item")
 
     def __init__(self, item: Item, known: ExtractedAnswers, given: dict[str, GivenAnswer | None]) -> None:
-        """Take what was read before, and the answers to other questions: None is one that can't be read."""
+        """Take the answers extracted before, and the replies to other questions; None is an unclear answer."""
         self._item = item
         self._given: dict[str, GivenAnswer | None] = dict.fromkeys(known) | given
-        self._read = dict(known)
+        self._extracted = dict(known)
 
     def leave(self, names: Iterable[str]) -> None:
-        """Count these questions as answered by what can't be read."""
+        """Count these questions as answered unclearly."""
         self._given.update(dict.fromkeys(names))
 
     def __getitem__(self, name: str) -> str | None:
-        if name not in self._read:
+        if name not in self._extracted:
             given = self._given[name]
-            self._read[name] = None if given is None else read(self._item, given)
-        return self._read[name]
+            self._extracted[name] = None if given is None else extract(self._item, given)
+        return self._extracted[name]
 
     def keys(self) -> KeysView[str]:
-        return self._given.keys()  # in C
+        return self._given.keys()  # a dict's own view; the one of Mapping would iterate in Python
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._given)

@@ -1,4 +1,4 @@
-"""Checking a track, a setting and parameters against a card, and filling in what was left out."""
+"""Check a track, a setting and parameters against a card, and fill in what was left out."""
 
 from collections.abc import Iterator, Mapping
 
@@ -22,8 +22,8 @@ def resolve(card: Card, track: str, setting: str, given: Mapping[str, ParameterV
     """Return all parameters of the card, by name, the given ones checked and the others at their defaults.
 
     Raises:
-        IdentityError: an unknown track, setting or parameter, or a value out of its bounds; all of them. Then
-            values that don't go together.
+        IdentityError: it names every unknown track, setting and parameter, and every value out of its bounds. If there
+            are none of these, it names the values that exclude each other.
     """
     faults = [*_place_faults(card, track, setting), *_unknown(card, given)]
     resolved: dict[str, ParameterValue] = {}
@@ -41,7 +41,7 @@ def resolve(card: Card, track: str, setting: str, given: Mapping[str, ParameterV
 
 
 def is_taken(card: Card, track: str, setting: str, given: Mapping[str, ParameterValue]) -> bool:
-    """Tell whether items can be drawn there with these parameters, the others at their defaults."""
+    """Tell whether items can be drawn on this track and setting with these parameters, the others at their defaults."""
     try:
         resolve(card, track, setting, given)
     except IdentityError:
@@ -50,7 +50,7 @@ def is_taken(card: Card, track: str, setting: str, given: Mapping[str, Parameter
 
 
 def other_values(parameter: Parameter) -> list[ParameterValue]:
-    """Return the values besides the default; of a range its ends."""
+    """Return the values other than the default. Of a range, only its ends."""
     values = parameter.values or (parameter.minimum, parameter.maximum)
     return [value for value in values if value is not None and value != parameter.default]
 
@@ -83,7 +83,7 @@ def _unknown(card: Card, given: Mapping[str, ParameterValue]) -> list[Fault]:
 
 
 def _typed(parameter: Parameter, value: ParameterValue) -> ParameterValue:
-    """Read the text of a query string as the parameter's own type; leave what does not fit for the check."""
+    """Convert the text of a query string to the parameter's type. A text that does not fit stays a text."""
     if not isinstance(value, str) or isinstance(parameter.default, str):
         return value
     if isinstance(parameter.default, bool):
@@ -112,5 +112,5 @@ def _legal_values(parameter: Parameter) -> str:
 
 
 def fault(field: str, value: object, problem: str, remedy: str) -> Fault:
-    """Return a fault that repeats no more of the value than a reader needs."""
+    """Return a fault that repeats only the beginning of a long value."""
     return Fault(field=field, value=str(value)[:LONGEST_VALUE], problem=problem, remedy=remedy)

@@ -30,11 +30,11 @@ from tetrad.internal.practice import (
 LARGEST_INDEX = 2**53 - 1
 REVEALED = "revealed"
 """What stands in `allowed` for an item of a draw whose seed is public."""
-LONGEST_SEARCH = 100_000  # places looked at for filtered items in one request: strata, not items, so it is quick
+LONGEST_SEARCH = 100_000  # places searched in one request for filtered items, by stratum alone
 
 
 class CorpusClosedError(Exception):
-    """A fixed corpus was asked for an item, a key or a solution outside of a submission: it gives none."""
+    """An item, a key or a solution of a fixed corpus was asked for outside of a submission. There it gives none."""
 
     def __init__(self, name: str) -> None:
         super().__init__(
@@ -44,7 +44,7 @@ class CorpusClosedError(Exception):
 
 
 class Practice:
-    """Practice over one registry; pure but for what the registry has loaded, and items that were made a moment ago."""
+    """Practice over one registry. Its only state is what the registry has loaded, and a few recent items."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
@@ -55,8 +55,8 @@ class Practice:
 
         Raises:
             IdentityError: something asked for is not on the card.
-            TrackUnreadyError: its sources lack something.
-            SeedError: the seed is none.
+            TrackUnreadyError: the sources of the track lack something.
+            SeedError: the seed is not one.
         """
         mounted = self._mounted(request.benchmark, request.version)
         mounted = self._registry.chosen(mounted, request.sources, request.track, "practice")
@@ -110,10 +110,10 @@ class Practice:
         )
 
     def feedback(self, request: PracticeItemRequest) -> PracticeFeedback:
-        """Return verdicts on the answers given, and the questions that are open after them.
+        """Return verdicts on the answers given, and the questions that these answers leave open.
 
         Raises:
-            NeverOpenedError: an answer to a question that the others do not open.
+            NeverOpenedError: an answer is to a question that the others do not open.
         """
         mounted, item = self.item(request)
         questions = asked(mounted, item, request.answers)
@@ -127,7 +127,8 @@ class Practice:
         """Return the keys of a draw whose seed is public, or of some of its items, given their answers.
 
         Raises:
-            IdentityError, NeverOpenedError: this is no draw of this instance, or too large, or not with these answers.
+            IdentityError: this instance does not make this draw, or the draw is too large.
+            NeverOpenedError: an answer is to a question that the others do not open.
         """
         mounted, draw = self._draw(request.identity, request.seed)
         check_size(mounted, request.size)
@@ -204,10 +205,10 @@ def _check_filters(card: Card, filters: dict[str, str]) -> None:
 
 
 def check_cells(cells: Sequence[Facets], track: str, filters: Mapping[str, str]) -> None:
-    """Let filters pass that some item of the track has: others would be looked for in vain, page after page.
+    """Check that some item of the track matches the filters. Otherwise a client would search page after page in vain.
 
     Raises:
-        IdentityError: a value that no item here has, with those that some have; values that none has together.
+        IdentityError: no item has a value; the fault names values that some items have. Or no item has all of them.
     """
     faults = []
     for name, value in filters.items():

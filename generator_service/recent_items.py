@@ -1,4 +1,4 @@
-"""Items that were made a moment ago. Each picture comes in a request of its own, and the item is made once for them."""
+"""A small cache of items. A client fetches each picture by a request of its own; the item is made once for all."""
 
 from collections.abc import Hashable
 from threading import Lock
@@ -8,7 +8,7 @@ from cachetools import TTLCache
 
 T = TypeVar("T")
 SECONDS = 10.0
-MOST = 32  # a client fetches the pictures of some items at a time
+MOST = 32  # a client fetches the pictures of a few items at the same time
 
 
 class RecentItems(Generic[T]):

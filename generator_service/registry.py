@@ -1,7 +1,7 @@
-"""Finding benchmarks: every folder under `generator_service/benchmarks` that has a BENCHMARK.
+"""Find benchmarks: every folder under `generator_service/benchmarks` that has a BENCHMARK.
 
 A folder may keep older versions beside the newest in `OLDER`, so that draws sealed under them stay answerable. The
-store of sources keeps older sources likewise: each is opened when a draw that needs it is met.
+store of sources keeps older sources likewise. An older source is opened when a draw needs it.
 """
 
 import importlib
@@ -43,9 +43,9 @@ from tetrad.contracts.problems import Fault
 from tetrad.internal.source_digests import NO_SOURCE, combined
 
 NO_BANK = NO_SOURCE
-LOOK_AGAIN_SECONDS = 5.0  # between two looks for a source that is drawn while the service is up
+LOOK_AGAIN_SECONDS = 5.0  # between two checks for a source that is still being drawn while the service is up
 DRAWN_BESIDE: Mapping[str, Callable[[SourceStore], str]] = {PEOPLE: progress_told}
-"""Kinds of source that are drawn while the service is up, and what says of a store how far that is."""
+"""Kinds of source that are drawn while the service is up. Each function tells how far a store's drawing is."""
 FOLDER_VARIABLES = ("TETRAD_BENCHMARK_FOLDERS", "TETRAD_GENERATOR_BENCHMARK_FOLDERS")
 LOG = structlog.get_logger()
 
@@ -55,7 +55,7 @@ class RegistryError(Exception):
 
 
 class TrackUnreadyError(Exception):
-    """A track is on the card, and its sources lack something. The fault names it, and the operator's remedy."""
+    """A track is on the card, but its sources lack something. The fault names what is missing and the remedy."""
 
     def __init__(self, benchmark: str, track: str, lacking: str) -> None:
         problem, _, remedy = lacking.partition("; ")
@@ -67,9 +67,9 @@ class TrackUnreadyError(Exception):
 class Mounted:
     """A benchmark with the sources it draws from, as it prepared them.
 
-    bank_digest: what stands for its sources in identities of draws; `digests` has that of each track. bank_name: their
-    names. part: the part of divided sources that it draws from; None where none is divided. lacking: by track, what its
-    sources lack before it can be served, and the operator's remedy.
+    bank_digest: the digest that stands for its sources in identities of draws; `digests` has that of each track.
+    bank_name: the names of its sources. part: the part of divided sources that it draws from; None where no source is
+    divided. lacking: for each track that can't be served, what its sources lack, with the operator's remedy.
     """
 
     benchmark: Benchmark
@@ -86,13 +86,13 @@ class Mounted:
         """Check that the sources of a track lack nothing.
 
         Raises:
-            TrackUnreadyError: they do.
+            TrackUnreadyError: they lack something.
         """
         if track in self.lacking:
             raise TrackUnreadyError(self.benchmark.name, track, self.lacking[track])
 
     def digest_of(self, track: str) -> str:
-        """Return what stands for the sources of a track in the identities of its draws."""
+        """Return the digest that stands for the sources of a track in the identities of its draws."""
         return self.digests.get(track, self.bank_digest)
 
     def has(self, bank_digest: str) -> bool:
@@ -100,7 +100,7 @@ class Mounted:
         return bank_digest in {self.bank_digest, *self.digests.values()}
 
     def identity(self, track: str, setting: str, given: Parameters) -> DrawIdentity:
-        """Return the identity of a draw from here, parameters that were left out at their defaults.
+        """Return the identity of a draw from here. Parameters that were left out are at their defaults.
 
         Raises:
             IdentityError: an unknown track, setting or parameter, or a value out of its bounds.
@@ -149,7 +149,7 @@ class Registry:
         return self._by_version.get((name, version))
 
     def of(self, name: str, version: int, bank_digest: str) -> Mounted | None:
-        """Return the version with the sources of this digest: those that are served, or some that the store keeps."""
+        """Return the version with the sources of this digest: the served ones, or older ones that the store keeps."""
         served = self.version(name, version)
         if served is None or served.has(bank_digest):
             return served
@@ -164,24 +164,24 @@ class Registry:
         return [self._by_version[key] for key in sorted(self._by_version)]
 
     def _look_again(self) -> None:
-        """Mount the benchmarks anew that wait for a source which is drawn while the service is up."""
+        """Mount again the benchmarks that wait for a source which is drawn while the service is up."""
         drawing = self._drawing
         if drawing is None or not drawing.is_time():
             return
         with self._opening:
-            self._chosen.clear()  # what was chosen beside a source that was not there waits no longer
+            self._chosen.clear()  # what was chosen earlier may lack a source that is there now
             for mounted in drawing.mounted():
                 self._by_version[mounted.benchmark.name, mounted.benchmark.version] = mounted
             if not drawing.kinds:
                 self._drawing = None
 
     def chosen(self, mounted: Mounted, wanted: Sequence[str], track: str, part: Part) -> Mounted:
-        """Return a served version with the sources that are named (KIND:NAME), and the defaults of the other kinds.
+        """Return a served version with the sources that are named (KIND:NAME), and the default sources of other kinds.
 
-        `part` says which part of divided sources it is to draw from.
+        `part` is the part of divided sources to draw from.
 
         Raises:
-            IdentityError: a name is none, of a kind that the track does not draw from, or of no source here.
+            IdentityError: a name is not KIND:NAME, is of a kind that the track does not draw from, or is unknown here.
         """
         divided = any(head.practice_permille is not None for head in mounted.heads.values())
         if self._sources is None or not (wanted or divided):
@@ -266,13 +266,14 @@ class Registry:
 
 
 def benchmark_folders(environ: Mapping[str, str], given: Sequence[Path] = ()) -> list[Path]:
-    """Return the further folders of benchmarks: those given, and those of the variables, joined by colons.
+    """Return the further folders of benchmarks: those given, and those that the two variables name, joined by colons.
 
-    TETRAD_BENCHMARK_FOLDERS is the same for every command and for `make up`; TETRAD_GENERATOR_BENCHMARK_FOLDERS is
-    what it is called beside a generator in a container.
+    Every command and `make up` use TETRAD_BENCHMARK_FOLDERS. A generator in a container uses
+    TETRAD_GENERATOR_BENCHMARK_FOLDERS.
+
 
     Raises:
-        RegistryError: one is no folder of benchmarks.
+        RegistryError: one is not a folder of benchmarks.
     """
     named = [text for name in FOLDER_VARIABLES for text in environ.get(name, "").split(":") if text]
     folders = list(dict.fromkeys(path.absolute() for path in (*given, *map(Path, named))))
@@ -290,7 +291,7 @@ def named_benchmarks(names: Sequence[str], folders: Sequence[Path]) -> list[Benc
     """Return all versions of the benchmarks of these names, or of all benchmarks where no name is given.
 
     Raises:
-        RegistryError: there is no benchmark of a name; the message names those that there are.
+        RegistryError: there is no benchmark of a name. The message lists the names that there are.
     """
     every = list(find_benchmarks(folders))
     known = sorted({one.name for one in every})
@@ -306,7 +307,7 @@ def find_benchmarks(folders: Sequence[Path] = ()) -> Iterator[Benchmark]:
     A folder with a DRAFT and no BENCHMARK is left out: it is being written.
 
     Raises:
-        RegistryError: a folder has no BENCHMARK, or what it has is none.
+        RegistryError: a folder has no BENCHMARK, or its BENCHMARK is not a Benchmark.
     """
     for folder in folders:
         if str(folder) not in benchmarks.__path__:
@@ -326,12 +327,12 @@ def mount(
 ) -> Registry:
     """Open the default sources of the kinds that these benchmarks draw from, and no others.
 
-    `store` is a store of sources, or the folder of one. `bank` names the objects to draw from; "" is household where it
-    is, builtin else. `defaults` names those of other kinds. A track without a source here is not served. With
-    `published`, every published source stands beside the benchmarks as one of its own.
+    `store` is a store of sources, or its folder. `bank` names the objects to draw from; "" is household where the store
+    has it, and builtin otherwise. `defaults` names the default sources of other kinds. A track without a source here is
+    not served. With `published`, every published source is mounted as a benchmark of its own.
 
-    A track whose default source lacks a table, or has not what the benchmark needs, is on the card and refuses to be
-    drawn from (`Mounted.lacking`): one source that waits for its mining keeps nothing else from being served.
+    The default source of a track may lack a table, or something else that the benchmark needs. Such a track stays on
+    the card and refuses to be drawn from (`Mounted.lacking`). All other tracks are served.
 
     Raises:
         SourceError: a default source is not in the store, or a source is damaged.
@@ -349,7 +350,7 @@ def mount(
 
 @dataclass
 class Drawing:
-    """Sources that are drawn while the service is up, `kinds` of them not there yet, and what waits for them."""
+    """Sources that are drawn while the service is up, and benchmarks that wait for them: `kinds` are not there yet."""
 
     benchmarks: Sequence[Benchmark]
     heads: Mapping[str, Head]
@@ -362,7 +363,7 @@ class Drawing:
         return monotonic() >= self._looked_at + LOOK_AGAIN_SECONDS
 
     def mounted(self) -> list[Mounted]:
-        """Look at the store, and mount every benchmark that waited, with what is there now."""
+        """Look at the store, and mount every benchmark that waited, with the sources that are there now."""
         self._looked_at = monotonic()
         waited = self.kinds
         found = {kind: head for kind in sorted(waited) if (head := self.sources.default(kind)) is not None}
@@ -409,7 +410,7 @@ def _served(benchmark: Benchmark, heads: Mapping[str, Head], sources: ServedSour
 
 
 def _waiting(mounted: Mounted, heads: Mapping[str, Head], sources: ServedSources) -> Mounted:
-    """Say of every track whose source is drawn while the service is up, and not there yet, how far that is."""
+    """Mark each track whose source is still being drawn, and say how far the drawing is."""
     benchmark = mounted.benchmark
     absent = {
         track.name: "; ".join(DRAWN_BESIDE[kind](sources.store) for kind in missing)
@@ -421,7 +422,7 @@ def _waiting(mounted: Mounted, heads: Mapping[str, Head], sources: ServedSources
 
 
 def _with_baselines(mounted: Mounted, sources: ServedSources) -> Mounted:
-    """Put on the card what a solver gets that knows the practice half of a divided source by heart."""
+    """Add to the card the scores of a solver that knows the practice half of a divided source by heart."""
     benchmark = mounted.benchmark
     heads = [head for kind in mounted.heads for head in sources.offered(kind)]
     rows = tuple(baseline_rows(sources.store, heads, benchmark.card))
@@ -435,7 +436,7 @@ def _mounted(benchmark: Benchmark, heads: Mapping[str, Head], sources: ServedSou
     """Mount a benchmark on these sources; tracks whose sources lack a table are left out of what it draws from.
 
     Raises:
-        SourceUnfitError: a source has not what the benchmark needs.
+        SourceUnfitError: a source lacks what the benchmark needs.
     """
     used = _used(benchmark, heads)
     if not used:
@@ -451,7 +452,7 @@ def _mounted(benchmark: Benchmark, heads: Mapping[str, Head], sources: ServedSou
     opened = {kind: sources.open(used[kind], part) for kind in digests}
     try:
         bank, unfit = _bank(benchmark, opened)
-    except SourceUnreadyError as error:  # it opens a table that it does not name in `tables`
+    except SourceUnreadyError as error:  # the benchmark opens a table that it does not name in `tables`
         return _without_sources(benchmark, heads, str(error))
     unready |= unfit
     digests = {kind: digest for kind, digest in digests.items() if kind not in unfit}
@@ -480,10 +481,10 @@ def _mounted(benchmark: Benchmark, heads: Mapping[str, Head], sources: ServedSou
 
 
 def _bank(benchmark: Benchmark, opened: Mapping[str, Any]) -> tuple[Any, dict[str, str]]:
-    """Return what the benchmark makes of its sources; and of those that it can't use, by kind, why.
+    """Return the bank that the benchmark prepares, and the reason for each source that it can't use, by kind.
 
     Raises:
-        SourceUnfitError: it can't use one that all of its tracks draw from, or says not which.
+        SourceUnfitError: it can't use any source, or does not say which source it can't use.
     """
     left, unfit = dict(opened), dict[str, str]()
     while benchmark.prepare is not None and left:
@@ -508,7 +509,7 @@ def _names(used: Mapping[str, Head]) -> str:
 
 
 def _without_sources(benchmark: Benchmark, heads: Mapping[str, Head], lacking: str) -> Mounted:
-    """Mount a benchmark that can't draw from its default sources: tracks that draw from one say why."""
+    """Mount a benchmark that can't draw from its default sources. Each track with sources says why."""
     used = _used(benchmark, heads)
     LOG.warning("benchmark not ready", benchmark=benchmark.name, lacking=lacking)
     return Mounted(
@@ -522,10 +523,10 @@ def _without_sources(benchmark: Benchmark, heads: Mapping[str, Head], lacking: s
 
 
 def _published(sources: ServedSources) -> Iterator[Mounted]:
-    """Yield every published source with what serves it; its digest stands where that of other sources does.
+    """Yield every published source, mounted as a benchmark. The source's own digest is its bank digest.
 
     Raises:
-        SourceDamagedError: one is not what it was when it was added.
+        SourceDamagedError: one has changed since it was added.
     """
     for head in sources.offered(PUBLISHED):
         corpus = sources.open(head, None)

@@ -1,4 +1,7 @@
-"""The internal HTTP surface, by door: practice (api), sealed (api), keys (scoring). Routes only translate."""
+"""The internal HTTP routes. Each of three tokens opens one group: practice (api), sealed (api), keys (scoring).
+
+Routes only translate.
+"""
 
 import asyncio
 from typing import TypeVar
@@ -106,9 +109,9 @@ def sealed_routes(sealing: Sealing, guard: Guard) -> Router:
 
 
 def key_routes(sealing: Sealing, practice: Practice, guard: Guard) -> Router:
-    # Keys of a range are made by one thread: two would take turns at the interpreter, and both be late. Who waits for
-    # the turn holds no thread that a picture may need.
-    turn = asyncio.Lock()
+    # One thread at a time makes keys. Two threads would compete for the interpreter, and both would answer late. A
+    # request that waits for this lock holds no thread, so threads stay free for pictures.
+    one_at_a_time = asyncio.Lock()
 
     @post("/draws/{submission:str}", status_code=200, sync_to_thread=True)
     def reveal(submission: FromPath[str], body: RawBody) -> DrawKeys:
@@ -120,32 +123,32 @@ def key_routes(sealing: Sealing, practice: Practice, guard: Guard) -> Router:
         def made() -> PackedItems:
             return packed(sealing.keys_of_range(submission, number, _decoded(body, RangeRequest).answers))
 
-        async with turn:
+        async with one_at_a_time:
             return await sync_to_thread(made)
 
     @post("/regenerate", status_code=200)
     async def regenerate(body: RawBody) -> PackedItems:
-        async with turn:
+        async with one_at_a_time:
             return await sync_to_thread(lambda: packed(practice.regenerate(_decoded(body, RegenerateRequest))))
 
     @post("/close", status_code=200, sync_to_thread=True)
     def close(data: JSONBody[CloseRequest]) -> dict[str, int]:
-        """Close draws whose submissions have lapsed unseen. Says how many were open, and nothing of their keys."""
+        """Close draws whose submissions have lapsed. Return how many were open, without their keys."""
         return {"closed": sealing.close(data.submissions)}
 
     @post("/pack", status_code=200, sync_to_thread=True)
     def pack(data: JSONBody[CloseRequest]) -> dict[str, int]:
-        """Pack what was recorded of the answers of revealed draws. Says how many were packed."""
+        """Pack the records of the answers of revealed draws. Return how many draws were packed."""
         return {"packed": sealing.pack(data.submissions)}
 
     return Router("/internal/keys", route_handlers=[reveal, range_of_keys, regenerate, close, pack], guards=[guard])
 
 
 def _decoded(body: bytes, kind: type[T]) -> T:
-    """Read a body that carries answers by the thousand; Litestar would go by way of a dict for each.
+    """Decode a body that carries thousands of answers. Litestar would first make a dict of each answer.
 
     Raises:
-        ProblemError: 400, it is no such request.
+        ProblemError: 400, the body is not such a request.
     """
     try:
         return msgspec.json.decode(body, type=kind)

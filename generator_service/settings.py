@@ -19,15 +19,15 @@ class GeneratorSettings(Settings, frozen=True, kw_only=True):
 
     After a rotation it holds the older secrets too, behind the current one and joined by commas, while open draws
     need them. `lost_secrets` gives secrets up for good by their ids: their open draws are closed.
-    The three tokens open three doors: practice (the api), sealed (the api), keys (scoring only). Each may be two,
-    joined by a comma, so that a caller can go from one to the other.
+    The three tokens open three groups of routes: practice (the api), sealed (the api), keys (scoring only). Each
+    setting may hold two tokens, joined by a comma, so that a caller can change from one to the other.
     `sources_url` names the stores of sources, file:///FOLDER or s3://BUCKET/PREFIX, joined by commas: the first takes
     what is added, the others are only read. Packs of a bucket are copied to `sources_cache`, a folder of this machine.
     `bank` is the name of the objects to draw from: household, builtin or added ones; by default household where the
     store has it, and builtin otherwise. `default_sources` names those of other kinds, KIND:NAME, joined by commas.
     `benchmark_folders` are further folders of benchmarks, joined by colons, searched after our own.
     `cache_mib` bounds what each process keeps to work out items and pictures faster, in MiB.
-    `bank_folder` and `corpora_folder` are what versions before the store kept: taken over at the start, once.
+    `bank_folder` and `corpora_folder` are folders of versions before the store. They move into it once, at the start.
     """
 
     seed_secret: Secrets

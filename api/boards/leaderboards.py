@@ -100,7 +100,7 @@ def pooled(fetched: Mapping[str, Sequence[Fetched]], least: int) -> dict[str, Po
 def empty_board(card: Card, where: BoardQuery, bank: str) -> Board:
     """Return the board of draws from the sources of this digest, without rows.
 
-    That of a fixed corpus stays so, for ever and for everybody, and says why.
+    That of a fixed corpus stays so, for ever and for everybody, and says why. Published figures of its items are shown.
     """
     return Board(
         benchmark=card.name,
@@ -112,7 +112,7 @@ def empty_board(card: Card, where: BoardQuery, bank: str) -> Board:
         metric=card.headline.metric,
         least_items=card.headline.least_items,
         rows=[],
-        reference=[] if card.corpus is not None else _reference(card, where, bank),
+        reference=_reference(card, where, bank),
         notice=None if card.corpus is None else card.corpus.notice,
         conversation=where.conversation,
     )

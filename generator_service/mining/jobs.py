@@ -28,10 +28,10 @@ BATCH = 256
 FEW = 8
 _LEFT_OUT = b"null"
 COUNTS = "-counts"
-"""Behind a table's name: the table that says what its stage kept and dropped."""
+"""The suffix of the name of a second table, which says what the stage kept and dropped."""
 Row = dict[str, Any]
 Progress = Callable[[str, int, int], None]
-"""Told the stage, and how many of its rows are done, of how many."""
+"""Called with the stage, the number of its rows that are done, and the number of all."""
 
 
 @dataclass(frozen=True, kw_only=True)

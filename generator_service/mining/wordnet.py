@@ -52,14 +52,14 @@ class WordNet:
         return self._nouns
 
     def words(self, noun: str) -> frozenset[str]:
-        """Return the words of a noun, in small letters."""
+        """Return the words of a noun, in lower case."""
         return frozenset(word.lower() for word in self._nouns[noun].words)
 
     def parents(self, noun: str) -> frozenset[str]:
         return frozenset(self._nouns[noun].above)
 
     def ancestors(self, noun: str) -> frozenset[str]:
-        """Return a noun and all that stands above it."""
+        """Return a noun and all its hypernyms."""
         return _closure(noun, self._nouns, self._ancestors)
 
     def verb_similarity(self, verb: str, other: str) -> float:

@@ -1,4 +1,4 @@
-"""The answerers of end-to-end score reports: solvers that see messages, and answerers that see the scenes again.
+"""The answerers of end-to-end score reports: solvers that see messages, and answerers that get the scene rebuilt.
 
 A benchmark's knowledge lists its models; `tests/shown` lets them answer over HTTP and holds them to what is declared.
 """
@@ -27,13 +27,13 @@ SEEN_AND_REBUILT = "pictures; what C holds from the scene rebuilt from the secre
 
 @dataclass(frozen=True, kw_only=True)
 class Model:
-    """`solver` names one of tetrad.solvers; else `reply` answers a case whose scene was rebuilt.
+    """One answerer. `solver` names one of tetrad.solvers; without it, `reply` answers a case whose scene was rebuilt.
 
     look: answers such a case with the pixels of its question's pictures, by name, as they were fetched over HTTP.
 
     by: the facets that split its score into rows. whole: an item counts as right if all its declared questions are.
-    flawless: right is only what no stage of a diagnosis fails.
-    settings: those it answers in; all where empty. ways: those in which it answers under other parameters, too.
+    flawless: an answer counts as right only if no stage of its diagnosis fails.
+    settings: the settings that it answers in; empty means all. ways: those that it answers under other parameters, too.
     """
 
     name: str
@@ -68,7 +68,7 @@ def independent(benchmark: Benchmark) -> Reply:
 
 
 def blind(benchmark: Benchmark, solvers: Callable[[Variant], Sequence[Solver]], sees: str) -> Reply:
-    """Answer the last question of an item with the first blind solver of this sight, others by their first option."""
+    """Answer an item's last question with the first blind solver of this sight, and others with their first option."""
     last = {setting.name: setting.questions[-1] for setting in benchmark.card.settings}
 
     @cache

@@ -22,7 +22,7 @@ MODULI = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12)
 
 @dataclass(frozen=True, kw_only=True)
 class Solver:
-    """`sees` names the ceiling that holds it; `exact`: it is the best such solver, and must reach the ceiling.
+    """A blind solver. `sees` names its ceiling. `exact`: it is the best of its sight, and must reach the ceiling.
 
     `free`: it writes its answer, and needs no options to choose from. `pictured`: it needs options that are pictures.
     """
@@ -79,12 +79,12 @@ def _learn_table(views: Sequence[Offer], labels: Sequence[str]) -> Guesser:
 
 
 def by_rule(choose: Callable[[View], str]) -> Callable[[Sequence[View], Sequence[str]], Guesser]:
-    """Return the `learn` of a solver that has nothing to learn."""
+    """Return a `learn` for a solver that has nothing to learn."""
     return lambda _views, _labels: lambda views: [choose(view) for view in views]
 
 
 def _learn_words(views: Sequence[Offer], labels: Sequence[str]) -> Guesser:
-    """Weigh words by logistic regression on single options: is one with these words right?"""
+    """Learn, by logistic regression on single options, whether an option with these words is right."""
     right: Counter[str] = Counter()
     offered: Counter[str] = Counter()
     for view, label in zip(views, labels, strict=True):
@@ -106,7 +106,7 @@ def _learn_words(views: Sequence[Offer], labels: Sequence[str]) -> Guesser:
 
 
 def _learn_order(views: Sequence[tuple[int, str]], labels: Sequence[str]) -> Guesser:
-    """Guess by the item's number, modulo whatever fits best, and by the key of the item before."""
+    """Guess from the item's number, modulo the number that fits best, and from the key of the item before."""
     tables = []
     for modulus in MODULI:
         table: dict[tuple[int, str], Counter[str]] = defaultdict(Counter)
@@ -120,7 +120,7 @@ def _learn_order(views: Sequence[tuple[int, str]], labels: Sequence[str]) -> Gue
 
 
 def general_solvers(beside: Callable[[Any], Hashable]) -> list[Solver]:
-    """Return those that need no picture; `beside` says what all but the given pair shows next to the options."""
+    """Return the solvers that need no picture. `beside` tells what all but the given pair shows next to the options."""
 
     def options(case: Case) -> Offer:
         return Offer(case.labels, case.tokens())

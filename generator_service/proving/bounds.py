@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import binom
 
-LEVEL = 1e-6  # a row whose declared value is true fails as seldom as this
+LEVEL = 1e-6  # the chance that a row fails although its declared value is true
 
 HOLDS, BROKEN, UNDECIDED = "holds", "DOES NOT HOLD", "undecided"
 EQUAL, AT_MOST, ABOVE = "=", "<=", ">"
@@ -34,10 +34,10 @@ def relation_of(bounds: Sequence[Bound]) -> str:
 
 
 def verdict(right: int, bounds: Sequence[Bound]) -> str:
-    """Judge a score; it is held to an upper bound alone if any of its questions is.
+    """Judge a score. If any of its questions has only an upper bound, the score is held to an upper bound.
 
-    = both tails are likelier than LEVEL / 2, <= the upper one than LEVEL. > the share is above the bound; below it,
-    undecided until the bound is refuted at LEVEL.
+    = holds if both tails are likelier than LEVEL / 2, <= if the upper tail is likelier than LEVEL. > holds if the share
+    is above the bound; otherwise it is undecided, until the bound is refuted at LEVEL.
     """
     relation = relation_of(bounds)
     if relation == ABOVE:

@@ -1,9 +1,9 @@
 """A solver that knows the practice half of a divided source by heart, run on the half that sealed draws use.
 
-It keeps every option that practice showed and whether it was right: of an option that is a picture a small copy, of
-one in words the words with a small copy of the question's pictures. Of a new question it takes the option that is most
-like right ones. Where both halves show the same things (a photograph that is there twice, or packed otherwise) it does
-better than guessing. It compares no picture of a question with another: that would be solving it.
+It keeps every option that practice showed, and whether it was right. Of a picture it keeps a small copy. Of an option
+in words it keeps the words, with a small copy of the question's pictures. In a new question it chooses the option that
+is most like right ones. It does better than guessing where both halves show the same things, such as a photograph that
+the source holds twice. It compares no picture of a question with another: that would be solving it.
 """
 
 from collections import defaultdict
@@ -30,7 +30,7 @@ from tetrad.contracts.items import Choice, Question
 
 LEARNED, ASKED = 400, 200  # items of practice, and of sealed draws
 NEAREST = 5
-SMALL = 8  # pixels a side of what is kept of a picture
+SMALL = 8  # pixels a side of the copy that is kept of a picture
 SEEDS: dict[Part, str] = {"practice": "1", "sealed": "2"}
 Row = npt.NDArray[np.float32]
 Progress = Callable[[str, int, int], None]
@@ -39,7 +39,7 @@ LOG = structlog.get_logger()
 
 @dataclass(frozen=True)
 class Seen:
-    """One question as it was seen: of each option its words ("" where it is a picture), and what was looked at."""
+    """One question as the solver sees it: of each option its words ("" where it is a picture) and its pixels."""
 
     kind: str
     words: tuple[str, ...]
@@ -61,7 +61,7 @@ class Memory:
         }
 
     def answer(self, one: Seen) -> int:
-        """Return the place of the option that is most like right ones; of equals the one most like any."""
+        """Return the place of the option that is most like right ones; among equals, the one nearest to a known one."""
         scores = [self._score(one.kind, words, row) for words, row in zip(one.words, one.looks, strict=True)]
         return max(range(len(scores)), key=lambda place: scores[place])
 

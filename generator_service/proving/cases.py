@@ -1,4 +1,4 @@
-"""Questions to be guessed: drawn as the service draws them, with what blind solvers may look at beside."""
+"""Questions for blind solvers to guess, drawn as the service draws them."""
 
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
@@ -60,14 +60,14 @@ class Case:
 
 
 def labels_of(question: Question) -> tuple[str, ...]:
-    """Return what can be chosen; a question that is not a choice offers nothing to a blind solver."""
+    """Return the labels to choose from; none for a question that is not a choice."""
     return question.shape.labels if isinstance(question.shape, Choice) else ()
 
 
 def variants_of(card: Card) -> list[Variant]:
-    """Return each track's first setting under the defaults, or under every rule that its ceilings tell apart.
+    """Return the variants of each track, in its first setting: under the defaults, or as its ceilings name parameters.
 
-    Those are the parameter sets that ceilings name; one that holds another of them is left to `reached_from`.
+    A set of parameters that contains another named set is left to `reached_from`.
     """
     found = []
     for track in card.tracks:
@@ -83,9 +83,9 @@ def variants_of(card: Card) -> list[Variant]:
 
 
 def reached_from(card: Card, variant: Variant) -> Iterator[Variant]:
-    """Yield the variant with every other value of every parameter (of a range its ends), named by a ceiling or not.
+    """Yield the variant with every other value of every parameter, of a range only the ends; ceilings need not name it.
 
-    Each in the first setting of the track that takes it. A ceiling that claims more than holds is broken in one.
+    Each is in the first setting of the track that takes it. A ceiling that does not hold everywhere fails in one.
     """
     settings = next(track.settings for track in card.tracks if track.name == variant.track)
     for parameter in card.parameters:

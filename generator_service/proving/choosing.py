@@ -1,7 +1,7 @@
 """Options of this folder's commands: the benchmarks, their folders, and the store of sources.
 
-Conformance, golden files, proof and gallery take the same names and options, and refuse what there is not, so that
-nothing passes by having been looked at by nobody.
+Conformance, golden files, proof and gallery take the same names and options. They refuse unknown names, so that nothing
+passes without being checked.
 """
 
 import os
@@ -24,7 +24,7 @@ def sources_folder() -> Path:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Let a command be told which benchmarks, where to look for them, and what they draw from."""
+    """Add the options that choose benchmarks, folders to look for them in, and the store that they draw from."""
     parser.add_argument("benchmark", nargs="*", help="only these benchmarks; all by default")
     parser.add_argument(
         "--folder",
@@ -73,10 +73,10 @@ class Chosen:
 
 
 def chosen(given: Namespace) -> Chosen:
-    """Return what the arguments name.
+    """Return the benchmarks and sources that the arguments name.
 
     Raises:
-        RegistryError: there is no such benchmark or folder, or the store has not what is named.
+        RegistryError: there is no such benchmark or folder, or the store lacks what is named.
     """
     benchmarks = named_benchmarks(given.benchmark, benchmark_folders(os.environ, given.folder))
     try:

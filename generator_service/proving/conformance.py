@@ -5,9 +5,9 @@ Properties have names. A benchmark that can't have one of them exempts itself by
 (`Benchmark.exempt`).
 
 The places of keys are tested by chance: each test gives a false alarm in one of ten million runs (`FALSE_ALARM`). At
-1,000 items a key that always stands first, or always right after some other option, is caught with certainty. Of four
-places one that holds the key in 40% of the items is missed once in a million; one that holds it in a third of them is
-caught at six places of ten.
+1,000 items, a key that always stands first, or always right after some other option, is caught with certainty. With
+four places, a place that holds the key in 40% of the items is missed once in a million. One that holds it in a third of
+them is caught in six of ten cases.
 """
 
 import argparse
@@ -41,12 +41,12 @@ from tetrad.extraction.judging import CORRECT, INCORRECT, judge_answer
 from tetrad.streams import Stream
 
 FALSE_ALARM = 1e-7
-LOOKED_AT = 30  # items whose every detail is looked at
+LOOKED_AT = 30  # items that are checked in every detail
 SOLVED = 200  # items that are solved, with the clue and without
 DRAWN = 6  # items whose pictures are compared
 READ = 12  # items that are solved from their pictures
-LEAST = 40  # keys: of fewer nothing can be said about their places
-SHOWN = 3  # problems of one property that are told
+LEAST = 40  # keys: fewer tell nothing about their places
+SHOWN = 3  # problems of one property that are reported
 UNKNOWN_PICTURE = "999"
 
 
@@ -65,7 +65,7 @@ class Fault:
 
 
 def faults(mounted: Mounted, samples: Iterable[Sample] | None = None) -> Iterator[Fault]:
-    """Yield what does not hold of a benchmark, property by property; of all its places unless samples are given."""
+    """Yield the faults of a benchmark, property by property: at all its places, unless samples are given."""
     for name, check in OF_BENCHMARKS.items():
         yield from _found(mounted, name, "", lambda check=check: check(mounted))  # type: ignore[misc]
     for sample in samples if samples is not None else (sample_at(mounted, place) for place in places(mounted)):
@@ -73,7 +73,7 @@ def faults(mounted: Mounted, samples: Iterable[Sample] | None = None) -> Iterato
 
 
 def faults_of(sample: Sample) -> Iterator[Fault]:
-    """Yield what does not hold of one track, setting and parameter value."""
+    """Yield the faults at one track, setting and parameter value."""
     for name, check in OF_SAMPLES.items():
         yield from _found(sample.mounted, name, str(sample.place), lambda check=check: check(sample))  # type: ignore[misc]
 
@@ -301,7 +301,7 @@ def _facets(sample: Sample) -> Iterator[str]:
     card = sample.mounted.benchmark.card
     facets = {name for _, _, keyed in sample.questions(LOOKED_AT) for name in keyed.facets}
     for metric in card.metrics:
-        # A group that some tracks lack is of one of the card's filters, whose values it lists.
+        # A metric may group by a facet that some tracks lack if it is a filter: the card lists the values of filters.
         if unknown := (set(metric.where) | set(metric.by) - set(card.filters)) - facets:
             yield f"metric {metric.name} speaks of facets {sorted(unknown)} that no question has"
     if unknown := {name for level in card.chance for name in level.where} - facets:
@@ -402,7 +402,7 @@ def _options(sample: Sample) -> Iterator[str]:
 
 
 def _clue(sample: Sample) -> Iterator[str]:
-    """With the clue hidden, the solver is right no more often than who sees as little; each part of it is needed."""
+    """With the clue hidden, the solver is right no more often than a blind one. Each part of the clue is needed."""
     benchmark = sample.mounted.benchmark
     right, count, chance = Counter[str](), Counter[str](), dict[str, float]()
     for _, item, keyed in _questions(sample, "clue", SOLVED):
@@ -420,7 +420,7 @@ def _clue(sample: Sample) -> Iterator[str]:
 
 
 def _parts_of_clues(sample: Sample) -> Iterator[str]:
-    """Yield each part of a clue that can be hidden by itself, and the solver is right as often as before."""
+    """Yield the parts of clues that are not needed: with that part alone hidden, the solver is always right."""
     benchmark = sample.mounted.benchmark
     alone, shown = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     for _, item, keyed in _questions(sample, "clue", SOLVED):
@@ -445,14 +445,14 @@ def _found_without(benchmark: Benchmark, item: Item, keyed: KeyedQuestion, hide:
     """Tell whether the solver finds the key although these parts are hidden."""
     try:
         return benchmark.solve(view_of(benchmark, item.scene, keyed.question, hide)) == keyed.key.label
-    except (LookupError, ValueError):  # it refuses
+    except (LookupError, ValueError):  # the solver refuses
         return False
 
 
 def _chance(sample: Sample, keyed: KeyedQuestion) -> float:
-    """Return what the card declares for who sees less, and at least what guessing among the options gives.
+    """Return the highest ceiling that the card declares here, or the chance of a guess if that is higher.
 
-    A ceiling of 1 says that something beside the pair is a clue: it does not count.
+    Ceilings of 1 don't count: they say that something beside the pair is a clue.
     """
     card, shape = sample.mounted.benchmark.card, keyed.question.shape
     parameters = sample.draw.identity.parameters
@@ -574,7 +574,7 @@ class Placed:
 
 
 def _places(sample: Sample) -> Iterator[str]:
-    """The key is uniform over drawn places, after whatever key the item before had, beside whatever stands near."""
+    """The key is uniform over drawn places, whatever the key before was, and whatever option stands beside it."""
     groups: dict[tuple[str, tuple[str, ...]], list[Placed]] = defaultdict(list)
     for _, item, keyed in _questions(sample, "places", len(sample.items)):
         question = keyed.question
@@ -669,7 +669,7 @@ OF_SAMPLES: Mapping[str, Callable[[Sample], Iterator[str]]] = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Say what does not hold: 0 nothing, 1 something or a track that can't be looked at, 2 there is no such thing."""
+    """Write the faults. Return 0 for none, 1 for some or a track that can't be checked, 2 for an unknown name."""
     parser = argparse.ArgumentParser(prog="python -m generator_service.proving.conformance")
     add_arguments(parser)
     try:

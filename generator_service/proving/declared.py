@@ -29,13 +29,13 @@ def surely(chance: float) -> Declared:
 
 
 def guessing(asked: Asked) -> Bound | None:
-    """Return the card's chance level: of who takes any option as often."""
+    """Return the card's chance level: the score of a model that takes each option equally often."""
     chance = uniform_of(asked)
     return None if chance is None else Bound(relation=EQUAL, chance=chance)
 
 
 def partial_sight(solver: str, relation: str = EQUAL, *, whatever: Collection[str] = ()) -> Declared:
-    """Return the card's ceiling of this solver, whatever the question's value of these facets is."""
+    """Return the card's ceiling of this solver. The facets `whatever` may have any value."""
 
     def declared(asked: Asked) -> Bound | None:
         ceiling = ceiling_of(asked, solver, whatever=whatever)
@@ -50,7 +50,7 @@ def uniform_of(asked: Asked) -> float | None:
 
 
 def ceiling_of(asked: Asked, solver: str, *, whatever: Collection[str] = ()) -> float | None:
-    """Return the ceiling that the card declares, whatever the question's value of these facets is."""
+    """Return the ceiling that the card declares. The facets `whatever` may have any value."""
     identity = asked.identity
     for ceiling in asked.card.ceilings:
         where = {name: values for name, values in ceiling.where.items() if name not in whatever}

@@ -27,21 +27,21 @@ class Score:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Wilson's 95% interval."""
+        """Return Wilson's 95% interval."""
         center = (self.right + _Z**2 / 2) / (self.n + _Z**2)
         half = _Z * (self.share * (1 - self.share) * self.n + _Z**2 / 4) ** 0.5 / (self.n + _Z**2)
         return max(center - half, 0.0), min(center + half, 1.0)
 
     @property
     def p_value(self) -> float:
-        """Return the probability of such a score if the truth lies 3 points above or, with `exact`, below."""
+        """Return the probability of such a score if the true share lies 3 points above or, with `exact`, below."""
         above = float(binom.cdf(self.right, self.n, min(self.ceiling + MARGIN, 1.0)))
         below = float(binom.sf(self.right - 1, self.n, max(self.ceiling - MARGIN, 0.0)))
         return max(above, below) if self.exact else above
 
     @property
     def p_values_outside(self) -> tuple[float, float]:
-        """Return the probabilities of a score that high, and that low, if the truth lies within the margin."""
+        """Return the probabilities of a score so high, and of one so low, if the true share lies within the margin."""
         above = float(binom.sf(self.right - 1, self.n, min(self.ceiling + MARGIN, 1.0)))
         below = float(binom.cdf(self.right, self.n, max(self.ceiling - MARGIN, 0.0)))
         return above, below if self.exact else 1.0
@@ -53,9 +53,9 @@ class Score:
 
 
 def verdicts(scores: Sequence[Score], family: float) -> list[str]:
-    """Judge each score by Holm's tests, each at `family`: is it inside the margin, is it above it, is it below?
+    """Judge each score by three families of Holm's tests, each at `family`: inside the margin, above it, below it.
 
-    It holds if its own 95% interval is inside, too.
+    A score holds only if its own 95% interval is inside, too.
     """
     inside = holm([score.p_value for score in scores], family)
     above = holm([score.p_values_outside[0] for score in scores], family)

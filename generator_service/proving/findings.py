@@ -56,7 +56,7 @@ def mounted_of(name: str, bank_folder: Path, folders: Sequence[Path] = ()) -> Mo
 def variant_findings(
     mounted: Mounted, variant: Variant, sizes: Sizes, *, share: float = 1.0, looks: int = LOOKS
 ) -> list[Finding]:
-    """Hold every blind solver to its ceilings; `share` of the family-wise error is this variant's."""
+    """Test every blind solver against its ceilings. This variant gets `share` of the family-wise error."""
     known = knowledge_of(mounted.benchmark.name)
     family = FAMILY * share / 3  # options and words, places, pictures
     part = str(variant)
@@ -72,10 +72,9 @@ def variant_findings(
 
 
 def reached_findings(mounted: Mounted, variant: Variant, items: int, *, share: float = 1.0) -> list[Finding]:
-    """Hold those blind solvers that need no picture where no other part of the report does; keep each sight's worst.
+    """Test the solvers that need no picture under parameters that have no part of their own. Return each sight's worst.
 
-    Too few items to show that a ceiling holds, but who claims far too much of these parameters, or too little, is
-    found out.
+    The items are too few to show that a ceiling holds. But a ceiling that claims far too much or too little is refuted.
     """
     study = Study(mounted=mounted, variant=variant, once=True)
     study.learn(_wordy(knowledge_of(mounted.benchmark.name), variant), items)
@@ -90,7 +89,7 @@ def reached_findings(mounted: Mounted, variant: Variant, items: int, *, share: f
 
 
 def _unless_refuted(found: Sequence[Finding]) -> Finding:
-    """Judge one cell by all its solvers: broken by any, or reached by none of the best of its sight."""
+    """Judge one cell by all its solvers: broken if any breaks it, weak if none of the best of its sight reaches it."""
     highest = max(found, key=lambda one: one.score.share)
     if any(one.verdict == BROKEN for one in found):
         return replace(highest, verdict=BROKEN)
@@ -132,7 +131,7 @@ def _solved(mounted: Mounted, case: Case) -> str | None:
 
 
 def caught(finding: Finding) -> Finding:
-    """A leaky generator is to break the ceiling: say whether it did."""
+    """Tell whether a solver broke the ceiling on a leaky generator, as it must."""
     return replace(finding, verdict="caught" if finding.verdict == BROKEN else "NOT CAUGHT")
 
 

@@ -129,7 +129,7 @@ def _padded(picture: PictureArray, height: int) -> PictureArray:
 
 
 def page(shown: list[tuple[Mounted, list[Sheet]]]) -> str:
-    """Write the page that shows every sheet with the right answer of each row, and whose objects they are of."""
+    """Write the page that shows every sheet with the right answer of each row, and names the bank of its objects."""
     lines = [
         "# Gallery",
         "",
@@ -156,9 +156,10 @@ def _drawn_from(mounted: Mounted) -> list[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the page and its pictures, in 256 colours: they live in the repository. 2 if there is no such benchmark.
+    """Write the page and its pictures. Return 2 if there is no such benchmark.
 
-    The colours cover all there are: by median cut, walls take most of them and a wooden table is left with red legs.
+    The pictures have 256 colours, because they are kept in the repository. The palette covers the range of all colours:
+    a palette by median cut spends most colours on walls, and a wooden table gets red legs.
     """
     parser = argparse.ArgumentParser(prog="python -m generator_service.proving.gallery", description=__doc__)
     add_arguments(parser)

@@ -1,12 +1,12 @@
-"""Golden files: what a version's items are, as digests. `python -m generator_service.proving.golden` writes them.
+"""Golden files: the items of a version, as digests. `python -m generator_service.proving.golden` writes them.
 
 `golden.json` in a benchmark's folder holds for each version, track, setting and parameter value a digest of 1,000
 items without pictures and one of an item's pixels, and digests of what the card says about items. Nothing depends on
 source text. A difference is a change of output: it needs a new version of the benchmark.
 
-A golden file is of one source: the one that was mounted when it was written. From another one the same code draws other
-items, so that nothing is compared there, and conformance says so. Tracks whose sources only an operator brings are not
-written down.
+A golden file belongs to one source: the one that was mounted when it was written. From another source the same code
+draws other items. Then nothing is compared, and conformance says so. Tracks whose sources only an operator brings are
+not written down.
 """
 
 import argparse
@@ -42,7 +42,7 @@ class Golden(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def digest(self) -> str:
-        """Return SHA-256 over all of it: what a proof was made under."""
+        """Return SHA-256 over all of it. A proof names the digest that it was made under."""
         return hexdigest("tetrad/golden/1", self.source, self.card, self.items, self.pixels)
 
 
@@ -144,7 +144,7 @@ def card_digest(benchmark: Benchmark) -> str:
 
 
 def card_faults(mounted: Mounted) -> Iterator[str]:
-    """Yield where the version is not the one that was written down, but for its items."""
+    """Yield the differences of this version from its golden file, except in items and pixels."""
     known, benchmark = golden_of(mounted.benchmark), mounted.benchmark
     if known is None:
         yield (
@@ -167,12 +167,12 @@ def card_faults(mounted: Mounted) -> Iterator[str]:
 
 
 def sample_faults(sample: Sample) -> Iterator[str]:
-    """Yield where the sample's items are not those that were written down for this version."""
+    """Yield the differences of the sample's items and pixels from the golden file of this version."""
     benchmark, name = sample.mounted.benchmark, str(sample.place)
     known = golden_of(benchmark)
     if sample.place.track in benchmark.brought_tracks:
         return
-    if known is None or sample.mounted.bank_digest != known.source:  # told of the benchmark as a whole
+    if known is None or sample.mounted.bank_digest != known.source:  # `card_faults` reports this once for the benchmark
         return
     if name not in known.items:
         yield f"nothing is written down of it: {_remedy(benchmark)}"
@@ -219,10 +219,10 @@ def write(mounted: Mounted, *, replace: bool = False) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the golden files of all benchmarks, or of those named: 1 if one can't be written, 2 if there is none."""
+    """Write the golden files of all benchmarks, or of those named. Return 1 if one is refused, 2 if none is there."""
     parser = argparse.ArgumentParser(prog=f"python -m {PROGRAM}", description=__doc__)
     add_arguments(parser)
-    parser.add_argument("--replace", action="store_true", help="also where the version has other items: nobody had any")
+    parser.add_argument("--replace", action="store_true", help="overwrite other items, if nobody was served them")
     given = parser.parse_args(arguments)
     try:
         asked_for = chosen(given)
@@ -236,7 +236,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     unserved = {(benchmark.name, benchmark.version) for benchmark, _, _ in asked_for.unserved()}
     for mounted in asked_for.mounted():
         if (mounted.benchmark.name, mounted.benchmark.version) in unserved:
-            continue  # a file that lacks a track would say that the version has none
+            continue  # without this track, the file would say that the version has no such track
         try:
             sys.stdout.write(f"{write(mounted, replace=given.replace)}\n")
         except ValueError as error:

@@ -39,7 +39,7 @@ class Leak:
 class Seeing:
     """A solver of tetrad.solvers that sees everything, and the share above which it must be right.
 
-    setting: in which it sees; the variant's own where there is none.
+    setting: the setting that it answers in; None is the variant's own.
     """
 
     solver: str
@@ -57,14 +57,14 @@ class Seeing:
 
 @dataclass(frozen=True, kw_only=True)
 class Knowledge:
-    """Defaults fit any benchmark.
+    """What a proof may know of one benchmark. The defaults fit any benchmark.
 
     beside: scene -> what all but the given pair shows next to the options.
     cut: an option's picture -> the part that shows the option alone.
     holds: (scene, picture name) -> a key of all that its pixels depend on; None renders every picture anew.
     few: the same benchmark on few objects, so that pictures repeat.
-    solvers: variant -> further blind solvers. models: who answers in the end-to-end score report; the first solves all.
-
+    solvers: variant -> further blind solvers. models: the answerers of the end-to-end score report; the first one
+        solves everything.
     section: (how many items) -> a further section of the report.
     """
 

@@ -25,7 +25,7 @@ GREY = 128
 
 @dataclass(frozen=True)
 class Shot:
-    """Features of one option picture: small whole with how its halves differ, small option alone, PNG bytes."""
+    """Features of one option picture: the whole with the difference of its halves, the option alone, bytes as PNG."""
 
     whole: Row
     alone: Row
@@ -58,7 +58,7 @@ class Album:
 
 
 def _whole(scene: Any, name: str) -> Hashable:
-    """Return all that a picture's pixels can depend on, where nobody says what they do depend on."""
+    """Return everything that a picture's pixels can depend on, for benchmarks that don't say what they depend on."""
     return msgspec.json.encode(scene, order="deterministic"), name
 
 
@@ -80,7 +80,7 @@ def _halves_apart(pixels: PictureArray) -> Row:
 
 
 def picture_solvers(album: Album) -> list[Solver]:
-    """Return a probe for each of the two sights, and the one that weighs files."""
+    """Return a probe for each of the two sights, and the solver that sees only file sizes."""
 
     def alone(case: Case) -> tuple[tuple[str, ...], Row]:
         labels, shots = album.shots(case)

@@ -28,7 +28,7 @@ from generator_service.registry import Mounted
 
 @dataclass(frozen=True)
 class Proved:
-    """The benchmark, its store of sources and further folders: each process opens them by this."""
+    """The benchmark, its store of sources and further folders, by name. Each process opens them itself."""
 
     name: str
     bank: Path
@@ -91,7 +91,7 @@ def _leaky(proved: Proved, sizes: Sizes) -> list[Finding]:
 
 
 def _section(proved: Proved, sizes: Sizes) -> str:
-    _mounted(proved)  # further folders are known from then on
+    _mounted(proved)  # this makes further folders known to the process
     section = knowledge_of(proved.name).section
     return "" if section is None else section(sizes.items)
 

@@ -62,7 +62,7 @@ def _counted(held: Sequence[Finding], elsewhere: Sequence[Finding], leaks: Seque
 
 
 def _drawn_from(mounted: Mounted) -> str:
-    """Say which objects were seen; who looks at pictures was not tried on another bank's."""
+    """Name the bank of the objects: solvers of pictures were tried on no other."""
     if mounted.bank is None:
         return "Items draw from no object bank."
     bank = f"bank `{mounted.bank_name}`, digest `{mounted.bank_digest[:12]}`"

@@ -1,4 +1,4 @@
-"""Samples of a benchmark: items of every track, setting and value of each parameter, for whoever checks them all."""
+"""Samples of a benchmark: its first items at every track, setting and value of each parameter."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ class Sample:
 def places(mounted: Mounted) -> Iterator[Place]:
     """Yield every track and setting: under the defaults, then under each other value of each parameter alone.
 
-    Of a range its ends. Values that the card excludes there are left out, and tracks whose sources lack something.
+    Of a range only its ends. Values that the card excludes there are left out, and tracks that lack something.
     """
     card = mounted.benchmark.card
     given: list[dict[str, ParameterValue]] = [{}]
@@ -67,7 +67,7 @@ def places(mounted: Mounted) -> Iterator[Place]:
 
 
 def sample_at(mounted: Mounted, place: Place, items: int = ITEMS) -> Sample:
-    """Make the first items of the place's draw; a corpus has no more than it has."""
+    """Make the first items of the place's draw. A corpus may have fewer."""
     draw = Draw(mounted.benchmark, mounted.identity(place.track, place.setting, place.parameters), SEED)
     if mounted.benchmark.card.corpus is not None:
         items = min(items, mounted.benchmark.card.corpus.items)

@@ -1,4 +1,4 @@
-"""Running solvers over a draw: learn on one seed, guess on another, go on until every cell is decided."""
+"""Run solvers over a draw: learn on one seed, guess on another, and go on until every cell is decided."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,8 +11,8 @@ from generator_service.proving.equivalence import BROKEN, FAMILY, HOLDS, Score, 
 from generator_service.registry import Mounted
 from tetrad.contracts.benchmarks import Card
 
-LOOKS = 3  # a cell is looked at so often, twice as many items each time
-SEEDS = ("1", "2")  # to learn on, to be held on
+LOOKS = 3  # how often a cell is tested at most, each time on twice as many items
+SEEDS = ("1", "2")  # to learn on, to be tested on
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +45,7 @@ class Trial:
 
 @dataclass(kw_only=True)
 class Study:
-    """Cases of one variant, drawn as they are needed; `block` items at a time, so that strata stay balanced.
+    """The cases of one variant, drawn as they are needed, and the trials of solvers on them.
 
     `once`: of each kind of question only an item's last one counts, so that repeats are not taken for new items.
     """
@@ -61,7 +61,7 @@ class Study:
         for solver in solvers:
             for cell in cells_of(self.mounted.benchmark.card, self.variant, solver.sees, self.learned):
                 known = [case for case in self.learned if case.matches(cell.where) and solver.answers(case)]
-                if not known:  # a look at very few items may miss a cell
+                if not known:  # very few items may have none of this cell
                     continue
                 guesser = solver.learn([solver.look(case) for case in known], [case.label for case in known])
                 self.trials.append(Trial(solver=solver, cell=cell, guesser=guesser))
@@ -98,7 +98,7 @@ class Study:
 
 
 def cells_of(card: Card, variant: Variant, sees: str, cases: Sequence[Case]) -> list[Cell]:
-    """Return the cells that hold a solver of this sight: the card's ceilings, or else its chance levels."""
+    """Return the cells that a solver of this sight is held to: the card's ceilings, or else its chance levels."""
     if sees == "order" and any(case.labels for case in cases):
         return list(_order_cells(cases))
     under = {parameter.name: parameter.default for parameter in card.parameters} | dict(variant.parameters)
@@ -124,7 +124,7 @@ def shuffled_labels(cases: Sequence[Case]) -> tuple[str, ...]:
 
 
 def by_kind(cases: Sequence[Case]) -> Mapping[str, list[Case]]:
-    """Group by kind of question those whose right option stands in a drawn place."""
+    """Group, by kind of question, the cases whose right option stands in a drawn place."""
     kinds = dict.fromkeys(case.keyed.question.kind for case in cases if case.labels)
     groups = {kind: [case for case in cases if case.keyed.question.kind == kind] for kind in kinds}
     moving = {kind: shuffled_labels(group) for kind, group in groups.items()}
@@ -132,7 +132,10 @@ def by_kind(cases: Sequence[Case]) -> Mapping[str, list[Case]]:
 
 
 def _order_cells(cases: Sequence[Case]) -> Iterator[Cell]:
-    """Hold guesses by order to one over the number of drawn places; trials without a change apart."""
+    """Yield the cells of guesses by order: their ceiling is one over the number of drawn places.
+
+    Where questions tell whether something changes, only those with a change count.
+    """
     for group in by_kind(cases).values():
         stage = group[0].keyed.facets.get("stage", "")
         where: dict[str, tuple[str, ...]] = {"stage": (stage,)} if stage else {}

@@ -10,7 +10,7 @@ from tetrad.contracts.items import Question
 
 
 def view_of(benchmark: Benchmark, scene: Any, question: Question, hide: Collection[str] = ()) -> View:
-    """Return what somebody sees who is asked the question, without the parts to hide.
+    """Return the view of somebody who is asked the question, without the parts to hide.
 
     Where none of the question's pictures holds any of them, its words are hidden instead.
     """

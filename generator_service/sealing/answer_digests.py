@@ -1,6 +1,6 @@
 """Digests of a draw's sealed answers: of each, of all, and of those to each range of its items.
 
-A reveal freezes them, so that keys are given for just these answers, whether of all items at once or by ranges.
+A reveal freezes them. From then on keys are given only for these answers, of all items at once or by ranges.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ def answer_digest(answer: SealedAnswer) -> str:
 
 def answer_rows(answers: Iterable[SealedAnswer]) -> list[Row]:
     """Return the digest of each answer with its place, in order, whatever order they come in."""
-    known: dict[tuple[str | None, str | None], str] = {}  # most replies are a few words, the same again and again
+    known: dict[tuple[str | None, str | None], str] = {}  # many replies are the same few words
     rows = []
     for answer in answers:
         sent = answer.answer, answer.response
@@ -41,14 +41,15 @@ def answer_rows(answers: Iterable[SealedAnswer]) -> list[Row]:
 
 
 def older_digest(rows: Iterable[Row]) -> str:
-    """Return what the first records froze in place of `frozen_digest` of all answers."""
+    """Return the digest that the first records froze instead of `frozen_digest`."""
     return hexdigest("tetrad/answers/1", *(field for row in rows for field in row))
 
 
 def frozen_digest(rows: Sequence[Row]) -> str:
     """Return the digest that a reveal freezes: of all answers of a draw, or of those to a range of its items.
 
-    Over JSON, which takes a twentieth of the time of canonical bytes; the generator alone makes it and compares it.
+    The digest is over JSON, which takes a twentieth of the time of canonical bytes. JSON is safe here because only the
+    generator makes and compares this digest.
     """
     return hashlib.sha256(msgspec.json.encode(rows)).hexdigest()
 

@@ -24,7 +24,7 @@ def keyed_items(
     """Return, for each of these items of a closed draw, the questions asked given the answers, with their keys.
 
     Raises:
-        NeverOpenedError: an answer to a question that the others do not open, or to another item.
+        NeverOpenedError: an answer is to a question that the others do not open, or to an item that is not listed.
     """
     by_item: dict[int, list[SealedAnswer]] = {}
     for answer in answers:
@@ -35,7 +35,7 @@ def keyed_items(
 
 
 def check_items(items: range, answered: Iterable[int]) -> None:
-    """Make sure that all that are answered are among these items.
+    """Check that all items with answers are among these items.
 
     Raises:
         NeverOpenedError: some are not.

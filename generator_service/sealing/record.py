@@ -36,7 +36,7 @@ CLOSING = "remove it when they are finished (tetrad admin secrets closes those t
 
 VERSIONS = Path(__file__).parent / "migrations" / "versions"
 VERSION_TABLE = "record_version"
-UPGRADE_LOCK = 0x7265_636F_7264  # "record": an advisory lock is a number
+UPGRADE_LOCK = 0x7265_636F_7264  # "record" in ASCII: an advisory lock is a number
 metadata = sa.MetaData()
 
 draws = sa.Table(
@@ -111,8 +111,8 @@ class Gated(NamedTuple):
 class Record:
     """The two tables, in SQLite or Postgres.
 
-    SQLite has one writer at a time. On Postgres, a draw's row is locked before its answers are compared and
-    written: those who come together come one after the other.
+    SQLite has one writer at a time. On Postgres, a draw's row is locked before its answers are compared and written,
+    so concurrent requests for one draw run one after the other.
     """
 
     def __init__(self, url: str) -> None:
@@ -184,7 +184,7 @@ class Record:
             return connection.execute(closed).rowcount
 
     def adopt(self, find: FindSecret) -> None:
-        """Give the draws of a record from before secrets had ids theirs, and the revealed ones their seeds."""
+        """Give draws from before secrets had ids the id of their secret, and revealed ones their seed, too."""
         old = sa.select(draws).where(draws.c.secret.is_(None), draws.c.closed_at.is_(None))
         with read_transaction(self._engine) as connection:
             rows = connection.execute(old).all()
@@ -201,7 +201,7 @@ class Record:
     def seal(
         self, draw: SealedDraw, nonce: str, secret: str, *, drawn_for: str | None = None, seed: str | None = None
     ) -> SealedDraw:
-        """Write a draw once, with the id of its secret; the same again gives what is there.
+        """Write a draw once, with the id of its secret, and return it. Writing the same draw again changes nothing.
 
         `drawn_for` is the submission whose draw it shares, `seed` that draw's seed if it is public already.
 
@@ -241,9 +241,10 @@ class Record:
         return {item: found for item, found in _unpacked(packed).items() if item in items}
 
     def pack(self, submission: str) -> bool:
-        """Keep what was extracted from a revealed draw's answers in its row, and delete theirs; tell if there was need.
+        """Move the extracted answers of a revealed draw into its row and delete their own rows.
 
-        The digest of all its answers is frozen in its row, too, so those of each are needed no more.
+        Return whether the draw needed it. Its row also keeps the frozen digest of all answers, so the digest of each
+        answer is no longer needed.
         """
         with write_transaction(self._engine) as connection:
             draw = connection.execute(
@@ -280,7 +281,7 @@ class Record:
 
     @collector_paused()
     def reveal(self, submission: str, answers: Sequence[SealedAnswer], seed: str, by: int | None = None) -> None:
-        """Close the draw, freeze its answers and keep its seed, public from now on; the same again is fine.
+        """Close the draw, freeze its answers and keep its seed, which is public from now on. A repeat changes nothing.
 
         With `by`, the answers to each range of so many items are frozen, too.
 
@@ -308,7 +309,7 @@ class Record:
 
 
 def draws_of(url: str | None, banks: Collection[str]) -> tuple[int, int]:
-    """Count the draws of these digests in the record at this URL, where there is one: those open, those revealed."""
+    """Return how many draws with these digests are open, and how many revealed, in the record at this URL, if any."""
     if url is None:
         return 0, 0
     record = Record(url)
@@ -325,7 +326,7 @@ def _insert_unless_there(connection: sa.Connection, row: dict[str, object]) -> N
 
 
 def _locked(connection: sa.Connection, submission: str) -> sa.Row[tuple[object, ...]]:
-    """Return the draw's row; until this transaction ends no other one gets past here for the same draw."""
+    """Lock the draw's row until this transaction ends, and return it. Other transactions of the same draw wait."""
     query = sa.select(draws).where(draws.c.submission == submission).with_for_update()
     row = connection.execute(query).one_or_none()
     if row is None:
@@ -374,10 +375,10 @@ def _draw_row(draw: SealedDraw, nonce: str, secret: str) -> dict[str, object]:
 
 
 def compare(known: Gated | None, answer: SealedAnswer) -> None:
-    """Make sure that this is the answer gated on, if one was.
+    """Check that this answer equals the one that was gated on, if there was one.
 
     Raises:
-        RecordConflictError: it is another.
+        RecordConflictError: it differs.
     """
     if known is not None and known.digest != answer_digest(answer):
         raise RecordConflictError(f"item {answer.item}, {answer.question}: another answer has opened questions before")
@@ -410,7 +411,7 @@ def _gated_row(submission: str, answer: SealedAnswer, extracted: str | None) -> 
 
 
 def _keep_extracted(connection: sa.Connection, submission: str, answer: SealedAnswer, extracted: str | None) -> None:
-    """Write down what is extracted from an answer that is there without."""
+    """Add the extracted answer to an answer that was recorded without one."""
     place = (gated.c.submission == submission, gated.c.item == answer.item, gated.c.question == answer.question)
     connection.execute(sa.update(gated).where(*place).values(extracted=extracted or ""))
 

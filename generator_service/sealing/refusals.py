@@ -8,10 +8,10 @@ from tetrad.contracts.problems import Fault
 
 
 def check_size(mounted: Mounted, size: int) -> None:
-    """Make sure that one draw holds so many items.
+    """Check that a draw of this benchmark can have so many items.
 
     Raises:
-        IdentityError: it does not.
+        IdentityError: it can't.
     """
     largest = mounted.benchmark.card.largest_draw
     if size > largest:
@@ -31,7 +31,9 @@ class SourceClosedError(Exception):
 
 
 def check_access(mounted: Mounted, track: str, allowed: Sequence[str]) -> None:
-    """Let those draw from the sources of a track who may: `allowed` is "teams" and what the caller is approved for.
+    """Check that the caller may draw from the sources of a track.
+
+    `allowed` holds the sources that the caller is approved for, and "teams" where the caller is a team.
 
     Raises:
         SourceClosedError: the caller may not.

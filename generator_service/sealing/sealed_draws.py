@@ -1,9 +1,9 @@
 """Sealed draws: make one for a submission, ask its questions, reveal its keys. Addressed by submission id only.
 
-Which questions of an item are open is a function of the answers gated on. Whoever holds the api's token may send
-answers that were never sealed. So an answer is recorded, for good, before the questions that it opens are worked out,
-whatever becomes of the request. An answer to a question that is not open is refused in words that are the same whether
-it was nearly open or never is.
+The answers gated on decide which questions of an item are open. Whoever holds the api's token may send answers that
+were never sealed. So an answer is recorded for good before the questions that it opens are worked out, even if the
+request fails later. An answer to a closed question is always refused in the same words, so the refusal does not tell
+what would open the question.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -12,7 +12,7 @@ import msgspec
 import sqlalchemy as sa
 
 from generator_service.draws import Draw
-from generator_service.items import Item, make_item, picture_names, read
+from generator_service.items import Item, extract, make_item, picture_names
 from generator_service.recent_items import RecentItems
 from generator_service.registry import Mounted, Registry
 from generator_service.sealing.answer_digests import answer_rows, frozen_digest
@@ -39,7 +39,7 @@ class UnloadableVersionError(Exception):
 
 
 class Sealing:
-    """The secrets, the record and the registry at work. Holds no other state but items that were shown a moment ago."""
+    """Sealed draws over one set of secrets, one record and one registry. Its only other state is a few recent items."""
 
     def __init__(self, secrets: str, record: Record, registry: Registry) -> None:
         self._ring = SecretRing.read(secrets)
@@ -48,7 +48,7 @@ class Sealing:
         self._recent: RecentItems[tuple[Mounted, Item]] = RecentItems()
 
     def check_secrets(self, lost: Sequence[str] = ()) -> None:
-        """Make sure that the secret of every open draw is here; draws of secrets given up as `lost` are closed.
+        """Check that the secret of every open draw is here. Draws of secrets given up as `lost` are closed.
 
         Raises:
             MissingSecretError: a rotation, or a restore without secrets, left out one that open draws need.
@@ -81,7 +81,7 @@ class Sealing:
         return sum(self._record.pack(submission) for submission in submissions)
 
     def check_versions(self) -> None:
-        """Make sure that every draw which is not revealed can still be asked.
+        """Check that every open draw can still be asked.
 
         Raises:
             UnloadableVersionError: an upgrade dropped a version, or its object bank, that open draws need.
@@ -95,7 +95,7 @@ class Sealing:
             remedy = (
                 "keep that version in the folder's OLDER, and that source in the store (the same files added again "
                 "will do: tetrad source add); or start the release before again until they close "
-                "(tetrad admin secrets lets go there of those that nobody can answer any more)"
+                "(in that release, tetrad admin secrets closes those that nobody can answer any more)"
             )
             raise UnloadableVersionError(f"{', '.join(lost)}: {remedy}")
 
@@ -162,9 +162,9 @@ class Sealing:
         ]
 
     def shown(self, submission: str, index: int, name: str | None = None) -> tuple[Mounted, Item]:
-        """Return item `index` with the questions that have opened, and what renders their pictures.
+        """Return item `index` with the questions that have opened, and the benchmark that renders their pictures.
 
-        What has opened stays open. So for a picture of an item that was shown a moment ago, the item is as it was then.
+        Open questions stay open, so a picture may come from an item that was cached a moment ago.
 
         Raises:
             UnknownDrawError: no such draw or item.
@@ -182,12 +182,12 @@ class Sealing:
     def reveal(self, submission: str, answers: Sequence[SealedAnswer], by: int | None = None) -> DrawKeys:
         """Close the draw and return its seed and the keys of every question that was asked.
 
-        With `by`, without the keys: `keys_of_range` gives them, of so many items at a time.
+        With `by`, the keys are left out: `keys_of_range` returns them, for so many items at a time.
 
         Raises:
             UnknownDrawError: no such draw.
-            NeverOpenedError: an answer to a question that the others do not open; with `by`, to no item of the draw.
-            RecordConflictError: the answers are not those that were gated on, or that it was revealed with.
+            NeverOpenedError: an answer is to a question that the others do not open; with `by`, to no item of the draw.
+            RecordConflictError: an answer differs from the one gated on, or the draw was revealed with other answers.
         """
         stored = self._find(submission)
         mounted, draw = self._open(stored)
@@ -225,7 +225,7 @@ class Sealing:
         return keyed_items(mounted, draw, items, answers, self._record.extracted(submission, items))
 
     def _seed(self, stored: StoredDraw) -> str:
-        """Return the draw's seed: as written at the reveal, or made of its secret.
+        """Return the draw's seed: the one written at the reveal, or the one computed from its secret.
 
         Raises:
             MissingSecretError: the secret is not here.
@@ -238,7 +238,7 @@ class Sealing:
         return self._ring.seed(stored.secret or self._ring.current, stored.root, stored.nonce)
 
     def _fit(self, row: sa.Row[tuple[object, ...]]) -> tuple[str, str] | None:
-        """Return which secret a draw was sealed with: its seed is the one that was committed to."""
+        """Return the id of a draw's secret, and its seed. The commitment tells which secret fits; None if none does."""
         identity = msgspec.json.decode(row.identity, type=DrawIdentity)
         for secret in self._ring.ids:
             seed = self._ring.seed(secret, str(row.submission), str(row.nonce))
@@ -308,7 +308,7 @@ def _gate(
         index: mounted.benchmark.next_questions(item.scene, extracted.get(index, {})) for index, item in items.items()
     }
     while ready := [answer for (index, question), answer in waiting.items() if question in opened[index]]:
-        found = {answer: read(items[answer.item], answer) for answer in ready}
+        found = {answer: extract(items[answer.item], answer) for answer in ready}
         record.gate(submission, found)
         for answer, answered in found.items():
             extracted.setdefault(answer.item, {})[answer.question] = answered

@@ -14,7 +14,7 @@ class MissingSecretError(Exception):
 
 
 def secret_id(secret: str) -> str:
-    """Return what a secret is called where it must not be said: 16 hex digits of a digest of its 256 bits."""
+    """Return a secret's public id: 16 hex digits of a digest of its 256 bits."""
     return hashlib.sha256(canonical_bytes("tetrad/secret/1", secret)).hexdigest()[:ID_DIGITS]
 
 

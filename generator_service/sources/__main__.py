@@ -1,6 +1,6 @@
 """Sources from the command line: `python -m generator_service.sources COMMAND ...`, what `tetrad source` calls.
 
-Answers stand on standard output as one JSON document; progress and what people should know on standard error.
+The answer goes to standard output as one JSON document. Progress and notes for people go to standard error.
 """
 
 import os
@@ -32,7 +32,7 @@ from generator_service.sources.store import SourceError, SourceStore, open_sourc
 
 URL = "TETRAD_GENERATOR_SOURCES_URL"
 FOLDER_HELP = "a further folder of benchmarks; repeatable ($TETRAD_BENCHMARK_FOLDERS, joined by colons)"
-INTERRUPTED = 130  # what a shell says of a program that Ctrl-C ended
+INTERRUPTED = 130  # the exit status of shells for a program that Ctrl-C ended
 EVERY = 10_000  # files between two lines of progress where there is no terminal
 
 
@@ -120,10 +120,10 @@ COMMANDS: Mapping[str, tuple[str, Callable[[SourceStore, Namespace], object]]] =
 
 
 def main(arguments: list[str]) -> int:
-    """Run one command: 0 done, 1 refused with the reasons on standard error, 2 no such command."""
+    """Run one command. Return 0 if done, 1 if refused with the reasons on standard error, 2 for an unknown command."""
     given = _parser().parse_args(arguments)
     try:
-        list(find_benchmarks(benchmark_folders(os.environ, given.folder)))  # their layouts and jobs
+        list(find_benchmarks(benchmark_folders(os.environ, given.folder)))  # makes their layouts and jobs known
         answer = COMMANDS[given.command][1](open_sources(given.store), given)
     except (SourceError, RegistryError, package.PackageUnavailable) as error:
         sys.stderr.write(f"{error}\n")
@@ -163,7 +163,7 @@ def _parser() -> ArgumentParser:
             command.add_argument(
                 "--given", "--household", type=Path, help="a folder with the packages, instead of fetching them"
             )
-            command.add_argument("--quietly", action="store_true", help="at low priority; of people only")
+            command.add_argument("--quietly", action="store_true", help="run at low priority; only for people")
         if name == "prepare":
             command.add_argument("--household", type=Path, help="a .deb, a .sh3f or a folder of them, instead of apt")
             command.add_argument("--wanted", default="", help="the name of the objects to serve")
@@ -215,7 +215,7 @@ def _counting(what: str) -> Iterator[Callable[[str, int, int | None], None]]:
 
 
 if __name__ == "__main__":
-    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))  # standard output is the answer's
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))  # standard output is for the answer
     try:
         sys.exit(main(sys.argv[1:]))
     except KeyboardInterrupt:

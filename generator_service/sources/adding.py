@@ -1,8 +1,8 @@
-"""Adding a source: read as one stream, checked file by file, stored pack by pack, published in one step.
+"""Add a source: read it as one stream, check it file by file, store it pack by pack, publish it in one step.
 
-What is done stands in the store under `adding/KIND/NAME` after every pack, so that an addition that was killed goes on
-where it was when the same path is given again. One that is refused leaves nothing. Memory holds one batch of files,
-one pack and the list of files.
+After every pack, the progress is written to the store under `adding/KIND/NAME`. So an addition that was killed goes on
+from there when the same path is given again. A refused addition leaves nothing. Memory holds one batch of files, one
+pack and the list of files.
 """
 
 import re
@@ -33,9 +33,9 @@ from tetrad.contracts.problems import Fault
 BATCH_FILES = 512
 BATCH_BYTES = 16 * 2**20
 WHOLE = 1000  # permille
-FEW = 8  # files checked sooner than processes start
+FEW = 8  # this many files are checked faster than processes start
 Progress = Callable[[int, int], None]
-"""Told how many files and bytes of the source are done."""
+"""Called with how many files and bytes of the source are done."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +64,7 @@ class Added:
 class Step(msgspec.Struct, frozen=True, kw_only=True):
     """The progress of an unfinished addition after one pack: its files, and the number of source files read so far.
 
-    faults: those refused since the step before.
+    faults: the files refused since the step before.
     """
 
     source: str
@@ -76,7 +76,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass
 class _Work:
-    """The state of an addition: what was read, and what was refused and not yet written down."""
+    """The state of an addition: how much was read, and the refused files that are not yet written down."""
 
     read: int = 0
     bytes: int = 0
@@ -88,7 +88,7 @@ def add_source(store: SourceStore, kind: Kind, path: str, wanted: Wanted, progre
     """Add the files at `path` as a source of this kind, whole or not at all; the same content again changes nothing.
 
     Raises:
-        SourceError: the kind takes no files, the name is none or another source's, or the path can't be read.
+        SourceError: the kind takes no files, the name is no name or another source's, or the path can't be read.
         SourceFaultsError: files are refused, and they are not to be left out.
     """
     if kind.take is None:
@@ -182,10 +182,10 @@ def _is_refused(file: StoredFile, doubled: set[tuple[str, str | None]]) -> bool:
 
 
 def _published(store: SourceStore, kind: Kind, wanted: Wanted, manifest: Manifest) -> Head:
-    """Publish the manifest, unless the name has other content.
+    """Publish the manifest.
 
     Raises:
-        SourceError: it has.
+        SourceError: the name has other content already.
     """
     digest = kind.digest_of(manifest.files)
     there = [head for head in store.heads(kind.name) if head.name == wanted.name and not head.retired]
@@ -216,7 +216,7 @@ def _published(store: SourceStore, kind: Kind, wanted: Wanted, manifest: Manifes
 
 
 def _taken(kind: Kind, members: Iterable[Member], work: _Work, progress: Progress) -> Iterator[list[Payload]]:
-    """Yield what is stored of each batch of files, in order; what is refused goes to `work`."""
+    """Yield the payloads of each batch of files, in order. Refused files go to `work`."""
     take = kind.take
     if take is None:
         return
@@ -235,7 +235,7 @@ def _taken(kind: Kind, members: Iterable[Member], work: _Work, progress: Progres
 
 
 def _batches(kind: Kind, members: Iterable[Member]) -> Iterator[tuple[list[Given], int]]:
-    """Yield the files that the kind takes, in batches, each with how many files of the source were read for it."""
+    """Yield the files that the kind takes, in batches, each with the number of source files read for it."""
     batch: list[Given] = []
     read = size = 0
     for member in members:
@@ -252,7 +252,7 @@ def _batches(kind: Kind, members: Iterable[Member]) -> Iterator[tuple[list[Given
 
 
 def _steps(store: SourceStore, place: str, source: str) -> list[Step]:
-    """Return what an earlier try has done, in order; nothing where it was of another source."""
+    """Return the steps of an earlier try, in order; none where it was of another source."""
     steps = []
     for name in list(store.objects.names(place)):
         body = store.objects.get(name)
@@ -266,7 +266,7 @@ def _steps(store: SourceStore, place: str, source: str) -> list[Step]:
 
 
 def fingerprint_of(path: str) -> str:
-    """Return what tells that a path holds what it held.
+    """Return a text that stays the same as long as a path holds the same source.
 
     Raises:
         UnreadableSourceError: it is not there.

@@ -33,10 +33,10 @@ NO_HOUSEHOLD = (
 
 
 class SourceLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A source as the commands tell of it. `left_out`: refused files that it went without.
+    """A source as the commands report it. `left_out`: the refused files that it went without.
 
-    resumed: files that an earlier, interrupted addition had done. by_heart: of a divided source, what a solver that
-    knows the practice half by heart gets.
+    resumed: files that an earlier, interrupted addition had done. by_heart: of a divided source, the scores of a solver
+    that knows its practice half by heart.
     """
 
     kind: str
@@ -69,7 +69,7 @@ class Listing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Prepared(msgspec.Struct, frozen=True, kw_only=True):
-    """The objects that an instance serves; without a name where no benchmark draws from any.
+    """The objects that an instance serves. The name is empty where no benchmark draws from objects.
 
     beside: sources of our own that benchmarks draw from and that are to be drawn while the service is up.
     """
@@ -152,7 +152,10 @@ def mined(store: SourceStore, title: str, job: str, progress: Callable[[str, int
 
 
 def _by_heart(store: SourceStore, head: Head, progress: Callable[[str, int, int], None]) -> Iterator[StageReport]:
-    """Run the last stage of every job over a divided source: benchmarks may draw from it only now."""
+    """Run the solver that knows the practice half by heart: the last stage of every job over a divided source.
+
+    It runs last because benchmarks may need the job's tables.
+    """
     if head.practice_permille is None:
         return
     for one in run_by_heart(store, head, progress):
@@ -166,10 +169,10 @@ def _by_heart(store: SourceStore, head: Head, progress: Callable[[str, int, int]
 def prepare(
     store: SourceStore, wanted: str, household: Path | None, banks: Path | None = None, corpora: Path | None = None
 ) -> Prepared:
-    """Make sure that there are objects to serve and say which: those wanted, else household, else the built-in ones.
+    """Return the objects to serve, built if necessary: those wanted, else household, else the built-in ones.
 
-    What earlier versions kept in `banks` and `corpora` is taken over. Household is built on first use. Where it can't
-    be had it gives way to the built-in bank, unless it was wanted.
+    Sources that earlier versions kept in `banks` and `corpora` are taken over. Household is built on first use. If it
+    can't be built, the built-in bank is served instead, unless household was wanted.
 
     Raises:
         SourceError: what is wanted is not there and can't be built.
@@ -196,10 +199,10 @@ def build(store: SourceStore, name: str, given: Path | None, *, quietly: bool = 
 
     Ours are builtin, household(-by: with CC BY models), stage, people, composed.
 
-    given: where the packages lie that it is drawn from, None: they are fetched. quietly: at low priority, of people.
+    given: a folder with the packages that it is made from; None fetches them. quietly: run at low priority, for people.
 
     Raises:
-        SourceError: it is not ours.
+        SourceError: there is no such source of ours.
         PackageUnavailable: its models can't be had.
     """
     if name == PEOPLE:

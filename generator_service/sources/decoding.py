@@ -1,4 +1,4 @@
-"""Pictures of sources of every kind, decoded: checked once when they are added, and again when they are shown."""
+"""Decode pictures of sources of every kind: to check them when they are added, and to show them."""
 
 import warnings
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ def decoded(body: bytes | memoryview, formats: Sequence[str] = PNG) -> Picture:
     """Return the picture as RGBA, (height, width, 4), straight alpha.
 
     Raises:
-        UnreadablePictureError: it is another format, broken, moving, or of a size that nobody publishes.
+        UnreadablePictureError: it is of another format, broken, moving, too small or too large.
     """
     try:
         with warnings.catch_warnings(), Image.open(BytesIO(body), formats=list(formats)) as image:

@@ -23,7 +23,7 @@ class SourceFaultsError(SourceError):
 
 @dataclass
 class Faults:
-    """Collects faults while a source is looked through."""
+    """Collects faults while a source is checked."""
 
     shown: list[Fault] = field(default_factory=list)
     total: int = 0
@@ -35,10 +35,10 @@ class Faults:
             self.shown.append(Fault(field=place, problem=problem, remedy=remedy))
 
     def check(self) -> None:
-        """Let a source without faults pass.
+        """Check that no fault was found.
 
         Raises:
-            SourceFaultsError: there are some.
+            SourceFaultsError: some were.
         """
         if self.total:
             raise SourceFaultsError(self.shown, self.total)

@@ -1,4 +1,4 @@
-"""The kinds of source: what each takes of what an operator gives, and what benchmarks get of it.
+"""The kinds of source: what each accepts from an operator, and what it gives to benchmarks.
 
 A new kind is one entry of KINDS.
 """
@@ -29,10 +29,10 @@ class Given(NamedTuple):
 class Kind:
     """One kind of source.
 
-    take: file -> what is stored of it, or why it is refused; pure, and run on all cores.
-    suffixes: of the files that it takes; others are passed over. None: it takes whole layouts (see `published`).
-    clashes: stored files -> those that can't stand beside each other.
-    order: the files in the order that the source keeps. digest: ordered files -> the source's digest.
+    take: file -> its payload, or the fault that it is refused for; pure, and run on all cores.
+    suffixes: of the files that it takes; other files are skipped. None: it takes whole layouts (see `published`).
+    clashes: stored files -> faults of files that can't be in one source together.
+    order: files -> the files in the order that the source keeps. digest: ordered files -> the source's digest.
     finish: store and head -> tables that every source of this kind has, made before it is published.
     open: (store, head, part) -> what a benchmark draws from; `part` is "practice", "sealed" or None.
     divides: its pictures are finite, so practice and sealed draws get different ones.

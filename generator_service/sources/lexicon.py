@@ -33,7 +33,7 @@ CREDIT = "WordNet 3.0, Copyright 2006 by Princeton University. All rights reserv
 
 
 def taken(given: Given) -> Payload | Fault:
-    """Return a file of WordNet 3.0, or why it is none."""
+    """Return a file of WordNet 3.0, or the fault of a file that is none of its files."""
     name = PurePosixPath(given.name).name
     if FILES.get(name) == hashlib.sha256(given.body).hexdigest():
         return Payload(name=name, body=given.body)

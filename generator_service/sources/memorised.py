@@ -1,7 +1,7 @@
 """Measures a solver that has memorised the practice part of a divided source on the other part.
 
-The scores are a table of the source. The generator puts them on the cards of the benchmarks that draw from it, as
-baseline rows of the boards that are asked from that source.
+The scores are a table of the source. The generator puts them on the cards of the benchmarks that draw from it. Boards
+whose items come from that source show them as baseline rows.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ NAME = "practice half by heart"
 
 
 class Memorised(msgspec.Struct, frozen=True, kw_only=True):
-    """The score on one track and setting: how many of `asked` questions were right, and what guessing gives.
+    """The score on one track and setting: how many of `asked` questions were right, and the chance level.
 
     bank: the digest of the sources that the items were drawn from. learned: practice items that it had seen.
     """
@@ -48,14 +48,14 @@ def keep_memorised(store: SourceStore, head: Head, scores: Sequence[Memorised]) 
 
 
 def memorised(store: SourceStore, head: Head) -> Iterator[Memorised]:
-    """Yield the scores on a source; none where it is not divided, or where they were not made."""
+    """Yield the scores on a source. A source that is not divided has none, and they may not be made yet."""
     table = None if head.practice_permille is None else find_table(store, head.digest, TABLE)
     if table is not None:
         yield from (msgspec.convert(row, type=Memorised) for _, row in table.rows())
 
 
 def baseline_rows(store: SourceStore, heads: Sequence[Head], card: Card) -> Iterator[ReferenceRow]:
-    """Yield what the boards of a card show of these sources."""
+    """Yield the baseline rows of these sources for the boards of a card."""
     for head in heads:
         for one in memorised(store, head):
             if (one.benchmark, one.version) == (card.name, card.version):

@@ -1,4 +1,4 @@
-"""Taking over what earlier versions kept on disk: object banks and the stage in one folder, corpora in another.
+"""Take over what earlier versions kept on disk: object banks and the stage in one folder, corpora in another.
 
 Nothing is removed there. What was taken over is remembered in the store, so that a source that is removed later does
 not come back. Digests stay what they are, so open draws and reports find their sources again.
@@ -71,7 +71,7 @@ class OldStage(msgspec.Struct, frozen=True):
 def migrate(store: SourceStore, banks: Path | None = None, corpora: Path | None = None) -> list[Head]:
     """Take over the banks, the stage and the corpora of these folders, once each; return what was taken over now.
 
-    What is damaged is left where it is, and told: the generator refuses to start where open draws need it.
+    A damaged source is left where it is and logged. The generator refuses to start where open draws need it.
     """
     found: list[Head] = []
     for place, head in _all(store, banks, corpora):

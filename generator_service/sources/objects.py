@@ -1,6 +1,6 @@
 """Object banks as sources: drawn by our own code, or an operator's own cut-out pictures.
 
-A bank's digest is over ids and decoded pixels. What a viewer can tell apart of each object is a table of the source.
+A bank's digest is over ids and decoded pixels. A table of the source holds the differences that a viewer can see.
 """
 
 import hashlib
@@ -41,8 +41,8 @@ OURS = (BUILTIN, HOUSEHOLD, WITH_CREDITS)
 VISIBILITY = table_name("visibility", visibility.VERSION)
 LEAST_SIDE = 48  # pixels of the thing itself: smaller ones are a blur at 256
 LEAST_CLEAR = 20  # permille of a picture that must be transparent
-_SOLID = 128  # of 255, the alpha from which on a pixel counts
-_FEW = 8  # pictures measured sooner than processes start
+_SOLID = 128  # of 255; a pixel of this alpha or more counts as solid
+_FEW = 8  # this many pictures are measured faster than processes start
 _NUMBER = re.compile(r"[\s_.-]*\d+$")
 
 
@@ -127,7 +127,7 @@ def keep_objects(
 
 
 def open_objects(store: SourceStore, head: Head, _part: Part | None = None) -> ObjectBank:
-    """Open a bank; its table is measured first where this version of the measuring code has not made it."""
+    """Open a bank. If this version of the measuring code has not made its table yet, make it first."""
     source = store.open(head)
 
     def read(name: str) -> Picture:
@@ -172,7 +172,10 @@ def _stored(drawn: Drawn) -> Payload:
 
 
 def kind_of(path: PurePosixPath) -> str:
-    """Return the kind that a picture's path names; a number in a code, such as 1f431, is no number at its end."""
+    """Return the kind that a picture's path names: its file's name without the number at its end.
+
+    A name with digits elsewhere, such as 1f431, is a code and stays whole.
+    """
     word = _NUMBER.sub("", path.stem)
     if not word:
         return path.parent.name.lower() or path.stem
@@ -180,7 +183,7 @@ def kind_of(path: PurePosixPath) -> str:
 
 
 def taken(given: Given) -> Payload | Fault:
-    """Return the picture fitted to the bank's canvas, or why it can't be one of a bank."""
+    """Return the picture fitted to the bank's canvas, or the fault that it is refused for."""
     try:
         picture = decoded(given.body, CUT_OUT)
     except UnreadablePictureError as error:
@@ -216,7 +219,7 @@ def _fault(path: str, picture: Picture) -> Fault | None:
 
 
 def fit(picture: Picture) -> Picture:
-    """Centre what is there on 256 x 256 and scale it so that it touches the circle that every turn stays in."""
+    """Centre the object on 256 x 256, scaled so that it touches the circle that it stays in however it is turned."""
     alpha = picture[..., 3] > 0
     rows, columns = np.flatnonzero(alpha.any(axis=1)), np.flatnonzero(alpha.any(axis=0))
     thing = picture[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
@@ -235,7 +238,7 @@ def _scaled(length: int, reach: int) -> int:
 
 
 def _clashes(files: Iterable[StoredFile]) -> Iterator[Fault]:
-    """Yield pictures that are there twice, and names that are, too."""
+    """Yield a fault for each picture and each name that is there twice."""
     pixels: dict[str, str] = {}
     names: dict[str, str] = {}
     for file in _by_path(files):

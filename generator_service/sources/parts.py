@@ -11,7 +11,7 @@ Part: TypeAlias = Literal["practice", "sealed"]
 
 
 def part_of(source: str, picture: str, practice_permille: int) -> Part:
-    """Return the part that a picture belongs to, given the source's digest and what names the picture in it."""
+    """Return the part that a picture belongs to, given the source's digest and the picture's name in it."""
     number = int.from_bytes(digest("tetrad/source-part/1", source, picture)[:8], "big")
     return "practice" if number % 1000 < practice_permille else "sealed"
 

@@ -72,7 +72,7 @@ class Photographs:
         return msgspec.json.decode(self._source.by_name[name].about, type=PhotographAbout)
 
     def annotations(self) -> Iterator[str]:
-        """Yield the names of the files that are no pictures."""
+        """Yield the names of the files that are not pictures."""
         return (name for name in self._source.by_name if not is_picture(name))
 
     def annotation(self, name: str) -> bytes:
@@ -98,7 +98,7 @@ def is_picture(name: str) -> bool:
 
 
 def taken(given: Given) -> Payload | Fault:
-    """Return a picture as it is, with what is kept of it, or an annotation file; or why it can't be taken."""
+    """Return a picture unchanged with the facts about it, or an annotation file, or the fault of a refused one."""
     if not is_picture(given.name):
         return _annotation(given)
     try:

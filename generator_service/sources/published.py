@@ -50,7 +50,7 @@ EXEMPT = {
     "golden": f"{_AS_PUBLISHED}: its own digest pins it, and its labels are in no repository",
     "pixels": f"{_AS_PUBLISHED}: what its pictures hold is not known",
     "outcomes": f"{_AS_PUBLISHED}: which mistakes occur depends on which items were published",
-    "variety": f"{_AS_PUBLISHED}: it has as many items as it has",
+    "variety": f"{_AS_PUBLISHED}: its items are fixed",
 }
 
 
@@ -123,7 +123,7 @@ class Layout:
         return self.name + SUFFIX
 
     def benchmark(self, corpus: Corpus) -> Benchmark:
-        """Return what serves the corpus: a benchmark whose blocks ask each of its items once."""
+        """Return the benchmark that serves the corpus. Each of its blocks asks every item once."""
         return Benchmark(
             card=self.card(corpus),
             strata=_each_item_once(corpus),
@@ -157,7 +157,7 @@ def layouts() -> Mapping[str, Layout]:
 
 
 def add_published(store: SourceStore, layout: Layout, path: str, *, partial: bool = False) -> Head:
-    """Check what authors published whole, and publish it as a source; the same content again changes nothing.
+    """Check all that the authors published, and publish it as a source. The same content again changes nothing.
 
     Raises:
         SourceFaultsError: it breaks the layout's rules; nothing is added.
@@ -198,7 +198,7 @@ def open_published(store: SourceStore, head: Head, _part: Part | None = None) ->
     """Open a published source.
 
     Raises:
-        SourceDamagedError: its contents are not what they were, or of a layout that this version does not know.
+        SourceDamagedError: its contents have changed, or this version does not know their layout.
     """
     source = store.open(head)
     contents = read_contents(source, head)

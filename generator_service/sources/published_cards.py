@@ -20,7 +20,7 @@ READER = Parameter(
 
 
 LEAST_DRAW = 50
-"""Aggregates of fewer items would tell of single ones."""
+"""Aggregates of fewer items would reveal single items."""
 
 
 def notice_of(corpus: Corpus, *, labels_public: bool) -> CorpusNotice:

@@ -1,8 +1,8 @@
 """Reads a folder, a .zip, a .tar (compressed or not) or an s3:// prefix as one stream of files.
 
 Nothing is unpacked to disk, and no member's name ever becomes a path. Links, special and encrypted members, names that
-lead out, doubled names and sizes over the limits are faults, told by name. Hidden files and what file managers leave
-are passed over.
+lead out of the archive, duplicate names and sizes over the limits are faults. Each fault names the member. Hidden files
+and the files that file managers leave behind are skipped.
 """
 
 import hashlib
@@ -53,7 +53,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Member:
-    """A file of a source: its name with forward slashes, its size, and how to read it. `fault` says why it can't be."""
+    """A file of a source: its name with forward slashes, its size, its reader, and why it can't be read (`fault`)."""
 
     name: str
     size: int
@@ -62,13 +62,13 @@ class Member:
 
 
 def read_members(path: str, limits: Limits, faults: Faults, *, skip: int = 0) -> Iterator[Member]:
-    """Yield the files of a source in its own order, sound ones only; tell `faults` of the others.
+    """Yield the sound files of a source in its own order; report the others to `faults`.
 
     A folder is read by name, an archive in the order of its members. `skip` passes over so many of the first files
     without reading them. A member must be read before the next one is asked for.
 
     Raises:
-        UnreadableSourceError: it is none of these, is damaged, or can't be reached.
+        UnreadableSourceError: the path is none of these, is damaged, or can't be reached.
     """
     seen: set[bytes] = set()
     total = 0
@@ -118,7 +118,7 @@ class Spooled:
 
 @contextmanager
 def spooled(path: str, limits: Limits) -> Iterator[Spooled]:
-    """Copy a source's files to a scratch folder under numbers, and give them by name.
+    """Copy a source's files to a scratch folder, with numbers as file names, and yield them by their own names.
 
     Raises:
         UnreadableSourceError: it can't be read.
@@ -135,7 +135,7 @@ def spooled(path: str, limits: Limits) -> Iterator[Spooled]:
 
 
 def fingerprint(path: str) -> str:
-    """Return what tells that a path holds the same source as before, as far as that is known without reading it."""
+    """Return a text that changes when a path holds another source, as far as that is known without reading it."""
     if path.startswith("s3://"):
         return path
     status = Path(path).stat()
@@ -186,7 +186,7 @@ def _zip(path: Path) -> Iterator[Member]:
 def _tar(path: Path) -> Iterator[Member]:
     with tarfile.open(path) as archive:
         while (entry := archive.next()) is not None:
-            archive.members = []  # type: ignore[attr-defined] # it would keep every one it has met
+            archive.members = []  # type: ignore[attr-defined] # otherwise it keeps every member it has read
             if not entry.isdir() or (_name_fault(entry.name) and entry.name != "."):
 
                 def read(entry: tarfile.TarInfo = entry) -> bytes:
@@ -214,7 +214,7 @@ def _bucket(address: str) -> Iterator[Member]:
 
 
 def _whole(body: _Readable, size: int) -> bytes:
-    """Read no more than the member claims to have, whatever it then unpacks to."""
+    """Read no more than the member claims to have, even if it unpacks to more."""
     found = body.read(size)
     if len(found) != size:
         raise EOFError(f"a member ends after {len(found)} of {size} bytes")

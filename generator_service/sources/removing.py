@@ -1,4 +1,4 @@
-"""Taking sources away: refused while a draw or a report needs one."""
+"""Remove sources. It is refused while a draw or a report needs one."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -25,7 +25,7 @@ def remove_source(
     with_reports: bool = False,
     folders: Sequence[Path] = (),
 ) -> list[Head]:
-    """Take away every source of this name, or with `retire` only offer it to new draws no longer.
+    """Remove every source of this name. With `retire`, only stop offering it to new draws.
 
     Raises:
         SourceMissingError: there is none.

@@ -33,8 +33,8 @@ class ServedSources:
     def default(self, kind: str) -> Head | None:
         """Return the source of this kind that draws use where none is named; None where there is none.
 
-        It is the one that the settings name; of objects household where it is, and builtin else, which is drawn where
-        it is absent, as is the stage; of other kinds the first that was added.
+        If the settings name one, it is that one. Of objects it is household where the store has it, else builtin.
+        Of other kinds it is the first that was added. Builtin and the stage are drawn if they are absent.
 
         Raises:
             SourceMissingError: the settings name one that is not there.
@@ -53,7 +53,7 @@ class ServedSources:
         return min(self.offered(kind), key=lambda head: (head.made_at, head.name), default=None)
 
     def open(self, head: Head, part: Part | None) -> Any:
-        """Return what benchmarks draw from.
+        """Return the opened source, as benchmarks draw from it.
 
         Raises:
             SourceDamagedError: its manifest is missing or changed.
@@ -66,7 +66,7 @@ class ServedSources:
             return self._opened[key]
 
     def digest(self, head: Head, part: Part | None, tables: Sequence[str] = ()) -> str:
-        """Return what stands for a source in the identity of a draw: its part's digest, and those of its tables.
+        """Return the digest that stands for a source in the identity of a draw: over its part, and over these tables.
 
         Raises:
             SourceUnreadyError: a table is not made yet.
@@ -79,7 +79,7 @@ class ServedSources:
 
 
 def parse_defaults(text: str, bank: str = "") -> dict[str, str]:
-    """Return the default source of each kind from "KIND:NAME,KIND:NAME"; `bank` names that of objects.
+    """Return the default source of each kind from "KIND:NAME,KIND:NAME"; `bank` is the name of the default objects.
 
     Raises:
         SourceError: an entry is of another form, or of an unknown kind.

@@ -1,7 +1,7 @@
 """The stage as a source: layers by name, drawn by our own code.
 
-Rooms lie in the store as they are, so that every process of a machine shares one copy and none takes time to unpack
-it; props are small and compressed. The digest is over names and decoded layers.
+Rooms are stored uncompressed, so that all processes of a machine share one copy and none takes time to unpack it. Props
+are small and compressed. The digest is over names and decoded layers.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ from generator_service.sources.store import Head, Payload, SourceStore, of_folde
 
 STAGE = "stage"
 NAME = "stage"
-_LARGE = 1 << 20  # bytes from which on a layer lies uncompressed
+_LARGE = 1 << 20  # bytes; a layer of this size or more is stored uncompressed
 
 
 class LayerAbout(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@
     tables/DIGEST/NAME/...      tables derived from a source, in the same form
     adding/KIND/NAME/...        what an unfinished `add` has done so far
 
-Names of files stand in manifests only: none ever becomes the name of an object or a path.
+Names of files are kept in manifests only: none ever becomes the name of an object or a path.
 A file is compared with its digest when it is first read. One that differs raises SourceDamagedError with its name.
 """
 
@@ -30,9 +30,9 @@ from tetrad.server.locks import locked
 from tetrad.server.objects import FolderStore, ObjectStore, open_store
 
 PACK = 32 * 2**20
-"""Bytes from which on a pack is written. One file is never divided."""
+"""A pack is written once it holds this many bytes. One file is never divided."""
 PLACES = frozenset({".lock", ".people.lock", "drawing", "heads", "manifests", "packs", "tables", "adding", "mining"})
-"""What lies in the folder of a store."""
+"""The names in the folder of a store."""
 NAME = r"[a-z][a-z0-9-]{0,47}"
 BETWEEN = re.compile(r",(?=file://|s3://)")  # a folder's name may have a comma
 LOG = structlog.get_logger()
@@ -50,11 +50,11 @@ class SourceMissingError(SourceError, LookupError):
 
 
 class SourceUnreadyError(SourceMissingError):
-    """A source is there, and a table that items depend on is not made yet. The message names the command."""
+    """A source is there, but a table that items depend on is not made yet. The message names the command."""
 
 
 class SourceDamagedError(SourceError):
-    """A stored file is not what it was when it was added. The message names it, and is for operators alone.
+    """A stored file has changed since it was added. The message names it, and is for operators alone.
 
     title: the source's kind and name, which everybody may read.
     """
@@ -65,7 +65,7 @@ class SourceDamagedError(SourceError):
 
 
 class SourceUnfitError(SourceError):
-    """A source is whole, and a benchmark can't draw from it. The message says why and what it lacks.
+    """A source is whole, but a benchmark can't draw from it. The message says why and what it lacks.
 
     kind: the kind of source that is unfit; "" where a benchmark draws from one kind alone. Tracks that draw from other
     kinds are served.
@@ -102,10 +102,10 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 class Head(msgspec.Struct, frozen=True, kw_only=True):
     """The facts about a source that are known without reading it.
 
-    digest: what the identities of draws hold. manifest: SHA-256 of the manifest. made_at: Unix milliseconds.
-    recipe: what our own code drew it by; "" for a source that was added.
+    digest: the digest that identities of draws hold. manifest: SHA-256 of the manifest. made_at: Unix milliseconds.
+    recipe: names the plan that our own code drew it by; "" for a source that was added.
     credits: lines that licences ask to show. retired: not offered to new draws, kept for what needs it.
-    practice_permille: of a finite source, how many pictures in 1,000 practice may show; None is no division.
+    practice_permille: of a divided source, how many pictures in 1,000 practice may show; None: it is not divided.
     """
 
     kind: str
@@ -160,12 +160,12 @@ class PackWriter:
         self._body += payload.body
 
     def flush_if_full(self) -> None:
-        """Store what is waiting if it is enough for a pack."""
+        """Store the waiting files if they fill a pack."""
         if len(self._body) >= PACK:
             self.flush()
 
     def flush(self) -> None:
-        """Store what is waiting as a pack."""
+        """Store the waiting files as a pack."""
         if not self._waiting:
             return
         body = bytes(self._body)
@@ -248,7 +248,7 @@ class Source(Files):
 
 
 class PackReader:
-    """Maps packs into memory; those of a store without files are first copied to a folder of this machine, whole."""
+    """Maps packs into memory. Packs of a bucket are first copied to a folder of this machine, whole."""
 
     def __init__(self, objects: ObjectStore, cache: Path | None) -> None:
         self._objects = objects
@@ -346,7 +346,7 @@ class SourceStore:
     ) -> Head:
         """Store files and publish them under this head; return it with the manifest's digest, counts and time.
 
-        `digest` gives the source's once all files were taken, where the head has none yet.
+        If the head has no digest yet, `digest` gives it once all files are stored.
         """
         writer = PackWriter(self.objects)
         for payload in payloads:
@@ -358,7 +358,7 @@ class SourceStore:
         return self.publish(head, Manifest(packs=tuple(writer.packs), files=tuple(writer.files)), at=at)
 
     def publish(self, head: Head, manifest: Manifest, *, at: str = "") -> Head:
-        """Publish stored files in one step: their head is written last. The same again is the newest of its name."""
+        """Publish stored files in one step: their head is written last. Published again, it is the newest one."""
         head = self.prepare(head, manifest)
         self.objects.put(at or head_name(head), msgspec.json.encode(head))
         return head
@@ -381,7 +381,7 @@ class SourceStore:
         self.objects.put(head_name(head), msgspec.json.encode(head))
 
     def remove(self, heads: Iterable[Head]) -> None:
-        """Take sources away, their heads first, and every pack that nothing refers to any more.
+        """Remove sources, their heads first, and then every pack that nothing refers to any more.
 
         Raises:
             SourceError: one lies in a store that is only read.
@@ -437,7 +437,7 @@ class SourceStore:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keep other writers of this machine out; in a bucket, one operator adds at a time."""
+        """Keep other writers of this machine out. In a bucket nothing does: one operator must add at a time."""
         if self.folder is None:
             yield
             return
@@ -460,7 +460,7 @@ def open_sources(url: str, cache: Path | None = None) -> SourceStore:
     """Open the stores at these addresses, joined by commas: the first takes what is added, the others are only read.
 
     Raises:
-        SourceError: an address is none, or the first one's folder has other things in it.
+        SourceError: an address is not that of a store, or the first one's folder has other things in it.
     """
     addresses = BETWEEN.split(url)
     try:
@@ -474,12 +474,12 @@ def open_sources(url: str, cache: Path | None = None) -> SourceStore:
 
 
 def _close(folder: Path) -> None:
-    """Make the folder of a store, and close it to other users: labels of published items lie there.
+    """Make the folder of a store, and close it to other users, because labels of published items lie there.
 
-    A folder of somebody's own is never closed: a path that was left empty would name the one that we run in.
+    A folder with other things in it is never closed: a path left empty by mistake names the current folder.
 
     Raises:
-        SourceError: it is there, has other things in it, and is no store.
+        SourceError: the folder has other things in it, and is no store.
     """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     there = {path.name for path in folder.iterdir()} - {"lost+found"}  # which a new disk has
@@ -512,7 +512,7 @@ def pack_name(sha: str) -> str:
 
 
 def digest_of_files(kind: str, files: Iterable[StoredFile]) -> str:
-    """Return the digest of a source that is its files: their names, bytes, and what its kind keeps of them."""
+    """Return the digest of a source over its files: their names, bytes, and what its kind keeps of them."""
     listed = sorted((file.name, file.sha256, bytes(file.about).decode()) for file in files)
     return hexdigest("tetrad/source/1", kind, [list(one) for one in listed])
 

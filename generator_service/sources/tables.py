@@ -23,7 +23,7 @@ TABLE = "table"
 
 
 class Table:
-    """The rows of one derived table, by key. `digest` goes with the source's where a draw depends on the table."""
+    """The rows of one derived table, by key. `digest` becomes part of the identity of draws that depend on it."""
 
     def __init__(self, head: Head, files: Files) -> None:
         self.digest = head.digest
@@ -75,7 +75,7 @@ def find_table(store: SourceStore, digest: str, name: str) -> Table | None:
 
 
 def needed_table(store: SourceStore, head: Head, name: str) -> Table:
-    """Open a table of a source that something depends on.
+    """Open a table of a source, where something can't do without it.
 
     Raises:
         SourceUnreadyError: it is not made yet; the message names the command that makes it.

@@ -13,7 +13,7 @@ Url: TypeAlias = Annotated[str, msgspec.Meta(max_length=500, pattern=rf"^https?:
 
 
 class TeamRequest(Request, frozen=True, kw_only=True):
-    """`invite` is a code of the operator's, where one is needed; `contact` an e-mail address, where one is."""
+    """`invite`: the operator's code, if this instance needs one. `contact`: an e-mail address, if it needs one."""
 
     name: Name
     title: Title | None = None

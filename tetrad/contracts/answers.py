@@ -11,7 +11,7 @@ from tetrad.contracts.wire import Facets, Request, Wire
 Reply: TypeAlias = Annotated[str, msgspec.Meta(max_length=32 * 1024)]
 
 BROKEN_STOPS: frozenset[StopKind] = frozenset({"refused", "blocked", "cut"})
-"""Ends of a reply that is no answer, whatever letters it holds: it counts as wrong and stays among the questions."""
+"""Ends of a reply that is not an answer, even if it names an option: it counts as wrong, and its question counts."""
 
 
 class Answer(Request, frozen=True, kw_only=True):
@@ -48,7 +48,7 @@ class PracticeAnswer(Request, frozen=True, kw_only=True):
 
     @property
     def readable(self) -> str | None:
-        """Return the reply to look for an answer in."""
+        """Return the text to extract an answer from."""
         return self.response
 
 
@@ -59,7 +59,7 @@ class PracticeAnswers(Request, frozen=True, kw_only=True):
 class Verdict(Wire, frozen=True, kw_only=True):
     """verdict: correct, incorrect, unread (a reply without an answer that we can extract) or missing (no reply).
 
-    `answer`: what was read; a diagnosis is JSON text.
+    `answer`: the extracted answer; a diagnosis is JSON text.
     `outcome`: further facts about the answer, by name, such as the properties that a caption got wrong.
     """
 
@@ -87,5 +87,5 @@ class SealedAnswer(Wire, frozen=True, kw_only=True):
 
     @property
     def readable(self) -> str | None:
-        """Return the reply to look for an answer in; nothing if it was refused, blocked or cut."""
+        """Return the text to extract an answer from; None if the reply was refused, blocked or cut."""
         return "" if self.response is not None and self.stop in BROKEN_STOPS else self.response

@@ -46,7 +46,7 @@ class MetricValue(Wire, frozen=True, kw_only=True):
 class QuestionResult(Wire, frozen=True, kw_only=True):
     """verdict: correct, incorrect, unread or missing. `reason`: why.
 
-    `answer`: what was read; a diagnosis is JSON text.
+    `answer`: the extracted answer; a diagnosis is JSON text.
     `outcome`: further facts about the answer, by name (see `tetrad.extraction.judging`; `judge` is a judge's verdict).
     `stop`: the reason why the reply ended, if the team gave it.
     """

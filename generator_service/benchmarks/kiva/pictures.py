@@ -28,7 +28,7 @@ class Sheet(msgspec.Struct, frozen=True):
 
 
 class Sentence(msgspec.Struct, frozen=True):
-    """Rows of before and after. The last row is the test object's and has no after."""
+    """Rows of before and after. The last row is of the test object and has no after."""
 
     rows: tuple[Pair, ...]
     test: str

@@ -45,7 +45,7 @@ def demonstrations_for(puzzle: Puzzle, parameters: Parameters, stream: Stream, d
 
 
 def is_same(one: Puzzle, other: Puzzle) -> bool:
-    """Tell whether two puzzles give each other away: same form and values, whatever look, key and order of choices."""
+    """Tell whether two puzzles have the same form and values, whatever their look, key and order of choices."""
 
     def told(puzzle: Puzzle) -> tuple[object, ...]:
         context = [panel.values for panel in puzzle.context]

@@ -1,4 +1,4 @@
-"""Describe panels in words: exactly enough to solve the puzzle, with nothing that no eye could see."""
+"""Describe panels in words: exactly enough to solve the puzzle, and nothing that can't be seen."""
 
 from generator_service.benchmarks.marvel import wording
 from generator_service.benchmarks.marvel.forms import FORMS

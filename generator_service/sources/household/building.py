@@ -1,4 +1,4 @@
-"""Building the household bank: libraries in, a source out."""
+"""Build the household bank: libraries in, a source out."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ LICENCE = "CC BY 3.0"
 
 
 def build(store: SourceStore, name: str, given: Path | None, progress: Progress) -> Head:
-    """Draw the bank of this name from `given` or Debian's package and keep it.
+    """Draw the bank of this name from `given` or Debian's package, and store it.
 
     Raises:
         PackageUnavailable: there is no library to draw from.
@@ -28,7 +28,7 @@ def build(store: SourceStore, name: str, given: Path | None, progress: Progress)
 
 
 def _planned(name: str, found: dict[str, Path]) -> tuple[list[maker.Task], tuple[str, ...]]:
-    """Return what to draw, and the lines that the licences of the models used ask for."""
+    """Return the tasks, and the lines that the licences of their models ask for."""
     tasks: list[maker.Task] = []
     credit: list[str] = []
     try:

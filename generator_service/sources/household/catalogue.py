@@ -48,7 +48,7 @@ def read_library(path: Path) -> Library:
     """Read a library's catalogue.
 
     Raises:
-        UnreadableLibrary: it is no zip, or has no catalogue.
+        UnreadableLibrary: the file is not a zip, or has no catalogue.
     """
     try:
         with zipfile.ZipFile(path) as archive:

@@ -1,7 +1,7 @@
 """A table from models to kinds of things and viewing angles, made by looking at every model.
 
-Left out: what nobody would name, furniture of no shape, models whose faces trimesh does not cut well (railings), and
-a ruler, which turned half round looks as before.
+Some models are left out: things that nobody would name, shapeless furniture, models whose faces trimesh cuts badly
+(railings), and a ruler, which looks the same after half a turn.
 """
 
 from dataclasses import dataclass
@@ -11,16 +11,16 @@ from generator_service.drawing.portrait import View
 _SIDE = View(yaw=-30, pitch=20)
 _FRONT = View(yaw=-14, pitch=10)
 _ABOVE = View(yaw=-20, pitch=58, roll=24)
-# What is alike on both sides leans, as if it were tipping: upright, nobody could tell it from its mirror image.
+# Things with equal sides are drawn leaning. Upright, nobody could tell one from its mirror image.
 _LEANING = View(yaw=-30, pitch=20, roll=-26)
 _LEANING_LOW = View(yaw=-20, pitch=6, roll=-26)
 
 
 @dataclass(frozen=True)
 class HouseholdKind:
-    """A kind of thing: its models (their names in the catalogue), seen from about `view`.
+    """A kind of thing: its models, by their names in the catalogue, and the view that they are seen from.
 
-    `natural` things keep their colours and differ in light and warmth only: there is no blue bread.
+    `natural` things keep their colours and differ only in light and warmth: there is no blue bread.
     """
 
     name: str
@@ -139,7 +139,7 @@ PUBLIC_DOMAIN: tuple[HouseholdKind, ...] = (
     _kind("mixer", "kitchenaid", view=View(yaw=-52, pitch=16)),
 )
 
-# CC BY 3.0 models, by library: only on request, their creators' names kept with the bank and shown.
+# CC BY 3.0 models, by library. They are drawn only on request; the bank keeps and shows their creators' names.
 ATTRIBUTION: dict[str, tuple[HouseholdKind, ...]] = {
     "BlendSwap-CC-BY": (
         _kind("backpack", "backpack"),

@@ -1,4 +1,4 @@
-"""Drawing the household bank: every kind's models from several viewpoints, each in several palettes."""
+"""Draw the household bank: every kind's models from several viewpoints, each in several palettes."""
 
 import zipfile
 from collections.abc import Iterator, Sequence
@@ -16,9 +16,9 @@ from generator_service.sources.household.kinds import HouseholdKind
 from generator_service.sources.household.models import Model, read_model, surface
 from generator_service.sources.household.palettes import palettes_of
 
-# How the viewpoints of a kind differ from its own, in degrees: yaw, pitch, roll.
+# The differences of a kind's viewpoints from its own view, in degrees: yaw, pitch, roll.
 _VIEWPOINTS = ((-18.0, 4.0, 2.0), (-6.0, -3.0, -3.0), (6.0, 5.0, 3.0), (18.0, -1.0, -2.0))
-_OUTERMOST = _VIEWPOINTS[:: len(_VIEWPOINTS) - 1]  # enough for a kind of several models
+_OUTERMOST = _VIEWPOINTS[:: len(_VIEWPOINTS) - 1]  # enough for a kind with several models
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def _pictures(task: Task, entry: CatalogueEntry) -> Iterator[np.ndarray]:
 
 
 def _stood_up(model: Model, turn: Floats) -> Model:
-    """Turn the model upright, by plain sums: BLAS may fuse them, and then machines differ."""
+    """Turn the model upright, by plain sums, because BLAS may fuse operations and then machines differ."""
     x, y, z = model.mesh.vertices.T
     stood = np.stack([row[0] * x + row[1] * y + row[2] * z for row in turn], axis=-1)
     return replace(model, mesh=replace(model.mesh, vertices=stood))

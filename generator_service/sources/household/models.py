@@ -17,9 +17,9 @@ from generator_service.drawing.mesh import Mesh
 from generator_service.drawing.portrait import Exposure
 
 _GLOSS = 0.3
-_GRID = 1 << 16  # vertices are rounded to this share of a model's extent: those that meet are one
+_GRID = 1 << 16  # vertices are rounded to this share of a model's extent, so that vertices that meet become one
 _LARGEST_TEXTURE = 256  # pixels a side
-_LONGEST = 4096  # of a picture that is read at all
+_LONGEST = 4096  # pixels a side; a larger texture is refused
 _GREY = (190, 190, 190)
 _NO_TEXTURE = -1
 Texture = npt.NDArray[np.uint8]  # (height, width, 3)
@@ -31,9 +31,9 @@ class UnreadableModel(Exception):  # noqa: N818 - named for what went wrong
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """Triangles and what is on them: textures, each face's texture (or -1) and its corners on it (F, 3, 2) in 0..1.
+    """Triangles with textures: each face's texture (or -1) and the places of its corners on it (F, 3, 2) in 0..1.
 
-    The mesh has the colours of faces without one. Glass is drawn as if it were none.
+    The mesh has the colours of faces without a texture. Glass is drawn as if it had none.
     """
 
     mesh: Mesh
@@ -46,7 +46,7 @@ def read_model(archive: zipfile.ZipFile, name: str) -> Model:
     """Read a model by its path in the archive, its materials and textures from the folder it lies in.
 
     Raises:
-        UnreadableModel: it is not there, or has no faces.
+        UnreadableModel: the model is not there, or has no faces.
     """
     folder = str(PurePosixPath(name).parent)
     beside = {each: BytesIO(archive.read(each)) for each in archive.namelist() if each.startswith(f"{folder}/")}
@@ -61,7 +61,7 @@ def read_model(archive: zipfile.ZipFile, name: str) -> Model:
 
 
 def _joined(parts: list[trimesh.Trimesh]) -> Model:
-    """Put the parts, one a material, together; vertices at one place become one, so that light runs over seams."""
+    """Join the parts, one for each material. Vertices at one place become one, so that light runs over seams."""
     textures: list[Texture] = []
     colours, numbers, places = [], [], []
     for part in parts:
@@ -89,13 +89,13 @@ def _colour(part: trimesh.Trimesh) -> tuple[int, int, int]:
 
 
 def _on_texture(part: trimesh.Trimesh) -> NDArray[np.float64] | None:
-    """Return the place of each vertex on the texture, (vertices, 2), and None where the part lies on none."""
+    """Return the place of each vertex on the texture, (vertices, 2); None if the part has no places on one."""
     found: NDArray[np.float64] | None = getattr(part.visual, "uv", None)
     return found
 
 
 def _texture(part: trimesh.Trimesh) -> Texture | None:
-    """Return the part's texture, at most 256 pixels a side, and None where it has none or lies on no place of it."""
+    """Return the part's texture, at most 256 pixels a side; None if it has none, or no places on it."""
     image = getattr(getattr(part.visual, "material", None), "image", None)
     if image is None or _on_texture(part) is None:
         return None
@@ -119,7 +119,7 @@ def surface(model: Model, exposure: Exposure) -> list[Singles]:
 
 
 def _place(model: Model, exposure: Exposure, on_it: Ints) -> tuple[Floats, Floats]:
-    """Return places on the texture; a corner counts as near as it is, so that nothing slides in perspective."""
+    """Return places on the texture. Nearer corners weigh more, so that nothing slides in perspective."""
     face = exposure.seen.face[on_it]
     weights = exposure.seen.weights[:, on_it].T * exposure.nearness[face]
     total = weights[:, 0] + weights[:, 1] + weights[:, 2]

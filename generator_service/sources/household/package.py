@@ -1,4 +1,4 @@
-"""Getting the furniture libraries: Debian's package without root, or a file or folder that an operator gives."""
+"""Get the furniture libraries: Debian's package without root, or a file or folder that an operator gives."""
 
 import lzma
 import shutil
@@ -26,7 +26,7 @@ class PackageUnavailable(Exception):  # noqa: N818 - named for what went wrong
 def libraries(given: Path | None) -> Iterator[dict[str, Path]]:
     """Yield the libraries' files by name ("BlendSwap-CC-0"), from `given` or from Debian's package.
 
-    `given` is a .deb, a .sh3f or a folder that holds either kind; what is unpacked is gone afterwards.
+    `given` is a .deb, a .sh3f or a folder that holds either kind. Unpacked files are deleted afterwards.
 
     Raises:
         PackageUnavailable: nothing was given and apt has no package here, or what was given holds no library.
@@ -54,10 +54,10 @@ def _found(source: Path, work: Path) -> dict[str, Path]:
 
 
 def downloaded(work: Path, package: str = PACKAGE) -> Path:
-    """Let apt fetch a package into a folder of ours, and return the file: that needs no root.
+    """Let apt download a package into a folder of ours, which needs no root. Return the file.
 
     Raises:
-        PackageUnavailable: there is no apt here, or it can't.
+        PackageUnavailable: there is no apt here, or it fails.
     """
     if shutil.which("apt-get") is None:
         raise PackageUnavailable("apt-get is not installed")
@@ -76,10 +76,10 @@ def downloaded(work: Path, package: str = PACKAGE) -> Path:
 
 
 def unpack(deb: Path, into: Path) -> None:
-    """Unpack a Debian package's files: an `ar` archive with a tar inside, which needs neither dpkg nor root.
+    """Unpack a Debian package: an `ar` archive with a tar inside. This needs neither dpkg nor root.
 
     Raises:
-        PackageUnavailable: it is no Debian package.
+        PackageUnavailable: the file is not a Debian package.
     """
     content = deb.read_bytes()
     try:

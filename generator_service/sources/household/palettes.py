@@ -1,7 +1,7 @@
 """Palettes: the same thing in other colours, by exact arithmetic on the colour of each sample.
 
-A channel's place is taken by another's (an orange chair turns blue), then each is multiplied; greys, which have no
-channel to trade, take the multipliers' tint. Natural things only get lighter, darker, warmer or colder.
+A palette swaps the channels (an orange chair turns blue), then multiplies each. Greys have equal channels, so only the
+multipliers tint them. Natural things only get lighter, darker, warmer or colder.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ import numpy as np
 
 from generator_service.drawing.exact import Singles
 
-_DARKEST = 20  # of 255: black things keep a shape that light can show
+_DARKEST = 20  # of 255; black things keep some light, so that their shape can be seen
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Palette:
     tint: tuple[float, float, float]
 
     def applied(self, colour: list[Singles]) -> list[Singles]:
-        """Return red, green and blue, 0..255, as this palette has them."""
+        """Return red, green and blue, 0..255, in the colours of this palette."""
         lift = np.float32((255 - _DARKEST) / 255)
         return [
             (colour[place] * lift + np.float32(_DARKEST)) * np.float32(factor)

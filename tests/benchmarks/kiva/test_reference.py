@@ -9,7 +9,13 @@ from pathlib import Path
 import pytest
 
 from generator_service.benchmarks.kiva import BENCHMARK
-from generator_service.benchmarks.kiva.reference import GIVEN_SPECIFICATION, NO_CHANGE, REPEATS, Right
+from generator_service.benchmarks.kiva.reference import (
+    GIVEN_SPECIFICATION,
+    NO_CHANGE,
+    OTHER_ITEMS,
+    REPEATS,
+    Right,
+)
 
 REPOSITORY = Path(__file__).parents[3]
 DATA = Path(os.environ.get("TETRAD_DATA", REPOSITORY.parent / "shared" / "data"))
@@ -59,15 +65,35 @@ def test_a_figure_says_where_it_is_from_and_is_of_a_metric_the_card_declares() -
     for row in card.reference:
         assert row.metric in metrics
         assert "Yiu" in row.source
-        assert (row.value is None) == bool(row.words)
+        assert row.value is not None or row.words
         assert all(row.parameters[name] in (parameters[name].values or range(1, 4)) for name in row.parameters)
 
 
 def test_every_domain_of_the_released_replies_has_a_figure_beside_the_whole() -> None:
-    rows = [row for row in BENCHMARK.card.reference if row.value is not None and row.metric == "extrapolation"]
+    rows = [row for row in BENCHMARK.card.reference if row.where.get("setting") == ("given-specification",)]
     assert {(row.name, row.where.get("domain", ("all",))[0]) for row in rows} == {
-        (model, domain) for model in GIVEN_SPECIFICATION for domain in ("all", *DOMAINS.values())
+        (f"{model}, one picture", domain) for model in GIVEN_SPECIFICATION for domain in ("all", *DOMAINS.values())
     }
-    whole = next(row for row in rows if row.name == "GPT-4V" and "domain" not in row.where)
+    whole = next(row for row in rows if row.name.startswith("GPT-4V") and "domain" not in row.where)
     assert whole.value == pytest.approx((33 / 45 + 17 / 30 + 24 / 60 + 15 / 45 + 20 / 60) / 5, abs=1e-4)
     assert whole.items == 80
+
+
+def test_the_default_board_has_numbers_and_says_that_they_are_of_other_items() -> None:
+    default = dict.fromkeys(("track",), (BENCHMARK.card.tracks[0].name,)) | {"setting": ("full",)}
+    rows = [
+        row
+        for row in BENCHMARK.card.reference
+        if row.metric == "extrapolation" and not row.parameters and default.items() <= row.where.items()
+    ]
+    numbers = {row.name: row.value for row in rows if row.value is not None and "domain" not in row.where}
+    assert numbers == pytest.approx(
+        {
+            "GPT-4V, several pictures": (96.1 + 77.3 + 25.5 + 28.9 + 29.7) / 500,
+            "GPT-4V, one picture": (76.4 + 55.3 + 33.5 + 36.0 + 34.7) / 500,
+            "LLaVA-1.5, one picture": (29.8 + 29.3 + 28.3 + 33.3 + 28.3) / 500,
+            "MANTIS, several pictures": (36.4 + 34.3 + 32.8 + 37.1 + 32.0) / 500,
+        },
+        abs=1e-4,
+    )
+    assert {row.words for row in rows if row.value is not None} == {OTHER_ITEMS}

@@ -14,6 +14,7 @@ from tetrad.reporting.units import in_unit, percent
 COLUMNS = ["rank", "model", "team", "score", "95% sequence", "items", "unread", "attempts", "models"]
 LEAST_NEEDED = ["origin", "models", "attempts"]
 """Columns that are left out of a narrow table, these first; then differences, from the last one on."""
+PLACES = ("track", "setting")
 
 
 def leaderboard(
@@ -63,7 +64,7 @@ def _show(board: Board) -> None:
     note(*(_waiting(row) for row in board.rows if row.waiting))
     if board.reference:
         say("Published results and baselines, which are never ranked:")
-        note(*(_published(one, board.unit) for one in board.reference), indent=2)
+        note(*_published(board.reference, board.unit), indent=2)
     if board.notice is not None:
         note(board.notice)
 
@@ -93,14 +94,39 @@ def _differences(row: BoardRow, names: Sequence[str]) -> list[str]:
     return [shown.get(name, "-") for name in names]
 
 
-def _published(row: ReferenceRow, unit: str) -> str:
-    """Return a published result: its number or the source's words, and its group of questions."""
-    groups = [value for facet, values in row.where.items() if facet not in {"track", "setting"} for value in values]
-    name = f"{row.name} ({', '.join(groups)})" if groups else row.name
-    number = "" if row.value is None else in_unit(row.value, unit)
+def _published(rows: Sequence[ReferenceRow], unit: str) -> list[str]:
+    """Return published results: of each name and source one text, its groups of questions in brackets behind the whole.
+
+    Results of groups alone are only counted: a paper may have a hundred of them.
+    """
+    together: dict[tuple[str, str, str], list[ReferenceRow]] = {}
+    for row in rows:
+        together.setdefault((row.name, row.kind, row.source), []).append(row)
+    shown = [found for found in together.values() if any(not _group(row) for row in found)]
+    left_out = len(rows) - sum(map(len, shown))
+    note_of_rest = [f"and {left_out} results of groups of questions: --json has all"] if left_out else []
+    return [*(_of_one_source(found, unit) for found in shown), *note_of_rest]
+
+
+def _of_one_source(rows: Sequence[ReferenceRow], unit: str) -> str:
+    whole = "; ".join(_result(row, unit) for row in rows if not _group(row))
+    groups = ", ".join(f"{_group(row)} {_number(row, unit) or row.words or '-'}" for row in rows if _group(row))
+    origin = "baseline" if rows[0].kind == "baseline" else "published"
+    return f"{rows[0].name}: {whole}{f' ({groups})' if groups else ''}  [{origin}: {rows[0].source}]"
+
+
+def _group(row: ReferenceRow) -> str:
+    """Return the group of questions that a result is of; "" for all questions."""
+    return ", ".join(value for facet, values in row.where.items() if facet not in PLACES for value in values)
+
+
+def _number(row: ReferenceRow, unit: str) -> str:
+    return "" if row.value is None else in_unit(row.value, unit)
+
+
+def _result(row: ReferenceRow, unit: str) -> str:
     items = f"{row.items} items" if row.items else ""
-    result = ", ".join(part for part in (number, row.words, items) if part) or "-"
-    return f"{name}: {result}  [{'baseline' if row.kind == 'baseline' else 'published'}: {row.source}]"
+    return ", ".join(part for part in (_number(row, unit), row.words, items) if part) or "-"
 
 
 def _row(row: BoardRow, unit: str) -> list[str]:

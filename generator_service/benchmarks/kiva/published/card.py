@@ -1,6 +1,7 @@
 """The card of KiVA's published set."""
 
 from generator_service.benchmarks.kiva.published.spec import EXTRAPOLATION_ONLY, FULL, NAME, VERSION
+from generator_service.benchmarks.kiva.reference import extrapolations
 from generator_service.sources.published import Corpus
 from generator_service.sources.published_cards import READER, notice_of
 from tetrad.contracts.benchmarks import Card, Ceiling, ChanceLevel, Credit, Headline, Parameter, Setting, Track
@@ -98,6 +99,7 @@ def card_of(corpus: Corpus) -> Card:
             )
             for domain, value in _OPTIONS_ONLY.items()
         ),
+        reference=tuple(extrapolations(NAME, "")),
         credit=Credit(
             title="KiVA: Kid-inspired Visual Analogies for Testing Large Multimodal Models",
             authors="Eunice Yiu et al.",

@@ -1,4 +1,4 @@
-"""Define a form: a kind of panel, made from a few whole numbers, to be read, drawn, described and asked about."""
+"""Define a form: a kind of panel. A panel is a few whole numbers, which can be drawn, described and asked about."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ COUNT_WORDS = (
 
 @dataclass(frozen=True)
 class Field:
-    """One number of a panel: the kind of value that rules take it for, and its possible values under a look."""
+    """One number of a panel: its kind of value for rules, and its possible values under a look."""
 
     name: str
     kind: str
@@ -92,7 +92,7 @@ class Trait:
 
 @dataclass(frozen=True, kw_only=True)
 class Form:
-    """The functions of one kind of panel. sorts: outlines to choose from, by kind of shape; grounds: likewise.
+    """The functions of one kind of panel. sorts: outlines to choose from, by kind of shape; grounds: of looks.
 
     scattered: the panel's own chance changes the picture, but nothing that a rule reads (for that there is `drawn`).
     """

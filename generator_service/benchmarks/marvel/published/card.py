@@ -1,6 +1,7 @@
 """The card of MARVEL's published set."""
 
 from generator_service.benchmarks.marvel.published.spec import AVR_ONLY, FULL, NAME, VERSION
+from generator_service.benchmarks.marvel.reference import REFERENCE
 from generator_service.sources.published import Corpus
 from generator_service.sources.published_cards import notice_of
 from tetrad.contracts.benchmarks import Card, ChanceLevel, Credit, Headline, Setting, Track
@@ -46,6 +47,14 @@ _METRICS: tuple[Metric, ...] = (
 )
 
 
+_SETTINGS = frozenset({FULL, AVR_ONLY})
+_NAMES = frozenset(metric.name for metric in _METRICS)
+_REFERENCE = tuple(
+    row for row in REFERENCE if row.metric in _NAMES and not row.parameters and {*row.where["setting"]} <= _SETTINGS
+)
+"""The paper's figures of its own puzzles, in the settings that its data allows."""
+
+
 def card_of(corpus: Corpus) -> Card:
     """Return the card of a mounted set, whole or in part."""
     return Card(
@@ -76,6 +85,7 @@ def card_of(corpus: Corpus) -> Card:
             url="https://arxiv.org/abs/2404.13591",
             licence="Apache-2.0 by the data set's metadata; mounted by the operator",
         ),
+        reference=_REFERENCE,
         largest_draw=len(corpus.items),
         corpus=notice_of(corpus, labels_public=True),
     )

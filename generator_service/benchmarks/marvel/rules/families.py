@@ -38,7 +38,7 @@ class Family:
     loose: tuple[str, ...] = ()
     lengths: tuple[int, ...] = (4, 5, 6, 7, 8)
     ways: tuple[str, ...] = (ROW, COLUMN)
-    most: int = 1 << 12  # the largest value that rules go to
+    most: int = 1 << 12  # the largest value that rules lead to
 
     @property
     def panel(self) -> Form:

@@ -111,6 +111,26 @@ def test_at_80_columns_names_and_scores_are_whole_and_no_line_is_longer(
     assert "near perfect" in screen.getvalue()
 
 
+def test_published_results_of_one_source_are_one_text_and_those_of_groups_alone_are_counted() -> None:
+    rows = [
+        ReferenceRow(
+            name=name, kind="model", metric="shade", value=value, items=None, source=source, words=words,
+            where={"setting": ("full",)} | ({"domain": (group,)} if group else {}),
+        )
+        for name, source, group, value, words in (
+            ("near", "a table", "", 0.5, "on other items"),
+            ("near", "a table", "red", 0.75, "on other items"),
+            ("near", "a table", "blue", 0.25, "on other items"),
+            ("far", "a table", "red", 0.1, ""),
+            ("far", "a table", "blue", 0.2, ""),
+        )
+    ]  # fmt: skip
+    assert board._published(rows, "share") == [
+        "near: 50.0%, on other items (red 75.0%, blue 25.0%)  [published: a table]",
+        "and 2 results of groups of questions: --json has all",
+    ]
+
+
 @pytest.mark.parametrize(
     ("conversation", "words"),
     [("joined", "one conversation for each item"), ("fresh", "a fresh context for each question")],
