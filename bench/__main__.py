@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.edits import edits
+from bench.evaluating import evaluations
 from bench.fairness import fairness
 from bench.gateway import calls, calls_without_end, starting
 from bench.generating import keys, scenes, scoring, trials
@@ -17,6 +18,7 @@ from bench.mining import mining
 from bench.puzzles import puzzles
 from bench.running import runner
 from bench.serving import images, memory, submission
+from bench.situations import situations
 from bench.sources import sources
 from bench.trial import trial
 from bench.triton import triton
@@ -26,6 +28,7 @@ ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "keys": keys,
     "puzzles": puzzles,
     "edits": edits,
+    "situations": situations,
     "scenes": scenes,
     "scoring": scoring,
     "board": board,
@@ -45,6 +48,7 @@ SLOW: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "sources": sources,
     "mining": mining,
     "gateway-memory": calls_without_end,
+    "evaluations": evaluations,
 }
 """Rows that take minutes and gigabytes: measured where they are named."""
 MARKS = {True: "met", False: "MISSED", None: ""}

@@ -45,6 +45,7 @@ class Scale:
     large: int = 6000
     idle_seconds: float = 8.0
     fetched: int = 200
+    evaluated: int = 250
     staged: int = 250  # items of a submission by default
     concurrency: int = 32
     latency_seconds: float = 1.0

@@ -121,9 +121,11 @@ def empty_board(card: Card, where: BoardQuery, bank: str) -> Board:
 def ranked_rows(entrants: Mapping[str, Entrant], pools: Mapping[str, Pool]) -> dict[str, BoardRow]:
     """Return the rows of these pools by model id: ranked ones first, then those below the least number of items.
 
-    If all scores of a model have to wait, its row says so and shows no score.
+    If all scores of a model have to wait, its row says so and shows no score. Baselines have no rank, whatever they
+    have answered.
     """
-    ranked = {rank.id: _row(entrants[rank.id], pools[rank.id], rank) for rank in rank_ranges(_scored(pools))}
+    may_rank = {name: one for name, one in pools.items() if entrants[name].origin != BASELINE}
+    ranked = {rank.id: _row(entrants[rank.id], pools[rank.id], rank) for rank in rank_ranges(_scored(may_rank))}
     fewer = sorted(
         (name for name in pools if name not in ranked),
         key=lambda name: (-pools[name].items, pools[name].first_scored_at),

@@ -189,7 +189,8 @@ def _name(row: BoardRow) -> str:
 
 
 def _sample(row: BoardRow) -> Sample:
-    return Sample(count=row.items, mean=row.score or 0.0, standard_error=None, binary=True)
+    mean = row.score or 0.0
+    return Sample(count=row.items, mean=mean, standard_error=(mean * (1 - mean) / row.items) ** 0.5, binary=True)
 
 
 def _interval(bounds: Interval) -> ComparedInterval:

@@ -81,7 +81,8 @@ def open_evaluation(
     runs = [(model, repeat) for repeat in range(request.repeats) for model in request.models]
     with read_transaction(context.engine) as connection:  # looked at again, locked, where it counts
         team = team_row(connection, caller.team_id)
-        _check_caps(connection, context, caller)
+        if origin == "service":
+            _check_caps(connection, context, caller)
         allow_submission(connection, context.settings, team, place.size * len(runs), now_ms())
         if card.corpus is not None:
             check_approval(connection, caller.team_id, request.benchmark)
@@ -93,7 +94,8 @@ def open_evaluation(
     opened_on = context.cards.get(draws[0].identity.benchmark, draws[0].identity.version).card
     evaluation = new_id("evl")
     with write_transaction(context.engine) as connection:
-        _check_caps(connection, context, caller)
+        if origin == "service":
+            _check_caps(connection, context, caller)
         _insert(connection, caller, evaluation, request, told, prices, kind)
         for (model, repeat), draw in zip(runs, draws, strict=True):
             row = {
@@ -209,10 +211,7 @@ def _served(context: AppContext, caller: Caller, request: EvaluationRequest) -> 
     Raises:
         InvalidInputError: one is not granted to the team, or may not see sealed items.
     """
-    check_active(caller.state, caller.state_reason)
-    listing = {"purpose": "sealed", "expires_at": now_ms() + LISTING_MS}
-    token = signed_token(context, caller.team, caller.team_id, new_id("gwt"), **listing)
-    granted = {model.id: model for model in context.gateway.models_with(token)}
+    granted = granted_models(context, caller)
     for model in request.models:
         if model not in granted:
             known = ", ".join(sorted(granted)) or "none"
@@ -221,6 +220,19 @@ def _served(context: AppContext, caller: Caller, request: EvaluationRequest) -> 
             remedy = "its provider may train on what it gets; the operator decides (training = in the registry)"
             raise InvalidInputError.at("models", model, "may not see sealed items", remedy)
     return [granted[model] for model in request.models]
+
+
+def granted_models(context: AppContext, caller: Caller) -> dict[str, GatewayModel]:
+    """Return the chat models that a team may use, by id.
+
+    Raises:
+        InactiveTeamError: the team may use none.
+        GatewayAwayError: the instance runs no models, or can't be asked now.
+    """
+    check_active(caller.state, caller.state_reason)
+    listing = {"purpose": "sealed", "expires_at": now_ms() + LISTING_MS}
+    token = signed_token(context, caller.team, caller.team_id, new_id("gwt"), **listing)
+    return {model.id: model for model in context.gateway.models_with(token)}
 
 
 def _prices(served: Sequence[GatewayModel]) -> dict[str, ModelPrice | None]:

@@ -30,7 +30,7 @@ from generator_service.mining.jobs import jobs
 from generator_service.proving.choosing import Chosen, add_arguments, chosen
 from generator_service.proving.golden import card_faults, sample_faults
 from generator_service.proving.knowledge import knowledge_of
-from generator_service.proving.samples import Sample, fits, places, sample_at
+from generator_service.proving.samples import Place, Sample, fits, places, sample_at
 from generator_service.proving.views import view_of
 from generator_service.registry import Mounted, RegistryError
 from tetrad.contracts.answers import SealedAnswer
@@ -504,15 +504,19 @@ def _outcomes(sample: Sample) -> Iterator[str]:
                     yield f"{where}: option {label} stands for {named[label]!r}, and `mistake` finds {found!r}"
 
 
+def _kinds_asked(mounted: Mounted, place: Place) -> set[str]:
+    return {kind for one in mounted.benchmark.card.settings if one.name == place.setting for kind in one.questions}
+
+
 def _named(keyed: KeyedQuestion) -> Mapping[str, str]:
     return keyed.key.outcomes if isinstance(keyed.key, ChoiceKey) else {}
 
 
 def _outcomes_that_occur(mounted: Mounted) -> Iterator[str]:
-    """Every mistake that is declared occurs, in some track and setting under the defaults."""
+    """Every mistake that is declared occurs in some place: under the defaults, or under some value of a parameter."""
     waiting = {(kind, name) for kind, names in mounted.benchmark.outcomes.items() for name in names}
-    for place in (one for one in places(mounted) if not one.parameters):
-        if waiting:
+    for place in sorted(places(mounted), key=lambda one: len(one.parameters)):
+        if waiting and {kind for kind, _ in waiting} & _kinds_asked(mounted, place):
             found = sample_at(mounted, place).questions()
             waiting -= {(keyed.question.kind, name) for _, _, keyed in found for name in _named(keyed).values()}
     for kind, name in sorted(waiting):

@@ -1,6 +1,9 @@
 """Evaluations over HTTP: the service answers, with models of its gateway, and a team sees what it may see."""
 
 import asyncio
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 
@@ -9,11 +12,11 @@ import msgspec
 import pytest
 from aiohttp import web
 
-from tests.instance import Instance
+from tests.instance import ROOT, Instance
 from tests.integration.inference_gateway.upstream import Handler, Upstream, chat, failing, replying
 from tetrad.client import Client, ServiceError
 from tetrad.contracts.answers import Answer
-from tetrad.contracts.evaluations import Evaluation, EvaluationRequest, Thresholds
+from tetrad.contracts.evaluations import BaselinesStarted, Evaluation, EvaluationRequest, Thresholds
 
 SECONDS = 60
 
@@ -270,3 +273,26 @@ def test_progress_comes_as_server_sent_events_until_it_is_done(team: Client, ins
     assert set(kinds) == {"progress", "done"}
     assert answered == sorted(answered)
     assert answered[-1] == 12
+
+
+def test_baselines_are_listed_and_never_ranked(team: Client, instance: Instance) -> None:
+    """One command runs them at every place; 20 items would be enough for a rank."""
+    environment = {"TETRAD_URL": instance.url, "TETRAD_HOME": str(instance.data_directory.folder)}
+    command = [sys.executable, "-m", "tetrad", "admin", "baselines", "--benchmark", "toy", "--size", "24", "--json"]
+    command += ["--model", "constant", "--model", "random"]
+    done = subprocess.run(command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    started = msgspec.json.decode(done.stdout, type=BaselinesStarted)
+    card = next(info.card for info in team.benchmarks().benchmarks if info.card.name == "toy")
+    assert len(started.evaluations) == sum(len(track.settings) for track in card.tracks)
+    assert started.left_out == {}
+    end = time.monotonic() + SECONDS
+    while True:
+        rows = [row for row in team.leaderboard("toy").rows if row.team == "baselines@service"]
+        if len(rows) == 2:
+            break
+        assert time.monotonic() < end, rows
+        time.sleep(0.2)
+    assert {row.origin for row in rows} == {"baseline, run by the service"}
+    assert all(row.items >= 24 and row.rank_best is None for row in rows)
+    assert not any(name.startswith("baselines@service/") for name in team.compare_board("toy").rows)

@@ -19,6 +19,7 @@ COMMANDS = {
     "events": "tetrad.cli.team.submissions:events",
     "report": "tetrad.cli.team.submissions:report",
     "leaderboard": "tetrad.cli.team.board:leaderboard",
+    "baseline": "tetrad.cli.team.baseline:app",
     "verify": "tetrad.cli.team.verify:verify",
     "keys": "tetrad.cli.team.keys:app",
     "whoami": "tetrad.cli.team.speaking_for:whoami",

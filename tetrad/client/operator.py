@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from tetrad.client.calls import create, get, path_of, post, query_of
 from tetrad.client.synchronous import Client
+from tetrad.contracts.evaluations import BaselinesRequest, BaselinesStarted
 from tetrad.contracts.inference import (
     GatewayTokenList,
     GatewayTokenRecord,
@@ -112,6 +113,10 @@ class OperatorClient(Client):
 
     def apply_rescoring(self, batch: str) -> RescoringBatch:
         return self._send(post(path_of("/v1/admin/rescorings/{}/apply", batch), None, RescoringBatch))
+
+    def start_baselines(self, request: BaselinesRequest) -> BaselinesStarted:
+        """Start the baselines on every benchmark and setting, or on those named."""
+        return self._send(post("/v1/admin/baselines", request, BaselinesStarted))
 
     def revisions(self, submission: str, *, cursor: str | None = None, limit: int = 50) -> RevisionList:
         query = query_of(cursor=cursor, limit=limit)

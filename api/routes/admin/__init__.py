@@ -6,9 +6,9 @@ from litestar.di import Provide
 from api.context import AppContext
 from api.http.documents import OPERATOR_TOKEN
 from api.http.guards import operator_of, operators_only
-from api.routes.admin import gateway_tokens, invites, outcomes, records, teams
+from api.routes.admin import baselines, gateway_tokens, invites, outcomes, records, teams
 
-MODULES = (teams, outcomes, records, gateway_tokens, invites)
+MODULES = (teams, outcomes, records, gateway_tokens, invites, baselines)
 
 
 def admin_router(context: AppContext | None) -> Router:

@@ -19,6 +19,7 @@ COMMANDS = {
     "void": "tetrad.cli.operator.results:void",
     "requeue": "tetrad.cli.operator.results:requeue",
     "rescore": "tetrad.cli.operator.rescore:rescore",
+    "baselines": "tetrad.cli.operator.baselines:baselines",
     "secrets": "tetrad.cli.operator.instance:secrets",
     "rotate-secret": "tetrad.cli.operator.instance:rotate_secret",
     "drop-secrets": "tetrad.cli.operator.instance:drop_secrets",
