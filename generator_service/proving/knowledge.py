@@ -57,7 +57,7 @@ class Seeing:
 
 @dataclass(frozen=True, kw_only=True)
 class Knowledge:
-    """What a proof may know of one benchmark. The defaults fit any benchmark.
+    """The facts about one benchmark that a proof may use. The defaults fit any benchmark.
 
     beside: scene -> what all but the given pair shows next to the options.
     cut: an option's picture -> the part that shows the option alone.
