@@ -173,7 +173,9 @@ def _thresholds(options: CiOptions) -> Thresholds:
         raise CiError("--allow-drop and --baseline belong together; give both, or leave both out")
     if options.most_cost is not None and options.price is None and not options.service:
         raise CiError("--most-cost needs to know what calls cost; give --price INPUT,OUTPUT")
-    if options.service and (options.base_url or options.command or options.upstream or options.limit_cost is not None):
+    if options.service and (
+        options.inspect or options.base_url or options.command or options.upstream or options.limit_cost is not None
+    ):
         raise CiError("--service has the service's gateway answer; leave out what answers on this machine")
     if options.sequential and options.least_accuracy is None and options.allow_drop is None:
         raise CiError("--sequential looks at --least-accuracy or --allow-drop; give one, or leave it out")
@@ -203,6 +205,7 @@ def _baseline(
             keep_alive=options.keep_alive and options.baseline_command is not None,
             openai=None if options.baseline_command else options.baseline_base_url or options.base_url,
             openai_model=options.baseline_upstream,
+            inspect=None,
         )
         if asked.openai is None:  # a command or a solver: what is told to a server has no effect
             asked = replace(asked, max_tokens=None, temperature=None, extra_body=None, openai_model=None)
