@@ -18,6 +18,7 @@ from bench.mining import mining
 from bench.puzzles import puzzles
 from bench.running import runner
 from bench.serving import images, memory, submission
+from bench.situations import situations
 from bench.sources import sources
 from bench.trial import trial
 from bench.triton import triton
@@ -27,6 +28,7 @@ ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "keys": keys,
     "puzzles": puzzles,
     "edits": edits,
+    "situations": situations,
     "scenes": scenes,
     "scoring": scoring,
     "board": board,

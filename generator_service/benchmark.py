@@ -76,7 +76,7 @@ class Benchmark:
     prepare: opened sources by kind -> the `bank` that the other functions get. A kind is left out where only tracks
         without a source draw from it. None: the bank is the opened sources.
     tables: by kind, the names of the derived tables that items depend on, as `tetrad source mine` prints them:
-        JOB/STAGE-VERSION, with a digest of inputs where there are some. Their digests become part of the
+        JOB/STAGE-VERSION, and a digest of inputs if there are some. Their digests become part of the
         source's digest in identities. A track whose source lacks one is not served, and says which command makes it.
     strata: (track, setting, parameters) -> the strata of a draw. A block has each as often as its weight, or a multiple
         of that, so that it is long enough (`draws.balanced_unit`).
@@ -94,8 +94,8 @@ class Benchmark:
         picture of a question holds any of them, its words are the clue.
     outcomes: by kind of question, the names of all mistakes that its wrong options stand for; kinds whose keys name
         none are left out.
-    mistake: (view of one question, label of a wrong option) -> the mistake that the option stands for, found again
-        from what is to be seen; None if the view does not tell. It shares nothing with `questions`.
+    mistake: (view of one question, label of a wrong option) -> the mistake that the option stands for; None if the view
+        does not tell. It is found independently: it shares nothing with `questions`.
     brought_tracks: tracks whose sources only an operator brings, such as photographs. Golden files leave them out, and
         commands that check a benchmark look at them where they are mounted.
     exempt: properties of the conformance suite that can't hold here, by name, each with its reason. A property of

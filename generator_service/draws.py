@@ -1,7 +1,7 @@
 """A draw: identity, seed and size. Its items are pure functions of those and their index.
 
-Sealed seeds are HMAC-SHA-256 under the instance's secret over the submission's id and the client's nonce: all
-three are needed, and the client's part shows that the operator did not pick the seed beforehand.
+A sealed seed is HMAC-SHA-256 under the instance's secret, over the submission's id and the client's nonce. All three
+are needed. The client's nonce shows that the operator did not choose the seed beforehand.
 """
 
 import hashlib

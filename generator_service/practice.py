@@ -38,8 +38,8 @@ class CorpusClosedError(Exception):
 
     def __init__(self, name: str) -> None:
         super().__init__(
-            f"{name} is a fixed corpus: its items can't be redrawn, so that none is given out for practice, with its "
-            "solution or to regenerate a draw; open a submission on it, if your team is approved"
+            f"{name} is a fixed corpus: its items can't be redrawn, so it gives no practice items, no solutions "
+            "and no regenerated draws; open a submission on it, if your team is approved"
         )
 
 

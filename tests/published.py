@@ -1,5 +1,6 @@
 """Tiny corpora in the published layouts, made of generated pictures, for tests that run without the papers' data."""
 
+import csv
 import json
 from pathlib import Path
 
@@ -126,6 +127,41 @@ def write_marvel(folder: Path, count: int = 12) -> Path:
         save(folder / "Marvel" / f"{entry['id']}.png", thing(1000 + int(str(entry["id"])))[..., 0])
     (folder / "marvel_label.json").write_text(json.dumps(marvel_entries(count)))
     return folder
+
+
+VASR_COLUMNS = ("A_img", "B_img", "C_img", "D_img", "distractors", "workers_most_common_answer", "keep")
+
+
+def vasr_rows(count: int) -> list[dict[str, str]]:
+    """Return rows of the published CSV; in every fifth most people chose another candidate than the mined one."""
+    rows = []
+    for place in range(count):
+        given = [f"verb{letter}_{place}.jpg" for letter in "abcd"]
+        distractors = [f"other{number}_{place}.jpg" for number in range(3)]
+        chosen = distractors[1] if place % 5 == 4 else given[3]
+        rows.append(dict(zip(VASR_COLUMNS, (*given, str(distractors), chosen, "True"), strict=True)))
+    return rows
+
+
+def write_vasr(folder: Path, count: int = 10) -> Path:
+    """Write gold items with their photographs, as they were published: JPEG files in a folder beside the CSV."""
+    (folder / "images").mkdir(parents=True)
+    rows = vasr_rows(count)
+    write_vasr_rows(folder, rows)
+    names = [f"{name}_{place}.jpg" for place in range(count) for name in (*(f"verb{one}" for one in "abcd"), *OTHERS)]
+    for seed, name in enumerate(names):
+        Image.fromarray(thing(5000 + seed)[..., :3]).save(folder / "images" / name)
+    return folder
+
+
+OTHERS = ("other0", "other1", "other2")
+
+
+def write_vasr_rows(folder: Path, rows: list[dict[str, str]]) -> None:
+    with (folder / "gold_test.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
 
 
 def visanalog_entries(count: int) -> list[dict[str, object]]:

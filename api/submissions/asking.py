@@ -8,7 +8,7 @@ In order: the unfinished items, what has newly opened, pages of open questions, 
 that opened questions show.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from threading import Lock
 
@@ -31,8 +31,9 @@ from api.teams.access import Caller
 from api.upstream.job_notifier import JobNotifier
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.items import Question
-from tetrad.contracts.submissions import EarlierTurn, OpenQuestion, QuestionPage
+from tetrad.contracts.submissions import OpenQuestion, QuestionPage
 from tetrad.internal.draws import AskedItem, GateRequest, ItemAnswers
+from tetrad.prompting.turns import joined_questions
 from tetrad.server.clock import now_ms
 from tetrad.server.database import insert_rows, read_rows, read_transaction, write_transaction
 
@@ -250,30 +251,10 @@ def _offered(row: SubmissionRow, page: Page, asked: list[AskedItem]) -> tuple[li
     for one in asked:
         if carried > MOST_CARRIED:
             return offered, one.item
-        joined = joined_questions(one, page.sealed[one.item])
+        joined = joined_questions(one.item, one.questions, page.sealed[one.item])
         carried += sum(len(turn.response or "") for each in joined for turn in each.earlier)
         offered += joined
     return offered, page.next
-
-
-def joined_questions(asked: AskedItem, sealed: Iterable[SealedAnswer]) -> list[OpenQuestion]:
-    """Return the next question of each of the item's conversations, with the turns before it.
-
-    A repeat of the questions is a conversation of its own. In it a question waits until those before it are answered,
-    even where all are open.
-    """
-    answers = {one.question: one for one in sealed}
-    turns: dict[str, list[EarlierTurn]] = {}
-    offered: dict[str, OpenQuestion] = {}
-    for question in asked.questions:
-        before, answer = turns.setdefault(question.repeat, []), answers.get(question.id)
-        if question.repeat in offered:
-            continue
-        if answer is None:
-            offered[question.repeat] = OpenQuestion(item=asked.item, question=question, earlier=tuple(before))
-        else:
-            before.append(EarlierTurn(question=question, answer=answer.answer, response=answer.response))
-    return list(offered.values())
 
 
 def _addressed(asked: OpenQuestion, item_address: str) -> OpenQuestion:

@@ -145,7 +145,7 @@ def mine(store: SourceStore, head: Head, job: Job, progress: Progress) -> list[S
         SourceError: the job is not for this kind, or the source is damaged.
     """
     if head.kind not in job.kinds:
-        raise SourceError(f"{job.name} mines {', '.join(job.kinds)}; {head.title} is no such source")
+        raise SourceError(f"{job.name} mines {', '.join(job.kinds)}; {head.title} is of another kind")
     run = _Run(store, store.open(head), job, progress)
     return [run.stage(stage) for stage in job.stages]
 

@@ -1,7 +1,7 @@
 """Measure photographs in whole numbers and keep those large enough: the job `measures`.
 
-Its stages: `pictures` has the size, the digest of the decoded pixels, and the chroma of each; `usable` has the pictures
-that are large enough to show.
+Its stages: `pictures` has the size of each picture, the digest of its decoded pixels, and its chroma. `usable` has the
+pictures that are large enough to show.
 """
 
 import hashlib

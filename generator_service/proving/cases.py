@@ -51,7 +51,7 @@ class Case:
         return all(facets.get(name) in values for name, values in where.items())
 
     def tokens(self) -> tuple[Hashable, ...]:
-        """Return what each option stands for: its meaning, else its words, else its place."""
+        """Return a value for each option: its option value, its words, or its label."""
         texts = (option.text or option.label for option in self.keyed.question.options)
         return tuple(self.keyed.option_values.get(label, text) for label, text in zip(self.labels, texts, strict=True))
 

@@ -30,7 +30,7 @@ from generator_service.mining.jobs import jobs
 from generator_service.proving.choosing import Chosen, add_arguments, chosen
 from generator_service.proving.golden import card_faults, sample_faults
 from generator_service.proving.knowledge import knowledge_of
-from generator_service.proving.samples import Sample, fits, places, sample_at
+from generator_service.proving.samples import Place, Sample, fits, places, sample_at
 from generator_service.proving.views import view_of
 from generator_service.registry import Mounted, RegistryError
 from tetrad.contracts.answers import SealedAnswer
@@ -261,14 +261,14 @@ def _ways_through(sample: Sample, item: Item, stream: Stream) -> Iterator[str]:
         given[name] = stream.choice((*answers[name], None))
         after = following(item.scene, given)
         if not set(opened) <= set(after):
-            yield f"an answer to {name} closes {sorted(set(opened) - set(after))}: an answer takes nothing away"
+            yield f"an answer to {name} closes {sorted(set(opened) - set(after))}: answers must only open questions"
         if name in final and after != opened:
             yield f"{name} is final, and its answer opens {sorted(set(after) - set(opened))}"
         opened = after
     if not name:
         yield "no question is open from the start"
     elif name not in final:
-        yield f"{name} is answered last and is not final: mark what nothing opens after"
+        yield f"{name} is answered last but is not final: mark questions after which none opens"
 
 
 def _out_of_order(sample: Sample, item: Item, stream: Stream) -> Iterator[str]:
@@ -478,7 +478,7 @@ def _ceilings(sample: Sample) -> Iterator[str]:
         if not levels:
             yield f"{where}: the card declares no chance level for its facets {keyed.facets}"
         elif abs(levels[0] - uniform) > 1e-9:  # noqa: PLR2004 - as written down
-            yield f"{where}: the card's chance level is {levels[0]:.4f}, and one of its options is {uniform:.4f}"
+            yield f"{where}: the card's chance level is {levels[0]:.4f}, but one over its options is {uniform:.4f}"
 
 
 def _outcomes(sample: Sample) -> Iterator[str]:
@@ -504,15 +504,19 @@ def _outcomes(sample: Sample) -> Iterator[str]:
                     yield f"{where}: option {label} stands for {named[label]!r}, and `mistake` finds {found!r}"
 
 
+def _kinds_asked(mounted: Mounted, place: Place) -> set[str]:
+    return {kind for one in mounted.benchmark.card.settings if one.name == place.setting for kind in one.questions}
+
+
 def _named(keyed: KeyedQuestion) -> Mapping[str, str]:
     return keyed.key.outcomes if isinstance(keyed.key, ChoiceKey) else {}
 
 
 def _outcomes_that_occur(mounted: Mounted) -> Iterator[str]:
-    """Every mistake that is declared occurs, in some track and setting under the defaults."""
+    """Every mistake that is declared occurs in some place: under the defaults, or under some value of a parameter."""
     waiting = {(kind, name) for kind, names in mounted.benchmark.outcomes.items() for name in names}
-    for place in (one for one in places(mounted) if not one.parameters):
-        if waiting:
+    for place in sorted(places(mounted), key=lambda one: len(one.parameters)):
+        if waiting and {kind for kind, _ in waiting} & _kinds_asked(mounted, place):
             found = sample_at(mounted, place).questions()
             waiting -= {(keyed.question.kind, name) for _, _, keyed in found for name in _named(keyed).values()}
     for kind, name in sorted(waiting):
@@ -588,7 +592,7 @@ def _places(sample: Sample) -> Iterator[str]:
 
 
 def _values(sample: Sample, item: Item, keyed: KeyedQuestion) -> tuple[str, ...]:
-    """Return what each option stands for: its value, else its words, else what its picture holds, else its label."""
+    """Return a value for each option: its option value, its words, the contents of its picture, or its label."""
     found = []
     for option in keyed.question.options:
         value = keyed.option_values.get(option.label, option.text)

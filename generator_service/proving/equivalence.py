@@ -34,9 +34,13 @@ class Score:
 
     @property
     def p_value(self) -> float:
-        """Return the probability of such a score if the true share lies 3 points above or, with `exact`, below."""
-        above = float(binom.cdf(self.right, self.n, min(self.ceiling + MARGIN, 1.0)))
-        below = float(binom.sf(self.right - 1, self.n, max(self.ceiling - MARGIN, 0.0)))
+        """Return the probability of such a score if the true share lies 3 points above or, with `exact`, below.
+
+        No share lies above 1 or below 0.
+        """
+        high, low = self.ceiling + MARGIN, self.ceiling - MARGIN
+        above = float(binom.cdf(self.right, self.n, high)) if high < 1 else 0.0
+        below = float(binom.sf(self.right - 1, self.n, low)) if low > 0 else 0.0
         return max(above, below) if self.exact else above
 
     @property

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from generator_service.proving.blind_solvers import ORDER, Solver, general_solvers
 from generator_service.proving.cases import Case, Variant, cases_of, draw_of
-from generator_service.proving.equivalence import BROKEN, FAMILY, NOT_REFUTED, WEAK, Score, verdicts
+from generator_service.proving.equivalence import BROKEN, FAMILY, NOT_REFUTED, UNDECIDED, WEAK, Score, verdicts
 from generator_service.proving.knowledge import Knowledge, Leak, Seeing, knowledge_of
 from generator_service.proving.picture_solvers import Album, picture_solvers
 from generator_service.proving.study import LOOKS, SEEDS, Study, place_scores
@@ -63,12 +63,28 @@ def variant_findings(
     words = Study(mounted=mounted, variant=variant)
     words.learn([*_wordy(known, variant), ORDER], sizes.items)
     words.hold(sizes.items, family, looks)
-    few = known.few(mounted)
+    return [
+        *_found(words, part),
+        *_places(words.learned, part, family),
+        *_seen_findings(known, words, sizes, family, looks),
+    ]
+
+
+def _seen_findings(known: Knowledge, words: Study, sizes: Sizes, family: float, looks: int) -> Iterator[Finding]:
+    """Hold solvers of pictures; where no picture comes twice, at so few items that a ceiling is at best not refuted."""
+    few = known.few(words.mounted)
     album = Album(mounted=few, cut=known.cut, holds=known.holds)
-    seen = Study(mounted=few, variant=variant)
-    seen.learn(picture_solvers(album), sizes.pictures // 3)
-    seen.hold(sizes.pictures, family, looks)
-    return [*_found(words, part), *_places(words.learned, part, family), *_found(seen, part)]
+    study = Study(mounted=few, variant=words.variant)
+    most = known.most_drawn(words.variant)
+    if most is None:
+        study.learn(picture_solvers(album), sizes.pictures // 3)
+        study.hold(sizes.pictures, family, looks)
+        yield from _found(study, str(words.variant))
+    elif most:
+        study.learn(picture_solvers(album), min(most, sizes.pictures))
+        study.hold(min(most, sizes.pictures), family, looks=1)
+        for one in _found(study, str(words.variant)):
+            yield replace(one, verdict=NOT_REFUTED) if one.verdict == UNDECIDED else one
 
 
 def reached_findings(mounted: Mounted, variant: Variant, items: int, *, share: float = 1.0) -> list[Finding]:
@@ -165,9 +181,11 @@ def _leak(mounted: Mounted, known: Knowledge, leak: Leak, sizes: Sizes) -> Itera
     album = Album(mounted=few, cut=known.cut, holds=None if redrawn else known.holds)
     rules = replace(variant, parameters=leak.rules)
     findings = []
+    most = known.most_drawn(variant)
+    drawn = sizes.leaky_pictures if most is None else min(most, sizes.leaky_pictures)
     for of, size, solvers in (
         (leaky, sizes.leaks, [*_wordy(known, rules), ORDER]),
-        (few, sizes.leaky_pictures, picture_solvers(album)),
+        (few, drawn, picture_solvers(album)),
     ):
         wanted = [solver for solver in solvers if (solver.name, solver.sees) in leak.caught_by]
         study = Study(mounted=of, variant=variant)

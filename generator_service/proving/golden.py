@@ -1,8 +1,8 @@
 """Golden files: the items of a version, as digests. `python -m generator_service.proving.golden` writes them.
 
-`golden.json` in a benchmark's folder holds for each version, track, setting and parameter value a digest of 1,000
-items without pictures and one of an item's pixels, and digests of what the card says about items. Nothing depends on
-source text. A difference is a change of output: it needs a new version of the benchmark.
+`golden.json` in a benchmark's folder holds two digests for each version, track, setting and parameter value: one of
+1,000 items without pictures, and one of an item's pixels. It also holds digests of what the card says about items.
+Nothing depends on source text. A difference is a change of output, and needs a new version of the benchmark.
 
 A golden file belongs to one source: the one that was mounted when it was written. From another source the same code
 draws other items. Then nothing is compared, and conformance says so. Tracks whose sources only an operator brings are

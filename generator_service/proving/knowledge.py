@@ -57,12 +57,14 @@ class Seeing:
 
 @dataclass(frozen=True, kw_only=True)
 class Knowledge:
-    """What a proof may know of one benchmark. The defaults fit any benchmark.
+    """The facts about one benchmark that a proof may use. The defaults fit any benchmark.
 
     beside: scene -> what all but the given pair shows next to the options.
     cut: an option's picture -> the part that shows the option alone.
     holds: (scene, picture name) -> a key of all that its pixels depend on; None renders every picture anew.
     few: the same benchmark on few objects, so that pictures repeat.
+    most_drawn: variant -> the most items whose options are drawn, where no picture comes twice; None sets no limit. So
+        few can't show that a ceiling holds, but refute it.
     solvers: variant -> further blind solvers. models: the answerers of the end-to-end score report; the first one
         solves everything.
     section: (how many items) -> a further section of the report.
@@ -72,6 +74,7 @@ class Knowledge:
     cut: Callable[[PictureArray], PictureArray] = lambda pixels: pixels
     holds: Callable[[Any, str], Hashable] | None = None
     few: Callable[[Mounted], Mounted] = lambda mounted: mounted
+    most_drawn: Callable[[Variant], int | None] = lambda _variant: None
     solvers: Callable[[Variant], Sequence[Solver]] = lambda _variant: ()
     leaks: Sequence[Leak] = ()
     models: Sequence[Model] = ()

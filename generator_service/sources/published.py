@@ -102,8 +102,8 @@ class Layout:
     """One way of publishing items.
 
     item: the struct of one item. gather: (source, whether parts may be missing, faults) -> items and pictures.
-    card: corpus -> its card. sample, questions, opens, render, describe: as in `Benchmark`, with the corpus as bank.
-    version: goes up when words, options or order change.
+    card: corpus -> its card. version: goes up when words, options or order change.
+    sample, questions, next_questions, render, describe: as in `Benchmark`, with the corpus as bank.
     """
 
     name: str

@@ -27,7 +27,7 @@ from generator_service.sources.faults import Faults
 from generator_service.sources.store import SourceError
 
 LITTER = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})
-"""What file managers leave behind; hidden files too."""
+"""Files that file managers leave behind. They are skipped, as are hidden files."""
 ENCRYPTED = 0x1  # the flag bit of a zip member
 MIB = 2**20
 BROKEN = (OSError, tarfile.TarError, zipfile.BadZipFile, zlib.error, LZMAError, EOFError, RuntimeError)

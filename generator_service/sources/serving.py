@@ -33,7 +33,7 @@ class ServedSources:
     def default(self, kind: str) -> Head | None:
         """Return the source of this kind that draws use where none is named; None where there is none.
 
-        If the settings name one, it is that one. Of objects it is household where the store has it, else builtin.
+        If the settings name one, it is that one. Of objects it is household if the store has it, or else builtin.
         Of other kinds it is the first that was added. Builtin and the stage are drawn if they are absent.
 
         Raises:

@@ -47,7 +47,7 @@ def load_stage(
 ) -> StageBank:
     """Open the stage of a store, or of the store in a folder; draw it where it is absent.
 
-    `progress` is told (done, of) while drawing. `views` and `variants` ask for the first few only, for tests.
+    `progress` is called with (done, of) while drawing. `views` and `variants` ask for the first few only, for tests.
     """
     store = of_folder(store) if isinstance(store, Path) else store
     plan = stage_maker.plan(views, variants)

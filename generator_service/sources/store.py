@@ -143,7 +143,7 @@ class Payload(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PackWriter:
-    """Writes files into packs; holds one pack in memory. `flushed` is told each stored pack and its files."""
+    """Writes files into packs; holds one pack in memory. It calls `flushed` with each stored pack and its files."""
 
     def __init__(self, objects: ObjectStore) -> None:
         self.packs: list[Pack] = []

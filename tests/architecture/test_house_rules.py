@@ -15,7 +15,10 @@ LEFTOVER = re.compile(
 )
 # Rule 16: a docstring says what a thing does or is ("Return the open questions."), not "What is open" as a noun clause.
 NOUN_CLAUSE = re.compile(r"(What|How|Who|Whose|Which|Whether|When|Where)\b")
-IN_PLAIN_SENTENCES = ("scoring_service", "inference_gateway", "api", "tetrad/server", "tetrad/internal")
+IN_PLAIN_SENTENCES = (
+    *("api", "generator_service", "inference_gateway", "scoring_service"),
+    *("tetrad/client", "tetrad/extraction", "tetrad/internal", "tetrad/prompting", "tetrad/server", "tetrad/solvers"),
+)
 GLOBAL_RANDOMNESS = re.compile(
     r"np\.random\.(seed|rand|randint|choice|shuffle)\(|(?<![\w.])random\.(seed|random|choice|shuffle|randint)\("
 )

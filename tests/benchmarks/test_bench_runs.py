@@ -40,6 +40,7 @@ def test_every_row_gives_lines_and_the_table_shows_them(capsys: pytest.CaptureFi
             "keys without",
             "MARVEL puzzles",
             "VISANALOG items",
+            "VASR items",
             "a picture from cache",
             "idle",
             "200 scored submissions",

@@ -7,7 +7,8 @@ import pytest
 from generator_service.benchmark import Benchmark
 from generator_service.draws import Draw
 from generator_service.items import make_item
-from generator_service.registry import Registry, find_benchmarks, mount
+from generator_service.registry import Registry, find_benchmarks
+from tests.people import mounted_for_tests
 
 TOYS = Path(__file__).parents[1] / "toy_benchmarks"
 FOUND = list(find_benchmarks([TOYS]))
@@ -16,7 +17,7 @@ PLACES = [(one.name, track.name, setting) for one in FOUND for track in one.card
 
 @pytest.fixture(scope="module")
 def registry(bank_folder: Path) -> Registry:
-    return mount(FOUND, bank_folder)
+    return mounted_for_tests(FOUND, bank_folder)
 
 
 @pytest.mark.parametrize("place", PLACES, ids="-".join)

@@ -178,6 +178,25 @@ def seen_distance(view: View, label: str) -> str | None:
     return NEAR if abs(LIGHTNESS.index(view.parts("offered")[place]) - LIGHTNESS.index(shown)) == 1 else FAR
 
 
+def with_outcomes_of_one_mode(*declared: str) -> Change:
+    """Return the toy with outcomes that have other names under another value of a parameter."""
+
+    def change(one: Benchmark) -> Benchmark:
+        def sample(*given: Any) -> Any:
+            scene = one.sample(*given)
+            return replace(scene, item=f"{scene.item} {given[3]['mode']}")
+
+        def questions(scene: Any) -> tuple[KeyedQuestion, ...]:
+            *before, last = one.questions(scene)
+            mode = scene.item.rpartition(" ")[2]
+            outcomes = {label: f"{mode} {name}" for label, name in distance(last).items()}
+            return *before, replaced(last, key=ChoiceKey(label=last.key.label, outcomes=outcomes))
+
+        return replace(one, sample=sample, questions=questions, outcomes={"shade": declared})
+
+    return change
+
+
 def checked(change: Change) -> Change:
     return lambda one: replace(change(one), mistake=seen_distance)
 
@@ -227,6 +246,14 @@ PLANTED: dict[str, tuple[Change, set[str]]] = {
     "an outcome that is not declared": (with_outcomes(distance, NEAR), {"outcomes"}),
     "outcomes and none declared": (with_outcomes(distance), {"outcomes"}),
     "a declared outcome that never occurs": (with_outcomes(distance, NEAR, FAR, "upside down"), {"outcomes"}),
+    "outcomes that occur under another value of a parameter": (
+        with_outcomes_of_one_mode(*(f"{mode} {name}" for mode in ("plain", "fancy") for name in (NEAR, FAR))),
+        set(),
+    ),
+    "an outcome that occurs under no value of a parameter": (
+        with_outcomes_of_one_mode(*(f"{mode} {name}" for mode in ("plain", "fancy", "odd") for name in (NEAR, FAR))),
+        {"outcomes"},
+    ),
     "outcomes of the wrong options": (checked(with_outcomes(swapped, NEAR, FAR)), {"outcomes"}),
     "a clue beside the one that is needed": (with_a_clue_that_nobody_needs, {"clue"}),
     "a renderer that ignores the scene": (of_another_scene, {"pixels"}),

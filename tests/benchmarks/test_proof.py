@@ -31,6 +31,7 @@ from generator_service.proving.report import digest_in, written
 from generator_service.proving.study import place_scores, shuffled_labels
 from generator_service.registry import Mounted, find_benchmarks
 from tests.benchmarks.refuting import refuted
+from tests.people import mounted_for_tests
 from tetrad.contracts.wire import ParameterValue
 
 # Counting lines would take as long again; what the proof runs is covered by the benchmarks' own tests.
@@ -43,7 +44,10 @@ PROVEN = sorted({one.name for one in find_benchmarks()} - {"toy"})
 
 @pytest.fixture(scope="module", params=PROVEN)
 def mounted(request: pytest.FixtureRequest, bank_folder: Path) -> Mounted:
-    return mounted_of(str(request.param), bank_folder)
+    name = str(request.param)
+    mounted = mounted_for_tests((one for one in find_benchmarks() if one.name == name), bank_folder).newest(name)
+    assert mounted is not None
+    return mounted
 
 
 def test_the_committed_report_is_of_these_items(mounted: Mounted) -> None:
@@ -119,6 +123,13 @@ def test_places_that_always_hold_the_same_are_no_drawn_places(mounted: Mounted) 
 def test_verdicts_tell_equivalence_from_lack_of_data(right: int, n: int, exact: bool, verdict: str) -> None:  # noqa: FBT001
     score = Score(right=right, n=n, ceiling=0.5 if n > 10 else 0.8, exact=exact)
     assert verdicts([score], FAMILY) == [verdict]
+
+
+def test_who_is_never_wrong_holds_a_ceiling_of_1_and_who_errs_more_than_the_margin_does_not() -> None:
+    scores = [Score(right=right, n=2000, ceiling=1.0, exact=True) for right in (2000, 1995, 1900)]
+    assert [verdicts([score], FAMILY)[0] for score in scores] == [HOLDS, HOLDS, WEAK]
+    none = [Score(right=right, n=2000, ceiling=0.0, exact=True) for right in (0, 100)]
+    assert [verdicts([score], FAMILY)[0] for score in none] == [HOLDS, BROKEN]
 
 
 def test_holm_steps_down_and_stops_at_the_first_that_is_not_rejected() -> None:

@@ -12,12 +12,13 @@ import pytest
 
 from generator_service.draws import Draw
 from generator_service.items import asked, make_item
-from generator_service.registry import Mounted, Registry, find_benchmarks, mount
+from generator_service.registry import Mounted, Registry, find_benchmarks
 from generator_service.sealing.draw_keys import keyed_items
 from scoring_service.generator import KeyedRanges, RevealedDraw, split_answers
 from scoring_service.jobs.report_work import JudgedSlice, ReportWork
 from scoring_service.scoring import score
 from scoring_service.verification import after_regeneration
+from tests.people import mounted_for_tests
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.items import (
     Choice,
@@ -115,7 +116,7 @@ def hostile(keyed: KeyedQuestion, item: int) -> SealedAnswer:
 
 @cache
 def registry(bank_folder: Path) -> Registry:
-    return mount(FOUND, bank_folder)
+    return mounted_for_tests(FOUND, bank_folder)
 
 
 @pytest.fixture(scope="module", params=PLACES, ids="-".join)

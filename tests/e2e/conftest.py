@@ -15,6 +15,7 @@ from inference_gateway.settings import SHIPPED_MODELS
 from tests.instance import Instance, running
 from tests.integration.inference_gateway.upstream import Upstream
 from tests.integration.inference_gateway.upstream import running as running_upstream
+from tests.people import add_mannequins, has_people
 from tests.published import write_kiva, write_marvel
 
 TOYS = Path(__file__).parents[1] / "toy_benchmarks"
@@ -66,6 +67,8 @@ def instance(tmp_path_factory: pytest.TempPathFactory, bank_folder: Path, far: U
     store = of_folder(folder / "home" / "sources")
     add_published(store, layouts()["kiva"], str(write_kiva(folder / "kiva", trials=2)))
     add_published(store, layouts()["marvel"], str(write_marvel(folder / "marvel")))
+    if not has_people(bank_folder):
+        add_mannequins(store)
     models, key = folder / "models.toml", folder / "provider-key"
     key.write_text(CANARY)
     models.write_text(SHIPPED_MODELS.read_text() + FAR.format(url=far.url, key=key))

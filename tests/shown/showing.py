@@ -42,7 +42,8 @@ def tries(name: str, card: Card) -> Iterator[Try]:
         yield from (Try(place=place, model=model) for model in models if model.answers(place.setting))
     for place in ways(card):
         held = {one.solver for one in card.ceilings if place.parameters.items() <= one.parameters.items()}
-        answering = (model for model in models if place.setting in model.ways or model.name in held)
+        answers = {model.name for model in models if model.answers(place.setting)}
+        answering = (model for model in models if place.setting in model.ways or model.name in held & answers)
         yield from (Try(place=place, model=model) for model in answering)
 
 

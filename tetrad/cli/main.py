@@ -11,6 +11,8 @@ COMMANDS = {
     "benchmarks": "tetrad.cli.team.items:benchmarks",
     "items": "tetrad.cli.team.items:items",
     "submit": "tetrad.cli.team.submit:submit",
+    "eval": "tetrad.cli.team.evaluate:evaluate",
+    "ci": "tetrad.cli.team.ci:ci",
     "submissions": "tetrad.cli.team.submissions:submissions",
     "status": "tetrad.cli.team.submissions:status",
     "finish": "tetrad.cli.team.submissions:finish",
@@ -18,7 +20,9 @@ COMMANDS = {
     "answers": "tetrad.cli.team.submissions:answers",
     "events": "tetrad.cli.team.submissions:events",
     "report": "tetrad.cli.team.submissions:report",
+    "export": "tetrad.cli.team.publishing:export",
     "leaderboard": "tetrad.cli.team.board:leaderboard",
+    "baseline": "tetrad.cli.team.baseline:app",
     "verify": "tetrad.cli.team.verify:verify",
     "keys": "tetrad.cli.team.keys:app",
     "whoami": "tetrad.cli.team.speaking_for:whoami",
@@ -31,6 +35,7 @@ COMMANDS = {
     "up": "tetrad.server.embedded.up:up",
 }
 HELP = {"--help", "-h"}
+CI_ERROR = 3
 
 ABOUT = """Visual-analogy benchmarks over HTTP.
 
@@ -43,15 +48,21 @@ for name, place in COMMANDS.items():
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run one command. Exit 1 with the reason if it fails, 2 if there is no such command, 130 on Ctrl-C."""
+    """Run one command. Exit 1 with the reason if it fails, 2 if there is no such command, 130 on Ctrl-C.
+
+    `tetrad ci` keeps 1 and 2 for its decisions: there, both are 3.
+    """
     given = sys.argv[1:] if arguments is None else arguments
     if HELP & set(given) or set(given) <= {"admin"}:  # a group alone prints its help
         import_commands(app)
+    decides = given[:1] == ["ci"]
     try:
-        app(given)
+        app(given, exit_on_error=not decides)
     except (TetradError, OSError) as error:
         _print_error(_text_of(error))
-        sys.exit(1)
+        sys.exit(CI_ERROR if decides else 1)
+    except cyclopts.CycloptsError:  # it is printed by then
+        sys.exit(CI_ERROR)
     except KeyboardInterrupt:
         sys.exit(130)
 

@@ -176,8 +176,8 @@ class SourceInfo(Wire, frozen=True, kw_only=True):
     digest: its digest in the identity of a draw from it alone. default: whether draws use it if no source of its kind
     is named. access: who may draw from it: everybody (public), every team, or approved teams. labels_public: whether
     its labels are published anyway. tracks: those that draw from its kind. divided: whether practice and submissions
-    get different pictures of it. lacking: what it lacks before the benchmark can draw from it, and the operator's
-    remedy; "" if nothing.
+    get different pictures of it. lacking: what the benchmark needs and the source lacks, with the operator's remedy; ""
+    if nothing.
     """
 
     kind: str
@@ -200,10 +200,10 @@ class SourceInfo(Wire, frozen=True, kw_only=True):
 class BenchmarkInfo(Wire, frozen=True, kw_only=True):
     """A card and the sources that this instance draws from.
 
-    `bank` is the digest of the default ones, part of every item's identity; `bank_name` is its operator's name for them
-    ("none" where items need none); `bank_credits` are lines that the pictures' licences ask to show with them.
-    `sources` lists all that draws may name; `banks` has the digest of each track's default ones. `lacking` says by
-    track what its default sources lack before it can be served, and the remedy: its items are 503 until then.
+    `bank` is the digest of the default sources, which is part of every item's identity. `bank_name` is the operator's
+    name for them; "none" if items need no source. `bank_credits` are lines that the pictures' licences ask to show.
+    `sources` lists all sources that draws may name. `banks` has the digest of each track's default sources. `lacking`
+    says for each track that can't be served yet what its sources lack, and the remedy. Its items are 503 until then.
     """
 
     card: Card

@@ -8,9 +8,9 @@ from tetrad.contracts.wire import ParameterValue, Timestamp, Wire
 class PooledDifference(Wire, frozen=True, kw_only=True):
     """A gap of the card, pooled over the submissions of a row: the mean of paired differences, in [-1, 1].
 
-    `items` counts independent units (clusters). They may be fewer than the row's: an item counts if it was asked
-    questions of both sides, and reports from before boards had differences are left out. No rank depends on it, because
-    failing one of its sides on purpose would widen a gap. The interval is for one look.
+    `items` counts independent units (clusters). They may be fewer than the row's, because an item counts only if it was
+    asked questions of both sides. Reports from before boards had differences are left out. No rank depends on it,
+    because failing one of its sides on purpose would widen a gap. The interval is for one look.
     """
 
     name: str
@@ -22,8 +22,8 @@ class PooledDifference(Wire, frozen=True, kw_only=True):
 class BoardRow(Wire, frozen=True, kw_only=True):
     """A model's pooled public submissions. Rows with fewer items than the board requires have no rank.
 
-    Submissions enter in the order in which their questions were first fetched. One that was fetched and has no score
-    yet holds up all later ones: `unfinished` counts those without a score, `waiting` the scored ones behind the first
+    Submissions enter in the order in which their questions were first fetched. A fetched submission without a score
+    holds up all later ones. `unfinished` counts submissions without a score, `waiting` the scored ones behind the first
     of them. `items`, `attempts` and the score count the submissions that have entered; if there is none, the score is
     null. `ranked_since` is the time at which the items sufficed for a rank: within a group, the earlier row stands
     first. `differences` are those that the card measures (its metrics of the kind gap), in the card's order.

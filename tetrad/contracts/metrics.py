@@ -57,9 +57,9 @@ class GroupAccuracy(Wire, frozen=True, kw_only=True, tag="group"):
 class AnswerDistribution(Wire, frozen=True, kw_only=True, tag="answer-distribution"):
     """Share of the place that is chosen most often, among extracted answers, and a test for a bias towards places.
 
-    Right answers stand in drawn places, so a model that looks chooses all places. The shares of places are values of
-    the facet `answer`. The facet `test` has the value "position-biased": 1 if such shares are nearly impossible by
-    chance and the largest is off by at least a tenth, else 0.
+    Right answers stand in drawn places, so a model that looks at the options chooses all places equally often. The
+    shares of places are values of the facet `answer`. The facet `test` has the value "position-biased": 1 if such
+    shares are nearly impossible by chance and the largest is off by at least a tenth, else 0.
     """
 
     name: str

@@ -27,7 +27,7 @@ class SubmissionRequest(Request, frozen=True, kw_only=True):
 
     track, setting: the first on the card by default. source: KIND:NAME of sources to draw from, one of a kind; by
     default those that the benchmark's `sources` mark.
-    conversation: the way in which you ask the model the questions of an item: in one conversation (joined), each in a
+    conversation: how you ask the model the questions of an item. They can be joined in one conversation, each in a
     fresh context, or as the card says for the setting. It changes no item, but each way has a board of its own.
     """
 
@@ -59,8 +59,8 @@ class Submission(Wire, frozen=True, kw_only=True):
     state: open, queued (finished, to be scored), scored, failed (ours: an operator may queue it again) or void (an
     operator's, with `void_reason`). finish_reason: complete (the last answer), request or deadline.
     conversation: the way in which the team says it asks the questions of an item, with "as-card" resolved.
-    paused_since: since when a question can't be shown because a source is damaged. Until it is shown again the time is
-    added to `deadline_at`, which stands as far ahead as the pause may last.
+    paused_since: since when a question can't be shown because a source is damaged. The pause is added to `deadline_at`.
+    While it lasts, `deadline_at` is as late as the longest pause would make it.
     evaluation: the evaluation in which the service answers it; null if its team does. unranked: why it counts on no
     board although it is public; "" if it counts.
     """

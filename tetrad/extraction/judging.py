@@ -25,8 +25,8 @@ _SIDES = frozenset({"left", "right"})
 class Judged(msgspec.Struct, frozen=True):
     """The verdict, and further facts by name.
 
-    `lenient`: the verdict of a caption read leniently; `failed`: the properties it got wrong or left out, joined by
-    spaces; `stage`: the first stage of a diagnosis that failed, or "none"; `mistake`: the mistake of a wrong option.
+    `lenient`: the lenient verdict of a caption. `failed`: the properties that it got wrong or left out, joined by
+    spaces. `stage`: the first stage of a diagnosis that failed, or "none". `mistake`: the mistake of a wrong option.
     """
 
     verdict: str

@@ -40,8 +40,8 @@ class Strategy:
     ) -> list[Message]:
         """Write the next request: (question, PNG bytes by picture name, wording, replies so far) -> its messages.
 
-        After `steps.requests` replies, the last of them is the answer. Of each `earlier` turn of the conversation, the
-        messages hold the question as this strategy asks it and the final reply; the requests in between are left out.
+        After `steps.requests` replies, the last of them is the answer. For each `earlier` turn of the conversation, the
+        messages hold the question, as this strategy asks it, and the final reply. Requests in between are left out.
 
         Raises:
             MissingPictureError: `pictures` lacks one that the question shows.

@@ -46,9 +46,9 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     `option_picture` introduces a picture that belongs to one option, `picture` every other. `option_picture_again` and
     `picture_again` replace a picture that an earlier turn of the conversation has shown. `no_reply` replaces a reply in
     an earlier turn that was empty, because many servers refuse an empty message. `solution` is the reply to a solved
-    example. Solvers that read prompts back (tetrad.solvers.seen_question) find options by a label in brackets at the
-    start of a line, their pictures by a single bracketed label in the words just before, and pictures shown above by
-    their number.
+    example. Solvers recover the question from the prompt (tetrad.solvers.seen_question). They find an option by a label
+    in brackets at the start of a line, its picture by a single bracketed label in the words just before it, and a
+    picture shown above by its number.
     `system` None stands for our own words: one text for questions with options, another for those without. `strategies`
     replaces the steps of a strategy by its name, or adds one; their texts have no placeholders.
     """

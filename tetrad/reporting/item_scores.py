@@ -1,15 +1,34 @@
-"""The score of each item of a report, by its headline: what comparisons and gates are computed from."""
+"""The score of each item by the headline: what comparisons and gates are computed from.
+
+A headline is an accuracy: the mean verdict over the questions that it selects, within each item first.
+"""
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+
+import msgspec
 
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.metrics import Accuracy
-from tetrad.contracts.reports import QuestionResult, Report
+from tetrad.contracts.reports import Report
 from tetrad.contracts.wire import Facets
+from tetrad.errors import TetradError
 
 _ROUNDING = 1e-6  # of a sum of as many means as a report has items
+
+
+class NoItemScoresError(TetradError):
+    """The items can't be scored one by one: the report has no questions, or its headline is no accuracy of items."""
+
+
+class AnsweredQuestion(msgspec.Struct, frozen=True, kw_only=True):
+    """A question of an item with its verdict, its facets and further findings about the answer."""
+
+    item: int
+    verdict: str
+    facets: Facets
+    outcome: Facets
 
 
 def item_scores(report: Report, card: Card) -> dict[int, float] | None:
@@ -18,21 +37,36 @@ def item_scores(report: Report, card: Card) -> dict[int, float] | None:
     None where the report does not tell: it has aggregates only, its headline is no plain accuracy, or its items are not
     the headline's independent units. The scores add up to the headline's own total.
     """
-    metric = next((one for one in card.metrics if one.name == card.headline.metric), None)
-    if report.aggregates_only or not isinstance(metric, Accuracy) or metric.name != report.headline.name:
+    metric = headline_accuracy(card)
+    if report.aggregates_only or metric is None or metric.name != report.headline.name:
         return None
-    verdicts: defaultdict[int, list[bool]] = defaultdict(list)
-    for result in report.questions:
-        if _is_selected(result.facets, metric.where):
-            verdicts[result.item].append(_is_right(result, metric.rule))
-    scores = {item: sum(found) / len(found) for item, found in verdicts.items()}
+    scores = answered_scores(
+        metric,
+        (
+            AnsweredQuestion(item=one.item, verdict=one.verdict, facets=one.facets, outcome=one.outcome)
+            for one in report.questions
+        ),
+    )
     is_whole = len(scores) == report.headline.items
     return scores if is_whole and abs(math.fsum(scores.values()) - report.headline.total) < _ROUNDING else None
 
 
-def _is_selected(facets: Facets, where: Mapping[str, tuple[str, ...]]) -> bool:
+def answered_scores(metric: Accuracy, questions: Iterable[AnsweredQuestion]) -> dict[int, float]:
+    """Return the share of each item's selected questions that are right, by item; items without one are left out."""
+    verdicts: defaultdict[int, list[bool]] = defaultdict(list)
+    for one in questions:
+        if is_selected(one.facets, metric.where):
+            verdict = one.outcome.get(metric.rule) if metric.rule else one.verdict
+            verdicts[one.item].append(verdict == "correct")
+    return {item: sum(found) / len(found) for item, found in verdicts.items()}
+
+
+def headline_accuracy(card: Card) -> Accuracy | None:
+    """Return the metric of the headline; None if it is no accuracy."""
+    metric = next((one for one in card.metrics if one.name == card.headline.metric), None)
+    return metric if isinstance(metric, Accuracy) else None
+
+
+def is_selected(facets: Facets, where: Mapping[str, tuple[str, ...]]) -> bool:
+    """Tell whether a question with these facets is one that `where` selects."""
     return all(facets.get(name) in values for name, values in where.items())
-
-
-def _is_right(result: QuestionResult, rule: str) -> bool:
-    return (result.outcome.get(rule) if rule else result.verdict) == "correct"

@@ -44,7 +44,7 @@ def _suite_name(report: Report, stage: str) -> str:
 
 def _suite(report: Report, place: int, stage: str, cases: list[ET.Element]) -> ET.Element:
     name = _suite_name(report, stage)
-    suite = _element(
+    suite = junit_element(
         "testsuite",
         name=name,
         package=name.removesuffix(f".{stage}"),
@@ -57,11 +57,11 @@ def _suite(report: Report, place: int, stage: str, cases: list[ET.Element]) -> E
         skipped=str(sum(case.find("skipped") is not None for case in cases)),
         time=TIME,
     )
-    properties = _element("properties")
-    properties.extend(_element("property", name=name, value=value) for name, value in _facts(report))
+    properties = junit_element("properties")
+    properties.extend(junit_element("property", name=name, value=value) for name, value in _facts(report))
     suite.append(properties)
     suite.extend(cases)
-    suite.extend([_element("system-out"), _element("system-err")])
+    suite.extend([junit_element("system-out"), junit_element("system-err")])
     return suite
 
 
@@ -69,14 +69,14 @@ def _threshold(report: Report, fail_under: float) -> ET.Element:
     """Return the test case that fails if the headline is below the threshold, or has no value."""
     headline = report.headline
     least, shown = in_unit(fail_under, headline.unit), in_unit(headline.value, headline.unit)
-    case = _element(
+    case = junit_element(
         "testcase",
         name=f"{headline.name} is {least} or more",
         classname=_suite_name(report, THRESHOLD),
         time=TIME,
     )
     if headline.value is None or headline.value < fail_under:
-        case.append(_element("failure", type="below", message=f"{headline.name} is {shown}, below {least}"))
+        case.append(junit_element("failure", type="below", message=f"{headline.name} is {shown}, below {least}"))
     return case
 
 
@@ -95,16 +95,19 @@ def _facts(report: Report) -> Iterable[tuple[str, str]]:
 def _case(suite: str, result: QuestionResult) -> ET.Element:
     facets = ", ".join(f"{name} {value}" for name, value in sorted(result.facets.items()) if name != STAGE)
     name = f"item {result.item}, question {result.question}"
-    case = _element("testcase", name=f"{name} ({facets})" if facets else name, classname=suite, time=TIME)
+    case = junit_element("testcase", name=f"{name} ({facets})" if facets else name, classname=suite, time=TIME)
     if result.verdict != CORRECT:
         answer = "no answer" if result.answer is None else f"answer {result.answer}"
-        skipped = _element("skipped", type=result.verdict, message=f"{result.verdict}: {answer}, right is {result.key}")
+        skipped = junit_element(
+            "skipped", type=result.verdict, message=f"{result.verdict}: {answer}, right is {result.key}"
+        )
         skipped.text = _legal(result.reason)
         case.append(skipped)
     return case
 
 
-def _element(tag: str, **attributes: str) -> ET.Element:
+def junit_element(tag: str, **attributes: str) -> ET.Element:
+    """Return an element whose attributes have no character that XML forbids."""
     return ET.Element(tag, {name: _legal(value) for name, value in attributes.items()})
 
 

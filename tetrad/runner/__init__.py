@@ -7,8 +7,18 @@ stopped is taken up by running it again.
 from tetrad.runner.loop import Plan, RunError, StalledError, answer_submission
 from tetrad.runner.over_http import SubmissionOverHttp
 from tetrad.runner.patience import Attempts
-from tetrad.runner.ports import ModelReply, Prompt, RefusedError, ReplyError, Responder, RunProgress, SubmissionPort
-from tetrad.runner.responders import command_responder, http_responder, solver_responder
+from tetrad.runner.ports import (
+    ModelReply,
+    Prompt,
+    RefusedError,
+    ReplyError,
+    Responder,
+    RunProgress,
+    SubmissionPort,
+    TokenUsage,
+)
+from tetrad.runner.programs import StandingProgram, command_responder
+from tetrad.runner.responders import http_responder, solver_responder
 
 __all__ = [
     "Attempts",
@@ -21,8 +31,10 @@ __all__ = [
     "RunError",
     "RunProgress",
     "StalledError",
+    "StandingProgram",
     "SubmissionOverHttp",
     "SubmissionPort",
+    "TokenUsage",
     "answer_submission",
     "command_responder",
     "http_responder",

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+import msgspec
+
 from tetrad.contracts.answers import Answer, SealReceipt
 from tetrad.contracts.inference import Message, StopKind
 from tetrad.contracts.items import Question
@@ -11,11 +13,15 @@ from tetrad.contracts.submissions import EarlierTurn, OpenQuestion
 
 
 class ReplyError(Exception):
-    """No reply came, and asking again may help; `wait_seconds` is how long the other side wants us to wait."""
+    """No reply came, and asking again may help; `wait_seconds` is how long the other side wants us to wait.
 
-    def __init__(self, message: str, *, wait_seconds: float | None = None) -> None:
+    `may_cost`: the request was sent, so that it may be on the bill although its reply never came.
+    """
+
+    def __init__(self, message: str, *, wait_seconds: float | None = None, may_cost: bool = False) -> None:
         super().__init__(message)
         self.wait_seconds = wait_seconds
+        self.may_cost = may_cost
 
 
 class RefusedError(ReplyError):
@@ -37,12 +43,21 @@ class Prompt:
     item: int = 0
 
 
+class TokenUsage(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The tokens of a call, as whoever replied counted them; `cached_input` are among `input`."""
+
+    input: int
+    output: int
+    cached_input: int = 0
+
+
 @dataclass(frozen=True, kw_only=True)
 class ModelReply:
-    """A reply's text, and why it ended where whoever replied says so."""
+    """A reply's text, and why it ended and what it took, where whoever replied says so."""
 
     text: str
     stop: StopKind | None = None
+    usage: TokenUsage | None = None
 
 
 class Responder(Protocol):

@@ -1,15 +1,12 @@
-"""Ways to answer a prompt: a program, a server with OpenAI's chat completions, or a solver of this package.
+"""Ways to answer a prompt: a server with OpenAI's chat completions, or a solver of this package.
 
-A program reads one JSON document on its standard input and prints its reply. docs/api.md says what the document holds.
+`tetrad.runner.programs` has the programs of a team.
 """
 
 import hashlib
 import secrets
-import shutil
-import subprocess
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
+import weakref
+from collections.abc import Callable, Mapping
 from typing import Any, cast, get_args
 
 import httpx
@@ -17,116 +14,11 @@ import msgspec
 
 from tetrad.client.errors import retry_after
 from tetrad.contracts.inference import StopKind
-from tetrad.contracts.items import Question, SolvedExample
-from tetrad.runner.ports import ModelReply, Prompt, RefusedError, ReplyError
+from tetrad.runner.ports import ModelReply, Prompt, RefusedError, ReplyError, TokenUsage
 from tetrad.tls import trusted
 
-SHOWN = 500  # characters of a server's body, or of the end of a program's standard error, in a message
+SHOWN = 500  # characters of a server's body in a message
 _WORTH_RETRYING = frozenset({408, 409, 425, 429})
-
-
-class CommandTurn(msgspec.Struct, frozen=True, kw_only=True):
-    """A question as the service asks it, and its pictures as PNG files by name.
-
-    An option is its label with a text, the name of a picture, or neither. Pictures of solved examples come last.
-    Files are gone once the program ends.
-    """
-
-    id: str
-    kind: str
-    text: str
-    instruction: str
-    options: list[dict[str, str]]
-    examples: list[SolvedExample]
-    pictures: list[dict[str, str]]
-
-
-class AnsweredTurn(CommandTurn, frozen=True, kw_only=True):
-    """An earlier question with what was sealed for it: the option (`answer`) or the whole reply; the other is null."""
-
-    answer: str | None
-    response: str | None
-
-
-class CommandQuestion(CommandTurn, frozen=True, kw_only=True):
-    """The document that the program reads: the question, and the earlier turns of its conversation in order.
-
-    `earlier` is empty where questions have fresh contexts. A picture has the same name and file in every turn.
-    """
-
-    earlier: list[AnsweredTurn]
-
-
-def command_responder(argv: Sequence[str], *, timeout_seconds: float = 120.0) -> Callable[[Prompt], str]:
-    """Run the program once for each question; what it prints is the reply.
-
-    Raises:
-        RefusedError: there is no such program.
-    """
-    program = shutil.which(argv[0]) if argv else None
-    if program is None:
-        raise RefusedError(f"command {' '.join(argv)!r}: no such program; give its path or a name on PATH")
-
-    def respond(prompt: Prompt) -> str:
-        with TemporaryDirectory(prefix="tetrad-") as folder:
-            files = _written(prompt.pictures, Path(folder))
-            return _run([program, *argv[1:]], msgspec.json.encode(_document(prompt, files)), timeout_seconds)
-
-    return respond
-
-
-def _written(pictures: Mapping[str, bytes], folder: Path) -> dict[str, str]:
-    """Write each picture under its position: names come from outside and could be paths."""
-    files = {name: folder / f"{position}.png" for position, name in enumerate(pictures, start=1)}
-    for name, file in files.items():
-        file.write_bytes(pictures[name])
-    return {name: str(file) for name, file in files.items()}
-
-
-def _document(prompt: Prompt, files: Mapping[str, str]) -> CommandQuestion:
-    earlier = [
-        AnsweredTurn(**_fields(turn.question, files), answer=turn.answer, response=turn.response)
-        for turn in prompt.earlier
-    ]
-    return CommandQuestion(**_fields(prompt.question, files), earlier=earlier)
-
-
-def _fields(question: Question, files: Mapping[str, str]) -> dict[str, Any]:
-    """Return the fields of a CommandTurn."""
-    captions = {picture.name: picture.caption for picture in question.pictures}
-    captions = {option.picture: "" for option in question.options if option.picture is not None} | captions
-    return {
-        "id": question.id,
-        "kind": question.kind,
-        "text": question.text,
-        "instruction": question.instruction,
-        "options": [
-            {"label": option.label}
-            | ({} if option.text is None else {"text": option.text})
-            | ({} if option.picture is None else {"picture": option.picture})
-            for option in question.options
-        ],
-        "examples": list(question.examples),
-        "pictures": [
-            {"name": name, "caption": captions[name], "path": path} for name, path in files.items() if name in captions
-        ],
-    }
-
-
-def _run(argv: list[str], document: bytes, timeout_seconds: float) -> str:
-    try:
-        # The operator's own command line, run without a shell.
-        ended = subprocess.run(  # noqa: S603
-            argv, input=document, capture_output=True, timeout=timeout_seconds, check=False
-        )
-    except subprocess.TimeoutExpired as error:
-        raise ReplyError(f"command {argv[0]}: no reply within {timeout_seconds:g} s; it was stopped") from error
-    except OSError as error:
-        raise RefusedError(f"command {argv[0]}: can't be started ({error})") from error
-    if ended.returncode != 0:
-        said = ended.stderr.decode(errors="replace").strip()[-SHOWN:] or "nothing on standard error"
-        raise ReplyError(f"command {argv[0]}: ended with status {ended.returncode}: {said}")
-    return ended.stdout.decode(errors="replace").strip()
 
 
 class _Message(msgspec.Struct):
@@ -144,10 +36,21 @@ class _Choice(msgspec.Struct):
     stop: _Stop | None = None
 
 
+class _CachedTokens(msgspec.Struct):
+    cached_tokens: int | None = None
+
+
+class _Usage(msgspec.Struct):
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    prompt_tokens_details: _CachedTokens | None = None
+
+
 class _Reply(msgspec.Struct):
     """Of ChatReply, what is needed here: other servers leave the rest out, or write null."""
 
     choices: list[_Choice]
+    usage: _Usage | None = None
 
 
 def http_responder(
@@ -185,9 +88,12 @@ def http_responder(
         try:
             reply = client.post(address, content=content, headers=own)
         except httpx.HTTPError as error:
-            raise ReplyError(f"{address}: no reply ({type(error).__name__}: {error})") from error
+            sent = not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout)
+            raise ReplyError(f"{address}: no reply ({type(error).__name__}: {error})", may_cost=sent) from error
         return _reply(address, reply)
 
+    if http is None:
+        weakref.finalize(respond, client.close)
     return respond
 
 
@@ -198,13 +104,23 @@ def _reply(address: str, reply: httpx.Response) -> ModelReply:
             raise ReplyError(message, wait_seconds=retry_after(reply))
         raise RefusedError(message)
     try:
-        choices = msgspec.json.decode(reply.content, type=_Reply).choices
+        read = msgspec.json.decode(reply.content, type=_Reply)
     except msgspec.DecodeError as error:
         raise ReplyError(f"{address}: not a chat completion ({error}): {reply.text[:SHOWN]}") from error
-    if not choices:
+    if not read.choices:
         raise ReplyError(f"{address}: a chat completion without choices")
-    first = choices[0]
-    return ModelReply(text=first.message.content or first.message.refusal or "", stop=_stop_of(first))
+    first = read.choices[0]
+    text = first.message.content or first.message.refusal or ""
+    return ModelReply(text=text, stop=_stop_of(first), usage=_usage(read.usage))
+
+
+def _usage(usage: _Usage | None) -> TokenUsage | None:
+    """Return the tokens that a server counted; None where it counted none."""
+    if usage is None or usage.prompt_tokens is None or usage.completion_tokens is None:
+        return None
+    details = usage.prompt_tokens_details
+    cached = 0 if details is None else details.cached_tokens or 0
+    return TokenUsage(input=usage.prompt_tokens, output=usage.completion_tokens, cached_input=cached)
 
 
 def _stop_of(choice: _Choice) -> StopKind | None:

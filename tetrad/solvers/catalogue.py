@@ -17,6 +17,7 @@ from tetrad.solvers.carv import (
 )
 from tetrad.solvers.kiva import PixelSolver
 from tetrad.solvers.marvel import PanelSolver
+from tetrad.solvers.visanalog.writer import QuestionWriter
 
 
 class UnknownSolverError(Exception):
@@ -50,6 +51,7 @@ SOLVERS: Mapping[str, Callable[[int], Solver]] = {
     "state-everything": lambda _: StateSolver(everything),
     "state-symbolic": lambda _: StateSolver(symbolic),
     "panel-texts": lambda _: PanelSolver(),
+    "question-writer": lambda _: QuestionWriter(),
     "caption-judge": CaptionJudge,
     "erring-caption-judge": lambda seed: CaptionJudge(seed, error_percent=10),
 }

@@ -73,6 +73,12 @@ def recover_question(messages: Sequence[Message]) -> SeenQuestion:
     )
 
 
+def shown_pictures(messages: Sequence[Message]) -> list[SeenPicture]:
+    """Return the pictures of the last user message, in order."""
+    asked = [(at, _parts(message)) for at, message in enumerate(messages) if message.role == "user"]
+    return _pictures(asked[-1][1], asked[-1][0], {}) if asked else []
+
+
 def _asks(words: str) -> bool:
     return _NUMBER_WANTED in words or _CAPTION_WANTED in words or bool(_option_texts(words))
 

@@ -101,8 +101,8 @@ def _by(choose: Callable[[Sequence[Values], str], Values]) -> Reply:
 def _overdone(asked: Asked) -> Bound:
     """Return the share of items in which making all changes is right.
 
-    That is so in unions. Otherwise it is so if the query already holds what the surplus changes would lead to, which is
-    impossible where the query holds the old value of each change.
+    It is right in unions. Otherwise it is right if the query already holds the new values of all surplus changes. That
+    is impossible if the query holds the old value of each change.
     """
     facets, track = asked.facets, TRACKS[asked.identity.track]
     if facets["operation"] in {APPLY, UNION}:

@@ -1,7 +1,7 @@
 """List the strata of a draw: operation, target size, near miss, temptation, properties that the first pair changes.
 
-Each level is divided equally among the values of the next: first operations, then target sizes, then near misses (half
-of the items, if there can be any), then the properties of T1 (algorithm 1's "transformation type").
+Each level is divided equally among the values of the next. The levels are: operations; target sizes; near misses or not
+(half of the items each, if both are possible); the properties of T1 (algorithm 1's "transformation type").
 """
 
 from collections.abc import Hashable, Iterable

@@ -1,9 +1,9 @@
 """Turn a scene's states into pixels: the only user of pictures.
 
-The published rules, verified on its pixels: turns clockwise on a kept canvas; x mirrors top and bottom; color mixes
-half and half with the target; counting stands four to a row, a cell a quarter of the side; sizes stand on a canvas
-that the largest still fills. Several changes at once: an object is transformed, then laid out; of objects that also
-differ in size, two stand to a row.
+These are the published rules, verified on the published pixels. Turns are clockwise, and the canvas keeps its size. x
+mirrors top and bottom. A color is mixed half and half with the object. Counted objects stand four to a row, each in a
+cell of a quarter of the side. Sizes share a canvas that the largest size fills. If several things change at once, an
+object is transformed, then laid out. Objects that also differ in size stand two to a row.
 """
 
 from typing import NamedTuple, cast

@@ -1,9 +1,9 @@
 """Draw a Scene from random streams: the only user of randomness.
 
-Streams, one per purpose: "states" (option set and order, which aspects are left out), "objects" (the two objects and
-the trial's name), "places" (the order of every question's options), "rows" (of a sentence sheet); a solved example
-draws from such streams of its own. Creating a stream costs as much as six draws, so all questions of a trial share
-"places".
+There is one stream per purpose: "states" (option set, its order, and the aspects that are left out), "objects" (the two
+objects and the trial's name), "places" (the order of every question's options), and "rows" (of a sentence sheet). A
+solved example has such streams of its own. Creating a stream costs as much as six draws, so all questions of a trial
+share "places".
 """
 
 from collections.abc import Callable, Sequence

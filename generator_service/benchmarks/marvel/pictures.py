@@ -1,7 +1,7 @@
 """List an item's pictures in order: the questions use their names, the renderer their content.
 
-Names are positions, "1" first. Solved examples come first, one sheet each; then the puzzle: a sheet with labelled
-choices, or one picture a panel; last, where panels are to be counted, a sheet without labels.
+Names are positions, "1" first. Solved examples come first, one sheet each. Then comes the puzzle: a sheet with labelled
+choices, or one picture for each panel. If panels are to be counted, a sheet without labels comes last.
 """
 
 import msgspec

@@ -1,7 +1,4 @@
-"""VASR: visual analogies of situation recognition (Bitton et al., 2023).
-
-It is a draft: its rules are tested on frames. Nothing of it is served until its golden items and its proof are here.
-"""
+"""VASR: visual analogies of situation recognition (Bitton et al., 2023)."""
 
 from generator_service.benchmark import Benchmark
 from generator_service.benchmarks.vasr.card import CARD
@@ -21,7 +18,7 @@ from generator_service.benchmarks.vasr.strata import strata
 
 _PART = "the part of the input that is shown does not tell the answer: how far it does is what is measured"
 
-DRAFT = Benchmark(
+BENCHMARK = Benchmark(
     card=CARD,
     kinds=("people",),
     prepare=lambda sources: sources["people"],

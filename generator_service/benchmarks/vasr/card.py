@@ -3,7 +3,17 @@
 from generator_service.benchmarks.vasr.metrics import CHANCE, HEADLINE, METRICS, ceilings
 from generator_service.benchmarks.vasr.question import GUESSED, WHICH
 from generator_service.benchmarks.vasr.reference import REFERENCE
-from generator_service.benchmarks.vasr.spec import BALANCED, FULL, KINDS, NAME, PARTIAL, ROLES, VERSION
+from generator_service.benchmarks.vasr.spec import (
+    BALANCED,
+    FULL,
+    KINDS,
+    NAME,
+    PARTIAL,
+    PRESENTATIONS,
+    ROLES,
+    SEPARATE,
+    VERSION,
+)
 from tetrad.contracts.benchmarks import Card, Credit, Parameter, Setting, Track
 
 _SETTINGS = (
@@ -37,6 +47,12 @@ CARD = Card(
             values=KINDS,
         ),
         Parameter(name="candidates", help="how many pictures to choose from", default="4", values=("4", "8")),
+        Parameter(
+            name="presentation",
+            help="separate: every picture by itself; composite: one sheet with A, A' and B above and the options below",
+            default=SEPARATE,
+            values=PRESENTATIONS,
+        ),
     ),
     metrics=METRICS,
     headline=HEADLINE,

@@ -1,7 +1,9 @@
 """Say what is asked of a scene, and what is right: from the scene alone."""
 
+from collections.abc import Iterator
+
 from generator_service.benchmark import ExtractedAnswers
-from generator_service.benchmarks.vasr.spec import FULL, GIVEN, Scene, State
+from generator_service.benchmarks.vasr.spec import COMPOSITE, FULL, GIVEN, Scene, State
 from tetrad.contracts.items import Choice, ChoiceKey, KeyedQuestion, Option, Picture, Question
 
 WHICH, GUESSED = "which", "partial"
@@ -30,7 +32,7 @@ _PART = (
 
 def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
     """Return the one question of an item."""
-    labels = tuple(str(place + 1) for place in range(len(scene.options)))
+    labels = scene.labels
     right = next(label for label, one in zip(labels, scene.options, strict=True) if not one.mistake)
     kind = WHICH if scene.setting == FULL else GUESSED
     question = Question(
@@ -40,8 +42,8 @@ def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
             labels=f"{labels[0]} to {labels[-1]}", shown=" and ".join(scene.shown)
         ),
         shape=Choice(labels=labels),
-        options=tuple(Option(label=what, picture=name) for name, what in scene.pictures.items() if what in labels),
-        pictures=tuple(Picture(name=name, caption=f"picture {what}") for name, what in scene.pictures.items()),
+        options=tuple(_options(scene)),
+        pictures=tuple(Picture(name=name, caption=_caption(shown)) for name, shown in scene.pictures.items()),
         final=True,
     )
     return (
@@ -67,6 +69,24 @@ def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
             option_values={label: _words(one.state) for label, one in zip(labels, scene.options, strict=True)},
         ),
     )
+
+
+def _options(scene: Scene) -> Iterator[Option]:
+    for name, shown in scene.pictures.items():
+        for label in (one for one in shown if one in scene.labels):
+            if scene.presentation == COMPOSITE:
+                yield Option(label=label, text=f"the picture marked {label}")
+            else:
+                yield Option(label=label, picture=name)
+
+
+def _caption(shown: tuple[str, ...]) -> str:
+    """Say what a picture is: one of the puzzle's, or all of them on one sheet."""
+    if len(shown) == 1:
+        return f"picture {shown[0]}"
+    given = [what for what in shown if what in GIVEN]
+    *_, last = labels = [what for what in shown if what not in GIVEN]
+    return f"{' and '.join(given)} above, pictures {labels[0]} to {last} below"
 
 
 def next_questions(scene: Scene, _extracted: ExtractedAnswers) -> tuple[str, ...]:

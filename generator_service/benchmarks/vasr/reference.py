@@ -70,7 +70,7 @@ def _row(
     return ReferenceRow(
         name=name,
         kind=kind,
-        metric="accuracy" if setting == FULL else "partial-accuracy",
+        metric="accuracy",
         value=round(percent / 100, 4),
         items=items,
         source=f"{PAPER}, {table}",

@@ -1,11 +1,60 @@
-"""Draw the picture of a state: the people, things and places of the source, composed."""
+"""Draw the picture of a state: the people, things and places of the source, composed; or all states on one sheet."""
+
+import numpy as np
 
 from generator_service.benchmark import PictureArray
-from generator_service.benchmarks.vasr.spec import Scene
+from generator_service.benchmarks.vasr.spec import COMPOSITE, GIVEN, Scene
+from generator_service.drawing.canvas import resize
+from generator_service.drawing.lettering import sign
 from generator_service.drawing.people.composing import Look, People, Situation, composed
+
+CELL, GAP, STRIP = 320, 12, 44
+"""Pixels of a sheet: a side of its pictures, between them, and the height of the strip that a label stands in."""
+COLUMNS = 4
+_SIGN = 36  # side of a letter
 
 
 def render(people: People, scene: Scene, name: str) -> PictureArray:
-    """Return a picture of 512 x 512 pixels; KeyError for a name that the scene does not have."""
-    state, look = scene.state(name), scene.looks[scene.pictures[name]]
+    """Return a picture of 512 x 512 pixels, or a sheet; KeyError for a name that the scene does not have."""
+    shown = scene.pictures[name]
+    if scene.presentation == COMPOSITE:
+        return _sheet(people, scene)
+    return _picture(people, scene, *shown)
+
+
+def _picture(people: People, scene: Scene, what: str) -> PictureArray:
+    state, look = scene.state(what), scene.looks[what]
     return composed(people, Situation(state.verb, dict(state.values)), Look(**look)).picture
+
+
+def _sheet(people: People, scene: Scene) -> PictureArray:
+    """Lay out A, A' and B in a row, a frame for what is not shown, and the options below in rows of four."""
+    rows = 1 + -(-len(scene.labels) // COLUMNS)
+    height, width = rows * (STRIP + CELL) + (rows - 1) * GAP, COLUMNS * CELL + (COLUMNS - 1) * GAP
+    sheet = np.full((height, width, 4), 255, np.uint8)
+    for place, what in enumerate(GIVEN):
+        left = place * (CELL + GAP)
+        _letter(sheet, (left, 0), what)
+        sheet[STRIP : STRIP + CELL, left : left + CELL] = (225, 225, 225, 255)
+        if what in scene.shown:
+            sheet[STRIP : STRIP + CELL, left : left + CELL] = _cell(people, scene, what)
+    for place, label in enumerate(scene.labels):
+        left, row = place % COLUMNS * (CELL + GAP), 1 + place // COLUMNS
+        top = row * (STRIP + CELL + GAP)
+        _letter(sheet, (left, top), label)
+        sheet[top + STRIP : top + STRIP + CELL, left : left + CELL] = _cell(people, scene, label)
+    return sheet
+
+
+def _cell(people: People, scene: Scene, what: str) -> PictureArray:
+    return resize(_picture(people, scene, what), CELL, CELL)
+
+
+def _letter(sheet: PictureArray, at: tuple[int, int], text: str) -> None:
+    """Write a label into its strip, from the left."""
+    left, top = at
+    for place, character in enumerate(text):
+        drawn = sign(character, _SIGN)
+        x, y = left + 4 + place * (_SIGN - 8), top + (STRIP - _SIGN) // 2
+        part = sheet[y : y + _SIGN, x : x + _SIGN, :3]
+        np.minimum(part, drawn[..., None], out=part)

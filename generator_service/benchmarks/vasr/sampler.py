@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
+from math import prod
 
 from generator_service.benchmark import Parameters, Streams
 from generator_service.benchmarks.vasr.spec import (
@@ -29,13 +30,13 @@ from generator_service.benchmarks.vasr.spec import (
     frames_with,
     goes_with,
     members,
-    possible,
 )
 from generator_service.drawing.people.vocabulary import FRAMES, VALUES
 from tetrad.contracts.wire import Facets
 from tetrad.streams import Stream
 
 _MOST_DRAWS = 20_000
+_EVERY_LOOK = prod(LOOKS.values())
 _PLACES = tuple(value.name for value in VALUES["place"])
 Values = dict[str, str]
 
@@ -67,7 +68,7 @@ def sample(_bank: object, _track: str, setting: str, parameters: Parameters, fac
             break
     else:
         raise NoStates(f"no states in {_MOST_DRAWS} draws for {dict(facets)}, {dict(parameters)}")
-    here, there = streams("places").sample(_PLACES, 2)
+    here, there = _drawn(streams("places"), _PLACES, 2)
     order = streams("order").shuffled(drawn.options)
     return Scene(
         item=f"{streams('item').word():016x}",
@@ -75,20 +76,24 @@ def sample(_bank: object, _track: str, setting: str, parameters: Parameters, fac
         role=role,
         kind=kind,
         sort=facets["sort"],
+        presentation=str(parameters["presentation"]),
         given=(_state(drawn.given[0], there), _state(drawn.given[1], there), _state(drawn.given[2], here)),
         options=tuple(Offered(_state(values, here), mistake) for values, mistake in order),
-        looks=_looks(streams, len(order)),
+        looks=_looks(streams("looks"), len(order)),
     )
 
 
-def _looks(streams: Streams, options: int) -> Mapping[str, Mapping[str, int]]:
-    first = _look(streams("look", "A"))
-    more = {name: _look(streams("look", name)) for name in (GIVEN[2], *(str(one + 1) for one in range(options)))}
+def _looks(stream: Stream, options: int) -> Mapping[str, Mapping[str, int]]:
+    first = _look(stream)
+    more = {name: _look(stream) for name in (GIVEN[2], *(str(one + 1) for one in range(options)))}
     return {GIVEN[0]: first, GIVEN[1]: first, **more}
 
 
 def _look(stream: Stream) -> Mapping[str, int]:
-    return {name: stream.below(number) for name, number in LOOKS.items()}
+    number, found = stream.below(_EVERY_LOOK), dict[str, int]()
+    for name, choices in LOOKS.items():
+        number, found[name] = divmod(number, choices)
+    return found
 
 
 def _of_situations(stream: Stream, role: str) -> _Drawn | None:
@@ -202,10 +207,18 @@ def _random(stream: Stream, role: str, count: int) -> _Drawn | None:
 def _distinct_values(stream: Stream, role: str, frame: str, count: int) -> tuple[str, ...]:
     """Draw values of a role, each of which can change into each other."""
     for _ in range(_MOST_DRAWS):
-        values = stream.sample(members(role, frame), count)
+        values = _drawn(stream, members(role, frame), count)
         if all(distinct(role, one, other) for one, other in combinations(values, 2)):
             return values
     raise NoStates(f"no {count} distinct values of {role} in {_MOST_DRAWS} draws")
+
+
+def _drawn(stream: Stream, members: Sequence[str], count: int) -> tuple[str, ...]:
+    """Draw a few different members; `Stream.sample` draws a place for every one."""
+    found: dict[str, None] = {}
+    while len(found) < count:
+        found[stream.choice(members)] = None
+    return tuple(found)
 
 
 def _rest(stream: Stream, frame: str, fixed: Mapping[str, tuple[str, ...]]) -> Values:
@@ -219,7 +232,7 @@ def _rest(stream: Stream, frame: str, fixed: Mapping[str, tuple[str, ...]]) -> V
     return {**drawn, **{role: stream.choice(_values_for(role, frame, frozenset(verbs))) for role in roles}}
 
 
-@lru_cache(4096)
+@lru_cache(2048)
 def _verbs_for(frame: str, fixed: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
     """Return the verbs of a frame that all fixed values, (role, *values), go with."""
     return tuple(
@@ -229,7 +242,7 @@ def _verbs_for(frame: str, fixed: tuple[tuple[str, ...], ...]) -> tuple[str, ...
     )
 
 
-@lru_cache(4096)
+@lru_cache(2048)
 def _values_for(role: str, frame: str, verbs: frozenset[str]) -> tuple[str, ...]:
     """Return the values of a role that go with all of these verbs."""
     return tuple(value for value in members(role, frame) if all(goes_with(verb, role, value) for verb in verbs))
@@ -242,7 +255,11 @@ def _all_differ(rests: Sequence[Values]) -> bool:
 
 def _fill(rests: Sequence[Values], values: Sequence[Values]) -> bool:
     """Return whether each of the values goes with each of the rests."""
-    return all(possible(_state({**rest, **own}, _PLACES[0])) for rest in rests for own in values)
+    return all(_possible({**rest, **own}) for rest in rests for own in values)
+
+
+def _possible(values: Values) -> bool:
+    return all(goes_with(values[VERB], role, value) for role, value in values.items() if role != VERB)
 
 
 def _state(values: Values, place: str) -> State:

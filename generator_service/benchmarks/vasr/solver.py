@@ -10,9 +10,11 @@ Frame = dict[str, str]
 
 
 def holds(scene: Scene, name: str) -> Parts:
-    """Return the frame that a picture shows."""
-    what = scene.pictures[name]
-    return {what if what in GIVEN else OPTION: _frame(scene.state(name))}
+    """Return the frames that a picture shows: of A, A' and B each by its name, of the options a list."""
+    frames = {what: frame_of(scene.state(what)) for what in scene.pictures[name]}
+    given: Parts = {what: frame for what, frame in frames.items() if what in GIVEN}
+    options = [frame for what, frame in frames.items() if what not in GIVEN]
+    return {**given, OPTION: options} if options else given
 
 
 def solve(view: View) -> str | None:
@@ -26,10 +28,7 @@ def solve(view: View) -> str | None:
         return None
     (role,) = differing
     wanted = {**b, role: changed[role]}
-    for option, frame in zip(view.question.options, view.parts(OPTION), strict=True):
-        if frame == wanted:
-            return option.label
-    return None
+    return next((label for label, frame in _offered(view).items() if frame == wanted), None)
 
 
 def mistake(view: View, label: str) -> str | None:
@@ -39,8 +38,14 @@ def mistake(view: View, label: str) -> str | None:
         return None
     (a,), (changed,), (b,) = given
     role = next(name for name in a if name != PLACE and changed[name] != a[name])
-    frames = dict(zip((one.label for one in view.question.options), view.parts(OPTION), strict=True))
+    frames = _offered(view)
     return _mistake(frames[label], role, (a, changed, b), list(frames.values())) if _balanced(frames, role) else None
+
+
+def _offered(view: View) -> dict[str, Frame]:
+    """Return the frame of each option by its label."""
+    frames = [frame for held in view.parts(OPTION) for frame in held]
+    return dict(zip((one.label for one in view.question.options), frames, strict=True))
 
 
 def _balanced(frames: Mapping[str, Frame], role: str) -> bool:
@@ -77,5 +82,6 @@ def _only(frame: Frame, b: Frame, name: str) -> bool:
     return frame.keys() == b.keys() and [one for one in b if frame[one] != b[one]] == [name]
 
 
-def _frame(state: State) -> Frame:
+def frame_of(state: State) -> Frame:
+    """Return a state as a frame: the verb and every role by name."""
     return {VERB: state.verb, **dict(state.values)}

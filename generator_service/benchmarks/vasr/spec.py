@@ -14,7 +14,7 @@ from generator_service.drawing.people.vocabulary import (
     VALUES,
     VERBS,
     Role,
-    allowed,
+    values_of,
     verbs_of,
 )
 
@@ -34,6 +34,8 @@ PARTIAL: Mapping[str, tuple[str, ...]] = {
     "a-prime-and-b": ("A'", "B"),
 }
 """Settings in which a part of the input is shown (Bitton et al. 2023, partial inputs), with what they show."""
+SEPARATE, COMPOSITE = "separate", "composite"
+PRESENTATIONS = (SEPARATE, COMPOSITE)
 SITUATIONS, TWO_ROLES = "situations", "two-roles"
 SORTS = (SITUATIONS, TWO_ROLES)
 
@@ -116,6 +118,7 @@ class Scene:
     role: str
     kind: str
     sort: str
+    presentation: str
     given: tuple[State, State, State]
     options: tuple[Offered, ...]
     looks: Mapping[str, Mapping[str, int]]
@@ -126,14 +129,20 @@ class Scene:
         return PARTIAL.get(self.setting, GIVEN)
 
     @property
-    def pictures(self) -> Mapping[str, str]:
-        """Return what each picture shows, by its name: one of GIVEN, or the label of an option."""
-        every = (*self.shown, *(str(place) for place in range(1, 1 + len(self.options))))
-        return {str(place): what for place, what in enumerate(every, 1)}
+    def labels(self) -> tuple[str, ...]:
+        """Return the labels of the options, in order."""
+        return tuple(str(place) for place in range(1, 1 + len(self.options)))
 
-    def state(self, name: str) -> State:
-        """Return the state that a picture shows; KeyError where there is no such picture."""
-        what = self.pictures[name]
+    @property
+    def pictures(self) -> Mapping[str, tuple[str, ...]]:
+        """Return what each picture shows, by its name, which is its place: some of GIVEN and of the labels."""
+        every = (*self.shown, *self.labels)
+        if self.presentation == COMPOSITE:
+            return {"1": every}
+        return {str(place): (what,) for place, what in enumerate(every, 1)}
+
+    def state(self, what: str) -> State:
+        """Return the state of one of GIVEN, or of the option of a label."""
         return self.given[GIVEN.index(what)] if what in GIVEN else self.options[int(what) - 1].state
 
 
@@ -153,12 +162,13 @@ def frames_with(*roles: str) -> tuple[str, ...]:
 
 def goes_with(verb: str, role: str, value: str) -> bool:
     """Return whether a value can fill a role of a verb."""
-    return allowed(BY_NAME[verb], _role(role), value)
+    return value in _fitting(verb, role)
 
 
-def possible(state: State) -> bool:
-    """Return whether every value can fill its role of the verb."""
-    return all(goes_with(state.verb, role, value) for role, value in state.values)
+@cache
+def _fitting(verb: str, role: str) -> frozenset[str]:
+    """Return the values that can fill a role of a verb."""
+    return frozenset(value.name for value in values_of(BY_NAME[verb], _role(role)))
 
 
 @cache

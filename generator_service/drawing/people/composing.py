@@ -42,6 +42,7 @@ _MOST_BOOST = 4.0
 _FINE = 2  # samples a pixel of marks
 _THING_SIDE = 256
 _NEARER = 3  # depth steps by which a part must be nearer than what is held to be drawn over it
+_SHADES = np.arange(256, dtype=np.uint16)
 _SHADOW = 78  # of 255, the darkest of a contact shadow
 Box = tuple[int, int, int, int]
 """Left, top, right and bottom in pixels; right and bottom are the first ones outside."""
@@ -358,13 +359,17 @@ def _palette(layer: PersonLayer, who: str, look: Look) -> npt.NDArray[np.uint16]
 
 
 def _painted(layer: PersonLayer, palette: npt.NDArray[np.uint16]) -> Picture:
-    """Return a layer's samples in colour, opaque where somebody is."""
-    lit = palette[layer.part]
-    lit *= layer.shade[..., None]
-    lit //= SHADE
-    pixels = np.empty((*layer.part.shape, 4), np.uint8)
-    pixels[..., :3] = np.minimum(lit, 255)
-    pixels[..., 3] = np.where(layer.part > 0, 255, 0)
+    """Return a layer's samples in colour, opaque where somebody is.
+
+    A table of every part under every shade is small beside the layer: each sample is one look-up in it.
+    """
+    lit = np.empty((256, 256, 4), np.uint8)
+    lit[..., :3] = np.minimum(palette[:, None] * _SHADES[:, None] // SHADE, 255)
+    lit[..., 3] = 255
+    lit[0, :, 3] = 0
+    number = layer.part.astype(np.uint16) << 8
+    number |= layer.shade
+    pixels: Picture = lit.reshape(-1, 4).view(np.uint32).ravel()[number].view(np.uint8).reshape(*layer.part.shape, 4)
     return pixels
 
 

@@ -1,7 +1,7 @@
 """List the anchor points of props for every relation, and the distance by which variants may be off them.
 
-On the floor to the left or right there are two places, beside each other; on and under there is a middle place for
-one prop and two places for two.
+On the floor to the left or right there are two places, beside each other. On the furniture and under it there is a
+middle place for one prop, and two places for two props.
 """
 
 from dataclasses import dataclass

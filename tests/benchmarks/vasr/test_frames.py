@@ -9,13 +9,15 @@ from pathlib import Path
 import pytest
 
 from generator_service.benchmark import Streams, View
-from generator_service.benchmarks.vasr.knowledge import Seen, choose
-from generator_service.benchmarks.vasr.metrics import OF_EIGHT, OF_FOUR
+from generator_service.benchmarks.vasr.knowledge import choose, choose_most_alike, look
+from generator_service.benchmarks.vasr.metrics import OF_ALIKE, OF_PARTS
 from generator_service.benchmarks.vasr.question import MISTAKES, questions
 from generator_service.benchmarks.vasr.sampler import sample
-from generator_service.benchmarks.vasr.solver import OPTION, holds, mistake, solve
+from generator_service.benchmarks.vasr.solver import holds, mistake, solve
 from generator_service.benchmarks.vasr.spec import (
     BALANCED,
+    COMPOSITE,
+    DIFFICULT,
     FULL,
     GIVEN,
     KINDS,
@@ -23,6 +25,7 @@ from generator_service.benchmarks.vasr.spec import (
     PARTIAL,
     PLACE,
     ROLES,
+    SEPARATE,
     VERB,
     Scene,
     distinct,
@@ -33,6 +36,7 @@ from generator_service.drawing.people.composing import CHOICES
 from generator_service.drawing.people.vocabulary import FRAMES, VALUES, changes, verb_changes
 from generator_service.mining.situations.salience import indistinct_nouns, indistinct_verbs
 from generator_service.mining.wordnet import WordNet
+from generator_service.proving.cases import Case
 from generator_service.sources.lexicon import FILES
 from tetrad.contracts.items import ChoiceKey
 from tetrad.streams import StreamFamily
@@ -41,13 +45,17 @@ WORDNET = Path(os.environ.get("TETRAD_WORDNET", "/usr/share/wordnet"))
 EVERY = [(kind, count) for kind in KINDS for count in (4, 8)]
 
 
-def scenes(kind: str, count: int, number: int, setting: str = FULL) -> Iterator[Scene]:
+def scenes(kind: str, count: int, number: int, presentation: str = SEPARATE) -> Iterator[Scene]:
     """Yield scenes in the shares of their strata."""
-    parameters = {"distractors": kind, "candidates": str(count)}
+    setting, parameters = FULL, {"distractors": kind, "candidates": str(count), "presentation": presentation}
     every = [one for one in strata("composed", setting, parameters) for _ in range(one.weight)]
     for index in range(number):
         streams = Streams(StreamFamily("vasr tests", kind, count, index))
         yield sample(None, "composed", setting, parameters, every[index % len(every)].facets, streams)
+
+
+def case_of(scene: Scene) -> Case:
+    return Case(scene=scene, index=0, keyed=questions(scene)[0], previous="")
 
 
 def view_of(scene: Scene) -> View:
@@ -82,28 +90,46 @@ def test_only_the_role_changes_and_a_and_b_have_nothing_else_in_common(kind: str
         assert scene.looks["A"] == scene.looks["A'"], "no look changes from A to A', so none can be repeated"
 
 
-@pytest.mark.parametrize(("count", "declared"), [(4, OF_FOUR), (8, OF_EIGHT)])
-def test_ideal_readers_of_a_part_get_what_the_card_declares(count: int, declared: dict[str, float]) -> None:
+@pytest.mark.parametrize("count", [4, 8])
+def test_ideal_readers_of_a_part_get_what_the_card_declares_of_each_sort(count: int) -> None:
     """An ideal reader of frames takes an option at random among those that fit: their mean is the ceiling."""
-    number = 1200
-    right: Counter[str] = Counter()
-    for scene in scenes(BALANCED, count, number):
-        (keyed,) = questions(scene)
-        options = {one.label: holds(scene, one.picture or "")[OPTION] for one in keyed.question.options}
-        given = dict(zip(GIVEN, (holds(scene, str(place))[name] for place, name in enumerate(GIVEN, 1)), strict=True))
+    right: Counter[tuple[str, str]] = Counter()
+    offered: Counter[str] = Counter()
+    for scene in scenes(BALANCED, count, 1200):
+        case = case_of(scene)
+        offered[scene.sort] += 1
         for setting, shown in PARTIAL.items():
-            right[setting] += choose(Seen({name: given[name] for name in shown}, options)) == keyed.key.label
-    for setting, value in declared.items():
-        spread = (value * (1 - value) / number) ** 0.5
-        assert abs(right[setting] / number - value) <= 4.5 * spread, (setting, right[setting] / number)
+            right[scene.sort, setting] += choose(look(case, shown)) == case.label
+    for candidates, sort, declared in OF_PARTS:
+        for setting, value in declared.items():
+            if candidates == count:
+                spread = (value * (1 - value) / offered[sort]) ** 0.5
+                score = right[sort, setting] / offered[sort]
+                assert abs(score - value) <= 4.5 * spread, (sort, setting, score)
 
 
 def test_a_reader_of_all_three_is_never_wrong() -> None:
     for scene in scenes(BALANCED, 8, 120):
-        (keyed,) = questions(scene)
-        options = {one.label: holds(scene, one.picture or "")[OPTION] for one in keyed.question.options}
-        given = {name: holds(scene, str(place))[name] for place, name in enumerate(GIVEN, 1)}
-        assert choose(Seen(given, options)) == keyed.key.label
+        case = case_of(scene)
+        assert choose(look(case, GIVEN)) == case.label
+
+
+@pytest.mark.parametrize("count", [4, 8])
+def test_the_option_most_like_the_others_is_right_as_often_as_the_card_says(count: int) -> None:
+    number = 1500
+    cases = [case_of(scene) for scene in scenes(DIFFICULT, count, number)]
+    right = sum(choose_most_alike(look(case, ())) == case.label for case in cases)
+    value = OF_ALIKE[count]
+    assert abs(right / number - value) <= 0.01 + 4.5 * (value * (1 - value) / number) ** 0.5, right / number
+
+
+def test_a_sheet_is_solved_as_separate_pictures_are() -> None:
+    for count in (4, 8):
+        for scene in scenes(BALANCED, count, 24, COMPOSITE):
+            (keyed,) = questions(scene)
+            assert [one.name for one in keyed.question.pictures] == ["1"]
+            assert all(option.picture is None for option in keyed.question.options)
+            assert solve(view_of(scene)) == keyed.key.label
 
 
 @pytest.mark.parametrize("count", [4, 8])
@@ -124,7 +150,7 @@ def test_balanced_options_don_t_tell_which_is_right(count: int) -> None:
 
 def test_each_role_is_asked_as_often_and_pairs_of_roles_both_ways() -> None:
     for kind, count in EVERY:
-        parameters = {"distractors": kind, "candidates": str(count)}
+        parameters = {"distractors": kind, "candidates": str(count), "presentation": SEPARATE}
         weights: Counter[str] = Counter()
         ways: dict[tuple[str, str], int] = defaultdict(int)
         for one in strata("composed", FULL, parameters):

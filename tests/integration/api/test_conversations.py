@@ -13,7 +13,6 @@ from msgspec import json
 from api.database.schema import submissions
 from api.settings import ApiSettings
 from api.submissions import asking
-from api.submissions.asking import joined_questions
 from tests.integration.api.conftest import Client
 from tests.integration.api.operator import Operator
 from tests.integration.api.stand_in import CARDS, png, seed_of
@@ -23,6 +22,7 @@ from tetrad.canonical import hexdigest
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.items import Number, Question
 from tetrad.internal.draws import AskedItem
+from tetrad.prompting.turns import joined_questions
 
 
 @pytest.fixture
@@ -91,7 +91,7 @@ def plain(*names: str) -> AskedItem:
 def test_questions_that_are_open_together_are_joined_one_after_the_other() -> None:
     everything = plain("rows", "columns", "puzzle")
     asked, sealed = [], list[SealedAnswer]()
-    while joined := joined_questions(everything, sealed):
+    while joined := joined_questions(7, everything.questions, sealed):
         (one,) = joined
         asked.append((one.question.id, [turn.question.id for turn in one.earlier]))
         sealed.append(SealedAnswer(item=7, question=one.question.id, answer="3"))
@@ -100,9 +100,10 @@ def test_questions_that_are_open_together_are_joined_one_after_the_other() -> No
 
 def test_an_answer_to_a_question_that_was_not_offered_yet_is_no_turn_before_an_earlier_one() -> None:
     early = [SealedAnswer(item=7, question="puzzle", answer="3")]
-    (one,) = joined_questions(plain("rows", "puzzle"), early)
+    (one,) = joined_questions(7, plain("rows", "puzzle").questions, early)
     assert (one.question.id, one.earlier) == ("rows", ())
-    assert joined_questions(plain("rows", "puzzle"), [*early, SealedAnswer(item=7, question="rows", answer="1")]) == []
+    both = [*early, SealedAnswer(item=7, question="rows", answer="1")]
+    assert joined_questions(7, plain("rows", "puzzle").questions, both) == []
 
 
 def test_a_page_ends_early_rather_than_carry_too_many_replies(team: Team) -> None:

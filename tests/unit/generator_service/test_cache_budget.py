@@ -13,7 +13,8 @@ import pytest
 from generator_service.cache_budget import BUDGET, LINK_BYTES, MEBIBYTE, CacheBudget, budgeted, value_bytes
 from generator_service.draws import Draw
 from generator_service.items import make_item, picture_names
-from generator_service.registry import Registry, find_benchmarks, mount
+from generator_service.registry import Registry, find_benchmarks
+from tests.people import mounted_for_tests
 
 MOST_OUTSIDE = 3 * MEBIBYTE
 SLACK = 1.5  # of the limit: a cache's size is its entries times their average so far, and 0.25 MiB is not looked at
@@ -34,7 +35,7 @@ def budget() -> Iterator[CacheBudget]:
 
 @pytest.fixture(scope="module")
 def registry(bank_folder: Path) -> Registry:
-    return mount(find_benchmarks(), bank_folder)
+    return mounted_for_tests(find_benchmarks(), bank_folder)
 
 
 def sizes(objects: list[object]) -> dict[int, int]:

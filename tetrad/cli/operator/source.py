@@ -120,7 +120,7 @@ def add(
         kind: objects (cut-out pictures; folders are groups), photographs, situations, or published (with --layout).
         path: a folder, a .zip, a .tar (compressed or not) or an s3:// prefix.
         name: what to call it; by default after the path.
-        layout: of published items: whose they are, kiva or marvel.
+        layout: of published items: whose they are: kiva, marvel, vasr or visanalog.
         partial: leave out files that are refused, and published items of which there is no picture.
         licence: what the pictures may be used for.
         credit: a line to show with them; repeatable.

@@ -3,11 +3,12 @@
 In this file: the options, the command, and the check of options against a submission that is resumed.
 """
 
+import atexit
 import os
 import re
 import shlex
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, get_args
@@ -38,6 +39,7 @@ from tetrad.runner import (
     RunError,
     RunProgress,
     StalledError,
+    StandingProgram,
     SubmissionOverHttp,
     answer_submission,
     command_responder,
@@ -81,6 +83,10 @@ class Options:
     the setting (the default). It changes no item, but each way has a board of its own."""
     command: str | None = None
     """A command that answers, for example "python my_model.py"."""
+    keep_alive: bool = False
+    """Start --command once, and let it answer one line of JSON with another until its input ends."""
+    processes: Annotated[int | None, Parameter(validator=Number(gte=1))] = None
+    """Copies of a --command that is kept alive; 1 by default."""
     openai: str | None = None
     """Address, ending in /v1, of a server with /chat/completions; its key from $OPENAI_API_KEY."""
     openai_model: str | None = None
@@ -89,7 +95,8 @@ class Options:
     max_tokens: Annotated[int | None, Parameter(validator=Number(gte=1))] = None
     """The most tokens of a reply of --openai's server; its own limit by default."""
     timeout: Annotated[float, Parameter(validator=Number(gt=0))] = 120.0
-    """Seconds that --command or --openai's server may take for a reply."""
+    """Seconds that --command or --openai's server may take for a reply; the first of a --command that is kept alive may
+    take ten minutes."""
     extra_body: str | None = None
     """A JSON object of further fields for --openai's server, for example '{"top_k": 1}'."""
     strategy: str = "direct"
@@ -177,11 +184,11 @@ def submit(options: Annotated[Options, Parameter(name="*")] = NOTHING_GIVEN) -> 
         raise SubmitError(
             f"--bundle {options.bundle} is there already; name another file: it belongs to one submission"
         )
-    answering = None if options.bundle is not None else _answering(options, request.model)
+    answering = None if options.bundle is not None else answering_of(options, request.model)
     with connect_with_key(options.url) as client:
         if answering is not None:
             rehearse(client, request, answering.plan, answering.responder)
-        _go_on(client, options, _open(client, request), answering)
+        _go_on(client, options, open_with_model(client, request), answering)
 
 
 def _resume(client: Client, options: Options, name: str) -> None:
@@ -189,11 +196,11 @@ def _resume(client: Client, options: Options, name: str) -> None:
     submission = client.submission(name)
     check_same(options, submission)
     is_answered_here = options.bundle is None and submission.state == "open"
-    _go_on(client, options, submission, _answering(options, submission.model) if is_answered_here else None)
+    _go_on(client, options, submission, answering_of(options, submission.model) if is_answered_here else None)
 
 
-def _answering(options: Options, model: str) -> Answering:
-    return Answering(plan=_plan(options), responder=_responder(options, model))
+def answering_of(options: Options, model: str) -> Answering:
+    return Answering(plan=plan_of(options), responder=_responder(options, model))
 
 
 def _go_on(client: Client, options: Options, submission: Submission, answering: Answering | None) -> None:
@@ -206,8 +213,8 @@ def _go_on(client: Client, options: Options, submission: Submission, answering: 
         return
     try:
         if answering is not None:
-            _answer(client, submission, answering)
-        report = _wait(client, submission.id)
+            answer_with_bar(client, submission, answering)
+        report = wait_scored(client, submission.id)
     except (RunError, ReplyError, StalledError) as error:
         raise SubmitError("\n".join([str(error), *_what_now(client, options, submission)])) from error
     except KeyboardInterrupt:
@@ -217,7 +224,7 @@ def _go_on(client: Client, options: Options, submission: Submission, answering: 
         print_json(report)
     else:
         say(client.report_text(submission.id, "markdown"))
-        say_apart(*_without_rank(client, submission, report))
+        say_apart(*without_rank(client, submission, report))
     check_report(report, options.fail_under)
 
 
@@ -239,15 +246,31 @@ def _what_now(client: Client, options: Options, submission: Submission) -> list[
 
 def _again(options: Options) -> str:
     """Return the options that a resumed run needs again: those that say what answers, and how it is asked."""
-    named = ("command", "openai", "openai_model", "strategy", "temperature", "max_tokens", "timeout", "extra_body")
+    named = (
+        "command",
+        "keep_alive",
+        "processes",
+        "openai",
+        "openai_model",
+        "strategy",
+        "temperature",
+        "max_tokens",
+        "timeout",
+        "extra_body",
+    )
     given = {name: getattr(options, name) for name in (*named, "wording", "concurrency", "model_seed", "url")}
     if options.openai is not None:
         given["openai_model"] = options.openai_model or options.model
     changed = {name: value for name, value in given.items() if value != getattr(NOTHING_GIVEN, name)}
-    return "".join(f" --{name.replace('_', '-')} {shlex.quote(str(value))}" for name, value in changed.items())
+    return "".join(f" {_typed(name, value)}" for name, value in changed.items())
 
 
-def _without_rank(client: Client, submission: Submission, report: Report) -> list[str]:
+def _typed(name: str, value: object) -> str:
+    option = f"--{name.replace('_', '-')}"
+    return option if value is True else f"{option} {shlex.quote(str(value))}"
+
+
+def without_rank(client: Client, submission: Submission, report: Report) -> list[str]:
     """Return why a public submission's model has no rank yet, or nothing."""
     identity = submission.identity
     card = client.benchmark(identity.benchmark).card
@@ -283,7 +306,7 @@ def _bundle(client: Client, submission: Submission, out: Path, *, json: bool) ->
     say(f"{out} holds the open questions and their pictures{earlier}. Then:", *steps)
 
 
-def _plan(options: Options) -> Plan:
+def plan_of(options: Options) -> Plan:
     """Return the plan for asking. Refuse an unknown strategy, or one without effect, before anything opens."""
     if options.command is not None and (options.strategy != "direct" or options.wording is not None):
         raise SubmitError("--command reads the question itself, no prompt; leave out --strategy and --wording")
@@ -307,8 +330,10 @@ def _responder(options: Options, model: str) -> Responder:
         if getattr(options, name) is not None and options.openai is None:
             option = f"--{name.replace('_', '-')}"
             raise SubmitError(f"{option} is told to the server of --openai; give one, or leave it out")
+    if (options.keep_alive and options.command is None) or (options.processes is not None and not options.keep_alive):
+        raise SubmitError("--keep-alive is for --command, and --processes for --keep-alive; give both, or leave it out")
     if options.command is not None:
-        return _program(options.command, options.timeout)
+        return _program(options, options.command)
     if options.openai is not None:
         return _server(options, options.openai, model)
     try:
@@ -345,14 +370,19 @@ def _fields(text: str | None) -> dict[str, Any]:
         raise SubmitError(f"--extra-body {text!r} is no JSON object ({error})") from error
 
 
-def _program(command: str, timeout: float) -> Responder:
+def _program(options: Options, command: str) -> Responder:
     try:
-        return command_responder(shlex.split(command), timeout_seconds=timeout)
+        argv = shlex.split(command)
+        if not options.keep_alive:
+            return command_responder(argv, timeout_seconds=options.timeout)
+        standing = StandingProgram(argv, processes=options.processes or 1, timeout_seconds=options.timeout)
     except (ReplyError, ValueError) as error:  # ValueError: a quotation mark is not closed
         raise SubmitError(f"--command {command}: {error}") from error
+    atexit.register(standing.close)
+    return standing
 
 
-def _open(client: Client, request: SubmissionRequest) -> Submission:
+def open_with_model(client: Client, request: SubmissionRequest, *, idempotency_key: str | None = None) -> Submission:
     """Open the submission. A new model is registered first, which needs an API key with the scope admin."""
     own = {model.name for model in client.models(limit=500).models if model.kind == "team"}
     if request.model not in own:
@@ -361,24 +391,30 @@ def _open(client: Client, request: SubmissionRequest) -> Submission:
         except ServiceError as error:
             if error.problem.status != CONFLICT:
                 raise
-    return client.open_submission(request)
+    return client.open_submission(request, idempotency_key=idempotency_key)
 
 
-def _answer(client: Client, submission: Submission, answering: Answering) -> None:
-    """Answer every question that opens. The bar counts items that have no further question."""
+def answer_with_bar(
+    client: Client, submission: Submission, answering: Answering, about: Callable[[], str] | None = None
+) -> None:
+    """Answer every question that opens. The bar counts items that have no further question.
+
+    `about` tells what is shown beside the count of answers, such as the cost so far.
+    """
     before = submission.progress.items_finished
     with progress_bar() as bar:
         task = bar.add_task("items", total=submission.size, completed=before)
 
         def show(done: RunProgress) -> None:
             items = submission.size if done.state != "open" else before + done.items_done
-            bar.update(task, completed=min(items, submission.size), description=f"items ({done.sealed} answers sealed)")
+            told = f"items ({done.sealed} answers sealed{'' if about is None else about()})"
+            bar.update(task, completed=min(items, submission.size), description=told)
 
         port = SubmissionOverHttp(client, submission.id)
         answer_submission(port, answering.responder, answering.plan, report=show)
 
 
-def _wait(client: Client, submission: str) -> Report:
+def wait_scored(client: Client, submission: str) -> Report:
     end = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < end:
         current = client.submission(submission)

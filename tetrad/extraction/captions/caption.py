@@ -89,9 +89,10 @@ _ABOUT_CHANGES = re.compile(
 def extract_caption(reply: str, shape: StateCaption) -> ExtractedAnswer:
     """Return the state that a reply's caption describes, in short; None if it describes none.
 
-    A "caption" in JSON counts, else a tag or a line that begins "Caption:" or the like, else the last sentence that
-    says everything and is not about a picture that was given, else the whole text. Codes with an answer: json-caption,
-    labelled-caption, sentence, whole-text, short-form. Codes without: empty, truncated, refusal, no-caption.
+    The first of these counts: a "caption" in JSON; a tag, or a line that begins "Caption:" or the like; the last
+    sentence that states everything and is not about a given picture; the whole text. Codes with an answer:
+    json-caption, labelled-caption, sentence, whole-text, short-form. Codes without: empty, truncated, refusal,
+    no-caption.
     """
     visible = visible_part(reply)
     if not visible:

@@ -1,8 +1,8 @@
 """Extract the changes that the lines of a decomposition name: "[number] changes from one to two".
 
-A change in short is "subject_number: one > two". A faulty line gives its fault instead: it names something specific
-instead of a general concept ("position of the cup"), it bundles properties, or it states no change. A line that says
-that something stays as it is gives nothing.
+A change in short is "subject_number: one > two". A faulty line gives its fault instead. There are three faults: the
+line names something specific instead of a general concept ("position of the cup"), bundles properties, or states no
+change. A line that says that something stays as it is gives nothing.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Find the values that a caption's phrases state.
 
-In this file: subjects and furniture, numbers, colours, and then the spatial relation, the longest part: each relation
-with the noun that it is about and the noun that it is measured from.
+This file has four parts: subjects and furniture; numbers; colours; the spatial relation. The last part is the longest:
+it finds, for each relation, the noun that it is about and the noun that it is measured from.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
 """Apply KiVA's changes to a thumb, and measure the distance of a pair from each change: 0 fits, 1 not at all.
 
 Changes are named by domain and value: "color red", "size 2x", "number +1", "rotation +90", "reflection x". The
-pictures' rules are those measured on the published data (design/benchmarks/kiva.md): every coloured state is the
-object mixed half and half with a colour, grey its luma; sizes keep the middle of the canvas.
+pictures' rules were measured on the published data. Every coloured state is the object mixed half and half with a
+colour; grey is its luma. Sizes keep the middle of the canvas.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,7 @@
 """Compute words and truth of a published trial: what changed, how, and which picture shows it, each always asked.
 
-The options follow the published distractor rule. `what` offers the right aspect and two others, `how` the right value
-and the wrong one, `which` the right picture, the wrong one and the unchanged one.
+The options follow the published distractor rule. `what` offers the right aspect and two others. `how`
+offers the right value and the wrong one. `which` offers the right picture, the wrong one and the unchanged one.
 """
 
 from generator_service.benchmark import ExtractedAnswers

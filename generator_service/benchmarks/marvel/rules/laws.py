@@ -1,7 +1,7 @@
 """Define the laws of lines of values. A law takes a line and returns its parameter, or None if the line breaks it.
 
-Values are whole numbers: a `number` is counted, a `cycle` goes round (size places), a `track` goes back and forth
-between its ends, a `sort` is one of several without order, a `set` is a bit mask of strokes or cells.
+Values are whole numbers of five kinds. A `number` is counted. A `cycle` goes round (size places). A `track` goes back
+and forth between its ends. A `sort` is one of several values without order. A `set` is a bit mask of strokes or cells.
 """
 
 from collections.abc import Callable, Hashable, Mapping

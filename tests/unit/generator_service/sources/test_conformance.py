@@ -12,9 +12,9 @@ from generator_service.sources.store import SourceStore
 
 @pytest.mark.parametrize("name", list(layouts()))
 def test_every_property_that_a_corpus_is_not_exempt_from_holds(
-    name: str, store: SourceStore, kiva_folder: Path, marvel_folder: Path
+    name: str, store: SourceStore, released: dict[str, Path]
 ) -> None:
-    add_published(store, layouts()[name], str({"kiva": kiva_folder, "marvel": marvel_folder}[name]))
+    add_published(store, layouts()[name], str(released[name]))
     [mounted] = mount([], store, published=True).all()
     assert mounted.benchmark.exempt == EXEMPT
     assert {*OF_BENCHMARKS, *OF_SAMPLES} - set(EXEMPT) >= {"labels", "judging", "options", "opening", "reproducible"}

@@ -67,15 +67,16 @@ def test_a_pair_shows_both_pictures_and_a_line_between() -> None:
 
 
 @pytest.fixture(params=list(layouts()))
-def corpus(request: pytest.FixtureRequest, store: SourceStore, kiva_folder: Path, marvel_folder: Path) -> Corpus:
-    folders = {"kiva": kiva_folder, "marvel": marvel_folder}
-    return add_corpus(store, layouts()[request.param], folders[request.param])
+def corpus(request: pytest.FixtureRequest, store: SourceStore, released: dict[str, Path]) -> Corpus:
+    return add_corpus(store, layouts()[request.param], released[request.param])
 
 
 def test_a_scene_is_described_and_has_no_other_picture_than_its_questions_show(corpus: Corpus) -> None:
     benchmark = layouts()[corpus.layout].benchmark(corpus)
     streams = Streams(StreamFamily("tests").narrowed(0))
-    scene = benchmark.sample(corpus, corpus.name, "full", {"repeats": 1}, {"place": "3"}, streams)
+    parameters = {one.name: one.default for one in benchmark.card.parameters}
+    setting = benchmark.card.tracks[0].settings[0]
+    scene = benchmark.sample(corpus, corpus.name, setting, parameters, {"place": "3"}, streams)
     sentence, plain = benchmark.describe(scene)
     assert sentence.startswith("Published")
     assert len(plain) == 1

@@ -115,7 +115,7 @@ def test_published_results_of_one_source_are_one_text_and_those_of_groups_alone_
     rows = [
         ReferenceRow(
             name=name, kind="model", metric="shade", value=value, items=None, source=source, words=words,
-            where={"setting": ("full",)} | ({"domain": (group,)} if group else {}),
+            where={"setting": ("full",), **({"domain": (group,)} if group else {})},
         )
         for name, source, group, value, words in (
             ("near", "a table", "", 0.5, "on other items"),

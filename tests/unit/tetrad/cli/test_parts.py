@@ -400,7 +400,7 @@ def test_a_submission_that_does_not_get_scored_ends_with_the_reason(
     monkeypatch.setattr(submit, "POLL_SECONDS", 0.01)
     monkeypatch.setattr(submit, "PATIENCE_SECONDS", patience)
     with pytest.raises(SubmitError, match=said):
-        submit._wait(answering(submission("queued"), ended), "sub_1")
+        submit.wait_scored(answering(submission("queued"), ended), "sub_1")
 
 
 def test_nothing_that_came_from_elsewhere_is_markup(capsys: pytest.CaptureFixture[str]) -> None:

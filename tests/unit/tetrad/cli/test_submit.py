@@ -44,7 +44,7 @@ def check(options: Options, question: Question, responder: Responder = lambda _:
         return httpx.Response(200, content=msgspec.json.encode(PracticePage(items=[item(question)], seed="1")))
 
     with Client("", http=httpx.Client(base_url="http://here", transport=httpx.MockTransport(handler))) as client:
-        rehearsing.rehearse(client, options.request(), submit._plan(options), responder)
+        rehearsing.rehearse(client, options.request(), submit.plan_of(options), responder)
     return asked
 
 
@@ -84,7 +84,7 @@ def test_for_a_fixed_corpus_a_sample_is_asked() -> None:
     client = Client("", http=httpx.Client(base_url="http://here", transport=httpx.MockTransport(handler)))
     client.benchmark = lambda _: SimpleNamespace(card=SimpleNamespace(corpus="fixed"))  # type: ignore[method-assign,assignment,return-value]
     with client:
-        rehearsing.rehearse(client, WITHOUT.request(), submit._plan(WITHOUT), note)
+        rehearsing.rehearse(client, WITHOUT.request(), submit.plan_of(WITHOUT), note)
     (prompt,) = seen
     with Image.open(BytesIO(prompt.pictures["sample"])) as picture:
         assert picture.convert("RGB").getpixel((5, 5)) == (208, 32, 32)

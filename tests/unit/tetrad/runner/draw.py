@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from threading import Lock
 
-from api.submissions.asking import joined_questions
 from generator_service.benchmark import Streams
 from generator_service.benchmarks.kiva import BENCHMARK
 from generator_service.benchmarks.kiva.eligible import KivaBank
@@ -13,7 +12,7 @@ from tetrad.contracts.items import KeyedQuestion
 from tetrad.contracts.submissions import OpenQuestion
 from tetrad.contracts.wire import ParameterValue
 from tetrad.extraction.answers import extract_answer
-from tetrad.internal.draws import AskedItem
+from tetrad.prompting.turns import joined_questions
 from tetrad.streams import StreamFamily
 
 
@@ -60,7 +59,7 @@ class KivaDraw:
             for (at, question), reply in list(self.sealed.items())
             if at == item
         ]
-        return joined_questions(AskedItem(item=item, questions=opened), sealed)
+        return joined_questions(item, opened, sealed)
 
     def picture(self, asked: OpenQuestion, name: str) -> bytes:
         with self._lock:

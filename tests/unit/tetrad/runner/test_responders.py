@@ -25,6 +25,7 @@ from tetrad.runner import (
     Prompt,
     RefusedError,
     ReplyError,
+    TokenUsage,
     command_responder,
     http_responder,
     solver_responder,
@@ -186,7 +187,7 @@ def gateway() -> Iterator[httpx.Client]:
 
 def test_the_gateway_replies_over_http(gateway: httpx.Client) -> None:
     respond = http_responder("/v1/", "pixel-solver", key=TOKEN, http=gateway, temperature=0.0, max_tokens=9, seed=1)
-    assert respond(recolored()) == ModelReply(text="(2)", stop="complete")
+    assert respond(recolored()) == ModelReply(text="(2)", stop="complete", usage=TokenUsage(input=44, output=1))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,41 @@
+"""Define VASR as published: the columns of its CSV files, and one analogy as pure data (Bitton et al., 2023).
+
+The published A : B :: C : D is A : A' :: B : B' here.
+"""
+
+import msgspec
+
+NAME = "vasr-published"
+VERSION = 1
+GIVEN_COLUMNS = {"A": "A_img", "A'": "B_img", "B": "C_img"}
+"""What is given, and the columns that name its photographs."""
+MINED, DISTRACTORS, CHOSEN = "D_img", "distractors", "workers_most_common_answer"
+COLUMNS = (*GIVEN_COLUMNS.values(), MINED, DISTRACTORS, CHOSEN)
+SETTING = "as-published"
+FEWEST, MOST = 2, 9  # candidates
+
+
+class Analogy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One item. Photographs are named by the SHA-256 of what is shown.
+
+    place: its row in the CSV, from 1. given: A, A' and B. gold: the candidate that most people chose; it is right.
+    mined: whether the mined label says the same.
+    """
+
+    place: int
+    given: tuple[str, str, str]
+    candidates: tuple[str, ...]
+    gold: int
+    mined: bool
+
+
+class Scene(msgspec.Struct, frozen=True, kw_only=True):
+    """An analogy with its candidates in drawn places: indices into `candidates`."""
+
+    analogy: Analogy
+    order: tuple[int, ...]
+
+    @property
+    def pictures(self) -> tuple[str, ...]:
+        """The photographs in the order of their names, which are their places."""
+        return (*self.analogy.given, *(self.analogy.candidates[place] for place in self.order))

@@ -1,0 +1,113 @@
+"""Ask a model for a question about D, read what it wrote, and refuse what breaks the rules of the paper's appendix A.
+
+A draft is one JSON object: rationale, question, four options, explanation, answer. The writer is shown C, D and the
+steps; whoever answers sees neither D nor the steps, so the draft's question and options name none of them.
+"""
+
+import base64
+import re
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from generator_service.benchmarks.visanalog import wording
+from generator_service.benchmarks.visanalog.spec import LABELS, ORACLE
+from tetrad.contracts.inference import ContentPart, ImageAddress, ImagePart, Message, TextPart
+from tetrad.contracts.items import Choice, Option, Picture, Question
+
+LONGEST_QUESTION, LONGEST_OPTION = 300, 160  # characters
+UNEVEN = 2.0
+"""How many times as long as the shortest option the longest may be, beyond SHORT characters."""
+SHORT = 24
+_ASKED = """\
+Image C was edited, and the result is image D. The edit's steps, in order: {steps}.
+Write one question about image D, with four options of which exactly one is true of D.
+Rules:
+- Somebody else answers it who sees image C and not image D, and who has to work out the whole edit. Leaving out a \
+step, taking a wrong amount of it, or another order must lead to a wrong option.
+- Question and options state what is to be seen: things, their places, their directions, their colours. They never \
+name an edit, a change, the images, or a time (no "rotated", "after", "now", "becomes", "image C").
+- Ask about what is large and plain. Options are of about the same length and form.
+Reply with one JSON object and nothing else:
+{{"rationale": "why the whole edit is needed", "question": "...", "options": ["...", "...", "...", "..."], \
+"explanation": "why one is right, and which mistake leads to each other one", "answer": "A, B, C or D"}}"""
+_OBJECT = re.compile(r"\{.*\}", re.DOTALL)
+_TELLING = re.compile(
+    r"\b(rotat\w*|flip\w*|mirror\w*|zoom\w*|crop\w*|swap\w*|exchang\w*|hue (?:shift|rotation)\w*|transform\w*|edit\w*|"
+    r"chang\w*|bec[ao]m\w*|turn(?:s|ed|ing) into|after|before|now|original\w*|result\w*|analog\w*|simulat\w*|"
+    r"image [a-d]|picture [a-d]|final image|source image)\b",
+    re.IGNORECASE,
+)
+
+
+class Draft(msgspec.Struct, frozen=True, kw_only=True):
+    """A question as the writer gave it. answer: the letter of the right option."""
+
+    question: str
+    options: list[str]
+    answer: str
+    rationale: str = ""
+    explanation: str = ""
+
+
+def asking(steps: Sequence[str], source: bytes, target: bytes) -> list[Message]:
+    """Return the request for a question: C and D as PNG bytes, and the steps in words."""
+    parts: list[ContentPart] = [
+        TextPart(text=_ASKED.format(steps="; ".join(steps))),
+        *(part for name, body in (("C", source), ("D", target)) for part in _shown(name, body)),
+    ]
+    return [Message(role="user", content=parts)]
+
+
+def _shown(name: str, body: bytes) -> tuple[ContentPart, ContentPart]:
+    address = "data:image/png;base64," + base64.b64encode(body).decode("ascii")
+    return TextPart(text=f"Image {name}."), ImagePart(image_url=ImageAddress(url=address))
+
+
+def read_draft(reply: str) -> Draft | None:
+    """Return the draft in a reply, whatever stands around it; None where there is none."""
+    found = _OBJECT.search(reply)
+    if found is None:
+        return None
+    try:
+        return msgspec.json.decode(found[0], type=Draft)
+    except msgspec.DecodeError:
+        return None
+
+
+def faults(draft: Draft) -> Iterator[str]:
+    """Yield the rules that a draft breaks."""
+    options = [text.strip() for text in draft.options]
+    if len(options) != len(LABELS) or len({text.casefold() for text in options}) != len(LABELS) or not all(options):
+        yield "not four different options"
+        return
+    if draft.answer.strip().strip("().").upper() not in LABELS:
+        yield "no letter as answer"
+    if not 0 < len(draft.question.strip()) <= LONGEST_QUESTION or max(map(len, options)) > LONGEST_OPTION:
+        yield "too long, or empty"
+    if any(_TELLING.search(text) for text in (draft.question, *options)):
+        yield "tells of the edit"
+    lengths = sorted(map(len, options))
+    if lengths[-1] > SHORT and lengths[-1] > UNEVEN * lengths[0]:
+        yield "options of different lengths"
+
+
+def right_label(draft: Draft) -> str:
+    """Return the label of the right option of a draft without faults."""
+    return draft.answer.strip().strip("().").upper()
+
+
+def question_of(draft: Draft) -> Question:
+    """Return the question as a solver is asked it, who is shown D."""
+    return Question(
+        id=ORACLE,
+        kind=ORACLE,
+        text=f"{wording.preamble(ORACLE, (), 0, described=False)}\n\n{draft.question.strip()}",
+        shape=Choice(labels=LABELS),
+        options=tuple(
+            Option(label=label, text=text.strip()) for label, text in zip(LABELS, draft.options, strict=True)
+        ),
+        pictures=(Picture(name="1", caption=wording.CAPTIONS["target"]),),
+        instruction=wording.INSTRUCTION,
+        final=True,
+    )

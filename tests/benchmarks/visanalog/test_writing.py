@@ -1,0 +1,109 @@
+"""Questions that models write and check, through a real gateway with stand-ins, and what is refused of them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import msgspec
+import pytest
+from litestar.testing import TestClient
+
+from generator_service.benchmarks.visanalog.photographs.bank import PhotographBank
+from generator_service.benchmarks.visanalog.writing.asking import Gateway, ModelUnavailableError
+from generator_service.benchmarks.visanalog.writing.drafts import Draft, faults, read_draft, right_label
+from generator_service.benchmarks.visanalog.writing.job import KEPT, UNSOLVED, WRITTEN, Written, write_questions
+from generator_service.registry import Mounted
+from inference_gateway.app import create_app
+from inference_gateway.settings import GatewaySettings
+from tetrad.contracts.inference import Message
+
+TOKEN = "gateway-token-of-tests"
+MODELS = "".join(
+    f'[{name}]\nprovider = "in-process"\nkind = "chat"\ntitle = "{name}"\noptions = {{ solver = "{name}" }}\n'
+    for name in ("question-writer", "constant", "constant-2")
+)
+DRAFT = Draft(question="What lies on the left?", options=["a dog", "a cat", "a cup", "a car"], answer="(b)")
+
+
+@pytest.fixture
+def gateway(tmp_path: Path) -> Iterator[Gateway]:
+    (tmp_path / "models.toml").write_text(MODELS)
+    settings = GatewaySettings(tokens=TOKEN, models_file=str(tmp_path / "models.toml"))
+    with TestClient(create_app(settings)) as http:
+        yield Gateway("", TOKEN, http)
+
+
+@pytest.fixture
+def bank(of_photographs: Mounted) -> PhotographBank:
+    found: PhotographBank = of_photographs.bank.photographs
+    return found
+
+
+def outcomes(folder: Path) -> list[Written]:
+    return [msgspec.json.decode(line, type=Written) for line in (folder / WRITTEN).read_bytes().splitlines()]
+
+
+def test_a_question_is_kept_if_a_checking_model_is_right_and_the_job_goes_on_where_it_was_cut_off(
+    gateway: Gateway, bank: PhotographBank, tmp_path: Path
+) -> None:
+    """The checking models take the first and the second option: what the writer puts elsewhere is not kept."""
+    folder = tmp_path / "out"
+    checkers = ["constant", "constant-2"]
+    report = write_questions(bank, gateway, "question-writer", checkers, 12, "7", folder)
+    found = outcomes(folder)
+    assert [one.answers for one in found] == [["A", "B"]] * 12
+    for one in found:
+        assert one.draft is not None
+        assert one.outcome == (KEPT if right_label(one.draft) in {"A", "B"} else UNSOLVED)
+    assert (report.items, report.kept, report.resumed) == (12, sum(one.outcome == KEPT for one in found), 0)
+    assert 0 < report.kept < 12
+    assert [len(one.program) for one in found] == [1, 2, 3, 4] * 3
+
+    whole = (folder / WRITTEN).read_bytes()
+    (folder / WRITTEN).write_bytes(b"".join(whole.splitlines(keepends=True)[:5]) + b'{"number": 5, "pho')
+    again = write_questions(bank, gateway, "question-writer", checkers, 12, "7", folder)
+    assert again.resumed == 5
+    assert (folder / WRITTEN).read_bytes() == whole
+
+
+def test_a_writer_that_writes_no_question_is_counted(gateway: Gateway, bank: PhotographBank, tmp_path: Path) -> None:
+    report = write_questions(bank, gateway, "constant", ["constant"], 2, "7", tmp_path / "out")
+    assert (report.kept, report.outcomes) == (0, {"no draft in the reply": 2})
+
+
+def test_an_unknown_model_and_a_gateway_that_is_not_there_are_named(gateway: Gateway) -> None:
+    with pytest.raises(ModelUnavailableError, match="404 for model 'nobody'"):
+        gateway("nobody", [Message(role="user", content="?")])
+    with pytest.raises(ModelUnavailableError, match="can't be reached"):
+        Gateway("http://127.0.0.1:9", TOKEN, httpx.Client())("constant", [Message(role="user", content="?")])
+
+
+def test_a_draft_is_found_among_other_words() -> None:
+    reply = f"Here it is:\n```json\n{msgspec.json.encode(DRAFT).decode()}\n```"
+    assert read_draft(reply) == DRAFT
+    assert right_label(DRAFT) == "B"
+    assert not list(faults(DRAFT))
+    assert read_draft("I can't.") is None
+    assert read_draft('{"question": "What?"}') is None
+
+
+@pytest.mark.parametrize(
+    ("changed", "fault"),
+    [
+        ({"options": ["a dog", "a cat", "a cup"]}, "not four different options"),
+        ({"options": ["a dog", "a cat", "a cup", "A dog "]}, "not four different options"),
+        ({"answer": "E"}, "no letter as answer"),
+        ({"question": " "}, "too long, or empty"),
+        ({"question": "What lies on the left after the flip?"}, "tells of the edit"),
+        ({"question": "What lies on the left in image D?"}, "tells of the edit"),
+        ({"options": ["a dog", "a cat", "a cup", "it became red"]}, "tells of the edit"),
+        ({"options": ["a dog", "a cat", "a cup", "a rotated car"]}, "tells of the edit"),
+        (
+            {"options": ["a dog", "a cat", "a cup", "a car with four doors, red"]},
+            "options of different lengths",
+        ),
+    ],
+    ids=str,
+)
+def test_what_the_paper_s_rules_forbid_is_refused(changed: dict[str, object], fault: str) -> None:
+    assert fault in list(faults(msgspec.structs.replace(DRAFT, **changed)))

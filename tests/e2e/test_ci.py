@@ -1,0 +1,177 @@
+"""`tetrad eval` and `tetrad ci` against a running instance: what a team types, what CI reads, and the exit status."""
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.e2e.test_cli import Run, anonymous, run, team  # noqa: F401 -- fixtures
+from tests.integration.inference_gateway.upstream import Upstream
+from tetrad.ci.result import CiResult
+from tetrad.contracts.reports import Report
+
+TOY = ("--benchmark", "toy", "--setting", "shade-only")
+STANDING = """
+import json, pathlib, sys
+starts = pathlib.Path("starts")
+starts.write_text(starts.read_text() + "." if starts.exists() else ".")
+for line in sys.stdin:
+    asked = json.loads(line)
+    print(json.dumps({"reply": "(A)", "stop": "complete", "usage": {"input": 100, "output": 2}}), flush=True)
+"""
+FALTERING = """
+import json, pathlib, sys
+answered = pathlib.Path("answered")
+asked = json.load(sys.stdin)
+count = len(answered.read_text()) if answered.exists() else 0
+if count == 12 and not pathlib.Path("mended").exists():
+    sys.exit("out of memory")
+answered.write_text("." * (count + 1))
+print("(A)")
+"""
+
+
+def written(folder: Path) -> CiResult:
+    return msgspec.json.decode((folder / "result.json").read_bytes(), type=CiResult)
+
+
+def recorded(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "replies.jsonl").read_text().splitlines()]
+
+
+@pytest.fixture(autouse=True)
+def _in_its_own_folder(run: Run) -> None:  # noqa: F811
+    """`run` has gone to a folder of the test's own."""
+
+
+def test_eval_records_every_reply_and_goes_on_where_it_was(run: Run, tmp_path: Path) -> None:  # noqa: F811
+    (tmp_path / "model.py").write_text(FALTERING)
+    line = (
+        *("eval", *TOY, "--model", "falterer", "--command", f"{sys.executable} model.py", "--size", "20"),
+        *("--json", "--private", "--concurrency", "1"),
+    )
+    first = run(*line)
+    assert first.status == 1
+    assert "out of memory" in first.err
+    assert "the same line goes on with it" in first.err
+    (tmp_path / "mended").touch()
+    second = run(*line)
+    assert second.status == 0, second.err
+    assert "going on with sub_" in second.err
+    report = msgspec.json.decode(second.out, type=Report)
+    folder = tmp_path / "tetrad-runs" / "toy-falterer"
+    assert json.loads((folder / "run.json").read_text())["submission"] == report.submission
+    replies = [line for line in recorded(folder) if line["line"] == "reply"]
+    assert len(replies) == report.questions_asked + 1, "one practice question, and no question twice"
+    assert len((tmp_path / "answered").read_text()) == len(replies)
+
+
+def test_a_command_that_stays_alive_is_started_once(run: Run, tmp_path: Path) -> None:  # noqa: F811
+    (tmp_path / "model.py").write_text(STANDING)
+    said = run(
+        *("eval", *TOY, "--model", "stander", "--size", "20", "--command", f"{sys.executable} model.py"),
+        *("--keep-alive", "--price", "1,2", "--private"),
+    )
+    assert said.status == 0, said.err
+    assert (tmp_path / "starts").read_text() == "."
+    assert "2,100 tokens in and 42 out, $0.002184" in said.err  # 21 calls of 100 and 2 tokens
+
+
+def test_a_limit_of_cost_stops_before_it_is_passed(run: Run, far: Upstream, tmp_path: Path) -> None:  # noqa: F811
+    line = ("eval", *TOY, "--model", "limited", "--base-url", f"{far.url}/v1", "--size", "20", "--private")
+    money = ("--price", "1000,1000", "--max-tokens", "16", "--picture-tokens", "100", "--concurrency", "1")
+    assert "needs --price" in run(*line, "--limit-cost", "3").err
+    free = run(*line, *money, "--folder", "free")
+    assert free.status == 0, free.err
+    most = max(one["most"] for one in recorded(tmp_path / "free") if one["line"] == "asked")
+    limit = most + 50_000  # a call costs 7,000: some calls, and then none that could be dearer
+    said = run(*line, *money, "--limit-cost", str(limit / 1e6))
+    assert said.status == 1
+    assert "the limit of $" in said.err
+    spent = sum(one.get("cost", 0) for one in recorded(tmp_path / "tetrad-runs" / "toy-limited"))
+    assert 0.9 * 50_000 < spent <= limit
+
+
+def test_ci_passes_and_writes_every_form(run: Run, tmp_path: Path) -> None:  # noqa: F811
+    said = run(
+        *("ci", *TOY, "--model", "constant", "--size", "60", "--least-accuracy", "0.05"),
+        *("--allow-drop", "0.3", "--baseline", "constant", "--most-unread", "0"),
+    )
+    assert said.status == 0, said.err
+    assert "60 items tell a drop of" in said.err
+    assert said.out.startswith("## ✅ toy: pass")
+    folder = tmp_path / "tetrad-ci"
+    found = written(folder)
+    assert (found.outcome, found.pairing, len(found.gates)) == ("pass", "fresh", 3)
+    drop = next(gate for gate in found.gates if gate.name == "allow-drop")
+    assert (drop.numbers["discordance"], drop.numbers["items"]) == (0.0, found.candidate.items)
+    assert found.candidate.sealed
+    assert found.baseline is not None
+    assert not found.baseline.sealed
+    assert {path.name for path in folder.iterdir()} >= {"summary.md", "junit.xml", "report.html"}
+    assert "data:image/png;base64," in (folder / "report.html").read_text(), "wrong answers have their pictures"
+    assert (folder / "summary.md").read_text() in said.out
+
+
+def test_ci_fails_on_a_revealed_draw_and_could_not_tell_on_few_items(run: Run, tmp_path: Path) -> None:  # noqa: F811
+    base = run("submit", *TOY, "--model", "constant", "--size", "40", "--private", "--json")
+    submission = msgspec.json.decode(base.out, type=Report).submission
+    (tmp_path / "bad.py").write_text("print('I do not know')")
+    failed = run(
+        *("ci", *TOY, "--model", "mute", "--command", f"{sys.executable} bad.py", "--allow-drop", "0.01"),
+        *("--baseline", submission, "--most-unread", "0.1", "--concurrency", "2"),
+    )
+    assert failed.status == 1, failed.err
+    found = written(tmp_path / "tetrad-ci")
+    assert (found.pairing, found.candidate.submissions) == ("revealed", (submission,))
+    assert (found.candidate.unread, found.candidate.asked) == (40, 40)
+    unsure = run(  # two wrong answers of two are no proof of anything
+        *("ci", *TOY, "--model", "mute", "--command", f"{sys.executable} bad.py", "--size", "2"),
+        *("--allow-drop", "0.01", "--baseline", submission, "--paired", "no", "--out", "unpaired"),
+    )
+    assert unsure.status == 2, unsure.err
+    assert "could not tell" in unsure.out
+    assert written(tmp_path / "unpaired").pairing == "no"
+
+
+def test_ci_stops_looking_once_it_is_decided(run: Run, tmp_path: Path) -> None:  # noqa: F811
+    (tmp_path / "bad.py").write_text(STANDING.replace('"(A)"', '"I do not know"'))
+    said = run(
+        *("ci", *TOY, "--model", "mute", "--command", f"{sys.executable} bad.py", "--keep-alive", "--size", "500"),
+        *("--least-accuracy", "0.5", "--sequential"),
+    )
+    assert said.status == 1, said.err
+    assert "look 1 of at most 10, 50 items: least-accuracy: fail" in said.err
+    assert len(written(tmp_path / "tetrad-ci").candidate.submissions) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--model", "constant"], "no gate was given"),
+        (["--model", "constant", "--allow-drop", "0.1"], "--allow-drop and --baseline belong together"),
+        (["--model", "constant", "--least-accuracy", "60"], "Must be <= 1"),
+        (["--least-accuracy", "0.6"], "model"),
+        (["--model", "psychic", "--least-accuracy", "0.6"], "psychic"),
+        (["--model", "constant", "--most-cost", "1"], "--price"),
+        (["--model", "constant", "--baseline", "sub_none", "--allow-drop", "0.1"], "sub_none"),
+        (["--model", "constant", "--baseline", "constant", "--allow-drop", "0.1", "--paired", "no"], "a submission"),
+    ],
+)
+def test_wrong_usage_is_3_and_opens_nothing(run: Run, options: list[str], said: str) -> None:  # noqa: F811
+    found = run("ci", *TOY, *options)
+    assert found.status == 3
+    assert said in found.err + found.out
+
+
+def test_another_job_after_one_that_ended_asks_anew(run: Run, tmp_path: Path) -> None:  # noqa: F811
+    line = ("ci", *TOY, "--model", "constant", "--size", "20", "--most-unread", "1")
+    assert run(*line).status == 0
+    first = written(tmp_path / "tetrad-ci")
+    time.sleep(1.1)
+    assert run(*line).status == 0
+    assert written(tmp_path / "tetrad-ci").candidate.submissions != first.candidate.submissions

@@ -1,0 +1,368 @@
+"""`python -m tests.gate_proof`: wrong decisions, power and coverage of every gate; writes docs/proof/gates.md.
+
+Where scores are 0 or 1, all outcomes of a draw are gone through: the shares are exact. Elsewhere draws are simulated.
+`make proof` runs it; a test runs a small part and compares it with what was written.
+"""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache, partial
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import binom
+from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
+
+from tetrad.statistics.deciding import (
+    Sample,
+    bet,
+    decide_least,
+    decide_paired,
+    decide_unpaired,
+    exact_interval,
+    least_drop,
+    least_unpaired_drop,
+    paired_interval,
+    pairs_of,
+    sample_interval,
+    sample_of,
+    unpaired_interval,
+)
+from tetrad.statistics.deciding.differences import Pairs
+
+REPORT = Path(__file__).parents[1] / "docs" / "proof" / "gates.md"
+ERROR = 0.05
+LOOKS = range(50, 501, 50)
+BETTER = (0.0, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.08, 0.12, 0.2, 0.3, 0.4)  # of the candidate alone
+SHARES = (0.11, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9, 0.97, 0.999)  # of the baseline
+
+
+def share(right: int, count: int) -> Sample:
+    mean = right / count
+    error = (mean * (1 - mean) / (count - 1)) ** 0.5 if count > 1 else None
+    return Sample(count=count, mean=mean, standard_error=error, binary=True)
+
+
+def pairs(better: int, worse: int, count: int) -> Pairs:
+    difference = (better - worse) / count
+    spread = max((better + worse) / count - difference**2, 0.0) * count / (count - 1)
+    return Pairs(count=count, difference=difference, deviation=spread**0.5, candidate_only=better, baseline_only=worse)
+
+
+def first(count: int, holds: Callable[[int], bool]) -> int:
+    """Return the first of 0..count at which something holds that then holds for all greater ones; count + 1 if none."""
+    below, above = -1, count + 1
+    while above - below > 1:
+        middle = (below + above) // 2
+        below, above = (below, middle) if holds(middle) else (middle, above)
+    return above
+
+
+def least_errors(count: int, least: float) -> tuple[float, float]:
+    """Return the shares of draws in which a model of exactly the least accuracy passes, and fails."""
+    passes = first(count, lambda right: decide_least(share(right, count), least).outcome == "pass")
+    fails = first(count, lambda wrong: decide_least(share(count - wrong, count), least).outcome == "fail")
+    return float(binom.sf(passes - 1, count, least)), float(binom.cdf(count - fails, count, least))
+
+
+def _is(outcome: Callable[[int], str], wanted: tuple[str, ...], number: int) -> bool:
+    return outcome(number) in wanted
+
+
+@lru_cache(maxsize=64)
+def paired_limits(count: int, margin: float) -> tuple[tuple[int, int], ...]:
+    """Return, by the items that the candidate alone has, from how many of the baseline it is no pass, and fails."""
+
+    def outcome(better: int, worse: int) -> str:
+        return decide_paired(pairs(better, worse, count), margin).outcome
+
+    return tuple(
+        (
+            first(count - better, partial(_is, partial(outcome, better), ("undecided", "fail"))),
+            first(count - better, partial(_is, partial(outcome, better), ("fail",))),
+        )
+        for better in range(count + 1)
+    )
+
+
+def paired_chances(count: int, margin: float, better: float, worse: float) -> tuple[float, float]:
+    """Return the shares of draws that pass and that fail, where each model alone has such shares of items right."""
+    passes = fails = 0.0
+    given = worse / (1 - better)
+    for number, (no_pass, fail) in enumerate(paired_limits(count, margin)):
+        weight = float(binom.pmf(number, count, better))
+        if weight > 1e-12:
+            passes += weight * float(binom.cdf(no_pass - 1, count - number, given))
+            fails += weight * float(binom.sf(fail - 1, count - number, given))
+    return passes, fails
+
+
+def unpaired_chances(count: int, of_baseline: int, margin: float, truths: tuple[float, float]) -> tuple[float, float]:
+    """Return the shares of draws that pass and that fail, at the true accuracies of candidate and baseline."""
+    passes = fails = 0.0
+    for known, no_fail, passing in unpaired_limits(count, of_baseline, margin):
+        weight = float(binom.pmf(known, of_baseline, truths[1]))
+        passes += weight * float(binom.sf(passing - 1, count, truths[0]))
+        fails += weight * float(binom.cdf(no_fail - 1, count, truths[0]))
+    return passes, fails
+
+
+@lru_cache(maxsize=64)
+def unpaired_limits(count: int, of_baseline: int, margin: float) -> tuple[tuple[int, int, int], ...]:
+    def outcome(known: int, right: int) -> str:
+        return decide_unpaired(share(right, count), share(known, of_baseline), margin).outcome
+
+    return tuple(
+        (
+            known,
+            first(count, partial(_is, partial(outcome, known), ("undecided", "pass"))),
+            first(count, partial(_is, partial(outcome, known), ("pass",))),
+        )
+        for known in range(of_baseline + 1)
+    )
+
+
+def looked_at(rng: np.random.Generator, better: float, worse: float, margin: float, runs: int) -> list[tuple[str, int]]:
+    """Return how each run ends that is looked at every 50 items, and after how many."""
+    ends: list[tuple[str, int]] = []
+    for _ in range(runs):
+        values = rng.choice([1.0, -1.0, 0.0], LOOKS[-1], p=(better, worse, 1 - better - worse)).tolist()
+        for count in LOOKS:
+            outcome, _, _ = bet(values[:count], -margin, lowest=-1.0, highest=1.0)
+            if outcome != "undecided":
+                break
+        ends.append((outcome, count))
+    return ends
+
+
+def repeated(rng: np.random.Generator, truth: float, count: int) -> NDArray[np.float64]:
+    """Return the scores of items that are asked three times each, with a chance of their own: alike within an item."""
+    return rng.binomial(3, rng.beta(2 * truth, 2 * (1 - truth), count)) / 3
+
+
+def coverage_of_shares(count: int, truth: float) -> tuple[float, float]:
+    """Return how often our 95% interval and statsmodels' hold the truth."""
+    weights = binom.pmf(np.arange(count + 1), count, truth)
+    ours = [exact_interval(right, count).contains(truth) for right in range(count + 1)]
+    low, high = proportion_confint(np.arange(count + 1), count, method="beta")
+    theirs = (np.nan_to_num(low) <= truth) & (truth <= np.where(np.isnan(high), 1.0, high))
+    return float(weights @ np.array(ours)), float(weights @ theirs)
+
+
+def coverage_of_pairs(rng: np.random.Generator, count: int, better: float, worse: float, runs: int) -> float:
+    seen = rng.multinomial(count, (better, worse, 1 - better - worse), runs)
+    held = [paired_interval(pairs(int(b), int(w), count)).contains(better - worse) for b, w, _ in seen]
+    return float(np.mean(held))
+
+
+def coverage_unpaired(
+    rng: np.random.Generator, count: int, truths: tuple[float, float], runs: int
+) -> tuple[float, float]:
+    rights = np.column_stack([rng.binomial(count, truth, runs) for truth in truths])
+    difference = truths[0] - truths[1]
+    ours = [
+        unpaired_interval(share(int(one), count), share(int(other), count)).contains(difference)
+        for one, other in rights
+    ]
+    low, high = confint_proportions_2indep(rights[:, 0], count, rights[:, 1], count, method="newcomb", compare="diff")
+    return float(np.mean(ours)), float(np.mean((low <= difference) & (difference <= high)))
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> list[str]:
+    lines = [f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}"]
+    return [*lines, *(f"| {' | '.join(map(str, row))} |" for row in rows), ""]
+
+
+def percent(value: float) -> str:
+    return f"{100 * value:.2f}%"
+
+
+def sections(runs: int) -> Iterator[tuple[bool, list[str]]]:
+    """Yield whether a claim holds, and its section."""
+    yield _least()
+    yield _paired()
+    yield _unpaired()
+    yield _spread(runs)
+    yield _sequential(runs // 4)
+    yield _power()
+    yield _coverage(runs)
+
+
+def _least() -> tuple[bool, list[str]]:
+    rows, worst = [], 0.0
+    for count in (50, 250, 1000):
+        for least in (0.25, 0.5, 0.7, 0.9):
+            errors = least_errors(count, least)
+            worst = max(worst, *errors)
+            rows.append((count, f"{least:.0%}", *map(percent, errors)))
+    head = ["## Least accuracy: a model exactly at it", ""]
+    return worst <= ERROR, [*head, *table(("items", "least", "passes", "fails"), rows)]
+
+
+def _paired() -> tuple[bool, list[str]]:
+    rows, worst = [], 0.0
+    for count in (50, 100, 250, 500):
+        for margin in (0.02, 0.05, 0.1):
+            found = [paired_chances(count, margin, better, better + margin) for better in BETTER]
+            passes, fails = max(one[0] for one in found), max(one[1] for one in found)
+            worst = max(worst, passes, fails)
+            rows.append((count, f"{100 * margin:g}", percent(passes), percent(fails)))
+    head = [
+        "## Allowed drop, the same items: a model exactly so much worse",
+        "",
+        f"The largest share over {len(BETTER)} discordances: the candidate alone is right on 0 to 40% of the items.",
+        "",
+    ]
+    return worst <= ERROR, [*head, *table(("items", "margin in points", "passes", "fails"), rows)]
+
+
+def _unpaired() -> tuple[bool, list[str]]:
+    rows, worst = [], 0.0
+    for count, of_baseline in ((50, 50), (50, 250), (250, 250), (500, 250)):
+        for margin in (0.05, 0.1):
+            found = [unpaired_chances(count, of_baseline, margin, (one - margin, one)) for one in SHARES]
+            passes, fails = max(one[0] for one in found), max(one[1] for one in found)
+            worst = max(worst, passes, fails)
+            rows.append((count, of_baseline, f"{100 * margin:g}", percent(passes), percent(fails)))
+    head = [
+        "## Allowed drop, different items: a model exactly so much worse",
+        "",
+        f"The largest share over {len(SHARES)} accuracies of the baseline from 11% to 99.9%.",
+        "",
+    ]
+    names = ("items", "items of the baseline", "margin in points", "passes", "fails")
+    return worst <= ERROR, [*head, *table(names, rows)]
+
+
+def _spread(runs: int) -> tuple[bool, list[str]]:
+    """Simulate items with three questions each, whose scores are thirds."""
+    rng, rows, worst = np.random.default_rng(31), [], 0.0
+    for count in (50, 250):
+        for truth in (0.3, 0.6, 0.9):
+            found = [decide_least(sample_of(repeated(rng, truth, count).tolist()), truth).outcome for _ in range(runs)]
+            rows.append(
+                (f"accuracy {truth:.0%}", count, *(percent(found.count(one) / runs) for one in ("pass", "fail")))
+            )
+            worst = max(worst, found.count("pass") / runs, found.count("fail") / runs)
+        outcomes = []
+        for _ in range(runs):
+            ours, theirs = repeated(rng, 0.55, count), repeated(rng, 0.6, count)
+            outcomes.append(decide_paired(pairs_of(ours.tolist(), theirs.tolist()), 0.05).outcome)
+        rows.append(("drop of 5 points", count, *(percent(outcomes.count(one) / runs) for one in ("pass", "fail"))))
+        worst = max(worst, outcomes.count("pass") / runs, outcomes.count("fail") / runs)
+    noise = 3 * (ERROR * (1 - ERROR) / runs) ** 0.5
+    head = [
+        "## Items with several questions, exactly at the boundary",
+        "",
+        f"Each item is asked three times, and its scores are alike. {runs:,} draws each. The bounds are approximate.",
+        f"Simulation alone moves a share by up to {percent(noise)}.",
+        "",
+    ]
+    return worst <= ERROR + noise + 0.005, [*head, *table(("gate", "items", "passes", "fails"), rows)]
+
+
+def _sequential(runs: int) -> tuple[bool, list[str]]:
+    rng, rows, worst = np.random.default_rng(32), [], 0.0
+    for name, better, worse in (
+        ("at the boundary, discordance 5%", 0.0, 0.05),
+        ("at the boundary, discordance 15%", 0.05, 0.1),
+        ("at the boundary, discordance 45%", 0.2, 0.25),
+        ("unchanged, discordance 10%", 0.05, 0.05),
+        ("5 points better, discordance 15%", 0.1, 0.05),
+        ("15 points worse, discordance 25%", 0.05, 0.2),
+    ):
+        ends = looked_at(rng, better, worse, 0.05, runs)
+        passes, fails = (sum(end == one for end, _ in ends) / runs for one in ("pass", "fail"))
+        if name.startswith("at"):
+            worst = max(worst, passes, fails)
+        rows.append((name, percent(passes), percent(fails), int(np.median([count for _, count in ends]))))
+    head = [
+        "## Sequential: margin 5 points, a look every 50 items, at most 500",
+        "",
+        f"{runs:,} runs each.",
+        "",
+    ]
+    names = ("truth", "passes", "fails", "median items")
+    return worst <= ERROR, [*head, *table(names, rows)]
+
+
+def _power() -> tuple[bool, list[str]]:
+    rows, least = [], 1.0
+    for count in (50, 100, 250, 500):
+        for discordance in (0.05, 0.1, 0.2):
+            margin = least_drop(count, discordance)
+            passes, _ = paired_chances(count, round(margin, 6), discordance / 2, discordance / 2)
+            least = min(least, passes)
+            rows.append((count, f"{discordance:.0%}", f"{100 * margin:.1f}", percent(passes)))
+    for count in (50, 250):
+        margin = least_unpaired_drop(count, count)
+        passes, _ = unpaired_chances(count, count, round(margin, 6), (0.5, 0.5))
+        least = min(least, passes)
+        rows.append((count, "different items", f"{100 * margin:.1f}", percent(passes)))
+    head = [
+        "## Power: an unchanged model passes at the margin that is stated for the size",
+        "",
+        "80% is aimed at.",
+        "",
+    ]
+    return least >= 0.75, [*head, *table(("items", "discordance", "margin in points", "passes"), rows)]
+
+
+def _coverage(runs: int) -> tuple[bool, list[str]]:
+    rng, rows, least = np.random.default_rng(33), [], 1.0
+    for count, truth in ((50, 0.3), (250, 0.7), (250, 0.97)):
+        ours, theirs = coverage_of_shares(count, truth)
+        rows.append(("accuracy, exact", count, f"{truth:.0%}", percent(ours), percent(theirs)))
+        least = min(least, ours)
+    for count, truths in ((50, (0.3, 0.5)), (250, (0.7, 0.75)), (250, (0.95, 0.99))):
+        ours, theirs = coverage_unpaired(rng, count, truths, runs)
+        name = f"{truths[0]:.0%} and {truths[1]:.0%}"
+        rows.append(("difference, different items", count, name, percent(ours), percent(theirs)))
+        least = min(least, ours)
+    for count, better, worse in ((50, 0.05, 0.1), (250, 0.02, 0.05), (250, 0.1, 0.1)):
+        ours = coverage_of_pairs(rng, count, better, worse, runs)
+        rows.append(
+            ("difference, the same items", count, f"{better:.0%} and {worse:.0%} alone", percent(ours), "has none")
+        )
+        least = min(least, ours)
+    for count, truth in ((50, 0.6), (250, 0.9)):
+        held = [sample_interval(sample_of(repeated(rng, truth, count).tolist())).contains(truth) for _ in range(runs)]
+        rows.append(("accuracy, three questions an item", count, f"{truth:.0%}", percent(float(np.mean(held))), "-"))
+        least = min(least, float(np.mean(held)))
+    head = [
+        "## Coverage of the 95% intervals",
+        "",
+        f"Exact for accuracies, else {runs:,} draws. statsmodels' are exact, and Newcombe's without correction.",
+        "",
+    ]
+    return least >= 0.94, [*head, *table(("interval", "items", "truth", "ours", "statsmodels"), rows)]
+
+
+def written(runs: int) -> tuple[bool, str]:
+    """Return whether all claims hold, and the report."""
+    found = list(sections(runs))
+    holds = all(one for one, _ in found)
+    head = [
+        "# Gates: wrong decisions, power and coverage",
+        "",
+        "Written by `make proof`; do not edit.",
+        "",
+        "A model exactly at a boundary must pass in at most 5% of draws, and fail in at most 5%. "
+        + ("All hold." if holds else "**Some do not hold.**"),
+        "Where an item has several questions, the bounds are approximate: half a point more is allowed there.",
+        "",
+        "Where scores are 0 or 1, all outcomes of a draw are gone through: the shares are exact.",
+        "",
+    ]
+    return holds, "\n".join([*head, *(line for _, section in found for line in section)]).rstrip() + "\n"
+
+
+def main() -> int:
+    holds, text = written(runs=4000)
+    REPORT.write_text(text)
+    return 0 if holds else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,106 @@
+"""Benchmarks of people and things where nobody drew any: everything but their pixels is tested all the same.
+
+Drawing people takes minutes and two packages, so a fresh clone has none. What is asked and what is right follows from
+the scene, never from the source. So the tests mount such a benchmark under the digest that its golden items were
+written from, with a coloured tile in place of each picture: its items are then those written down, and no pixel is.
+
+Services are given a source of mannequins: one in each pose, whoever it stands for.
+"""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+from msgspec.structs import replace as replaced
+
+from generator_service.benchmark import Benchmark, PictureArray
+from generator_service.drawing.people.people_maker import LayerName, Maker, layer_names
+from generator_service.drawing.people.poses import POSES
+from generator_service.drawing.people.things import codes
+from generator_service.proving.golden import golden_of
+from generator_service.registry import Mounted, Registry, mount
+from generator_service.sources.people.bank import NAME, PEOPLE, digest_of, people_heads, stored_person, stored_thing
+from generator_service.sources.people.building import Extent
+from generator_service.sources.store import Head, Manifest, PackWriter, SourceStore, of_folder
+from tests.unit.generator_service.drawing.people.mannequin import files as mannequin_files
+
+TILES = "tiles"
+SIDE = 16
+
+
+def mounted_for_tests(found: Iterable[Benchmark], store: Path) -> Registry:
+    """Mount benchmarks as `mount` does; those that wait for people have tiles for pictures."""
+    registry = mount(found, store)
+    if not any(waits_for_people(one) for one in registry.all()):
+        return registry
+    return Registry(with_tiles(one) if waits_for_people(one) else one for one in registry.all())
+
+
+def waits_for_people(mounted: Mounted) -> bool:
+    """Tell whether no track can be drawn from because nobody drew people here."""
+    tracks = mounted.benchmark.card.tracks
+    return len(mounted.lacking) == len(tracks) and all(
+        PEOPLE in mounted.benchmark.kinds_of(one.name) and PEOPLE not in mounted.heads for one in tracks
+    )
+
+
+def with_tiles(mounted: Mounted) -> Mounted:
+    """Return the benchmark as it is served from the source of its golden items, each picture a tile."""
+    benchmark = mounted.benchmark
+    golden = golden_of(benchmark)
+    digest = "0" * 64 if golden is None else golden.source
+
+    def render(_: Any, scene: Any, name: str) -> PictureArray:
+        shown = msgspec.json.encode([benchmark.holds(scene, name), name], order="deterministic")
+        dots = (
+            np.frombuffer(hashlib.sha256(shown).digest() * (SIDE * SIDE // 8), np.uint8).reshape(SIDE, SIDE, 4).copy()
+        )
+        dots[..., 3] = 255
+        return dots
+
+    return replace(
+        mounted,
+        benchmark=replace(benchmark, render=render),
+        bank=render,
+        bank_digest=digest,
+        bank_name=TILES,
+        digests=dict.fromkeys((track.name for track in benchmark.card.tracks), digest),
+        lacking={},
+    )
+
+
+def add_mannequins(store: SourceStore) -> Head:
+    """Add a source that stands for the drawn one: the mannequin in every pose for everybody, and tiles for things."""
+    files, writer = mannequin_files(), PackWriter(store.objects)
+    maker = Maker(lambda path: files[path])
+    for number, code in enumerate(codes()):
+        tile = np.full((40 + number % 50, 60, 4), 255, np.uint8)
+        tile[..., :3] = (number * 37 % 200, number * 61 % 200, number * 89 % 200)
+        writer.write(stored_thing(code, tile))
+    drawn = {pose: stored_person("", maker.draw(LayerName("man", pose))) for pose in POSES}
+    for name in layer_names():
+        writer.write(replaced(drawn[name.pose], name=str(name)))
+    writer.flush()
+    head = Head(
+        kind=PEOPLE,
+        name=NAME,
+        digest=digest_of(writer.files),
+        manifest="",
+        files=0,
+        bytes=0,
+        made_at=0,
+        recipe=Extent().recipe,
+        licence="none",
+        access="public",
+        labels_public=True,
+    )
+    return store.publish(head, Manifest(packs=tuple(writer.packs), files=tuple(writer.files)))
+
+
+def has_people(folder: Path) -> bool:
+    """Tell whether the store in a folder has a source of people."""
+    return bool(people_heads(of_folder(folder)))

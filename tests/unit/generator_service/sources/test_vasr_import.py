@@ -1,0 +1,112 @@
+"""VASR's published layout: whole it is mounted, and each thing wrong with it is named."""
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from generator_service.benchmark import Streams
+from generator_service.benchmarks.vasr.published import LAYOUT
+from generator_service.sources.faults import SourceFaultsError
+from generator_service.sources.published import add_published, open_published
+from generator_service.sources.store import SourceStore
+from tests.published import vasr_rows, write_vasr_rows
+from tests.unit.generator_service.sources.pictures import add_corpus
+from tetrad.contracts.items import ChoiceKey
+from tetrad.streams import StreamFamily
+
+
+@pytest.fixture
+def folder(vasr_folder: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(vasr_folder, tmp_path / "copy"))
+
+
+def faults_of(store: SourceStore, folder: Path) -> dict[str, str]:
+    with pytest.raises(SourceFaultsError) as refused:
+        add_corpus(store, LAYOUT, folder)
+    assert store.heads() == []
+    return {fault.field: fault.problem for fault in refused.value.faults}
+
+
+def test_the_candidate_that_most_people_chose_is_right_whatever_was_mined(
+    store: SourceStore, vasr_folder: Path
+) -> None:
+    corpus = add_corpus(store, LAYOUT, vasr_folder)
+    assert corpus.name == "vasr-published"
+    assert [(one.place, one.gold, one.mined) for one in corpus.items[3:6]] == [
+        (4, 0, True),
+        (5, 2, False),
+        (6, 0, True),
+    ]
+    benchmark = LAYOUT.benchmark(corpus)
+    places = set()
+    for turn in range(12):
+        streams = Streams(StreamFamily("tests").narrowed(turn))
+        scene = benchmark.sample(corpus, corpus.name, "as-published", {}, {"place": "4"}, streams)
+        (keyed,) = benchmark.questions(scene)
+        assert isinstance(keyed.key, ChoiceKey)
+        assert keyed.facets["people"] == "otherwise"
+        option = next(one for one in keyed.question.options if one.label == keyed.key.label)
+        shown = benchmark.render(corpus, scene, str(option.picture))
+        with Image.open(vasr_folder / "images" / "other1_4.jpg") as photograph:
+            assert np.array_equal(shown[..., :3], np.asarray(photograph.convert("RGB")))
+        places.add(keyed.key.label)
+    assert len(places) > 1, "the answer's place is drawn"
+
+
+def test_photographs_are_kept_as_png_without_their_names(store: SourceStore, vasr_folder: Path) -> None:
+    head = add_published(store, LAYOUT, str(vasr_folder))
+    source = store.open(head)
+    assert not any("verb" in name for name in source.by_name)
+    corpus = open_published(store, head)
+    assert bytes(source.read(corpus.items[0].given[0])).startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "problem"),
+    [
+        ("distractors", "other0_0.jpg", "no list of names"),
+        ("distractors", "[1, 2]", "no list of names"),
+        ("distractors", "['verbd_0.jpg', 'other0_0.jpg']", "2 of them different"),
+        ("distractors", "[]", "has 1 candidates"),
+        ("workers_most_common_answer", "verba_0.jpg", "none of its candidates"),
+        ("workers_most_common_answer", "", "none of its candidates"),
+    ],
+)
+def test_a_row_that_can_t_be_asked_is_named(
+    store: SourceStore, folder: Path, column: str, value: str, problem: str
+) -> None:
+    rows = vasr_rows(10)
+    rows[0][column] = value
+    write_vasr_rows(folder, rows)
+    assert problem in faults_of(store, folder)["row 1"]
+
+
+def test_missing_and_broken_photographs_are_listed_and_partial_leaves_out_the_missing_ones(
+    store: SourceStore, folder: Path
+) -> None:
+    (folder / "images" / "verba_3.jpg").unlink()
+    (folder / "images" / "other2_6.jpg").unlink()
+    assert faults_of(store, folder) == {
+        "verba_3.jpg": "is missing, row 4 shows it",
+        "other2_6.jpg": "is missing, row 7 shows it",
+    }
+    (folder / "images" / "verbb_8.jpg").write_bytes(b"no photograph")
+    with pytest.raises(SourceFaultsError, match=r"verbb_8\.jpg"):
+        add_published(store, LAYOUT, str(folder), partial=True)
+    (folder / "images" / "verbb_8.jpg").unlink()
+    corpus = open_published(store, add_published(store, LAYOUT, str(folder), partial=True))
+    assert [one.place for one in corpus.items] == [1, 2, 3, 5, 6, 8, 10]
+
+
+def test_a_table_that_is_none_is_named(store: SourceStore, folder: Path) -> None:
+    path = folder / "gold_test.csv"
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join([lines[0].replace("C_img", "third"), *lines[1:]]))
+    assert faults_of(store, folder) == {"gold_test.csv": "has no column C_img"}
+    path.write_bytes(b"\xff\xfe")
+    assert "is no CSV file in UTF-8" in faults_of(store, folder)["gold_test.csv"]
+    shutil.copy(path, folder / "gold_dev.csv")
+    assert "there are 2" in faults_of(store, folder)["CSV"]

@@ -1,0 +1,193 @@
+"""Baselines on embeddings: arithmetic, elimination, and classifiers that learn what arithmetic can't see."""
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import httpx
+import numpy as np
+import pytest
+
+from tetrad.solvers.embedded.asking import Embedder, EmbeddingError, embedded_files
+from tetrad.solvers.embedded.puzzles import (
+    Puzzle,
+    Vector,
+    arithmetic_of,
+    choose_by_arithmetic,
+    choose_by_elimination,
+    part_of,
+)
+from tetrad.solvers.embedded.trained import ARITHMETIC, CONCAT, TrainingError, load_trained, train
+
+WIDE = 24
+
+
+def vectors(rng: np.random.Generator, *shape: int) -> Vector:
+    return rng.standard_normal(shape).astype(np.float32)
+
+
+def puzzle_of(rng: np.random.Generator, noise: float = 0.3) -> tuple[Puzzle, str]:
+    """Return a puzzle of which B + A' - A is the answer: a situation and a value, added."""
+    a, b, other = vectors(rng, 3, WIDE)
+    old, new, third = vectors(rng, 3, WIDE)
+    rows = np.stack([b + new, b + third, other + new, other + third]) + noise * vectors(rng, 4, WIDE)
+    order = rng.permutation(4)
+    labels = ("1", "2", "3", "4")
+    given = {"A": a + old, "A'": a + new, "B": b + old}
+    return Puzzle(given=given, labels=labels, options=rows[order]), labels[int(np.flatnonzero(order == 0)[0])]
+
+
+def test_arithmetic_solves_what_is_additive_and_parts_solve_less() -> None:
+    rng = np.random.default_rng(1)
+    puzzles = [puzzle_of(rng) for _ in range(300)]
+
+    def share(*names: str) -> float:
+        chosen = [choose_by_arithmetic(part_of(one, *names)) == key for one, key in puzzles]
+        return sum(chosen) / len(chosen)
+
+    assert share("A", "A'", "B") > 0.9
+    assert 0.3 < share("B") < 0.75
+    assert 0.3 < share("A'") < 0.75
+    assert share("A", "A'", "B") > share("A'", "B")
+
+
+def test_arithmetic_leaves_out_what_is_not_given() -> None:
+    rng = np.random.default_rng(2)
+    puzzle, _ = puzzle_of(rng)
+    unit = {name: one / np.linalg.norm(one) for name, one in puzzle.given.items()}
+    assert np.allclose(arithmetic_of(puzzle), unit["B"] + unit["A'"] - unit["A"], atol=1e-5)
+    assert np.allclose(arithmetic_of(part_of(puzzle, "B")), unit["B"], atol=1e-5)
+    assert np.allclose(arithmetic_of(part_of(puzzle, "A")), unit["A"], atol=1e-5)
+
+
+def test_elimination_keeps_what_resembles_nothing_that_is_shown() -> None:
+    given = {
+        "A": np.eye(4, dtype=np.float32)[0],
+        "A'": np.eye(4, dtype=np.float32)[1],
+        "B": np.eye(4, dtype=np.float32)[2],
+    }
+    puzzle = Puzzle(given=given, labels=("1", "2", "3", "4"), options=np.eye(4, dtype=np.float32))
+    assert choose_by_elimination(puzzle) == "4"
+
+
+def marked(rng: np.random.Generator) -> tuple[Puzzle, str]:
+    """Return a puzzle whose right option has a mark that no cosine with the given pictures shows."""
+    rows = vectors(rng, 4, WIDE)
+    right = int(rng.integers(4))
+    rows[:, 0] = -1.5
+    rows[right, 0] = 1.5
+    given = dict(zip(("A", "A'", "B"), vectors(rng, 3, WIDE), strict=True))
+    return Puzzle(given=given, labels=("1", "2", "3", "4"), options=rows), "1234"[right]
+
+
+@pytest.mark.parametrize("form", [CONCAT, ARITHMETIC])
+def test_a_classifier_learns_is_the_same_for_a_seed_and_is_read_again(form: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    learned, held, fresh = ([marked(rng) for _ in range(count)] for count in (2000, 200, 300))
+    told: list[float] = []
+    trained = train(learned, held, form, "m", told=lambda _epoch, _loss, share: told.append(share))
+    assert len(told) == 5
+    right = sum(trained.choose(one) == key for one, key in fresh) / len(fresh)
+    assert right > 0.9
+    zero_shot = sum(choose_by_arithmetic(one) == key for one, key in fresh) / len(fresh)
+    assert zero_shot < 0.4
+    again = train(learned, held, form, "m")
+    assert all(np.array_equal(again.weights[name], value) for name, value in trained.weights.items())
+    trained.save(tmp_path / "kept.npz")
+    kept = load_trained(tmp_path / "kept.npz")
+    assert (kept.form, kept.model) == (form, "m")
+    assert [kept.choose(one) for one, _ in fresh] == [trained.choose(one) for one, _ in fresh]
+
+
+def test_a_classifier_learns_nothing_where_there_is_nothing_to_learn() -> None:
+    rng = np.random.default_rng(4)
+
+    def lucky() -> tuple[Puzzle, str]:
+        puzzle, _ = marked(rng)
+        return puzzle, "1234"[int(rng.integers(4))]
+
+    trained = train([lucky() for _ in range(1000)], [lucky() for _ in range(200)], CONCAT, "m")
+    fresh = [lucky() for _ in range(600)]
+    assert abs(sum(trained.choose(one) == key for one, key in fresh) / 600 - 0.25) < 0.08
+
+
+def test_items_that_can_t_be_learned_on_are_refused_with_the_remedy(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    puzzle, key = puzzle_of(rng)
+    with pytest.raises(TrainingError, match="give more items"):
+        train([(puzzle, key)], [], CONCAT, "m")
+    with pytest.raises(TrainingError, match="the setting that shows all three"):
+        train([(part_of(puzzle, "B"), key)], [(puzzle, key)], CONCAT, "m")
+    (tmp_path / "odd.npz").write_bytes(b"no archive")
+    with pytest.raises(TrainingError, match="holds no trained baseline"):
+        load_trained(tmp_path / "odd.npz")
+
+
+class _Server(BaseHTTPRequestHandler):
+    asked: list[int]
+    failing = False
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        type(self).asked.append(len(body["input"]))
+        if type(self).failing:
+            self.send_error(503, "no model")
+            return
+        data = [{"index": at, "embedding": [float(len(one)), 1.0]} for at, one in enumerate(body["input"])]
+        sent = json.dumps({"data": data[::-1]}).encode()
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(sent)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def server() -> Iterator[type[_Server]]:
+    class Own(_Server):
+        asked: list[int] = []
+        url = ""
+
+    with HTTPServer(("127.0.0.1", 0), Own) as served:
+        Own.url = f"http://127.0.0.1:{served.server_port}/v1"
+        thread = threading.Thread(target=served.serve_forever)
+        thread.start()
+        yield Own
+        served.shutdown()
+        thread.join()
+
+
+def test_vectors_are_kept_and_an_interrupted_run_goes_on(server: type[_Server], tmp_path: Path) -> None:
+    files = [f"{number}.png" for number in range(40)]
+    for number, file in enumerate(files):
+        (tmp_path / file).write_bytes(b"x" * (number + 1))
+    embedder = Embedder(server.url, "m", key="")  # type: ignore[attr-defined]
+    kept = tmp_path / "kept.jsonl"
+    batches = embedded_files(embedder, tmp_path, files, kept)
+    next(batches)
+    next(batches)
+    batches.close()  # type: ignore[attr-defined]
+    with kept.open("ab") as lines:
+        lines.write(b'{"file": "16.png", "vec')  # it was killed while it wrote
+    found = {
+        file: vector for batch in embedded_files(embedder, tmp_path, files, kept) for file, vector in batch.items()
+    }
+    assert list(found) == files
+    assert server.asked == [16, 16, 8]
+    assert [float(found[file][0]) for file in files] == sorted(float(found[file][0]) for file in files)
+    again = {
+        file: vector for batch in embedded_files(embedder, tmp_path, files, kept) for file, vector in batch.items()
+    }
+    assert server.asked == [16, 16, 8]
+    assert all(np.array_equal(again[file], found[file]) for file in files)
+
+
+def test_a_server_that_fails_is_named(server: type[_Server]) -> None:
+    server.failing = True
+    with pytest.raises(EmbeddingError, match=r"/v1/embeddings: 503"):
+        Embedder(server.url, "m", key="").embed([b"x"])  # type: ignore[attr-defined]
+    with pytest.raises(EmbeddingError, match="no reply"):
+        Embedder("http://127.0.0.1:9/v1", "m", key="", http=httpx.Client(timeout=2)).embed([b"x"])

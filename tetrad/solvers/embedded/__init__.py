@@ -1,0 +1,1 @@
+"""Baselines on embeddings: what a model of pictures answers by arithmetic, or after training on solved items."""
