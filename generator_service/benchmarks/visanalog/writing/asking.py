@@ -6,7 +6,6 @@ import msgspec
 from tetrad.contracts.inference import ChatReply, ChatRequest, Message
 
 SECONDS = 300.0
-LONGEST_REPLY = 2000  # tokens
 
 
 class ModelUnavailableError(Exception):
@@ -14,7 +13,7 @@ class ModelUnavailableError(Exception):
 
 
 class Gateway:
-    """Asks models of one gateway, one request at a time, at temperature 0."""
+    """Asks models of one gateway, one request at a time, at temperature 0; a model's own cap bounds its replies."""
 
     def __init__(self, url: str, token: str, http: httpx.Client | None = None) -> None:
         """`http` is a client to use; by default one is made."""
@@ -28,7 +27,7 @@ class Gateway:
         Raises:
             ModelUnavailableError: the gateway can't be reached, or answers with an error.
         """
-        request = ChatRequest(model=model, messages=messages, temperature=0.0, max_tokens=LONGEST_REPLY)
+        request = ChatRequest(model=model, messages=messages, temperature=0.0)
         try:
             response = self._http.post(self._address, content=msgspec.json.encode(request), headers=self._headers)
         except httpx.TransportError as error:
