@@ -218,7 +218,7 @@ def _unknown(what: str, part: Callable[[str], object]) -> Iterator[str]:
     except KeyError:
         return
     except Exception as error:  # noqa: BLE001 - any other exception is the fault
-        yield f"{what} raises {type(error).__name__} for picture {UNKNOWN_PICTURE!r}, which no scene has: raise KeyError"
+        yield f"{what} raises {type(error).__name__} for {UNKNOWN_PICTURE!r}, a picture no scene has: raise KeyError"
         return
     yield f"{what} raises no KeyError for picture {UNKNOWN_PICTURE!r}, which no scene has"
 
