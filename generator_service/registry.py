@@ -375,7 +375,10 @@ class Drawing:
 
 
 def _versions(name: str) -> list[Benchmark]:
-    module = importlib.import_module(f"{benchmarks.__name__}.{name}")
+    try:
+        module = importlib.import_module(f"{benchmarks.__name__}.{name}")
+    except Exception as error:
+        raise RegistryError(f"benchmarks/{name}: can't be imported: {type(error).__name__}: {error}") from error
     if hasattr(module, "DRAFT") and not hasattr(module, "BENCHMARK"):
         return []
     older: Mapping[int, Benchmark] = getattr(module, "OLDER", {})

@@ -13,9 +13,11 @@ for group in triton small-model; do
     --python-version 3.11 --group "pyproject.toml:$group" --output-file "requirements/$group.txt"
   sed -i -E '/^--(extra-)?index-url|^--find-links|^--trusted-host/d' "requirements/$group.txt"
 done
-# What prices.toml is written from, at development time only.
-.venv/bin/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate \
-  --python-version 3.11 --group "pyproject.toml:prices" --output-file requirements/prices.txt
-sed -i -E '/^--(extra-)?index-url|^--find-links|^--trusted-host/d' requirements/prices.txt
+# Inspect, for tests; and what prices.toml is written from, at development time only.
+for group in inspect prices; do
+  .venv/bin/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate \
+    --python-version 3.11 --group "pyproject.toml:$group" --output-file "requirements/$group.txt"
+  sed -i -E '/^--(extra-)?index-url|^--find-links|^--trusted-host/d' "requirements/$group.txt"
+done
 # What installs the others: uv takes a quarter of pip's time.
 grep -A1000 '^uv==' requirements/dev.txt | awk 'NR > 1 && /^[^ ]/ { exit } { print }' > requirements/uv.txt

@@ -44,7 +44,7 @@ def answering_after(seconds: float) -> Handler:
     return handle
 
 
-def patiently(act: Callable[[], Evaluation], seconds: float = 60) -> Evaluation:
+def patiently(act: Callable[[], Evaluation], seconds: float = 180) -> Evaluation:
     """Ask until the service answers: it may have been killed a moment ago."""
     end = time.monotonic() + seconds
     while True:
@@ -83,14 +83,14 @@ class KilledEvaluation:
 
     def kill(self, program: str, after: int) -> None:
         """Kill every process of a program once so many questions are answered."""
-        end = time.monotonic() + 90
+        end = time.monotonic() + 240
         while self.answered() < after:
             assert time.monotonic() < end, f"{self.answered()} of {after} answered: {self._team.evaluation(self.id)}"
             time.sleep(0.05)
         self._instance.kill(program)
         self._kills += 1
 
-    def check_end(self, seconds: float = 120) -> None:
+    def check_end(self, seconds: float = 240) -> None:
         """Wait for the end, and count what the kills have cost."""
         end = time.monotonic() + seconds
         while (shown := patiently(lambda: self._team.evaluation(self.id))).state != "done":

@@ -271,6 +271,10 @@ evaluations = sa.Table(
     sa.Column("expected", sa.Text, nullable=False),  # Expected as JSON
     sa.Column("prices", sa.Text, nullable=False),  # ModelPrice as JSON by model, null where nothing is billed
     sa.Column("draw", sa.String(16), nullable=False),  # fresh, shared, revealed
+    sa.Column("identity", sa.Text, nullable=False),  # DrawIdentity as JSON: its submissions may lapse
+    sa.Column("size", sa.Integer, nullable=False),
+    sa.Column("commitment", sa.String(64), nullable=False),
+    sa.Column("deadline_at", sa.BigInteger, nullable=False),
     sa.Column("token_id", sa.String(64), nullable=False),  # of its calls at the gateway
     sa.Column("unranked", sa.Text),
     sa.Column("created_at", sa.BigInteger, nullable=False),

@@ -13,7 +13,6 @@ from api.http.cursors import cursor_at, position_of
 from api.http.links import link
 from api.inputs import known_id
 from api.settings import ApiSettings
-from api.submissions.finding import identity_of
 from api.teams.access import Caller
 from tetrad.contracts.evaluations import (
     Evaluation,
@@ -27,6 +26,7 @@ from tetrad.contracts.evaluations import (
     ModelCallPage,
     QueuePlace,
 )
+from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.submissions import Progress
 from tetrad.server.clock import now_ms, rfc3339
 from tetrad.server.database import is_state, read_rows, read_transaction
@@ -36,7 +36,7 @@ SCORED = frozenset({"scored", "failed", "void"})
 NANO_A_MICRO = 1000
 BELOW = ("pause", "resume", "cancel", "events", "result")
 KNOWN = sa.select(evaluations, teams.c.name.label("team")).join_from(evaluations, teams)
-GONE = "no question of it was fetched before its deadline"
+GONE = "it ended before a question of it was fetched"
 
 
 class Sums(NamedTuple):
@@ -190,20 +190,17 @@ def _evaluation(  # noqa: PLR0917 - the tables that it is read from
     waiting: Sequence[str],
 ) -> Evaluation:
     request = json.decode(row.request, type=EvaluationRequest)
-    of_draw = next((known[run.id] for run in runs if run.id in known), None)
     shown = [_run(run, known.get(run.id), sums.get(run.id, Sums()), waiting) for run in runs]
     begun = [run.begun_at for run in runs if run.begun_at is not None]
-    if of_draw is None:
-        raise not_found("evaluation", row.id)  # all its submissions lapsed and are gone
     return Evaluation(
         id=row.id,
         team=row.team,
         state=_state(row, shown),
         outcome=row.outcome,
         draw=row.draw,
-        identity=identity_of(of_draw),
-        size=of_draw.size,
-        commitment=of_draw.commitment,
+        identity=json.decode(row.identity, type=DrawIdentity),
+        size=row.size,
+        commitment=row.commitment,
         request=request,
         expected=json.decode(row.expected, type=Expected),
         runs=shown,
@@ -212,7 +209,7 @@ def _evaluation(  # noqa: PLR0917 - the tables that it is read from
         created_at=rfc3339(row.created_at),
         begun_at=rfc3339(min(begun)) if begun else None,
         ended_at=None if row.ended_at is None else rfc3339(row.ended_at),
-        deadline_at=rfc3339(of_draw.deadline_at),
+        deadline_at=rfc3339(row.deadline_at),
         paused_until=None if row.paused_until is None else rfc3339(row.paused_until),
         pause_reason=row.pause_reason or "",
         links=_links(settings, row.id, (run.id for run in runs)),

@@ -96,7 +96,7 @@ def open_evaluation(
     with write_transaction(context.engine) as connection:
         if origin == "service":
             _check_caps(connection, context, caller)
-        _insert(connection, caller, evaluation, request, told, prices, kind)
+        _insert(connection, caller, evaluation, request, told, prices, kind, draws[0])
         for (model, repeat), draw in zip(runs, draws, strict=True):
             row = {
                 **draw_columns(opened_on, draw, conversation),
@@ -309,6 +309,7 @@ def _insert(  # noqa: PLR0917 - a row's columns
     told: Expected,
     prices: Mapping[str, ModelPrice | None],
     kind: DrawKind,
+    draw: SealedDraw,
 ) -> None:
     now, token = now_ms(), new_id("gwt")
     record = {
@@ -328,6 +329,10 @@ def _insert(  # noqa: PLR0917 - a row's columns
         "expected": json.encode(told).decode(),
         "prices": json.encode(prices).decode(),
         "draw": kind,
+        "identity": json.encode(draw.identity).decode(),
+        "size": draw.size,
+        "commitment": draw.commitment,
+        "deadline_at": now + int(request.deadline_hours * HOUR_MS),
         "token_id": token,
         "unranked": REVEALED if kind == "revealed" else None,
         "created_at": now,

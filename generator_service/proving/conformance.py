@@ -217,6 +217,9 @@ def _unknown(what: str, part: Callable[[str], object]) -> Iterator[str]:
         part(UNKNOWN_PICTURE)
     except KeyError:
         return
+    except Exception as error:  # noqa: BLE001 - any other exception is the fault
+        yield f"{what} raises {type(error).__name__} for {UNKNOWN_PICTURE!r}, a picture no scene has: raise KeyError"
+        return
     yield f"{what} raises no KeyError for picture {UNKNOWN_PICTURE!r}, which no scene has"
 
 

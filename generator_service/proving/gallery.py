@@ -163,14 +163,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     parser = argparse.ArgumentParser(prog="python -m generator_service.proving.gallery", description=__doc__)
     add_arguments(parser)
-    parser.add_argument("--out", type=Path, default=Path("docs"), help="where gallery.md and its pictures go")
+    parser.add_argument("--out", type=Path, help="where gallery.md and its pictures go; docs by default, for all")
     given = parser.parse_args(arguments)
+    if given.benchmark and given.out is None:
+        sys.stderr.write("give --out FOLDER: docs/gallery.md holds all benchmarks, and would hold only those named\n")
+        return 2
     try:
         asked_for = chosen(given)
     except RegistryError as error:
         sys.stderr.write(f"{error}\n")
         return 2
-    shown, folder = [], given.out
+    shown, folder = [], given.out or Path("docs")
     Path(folder, "gallery").mkdir(parents=True, exist_ok=True)
     for benchmark, track, lacking in asked_for.unserved():
         sys.stderr.write(f"{benchmark.name}, track {track}: left out: {lacking}\n")

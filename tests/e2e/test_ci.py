@@ -175,3 +175,20 @@ def test_another_job_after_one_that_ended_asks_anew(run: Run, tmp_path: Path) ->
     time.sleep(1.1)
     assert run(*line).status == 0
     assert written(tmp_path / "tetrad-ci").candidate.submissions != first.candidate.submissions
+
+
+def test_the_service_answers_for_both_models_on_one_sealed_draw(run: Run, tmp_path: Path) -> None:  # noqa: F811
+    said = run(
+        *("ci", *TOY, "--service", "--model", "constant", "--baseline", "random", "--size", "20"),
+        *("--allow-drop", "0.9", "--most-unread", "0"),
+    )
+    assert said.status == 0, said.err
+    found = written(tmp_path / "tetrad-ci")
+    assert found.baseline is not None
+    assert (found.candidate.sealed, found.baseline.sealed, found.pairing) == (True, True, "fresh")
+    assert found.candidate.submissions != found.baseline.submissions
+    drop = next(gate for gate in found.gates if gate.name == "allow-drop")
+    assert drop.numbers["items"] == found.candidate.items == found.baseline.items
+    mixed = run("ci", *TOY, "--service", "--model", "constant", "--command", "true", "--most-unread", "0")
+    assert mixed.status == 3
+    assert "leave out what answers on this machine" in mixed.err

@@ -161,11 +161,6 @@ def test_what_a_cancelled_one_left_is_as_its_rule_says(team: Client, far: Upstre
     assert rows.get("far@service", 0) == before + (60 if counts else 0)
 
 
-def test_one_that_is_cancelled_before_a_question_is_seen_leaves_nothing_to_score(team: Client) -> None:
-    opened = evaluate(team, "constant", size=1, deadline_hours=1)
-    assert ended(team, opened).outcome == "complete"
-
-
 def test_a_revealed_draw_is_answered_again_and_counts_on_no_board(team: Client) -> None:
     baseline = ended(team, evaluate(team, "constant")).runs[0].submission
     before = [(row.model, row.items) for row in team.leaderboard("toy").rows]

@@ -145,6 +145,13 @@ def together(parts: Sequence[Measured], groups: Iterable[Group] = ()) -> Measure
     )
 
 
+def on_draw_of(one: Measured, other: Measured) -> Measured:
+    """Return what was measured with its items named as the other's are: both answered one draw."""
+    draw = other.submissions[0]
+    scores = {Place(submission=draw, item=place.item): score for place, score in one.scores.items()}
+    return msgspec.structs.replace(one, scores=scores)
+
+
 def _summed(costs: Sequence[RunCosts]) -> RunCosts:
     """Return the sums. Medians of several runs are the largest of theirs."""
     priced = all(one.cost is not None for one in costs)

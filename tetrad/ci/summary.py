@@ -9,7 +9,7 @@ from tetrad.reporting.units import percent
 
 MARKS = {"pass": "✅", "fail": "❌", "undecided": "❔"}
 PAIRED = {
-    "fresh": "Both answered one draw that nobody had seen before; the baseline did so once it was revealed.",
+    "fresh": "Both answered one new draw. What was not sealed was answered once the draw was revealed.",
     "revealed": "The candidate answered the baseline's draw, which was public by then. Its answers count on no board.",
     "no": "Each answered a draw of its own.",
 }

@@ -12,8 +12,9 @@ def costs_in_words(costs: RunCosts) -> str:
     if costs.cost is not None:
         guessed = f" ({costs.estimated} calls counted at their most)" if costs.estimated else ""
         parts.append(f"{dollars(costs.cost)}{guessed}")
-    if costs.median_seconds is not None and costs.p95_seconds is not None:
-        parts.append(f"{costs.median_seconds:.2f} s a reply (median; 95% within {costs.p95_seconds:.2f} s)")
+    if costs.median_seconds is not None:
+        most = "" if costs.p95_seconds is None else f"; 95% within {costs.p95_seconds:.2f} s"
+        parts.append(f"{costs.median_seconds:.2f} s a reply (median{most})")
     return ", ".join(parts)
 
 

@@ -18,7 +18,7 @@ from cyclopts.validators import Number
 from tetrad import __version__
 from tetrad.ci.applying import apply_gates
 from tetrad.ci.cases import gate_cases
-from tetrad.ci.measured import Answered, Measured, Place, of_answers, of_report, together
+from tetrad.ci.measured import Answered, Measured, Place, of_answers, of_report, on_draw_of, together
 from tetrad.ci.page import html_page
 from tetrad.ci.result import CiResult, GateResult, ModelResult, Pairing, Thresholds, WrongAnswer, overall
 from tetrad.ci.summary import summary_markdown
@@ -26,10 +26,11 @@ from tetrad.cli.credentials import connect_with_key
 from tetrad.cli.output import leave_at_once, print_json, progress_bar, say, say_apart
 from tetrad.cli.team.evaluate import EvalOptions
 from tetrad.cli.team.own_run import Spending, own_run, recorded
+from tetrad.cli.team.served_run import served_run
 from tetrad.cli.team.submit import INTERRUPTED, Options, SubmitError, answering_of
 from tetrad.client import Client, ServiceError, TetradError
 from tetrad.contracts.benchmarks import Card
-from tetrad.contracts.items import Question
+from tetrad.contracts.evaluations import EvaluationRequest
 from tetrad.contracts.submissions import RevealedQuestion, Submission
 from tetrad.files import whole_file
 from tetrad.runner import ReplyError, RunError, RunProgress, StalledError, answer_submission
@@ -79,6 +80,8 @@ class CiOptions(EvalOptions):
     """Look after every 50 items, each 50 a draw of its own, and stop once every gate has decided."""
     out: Path | None = None
     """The folder for summary.md, junit.xml, result.json and report.html; tetrad-ci by default."""
+    service: bool = False
+    """Let the service answer: --model and --baseline are models of its gateway, as `tetrad models` lists them."""
     public: bool = False
     """Let the candidate's draw count on the board. By default it is private."""
 
@@ -168,8 +171,12 @@ def _thresholds(options: CiOptions) -> Thresholds:
         )
     if (options.allow_drop is None) != (options.baseline is None):
         raise CiError("--allow-drop and --baseline belong together; give both, or leave both out")
-    if options.most_cost is not None and options.price is None:
+    if options.most_cost is not None and options.price is None and not options.service:
         raise CiError("--most-cost needs to know what calls cost; give --price INPUT,OUTPUT")
+    if options.service and (
+        options.inspect or options.base_url or options.command or options.upstream or options.limit_cost is not None
+    ):
+        raise CiError("--service has the service's gateway answer; leave out what answers on this machine")
     if options.sequential and options.least_accuracy is None and options.allow_drop is None:
         raise CiError("--sequential looks at --least-accuracy or --allow-drop; give one, or leave it out")
     return found
@@ -198,6 +205,7 @@ def _baseline(
             keep_alive=options.keep_alive and options.baseline_command is not None,
             openai=None if options.baseline_command else options.baseline_base_url or options.base_url,
             openai_model=options.baseline_upstream,
+            inspect=None,
         )
         if asked.openai is None:  # a command or a solver: what is told to a server has no effect
             asked = replace(asked, max_tokens=None, temperature=None, extra_body=None, openai_model=None)
@@ -260,6 +268,8 @@ def _at_once(job: Job, thresholds: Thresholds) -> tuple[Measured, Measured | Non
 
 def _sequential(job: Job, thresholds: Thresholds) -> tuple[Measured, Measured | None, tuple[GateResult, ...]]:
     """Look after every draw of 50 items, until every gate by bounds has decided or all items are asked."""
+    if job.options.service and job.pairing == "revealed":
+        raise CiError("--sequential with --service makes new draws; name a model as --baseline")
     if job.pairing == "no":
         raise CiError("--sequential compares on shared items; leave out --paired no")
     ours, theirs = list[Measured](), list[Measured]()
@@ -281,6 +291,8 @@ def _sequential(job: Job, thresholds: Thresholds) -> tuple[Measured, Measured | 
 def _block(job: Job, number: int, size: int | None) -> tuple[Measured, Measured | None]:
     """Return what both models did on one draw: the whole one, or the next block of it."""
     folder = job.folder if size is None else job.folder / f"look-{number + 1}"
+    if job.options.service:
+        return _served(job, folder, size)
     if job.pairing == "revealed" and job.stored is not None:
         every = job.stored.size
         items = range(every) if size is None else range(number * size, min((number + 1) * size, every))
@@ -294,6 +306,37 @@ def _block(job: Job, number: int, size: int | None) -> tuple[Measured, Measured 
         drawn = job.client.submission(report.submission)
         return ours, _answer_revealed(job, job.baseline, drawn, range(report.size), folder / "baseline")
     return ours, None if job.stored is None else _of_stored(job, range(job.stored.size))
+
+
+def _served(job: Job, folder: Path, size: int | None) -> tuple[Measured, Measured | None]:
+    """Return what models of the service's gateway did: on one new draw, or again on the draw of the baseline."""
+    asked = job.candidate.request()
+    is_again = job.pairing == "revealed" and job.stored is not None
+    request = EvaluationRequest(
+        benchmark=asked.benchmark,
+        models=[asked.model, *([] if job.baseline is None else [job.baseline.request().model])],
+        track=None if is_again else asked.track,
+        setting=None if is_again else asked.setting,
+        parameters={} if is_again else asked.parameters,
+        source=[] if is_again else asked.source,
+        conversation=asked.conversation,
+        size=None if is_again else size or asked.size,
+        strategy=job.options.strategy,
+        concurrency=job.options.concurrency,
+        visibility=asked.visibility,
+        on=job.stored.id if is_again and job.stored is not None else None,
+    )
+    served = served_run(job.client, request, folder)
+    found = [
+        msgspec.structs.replace(of_report(job.card, one.report, model), costs=one.costs, minutes=one.minutes)
+        for one, model in zip(served, request.models, strict=True)
+    ]
+    if job.stored is None:
+        return found[0], on_draw_of(found[1], found[0]) if len(found) > 1 else None
+    theirs = _of_stored(job, range(job.stored.size))
+    if not is_again:
+        return found[0], theirs
+    return msgspec.structs.replace(found[0], sealed=False), on_draw_of(theirs, found[0])
 
 
 def _of_stored(job: Job, items: range) -> Measured:
@@ -398,7 +441,7 @@ def _wrong_answers(client: Client, ours: Measured, reply: Callable[[Place, str],
             last = max(place.item for place, *_ in wanted if place.submission == submission)
             asked |= _revealed_questions(client, submission, last)
         return [
-            _shown(client, place, asked[place][question].question, answer=answer, key=key, reply=reply(place, question))
+            _shown(client, place, asked[place][question], answer=answer, key=key, reply=reply(place, question))
             for place, question, answer, key in wanted
             if question in asked.get(place, {})
         ]
@@ -421,8 +464,9 @@ def _revealed_questions(client: Client, submission: str, last: int) -> dict[Plac
 
 
 def _shown(
-    client: Client, place: Place, question: Question, *, answer: str | None, key: str, reply: str | None
+    client: Client, place: Place, asked: RevealedQuestion, *, answer: str | None, key: str, reply: str | None
 ) -> WrongAnswer:
+    question = asked.question
     pictures = [
         (picture.caption or picture.name, client.picture(picture.url))
         for picture in question.pictures

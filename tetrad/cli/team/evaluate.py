@@ -39,6 +39,8 @@ class EvalOptions:
     """Start --command once, and let it answer one line of JSON with another until its input ends."""
     processes: Annotated[int | None, Parameter(validator=Number(gte=1))] = None
     """Copies of a --command that is kept alive; 1 by default."""
+    inspect: str | None = None
+    """A model as Inspect names it, such as openai/gpt-x: any of its providers; needs the extra `inspect`."""
     track: str | None = None
     """The track; the benchmark's first by default."""
     setting: str | None = None
@@ -107,6 +109,7 @@ class EvalOptions:
             keep_alive=self.keep_alive,
             processes=self.processes,
             openai=self.base_url,
+            inspect=self.inspect,
             openai_model=self.upstream,
             max_tokens=self.max_tokens,
             timeout=self.timeout,

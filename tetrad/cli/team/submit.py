@@ -46,8 +46,10 @@ from tetrad.runner import (
     http_responder,
     solver_responder,
 )
+from tetrad.runner.inspect_models import inspect_responder
 
 CONFLICT = 409
+INSPECT_TAKES = ("temperature", "max_tokens")
 NO_SOURCES = "none"  # the `bank` of an identity whose items need no source
 POLL_SECONDS = 0.3
 PATIENCE_SECONDS = 120
@@ -99,6 +101,8 @@ class Options:
     take ten minutes."""
     extra_body: str | None = None
     """A JSON object of further fields for --openai's server, for example '{"top_k": 1}'."""
+    inspect: str | None = None
+    """A model as Inspect names it, such as openai/gpt-x: any of its providers; needs the extra `inspect`."""
     strategy: str = "direct"
     """The way to ask the model: direct, step-by-step, reflect, reflect-3, instructions-first, code-first,
     neuro-symbolic, in-context."""
@@ -324,9 +328,11 @@ def plan_of(options: Options) -> Plan:
 
 
 def _responder(options: Options, model: str) -> Responder:
-    if options.command is not None and options.openai is not None:
-        raise SubmitError("--command and --openai are two ways to answer; give one")
+    if sum(way is not None for way in (options.command, options.openai, options.inspect)) > 1:
+        raise SubmitError("--command, --openai and --inspect are ways to answer; give one")
     for name in ("temperature", "openai_model", "max_tokens", "extra_body"):
+        if name in INSPECT_TAKES and options.inspect is not None:
+            continue
         if getattr(options, name) is not None and options.openai is None:
             option = f"--{name.replace('_', '-')}"
             raise SubmitError(f"{option} is told to the server of --openai; give one, or leave it out")
@@ -336,10 +342,21 @@ def _responder(options: Options, model: str) -> Responder:
         return _program(options, options.command)
     if options.openai is not None:
         return _server(options, options.openai, model)
+    if options.inspect is not None:
+        return _inspected(options, options.inspect)
     try:
         return solver_responder(model, seed=options.model_seed)
     except ReplyError as error:
         raise SubmitError(f"{error}; or give --command or --openai") from error
+
+
+def _inspected(options: Options, name: str) -> Responder:
+    try:
+        return inspect_responder(
+            name, timeout_seconds=options.timeout, temperature=options.temperature, max_tokens=options.max_tokens
+        )
+    except ReplyError as error:
+        raise SubmitError(str(error)) from error
 
 
 def _server(options: Options, address: str, model: str) -> Responder:

@@ -1,0 +1,224 @@
+"""Evaluations over real databases: opened, worked on, paused, resumed, cancelled; the worker's part in process."""
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from msgspec.structs import replace
+
+from api.context import AppContext, make_context
+from api.database.schema import evaluation_runs, submissions
+from api.evaluations.running import Loop, work_on
+from api.evaluations.steering import resume_due
+from api.evaluations.worker import _turns
+from api.settings import ApiSettings
+from tests.integration.api.assembled import client_of
+from tests.integration.api.conftest import Client
+from tests.integration.api.team import Team
+from tests.serving import served
+from tetrad.server.clock import now_ms
+from tetrad.server.outbox import Lease, lease_next
+
+LEASE_MS = 60_000
+
+
+@pytest.fixture(scope="module")
+def gateway_url() -> Iterator[str]:
+    with served("tests.integration.api.stand_in_gateway:create_app") as gateway:
+        yield gateway.url
+
+
+@dataclass
+class Instance:
+    """An api with a team, and a worker that works when it is told to."""
+
+    context: AppContext
+    team: Team
+    loop: Loop
+
+    def lease(self) -> Lease | None:
+        return lease_next(self.context.engine, evaluation_runs, now_ms(), LEASE_MS, 100, order=_turns())
+
+    def work(self) -> int:
+        """Work on what is due, one run after the other; return how many there were."""
+        worked = 0
+        while (lease := self.lease()) is not None:
+            work_on(self.context, lease, self.loop, threading.Event())
+            worked += 1
+        return worked
+
+    def open(self, *models: str, **change: Any) -> dict[str, Any]:
+        body = {"benchmark": "trio", "track": "plain", "models": list(models), "size": 5, **change}
+        reply = self.team.post("/v1/evaluations", body)
+        assert reply.status_code == 202, reply.text
+        assert reply.headers["location"] == f"/v1/evaluations/{reply.json()['id']}"
+        return dict(reply.json())
+
+    def shown(self, evaluation: dict[str, Any]) -> dict[str, Any]:
+        reply = self.team.get(f"/v1/evaluations/{evaluation['id']}")
+        assert reply.status_code == 200, reply.text
+        return dict(reply.json())
+
+    def submission(self, evaluation: dict[str, Any], run: int = 0) -> dict[str, Any]:
+        return dict(self.team.get(f"/v1/submissions/{evaluation['runs'][run]['submission']}").json())
+
+
+@pytest.fixture
+def instance(any_settings: ApiSettings, gateway_url: str) -> Iterator[Instance]:
+    settings = replace(any_settings, gateway_url=gateway_url, gateway_token_secrets="s" * 32, evaluations_cap=3)
+    with client_of(settings) as client:
+        context, loop = make_context(settings), Loop()
+        try:
+            yield Instance(context, Team.registered(client, "team-one"), loop)
+        finally:
+            loop.run(context.generator.close())
+            loop.close()
+            context.gateway.close()
+            context.engine.dispose()
+
+
+def test_a_run_answers_every_stage_and_keeps_what_its_calls_took(instance: Instance) -> None:
+    opened = instance.open("letter", setting="full")
+    assert (opened["state"], opened["runs"][0]["queue"]["position"]) == ("queued", 1)
+    assert opened["expected"]["cost"] > 0
+    assert instance.work() == 1
+    shown = instance.shown(opened)
+    assert (shown["state"], shown["outcome"]) == ("scoring", "complete")
+    (run,) = shown["runs"]
+    assert run["progress"]["items_finished"] == 5
+    assert run["calls"] == run["progress"]["questions_answered"] >= 10
+    assert run["cost"] == run["calls"] * 120  # micro-dollars: 100 tokens in, 2 out
+    calls = instance.team.get(f"/v1/evaluations/calls/{run['submission']}").json()["calls"]
+    assert len(calls) == run["calls"]
+    assert {(call["waited_seconds"], call["stop"], call["attempts"]) for call in calls} == {(0.0015, "complete", 1)}
+    assert instance.team.get(f"/v1/evaluations/{opened['id']}/result").status_code == 409
+    assert instance.work() == 0
+
+
+def test_runs_of_one_evaluation_share_a_draw_and_repeats_are_unranked(instance: Instance) -> None:
+    opened = instance.open("letter", "busy", repeats=2)
+    found = [instance.submission(opened, run) for run in range(4)]
+    assert {one["commitment"] for one in found} == {opened["commitment"]}
+    assert [bool(one["unranked"]) for one in found] == [False, False, True, True]
+    assert [one["model"] for one in found] == ["letter@service", "busy@service"] * 2
+    with instance.context.engine.connect() as connection:
+        roots = connection.execute(sa.select(submissions.c.draw_id)).scalars().all()
+    assert set(roots) == {found[0]["id"]}
+
+
+def test_a_gateway_that_is_not_ready_is_asked_again(instance: Instance) -> None:
+    opened = instance.open("busy", setting="which-only", size=2)
+    instance.work()
+    shown = instance.shown(opened)
+    assert shown["outcome"] == "complete"
+    assert shown["runs"][0]["retries"] == 2
+    assert shown["runs"][0]["cost"] == 0
+
+
+def test_a_call_that_is_refused_for_good_pauses_until_somebody_resumes(instance: Instance) -> None:
+    opened = instance.open("shy", setting="which-only", size=1)
+    instance.work()
+    shown = instance.shown(opened)
+    assert (shown["state"], shown["outcome"]) == ("paused", None)
+    assert "shy is shy" in shown["pause_reason"]
+    assert instance.work() == 0
+    assert instance.team.post(f"/v1/evaluations/{opened['id']}/resume").json()["state"] == "queued"
+    instance.work()
+    assert instance.shown(opened)["outcome"] == "complete"
+
+
+def test_a_pause_ends_by_itself(instance: Instance) -> None:
+    opened = instance.open("letter")
+    assert instance.team.post(f"/v1/evaluations/{opened['id']}/pause", {"hours": 1e-9}).json()["state"] == "paused"
+    assert instance.lease() is None
+    resume_due(instance.context)
+    assert instance.work() == 1
+    assert instance.shown(opened)["outcome"] == "complete"
+
+
+def test_a_run_that_is_paused_under_its_worker_is_not_the_worker_s_any_more(instance: Instance) -> None:
+    opened = instance.open("letter")
+    lease = instance.lease()
+    assert lease is not None
+    instance.team.post(f"/v1/evaluations/{opened['id']}/pause", {"hours": 1})
+    instance.team.post(f"/v1/evaluations/{opened['id']}/resume")
+    later = instance.lease()
+    assert later is not None
+    assert later.attempt != lease.attempt
+    work_on(instance.context, later, instance.loop, threading.Event())
+    assert instance.shown(opened)["outcome"] == "complete"
+
+
+@pytest.mark.parametrize("unanswered", ["wrong", "unranked"])
+def test_one_that_is_cancelled_unseen_leaves_nothing_to_score(instance: Instance, unanswered: str) -> None:
+    """Its submissions lapse, as any of which nobody saw a question; the evaluation is still told of."""
+    opened = instance.open("letter", "busy", unanswered=unanswered)
+    shown = instance.team.post(f"/v1/evaluations/{opened['id']}/cancel").json()
+    assert (shown["outcome"], shown["runs"][0]["outcome"]) == ("cancelled", "cancelled")
+    with instance.context.engine.begin() as connection:
+        rows = connection.execute(sa.select(submissions.c.state, submissions.c.deadline_at)).all()
+        assert {row.state for row in rows} == {"open"}
+        assert all(row.deadline_at <= now_ms() for row in rows)
+        for table in ("events", "submissions"):
+            connection.execute(sa.text(f"DELETE FROM {table}"))  # noqa: S608 - as scoring's sweeper does
+    shown = instance.shown(opened)
+    assert (shown["state"], shown["size"], shown["commitment"]) == ("done", 5, opened["commitment"])
+    assert len(instance.team.get("/v1/evaluations").json()["evaluations"]) == 1
+    result = instance.team.get(f"/v1/evaluations/{opened['id']}/result").json()
+    assert [run["headline"] for run in result["runs"]] == [None, None]
+    assert instance.work() == 0
+
+
+def test_a_submission_that_was_closed_elsewhere_ends_its_run(instance: Instance) -> None:
+    opened = instance.open("letter", setting="which-only")
+    late = {"state": "queued", "finish_reason": "deadline", "finished_at": now_ms()}
+    with instance.context.engine.begin() as connection:
+        connection.execute(sa.update(submissions).values(late))
+    instance.work()
+    assert instance.shown(opened)["outcome"] == "deadline"
+
+
+def test_a_team_has_as_many_evaluations_as_it_may(instance: Instance) -> None:
+    opened = [instance.open("letter") for _ in range(3)]
+    body = {"benchmark": "trio", "track": "plain", "models": ["letter"], "size": 5}
+    reply = instance.team.post("/v1/evaluations", body)
+    assert (reply.status_code, "your cap is 3" in reply.text) == (429, True)
+    instance.team.post(f"/v1/evaluations/{opened[0]['id']}/cancel")
+    assert instance.team.post("/v1/evaluations", body).status_code == 202
+
+
+def test_the_queue_is_told_to_everybody_and_a_team_s_row_to_nobody_else(instance: Instance) -> None:
+    opened = instance.open("letter", "busy")
+    client: Client = instance.team.client
+    queue = client.get("/v1/evaluations/queue").json()
+    assert (queue["waiting"], queue["running"]) == (2, 0)
+    assert queue["oldest_age_seconds"] >= 0
+    places = [run["queue"]["position"] for run in instance.shown(opened)["runs"]]
+    assert sorted(places) == [1, 2]
+    assert client.get(f"/v1/evaluations/{opened['id']}").status_code == 401
+    other = Team.registered(client, "team-two")
+    assert other.get(f"/v1/evaluations/{opened['id']}").status_code == 404
+
+
+def test_the_team_with_fewer_runs_under_way_goes_first(instance: Instance) -> None:
+    first = instance.open("letter", "busy")
+    other = Team.registered(instance.team.client, "team-two")
+    body = {"benchmark": "trio", "track": "plain", "models": ["letter"], "size": 5}
+    second = other.post("/v1/evaluations", body).json()
+    mine = {run["submission"] for run in first["runs"]}
+    order = [lease.id for _ in range(3) if (lease := instance.lease()) is not None]
+    assert order[0] in mine
+    assert order[1] == second["runs"][0]["submission"]
+    assert order[2] in mine
+
+
+def test_no_team_names_a_model_like_a_row_of_the_service(instance: Instance) -> None:
+    instance.open("letter")
+    names = [model["name"] for model in instance.team.get("/v1/models").json()["models"] if model["kind"] == "team"]
+    assert names == ["model-one"]
+    refused = instance.team.post("/v1/submissions", {"benchmark": "trio", "model": "letter@service", "size": 5})
+    assert refused.status_code == 422
+    assert instance.team.post("/v1/models", {"name": "letter@service"}).status_code == 422
