@@ -4,11 +4,9 @@ Items come from a folder that `tetrad items` wrote. Embeddings come from any ser
 this service's gateway, and are kept in the folder, a file a model.
 """
 
-import re
 import sys
-from collections import defaultdict
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -17,42 +15,25 @@ import msgspec
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from tetrad.cli.output import print_json, progress_bar, say, table
-from tetrad.cli.team.exports import LINES, SavedItem
+from tetrad.cli.output import print_json, say, table
 from tetrad.client import TetradError
-from tetrad.contracts.items import Question
-from tetrad.solvers.embedded.asking import Embedder, embedded_files
-from tetrad.solvers.embedded.puzzles import GIVEN, WAYS, Puzzle, Vector, part_of
-from tetrad.solvers.embedded.trained import Trained, TrainingError, load_trained, train
-from tetrad.statistics.interval import Interval
-from tetrad.statistics.wilson import wilson_interval
 
 app = cyclopts.App(name="baseline", help="Answer analogies by a model's embeddings, as they are or after training.")
 Form = Literal["concat", "arithmetic"]
-_GIVEN = re.compile(r"\bpicture (A'|A|B)(?![\w'])")
 
 
-class BaselineError(TetradError):
-    """The items, or what answers, don't fit; the message says how to go on."""
+class MissingExtraError(TetradError):
+    """NumPy is not installed."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Solved:
-    """A puzzle with its right label, and the facets that scores are split by."""
-
-    puzzle: Puzzle
-    label: str
-    facets: Mapping[str, str]
-
-
-class Scored(msgspec.Struct, frozen=True, kw_only=True):
-    """The score of a baseline on all items, or on those with one value of the facet."""
-
-    baseline: str
-    group: str
-    score: float
-    interval: Interval
-    items: int
+@contextmanager
+def _needing_numpy() -> Iterator[None]:
+    """Import in the block what needs NumPy. Raises: MissingExtraError: it names the extra."""
+    try:
+        yield
+    except ImportError as error:
+        extra = "pip install 'tetrad[solvers]', or '.[solvers]' in a clone"
+        raise MissingExtraError(f"tetrad baseline needs NumPy, which an extra installs: {extra}") from error
 
 
 class _Piece(msgspec.Struct):
@@ -95,7 +76,12 @@ def train_baseline(
         held_out: the share of the items, the last ones, that is not learned on.
         seed: of the first weights and of the order of items.
     """
-    found = _solved(folder, Embedder(embeddings, model))
+    with _needing_numpy():
+        from tetrad.cli.team.embedded_items import BaselineError, solved_items  # noqa: PLC0415 -- of an extra
+        from tetrad.solvers.embedded.asking import Embedder  # noqa: PLC0415 -- same
+        from tetrad.solvers.embedded.trained import TrainingError, train  # noqa: PLC0415 -- same
+
+    found = solved_items(folder, Embedder(embeddings, model))
     cut = len(found) - max(1, round(len(found) * held_out))
     learned, held = ([(one.puzzle, one.label) for one in part] for part in (found[:cut], found[cut:]))
     try:
@@ -128,8 +114,14 @@ def compare(
         by: the facet that scores are split by.
         json: print JSON.
     """
-    found = _solved(folder, Embedder(embeddings, model))
-    rows = [row for name, choose in _baselines(trained or [], model).items() for row in _rows(name, choose, found, by)]
+    with _needing_numpy():
+        from tetrad.cli.team.embedded_items import baselines, score_rows, solved_items  # noqa: PLC0415 -- of an extra
+        from tetrad.solvers.embedded.asking import Embedder  # noqa: PLC0415 -- same
+
+    found = solved_items(folder, Embedder(embeddings, model))
+    rows = [
+        row for name, choose in baselines(trained or [], model).items() for row in score_rows(name, choose, found, by)
+    ]
     if json:
         print_json(rows)
         return
@@ -162,102 +154,18 @@ def reply(
         way: how to choose without training.
         trained: a file of `tetrad baseline train`, instead.
     """
+    with _needing_numpy():
+        from tetrad.cli.team.embedded_items import opened_classifier, puzzle_of  # noqa: PLC0415 -- of an extra
+        from tetrad.solvers.embedded.asking import Embedder  # noqa: PLC0415 -- same
+        from tetrad.solvers.embedded.puzzles import WAYS  # noqa: PLC0415 -- same
+
     asked = msgspec.json.decode(sys.stdin.buffer.read(), type=_Asked)
     names = [one.name for one in asked.pictures]
     vectors = Embedder(embeddings, model).embed([Path(one.path).read_bytes() for one in asked.pictures])
-    puzzle = _puzzle(
+    puzzle = puzzle_of(
         {one.name: one.caption for one in asked.pictures},
         {one.label: one.picture for one in asked.options},
         dict(zip(names, vectors, strict=True)),
     )
-    choose = WAYS[way] if trained is None else _opened(trained, model).choose
+    choose = WAYS[way] if trained is None else opened_classifier(trained, model).choose
     sys.stdout.write(f"({choose(puzzle)})\n")
-
-
-def _baselines(trained: list[Path], model: str) -> dict[str, Callable[[Puzzle], str]]:
-    arithmetic, elimination = WAYS["arithmetic"], WAYS["elimination"]
-    found: dict[str, Callable[[Puzzle], str]] = {
-        "arithmetic": arithmetic,
-        "elimination": elimination,
-        "A' alone": lambda puzzle: arithmetic(part_of(puzzle, "A'")),
-        "B alone": lambda puzzle: arithmetic(part_of(puzzle, "B")),
-        "A' and B": lambda puzzle: arithmetic(part_of(puzzle, "A'", "B")),
-    }
-    for path in trained:
-        opened = _opened(path, model)
-        found[f"trained {opened.form}"] = opened.choose
-    return found
-
-
-def _opened(path: Path, model: str) -> Trained:
-    try:
-        opened = load_trained(path)
-    except TrainingError as error:
-        raise BaselineError(str(error)) from error
-    if opened.model != model:
-        raise BaselineError(f"{path} was trained on embeddings of {opened.model}, not of {model}: name that --model")
-    return opened
-
-
-def _rows(name: str, choose: Callable[[Puzzle], str], found: list[Solved], by: str) -> list[Scored]:
-    """Return the score over all items, then that of each value of the facet."""
-    rights: dict[str, list[bool]] = defaultdict(list)
-    for one in found:
-        right = choose(one.puzzle) == one.label
-        rights["all"].append(right)
-        if by in one.facets:
-            rights[one.facets[by]].append(right)
-    return [
-        Scored(
-            baseline=name,
-            group=value,
-            score=sum(of) / len(of),
-            interval=wilson_interval(sum(of), len(of)),
-            items=len(of),
-        )
-        for value, of in rights.items()
-    ]
-
-
-def _solved(folder: Path, embedder: Embedder) -> list[Solved]:
-    """Read the items of a folder, and ask for the vectors that it does not keep yet."""
-    try:
-        lines = (folder / LINES).read_bytes().splitlines()
-        saved = [msgspec.json.decode(line, type=SavedItem) for line in lines]
-    except (OSError, msgspec.DecodeError) as error:
-        raise BaselineError(f"{folder} is no folder of items ({error}); write one with tetrad items") from error
-    files = [file for one in saved for file in one.pictures.values()]
-    kept = folder / f"embeddings-{re.sub(r'[^A-Za-z0-9._-]+', '-', embedder.model)}.jsonl"
-    vectors: dict[str, Vector] = {}
-    with progress_bar() as bar:
-        task = bar.add_task("pictures embedded", total=len(files))
-        for batch in embedded_files(embedder, folder, files, kept):
-            vectors.update(batch)
-            bar.advance(task, len(batch))
-    return [_of_item(one, {name: vectors[file] for name, file in one.pictures.items()}) for one in saved]
-
-
-def _of_item(saved: SavedItem, vectors: Mapping[str, Vector]) -> Solved:
-    question: Question = saved.item.questions[-1]
-    puzzle = _puzzle(
-        {one.name: one.caption for one in question.pictures},
-        {one.label: one.picture for one in question.options},
-        vectors,
-    )
-    solution = saved.solution
-    return Solved(puzzle=puzzle, label=solution.keys[question.id].label, facets=solution.facets.get(question.id, {}))
-
-
-def _puzzle(captions: Mapping[str, str], options: Mapping[str, str | None], vectors: Mapping[str, Vector]) -> Puzzle:
-    """Find A, A' and B by the captions of pictures, and each option by its picture."""
-    import numpy as np  # noqa: PLC0415 -- an extra: the other commands need none
-
-    given = {match[1]: vectors[name] for name, text in captions.items() if (match := _GIVEN.search(text)) is not None}
-    shown = {label: name for label, name in options.items() if name is not None}
-    if not given or len(shown) < len(options):
-        raise BaselineError(
-            f"captions {', '.join(captions.values())!r}: embeddings answer questions whose options are pictures, "
-            f"beside at least one of {', '.join(GIVEN)}"
-        )
-    rows = np.stack([vectors[name] for name in shown.values()])
-    return Puzzle(given=given, labels=tuple(shown), options=rows)

@@ -4,6 +4,7 @@ import io
 import json
 import socket
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -33,6 +34,7 @@ from tetrad.cli.credentials import (
 from tetrad.cli.main import COMMANDS, main
 from tetrad.cli.team import submit
 from tetrad.cli.team import verify as verifying
+from tetrad.cli.team.baseline import MissingExtraError, compare
 from tetrad.cli.team.parameters import ParameterTextError, parse_parameters
 from tetrad.cli.team.submit import SubmitError
 from tetrad.cli.team.thresholds import check_report
@@ -505,3 +507,9 @@ def test_an_error_s_message_is_shown_escaped(capsys: pytest.CaptureFixture[str])
         main(["items", f"no {DECEIVING}", "--url", f"http://127.0.0.1:{free_port()}"])
     shown = capsys.readouterr()
     assert not set("\x1b\x9b\u202e") & set(shown.out + shown.err)
+
+
+def test_baselines_without_numpy_name_the_extra(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "tetrad.cli.team.embedded_items", None)
+    with pytest.raises(MissingExtraError, match=r"tetrad\[solvers\]"):
+        compare(tmp_path, embeddings="http://127.0.0.1:9/v1", model="any")

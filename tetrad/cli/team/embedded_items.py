@@ -1,0 +1,135 @@
+"""Analogies of a folder of items as vectors, and the scores of what answers them, for `tetrad baseline`.
+
+It stands alone because it needs NumPy, of an extra, and the command line is imported without.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from tetrad.cli.output import progress_bar
+from tetrad.cli.team.exports import LINES, SavedItem
+from tetrad.client import TetradError
+from tetrad.contracts.items import Question
+from tetrad.solvers.embedded.asking import Embedder, embedded_files
+from tetrad.solvers.embedded.puzzles import GIVEN, WAYS, Puzzle, Vector, part_of
+from tetrad.solvers.embedded.trained import Trained, TrainingError, load_trained
+from tetrad.statistics.interval import Interval
+from tetrad.statistics.wilson import wilson_interval
+
+_GIVEN = re.compile(r"\bpicture (A'|A|B)(?![\w'])")
+
+
+class BaselineError(TetradError):
+    """The items, or what answers, don't fit; the message says how to go on."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Solved:
+    """A puzzle with its right label, and the facets that scores are split by."""
+
+    puzzle: Puzzle
+    label: str
+    facets: Mapping[str, str]
+
+
+class Scored(msgspec.Struct, frozen=True, kw_only=True):
+    """The score of a baseline on all items, or on those with one value of the facet."""
+
+    baseline: str
+    group: str
+    score: float
+    interval: Interval
+    items: int
+
+
+def baselines(trained: list[Path], model: str) -> dict[str, Callable[[Puzzle], str]]:
+    arithmetic, elimination = WAYS["arithmetic"], WAYS["elimination"]
+    found: dict[str, Callable[[Puzzle], str]] = {
+        "arithmetic": arithmetic,
+        "elimination": elimination,
+        "A' alone": lambda puzzle: arithmetic(part_of(puzzle, "A'")),
+        "B alone": lambda puzzle: arithmetic(part_of(puzzle, "B")),
+        "A' and B": lambda puzzle: arithmetic(part_of(puzzle, "A'", "B")),
+    }
+    for path in trained:
+        opened = opened_classifier(path, model)
+        found[f"trained {opened.form}"] = opened.choose
+    return found
+
+
+def opened_classifier(path: Path, model: str) -> Trained:
+    try:
+        opened = load_trained(path)
+    except TrainingError as error:
+        raise BaselineError(str(error)) from error
+    if opened.model != model:
+        raise BaselineError(f"{path} was trained on embeddings of {opened.model}, not of {model}: name that --model")
+    return opened
+
+
+def score_rows(name: str, choose: Callable[[Puzzle], str], found: list[Solved], by: str) -> list[Scored]:
+    """Return the score over all items, then that of each value of the facet."""
+    rights: dict[str, list[bool]] = defaultdict(list)
+    for one in found:
+        right = choose(one.puzzle) == one.label
+        rights["all"].append(right)
+        if by in one.facets:
+            rights[one.facets[by]].append(right)
+    return [
+        Scored(
+            baseline=name,
+            group=value,
+            score=sum(of) / len(of),
+            interval=wilson_interval(sum(of), len(of)),
+            items=len(of),
+        )
+        for value, of in rights.items()
+    ]
+
+
+def solved_items(folder: Path, embedder: Embedder) -> list[Solved]:
+    """Read the items of a folder, and ask for the vectors that it does not keep yet."""
+    try:
+        lines = (folder / LINES).read_bytes().splitlines()
+        saved = [msgspec.json.decode(line, type=SavedItem) for line in lines]
+    except (OSError, msgspec.DecodeError) as error:
+        raise BaselineError(f"{folder} is no folder of items ({error}); write one with tetrad items") from error
+    files = [file for one in saved for file in one.pictures.values()]
+    kept = folder / f"embeddings-{re.sub(r'[^A-Za-z0-9._-]+', '-', embedder.model)}.jsonl"
+    vectors: dict[str, Vector] = {}
+    with progress_bar() as bar:
+        task = bar.add_task("pictures embedded", total=len(files))
+        for batch in embedded_files(embedder, folder, files, kept):
+            vectors.update(batch)
+            bar.advance(task, len(batch))
+    return [_of_item(one, {name: vectors[file] for name, file in one.pictures.items()}) for one in saved]
+
+
+def _of_item(saved: SavedItem, vectors: Mapping[str, Vector]) -> Solved:
+    question: Question = saved.item.questions[-1]
+    puzzle = puzzle_of(
+        {one.name: one.caption for one in question.pictures},
+        {one.label: one.picture for one in question.options},
+        vectors,
+    )
+    solution = saved.solution
+    return Solved(puzzle=puzzle, label=solution.keys[question.id].label, facets=solution.facets.get(question.id, {}))
+
+
+def puzzle_of(captions: Mapping[str, str], options: Mapping[str, str | None], vectors: Mapping[str, Vector]) -> Puzzle:
+    """Find A, A' and B by the captions of pictures, and each option by its picture."""
+    given = {match[1]: vectors[name] for name, text in captions.items() if (match := _GIVEN.search(text)) is not None}
+    shown = {label: name for label, name in options.items() if name is not None}
+    if not given or len(shown) < len(options):
+        raise BaselineError(
+            f"captions {', '.join(captions.values())!r}: embeddings answer questions whose options are pictures, "
+            f"beside at least one of {', '.join(GIVEN)}"
+        )
+    rows = np.stack([vectors[name] for name in shown.values()])
+    return Puzzle(given=given, labels=tuple(shown), options=rows)
