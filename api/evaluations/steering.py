@@ -20,6 +20,9 @@ from tetrad.server.database import read_rows, write_transaction
 HOUR_MS = 3_600_000
 BY_REQUEST = "by request"
 UNANSWERED = "its evaluation ended early ({outcome}), and by the rule of its start it does not count then"
+CHOSEN: frozenset[Outcome] = frozenset({"cancelled", "deadline"})
+"""Ends whose moment a team can choose, by a cancel or a long pause. It could end what seems to go badly: in a staged
+benchmark the number of questions hints at what is right. So what is unanswered then always counts as wrong."""
 
 
 def pause(context: AppContext, caller: Caller, evaluation: str, request: PauseRequest) -> Evaluation:
@@ -52,7 +55,7 @@ def resume(context: AppContext, caller: Caller, evaluation: str) -> Evaluation:
 
 
 def cancel(context: AppContext, caller: Caller, evaluation: str) -> Evaluation:
-    """End the evaluation now. What is unanswered counts as wrong, or unranks it, as its request says.
+    """End the evaluation now. What is unanswered counts as wrong, whatever the rule of its request.
 
     Raises:
         NotFoundError: it is not the caller's.
@@ -112,7 +115,7 @@ def end_run(connection: sa.Connection, run: str, outcome: Outcome, failure: str 
     """End a run. If it is the last one, the evaluation ends; return the submissions to score.
 
     A submission of which questions were fetched is finished. One of which none was fetched lapses: nothing of it was
-    seen. In either case a rule of `unranked` takes what is not complete off the board.
+    seen. A rule of `unranked` takes what is not complete off the board, unless a team could choose the moment.
     """
     r, now = evaluation_runs.c, now_ms()
     row = connection.execute(sa.select(evaluation_runs).where(r.id == run).with_for_update()).one()
@@ -135,7 +138,8 @@ def _finish(connection: sa.Connection, run: sa.Row[Any], outcome: Outcome, now: 
     e = evaluations.c
     text = connection.execute(sa.select(e.request).where(e.id == run.evaluation_id)).scalar_one()
     this = sa.update(submissions).where(s.id == run.id)
-    if json.decode(text, type=EvaluationRequest).unanswered == "unranked" and row.unranked is None:
+    is_unranked = outcome not in CHOSEN and json.decode(text, type=EvaluationRequest).unanswered == "unranked"
+    if is_unranked and row.unranked is None:
         connection.execute(this.values(unranked=UNANSWERED.format(outcome=outcome)))
     if row.state != "open":
         return []

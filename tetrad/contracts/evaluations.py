@@ -23,8 +23,8 @@ ServedModel: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=64
 Unanswered: TypeAlias = Literal["wrong", "unranked"]
 """The rule for an evaluation that ends before all is answered. It is fixed when the evaluation starts.
 
-wrong: what is unanswered counts as wrong, and the attempt counts on the board. unranked: the attempt counts on no
-board, and says so.
+wrong: what is unanswered counts as wrong, and the attempt counts on the board. unranked: if its budget is used up or
+it fails, the attempt counts on no board, and says so. A cancel and the deadline always leave the rest wrong.
 """
 
 EvaluationState: TypeAlias = Literal["queued", "running", "paused", "scoring", "done"]

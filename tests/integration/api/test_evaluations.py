@@ -12,13 +12,14 @@ from msgspec.structs import replace
 from api.context import AppContext, make_context
 from api.database.schema import evaluation_runs, submissions
 from api.evaluations.running import Loop, work_on
-from api.evaluations.steering import resume_due
+from api.evaluations.steering import end_evaluation, resume_due
 from api.evaluations.worker import _turns
 from api.settings import ApiSettings
 from tests.integration.api.assembled import client_of
 from tests.integration.api.conftest import Client
 from tests.integration.api.team import Team
 from tests.serving import served
+from tetrad.contracts.evaluations import Outcome
 from tetrad.server.clock import now_ms
 from tetrad.server.outbox import Lease, lease_next
 
@@ -170,6 +171,30 @@ def test_one_that_is_cancelled_unseen_leaves_nothing_to_score(instance: Instance
     result = instance.team.get(f"/v1/evaluations/{opened['id']}/result").json()
     assert [run["headline"] for run in result["runs"]] == [None, None]
     assert instance.work() == 0
+
+
+@pytest.mark.parametrize(
+    ("outcome", "unanswered", "counts"),
+    [
+        ("out-of-budget", "unranked", False),
+        ("failed", "unranked", False),
+        ("out-of-budget", "wrong", True),
+        ("cancelled", "unranked", True),
+        ("deadline", "unranked", True),
+    ],
+)
+def test_an_end_whose_moment_the_team_can_choose_always_counts(
+    instance: Instance,
+    outcome: Outcome,
+    unanswered: str,
+    counts: bool,  # noqa: FBT001
+) -> None:
+    opened = instance.open("letter", unanswered=unanswered)
+    with instance.context.engine.begin() as connection:
+        connection.execute(sa.update(submissions).values(fetched_at=now_ms()))
+        finished = end_evaluation(connection, opened["id"], outcome)
+    assert finished == [opened["runs"][0]["submission"]]
+    assert bool(instance.submission(opened)["unranked"]) == (not counts)
 
 
 def test_a_submission_that_was_closed_elsewhere_ends_its_run(instance: Instance) -> None:
