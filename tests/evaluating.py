@@ -14,6 +14,7 @@ from tetrad.client import Client, ServiceError, TetradError
 from tetrad.contracts.evaluations import Evaluation, EvaluationRequest
 
 COST = 25  # micro-dollars of a call: 5 tokens in at 1 dollar a million, 2 out at 10
+BUDGETED = 40  # calls for each question: a call that a kill cuts off is booked at its reservation, some 60 times COST
 DEAR = """
 [dear]
 provider = "openai"
@@ -73,7 +74,7 @@ class KilledEvaluation:
             setting="shade-only",
             size=size,
             concurrency=concurrency,
-            budget=size * COST * 4,
+            budget=size * COST * BUDGETED,
         )
         self.id = patiently(lambda: team.evaluate(request)).id
 
@@ -104,4 +105,4 @@ class KilledEvaluation:
         while (spent := patiently(lambda: self._team.evaluation(self.id)).spent) < calls * COST:
             assert time.monotonic() < end, f"{spent} micro-dollars are booked for {calls} calls"
             time.sleep(0.2)
-        assert spent <= self._size * COST * 4
+        assert spent <= self._size * COST * BUDGETED

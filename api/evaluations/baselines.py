@@ -24,7 +24,7 @@ DEADLINE_HOURS = 168.0
 
 
 def start_baselines(context: AppContext, operator: Operator, request: BaselinesRequest) -> BaselinesStarted:
-    """Open an evaluation of these models at every place; by default of all chat models that run in the gateway.
+    """Open an evaluation of these models at every place of the benchmarks; by default of the gateway's own chat models.
 
     A place at which nothing can be drawn now is left out, with the reason.
 
@@ -72,12 +72,8 @@ def _team(context: AppContext) -> Caller:
 
 
 def _cards(context: AppContext, named: Sequence[str]) -> Iterator[Card]:
-    """Yield the newest card of each benchmark that can be drawn afresh, or of those named."""
-    if named:
-        yield from (context.cards.get(name).card for name in named)
-        return
-    newest = {info.card.name: info.card for info in sorted(context.cards.all(), key=lambda info: info.card.version)}
-    yield from (card for card in newest.values() if card.corpus is None)
+    """Yield the newest card of each benchmark."""
+    yield from (context.cards.get(name).card for name in named)
 
 
 def _places(card: Card) -> Iterator[tuple[str, str]]:

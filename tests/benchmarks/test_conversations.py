@@ -12,7 +12,13 @@ from tests.people import mounted_for_tests
 
 TOYS = Path(__file__).parents[1] / "toy_benchmarks"
 FOUND = list(find_benchmarks([TOYS]))
-PLACES = [(one.name, track.name, setting) for one in FOUND for track in one.card.tracks for setting in track.settings]
+PLACES = [
+    (one.name, track.name, setting)
+    for one in FOUND
+    for track in one.card.tracks
+    if track.name not in one.brought_tracks  # tested beside their benchmarks, on sources of their own
+    for setting in track.settings
+]
 
 
 @pytest.fixture(scope="module")

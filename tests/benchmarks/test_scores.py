@@ -46,6 +46,7 @@ PLACES = [
     pytest.param((one.name, track.name, setting), marks=pytest.mark.xdist_group(f"scores {one.name}"))
     for one in FOUND
     for track in one.card.tracks
+    if track.name not in one.brought_tracks  # tested beside their benchmarks, on sources of their own
     for setting in track.settings
 ]
 HOSTILE = (

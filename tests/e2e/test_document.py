@@ -84,7 +84,9 @@ def hooked(schema: OpenApiSchema, known: dict[str, str]) -> OpenApiSchema:
 
     @schema.hook
     def map_body(context: Any, body: Any) -> Any:
-        """Let every second submission be one that can be opened."""
+        """Let every second submission be one that can be opened, and let baselines be few."""
+        if context.operation.definition.raw["operationId"] == "adminStartBaselines" and isinstance(body, dict):
+            return {**body, **FEW_BASELINES}
         if context.operation.definition.raw["operationId"] != "openSubmission" or not isinstance(body, dict):
             return body
         drawn = hashlib.sha256(repr(body).encode()).digest()[0]
@@ -94,6 +96,7 @@ def hooked(schema: OpenApiSchema, known: dict[str, str]) -> OpenApiSchema:
 
 
 OPENABLE = {"benchmark": "toy", "track": "toy", "setting": "full", "parameters": {}, "model": "fuzzed", "size": 2}
+FEW_BASELINES = {"benchmarks": ["toy"], "models": ["constant"], "size": 2}
 DESCRIBED = {
     path: operations
     for document in (DOCUMENT, OPERATORS_DOCUMENT)

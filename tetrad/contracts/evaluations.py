@@ -350,10 +350,13 @@ class ComparisonTable(Wire, frozen=True, kw_only=True):
 
 
 class BaselinesRequest(Request, frozen=True, kw_only=True):
-    """Baselines to run on every benchmark and setting, or on those named. They are listed and never ranked."""
+    """Baselines to run on every track and setting of some benchmarks. They are listed and never ranked.
 
+    Benchmarks are named, because all of them are hundreds of evaluations.
+    """
+
+    benchmarks: Annotated[list[Name], msgspec.Meta(min_length=1, max_length=50)]
     models: Annotated[list[ServedModel], msgspec.Meta(max_length=20)] = []
-    benchmarks: Annotated[list[Name], msgspec.Meta(max_length=50)] = []
     size: Size = DEFAULT_SIZE
     reason: Annotated[str, msgspec.Meta(max_length=500)] = ""
 

@@ -15,7 +15,7 @@ from tetrad.commitments import commitment_of
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import BenchmarkInfo, CorpusNotice
 from tetrad.contracts.items import Choice, ChoiceKey, KeyedQuestion, Question
-from tetrad.contracts.metrics import Distribution
+from tetrad.contracts.metrics import AnswerDistribution, Distribution
 from tetrad.contracts.reports import COEFFICIENT, COUNT, DIFFERENCE, SHARE, WEIGHT, Report
 from tetrad.extraction import STATEMENT
 from tetrad.extraction.answers import extract_answer, find_extractor
@@ -28,7 +28,7 @@ SIZE = 30
 SEED = toy.seed_of("sub_1")
 CARD = replace(
     toy.CARD,
-    corpus=CorpusNotice(notice="Fixed.", items=SIZE, least_draw=10, labels_public=True),
+    corpus=CorpusNotice(notice="Fixed.", items=SIZE, least_draw=10, labels_public=False),
     metrics=(*toy.CARD.metrics, replace(toy.CARD.metrics[0], name="by-question", where={}, by=("question", "domain"))),
 )
 INFO = BenchmarkInfo(card=CARD, bank=toy.BANK)
@@ -67,6 +67,27 @@ def test_shares_are_whole_percents_and_the_total_tells_no_more() -> None:
     for number in (what.standard_error, what.interval.lower, what.interval.upper):
         assert number is not None
         assert round(number, 2) == number
+
+
+def test_where_labels_are_public_numbers_are_exact_and_single_questions_stay_away() -> None:
+    public = replace(CARD, corpus=CorpusNotice(notice="Fixed.", items=SIZE, least_draw=10, labels_public=True))
+    keys = toy.keys_of(toy.IDENTITY, SEED, SIZE, ANSWERS)
+    told = score("sub_1", keys, ANSWERS, public, scored_at="now")
+    exact = score("sub_1", keys, ANSWERS, replace(CARD, corpus=None), scored_at="now")
+    assert (told.headline, told.metrics) == (exact.headline, exact.metrics)
+    assert told.metrics != made().metrics
+    assert (told.questions, told.aggregates_only) == ([], True)
+
+
+@pytest.mark.parametrize("is_public", [True, False])
+def test_who_always_takes_one_place_is_marked_on_a_corpus_too(*, is_public: bool) -> None:
+    marked = AnswerDistribution(name="places", help="", where={"question": ("what",)}, places=4)
+    notice = CorpusNotice(notice="Fixed.", items=SIZE, least_draw=10, labels_public=is_public)
+    card = replace(CARD, corpus=notice, metrics=(*CARD.metrics, marked))
+    first = [replace(answer, answer=toy.LABELS[0]) for answer in ANSWERS]
+    report = score("sub_1", toy.keys_of(toy.IDENTITY, SEED, SIZE, first), first, card, scored_at="now")
+    (flag,) = (value.value for value in report.metrics if value.facets.get("test") == "position-biased")
+    assert flag == 1
 
 
 def naming(keys: DrawKeys) -> DrawKeys:
@@ -110,7 +131,9 @@ def test_mistakes_of_a_corpus_are_told_as_whole_percents_of_ten_items_or_more() 
 )
 def test_each_unit_is_rounded_in_its_own_way(unit: str, number: float, rounded: float, total: float) -> None:
     exact = score("sub_1", toy.keys_of(toy.IDENTITY, SEED, SIZE, ANSWERS), ANSWERS, toy.CARD, scored_at="now")
-    value = replace(exact.headline, value=number, unit=unit, items=20, total=number * 20, standard_error=0.0123)
+    value = replace(
+        exact.headline, value=number, unit=unit, items=20, total=number * 20, standard_error=0.0123, highest=None
+    )
     told = aggregated(replace(exact, metrics=[value]), CARD).metrics[0]
     assert told.value == rounded
     assert told.total == pytest.approx(total)

@@ -5,9 +5,10 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from tetrad.cli.credentials import connect
 from tetrad.cli.operator.connecting import operate
 from tetrad.cli.output import print_json, say
-from tetrad.contracts.evaluations import BaselinesRequest
+from tetrad.contracts.evaluations import BaselinesRequest, BaselinesStarted
 from tetrad.contracts.submissions import DEFAULT_SIZE
 
 
@@ -30,12 +31,26 @@ def baselines(
         url: address of the service.
         json: print JSON.
     """
+    names = benchmark or _all(url)
+    evaluations: list[str] = []
+    left_out: dict[str, str] = {}
     with operate(url) as client:
-        request = BaselinesRequest(models=model or [], benchmarks=benchmark or [], size=size, reason=reason)
-        started = client.start_baselines(request)
+        for name in names:  # one request each: all at once would take longer than a client waits
+            started = client.start_baselines(
+                BaselinesRequest(models=model or [], benchmarks=[name], size=size, reason=reason)
+            )
+            evaluations += started.evaluations
+            left_out |= started.left_out
     if json:
-        print_json(started)
+        print_json(BaselinesStarted(evaluations=evaluations, left_out=left_out))
         return
-    say(f"{len(started.evaluations)} evaluations are started; boards list their rows once they are scored.")
-    for place, why in started.left_out.items():
+    say(f"{len(evaluations)} evaluations are started; boards list their rows once they are scored.")
+    for place, why in left_out.items():
         say(f"left out {place}: {why}")
+
+
+def _all(url: str | None) -> list[str]:
+    """Return the benchmarks that can be drawn afresh."""
+    with connect(url) as client:
+        cards = [info.card for info in client.benchmarks().benchmarks]
+    return list(dict.fromkeys(card.name for card in cards if card.corpus is None))
