@@ -29,7 +29,7 @@ from tetrad.extraction.judging import Judged, judge_answer
 from tetrad.internal.draws import KeyedItem
 from tetrad.reporting.digests import answers_digest
 
-SCORER_VERSION = 4
+SCORER_VERSION = 3
 """Increases with every change that gives any answer another score."""
 
 
