@@ -3,15 +3,18 @@
 import json
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from tests.e2e.test_cli import Run, anonymous, run, team  # noqa: F401 -- fixtures
+from tests.e2e.test_cli import Run, anonymous, run  # noqa: F401 -- fixtures
+from tests.instance import Instance
 from tests.integration.inference_gateway.upstream import Upstream
 from tetrad.ci.result import CiResult
+from tetrad.client import Client
 from tetrad.contracts.reports import Report
 
 TOY = ("--benchmark", "toy", "--setting", "shade-only")
@@ -33,6 +36,13 @@ if count == 12 and not pathlib.Path("mended").exists():
 answered.write_text("." * (count + 1))
 print("(A)")
 """
+
+
+@pytest.fixture(scope="module")
+def team(instance: Instance) -> Iterator[Client]:
+    """Return the team that `run` speaks for here."""
+    with instance.team("gatekeepers") as client:
+        yield client
 
 
 def written(folder: Path) -> CiResult:
