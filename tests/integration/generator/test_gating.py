@@ -78,6 +78,8 @@ def test_a_record_without_extracted_answers_extracts_them_again(sealing: Sealing
     with engine.begin() as connection:
         connection.execute(sa.text("ALTER TABLE gated_answers DROP COLUMN reading"))
         connection.execute(sa.text("ALTER TABLE sealed_draws DROP COLUMN packed"))
+        connection.execute(sa.text("DROP INDEX ix_sealed_draws_drawn_for"))
+        connection.execute(sa.text("ALTER TABLE sealed_draws DROP COLUMN drawn_for"))
         connection.execute(sa.text("DROP TABLE record_version"))
     engine.dispose()
     Record(url).close()

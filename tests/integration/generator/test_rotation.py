@@ -124,7 +124,8 @@ def test_a_record_from_before_secrets_had_ids_is_adopted_by_its_commitments(open
     keys = before.reveal("sub_2", [])
     engine = make_engine(url)
     with engine.begin() as connection:
-        for column in ("secret", "seed", "closed_at", "packed"):
+        connection.execute(sa.text("DROP INDEX ix_sealed_draws_drawn_for"))
+        for column in ("secret", "seed", "closed_at", "packed", "drawn_for"):
             connection.execute(sa.text(f"ALTER TABLE sealed_draws DROP COLUMN {column}"))
         connection.execute(sa.text("DROP TABLE record_version"))
     engine.dispose()
