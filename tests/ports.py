@@ -1,11 +1,21 @@
 """A port for a server of one test.
 
-From the operating system, which does not hand out the same one twice in a row: a server that looks for a free port
-by itself starts from a fixed one, and two workers of pytest then race for it.
+It is below those that the operating system gives to outgoing connections: the tests make thousands, and one of them
+could take a port between the look at it and the server's start. It is drawn, so two workers of pytest hardly ever meet.
 """
 
-from tetrad.server.embedded.data_directory import free_ports
+import secrets
+import socket
+
+LOWEST, HIGHEST = 15_000, 32_000
 
 
 def free_port() -> int:
-    return free_ports(1)[0]
+    while True:
+        port = LOWEST + secrets.randbelow(HIGHEST - LOWEST)
+        with socket.socket() as looking:
+            try:
+                looking.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+        return port
