@@ -1,4 +1,4 @@
-"""Runs baselines on every benchmark, track and setting. They are listed on boards and never ranked."""
+"""Runs baselines at every track and setting of the benchmarks that are named. Boards list and never rank them."""
 
 from collections.abc import Iterator, Sequence
 
@@ -38,7 +38,7 @@ def start_baselines(context: AppContext, operator: Operator, request: BaselinesR
         models = sorted(model.id for model in granted if model.provider == IN_PROCESS and "sealed" in model.purposes)
     started: list[str] = []
     left_out: dict[str, str] = {}
-    for card in _cards(context, request.benchmarks):
+    for card in (context.cards.get(name).card for name in request.benchmarks):
         for track, setting in _places(card):
             for some in _parts(models):
                 asked = EvaluationRequest(
@@ -69,11 +69,6 @@ def _team(context: AppContext) -> Caller:
             row = {"id": known, "name": TEAM, "title": "Baselines, run by the service", "created_at": now, **caps}
             connection.execute(sa.insert(teams).values(row))
     return Caller(str(known), TEAM, "", frozenset({"submit"}), is_service=True)
-
-
-def _cards(context: AppContext, named: Sequence[str]) -> Iterator[Card]:
-    """Yield the newest card of each benchmark."""
-    yield from (context.cards.get(name).card for name in named)
 
 
 def _places(card: Card) -> Iterator[tuple[str, str]]:

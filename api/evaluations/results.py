@@ -5,10 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
+from msgspec.structs import replace
 
 from api.context import AppContext
 from api.database.schema import evaluation_calls, evaluation_runs
-from api.errors import DomainError, NotFoundError, NotScoredError
+from api.errors import DomainError, NotScoredError
 from api.evaluations.comparing import Scored, compare, scored, scored_report
 from api.evaluations.finding import find_own, micro_of
 from api.submissions.finding import by_id, readable
@@ -69,40 +70,34 @@ def _baseline(context: AppContext, caller: Caller, submission: str | None) -> Sc
 def _run(context: AppContext, found: Evaluation, run: EvaluationRun, baseline: Scored | None) -> RunResult:
     calls, times = _calls(context, run.submission), _times(context, run.submission)
     seconds = None if times is None else (times[1] - times[0]) / 1000
-    outcome = run.outcome or "failed"
-    try:
-        row = by_id(context.engine, run.submission)
-        report = parsed(report_body(context.engine, context.store, row))
-    except (NotFoundError, DomainError) as error:
-        return RunResult(
-            submission=run.submission,
-            model=run.model,
-            row=run.row,
-            repeat=run.repeat,
-            outcome=outcome,
-            headline=None,
-            total=effort({}, [], calls, run.retries),
-            groups=[],
-            seconds=seconds,
-            failure=run.failure or error.detail,
-        )
-    card = context.cards.get(report.identity.benchmark, report.identity.version).card
-    own = scored_report(run.submission, report, card) if report.headline.value is not None else None
-    comparison = None if baseline is None or own is None else compare(baseline, own)
-    total = effort({}, report.questions, calls, run.retries)
-    return RunResult(
+    without_report = RunResult(
         submission=run.submission,
         model=run.model,
         row=run.row,
         repeat=run.repeat,
-        outcome=outcome,
+        outcome=run.outcome or "failed",
+        headline=None,
+        total=effort({}, [], calls, run.retries),
+        groups=[],
+        seconds=seconds,
+        failure=run.failure,
+    )
+    try:
+        row = by_id(context.engine, run.submission)
+        report = parsed(report_body(context.engine, context.store, row))
+    except DomainError as error:
+        return replace(without_report, failure=run.failure or error.detail)
+    card = context.cards.get(report.identity.benchmark, report.identity.version).card
+    own = scored_report(run.submission, report, card) if report.headline.value is not None else None
+    comparison = None if baseline is None or own is None else compare(baseline, own)
+    total = effort({}, report.questions, calls, run.retries)
+    return replace(
+        without_report,
         headline=report.headline,
         total=total,
         groups=_groups(report, calls),
-        seconds=seconds,
         comparison=comparison,
         gates=[] if own is None else _gates(found.request.thresholds, own, baseline, total, report, seconds),
-        failure=run.failure,
     )
 
 

@@ -5,12 +5,10 @@ questions in flight are still answered and sealed. A worker that is killed loses
 """
 
 import asyncio
-import contextvars
 import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
@@ -46,7 +44,7 @@ from tetrad.runner.patience import attempted
 from tetrad.runner.ports import RefusedError, ReplyError
 from tetrad.server.clock import now_ms
 from tetrad.server.database import is_state, read_rows, write_transaction
-from tetrad.server.outbox import Lease, LeaseLostError, postpone, renew, retry_later
+from tetrad.server.outbox import Lease, LeaseLostError, meanwhile, postpone, renew, retry_later
 
 T = TypeVar("T")
 CHECK_SECONDS = 0.5  # between two looks whether the run is still this worker's
@@ -180,7 +178,7 @@ def work_on(context: AppContext, lease: Lease, loop: Loop, stopping: threading.E
     """Work on a leased run for a slice, and write down how that ended. Errors of the run are not raised."""
     stop = Stop(stopping)
     try:
-        with _kept(context, lease, stop):
+        with meanwhile(lambda done: _keep(context, lease, stop, done)):
             _run(context, lease, loop, stop)
     except Exception as error:  # noqa: BLE001 - every end of a slice is written down, whatever it is
         _write_end(context, lease, stop, error)
@@ -252,21 +250,8 @@ def _begun(context: AppContext, lease: Lease) -> sa.Row[Any] | None:
     return found[0] if found else None
 
 
-@contextmanager
-def _kept(context: AppContext, lease: Lease, stop: Stop) -> Iterator[None]:
-    """Keep the lease during the block, and stop the run when it is lost or when its slice is over."""
-    done = threading.Event()
-    here = contextvars.copy_context()
-    keeper = threading.Thread(target=here.run, args=(_keep, context, lease, stop, done), daemon=True)
-    keeper.start()
-    try:
-        yield
-    finally:
-        done.set()
-        keeper.join()
-
-
 def _keep(context: AppContext, lease: Lease, stop: Stop, done: threading.Event) -> None:
+    """Keep the lease until `done`, and stop the run when it is lost or when its slice is over."""
     lease_ms = int(context.settings.evaluation_lease_seconds * 1000)
     slice_ends = time.monotonic() + context.settings.evaluation_slice_seconds
     renewed = time.monotonic()

@@ -70,7 +70,7 @@ OPERATORS_SUBJECTS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "results": ("Rows and submissions", ("/v1/admin/rows", "/v1/admin/submissions")),
     "rescoring": ("Scoring again with a newer scorer", ("/v1/admin/rescorings",)),
     "gateway": ("Tokens of the gateway", ("/v1/admin/gateway-tokens",)),
-    "baselines": ("Baselines on every benchmark and setting", ("/v1/admin/baselines",)),
+    "baselines": ("Baselines at every track and setting of benchmarks", ("/v1/admin/baselines",)),
     "records": ("The audit log and the seed secrets", ("/v1/admin/acts", "/v1/admin/secrets")),
 }
 TAGGED = "getPracticePicture"

@@ -3,18 +3,18 @@
 import importlib
 import importlib.util
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from generator_service import benchmarks
-from generator_service.benchmark import PictureArray
+from generator_service.benchmark import Parameters, PictureArray, Streams
 from generator_service.drawing.png import encode_png
 from generator_service.proving.answerers import Model
 from generator_service.proving.blind_solvers import Solver
 from generator_service.proving.cases import Variant, Where
 from generator_service.registry import Mounted
 from tetrad.contracts.items import Question
-from tetrad.contracts.wire import ParameterValue
+from tetrad.contracts.wire import Facets, ParameterValue
 from tetrad.extraction.answers import extract_answer
 from tetrad.prompting import Wording, find_strategy
 from tetrad.solvers import open_solver
@@ -33,6 +33,22 @@ class Leak:
     caught_by: Sequence[tuple[str, str]]
     parameters: Mapping[str, ParameterValue]
     rules: Mapping[str, ParameterValue]
+
+
+def with_scenes(change: Callable[[Any, Streams], Any], **forced: str) -> Callable[[Mounted], Mounted]:
+    """Return a leak's wrapper that changes every scene after sampling, under other parameters if any are forced."""
+
+    def wrap(mounted: Mounted) -> Mounted:
+        honest = mounted.benchmark.sample
+
+        def sample(  # noqa: PLR0917 - as `Benchmark.sample`
+            bank: Any, track: str, setting: str, parameters: Parameters, facets: Facets, streams: Streams
+        ) -> Any:
+            return change(honest(bank, track, setting, {**parameters, **forced}, facets, streams), streams)
+
+        return replace(mounted, benchmark=replace(mounted.benchmark, sample=sample))
+
+    return wrap
 
 
 @dataclass(frozen=True, kw_only=True)

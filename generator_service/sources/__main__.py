@@ -18,7 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from generator_service.registry import RegistryError, benchmark_folders, find_benchmarks
 from generator_service.sources import commands
 from generator_service.sources.adding import Wanted
-from generator_service.sources.household import package
+from generator_service.sources.fetching import PackageUnavailable
 from generator_service.sources.kinds import PUBLISHED, kinds
 from generator_service.sources.migrating import migrate
 from generator_service.sources.objects import OBJECTS
@@ -125,7 +125,7 @@ def main(arguments: list[str]) -> int:
     try:
         list(find_benchmarks(benchmark_folders(os.environ, given.folder)))  # makes their layouts and jobs known
         answer = COMMANDS[given.command][1](open_sources(given.store), given)
-    except (SourceError, RegistryError, package.PackageUnavailable) as error:
+    except (SourceError, RegistryError, PackageUnavailable) as error:
         sys.stderr.write(f"{error}\n")
         return 1
     sys.stdout.write(msgspec.json.encode(answer).decode() + "\n")

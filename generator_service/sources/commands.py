@@ -11,7 +11,7 @@ from generator_service.mining.jobs import StageReport, jobs, mine
 from generator_service.mining.situations.composed import COMPOSED, build_composed
 from generator_service.proving.by_heart import run_by_heart
 from generator_service.sources.adding import Progress, Wanted, add_source, fault_lines, unfinished
-from generator_service.sources.household import package
+from generator_service.sources.fetching import PackageUnavailable
 from generator_service.sources.kinds import PUBLISHED, kinds
 from generator_service.sources.lexicon import WORDNET, build_wordnet
 from generator_service.sources.memorised import TABLE
@@ -187,7 +187,7 @@ def prepare(
                 raise
         try:
             return _prepared(build(store, name, household), store)
-        except package.PackageUnavailable as error:
+        except PackageUnavailable as error:
             if wanted:
                 raise SourceError(f"objects {name}: {error}; give the package or its .sh3f files by path") from error
             sys.stderr.write(NO_HOUSEHOLD.format(why=error) + "\n")

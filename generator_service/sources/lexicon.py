@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
-from generator_service.sources.household.package import PackageUnavailable, downloaded, unpack
+from generator_service.sources.fetching import PackageUnavailable
+from generator_service.sources.household.package import downloaded, unpack
 from generator_service.sources.kinds import Given, Kind
 from generator_service.sources.reader import MIB, Limits
 from generator_service.sources.store import Head, Payload, Source, SourceStore

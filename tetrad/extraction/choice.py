@@ -111,7 +111,7 @@ class _Extraction:
     def _begins_list(self, index: int, begins: int) -> bool:
         """Return whether the statement is the heading of a list of options, and the option the list's first."""
         first = self.mentions[index]
-        if not heads_list(self.lowered, begins, first) or self._stands_alone(first):
+        if self._stands_alone(first) or not (self._opens_line(first) and heads_list(self.lowered, begins, first)):
             return False
         return any(other.written > first.written and self._opens_line(other) for other in self.mentions[index + 1 :])
 

@@ -141,7 +141,6 @@ _ABSENT_BEFORE = re.compile(
 _HEADING_STATES = re.compile(
     r"(?<!each\s)(?<!every\s)\b(?:answer|option|choice)\s(?:is|was|would\sbe|must\sbe|should\sbe)\s?:?[\s#>*\-\u2022]*\Z"
 )
-_ITEM_BEGINS = re.compile(r"\n[\s#>*\-\u2022]{0,8}(?:\d{1,2}[.)]\s)?\Z")
 # Words after which the rest of the clause is no statement: "I don't think the answer is", "if the answer is".
 _HEDGED_BEFORE = re.compile(
     r"(?:n't|\b(?:not|never|doubt|if|whether|unless|suppose|assuming|neither|nor|wrong|incorrect|cannot|than|each|every))[^\S\n]+"
@@ -185,7 +184,7 @@ def statement_begins(text: str, mention: Mention, since: int) -> int | None:
     """
     if text[mention.end : mention.end + 3].lstrip(" )").startswith("?"):
         return None
-    if _ABSENT_BEFORE.search(text, max(0, mention.start - _SUPPOSED), mention.start):
+    if _is_absent(text, mention):
         return None
     if mention.firm and (begins := _stated_before(text, mention, since)) is not None:
         return begins
@@ -200,9 +199,10 @@ def _stated_before(text: str, mention: Mention, since: int) -> int | None:
         return None
     if stated is None and _SENTENCE_ENDS.match(text, mention.end):
         stated = _CONCLUDED_BEFORE.search(text, opens, mention.start)
-    if stated is None or _is_hedged(text, stated.start()) or _is_supposed(text, stated.start(), mention):
+    if stated is None or _is_hedged(text, stated.start()):
         return None
-    return stated.start()
+    is_choice = _CHOOSING_BEFORE.search(text, stated.start(), mention.start) is not None
+    return None if is_choice and _is_supposed(text, stated.start(), mention) else stated.start()
 
 
 def _is_stated_around(text: str, mention: Mention) -> bool:
@@ -235,9 +235,8 @@ def is_supposed(text: str, mention: Mention) -> bool:
 
 
 def _is_supposed(text: str, begins: int, mention: Mention) -> bool:
+    """Return whether words around a choice that begins at `begins` make it one that the text does not make."""
     opens = max(0, begins - _SUPPOSED)
-    if not _CHOOSING_BEFORE.search(text, begins, mention.start):
-        return False
     if _OFFERED_BEFORE.search(text, opens, begins) or _CONDITION_AFTER.match(text, mention.end, mention.end + _AFTER):
         return True
     is_dismissed = _DISMISSED_AFTER.match(text, mention.end, mention.end + _AFTER) is not None
@@ -246,9 +245,13 @@ def _is_supposed(text: str, begins: int, mention: Mention) -> bool:
 
 
 def heads_list(text: str, begins: int, mention: Mention) -> bool:
-    """Return whether the words before an option that begins a line may be the heading of a list: "the one that is:"."""
+    """Return whether the words before an option that opens a line may be the heading of a list: "the one that is:"."""
     between = text[begins : mention.start]
-    return "\n" in between and bool(_ITEM_BEGINS.search(between)) and not _HEADING_STATES.search(between)
+    return "\n" in between and not _HEADING_STATES.search(between)
+
+
+def _is_absent(text: str, mention: Mention) -> bool:
+    return _ABSENT_BEFORE.search(text, max(0, mention.start - _SUPPOSED), mention.start) is not None
 
 
 def _is_hedged(text: str, place: int) -> bool:
@@ -257,7 +260,7 @@ def _is_hedged(text: str, place: int) -> bool:
 
 def is_negated(text: str, mention: Mention) -> bool:
     """Return whether the option is ruled out where it is named: "not (A)", "(A) is wrong", "there is no option (A)"."""
-    if _ABSENT_BEFORE.search(text, max(0, mention.start - _SUPPOSED), mention.start):
+    if _is_absent(text, mention):
         return True
     before = _NEGATED_BEFORE.search(text, max(0, mention.start - 72), mention.start)
     return before is not None or _NEGATED_AFTER.match(text, mention.end, mention.end + _AFTER) is not None

@@ -12,7 +12,7 @@ first reveal makes the answer keys public.
 import contextvars
 import logging
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 import msgspec
@@ -82,15 +82,22 @@ def renew(engine: sa.Engine, lease: Lease, until: int) -> bool:
 @contextmanager
 def kept_alive(engine: sa.Engine, lease: Lease, lease_ms: int) -> Iterator[None]:
     """Renew the lease in the background until the block ends. A lost lease is noticed at the commit."""
+    with meanwhile(lambda done: _renew_until(done, engine, lease, lease_ms)):
+        yield
+
+
+@contextmanager
+def meanwhile(work: Callable[[threading.Event], None]) -> Iterator[None]:
+    """Let `work` run in a thread during the block. It is given the event that tells it to end."""
     done = threading.Event()
     here = contextvars.copy_context()  # the log's fields
-    renewer = threading.Thread(target=here.run, args=(_renew_until, done, engine, lease, lease_ms), daemon=True)
-    renewer.start()
+    thread = threading.Thread(target=here.run, args=(work, done), daemon=True)
+    thread.start()
     try:
         yield
     finally:
         done.set()
-        renewer.join()
+        thread.join()
 
 
 def postpone(engine: sa.Engine, lease: Lease, until: int) -> bool:

@@ -1,4 +1,4 @@
-"""Operators and baselines: one request runs them on every benchmark and setting."""
+"""Operators and baselines: one request runs them at every track and setting of the benchmarks it names."""
 
 from litestar import Response, post
 from litestar.di import NamedDependency
@@ -15,7 +15,7 @@ from tetrad.contracts.evaluations import BaselinesRequest, BaselinesStarted
     "/baselines",
     status_code=202,
     operation_id="adminStartBaselines",
-    summary="Run baselines on every benchmark and setting: listed, never ranked",
+    summary="Run baselines at every track and setting of the benchmarks named: listed, never ranked",
     responses=problems(400, 404, 422, 503),
     sync_to_thread=True,
 )

@@ -1,7 +1,7 @@
 """Tell the proof about KiVA: its states, the rules of its distractors, and five leaky twins."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from generator_service.benchmark import Parameters, PictureArray, Streams
+from generator_service.benchmark import PictureArray, Streams
 from generator_service.benchmarks.kiva import BENCHMARK, solver
 from generator_service.benchmarks.kiva.arrangements import arrangements_of, combined, value_weights
 from generator_service.benchmarks.kiva.asking import LETTERS
@@ -39,9 +39,9 @@ from generator_service.proving.blind_solvers import Offer, Solver, by_rule, opti
 from generator_service.proving.bounds import ABOVE, AT_MOST, EQUAL, Bound
 from generator_service.proving.cases import Case, Variant
 from generator_service.proving.declared import Asked, ceiling_of, guessing, partial_sight, uniform_of
-from generator_service.proving.knowledge import Knowledge, Leak, Seeing
+from generator_service.proving.knowledge import Knowledge, Leak, Seeing, with_scenes
 from generator_service.registry import Mounted
-from tetrad.contracts.wire import Facets, ParameterValue
+from tetrad.contracts.wire import ParameterValue
 
 SOLVED = {KIVA: 0.97, ADULTS: 0.97, COMPOSITIONALITY: 0.95}  # the aim of benchmarks/kiva.md
 
@@ -50,24 +50,7 @@ def _solved(asked: Asked) -> Bound:
     return Bound(relation=ABOVE, chance=SOLVED[asked.identity.track])
 
 
-Change = Callable[[Scene, Streams], Scene]
 _WORN_OUT = {"red": "blue", "green": "blue", "blue": "green", "+90": "180", "-90": "180", "180": "-90"}
-
-
-def _with_scenes(change: Change, **forced: str) -> Callable[[Mounted], Mounted]:
-    """Return a wrapper that changes every scene after sampling, under other parameters if any are forced."""
-
-    def wrap(mounted: Mounted) -> Mounted:
-        honest = mounted.benchmark.sample
-
-        def sample(  # noqa: PLR0917 - as `Benchmark.sample`
-            bank: Any, track: str, setting: str, parameters: Parameters, facets: Facets, streams: Streams
-        ) -> Scene:
-            return change(honest(bank, track, setting, {**parameters, **forced}, facets, streams), streams)
-
-        return replace(mounted, benchmark=replace(mounted.benchmark, sample=sample))
-
-    return wrap
 
 
 def _answer_first(scene: Scene, streams: Streams) -> Scene:
@@ -129,7 +112,7 @@ LEAKS = (
     Leak(
         name="made from the answer",
         help="each wrong option is the right one with one attribute changed, as in RAVEN",
-        wrap=_with_scenes(_made_from_the_answer),
+        wrap=with_scenes(_made_from_the_answer),
         caught_by=(("attribute majority", "options-only"), ("option table", "options-only")),
         parameters=BALANCED,
         rules=BALANCED,
@@ -137,7 +120,7 @@ LEAKS = (
     Leak(
         name="lopsided sets",
         help="options drawn by the published rules under the balanced card's ceilings",
-        wrap=_with_scenes(_unchanged, distractors="published"),
+        wrap=with_scenes(_unchanged, distractors="published"),
         caught_by=(
             ("option table", "options-only"),
             ("option table", "pair-blind"),
@@ -151,7 +134,7 @@ LEAKS = (
     Leak(
         name="answer first",
         help="in half of the trials the right option comes first",
-        wrap=_with_scenes(_answer_first),
+        wrap=with_scenes(_answer_first),
         caught_by=(("place", "place"), ("order and place", "order")),
         parameters=BALANCED,
         rules=BALANCED,
@@ -159,7 +142,7 @@ LEAKS = (
     Leak(
         name="worn-out words",
         help="the wrong word hangs on the right one",
-        wrap=_with_scenes(_worn_out_words),
+        wrap=with_scenes(_worn_out_words),
         caught_by=(("table of option texts", "text-only"), ("bag of words", "text-only")),
         parameters=BALANCED,
         rules=BALANCED,

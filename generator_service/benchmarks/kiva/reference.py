@@ -9,6 +9,7 @@ All were measured on the paper's own trials, with distractors as published. Boar
 
 from collections.abc import Iterator, Mapping
 
+from generator_service.benchmarks.kiva.spec import DOMAINS
 from tetrad.contracts.benchmarks import ReferenceRow
 from tetrad.contracts.wire import ParameterValue
 
@@ -54,7 +55,6 @@ NO_CHANGE: Mapping[str, Right] = {
         "reflection": (8, 10),
     },
 }
-DOMAINS = ("color", "size", "number", "rotation", "reflection")
 EXTRAPOLATION: Mapping[tuple[str, str], tuple[float, ...]] = {
     ("GPT-4V, several pictures", "full"): (96.1, 77.3, 25.5, 28.9, 29.7),
     ("GPT-4V, one picture", "full"): (76.4, 55.3, 33.5, 36.0, 34.7),

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from generator_service.benchmark import Parameters, PictureArray, Streams
+from generator_service.benchmark import PictureArray, Streams
 from generator_service.benchmarks.marvel import BENCHMARK
 from generator_service.benchmarks.marvel.forms import FORMS
 from generator_service.benchmarks.marvel.pictures import content
@@ -35,10 +35,10 @@ from generator_service.proving.blind_solvers import Solver, by_rule
 from generator_service.proving.bounds import AT_MOST, EQUAL, Bound
 from generator_service.proving.cases import Case, Variant
 from generator_service.proving.declared import Asked, guessing, partial_sight, surely
-from generator_service.proving.knowledge import Knowledge, Leak, Seeing
+from generator_service.proving.knowledge import Knowledge, Leak, Seeing, with_scenes
 from generator_service.registry import Mounted
 from tetrad.contracts.items import DrawIdentity
-from tetrad.contracts.wire import Facets, ParameterValue
+from tetrad.contracts.wire import ParameterValue
 from tetrad.solvers.baselines import LARGEST_GUESS
 from tetrad.streams import Stream
 
@@ -92,7 +92,6 @@ def _row(cell: tuple[str, str], count: int) -> tuple[list[int], Counter[str]]:
     return tries, refused
 
 
-Change = Callable[[Scene, Streams], Scene]
 Seen = tuple[tuple[str, ...], list[tuple[Hashable, ...]]]
 
 
@@ -133,22 +132,6 @@ def _holds(scene: Scene, name: str) -> Hashable:
     return held.puzzle.form, held.puzzle.family, held.puzzle.look, held.panel
 
 
-def _with_scenes(change: Change) -> Callable[[Mounted], Mounted]:
-    """Return a wrapper that changes every scene after sampling."""
-
-    def wrap(mounted: Mounted) -> Mounted:
-        honest = mounted.benchmark.sample
-
-        def sample(  # noqa: PLR0917 - as `Benchmark.sample`
-            bank: Any, track: str, setting: str, parameters: Parameters, facets: Facets, streams: Streams
-        ) -> Scene:
-            return change(honest(bank, track, setting, parameters, facets, streams), streams)
-
-        return replace(mounted, benchmark=replace(mounted.benchmark, sample=sample))
-
-    return wrap
-
-
 def _few(mounted: Mounted) -> Mounted:
     """Show every form in one look and each panel in one of four layouts. The right choice never depends on them."""
 
@@ -162,7 +145,7 @@ def _few(mounted: Mounted) -> Mounted:
         shown = msgspec.structs.replace(puzzle, look=look, choices=choices)
         return msgspec.structs.replace(scene, puzzle=shown)
 
-    return _with_scenes(plain)(mounted)
+    return with_scenes(plain)(mounted)
 
 
 def _rechosen(scene: Scene, choices: Sequence[Panel], key: int) -> Scene:
@@ -237,27 +220,27 @@ LEAKS = (
     _leak(
         "made from the answer",
         "each wrong choice is the right one with one attribute changed, as in RAVEN",
-        _with_scenes(_made_from_the_answer),
+        with_scenes(_made_from_the_answer),
         ("attribute majority", "options-only"),
     ),
     _leak(
         "largest is right",
         "the choice with the largest values is right",
-        _with_scenes(_largest_right),
+        with_scenes(_largest_right),
         ("option table", "options-only"),
         ("option table", "pair-blind"),
     ),
     _leak(
         "answer first",
         "in half of the items the right answer comes first",
-        _with_scenes(_answer_first),
+        with_scenes(_answer_first),
         ("place", "place"),
         ("order and place", "order"),
     ),
     _leak(
         "worn-out words",
         "the answer that comes first by the alphabet is right",
-        _with_scenes(_worn_out_words),
+        with_scenes(_worn_out_words),
         ("table of option texts", "text-only"),
         ("bag of words", "text-only"),
     ),

@@ -34,7 +34,7 @@ from generator_service.proving.blind_solvers import Solver, by_rule
 from generator_service.proving.bounds import Bound
 from generator_service.proving.cases import Case, Variant
 from generator_service.proving.declared import Asked, guessing, partial_sight, surely
-from generator_service.proving.knowledge import Knowledge, Leak
+from generator_service.proving.knowledge import Knowledge, Leak, with_scenes
 from generator_service.registry import Mounted
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.wire import Facets, ParameterValue
@@ -138,24 +138,6 @@ def _readers(variant: Variant) -> Sequence[Solver]:
 
 # Leaky twins. They change the options; A, A' and B stay.
 
-Change = Callable[[Scene, Streams], Scene]
-
-
-def _with_scenes(change: Change) -> Callable[[Mounted], Mounted]:
-    """Return a wrapper that changes every scene after sampling."""
-
-    def wrap(mounted: Mounted) -> Mounted:
-        honest = mounted.benchmark.sample
-
-        def sample(  # noqa: PLR0917 - as `Benchmark.sample`
-            bank: Any, track: str, setting: str, parameters: Parameters, facets: Facets, streams: Streams
-        ) -> Scene:
-            return change(honest(bank, track, setting, parameters, facets, streams), streams)
-
-        return replace(mounted, benchmark=replace(mounted.benchmark, sample=sample))
-
-    return wrap
-
 
 def _right(scene: Scene) -> Offered:
     return next(one for one in scene.options if not one.mistake)
@@ -242,7 +224,7 @@ LEAKS = (
     _leak(
         "plain square",
         "options are {B's situation, another} x {new, old value}: B shows its situation with the old value",
-        _with_scenes(_plain_square),
+        with_scenes(_plain_square),
         ("ideal reader", "ideal-only-b"),
         ("ideal reader", "ideal-a-and-b"),
         ("ideal reader", "ideal-a-prime-and-b"),
@@ -250,7 +232,7 @@ LEAKS = (
     _leak(
         "near A",
         "wrong options are A, A', and what shares most with A",
-        _with_scenes(_near_a),
+        with_scenes(_near_a),
         ("ideal reader", "ideal-only-a"),
         ("ideal reader", "ideal-only-a-prime"),
         ("ideal reader", "ideal-a-and-a-prime"),
@@ -258,13 +240,13 @@ LEAKS = (
     _leak(
         "made from the answer",
         "each wrong option is the right one with one role changed, as in RAVEN",
-        _with_scenes(_made_from_the_answer),
+        with_scenes(_made_from_the_answer),
         ("most like the others", "options-only"),
     ),
     _leak(
         "answer first",
         "in half of the items the right option comes first",
-        _with_scenes(_answer_first),
+        with_scenes(_answer_first),
         ("place", "place"),
         ("order and place", "order"),
         ("table of option texts", "text-only"),

@@ -2,11 +2,10 @@
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import msgspec
 
-from generator_service.benchmark import Parameters, PictureArray, Streams
+from generator_service.benchmark import PictureArray, Streams
 from generator_service.benchmarks.visanalog import BENCHMARK
 from generator_service.benchmarks.visanalog.asked import values_of
 from generator_service.benchmarks.visanalog.grids import reached
@@ -28,11 +27,9 @@ from generator_service.proving.blind_solvers import Offer, Solver, by_rule, opti
 from generator_service.proving.bounds import ABOVE, AT_MOST, EQUAL, Bound
 from generator_service.proving.cases import Case, Variant
 from generator_service.proving.declared import Asked, guessing
-from generator_service.proving.knowledge import Knowledge, Leak
+from generator_service.proving.knowledge import Knowledge, Leak, with_scenes
 from generator_service.proving.views import view_of
-from generator_service.registry import Mounted
 from tetrad.contracts.items import DrawIdentity
-from tetrad.contracts.wire import Facets
 from tetrad.solvers.visanalog import find_edit
 
 _SEARCHED = 0.97  # of the questions whose A and B are searched for the program are answered rightly
@@ -98,24 +95,6 @@ def _solvers(_: Variant) -> Sequence[Solver]:
 
 # Leaky twins. They change which option is right; the program stays.
 
-Change = Callable[[Scene, Streams], Scene]
-
-
-def _with_scenes(change: Change) -> Callable[[Mounted], Mounted]:
-    """Return a wrapper that changes every scene after sampling."""
-
-    def wrap(mounted: Mounted) -> Mounted:
-        honest = mounted.benchmark.sample
-
-        def sample(  # noqa: PLR0917 - as `Benchmark.sample`
-            bank: Any, track: str, setting: str, parameters: Parameters, facets: Facets, streams: Streams
-        ) -> Scene:
-            return change(honest(bank, track, setting, parameters, facets, streams), streams)
-
-        return replace(mounted, benchmark=replace(mounted.benchmark, sample=sample))
-
-    return wrap
-
 
 def _most_programs(scene: Scene, _: Streams) -> Scene:
     """Make the option right that most programs give, as a plain draw of the program would do more often."""
@@ -149,8 +128,8 @@ def _colours_not_drawn(scene: Scene, _: Streams) -> Scene:
     return scene
 
 
-def _leak(name: str, text: str, change: Change, *caught_by: tuple[str, str]) -> Leak:
-    return Leak(name=name, help=text, wrap=_with_scenes(change), caught_by=caught_by, parameters={}, rules={})
+def _leak(name: str, text: str, change: Callable[[Scene, Streams], Scene], *caught_by: tuple[str, str]) -> Leak:
+    return Leak(name=name, help=text, wrap=with_scenes(change), caught_by=caught_by, parameters={}, rules={})
 
 
 LEAKS = (

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from generator_service.drawing.parallel import Progress
+from generator_service.sources.fetching import PackageUnavailable
 from generator_service.sources.household import maker, package
 from generator_service.sources.household.catalogue import UnreadableLibrary, read_library
 from generator_service.sources.household.kinds import ATTRIBUTION, PUBLIC_DOMAIN
@@ -21,7 +22,7 @@ def build(store: SourceStore, name: str, given: Path | None, progress: Progress)
     with package.libraries(given) as found:
         tasks, credit = _planned(name, found)
         if not tasks:
-            raise package.PackageUnavailable(f"the libraries {', '.join(found)} hold none of the models of {name}")
+            raise PackageUnavailable(f"the libraries {', '.join(found)} hold none of the models of {name}")
         drawn = maker.draw_all(tasks, progress)
         with store.locked():
             return keep_objects(store, name, drawn, credit=credit)
@@ -42,5 +43,5 @@ def _planned(name: str, found: dict[str, Path]) -> tuple[list[maker.Task], tuple
                 ]
                 tasks += more
     except UnreadableLibrary as error:
-        raise package.PackageUnavailable(str(error)) from error
+        raise PackageUnavailable(str(error)) from error
     return tasks, tuple(credit)

