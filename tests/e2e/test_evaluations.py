@@ -99,8 +99,7 @@ def test_no_report_before_the_last_model_is_done(team: Client, far: Upstream) ->
     may_end = threading.Event()
 
     async def handle(_: web.Request) -> web.StreamResponse:
-        while not may_end.is_set():
-            await asyncio.sleep(0.05)
+        await asyncio.to_thread(may_end.wait)
         return web.json_response(chat("(A)"))
 
     far.otherwise = handle
