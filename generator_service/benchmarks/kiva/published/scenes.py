@@ -6,7 +6,7 @@ The draw's seed picks order and places, and which trials show no change if there
 from generator_service.benchmark import Parameters, PictureArray, Streams
 from generator_service.benchmarks.kiva import layout
 from generator_service.benchmarks.kiva.published.question import is_verbal, pictures_of_which
-from generator_service.benchmarks.kiva.published.spec import ASKS, ASPECT, ASPECTS, COMPOSITE, Scene, Trial
+from generator_service.benchmarks.kiva.published.spec import ASKS, ASPECT, ASPECTS, COMPOSITE, SEPARATE, Scene, Trial
 from generator_service.drawing.canvas import Picture, resize
 from generator_service.drawing.pairs import INK, side_by_side
 from generator_service.sources.published import PLACE, Corpus
@@ -20,11 +20,12 @@ def sample(corpus: Corpus, _track: str, setting: str, parameters: Parameters, ce
     """Return the trial of the stratum, its options shuffled anew for each repeat."""
     trial: Trial = corpus.items[int(cell[PLACE])]
     repeats, asks = range(1, int(parameters["repeats"]) + 1), ASKS[setting]
-    no_change = int(parameters["no_change"])
+    # Draws from before these two parameters were there have neither.
+    no_change, presentation = int(parameters.get("no_change", 0)), str(parameters.get("presentation", SEPARATE))
     return Scene(
         trial=trial,
         setting=setting,
-        presentation=str(parameters["presentation"]),
+        presentation=presentation,
         change=not no_change or streams("change").below(_PERCENT) >= no_change,
         classification=tuple(_aspects(trial, streams, repeat) for repeat in repeats if "what" in asks),
         specification=tuple(

@@ -43,6 +43,12 @@ def test_no_trial_is_unchanged_unless_asked_for(benchmark: Benchmark, corpus: Co
     assert all(scene_of(benchmark, corpus, place, "full").change for place in EVERY)
 
 
+def test_a_draw_from_before_the_two_parameters_is_drawn_as_it_was(benchmark: Benchmark, corpus: Corpus) -> None:
+    streams = Streams(StreamFamily("tests").narrowed(3))
+    old = benchmark.sample(corpus, corpus.name, "full", {"repeats": 1, "reader": "statement"}, {"place": "3"}, streams)
+    assert old == scene_of(benchmark, corpus, 3, "full")
+
+
 def test_a_trial_without_a_change_shows_the_same_picture_twice_and_says_so(
     benchmark: Benchmark, corpus: Corpus
 ) -> None:
