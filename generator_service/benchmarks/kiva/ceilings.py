@@ -48,13 +48,13 @@ OPTIONS_ONLY: Mapping[tuple[str, str], Table] = {
     (KIVA, BALANCED): {**_THIRDS, "size": 1 / 2, "reflection": 1 / 2},
     (KIVA, PUBLISHED): {"color": 1 / 3, "size": 1 / 2, "number": 5 / 6, "rotation": 2 / 3, "reflection": 1 / 2},
     (ADULTS, BALANCED): _THIRDS,
-    (ADULTS, PUBLISHED): {"color": 1 / 3, "size": 1 / 2, "number": 5 / 6, "rotation": 5 / 7, "reflection": 1 / 2},
+    (ADULTS, PUBLISHED): {"color": 1 / 3, "size": 2 / 3, "number": 5 / 6, "rotation": 5 / 7, "reflection": 1 / 2},
 }
 PAIR_BLIND: Mapping[tuple[str, str], Table] = {
     (KIVA, BALANCED): _HALVES,
     (KIVA, PUBLISHED): {**_HALVES, "number": 5 / 6, "rotation": 2 / 3},
     (ADULTS, BALANCED): _HALVES,
-    (ADULTS, PUBLISHED): {**_HALVES, "number": 11 / 12, "rotation": 5 / 7},
+    (ADULTS, PUBLISHED): {**_HALVES, "size": 2 / 3, "number": 11 / 12, "rotation": 5 / 7},
 }
 WORDS_OF_HOW: Mapping[tuple[str, str], Table] = {
     (KIVA, BALANCED): _HALVES,

@@ -1,9 +1,10 @@
 """Turn a scene's states into pixels: the only user of pictures.
 
-These are the published rules, verified on the published pixels. Turns are clockwise, and the canvas keeps its size. x
-mirrors top and bottom. A color is mixed half and half with the object. Counted objects stand four to a row, each in a
-cell of a quarter of the side. Sizes share a canvas that the largest size fills. If several things change at once, an
-object is transformed, then laid out. Objects that also differ in size stand two to a row.
+Turns are clockwise, and the canvas keeps its size. x mirrors top and bottom. An object takes on a color wholly. Counted
+objects stand in rows about the middle. Sizes share a canvas that the largest size fills. If several things change at
+once, an object is transformed, then laid out. With published distractors, two rules are those of the published pixels:
+a color is mixed half and half with the object, and counted objects stand four to a row, each in a cell of a quarter of
+the side.
 """
 
 from typing import NamedTuple, cast
@@ -13,10 +14,11 @@ import numpy as np
 
 from generator_service.benchmark import PictureArray
 from generator_service.benchmarks.kiva import layout
+from generator_service.benchmarks.kiva.changing import LARGEST_SIZE
 from generator_service.benchmarks.kiva.eligible import KivaBank
 from generator_service.benchmarks.kiva.layout import GAP, PAIR_WIDTH, SIDE
 from generator_service.benchmarks.kiva.pictures import Candidate, Pair, Sentence, Sheet, content
-from generator_service.benchmarks.kiva.spec import ADULTS, Scene, State, domains_of
+from generator_service.benchmarks.kiva.spec import ADULTS, PUBLISHED, Scene, State, domains_of
 from generator_service.cache_budget import budgeted
 from generator_service.drawing import canvas
 from generator_service.drawing.canvas import Backdrop, Mirror, Tint
@@ -25,16 +27,25 @@ from generator_service.drawing.fitting import within_circle
 _EMPTY = {"transparent": (0, 0, 0, 0), "white": (255, 255, 255, 255), "black": (0, 0, 0, 255)}
 # Grey can be seen on any backdrop that a viewer may use for a transparent picture.
 _INK = {"transparent": (128, 128, 128, 255), "white": (0, 0, 0, 255), "black": (255, 255, 255, 255)}
-_LARGEST = 4  # halves: a size trial's object grows from 2 to 4, and must still fit
-_SIZED_COLUMNS = 2  # of counting cells, where objects also differ in size
+_LARGEST = LARGEST_SIZE  # a panel's whole side
+# Counted objects stand in rows about the middle, each in a cell of 84 pixels, or of 128 where they also differ in size.
+CELL, SIZED_CELL = 84, 128
+_ROWS: dict[int, dict[int, tuple[int, ...]]] = {
+    CELL: {1: (1,), 2: (2,), 3: (3,), 4: (2, 2), 5: (2, 1, 2), 6: (3, 3), 7: (2, 3, 2), 8: (3, 2, 3), 9: (3, 3, 3)},
+    SIZED_CELL: {1: (1,), 2: (2,), 3: (1, 2), 4: (2, 2)},
+}
 _WHOLE = 100  # percent
 
 
 class View(NamedTuple):
-    """The facts that a panel depends on besides object and state. tilted: turns by eighths would cut off corners."""
+    """The facts that a panel depends on besides object and state. tilted: turns by eighths would cut off corners.
+
+    published: colors and counts are drawn as in the published pictures.
+    """
 
     domain: str
     tilted: bool
+    published: bool
     background: str
     crop: int
 
@@ -42,7 +53,8 @@ class View(NamedTuple):
 def render(bank: KivaBank, scene: Scene, name: str) -> PictureArray:
     """Draw one picture of the trial, (height, width, 4) as `layout` says; KeyError for an unknown name."""
     held = content(scene, name)
-    view = View(scene.domain, scene.track == ADULTS and scene.domain == "rotation", scene.background, scene.crop)
+    tilted = scene.track == ADULTS and scene.domain == "rotation"
+    view = View(scene.domain, tilted, scene.distractors == PUBLISHED, scene.background, scene.crop)
     if isinstance(held, Sheet):
         return _sheet(bank, view, held)
     if isinstance(held, Sentence):
@@ -82,8 +94,13 @@ def _lay(picture: PictureArray, at: tuple[int, int], bank: KivaBank, view: View,
 @budgeted(128)
 def panel(bank: KivaBank, object_id: str, state: State, view: View) -> PictureArray:
     """Draw one object in one state, (256, 256, 4), read-only."""
-    one = _one(bank, object_id, msgspec.structs.replace(state, count=1), view.domain, tilted=view.tilted)
-    stood = canvas.copies(one, state.count, SIDE) if "number" in domains_of(view.domain) else one
+    one = _one(bank, object_id, msgspec.structs.replace(state, count=1), view.domain, view.tilted, view.published)
+    if "number" not in domains_of(view.domain):
+        stood = one
+    elif view.published:
+        stood = canvas.copies(one, state.count, SIDE)
+    else:
+        stood = canvas.gathered(one, _ROWS[one.shape[0]][state.count], SIDE)
     if view.crop != _WHOLE:
         stood = _cropped(stood, view.crop)
     if view.background != "transparent":
@@ -94,15 +111,15 @@ def panel(bank: KivaBank, object_id: str, state: State, view: View) -> PictureAr
 
 # A trial's states of an object share parts, and are drawn one after the other. 16 of each are 4 MiB.
 @budgeted(16)
-def _one(bank: KivaBank, object_id: str, state: State, domain: str, *, tilted: bool) -> PictureArray:
+def _one(bank: KivaBank, object_id: str, state: State, domain: str, tilted: bool, published: bool) -> PictureArray:  # noqa: FBT001, PLR0917 - the parts of a View
     """Draw a single object in its domains' size: the whole canvas, a part of it, or a counting cell."""
     domains = domains_of(domain)
-    picture = _turned(_colored(bank, object_id, state.color, tilted=tilted), state)
+    picture = _turned(_colored(bank, object_id, state.color, tilted=tilted, published=published), state)
     if "size" in domains:
         scaled = canvas.resize(picture, SIDE * state.across // _LARGEST, SIDE * state.down // _LARGEST)
         picture = canvas.place(SIDE, scaled, (SIDE // 2, SIDE // 2))
     if "number" in domains:
-        cell = SIDE // (_SIZED_COLUMNS if "size" in domains else canvas.COLUMNS)
+        cell = SIZED_CELL if "size" in domains else SIDE // canvas.COLUMNS if published else CELL
         picture = canvas.resize(picture, cell, cell)
     return picture
 
@@ -114,10 +131,11 @@ def _turned(picture: PictureArray, state: State) -> PictureArray:
 
 
 @budgeted(16)
-def _colored(bank: KivaBank, object_id: str, color: str, *, tilted: bool) -> PictureArray:
+def _colored(bank: KivaBank, object_id: str, color: str, *, tilted: bool, published: bool) -> PictureArray:
     """Return the object upright, in a color or its own. If it will be tilted, it is shrunk so that no turn cuts it."""
     if color != "own":
-        return canvas.tint(_colored(bank, object_id, "own", tilted=tilted), cast("Tint", color))
+        own = _colored(bank, object_id, "own", tilted=tilted, published=published)
+        return canvas.tint(own, cast("Tint", color)) if published else canvas.recolor(own, cast("Tint", color))
     picture = bank.objects.picture(object_id)
     return within_circle(picture) if tilted else picture
 

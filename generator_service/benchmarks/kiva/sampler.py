@@ -6,7 +6,7 @@ solved example has such streams of its own. Creating a stream costs as much as s
 share "places".
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import permutations
 from operator import itemgetter
 from typing import TypeVar
@@ -16,7 +16,7 @@ from generator_service.benchmarks.kiva.arrangements import arrangements, arrange
 from generator_service.benchmarks.kiva.eligible import KivaBank
 from generator_service.benchmarks.kiva.members import TrialMembers, apply_changes, aspect_families, find_members
 from generator_service.benchmarks.kiva.option_sets import Arrangement
-from generator_service.benchmarks.kiva.spec import ASKS, SENTENCE, Scene, Showing, State, Words, domains_of
+from generator_service.benchmarks.kiva.spec import ASKS, SENTENCE, VALUES_OF, Scene, Showing, State, Words, domains_of
 from tetrad.contracts.wire import Facets
 from tetrad.streams import Stream
 
@@ -36,18 +36,22 @@ def sample(  # noqa: PLR0917 - the parts of an identity, as `Benchmark.sample` h
     streams: Streams,
 ) -> Scene:
     """Draw the trial of a stratum: states first, then objects, then places, each from a stream of its own."""
-    shown = range(int(parameters["in_context"]))
-    examples = tuple([_example(bank, track, setting, parameters, facets, streams, at) for at in shown])
+    count = int(parameters["in_context"])
+    examples = tuple(_examples(bank, track, setting, parameters, facets["domain"], streams)) if count else ()
     return _trial(bank, track, setting, parameters, facets, streams, examples)
 
 
-def _example(  # noqa: PLR0917 - as `sample`
-    bank: KivaBank, track: str, setting: str, parameters: Parameters, facets: Facets, streams: Streams, at: int
-) -> Scene:
-    """Draw a solved trial of the same domain. It has a value of its own, which tells nothing about the trial's."""
-    once = {**parameters, "repeats": 1}
-    of_domain = {"domain": facets["domain"], "change": "yes"}
-    return _trial(bank, track, setting, once, of_domain, lambda purpose: streams("example", at, purpose), ())
+def _examples(  # noqa: PLR0917 - as `sample`
+    bank: KivaBank, track: str, setting: str, parameters: Parameters, domain: str, streams: Streams
+) -> Iterator[Scene]:
+    """Draw solved trials of the same domain, each of another value. The values tell nothing about the trial's."""
+    once, count = {**parameters, "repeats": 1}, int(parameters["in_context"])
+    facets = [{"domain": domain, "change": "yes"}] * count
+    if len(domains_of(domain)) == 1:
+        values = streams("example values").sample(VALUES_OF[track][domain], count)
+        facets = [{**one, "value": value} for one, value in zip(facets, values, strict=True)]
+    for at, of_value in enumerate(facets):
+        yield _trial(bank, track, setting, once, of_value, lambda purpose, at=at: streams("example", at, purpose), ())  # type: ignore[misc]
 
 
 def _trial(  # noqa: PLR0917 - as `sample`
@@ -86,6 +90,7 @@ def _trial(  # noqa: PLR0917 - as `sample`
         extrapolation=extrapolation,
         rows=_rows(kinds, (given, test), found, named("rows"), change=change) if presentation == SENTENCE else (),
         examples=examples,
+        distractors=str(parameters["distractors"]),
         presentation=presentation,
         background=str(parameters["background"]),
         crop=int(parameters["crop"]),

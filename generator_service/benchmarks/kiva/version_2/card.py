@@ -1,0 +1,157 @@
+"""State all that is public about this version of KiVA: its card."""
+
+from generator_service.benchmarks.kiva.version_2.ceilings import CEILINGS, CHANCE
+from generator_service.benchmarks.kiva.version_2.metrics import HEADLINE, METRICS
+from generator_service.benchmarks.kiva.reference import REFERENCE
+from generator_service.benchmarks.kiva.version_2.spec import (
+    ADULT_VALUES,
+    ADULTS,
+    ASKS,
+    BACKGROUNDS,
+    BALANCED,
+    COMBINATIONS,
+    COMPOSITIONALITY,
+    DISTRACTORS,
+    DOMAINS,
+    EXTRAPOLATION_ONLY,
+    FULL,
+    GIVEN_CLASSIFICATION,
+    GIVEN_SPECIFICATION,
+    KIVA,
+    NAME,
+    PRESENTATIONS,
+    PUBLISHED,
+    SENTENCE,
+    SEPARATE,
+    VERSION,
+    WORDINGS,
+)
+from tetrad.contracts.benchmarks import Card, Credit, Exclusion, Parameter, Setting, Track
+
+_PARAMETERS = (
+    Parameter(
+        name="distractors",
+        help="balanced: every order of (start, right, wrong) is as likely; published: the data set's own rules",
+        default=BALANCED,
+        values=DISTRACTORS,
+    ),
+    Parameter(
+        name="presentation",
+        help="separate: each option a picture of its own; composite: one stitched sheet for the options; sentence: "
+        "three rows of before and after, the last after missing, and candidates for it",
+        default=SEPARATE,
+        values=PRESENTATIONS,
+    ),
+    Parameter(
+        name="repeats",
+        help="how often each question of a trial is asked, its options reshuffled; the paper asks three times",
+        default=1,
+        minimum=1,
+        maximum=3,
+    ),
+    Parameter(
+        name="no_change",
+        help="percent of trials in which nothing changes",
+        default=10,
+        minimum=0,
+        maximum=50,
+        step=10,
+    ),
+    Parameter(name="background", help="what the objects stand on", default="transparent", values=BACKGROUNDS),
+    Parameter(
+        name="crop",
+        help="percent of each object picture's side that is kept, cut from its middle and brought back to full size",
+        default=100,
+        minimum=90,
+        maximum=100,
+    ),
+    Parameter(
+        name="in_context",
+        help="solved examples of the trial's own domain shown before each question; the paper shows two",
+        default=0,
+        minimum=0,
+        maximum=2,
+        step=2,
+    ),
+    Parameter(
+        name="wording", help="of the questions: for anyone, or for a small child", default="standard", values=WORDINGS
+    ),
+)
+
+_HELP = {
+    FULL: "What changed, then how (if what was right), then which picture shows the same change.",
+    EXTRAPOLATION_ONLY: "Only which picture shows the same change.",
+    GIVEN_CLASSIFICATION: "What changed is told; how, then which picture shows the same change.",
+    GIVEN_SPECIFICATION: "How it changed is told; which picture shows the same change.",
+}
+# The paper asks a trial's questions in one dialogue. A single question has nothing to be joined with.
+_SETTINGS = tuple(
+    Setting(name=name, help=_HELP[name], questions=asks, conversation=len(asks) > 1) for name, asks in ASKS.items()
+)
+_EVERY = tuple(ASKS)
+
+CARD = Card(
+    name=NAME,
+    version=VERSION,
+    title="KiVA: kid-inspired visual analogies",
+    summary="An object changes from left to right: what changed, how, and which new object changes in the same way?",
+    tracks=(
+        Track(
+            name=KIVA,
+            help="14 values in five domains; the test object starts as the given one does.",
+            settings=_EVERY,
+        ),
+        Track(
+            name=ADULTS,
+            help="29 values in five domains; given and test object start apart.",
+            settings=_EVERY,
+        ),
+        Track(
+            name=COMPOSITIONALITY,
+            help="two or three domains change at once; four pictures mix right and wrong changes.",
+            settings=_EVERY,
+        ),
+    ),
+    settings=_SETTINGS,
+    parameters=_PARAMETERS,
+    exclusions=(
+        Exclusion(
+            where={"track": (COMPOSITIONALITY,), "distractors": (PUBLISHED,)},
+            field="distractors",
+            problem=f"the data set has no rules for {COMPOSITIONALITY}",
+            remedy=f"use {BALANCED}, or another track",
+        ),
+        Exclusion(
+            where={
+                "presentation": (SENTENCE,),
+                "setting": tuple(name for name in ASKS if name != EXTRAPOLATION_ONLY),
+            },
+            field="presentation",
+            problem="a sentence sheet is for models that see pictures only, and this setting asks or tells in words",
+            remedy=f"use setting {EXTRAPOLATION_ONLY}, or presentation separate or composite",
+        ),
+        Exclusion(
+            where={"presentation": (SENTENCE,), "in_context": (2,)},
+            field="in_context",
+            problem="a sentence sheet shows its one example in its first row",
+            remedy="use 0, or presentation separate or composite",
+        ),
+    ),
+    metrics=METRICS,
+    headline=HEADLINE,
+    chance=CHANCE,
+    ceilings=CEILINGS,
+    reference=REFERENCE,
+    credit=Credit(
+        title="KiVA: Kid-inspired Visual Analogies for Testing Large Multimodal Models",
+        authors="Eunice Yiu et al.",
+        venue="ICLR 2025",
+        url="https://arxiv.org/abs/2407.17773",
+        licence="Apache-2.0 (published data set and code); words and pictures served here are our own",
+    ),
+    filters={
+        "domain": (*DOMAINS, *COMBINATIONS),
+        "value": tuple(value for values in ADULT_VALUES.values() for value in values),
+        "change": ("yes", "no"),
+    },
+)

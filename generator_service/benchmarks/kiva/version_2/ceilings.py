@@ -1,0 +1,131 @@
+"""State the scores of guessing and of partial sight: exact figures, proven by counting every arrangement.
+
+tests/benchmarks/kiva/test_ceilings.py does the counting; `make proof` holds learned solvers to the figures.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from generator_service.benchmarks.kiva.reference import PAPER
+from generator_service.benchmarks.kiva.version_2.spec import (
+    ADULTS,
+    BALANCED,
+    COMPOSITE,
+    COMPOSITIONALITY,
+    DOMAINS,
+    KIVA,
+    NOTHING_TOLD,
+    PUBLISHED,
+    SENTENCE,
+    SEPARATE,
+)
+from tetrad.contracts.benchmarks import Ceiling, ChanceLevel
+from tetrad.contracts.wire import ParameterValue
+
+Where = dict[str, tuple[str, ...]]
+
+CLASSIFICATION: Where = {"stage": ("classification",)}
+SPECIFICATION: Where = {"stage": ("specification",)}
+EXTRAPOLATION: Where = {"stage": ("extrapolation",)}
+CHANGED: Where = {"change": ("yes",)}
+UNTOLD: Where = {"told": (NOTHING_TOLD,)}
+_ONE: Where = {"changes": ("1",)}
+_SEVERAL: Where = {"changes": ("2", "3")}
+
+_STATED = f"{PAPER}, section 3.1: the last option is left out of the count"
+_OURS = "counted as in section 3.1 of the paper, which states nothing of several changes"
+CHANCE = (
+    ChanceLevel(where=CLASSIFICATION, uniform=1 / 5, stated=1 / 4, source=_STATED),
+    ChanceLevel(where=SPECIFICATION | _ONE, uniform=1 / 4, stated=1 / 3, source=_STATED),
+    ChanceLevel(where=EXTRAPOLATION | _ONE, uniform=1 / 4, stated=1 / 3, source=_STATED),
+    ChanceLevel(where=SPECIFICATION | _SEVERAL, uniform=1 / 6, stated=1 / 5, source=_OURS),
+    ChanceLevel(where=EXTRAPOLATION | _SEVERAL, uniform=1 / 5, stated=1 / 4, source=_OURS),
+)
+
+Table = Mapping[str, float]
+_THIRDS: Table = dict.fromkeys(DOMAINS, 1 / 3)
+_HALVES: Table = dict.fromkeys(DOMAINS, 1 / 2)
+OPTIONS_ONLY: Mapping[tuple[str, str], Table] = {
+    (KIVA, BALANCED): {**_THIRDS, "size": 1 / 2, "reflection": 1 / 2},
+    (KIVA, PUBLISHED): {"color": 1 / 3, "size": 1 / 2, "number": 5 / 6, "rotation": 2 / 3, "reflection": 1 / 2},
+    (ADULTS, BALANCED): _THIRDS,
+    (ADULTS, PUBLISHED): {"color": 1 / 3, "size": 1 / 2, "number": 5 / 6, "rotation": 5 / 7, "reflection": 1 / 2},
+}
+PAIR_BLIND: Mapping[tuple[str, str], Table] = {
+    (KIVA, BALANCED): _HALVES,
+    (KIVA, PUBLISHED): {**_HALVES, "number": 5 / 6, "rotation": 2 / 3},
+    (ADULTS, BALANCED): _HALVES,
+    (ADULTS, PUBLISHED): {**_HALVES, "number": 11 / 12, "rotation": 5 / 7},
+}
+WORDS_OF_HOW: Mapping[tuple[str, str], Table] = {
+    (KIVA, BALANCED): _HALVES,
+    (KIVA, PUBLISHED): {**_HALVES, "rotation": 2 / 3},
+    (ADULTS, BALANCED): _HALVES,
+    (ADULTS, PUBLISHED): {**_HALVES, "rotation": 5 / 7},
+}
+WORDS_OF_WHAT: Mapping[str, tuple[tuple[Where, float], ...]] = {
+    KIVA: (({}, 7 / 15),),
+    ADULTS: (({}, 38 / 87),),
+    COMPOSITIONALITY: (({"changes": ("2",)}, 5 / 12), ({"changes": ("3",)}, 8 / 21)),
+}
+# Two or three changes at once: four options, in which every domain is right twice.
+MIXED = 1 / 4
+
+_WHY = {
+    "options-only": "sees the option pictures without the test input beside them",
+    "pair-blind": "sees everything but the given pair, and so knows how the test object starts",
+    "text-only": "sees the words of the question only",
+}
+_ORIENTED = "orientation is right for two domains: where offered it is right more often than the others"
+_TOLD_BY_EXAMPLES = "solved examples are of the trial's own domain: their answer is the trial's"
+_SHOWN_BY_ROW = "the first row of a sentence sheet shows the same change on a third object"
+
+Parameters = dict[str, ParameterValue]
+# A parameter that a ceiling does not name may have any value.
+# Solved examples have values of their own, so they tell nothing about "how" and "which".
+_PAIRS: tuple[Parameters, ...] = ({"presentation": SEPARATE}, {"presentation": COMPOSITE})
+_SHEET: Parameters = {"presentation": SENTENCE}
+_ALONE: Parameters = {"in_context": 0}
+_AFTER_EXAMPLES: Parameters = {"in_context": 2}
+
+
+def _ceilings() -> Iterator[Ceiling]:
+    tables: tuple[tuple[str, Where, Mapping[tuple[str, str], Table], tuple[Parameters, ...]], ...] = (
+        ("options-only", EXTRAPOLATION, OPTIONS_ONLY, ({},)),
+        ("pair-blind", EXTRAPOLATION, PAIR_BLIND, _PAIRS),
+        ("text-only", SPECIFICATION, WORDS_OF_HOW, ({},)),
+    )
+    for solver, stage, table, under in tables:
+        for named in under:
+            for (track, distractors), values in table.items():
+                for domain, value in values.items():
+                    where = stage | {"domain": (domain,)}
+                    yield _ceiling(solver, track, where, value, _rules(distractors) | named)
+            for count in ("2", "3"):
+                where = stage | {"changes": (count,)}
+                yield _ceiling(solver, COMPOSITIONALITY, where, MIXED, _rules(BALANCED) | named)
+    for track, distractors in (*PAIR_BLIND, (COMPOSITIONALITY, BALANCED)):
+        rules = _rules(distractors)
+        yield _ceiling("pair-blind", track, EXTRAPOLATION, 1.0, rules | _SHEET, _SHOWN_BY_ROW)
+        yield _ceiling("text-only", track, CLASSIFICATION, 1.0, rules | _AFTER_EXAMPLES, _TOLD_BY_EXAMPLES)
+        for where, value in WORDS_OF_WHAT[track]:
+            yield _ceiling("text-only", track, CLASSIFICATION | where, value, rules | _ALONE, _ORIENTED)
+
+
+def _rules(distractors: str) -> Parameters:
+    return {"distractors": distractors}
+
+
+def _ceiling(  # noqa: PLR0917 - the parts of a ceiling
+    solver: str, track: str, where: Where, value: float, parameters: Parameters, why: str | None = None
+) -> Ceiling:
+    return Ceiling(
+        solver=solver,
+        track=track,
+        where=where | CHANGED | UNTOLD,
+        parameters=parameters,
+        value=value,
+        why=why or _WHY[solver],
+    )
+
+
+CEILINGS = tuple(_ceilings())

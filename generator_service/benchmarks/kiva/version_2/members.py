@@ -1,0 +1,95 @@
+"""List the options of a trial's questions, before they get their places."""
+
+from functools import cache
+from itertools import combinations, product
+
+import msgspec
+
+from generator_service.benchmarks.kiva.version_2.changing import combine_states
+from generator_service.benchmarks.kiva.version_2.option_sets import Arrangement
+from generator_service.benchmarks.kiva.version_2.spec import ASPECTS, State, Words, aspects_of
+from generator_service.cache_budget import budgeted
+
+SETS_OFFERED = 3
+
+
+class TrialMembers(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """The values, states and options of a trial, which follow from its arrangements alone.
+
+    values: the change in each domain. start, right: states of the test object. words: the options of `how`. pictures:
+    the options of `which`. The right option comes first in both.
+    """
+
+    values: Words
+    start: State
+    right: State
+    words: tuple[Words, ...]
+    pictures: tuple[State, ...]
+
+
+@budgeted(16384)
+def find_members(found: tuple[Arrangement, ...]) -> TrialMembers:
+    """Return the members of a trial with these arrangements, one for each domain that changes."""
+    return TrialMembers(
+        values=tuple(one.value for one in found),
+        start=combine_states(tuple(one.start for one in found)),
+        right=combine_states(tuple(one.right for one in found)),
+        words=list_how_words(found),
+        pictures=list_which_states(found),
+    )
+
+
+@budgeted(16384)
+def apply_changes(found: tuple[Arrangement, ...], starts: tuple[State, ...]) -> tuple[State, State]:
+    """Return an object's combined states before and after the changes; `starts` has its state by domain."""
+    after = tuple(one.apply_value(state) for one, state in zip(found, starts, strict=True))
+    return combine_states(starts), combine_states(after)
+
+
+@cache
+def aspect_families(domain: str) -> tuple[tuple[Words, ...], ...]:
+    """List the option sets of `what`: the domain's aspects, first, and two other sets of the same size.
+
+    Any two sets of a family share the same number of aspects, so the overlaps do not tell which set is right. Beside a
+    single aspect, any two others will do.
+    """
+    right = _in_order(aspects_of(domain))
+    others = [words for words in combinations(ASPECTS, len(right)) if words != right]
+    families = ((right, *two) for two in combinations(others, SETS_OFFERED - 1))
+    return tuple(family for family in families if len({len(set(a) & set(b)) for a, b in combinations(family, 2)}) == 1)
+
+
+def list_how_words(found: tuple[Arrangement, ...]) -> tuple[Words, ...]:
+    """Return the options of `how`, the right words first: in each domain one value against another."""
+    if len(found) == 1:
+        return (found[0].value,), (found[0].wrong_value,)
+    return tuple(
+        tuple(one.value if right else one.wrong_value for one, right in zip(found, mix, strict=True))
+        for mix in mixes(len(found))
+    )
+
+
+def list_which_states(found: tuple[Arrangement, ...]) -> tuple[State, ...]:
+    """Return the options of `which`, the right state first: then a wrong one and no change, or mixtures."""
+    if len(found) == 1:
+        return found[0].right, found[0].wrong, found[0].start
+    return tuple(
+        combine_states(tuple(one.right if right else one.wrong for one, right in zip(found, mix, strict=True)))
+        for mix in mixes(len(found))
+    )
+
+
+@cache
+def mixes(count: int) -> tuple[tuple[bool, ...], ...]:
+    """List, for each option, the domains in which it is right. The first option is right in all of them.
+
+    Two domains give 2 x 2 options: both right, one, the other, none. Three domains would give 2 x 2 x 2. Of these we
+    take the half that are wrong in an even number of domains: then every domain is right in two options of four. No
+    option stands out as the middle of the others, and a solver must read two of the three changes.
+    """
+    wanted = [mix for mix in product((True, False), repeat=count) if count < SETS_OFFERED or mix.count(False) % 2 == 0]
+    return tuple(wanted)
+
+
+def _in_order(words: Words) -> Words:
+    return tuple(sorted(words, key=ASPECTS.index))

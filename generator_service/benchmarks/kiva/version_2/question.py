@@ -1,0 +1,259 @@
+"""Compute words and truth from the scene: every question a trial may ask, with its key.
+
+All trials share a few thousand distinct questions, with their keys and facets. Only the cluster belongs to one trial;
+the rest is cached.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from generator_service.benchmarks.kiva.version_2.asking import Form, verbal, visual
+from generator_service.benchmarks.kiva.version_2.pictures import count_of, names_for_which
+from generator_service.benchmarks.kiva.version_2.spec import (
+    ASKS,
+    ASPECTS,
+    CHANGE_IMAGINED,
+    COMBINATIONS,
+    DOMAINS,
+    JOIN,
+    NO_CHANGE,
+    NONE_FITS,
+    NONE_SHOWN,
+    NOTHING_CHANGED,
+    NOTHING_TOLD,
+    OTHER,
+    OTHER_DOMAIN,
+    OTHER_VALUE,
+    TELLS,
+    Scene,
+    State,
+    Words,
+    aspects_of,
+    domains_of,
+    state_text,
+)
+from generator_service.benchmarks.kiva.version_2.wording import SOLVED_CAPTION
+from generator_service.cache_budget import budgeted
+from tetrad.contracts.items import ChoiceKey, KeyedQuestion, Picture, Question, SolvedExample
+from tetrad.contracts.wire import Facets
+
+NUMBERS = ("1", "2", "3", "4", "5", "6")
+LETTERS = ("A", "B", "C", "D", "E")
+STAGE = {"what": "classification", "how": "specification", "which": "extrapolation"}
+NO_TRIAL = ""  # the cluster of a shared question, before it is copied for a trial
+# The parts of a state that each domain changes.
+_CHANGED = {
+    "color": ("color",),
+    "size": ("across", "down"),
+    "number": ("count",),
+    "rotation": ("turn",),
+    "reflection": ("mirror",),
+}
+
+
+class About(msgspec.Struct, frozen=True, kw_only=True, gc=False, cache_hash=True):
+    """The facts about a trial that its questions, keys and facets depend on, beside the options in their places."""
+
+    wording: str
+    presentation: str
+    setting: str
+    domain: str
+    values: Words
+    change: bool
+
+
+def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
+    """Return every question of the trial, in the order they open: stage by stage, its repeats in turn."""
+    about = _about(scene)
+    return tuple(
+        [_keyed(scene, about, kind, repeat) for kind in ASKS[scene.setting] for repeat in range(1, scene.repeats + 1)]
+    )
+
+
+def label_of(scene: Scene, kind: str, repeat: int) -> str:
+    """Return the right label."""
+    return _kept(scene, _about(scene), kind, repeat).key.label
+
+
+@budgeted(64)
+def _aspects(domain: str) -> Words:
+    return tuple(sorted(aspects_of(domain), key=ASPECTS.index))
+
+
+def _about(scene: Scene) -> About:
+    return _shared(scene.wording, scene.presentation, scene.setting, scene.domain, scene.values, scene.change)
+
+
+@budgeted(4096)
+def _shared(wording: str, presentation: str, setting: str, domain: str, values: Words, change: bool) -> About:  # noqa: FBT001, PLR0917 - the parts of an About
+    """Return the same object for all trials of a kind, so that its hash is computed once."""
+    return About(
+        wording=wording,
+        presentation=presentation,
+        setting=setting,
+        domain=domain,
+        values=values,
+        change=change,
+    )
+
+
+def _form(about: About) -> Form:
+    """Return the form of such a trial's questions, with what is told beforehand."""
+    told, domains = _told(about), domains_of(about.domain)
+    words: Words = ()
+    if told != NOTHING_TOLD and about.change:
+        words = _aspects(about.domain) if told == "classification" else about.values
+    return Form(
+        wording=about.wording,
+        presentation=about.presentation,
+        setting=about.setting,
+        many="number" in domains and len(domains) > 1,
+        told=told,
+        told_words=words,
+    )
+
+
+def _told(about: About) -> str:
+    return TELLS.get(about.setting, NOTHING_TOLD)
+
+
+def _keyed(scene: Scene, about: About, kind: str, repeat: int) -> KeyedQuestion:
+    kept = _kept(scene, about, kind, repeat)
+    return KeyedQuestion(
+        question=_with_examples(scene, _form(about), kept.question, kind) if scene.examples else kept.question,
+        key=kept.key,
+        facets=kept.facets,
+        cluster=scene.item,
+        option_values=kept.option_values,
+    )
+
+
+def _kept(scene: Scene, about: About, kind: str, repeat: int) -> KeyedQuestion:
+    """Return the question without examples and cluster: the same object for all trials that ask it."""
+    if kind == "which":
+        return _in_pictures(about, repeat, scene.extrapolation[repeat - 1], scene.shown, scene.test_before)
+    return _in_words(about, kind, repeat, _offered(scene, kind)[repeat - 1])
+
+
+def _offered(scene: Scene, kind: str) -> tuple[tuple[Words, ...], ...]:
+    return scene.classification if kind == "what" else scene.specification
+
+
+@budgeted(8192)
+def _in_words(about: About, kind: str, repeat: int, offered: tuple[Words, ...]) -> KeyedQuestion:
+    right = _aspects(about.domain) if kind == "what" else about.values
+    label = NUMBERS[offered.index(right) if about.change else len(offered)]
+    named = [" and ".join(words) for words in offered]
+    return KeyedQuestion(
+        question=verbal(_form(about), kind, repeat, offered),
+        key=_key(label, NUMBERS, (*(_mistake_in_words(about, kind, words) for words in offered), NOTHING_CHANGED)),
+        facets=_facets(about, kind, repeat),
+        cluster=NO_TRIAL,
+        option_values=dict(zip(NUMBERS, (*named, NO_CHANGE, OTHER), strict=False)),
+    )
+
+
+@budgeted(8192)
+def _in_pictures(about: About, repeat: int, places: tuple[State, ...], shown: State, before: State) -> KeyedQuestion:
+    """Return the `which` question with its key. If no place holds `shown`, the option for none is right.
+
+    before: the test object's state before the change.
+    """
+    label = LETTERS[places.index(shown) if shown in places else len(places)]
+    return KeyedQuestion(
+        question=visual(_form(about), repeat, len(places)),
+        key=_key(label, LETTERS, [_mistake_in_pictures(about, state, shown, before) for state in places]),
+        facets=_facets(about, "which", repeat),
+        cluster=NO_TRIAL,
+        option_values=dict(zip(LETTERS, (*map(state_text, places), NONE_SHOWN), strict=False)),
+    )
+
+
+_WRONG = (
+    *(CHANGE_IMAGINED, NONE_FITS, NOTHING_CHANGED, OTHER_VALUE),
+    *(f"{OTHER_VALUE} of {' and '.join(domains_of(one))}" for one in (*DOMAINS, *COMBINATIONS) if one.count(JOIN) < 2),  # noqa: PLR2004 - two wrong values at the most
+)
+MISTAKES = {"what": (CHANGE_IMAGINED, NONE_FITS, NOTHING_CHANGED, OTHER_DOMAIN), "how": _WRONG, "which": _WRONG}
+"""What wrong options stand for, by kind of question."""
+
+
+def _key(label: str, labels: Words, mistakes: Iterable[str]) -> ChoiceKey:
+    """Return the key. `mistakes` has one for each option, in order; the last option says that none fits."""
+    named = dict(zip(labels, (*mistakes, NONE_FITS), strict=False))
+    return ChoiceKey(label=label, outcomes={place: name for place, name in named.items() if place != label})
+
+
+def _mistake_in_words(about: About, kind: str, words: Words) -> str:
+    if not about.change:
+        return CHANGE_IMAGINED
+    if kind == "what":
+        return OTHER_DOMAIN
+    return _other_values(
+        [one for one, own, value in zip(domains_of(about.domain), words, about.values, strict=True) if own != value],
+        about.domain,
+    )
+
+
+def _mistake_in_pictures(about: About, state: State, right: State, before: State) -> str:
+    if not about.change:
+        return CHANGE_IMAGINED
+    if state == before:
+        return NOTHING_CHANGED
+    differing = [
+        domain
+        for domain in domains_of(about.domain)
+        if any(getattr(state, name) != getattr(right, name) for name in _CHANGED[domain])
+    ]
+    return _other_values(differing, about.domain)
+
+
+def _other_values(wrong: Sequence[str], domain: str) -> str:
+    """Name the domains with another value, if several change: "other value of color and size"."""
+    return OTHER_VALUE if wrong == [domain] else f"{OTHER_VALUE} of {' and '.join(wrong)}"
+
+
+def _facets(about: About, kind: str, repeat: int) -> Facets:
+    facets = {
+        "stage": STAGE[kind],
+        "domain": about.domain,
+        "change": "yes" if about.change else "no",
+        "changes": str(len(about.values)),
+        "told": _told(about),
+        "repeat": str(repeat),
+    }
+    return facets | ({"value": about.values[0]} if len(about.values) == 1 else {})
+
+
+def _put(scene: Scene, form: Form, kind: str) -> Question:
+    """Put the first question of this kind in another form."""
+    if kind == "which":
+        return visual(form, 1, len(scene.extrapolation[0]))
+    return verbal(form, kind, 1, _offered(scene, kind)[0])
+
+
+def _with_examples(scene: Scene, form: Form, question: Question, kind: str) -> Question:
+    """Add each example's pictures, after the question's own, and its options with the solution."""
+    before, solved, pictures = count_of(scene), [], list(question.pictures)
+    for number, example in enumerate(scene.examples, start=1):
+        # A setting that tells a stage tells it for each example too.
+        asked = _put(example, msgspec.structs.replace(_form(_about(example)), many=form.many), kind)
+        own = [picture.name for picture in asked.pictures]
+        names = (
+            names_for_which(example.presentation, example.setting, 1, len(example.extrapolation[0]), before)
+            if kind == "which"
+            else (str(before + 1),)
+        )
+        renamed = dict(zip(own, names, strict=True))
+        pictures += [
+            Picture(name=renamed[one.name], caption=SOLVED_CAPTION.format(number=number, caption=one.caption))
+            for one in asked.pictures
+        ]
+        options = tuple(
+            option if option.picture is None else msgspec.structs.replace(option, picture=renamed[option.picture])
+            for option in asked.options
+        )
+        answer = label_of(example, kind, 1)
+        solved.append(SolvedExample(text=asked.text, pictures=names, options=options, answer=answer))
+        before += count_of(example)
+    return msgspec.structs.replace(question, pictures=tuple(pictures), examples=tuple(solved))

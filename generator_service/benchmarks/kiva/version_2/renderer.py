@@ -1,0 +1,149 @@
+"""Turn a scene's states into pixels: the only user of pictures.
+
+These are the published rules, verified on the published pixels. Turns are clockwise, and the canvas keeps its size. x
+mirrors top and bottom. A color is mixed half and half with the object. Counted objects stand four to a row, each in a
+cell of a quarter of the side. Sizes share a canvas that the largest size fills. If several things change at once, an
+object is transformed, then laid out. Objects that also differ in size stand two to a row.
+"""
+
+from typing import NamedTuple, cast
+
+import msgspec
+import numpy as np
+
+from generator_service.benchmark import PictureArray
+from generator_service.benchmarks.kiva.version_2 import layout
+from generator_service.benchmarks.kiva.version_2.eligible import KivaBank
+from generator_service.benchmarks.kiva.version_2.layout import GAP, PAIR_WIDTH, SIDE
+from generator_service.benchmarks.kiva.version_2.pictures import Candidate, Pair, Sentence, Sheet, content
+from generator_service.benchmarks.kiva.version_2.spec import ADULTS, Scene, State, domains_of
+from generator_service.cache_budget import budgeted
+from generator_service.drawing import canvas
+from generator_service.drawing.canvas import Backdrop, Mirror, Tint
+from generator_service.drawing.fitting import within_circle
+
+_EMPTY = {"transparent": (0, 0, 0, 0), "white": (255, 255, 255, 255), "black": (0, 0, 0, 255)}
+# Grey can be seen on any backdrop that a viewer may use for a transparent picture.
+_INK = {"transparent": (128, 128, 128, 255), "white": (0, 0, 0, 255), "black": (255, 255, 255, 255)}
+_LARGEST = 4  # halves: a size trial's object grows from 2 to 4, and must still fit
+_SIZED_COLUMNS = 2  # of counting cells, where objects also differ in size
+_WHOLE = 100  # percent
+
+
+class View(NamedTuple):
+    """The facts that a panel depends on besides object and state. tilted: turns by eighths would cut off corners."""
+
+    domain: str
+    tilted: bool
+    background: str
+    crop: int
+
+
+def render(bank: KivaBank, scene: Scene, name: str) -> PictureArray:
+    """Draw one picture of the trial, (height, width, 4) as `layout` says; KeyError for an unknown name."""
+    held = content(scene, name)
+    view = View(scene.domain, scene.track == ADULTS and scene.domain == "rotation", scene.background, scene.crop)
+    if isinstance(held, Sheet):
+        return _sheet(bank, view, held)
+    if isinstance(held, Sentence):
+        return _sentence(bank, view, held)
+    if isinstance(held, Candidate):
+        return panel(bank, held.object, held.state, view).copy()
+    picture = _pair_blank(view.background).copy()
+    _lay(picture, (0, 0), bank, view, held)
+    return picture
+
+
+def _sheet(bank: KivaBank, view: View, sheet: Sheet) -> PictureArray:
+    plan = layout.SHEETS[len(sheet.options)]
+    picture = _sheet_blank(view.background, len(sheet.options)).copy()
+    _lay(picture, plan.given_at, bank, view, sheet.given)
+    for at, pair in zip(plan.options_at, sheet.options, strict=True):
+        _lay(picture, at, bank, view, pair)
+    return picture
+
+
+def _sentence(bank: KivaBank, view: View, sentence: Sentence) -> PictureArray:
+    picture = _sentence_blank(view.background).copy()
+    for row, pair in enumerate(sentence.rows):
+        _lay(picture, (0, row * (SIDE + GAP)), bank, view, pair)
+    picture[-SIDE:, :SIDE] = panel(bank, sentence.test, sentence.before, view)
+    return picture
+
+
+def _lay(picture: PictureArray, at: tuple[int, int], bank: KivaBank, view: View, pair: Pair) -> None:
+    left, top = at
+    for state in (pair.before, pair.after):
+        picture[top : top + SIDE, left : left + SIDE] = panel(bank, pair.object, state, view)
+        left += SIDE + GAP
+
+
+# A trial shows a panel up to four times, and a page of trials is requested at once. 128 panels are 32 MiB.
+@budgeted(128)
+def panel(bank: KivaBank, object_id: str, state: State, view: View) -> PictureArray:
+    """Draw one object in one state, (256, 256, 4), read-only."""
+    one = _one(bank, object_id, msgspec.structs.replace(state, count=1), view.domain, tilted=view.tilted)
+    stood = canvas.copies(one, state.count, SIDE) if "number" in domains_of(view.domain) else one
+    if view.crop != _WHOLE:
+        stood = _cropped(stood, view.crop)
+    if view.background != "transparent":
+        stood = canvas.flatten(stood, cast("Backdrop", view.background))
+    stood.flags.writeable = False
+    return stood
+
+
+# A trial's states of an object share parts, and are drawn one after the other. 16 of each are 4 MiB.
+@budgeted(16)
+def _one(bank: KivaBank, object_id: str, state: State, domain: str, *, tilted: bool) -> PictureArray:
+    """Draw a single object in its domains' size: the whole canvas, a part of it, or a counting cell."""
+    domains = domains_of(domain)
+    picture = _turned(_colored(bank, object_id, state.color, tilted=tilted), state)
+    if "size" in domains:
+        scaled = canvas.resize(picture, SIDE * state.across // _LARGEST, SIDE * state.down // _LARGEST)
+        picture = canvas.place(SIDE, scaled, (SIDE // 2, SIDE // 2))
+    if "number" in domains:
+        cell = SIDE // (_SIZED_COLUMNS if "size" in domains else canvas.COLUMNS)
+        picture = canvas.resize(picture, cell, cell)
+    return picture
+
+
+def _turned(picture: PictureArray, state: State) -> PictureArray:
+    if state.mirror != "none":
+        picture = canvas.reflect(picture, cast("Mirror", state.mirror))
+    return canvas.rotate(picture, state.turn) if state.turn else picture
+
+
+@budgeted(16)
+def _colored(bank: KivaBank, object_id: str, color: str, *, tilted: bool) -> PictureArray:
+    """Return the object upright, in a color or its own. If it will be tilted, it is shrunk so that no turn cuts it."""
+    if color != "own":
+        return canvas.tint(_colored(bank, object_id, "own", tilted=tilted), cast("Tint", color))
+    picture = bank.objects.picture(object_id)
+    return within_circle(picture) if tilted else picture
+
+
+def _cropped(picture: PictureArray, percent: int) -> PictureArray:
+    """Crop to the middle, `percent` of the side, and scale that to the whole side."""
+    kept = SIDE * percent // _WHOLE
+    edge = (SIDE - kept) // 2
+    middle = np.ascontiguousarray(picture[edge : edge + kept, edge : edge + kept])
+    return canvas.resize(middle, SIDE, SIDE).copy()
+
+
+@budgeted(len(_EMPTY))
+def _pair_blank(background: str) -> PictureArray:
+    blank = np.full((SIDE, PAIR_WIDTH, 4), _EMPTY[background], np.uint8)
+    layout.rule_pair(blank, (0, 0), _INK[background])
+    return blank
+
+
+@budgeted(len(_EMPTY))
+def _sentence_blank(background: str) -> PictureArray:
+    blank = np.full((layout.SENTENCE_HEIGHT, PAIR_WIDTH, 4), _EMPTY[background], np.uint8)
+    layout.rule_rows(blank, _INK[background])
+    return blank
+
+
+@budgeted(len(_EMPTY) * len(layout.SHEETS))
+def _sheet_blank(background: str, options: int) -> PictureArray:
+    return layout.blank_sheet(options, _EMPTY[background], _INK[background])

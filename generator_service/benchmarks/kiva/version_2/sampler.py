@@ -1,0 +1,171 @@
+"""Draw a Scene from random streams: the only user of randomness.
+
+There is one stream per purpose: "states" (option set, its order, and the aspects that are left out), "objects" (the two
+objects and the trial's name), "places" (the order of every question's options), and "rows" (of a sentence sheet). A
+solved example has such streams of its own. Creating a stream costs as much as six draws, so all questions of a trial
+share "places".
+"""
+
+from collections.abc import Callable, Sequence
+from itertools import permutations
+from operator import itemgetter
+from typing import TypeVar
+
+from generator_service.benchmark import Parameters, Streams
+from generator_service.benchmarks.kiva.version_2.arrangements import arrangements, arrangements_of, combined
+from generator_service.benchmarks.kiva.version_2.eligible import KivaBank
+from generator_service.benchmarks.kiva.version_2.members import (
+    TrialMembers,
+    apply_changes,
+    aspect_families,
+    find_members,
+)
+from generator_service.benchmarks.kiva.version_2.option_sets import Arrangement
+from generator_service.benchmarks.kiva.version_2.spec import ASKS, SENTENCE, Scene, Showing, State, Words, domains_of
+from tetrad.contracts.wire import Facets
+from tetrad.streams import Stream
+
+T = TypeVar("T")
+Named = Callable[[str], Stream]
+
+# For each number of members, the functions that put them into each possible order.
+_ORDERS = {count: tuple(itemgetter(*order) for order in permutations(range(count))) for count in (2, 3, 4)}
+
+
+def sample(  # noqa: PLR0917 - the parts of an identity, as `Benchmark.sample` hands them over
+    bank: KivaBank,
+    track: str,
+    setting: str,
+    parameters: Parameters,
+    facets: Facets,
+    streams: Streams,
+) -> Scene:
+    """Draw the trial of a stratum: states first, then objects, then places, each from a stream of its own."""
+    shown = range(int(parameters["in_context"]))
+    examples = tuple([_example(bank, track, setting, parameters, facets, streams, at) for at in shown])
+    return _trial(bank, track, setting, parameters, facets, streams, examples)
+
+
+def _example(  # noqa: PLR0917 - as `sample`
+    bank: KivaBank, track: str, setting: str, parameters: Parameters, facets: Facets, streams: Streams, at: int
+) -> Scene:
+    """Draw a solved trial of the same domain. It has a value of its own, which tells nothing about the trial's."""
+    once = {**parameters, "repeats": 1}
+    of_domain = {"domain": facets["domain"], "change": "yes"}
+    return _trial(bank, track, setting, once, of_domain, lambda purpose: streams("example", at, purpose), ())
+
+
+def _trial(  # noqa: PLR0917 - as `sample`
+    bank: KivaBank,
+    track: str,
+    setting: str,
+    parameters: Parameters,
+    facets: Facets,
+    named: Named,
+    examples: tuple[Scene, ...],
+) -> Scene:
+    domain, change, states = facets["domain"], facets["change"] == "yes", named("states")
+    found = _arranged(track, str(parameters["distractors"]), facets, states)
+    members = find_members(found)
+    family = _one_of(states, aspect_families(domain))
+    start = _given(found, states)
+    kinds = bank.eligible[track, domain, str(parameters["background"])]
+    given, test, item = _objects(kinds, named("objects"))
+    classification, specification, extrapolation = _places(
+        members, family, int(parameters["repeats"]), named("places"), ASKS[setting]
+    )
+    presentation = str(parameters["presentation"])
+    return Scene(
+        item=item,
+        track=track,
+        setting=setting,
+        domain=domain,
+        values=members.values,
+        change=change,
+        given=_showing(given, found, start, change=change),
+        test=test,
+        test_before=members.start,
+        test_after=members.right,
+        classification=classification,
+        specification=specification,
+        extrapolation=extrapolation,
+        rows=_rows(kinds, (given, test), found, named("rows"), change=change) if presentation == SENTENCE else (),
+        examples=examples,
+        presentation=presentation,
+        background=str(parameters["background"]),
+        crop=int(parameters["crop"]),
+        wording=str(parameters["wording"]),
+    )
+
+
+def _arranged(track: str, distractors: str, facets: Facets, stream: Stream) -> tuple[Arrangement, ...]:
+    """Draw an arrangement for each domain that changes. A single domain uses the stratum's value, if it has one."""
+    domains = domains_of(facets["domain"])
+    if len(domains) > 1:
+        return tuple([stream.choice(combined(one, domains)) for one in domains])
+    [domain] = domains
+    value = facets.get("value")
+    listed = (
+        arrangements(track, domain, distractors)
+        if value is None
+        else arrangements_of(track, domain, distractors, value)
+    )
+    return (stream.choice(listed),)
+
+
+def _given(found: tuple[Arrangement, ...], stream: Stream) -> tuple[State, ...]:
+    """Draw the start, by domain, of an object with the trial's change."""
+    return tuple([_one_of(stream, one.givens) for one in found])
+
+
+def _showing(object_id: str, found: tuple[Arrangement, ...], start: tuple[State, ...], *, change: bool) -> Showing:
+    before, after = apply_changes(found, start)
+    return Showing(object=object_id, before=before, after=after if change else before)
+
+
+def _objects(kinds: Sequence[Sequence[str]], stream: Stream) -> tuple[str, str, str]:
+    """Draw a given and a test object of different kinds, every kind alike, and 16 hex digits to name the trial."""
+    first = stream.below(len(kinds))
+    second = (first + 1 + stream.below(len(kinds) - 1)) % len(kinds)
+    return stream.choice(kinds[first]), stream.choice(kinds[second]), f"{stream.word():016x}"
+
+
+def _rows(
+    kinds: Sequence[Sequence[str]],
+    used: tuple[str, str],
+    found: tuple[Arrangement, ...],
+    stream: Stream,
+    *,
+    change: bool,
+) -> tuple[Showing, ...]:
+    """Draw one more object with the trial's change, of a third kind where the bank has one."""
+    third = [ids for ids in kinds if not set(used) & set(ids)] or kinds
+    return (_showing(stream.choice(stream.choice(third)), found, _given(found, stream), change=change),)
+
+
+Places = tuple[tuple[tuple[Words, ...], ...], tuple[tuple[Words, ...], ...], tuple[tuple[State, ...], ...]]
+
+
+def _places(
+    members: TrialMembers, family: tuple[Words, ...], repeats: int, stream: Stream, asks: tuple[str, ...]
+) -> Places:
+    """Order each question's options anew for each repeat: what, how, which, then the next repeat's."""
+    classification, specification, extrapolation = [], [], []
+    for _ in range(repeats):
+        if "what" in asks:
+            classification.append(_shuffled(stream, family))
+        if "how" in asks:
+            specification.append(_shuffled(stream, members.words))
+        extrapolation.append(_shuffled(stream, members.pictures))
+    return tuple(classification), tuple(specification), tuple(extrapolation)
+
+
+def _shuffled(stream: Stream, members: tuple[T, ...]) -> tuple[T, ...]:
+    """Put the members in a uniformly drawn order, by one draw among all orders."""
+    ordered: tuple[T, ...] = stream.choice(_ORDERS[len(members)])(members)
+    return ordered
+
+
+def _one_of(stream: Stream, members: tuple[T, ...]) -> T:
+    """Draw a member. From a single one nothing is drawn."""
+    return members[0] if len(members) == 1 else stream.choice(members)
