@@ -7,7 +7,7 @@ An arrangement that is likelier than others is listed more than once.
 
 from functools import cache
 
-from generator_service.benchmarks.kiva import adult_sets, option_sets
+from generator_service.benchmarks.kiva.version_2 import adult_sets, option_sets
 from generator_service.benchmarks.kiva.version_2.option_sets import Arrangement
 from generator_service.benchmarks.kiva.version_2.spec import ADULTS, BALANCED, KIVA, PUBLISHED, VALUES_OF
 
