@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from generator_service.benchmark import Streams
 from generator_service.benchmarks.visanalog.facts import Truths, partners
 from generator_service.benchmarks.visanalog.programs import (
     FLIP,
@@ -46,6 +47,24 @@ class Grid(NamedTuple):
     @property
     def corners(self) -> tuple[Option, ...]:
         return tuple(option for option in self.options if option in self.programs)
+
+
+class Chosen(NamedTuple):
+    """The options of an item in the order shown, the place of the right one, and a program that makes it right."""
+
+    options: tuple[Option, ...]
+    right: int
+    program: int
+
+
+def choose(found: Sequence[Grid], streams: Streams) -> Chosen:
+    """Draw a grid, its right corner and a program that makes it right ("options"), then the order ("places")."""
+    stream = streams("options")
+    grid = stream.choice(found)
+    right = stream.choice(grid.corners)
+    program = stream.choice(grid.programs[right])
+    options = streams("places").shuffled(grid.options)
+    return Chosen(options, options.index(right), program)
 
 
 def grids(values: Ints, asked: Sequence[Fact], steps: int) -> list[Grid]:
