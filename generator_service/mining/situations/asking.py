@@ -20,7 +20,7 @@ LEAST, MOST = 1, 2
 
 @dataclass(frozen=True, kw_only=True)
 class Shown:
-    """What an image shows: the frames of its annotators with the verb, each once; the agent's role is "agent"."""
+    """An image in its annotators' frames, each once, the verb among them; the agent's role is "agent"."""
 
     frames: tuple[Frame, ...]
     words: Mapping[str, str]
