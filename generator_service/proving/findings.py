@@ -20,7 +20,7 @@ class Sizes:
     """The number of items of each part.
 
     `items` are made, `pictures` are drawn, `seen` are solved from pixels, `reached` are made under each parameter set
-    that has no part of its own. Probes are trained on `probed`, those that see pixels on `probed_pictures`.
+    that has no part of its own. Probes learn `probed` and answer `answered`; those that see pixels `probed_pictures`.
     """
 
     items: int = 40_000
@@ -30,6 +30,7 @@ class Sizes:
     seen: int = 250
     reached: int = 1_000
     probed: int = 100_000
+    answered: int = 20_000
     probed_pictures: int = 5_000
 
     def scaled(self, share: float) -> "Sizes":
@@ -104,7 +105,7 @@ def _trained(honest: Mounted, leaky: Mounted, variant: Variant, sizes: Sizes) ->
     probes = knowledge_of(honest.benchmark.name).probes(leaky)
     labelled, pictured = ([one for one in probes if one.pictured is so] for so in (False, True))
     return [
-        *held(leaky, variant, labelled, sizes.probed, sizes.items),
+        *held(leaky, variant, labelled, sizes.probed, sizes.answered),
         *held(leaky, variant, pictured, sizes.probed_pictures, sizes.probed_pictures),
     ]
 
@@ -217,10 +218,10 @@ def _leak(mounted: Mounted, known: Knowledge, leak: Leak, sizes: Sizes) -> Itera
             findings += [*_found(study, leak.name), *_places(study.learned, leak.name, FAMILY)]
     probed = {(one.solver.name, one.solver.sees) for one in known.probes(leaky)}.intersection(leak.caught_by)
     if probed:
-        few_items = replace(sizes, items=sizes.leaks, probed=sizes.leaks, probed_pictures=sizes.leaky_pictures)
+        sizes = replace(sizes, probed=sizes.leaks, answered=sizes.leaks, probed_pictures=sizes.leaky_pictures)
         findings += [
             _finding(leak.name, one.solver.name, one.solver.sees, one.where, one.score, one.verdict)
-            for one in judged(_trained(mounted, leaky, variant, few_items), FAMILY)
+            for one in judged(_trained(mounted, leaky, variant, sizes), FAMILY)
         ]
     for name, sees in leak.caught_by:
         yield [one for one in findings if (one.solver, one.sees) == (name, sees)]
