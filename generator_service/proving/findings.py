@@ -9,7 +9,7 @@ from generator_service.proving.cases import Case, Variant, cases_of, draw_of
 from generator_service.proving.equivalence import BROKEN, FAMILY, NOT_REFUTED, UNDECIDED, WEAK, Score, verdicts
 from generator_service.proving.knowledge import Knowledge, Leak, Seeing, knowledge_of
 from generator_service.proving.picture_solvers import Album, picture_solvers
-from generator_service.proving.probes import Held, held, judged
+from generator_service.proving.probes import Held, Probe, held, judged
 from generator_service.proving.study import LOOKS, SEEDS, Study, place_scores
 from generator_service.proving.views import view_of
 from generator_service.registry import Mounted, find_benchmarks, mount
@@ -93,20 +93,19 @@ def _seen_findings(known: Knowledge, words: Study, sizes: Sizes, family: float, 
 
 def probe_findings(mounted: Mounted, variant: Variant, sizes: Sizes, *, share: float = 1.0) -> list[Finding]:
     """Train the probes that `knowledge.py` names, and hold them to their ceilings on new items."""
-    found = _trained(mounted, mounted, variant, sizes)
+    found = _trained(knowledge_of(mounted.benchmark.name).probes(mounted), mounted, variant, sizes)
     return [
         _finding(str(variant), one.solver.name, one.solver.sees, one.where, one.score, one.verdict)
         for one in judged(found, FAMILY * share)
     ]
 
 
-def _trained(honest: Mounted, leaky: Mounted, variant: Variant, sizes: Sizes) -> list[Held]:
-    """Return the scores of the probes of an honest generator on one that may be leaky."""
-    probes = knowledge_of(honest.benchmark.name).probes(leaky)
+def _trained(probes: Sequence[Probe], mounted: Mounted, variant: Variant, sizes: Sizes) -> list[Held]:
+    """Return the scores of probes on new items, those on labels first."""
     labelled, pictured = ([one for one in probes if one.pictured is so] for so in (False, True))
     return [
-        *held(leaky, variant, labelled, sizes.probed, sizes.answered),
-        *held(leaky, variant, pictured, sizes.probed_pictures, sizes.probed_pictures),
+        *held(mounted, variant, labelled, sizes.probed, sizes.answered),
+        *held(mounted, variant, pictured, sizes.probed_pictures, sizes.probed_pictures),
     ]
 
 
@@ -216,12 +215,12 @@ def _leak(mounted: Mounted, known: Knowledge, leak: Leak, sizes: Sizes) -> Itera
             study.learn(wanted, size)
             study.hold(size, FAMILY, looks=1)
             findings += [*_found(study, leak.name), *_places(study.learned, leak.name, FAMILY)]
-    probed = {(one.solver.name, one.solver.sees) for one in known.probes(leaky)}.intersection(leak.caught_by)
-    if probed:
-        sizes = replace(sizes, probed=sizes.leaks, answered=sizes.leaks, probed_pictures=sizes.leaky_pictures)
+    if probes := [one for one in known.probes(leaky) if (one.solver.name, one.solver.sees) in leak.caught_by]:
+        few_pictures = sizes.leaky_pictures // 2  # to learn on, and as many to answer
+        sizes = replace(sizes, probed=sizes.leaks, answered=sizes.leaks, probed_pictures=few_pictures)
         findings += [
             _finding(leak.name, one.solver.name, one.solver.sees, one.where, one.score, one.verdict)
-            for one in judged(_trained(mounted, leaky, variant, sizes), FAMILY)
+            for one in judged(_trained(probes, leaky, variant, sizes), FAMILY)
         ]
     for name, sees in leak.caught_by:
         yield [one for one in findings if (one.solver, one.sees) == (name, sees)]
