@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from threading import Condition
+from threading import Condition, Lock
 from types import TracebackType
 from typing import Self, TypeAlias
 
@@ -151,6 +151,8 @@ class RecordedReplies:
         self._known = {_key(one): one for one in self.lines if isinstance(one, Replied)}
         self._spent, self._reserved = _spent(self.lines), 0
         self._changed = Condition()
+        self._syncing = Lock()
+        self._written = self._synced = 0
 
     def __enter__(self) -> Self:
         return self
@@ -235,11 +237,18 @@ class RecordedReplies:
             self._changed.notify_all()
 
     def _write(self, line: Line) -> None:
+        """Write a line, and return once it is on disk. Lines that wait for the disk at the same time share one wait."""
         with self._changed:
             self.lines.append(line)
             self._file.write(msgspec.json.encode(line) + b"\n")
             self._file.flush()
-            os.fsync(self._file.fileno())
+            self._written += 1
+            number = self._written
+        with self._syncing:
+            if self._synced < number:
+                written = self._written
+                os.fsync(self._file.fileno())
+                self._synced = written
 
 
 def costs_of(lines: Iterable[Line], *, priced: bool) -> RunCosts:
