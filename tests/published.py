@@ -7,7 +7,9 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from generator_service.benchmarks.kiva.published.spec import STEM, VALUES, value_named
+from generator_service.benchmarks.kiva.published.agreement import ADULTS_WRONG_SCALES
+from generator_service.benchmarks.kiva.published.agreement import SCALES as SIDES_SCALED
+from generator_service.benchmarks.kiva.published.spec import ADULTS, KIVA, STEM, VALUES
 from generator_service.benchmarks.marvel.published.spec import CONFIGURATIONS, PATTERNS
 from generator_service.drawing import canvas
 from generator_service.drawing.canvas import Picture
@@ -57,7 +59,7 @@ def _kiva_trial(domain: str, value: str, seed: int) -> tuple[dict[str, Picture],
         "train_0_output": _changed(domain, given, value),
         "test_0_input": _stood(domain, test, value),
         "test_mc_0_input": _changed(domain, test, value),
-        "test_mc_1_input": _changed(domain, test, value_named(domain, wrong) or ""),
+        "test_mc_1_input": _changed(domain, test, KIVA.value_named(domain, wrong) or ""),
     }
     return pictures, {"train_0_input": "0", "train_0_output": right, "test_input": "0", "mc": wrong}
 
@@ -94,6 +96,95 @@ def _counting(given: Picture, test: Picture, change: int) -> tuple[dict[str, Pic
     }
     names = ("train_0_input", "train_0_output", "test_input", "mc")
     return pictures, dict(zip(names, map(str, (start, start + change, start, off)), strict=True))
+
+
+ADULT_WRONG = {
+    "2x": "1/2x",
+    "1/2x": "2x",
+    "wider": "taller",
+    "taller": "wider",
+    "narrower": "shorter",
+    "shorter": "narrower",
+    "x": "both",
+    "y": "x",
+    "both": "y",
+    "+45": "+135",
+    "-45": "180",
+    "+90": "180",
+    "-90": "180",
+    "+135": "+45",
+    "-135": "180",
+    "180": "-45",
+}
+ADULT_STARTS = {"/2": (8, 6), "/3": (9, 6), "x2": (4, 3), "x3": (3, 2)}
+
+
+def smooth_thing(seed: int) -> Picture:
+    """Return a picture (64, 64, 4) of soft patches within the circle that every turn stays in."""
+    patches = np.random.default_rng(seed).integers(0, 256, (5, 4, 4), np.uint8)
+    patches[..., 3] = 255
+    return canvas.place(SIDE, canvas.resize(patches, 36, 44), (SIDE // 2, SIDE // 2))
+
+
+def write_kiva_adults(folder: Path, trials: int = 1) -> Path:
+    """Write trials of all 29 values with their trackers, as they were published: turned things stand on white."""
+    (folder / "trial_tracker").mkdir(parents=True)
+    for seed, (prefix, (domain, value)) in enumerate(ADULTS.values.items()):
+        lines = []
+        for trial in range(trials):
+            pictures, texts = _adult_trial(domain, value, 100 * seed + trial)
+            for part, picture in zip(ADULTS.parts, pictures, strict=True):
+                save(folder / STEM[domain] / f"{prefix}_{trial}_{part}.png", picture)
+            lines += [f"{name}: {text}" for name, text in zip(ADULTS.fields, texts, strict=True)]
+        (folder / "trial_tracker" / f"output_{prefix}.txt").write_text("".join(f"{line}\n" for line in lines))
+    return folder
+
+
+def _adult_trial(domain: str, value: str, seed: int) -> tuple[list[Picture], tuple[str, ...]]:
+    """Return the five pictures and the four texts of a trial."""
+    given, test = smooth_thing(seed), smooth_thing(seed + 5000)
+    wrong = ADULT_WRONG.get(value, "")
+    text = {known[1]: prefix.removeprefix(STEM[domain]) for prefix, known in ADULTS.values.items()}
+    if domain == "number":
+        return _adult_counts(given, test, value)
+    if domain == "rotation":
+        start, begun = 45 * (1 + seed % 7), 90 * (1 + seed % 3)
+        turns = [(given, start), (given, start + int(value)), (test, begun)]
+        turns += [(test, begun + int(value)), (test, begun + int(wrong))]
+        # Twice as large as the others: from afar, the blur of an edge that was turned twice must not show.
+        large = [(canvas.resize(one, 2 * SIDE, 2 * SIDE), turn % 360) for one, turn in turns]
+        shown = [canvas.flatten(canvas.rotate(one, turn), "white") for one, turn in large]
+        return shown, (f"+{start}", f"{start + int(value):+}", f"+{begun}", text[wrong])
+    if domain == "color":
+        [right] = [tint for tint in canvas.TINTS if tint == value]
+        given_color, test_color, other = [tint for tint in canvas.TINTS if tint != value][:3]
+        colors = [(given, given_color), (given, right), (test, test_color), (test, right), (test, other)]
+        shown = [canvas.tint(one, color) for one, color in colors]
+        return shown, (text[given_color], text[value], text[test_color], text[other])
+    if domain == "size":
+        scales = [(1, 1), SIDES_SCALED[value], (1, 1), SIDES_SCALED[value]]
+        scales.append(ADULTS_WRONG_SCALES.get(wrong, SIDES_SCALED[wrong]))
+        shown = [_stretched(one, *by) for one, by in zip((given, given, test, test, test), scales, strict=True)]
+        return shown, ("0", text[value], "0", text[wrong])
+    own: canvas.Mirror = "both" if value == "both" else "x" if value == "x" else "y"
+    against = {"x": test[::-1, ::-1], "y": test[::-1], "both": test[:, ::-1]}[value]
+    shown = [canvas.reflect(given, own), given, test, canvas.reflect(test, own), np.ascontiguousarray(against)]
+    return shown, ("0", text[value], "0", text[wrong])
+
+
+def _stretched(picture: Picture, across: float, down: float) -> Picture:
+    thing = picture[10:54, 14:50]
+    return canvas.place(SIDE, canvas.resize(thing, round(20 * across), round(24 * down)), (SIDE // 2, SIDE // 2))
+
+
+def _adult_counts(given: Picture, test: Picture, value: str) -> tuple[list[Picture], tuple[str, ...]]:
+    start, begun = ADULT_STARTS.get(value, (4, 3))
+    times = {"x": int(value[1:]), "/": 1 / int(value[1:])}.get(value[0])
+    after, right = (round(count * times) if times else count + int(value) for count in (start, begun))
+    wrong = begun + (1 if value[0] in "x-" else -1)
+    stood = [(given, start), (given, after), (test, begun), (test, right), (test, wrong)]
+    told = f"{after}.0" if value[0] == "/" else str(after)
+    return [canvas.grid(one, count, SIDE) for one, count in stood], (str(start), told, str(begun), str(wrong))
 
 
 def marvel_entries(count: int) -> list[dict[str, object]]:

@@ -20,6 +20,7 @@ from generator_service.drawing.parallel import workers
 from generator_service.mining import wordnet
 from generator_service.mining.counting import Counting, Counts
 from generator_service.mining.wordnet import NO_WORDNET, WordNet, open_wordnet
+from generator_service.sources.parts import Part, part_of
 from generator_service.sources.store import Head, Source, SourceError, SourceStore
 from generator_service.sources.tables import Table, find_table, table_name, write_table
 from tetrad.canonical import Field, hexdigest
@@ -80,13 +81,15 @@ class Job:
 class Given:
     """The input of a stage: the rows of the stage that it reads, tables by stage, and WordNet where it needs it.
 
-    names: those of all files of the source.
+    names: those of all files of the source. practice_permille: how the source is divided, None where it is not.
     """
 
     rows: Iterator[tuple[str, Any]]
     tables: Mapping[str, Table]
     names: Collection[str]
     wordnet: WordNet | None
+    digest: str = ""
+    practice_permille: int | None = None
 
     @property
     def lexicon(self) -> WordNet:
@@ -94,6 +97,10 @@ class Given:
         if self.wordnet is None:
             raise LookupError("this stage gets no WordNet: set `wordnet` where the stage is declared")
         return self.wordnet
+
+    def part(self, picture: str) -> Part | None:
+        """Return the part of a divided source that a picture belongs to, by its name; None where it is not divided."""
+        return None if self.practice_permille is None else part_of(self.digest, picture, self.practice_permille)
 
 
 class StageReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -218,6 +225,8 @@ class _Run:
             tables=self._tables,
             names=self._source.by_name.keys(),
             wordnet=self._wordnet if stage.wordnet else None,
+            digest=self._source.head.digest,
+            practice_permille=self._source.head.practice_permille,
         )
         encoder = msgspec.json.Encoder(order="deterministic")
         out = [(key, msgspec.Raw(encoder.encode(row))) for key, row in stage.derive(seen, counting)]

@@ -46,6 +46,7 @@ class Sealing:
         self._record = record
         self._registry = registry
         self._recent: RecentItems[tuple[Mounted, Item]] = RecentItems()
+        self._recent_draws: RecentItems[StoredDraw] = RecentItems()
 
     def check_secrets(self, lost: Sequence[str] = ()) -> None:
         """Check that the secret of every open draw is here. Draws of secrets given up as `lost` are closed.
@@ -164,20 +165,26 @@ class Sealing:
     def shown(self, submission: str, index: int, name: str | None = None) -> tuple[Mounted, Item]:
         """Return item `index` with the questions that have opened, and the benchmark that renders their pictures.
 
-        Open questions stay open, so a picture may come from an item that was cached a moment ago.
+        Open questions stay open, so a picture may come from an item or a draw that was cached a moment ago.
 
         Raises:
             UnknownDrawError: no such draw or item.
         """
         recent = self._recent.get((submission, index))
-        if recent is not None and name is not None and name in picture_names(recent[1]):
+        if recent is not None and _has(recent[1], name):
             return recent
-        stored = self._find(submission)
+        stored = self._recent_draws.get(submission)
+        made = None if stored is None else self._shown(stored, index)
+        if made is None or not _has(made[1], name):  # it may be revealed by now, which opens all
+            made = self._shown(self._recent_draws.keep(submission, self._find(submission)), index)
+        return self._recent.keep((submission, index), made)
+
+    def _shown(self, stored: StoredDraw, index: int) -> tuple[Mounted, Item]:
         mounted, draw = self._open(stored)
         item = self._item(stored, mounted, draw, index)
         if not stored.revealed:
-            item = _only(item, _gate(self._record, submission, mounted, {index: item}, [])[index])
-        return self._recent.keep((submission, index), (mounted, item))
+            item = _only(item, _gate(self._record, stored.sealed.submission, mounted, {index: item}, [])[index])
+        return mounted, item
 
     def reveal(self, submission: str, answers: Sequence[SealedAnswer], by: int | None = None) -> DrawKeys:
         """Close the draw and return its seed and the keys of every question that was asked.
@@ -276,6 +283,10 @@ class Sealing:
         if not 0 <= index < stored.sealed.size:
             raise UnknownDrawError(f"item {index} is not in 0..{stored.sealed.size - 1}")
         return make_item(mounted, draw, index)
+
+
+def _has(item: Item, name: str | None) -> bool:
+    return name is not None and name in picture_names(item)
 
 
 def _only(item: Item, opened: Collection[str]) -> Item:

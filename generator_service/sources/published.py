@@ -147,12 +147,12 @@ def _each_item_once(corpus: Corpus) -> Callable[[str, str, Parameters], Sequence
 
 def layouts() -> Mapping[str, Layout]:
     """Return the layouts by name: those of the benchmarks whose folder has a `published` module."""
-    found = {}
+    found: dict[str, Layout] = {}
     for module in pkgutil.iter_modules(benchmarks.__path__):
         name = f"{benchmarks.__name__}.{module.name}.published"
         if module.ispkg and find_spec(name) is not None:
-            layout: Layout = importlib.import_module(name).LAYOUT
-            found[layout.name] = layout
+            of_module: tuple[Layout, ...] = importlib.import_module(name).LAYOUTS
+            found |= {layout.name: layout for layout in of_module}
     return found
 
 

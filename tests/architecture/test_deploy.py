@@ -199,9 +199,10 @@ def test_every_container_has_no_capability_no_new_privilege_and_bounded_memory_p
 
 
 @pytest.mark.parametrize("name", [name for name, one in SERVICES.items() if "image" in one])
-def test_images_of_others_have_a_version_and_can_be_pinned_by_digest(name: str) -> None:
+def test_images_of_others_have_a_version_and_a_digest_and_can_be_replaced(name: str) -> None:
     found = re.fullmatch(
-        r"\$\{[A-Z_]+_IMAGE:-(?P<image>[a-z/]+):(?P<version>[A-Za-z0-9.T-]+)\}", SERVICES[name]["image"]
+        r"\$\{[A-Z_]+_IMAGE:-(?P<image>[a-z/]+):(?P<version>[A-Za-z0-9.T-]+)@sha256:[0-9a-f]{64}\}",
+        SERVICES[name]["image"],
     )
     assert found is not None
     assert re.search(r"\d", found["version"]), "latest is no version"

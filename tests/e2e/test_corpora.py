@@ -70,7 +70,12 @@ def test_a_constant_gets_what_the_labels_give_it_and_nothing_of_a_question_is_to
 
 
 def test_all_of_kiva_s_stages_are_asked_and_the_reader_is_in_the_report(kiva: Report) -> None:
-    assert kiva.identity.parameters == {"reader": "first-mention", "repeats": 2}
+    assert kiva.identity.parameters == {
+        "no_change": 0,
+        "presentation": "separate",
+        "reader": "first-mention",
+        "repeats": 2,
+    }
     assert kiva.questions_asked == 28 * 3 * 2
     names = Counter(value.name for value in kiva.metrics if not value.facets)
     assert names["extrapolation"] == names["classification"] == names["specification"] == 1

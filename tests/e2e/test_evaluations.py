@@ -4,6 +4,7 @@ import asyncio
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 
@@ -95,7 +96,13 @@ def test_two_models_share_a_draw_that_nobody_else_answers(team: Client, instance
 
 
 def test_no_report_before_the_last_model_is_done(team: Client, far: Upstream) -> None:
-    far.otherwise = slow(0.4)
+    may_end = threading.Event()
+
+    async def handle(_: web.Request) -> web.StreamResponse:
+        await asyncio.to_thread(may_end.wait)
+        return web.json_response(chat("(A)"))
+
+    far.otherwise = handle
     opened = evaluate(team, "constant", "far", concurrency=4)
     quick, late = (run.submission for run in opened.runs)
     end = time.monotonic() + SECONDS
@@ -104,6 +111,7 @@ def test_no_report_before_the_last_model_is_done(team: Client, far: Upstream) ->
         time.sleep(0.05)
     time.sleep(1.5)  # scoring looks every second
     states = [team.submission(name).state for name in (quick, late)]
+    may_end.set()
     assert states == ["queued", "open"], "the first waits for the second, whose answer keys a reveal would tell"
     ended(team, opened)
     assert [team.submission(name).state for name in (quick, late)] == ["scored", "scored"]

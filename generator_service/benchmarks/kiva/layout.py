@@ -20,6 +20,7 @@ PAIR_WIDTH = 2 * SIDE + GAP
 FRAME = 4  # from a pair's edge to the outer edge of the frame around it, RULE of it drawn
 GUTTER = 16
 CAPTION = 44  # height of the strip that a letter stands in
+LETTERS = "ABCD"
 ROWS = 3  # of a sentence sheet
 SENTENCE_HEIGHT = ROWS * SIDE + (ROWS - 1) * GAP
 
@@ -67,13 +68,28 @@ def lettering(text: str) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
     return np.kron(small, np.ones((_SCALE, _SCALE), np.bool_))
 
 
-def rule_pair(canvas: PictureArray, at: tuple[int, int], ink: tuple[int, int, int, int]) -> None:
+Colour = tuple[int, int, int, int]
+
+
+def blank_sheet(options: int, empty: Colour, ink: Colour) -> PictureArray:
+    """Draw a sheet without its panels: frames, lines and letters of `ink` on a ground of `empty`."""
+    plan = SHEETS[options]
+    blank = np.full((plan.height, plan.width, 4), empty, np.uint8)
+    for at in (plan.given_at, *plan.options_at):
+        rule_pair(blank, at, ink)
+        frame_pair(blank, at, ink)
+    for at, label in zip(plan.options_at, LETTERS, strict=False):
+        letter_pair(blank, at, f"({label})", ink)
+    return blank
+
+
+def rule_pair(canvas: PictureArray, at: tuple[int, int], ink: Colour) -> None:
     """Draw the line between a pair's halves; `at` is the pair's top left (x, y)."""
     left = at[0] + SIDE + (GAP - RULE) // 2
     canvas[at[1] : at[1] + SIDE, left : left + RULE] = ink
 
 
-def rule_rows(canvas: PictureArray, ink: tuple[int, int, int, int]) -> None:
+def rule_rows(canvas: PictureArray, ink: Colour) -> None:
     """Draw the lines of a sentence sheet: between its columns, and between its rows."""
     for row in range(ROWS):
         top = row * (SIDE + GAP)
@@ -83,7 +99,7 @@ def rule_rows(canvas: PictureArray, ink: tuple[int, int, int, int]) -> None:
             canvas[above : above + RULE] = ink
 
 
-def frame_pair(canvas: PictureArray, at: tuple[int, int], ink: tuple[int, int, int, int]) -> None:
+def frame_pair(canvas: PictureArray, at: tuple[int, int], ink: Colour) -> None:
     """Draw a frame around a pair whose top left (x, y) is `at`."""
     left, top = at[0] - FRAME, at[1] - FRAME
     right, bottom = at[0] + PAIR_WIDTH + FRAME, at[1] + SIDE + FRAME
@@ -91,7 +107,7 @@ def frame_pair(canvas: PictureArray, at: tuple[int, int], ink: tuple[int, int, i
     canvas[top:bottom, left : left + RULE] = canvas[top:bottom, right - RULE : right] = ink
 
 
-def letter_pair(canvas: PictureArray, at: tuple[int, int], text: str, ink: tuple[int, int, int, int]) -> None:
+def letter_pair(canvas: PictureArray, at: tuple[int, int], text: str, ink: Colour) -> None:
     """Write the text above the middle of a pair whose top left (x, y) is `at`."""
     dots = lettering(text)
     left = at[0] + (PAIR_WIDTH - dots.shape[1]) // 2

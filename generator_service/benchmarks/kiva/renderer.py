@@ -28,7 +28,6 @@ _INK = {"transparent": (128, 128, 128, 255), "white": (0, 0, 0, 255), "black": (
 _LARGEST = 4  # halves: a size trial's object grows from 2 to 4, and must still fit
 _SIZED_COLUMNS = 2  # of counting cells, where objects also differ in size
 _WHOLE = 100  # percent
-_LETTERS = "ABCD"
 
 
 class View(NamedTuple):
@@ -147,12 +146,4 @@ def _sentence_blank(background: str) -> PictureArray:
 
 @budgeted(len(_EMPTY) * len(layout.SHEETS))
 def _sheet_blank(background: str, options: int) -> PictureArray:
-    plan = layout.SHEETS[options]
-    blank = np.full((plan.height, plan.width, 4), _EMPTY[background], np.uint8)
-    ink = _INK[background]
-    for at in (plan.given_at, *plan.options_at):
-        layout.rule_pair(blank, at, ink)
-        layout.frame_pair(blank, at, ink)
-    for at, label in zip(plan.options_at, _LETTERS[:options], strict=True):
-        layout.letter_pair(blank, at, f"({label})", ink)
-    return blank
+    return layout.blank_sheet(options, _EMPTY[background], _INK[background])

@@ -6,6 +6,8 @@
     salient      step 2: differences that stand out      (needs WordNet)
     analogies    step 4: two pairs with one change
     distractors  step 5: difficult distractors
+    asked        not a step of the paper: analogies that VASR's track `photographs` asks
+    roles        the same by role
 
 Step 3 compares pictures with words by an image-text model. There is none yet: the report of `analogies` says so. The
 work is done on columns (corpus.py).
@@ -21,17 +23,26 @@ import numpy as np
 from generator_service.mining.counting import Counting
 from generator_service.mining.jobs import Given, Job, Row, Stage
 from generator_service.mining.situations.analogies import Analogies, Limits, find_analogies
-from generator_service.mining.situations.annotations import AnnotationError, Situation, Vocabulary, read_annotations
+from generator_service.mining.situations.annotations import (
+    VOCABULARY,
+    AnnotationError,
+    Situation,
+    Vocabulary,
+    read_annotations,
+    read_row,
+    read_words,
+)
+from generator_service.mining.situations.asking import Shown, asked, shown_by
 from generator_service.mining.situations.corpus import Corpus, build_corpus
 from generator_service.mining.situations.distractors import KEPT, find_distractors
 from generator_service.mining.situations.pairs import Pairs, find_pairs
 from generator_service.mining.situations.salience import LEAST_SHARE, MOST_ALIKE, MOST_DIFFERENCES, salient
 from generator_service.sources.photographs import is_picture
 from generator_service.sources.store import SourceUnfitError
-from generator_service.sources.tables import Table
 
-VOCABULARY = "vocabulary"
 LIMITS = Limits()
+SHOWN = 16_384  # images whose frames are kept in words
+LISTED = 20  # images without a picture that the report names
 NO_SCORES = (
     "step 3 is skipped: no image-text model scores pictures and words here, so a pair of which a word describes the "
     "other picture better is not dropped"
@@ -43,12 +54,20 @@ def frames(given: Given, counting: Counting) -> Rows:
     """Yield the situation of every image; where the source has pictures, of those that it has a picture of."""
     pictured = {name for name in given.names if is_picture(name)}
     by_last = {name.rpartition("/")[2]: name for name in pictured}
+    missing: list[str] = []
     for image, situation in sorted(_annotations(given)[0].items()):
         if pictured and image not in by_last:
             counting.drop("no picture", situation.verb, 1, (image,))
+            missing.append(image)
             continue
         counting.keep(situation.verb, 1)
         yield image, msgspec.to_builtins(situation) | ({"picture": by_last[image]} if pictured else {})
+    if missing:
+        more = f" and {len(missing) - LISTED} more" if len(missing) > LISTED else ""
+        counting.notes.append(
+            f"{len(missing)} annotated images have no picture and are left out: {', '.join(missing[:LISTED])}{more}; "
+            "add the source again with them"
+        )
 
 
 def words(given: Given, _counting: Counting) -> Rows:
@@ -108,6 +127,32 @@ def distractors(given: Given, counting: Counting) -> Rows:
         )
 
 
+def ready(given: Given, counting: Counting) -> Rows:
+    """Yield the analogies that can be asked."""
+    vocabulary = read_words(given.tables["words"])
+    situations = {image: read_row(row) for image, row in given.tables["frames"].rows()}
+
+    @lru_cache(maxsize=SHOWN)
+    def shown(image: str) -> Shown:
+        return shown_by(situations[image], vocabulary)
+
+    for key, row in given.rows:
+        found = asked(row, shown, counting)
+        if found is not None:
+            yield key, found
+
+
+def by_role(rows: Rows) -> Rows:
+    """Yield each role with its analogies: key, image A, and how many distractors of either sort there are.
+
+    The image tells the part of a divided source.
+    """
+    found: dict[str, list[list[Any]]] = {}
+    for key, row in rows:
+        found.setdefault(row["role"], []).append([key, row["images"][0], len(row["other"]), len(row["near"])])
+    yield from ((role, {"analogies": of_role}) for role, of_role in found.items())
+
+
 def _annotations(given: Given) -> tuple[dict[str, Situation], Vocabulary]:
     try:
         return read_annotations(given.rows)
@@ -117,14 +162,14 @@ def _annotations(given: Given) -> tuple[dict[str, Situation], Vocabulary]:
 
 def _corpus(given: Given) -> Corpus:
     """Return the columns of the source that is mined: built once for all stages of a run."""
-    return _built(_ByDigest(given.tables["frames"], given.tables["words"]))
+    return _built(_ByDigest(given))
 
 
 class _ByDigest:
-    """Two tables, equal where their digests are: what is built from them is the same."""
+    """Two tables and the division of their source, equal where digests are: what is built from them is the same."""
 
-    def __init__(self, frames_table: Table, words_table: Table) -> None:
-        self.frames, self.words = frames_table, words_table
+    def __init__(self, given: Given) -> None:
+        self.frames, self.words, self.given = given.tables["frames"], given.tables["words"], given
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _ByDigest) and self._digests == other._digests
@@ -133,15 +178,22 @@ class _ByDigest:
         return hash(self._digests)
 
     @property
-    def _digests(self) -> tuple[str, str]:
-        return self.frames.digest, self.words.digest
+    def _digests(self) -> tuple[str, str, int | None]:
+        return self.frames.digest, self.words.digest, self.given.practice_permille
 
 
 @lru_cache(maxsize=1)
 def _built(tables: _ByDigest) -> Corpus:
-    vocabulary = msgspec.convert(tables.words.row(VOCABULARY), type=Vocabulary)
-    read = ((image, msgspec.convert(row, type=Situation)) for image, row in tables.frames.rows())
-    return build_corpus(read, vocabulary.agents)
+    read = ((image, read_row(row)) for image, row in tables.frames.rows())
+    return build_corpus(read, read_words(tables.words).agents, _parts(tables))
+
+
+def _parts(tables: _ByDigest) -> dict[str, int] | None:
+    """Return the number of each image's part, by its picture; None where the source is not divided."""
+    if tables.given.practice_permille is None:
+        return None
+    part = tables.given.part
+    return {image: int(part(row.get("picture", image)) == "sealed") for image, row in tables.frames.rows()}
 
 
 def _rows_of_pairs(found: Iterator[Pairs]) -> Rows:
@@ -195,7 +247,7 @@ JOB = Job(
         Stage(
             name="analogies",
             help="two pairs with one change",
-            version=1,
+            version=2,
             reads="salient",
             also=_COLUMNS,
             derive=analogies,
@@ -204,11 +256,20 @@ JOB = Job(
         Stage(
             name="distractors",
             help="difficult distractors",
-            version=1,
+            version=2,
             reads="analogies",
             also=_COLUMNS,
             derive=distractors,
             inputs={"kept": KEPT},
         ),
+        Stage(
+            name="asked",
+            help="analogies that one candidate solves",
+            version=1,
+            reads="distractors",
+            also=_COLUMNS,
+            derive=ready,
+        ),
+        Stage(name="roles", help="the same by role", version=1, reads="asked", whole=by_role),
     ),
 )

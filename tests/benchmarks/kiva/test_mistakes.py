@@ -90,6 +90,9 @@ def test_a_published_trial_names_the_same_mistakes() -> None:
     )
     scene = PublishedScene(
         trial=trial,
+        setting="full",
+        presentation="separate",
+        change=True,
         classification=(("size", "number", "color"),),
         specification=(("-1", "+1"),),
         extrapolation=(("same", "right", "wrong"),),

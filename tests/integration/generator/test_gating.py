@@ -7,6 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from generator_service import items
+from generator_service.items import picture_names
 from generator_service.registry import Registry, find_benchmarks, mount
 from generator_service.sealing.record import Record, RecordConflictError
 from generator_service.sealing.sealed_draws import Sealing
@@ -57,6 +58,22 @@ def test_what_was_gated_on_counts_without_being_sent_again(sealing: Sealing) -> 
     assert ask(sealing) == opened
     for index, questions in enumerate(opened):
         assert pictures(sealing, index) == ({"1"} if "shade" not in questions else {"1", "2", "3", "4", "5"})
+
+
+def test_a_draw_that_was_read_a_moment_ago_shows_what_another_process_opened_since(
+    sealing: Sealing, url: str, registry: Registry
+) -> None:
+    record = Record(url)
+    other = Sealing("secret-" * 8, record, registry)
+    sealing.shown("sub_1", 0, "1")
+    opened = ask(other, *map(named, range(SIZE)))
+    is_closed = [index for index, questions in enumerate(opened) if "shade" not in questions]
+    for index in range(SIZE):
+        _, item = sealing.shown("sub_1", index, "5")
+        assert ("5" in picture_names(item)) == (index not in is_closed)
+    other.reveal("sub_1", [named(index) for index in range(SIZE)])
+    assert all("5" in picture_names(sealing.shown("sub_1", index, "5")[1]) for index in range(SIZE))
+    record.close()
 
 
 def test_an_extractor_that_reads_otherwise_changes_nothing_of_what_was_asked(

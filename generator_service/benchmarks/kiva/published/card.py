@@ -1,7 +1,18 @@
-"""The card of KiVA's published set."""
+"""The cards of KiVA's published sets."""
 
-from generator_service.benchmarks.kiva.published.spec import EXTRAPOLATION_ONLY, FULL, NAME, VERSION
-from generator_service.benchmarks.kiva.reference import extrapolations
+from generator_service.benchmarks.kiva.published.spec import (
+    ASKS,
+    COMPOSITE,
+    EXTRAPOLATION_ONLY,
+    FULL,
+    GIVEN_CLASSIFICATION,
+    GIVEN_SPECIFICATION,
+    KIVA,
+    SEPARATE,
+    VERSION,
+    Release,
+)
+from generator_service.benchmarks.kiva.reference import counted, extrapolations
 from generator_service.sources.published import Corpus
 from generator_service.sources.published_cards import READER, notice_of
 from tetrad.contracts.benchmarks import Card, Ceiling, ChanceLevel, Credit, Headline, Parameter, Setting, Track
@@ -13,29 +24,42 @@ Where = dict[str, tuple[str, ...]]
 _CLASSIFICATION: Where = {"stage": ("classification",)}
 _SPECIFICATION: Where = {"stage": ("specification",)}
 _EXTRAPOLATION: Where = {"stage": ("extrapolation",)}
+_CHANGED: Where = {"change": ("yes",)}
+_HELP = {
+    FULL: "All three questions of every trial, one after the other, whatever was right.",
+    EXTRAPOLATION_ONLY: "Only which picture shows the same change.",
+    GIVEN_CLASSIFICATION: "What changed is told; how, then which picture shows the same change.",
+    GIVEN_SPECIFICATION: "How it changed is told; which picture shows the same change.",
+}
 
 _METRICS: tuple[Metric, ...] = (
     Accuracy(
         name="extrapolation",
         help="Is the picture with the same change found?",
-        where=_EXTRAPOLATION,
+        where=_EXTRAPOLATION | _CHANGED,
         by=("domain",),
     ),
-    Accuracy(name="extrapolation-by-value", help="The same by value.", where=_EXTRAPOLATION, by=("value",)),
-    Accuracy(name="classification", help="Is what changed named?", where=_CLASSIFICATION, by=("domain",)),
+    Accuracy(name="extrapolation-by-value", help="The same by value.", where=_EXTRAPOLATION | _CHANGED, by=("value",)),
+    Accuracy(name="classification", help="Is what changed named?", where=_CLASSIFICATION | _CHANGED, by=("domain",)),
     Accuracy(
         name="specification",
         help="Is how it changed named? Asked of every trial, whatever was right before.",
-        where=_SPECIFICATION,
+        where=_SPECIFICATION | _CHANGED,
         by=("domain",),
     ),
     ConditionalAccuracy(
         name="specification-after-right",
         help="The same where what changed was named: the paper's figure.",
-        where=_SPECIFICATION,
+        where=_SPECIFICATION | _CHANGED,
         given=_CLASSIFICATION,
         within=("repeat",),
         by=("domain",),
+    ),
+    Accuracy(
+        name="no-change",
+        help="Trials in which nothing changes: is that seen? By stage.",
+        where={"change": ("no",)},
+        by=("stage",),
     ),
     Inconsistency(
         name="inconsistency",
@@ -54,29 +78,43 @@ _CHANCE = (
     ChanceLevel(where=_SPECIFICATION, uniform=1 / 4, stated=1 / 3, source=_STATED),
     ChanceLevel(where=_EXTRAPOLATION, uniform=1 / 4, stated=1 / 3, source=_STATED),
 )
-# The published distractor rule leaks, because distractors are made from the answer (see the ceilings of the benchmark
-# kiva).
-_OPTIONS_ONLY = {"color": 1 / 3, "size": 1 / 2, "number": 5 / 6, "rotation": 2 / 3, "reflection": 1 / 2}
 
 
-def card_of(corpus: Corpus) -> Card:
+def card_of(release: Release, corpus: Corpus) -> Card:
     """Return the card of a mounted set, whole or in part."""
     return Card(
-        name=NAME,
+        name=release.name,
         version=VERSION,
-        title="KiVA as published",
+        title=f"{release.title} as published",
         summary="The paper's own trials: what changed, how, and which other object changes in the same way?",
-        tracks=(Track(name=NAME, help="The mounted trials of kiva's 14 values.", settings=(FULL, EXTRAPOLATION_ONLY)),),
-        settings=(
-            Setting(
-                name=FULL,
-                help="All three questions of every trial, one after the other, whatever was right.",
-                questions=("what", "how", "which"),
-                conversation=True,
+        tracks=(
+            Track(
+                name=release.name,
+                help=f"The mounted trials of the {len(release.values)} values of {release.title}.",
+                settings=tuple(ASKS),
             ),
-            Setting(name=EXTRAPOLATION_ONLY, help="Only which picture shows the same change.", questions=("which",)),
+        ),
+        settings=tuple(
+            Setting(name=name, help=_HELP[name], questions=asks, conversation=len(asks) > 1)
+            for name, asks in ASKS.items()
         ),
         parameters=(
+            Parameter(
+                name="presentation",
+                help="separate: each option a picture of its own; composite: one stitched sheet, its panels 256 pixels "
+                "a side; the paper shows several pictures to some models and one to others",
+                default=SEPARATE,
+                values=(SEPARATE, COMPOSITE),
+            ),
+            Parameter(
+                name="no_change",
+                help="percent of trials whose given pair shows the first picture twice, drawn by the seed; the paper "
+                "takes 10",
+                default=0,
+                minimum=0,
+                maximum=50,
+                step=10,
+            ),
             Parameter(
                 name="repeats",
                 help="how often each question is asked, its options reshuffled; the paper asks three times",
@@ -89,17 +127,18 @@ def card_of(corpus: Corpus) -> Card:
         metrics=_METRICS,
         headline=Headline(metric="extrapolation", least_items=200),
         chance=_CHANCE,
+        # The published distractor rule leaks, because distractors are made from the answer.
         ceilings=tuple(
             Ceiling(
                 solver="options-only",
-                where=_EXTRAPOLATION | {"domain": (domain,)},
+                where=_EXTRAPOLATION | _CHANGED | {"domain": (domain,)},
                 parameters={},
                 value=value,
                 why="sees the three option pictures without the test input beside them",
             )
-            for domain, value in _OPTIONS_ONLY.items()
+            for domain, value in release.options_only.items()
         ),
-        reference=tuple(extrapolations(NAME, "")),
+        reference=(*extrapolations(release.name, ""), *counted(release.name)) if release is KIVA else (),
         credit=Credit(
             title="KiVA: Kid-inspired Visual Analogies for Testing Large Multimodal Models",
             authors="Eunice Yiu et al.",

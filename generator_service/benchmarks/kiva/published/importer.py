@@ -10,18 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
 from generator_service.benchmarks.kiva.published.agreement import disagreement
-from generator_service.benchmarks.kiva.published.spec import (
-    AFTER,
-    BEFORE,
-    PARTS,
-    RIGHT,
-    TEST,
-    UNDONE,
-    VALUES,
-    WRONG,
-    Trial,
-    value_named,
-)
+from generator_service.benchmarks.kiva.published.spec import UNDONE, Release, Trial
 from generator_service.benchmarks.kiva.published.trackers import Tracked, read_tracker
 from generator_service.drawing.canvas import Picture
 from generator_service.sources.decoding import UnreadablePictureError, decoded
@@ -29,15 +18,15 @@ from generator_service.sources.faults import Faults
 from generator_service.sources.published import Gathered
 from generator_service.sources.reader import Spooled
 
-_PICTURE = re.compile(rf"(?P<prefix>.+?)_(?P<trial>0|[1-9][0-9]*)_(?P<part>{'|'.join(PARTS)})\.png")
 _TRACKER = re.compile(r"output_(?P<prefix>.+)\.txt")
+_DEGREES = re.compile(r"[+-]?[0-9]{1,3}")
 _PUBLISHED = "give the files as they were published"
 
 
-def gather(source: Spooled, partial: bool, faults: Faults) -> Gathered:  # noqa: FBT001 -- the layouts' one signature
-    """Return the trials and their pictures. Add what is wrong to `faults`."""
-    reading = _Reading(source, faults)
-    for prefix in VALUES:
+def gather(release: Release, source: Spooled, partial: bool, faults: Faults) -> Gathered:  # noqa: FBT001 -- the layouts' one signature
+    """Return the release's trials and their pictures. Add what is wrong to `faults`."""
+    reading = _Reading(release, source, faults)
+    for prefix in release.values:
         reading.read_value(prefix, partial=partial)
     for name in reading.left():
         faults.add(name, "belongs to no trial of any tracker", _PUBLISHED)
@@ -47,11 +36,12 @@ def gather(source: Spooled, partial: bool, faults: Faults) -> Gathered:  # noqa:
 class _Reading:
     """One pass over a source."""
 
-    def __init__(self, source: Spooled, faults: Faults) -> None:
+    def __init__(self, release: Release, source: Spooled, faults: Faults) -> None:
         self.trials: list[Trial] = []
         self.pictures: dict[str, bytes] = {}
-        self._source, self._faults = source, faults
-        self._shown = self._placed(_PICTURE)
+        self._release, self._source, self._faults = release, source, faults
+        parts = "|".join(release.parts)
+        self._shown = self._placed(re.compile(rf"(?P<prefix>.+?)_(?P<trial>0|[1-9][0-9]*)_(?P<part>{parts})\.png"))
         self._tracked = self._placed(_TRACKER)
 
     def left(self) -> list[str]:
@@ -63,7 +53,7 @@ class _Reading:
             if not partial:
                 self._faults.add(f"output_{prefix}.txt", "is missing", "add it, or mount what there is with --partial")
             return
-        trials = read_tracker(tracker, self._source.read(tracker), self._faults)
+        trials = read_tracker(tracker, self._source.read(tracker), self._release.fields, self._faults)
         absent = [place for place in range(len(trials)) if not self._has_any(prefix, place)]
         if absent and not partial:
             listed = f"{len(absent)} of {len(trials)} trials ({_spans(absent)})"
@@ -74,31 +64,32 @@ class _Reading:
                 self._read_trial(prefix, place, tracked)
 
     def _read_trial(self, prefix: str, place: int, tracked: Tracked) -> None:
-        name, (domain, value) = f"{prefix}_{place}", VALUES[prefix]
-        shas = {part: self._read_picture(name, part) for part in PARTS}
+        name, (domain, value) = f"{prefix}_{place}", self._release.values[prefix]
+        shas = {part: self._read_picture(name, part) for part in self._release.parts}
         pictures = {part: picture for part, (_, picture) in shas.items() if picture is not None}
-        if len(pictures) < len(PARTS) or not self._sizes_fit(name, pictures):
+        if len(pictures) < len(self._release.parts) or not self._sizes_fit(name, pictures):
             return
-        wrong = _wrong_words(domain, value, tracked)
+        wrong = _wrong_words(self._release, domain, value, tracked)
         if wrong is None:
             told = f"the tracker says {tracked.after} against {tracked.wrong}"
             self._faults.add(name, f"{told}, which are no two values of {domain} with {value} right", _PUBLISHED)
             return
-        problem = disagreement(domain, value, wrong, tracked, pictures)
+        problem = disagreement(self._release, domain, value, wrong, tracked, pictures)
         if problem:
             self._faults.add(name, f"tracker and pictures disagree: {problem}", _PUBLISHED)
             return
+        before, after, test, right_picture, wrong_picture = (shas[part][0] for part in self._release.parts)
         self.trials.append(
             Trial(
                 id=name,
                 domain=domain,
                 value=value,
                 wrong=wrong,
-                before=shas[BEFORE][0],
-                after=shas[AFTER][0],
-                test=shas[TEST][0],
-                right_picture=shas[RIGHT][0],
-                wrong_picture=shas[WRONG][0],
+                before=before,
+                after=after,
+                test=test,
+                right_picture=right_picture,
+                wrong_picture=wrong_picture,
             )
         )
 
@@ -121,7 +112,7 @@ class _Reading:
     def _sizes_fit(self, trial: str, pictures: Mapping[str, Picture]) -> bool:
         """Check that each object's pictures are square and of one size. Another size would give the right one away."""
         fits = True
-        for parts in ((BEFORE, AFTER), (TEST, RIGHT, WRONG)):
+        for parts in (self._release.parts[:2], self._release.parts[2:]):
             sizes = {pictures[part].shape[:2] for part in parts}
             if len(sizes) > 1 or any(height != width for height, width in sizes):
                 listed = ", ".join(f"{pictures[part].shape[1]} x {pictures[part].shape[0]}" for part in parts)
@@ -130,7 +121,7 @@ class _Reading:
         return fits
 
     def _has_any(self, prefix: str, place: int) -> bool:
-        return any((prefix, str(place), part) in self._shown for part in PARTS)
+        return any((prefix, str(place), part) in self._shown for part in self._release.parts)
 
     def _placed(self, pattern: re.Pattern[str]) -> dict[tuple[str, ...], str]:
         """Return the files whose last name fits, by the parts of that name. Duplicates and unknown files are faults."""
@@ -139,8 +130,10 @@ class _Reading:
             match = pattern.fullmatch(PurePosixPath(name).name)
             if match is None:
                 continue
-            if match["prefix"] not in VALUES:
-                self._faults.add(name, f"{match['prefix']!r} is no value of KiVA", f"values are {', '.join(VALUES)}")
+            known = self._release.values
+            if match["prefix"] not in known:
+                problem = f"{match['prefix']!r} is no value of {self._release.title}"
+                self._faults.add(name, problem, f"values are {', '.join(known)}")
             elif match.groups() in found:
                 self._faults.add(name, f"is there twice, also as {found[match.groups()]}", "keep one of them")
             else:
@@ -148,12 +141,21 @@ class _Reading:
         return found
 
 
-def _wrong_words(domain: str, value: str, tracked: Tracked) -> str | None:
+def _wrong_words(release: Release, domain: str, value: str, tracked: Tracked) -> str | None:
     """Return the value of the wrong words, or None if the tracker's two values don't fit together."""
     if domain == "number":
         return UNDONE[value]
-    right, wrong = value_named(domain, tracked.after), value_named(domain, tracked.wrong)
-    return wrong if right == value != wrong else None
+    wrong = release.value_named(domain, tracked.wrong)
+    if release.starts and domain == "rotation":  # the tracker tells the given object's turns, not the value
+        return wrong if wrong != value and _turns_by(tracked, value) else None
+    return wrong if release.value_named(domain, tracked.after) == value != wrong else None
+
+
+def _turns_by(tracked: Tracked, value: str) -> bool:
+    """Tell whether the given object turns by the value, from one turn of the tracker to the next."""
+    if not all(_DEGREES.fullmatch(text) for text in (tracked.before, tracked.after)):
+        return False
+    return (int(tracked.before) + int(value) - int(tracked.after)) % 360 == 0
 
 
 def _spans(places: Iterable[int]) -> str:

@@ -7,7 +7,12 @@ offers the right value and the wrong one. `which` offers the right picture, the 
 from generator_service.benchmark import ExtractedAnswers
 from generator_service.benchmarks.kiva.published import wording
 from generator_service.benchmarks.kiva.published.spec import (
+    ASKS,
     ASPECT,
+    CHANGE_IMAGINED,
+    COMPOSITE,
+    GIVEN_CLASSIFICATION,
+    GIVEN_SPECIFICATION,
     NO_CHANGE,
     NONE_FITS,
     NONE_SHOWN,
@@ -44,8 +49,7 @@ def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
 def next_questions(scene: Scene, extracted: ExtractedAnswers) -> tuple[str, ...]:
     """Open a stage once the one before is answered, right or wrong. Later words give earlier answers away."""
     opened: tuple[str, ...] = ()
-    kinds = ("what", "how", "which") if scene.classification else ("which",)
-    for kind in kinds:
+    for kind in ASKS[scene.setting]:
         opened += tuple(question_id(kind, repeat) for repeat in range(1, scene.repeats + 1))
         if not extracted.keys() >= set(opened):
             break
@@ -56,51 +60,73 @@ def question_id(kind: str, repeat: int) -> str:
     return kind if repeat == 1 else f"{kind}-{repeat}"
 
 
-def pictures_of_which(repeat: int) -> tuple[str, ...]:
-    """Name the pictures of a repeat: the given pair, then the option pairs in their order."""
+def is_verbal(scene: Scene) -> bool:
+    """Tell whether the setting asks in words, and so shows the given pair alone."""
+    return "how" in ASKS[scene.setting]
+
+
+def pictures_of_which(scene: Scene, repeat: int) -> tuple[str, ...]:
+    """Name the pictures of a repeat: the given pair and the option pairs in their order, or one sheet of all."""
+    if scene.presentation == COMPOSITE:
+        return (str(repeat + is_verbal(scene)),)
     first = 2 + 3 * (repeat - 1)
     return ("1", *(str(place) for place in range(first, first + 3)))
 
 
+def _told(scene: Scene) -> str:
+    """Return the line that the setting tells beforehand, "" if there is none."""
+    domain, value = scene.trial.domain, scene.trial.value
+    told = {GIVEN_CLASSIFICATION: ("what", ASPECT[domain]), GIVEN_SPECIFICATION: ("how", value)}
+    if scene.setting not in told:
+        return ""
+    kind, meaning = told[scene.setting]
+    return wording.TOLD_TEXT[kind].format(words=_TEXTS[meaning if scene.change else NO_CHANGE])
+
+
 def _verbal(scene: Scene, kind: str, repeat: int, places: tuple[str, ...]) -> KeyedQuestion:
     option_values = dict(zip(NUMBERS, (*places, NO_CHANGE, OTHER), strict=False))
-    right = ASPECT[scene.trial.domain] if kind == "what" else scene.trial.value
+    right = NO_CHANGE if not scene.change else ASPECT[scene.trial.domain] if kind == "what" else scene.trial.value
     question = Question(
         id=question_id(kind, repeat),
         kind=kind,
-        text=wording.WHAT_TEXT if kind == "what" else wording.HOW_TEXT,
+        text=_told(scene) + (wording.WHAT_TEXT if kind == "what" else wording.HOW_TEXT),
         shape=Choice(labels=tuple(option_values)),
         options=tuple(Option(label=label, text=_TEXTS[meaning]) for label, meaning in option_values.items()),
         pictures=(Picture(name="1", caption=wording.GIVEN_CAPTION),),
         instruction=wording.NUMBER_INSTRUCTION,
     )
-    other = OTHER_DOMAIN if kind == "what" else OTHER_VALUE
+    other = CHANGE_IMAGINED if not scene.change else OTHER_DOMAIN if kind == "what" else OTHER_VALUE
     mistakes = {label: _MISTAKES.get(value, other) for label, value in option_values.items() if value != right}
-    return _keyed(
-        scene, repeat, question, ChoiceKey(label=NUMBERS[places.index(right)], outcomes=mistakes), option_values
-    )
+    label = next(label for label, value in option_values.items() if value == right)
+    return _keyed(scene, repeat, question, ChoiceKey(label=label, outcomes=mistakes), option_values)
 
 
 def _which(scene: Scene, repeat: int, places: tuple[str, ...]) -> KeyedQuestion:
-    given, *shown = pictures_of_which(repeat)
-    captions = [wording.GIVEN_CAPTION, *(wording.OPTION_CAPTION.format(label=label) for label in LETTERS[:3])]
-    pairs = zip((given, *shown), captions, strict=True)
-    options = [Option(label=label, picture=name) for label, name in zip(LETTERS, shown, strict=False)]
+    names = pictures_of_which(scene, repeat)
+    if scene.presentation == COMPOSITE:
+        captions = [wording.SHEET_CAPTION]
+        options = [Option(label=label, text=wording.MARKED_TEXT.format(label=label)) for label in LETTERS[:3]]
+    else:
+        captions = [wording.GIVEN_CAPTION, *(wording.OPTION_CAPTION.format(label=label) for label in LETTERS[:3])]
+        options = [Option(label=label, picture=name) for label, name in zip(LETTERS[:3], names[1:], strict=True)]
     question = Question(
         id=question_id("which", repeat),
         kind="which",
-        text=wording.WHICH_TEXT,
+        text=_told(scene) + wording.WHICH_TEXT[scene.presentation],
         shape=Choice(labels=LETTERS),
         options=(*options, Option(label="D", text=wording.NONE_SHOWN_TEXT)),
-        pictures=tuple(Picture(name=name, caption=caption) for name, caption in pairs),
+        pictures=tuple(Picture(name=name, caption=caption) for name, caption in zip(names, captions, strict=True)),
         instruction=wording.LETTER_INSTRUCTION,
         final=True,
     )
     option_values = dict(zip(LETTERS, (*places, NONE_SHOWN), strict=True))
-    mistakes = {label: _MISTAKES[value] for label, value in option_values.items() if value != "right"}
-    return _keyed(
-        scene, repeat, question, ChoiceKey(label=LETTERS[places.index("right")], outcomes=mistakes), option_values
-    )
+    mistakes = {
+        label: _MISTAKES[value] if scene.change or value == NONE_SHOWN else CHANGE_IMAGINED
+        for label, value in option_values.items()
+        if value != scene.right_picture
+    }
+    key = ChoiceKey(label=LETTERS[places.index(scene.right_picture)], outcomes=mistakes)
+    return _keyed(scene, repeat, question, key, option_values)
 
 
 def _keyed(
@@ -111,6 +137,7 @@ def _keyed(
         "stage": STAGES[question.kind],
         "domain": trial.domain,
         "value": trial.value,
+        "change": "yes" if scene.change else "no",
         "repeat": str(repeat),
     }
     return KeyedQuestion(question=question, key=key, facets=facets, cluster=trial.id, option_values=option_values)

@@ -20,3 +20,4 @@ LAYOUT = Layout(
     render=render,
     describe=describe,
 )
+LAYOUTS = (LAYOUT,)

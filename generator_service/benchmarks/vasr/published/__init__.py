@@ -21,3 +21,4 @@ LAYOUT = Layout(
     render=render,
     describe=describe,
 )
+LAYOUTS = (LAYOUT,)

@@ -144,7 +144,7 @@ def test_the_program_adds_published_items_by_their_layout(
             "use one of objects, stage, people, photographs, situations, lexicon",
         ),
         (["add", "stage", "{}/p", "--name", "mine"], "takes no files"),
-        (["add", "published", "{}/p", "--layout", "chess"], "give one of kiva, marvel"),
+        (["add", "published", "{}/p", "--layout", "chess"], "give one of kiva, kiva-adults, marvel"),
         (["check", "objects:mine"], "there is no source objects:mine"),
         (["check", "mine"], "write KIND:NAME"),
         (["remove", "objects:mine"], "there is no source objects:mine"),

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from generator_service.benchmarks.kiva.published import LAYOUT
-from generator_service.benchmarks.kiva.published.spec import VALUES
+from generator_service.benchmarks.kiva.published.spec import KIVA, VALUES
 from generator_service.benchmarks.kiva.published.trackers import read_tracker
 from generator_service.sources.faults import Faults, SourceFaultsError
 from generator_service.sources.store import SourceStore
@@ -184,5 +184,5 @@ def test_a_folder_without_any_trial_is_refused(store: SourceStore, tmp_path: Pat
 
 def test_a_tracker_that_is_no_text_is_named() -> None:
     faults = Faults()
-    assert read_tracker("output_ReflectX.txt", b"\xff\xfe", faults) == []
+    assert read_tracker("output_ReflectX.txt", b"\xff\xfe", KIVA.fields, faults) == []
     assert faults.shown[0].problem == "is no plain text"

@@ -90,6 +90,7 @@ def test_extrapolation_alone_asks_one_question(store: SourceStore, kiva_folder: 
     corpus = add_corpus(store, KIVA, kiva_folder)
     benchmark = KIVA.benchmark(corpus)
     streams = Streams(StreamFamily("tests").narrowed(0))
-    scene = benchmark.sample(corpus, corpus.name, "extrapolation-only", {"repeats": 1}, {"place": "0"}, streams)
+    parameters = {one.name: one.default for one in benchmark.card.parameters}
+    scene = benchmark.sample(corpus, corpus.name, "extrapolation-only", parameters, {"place": "0"}, streams)
     assert [keyed.question.id for keyed in benchmark.questions(scene)] == ["which"]
     assert benchmark.next_questions(scene, {}) == ("which",)

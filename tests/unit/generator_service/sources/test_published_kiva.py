@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from generator_service.benchmarks.kiva.published import LAYOUT
+from generator_service.benchmarks.kiva.published import ADULTS_LAYOUT, LAYOUT
 from generator_service.benchmarks.kiva.published.agreement import counted
-from generator_service.benchmarks.kiva.published.spec import PARTS, STEM, VALUES
+from generator_service.benchmarks.kiva.published.spec import ADULT_VALUES, KIVA, STEM, VALUES
 from generator_service.drawing import canvas
 from generator_service.drawing.canvas import Picture
 from generator_service.sources.store import of_folder
@@ -18,7 +18,8 @@ from tests.unit.generator_service.sources.pictures import add_corpus
 
 REPOSITORY = Path(__file__).parents[4]
 DATA = Path(os.environ.get("TETRAD_DATA", REPOSITORY.parent / "shared" / "data"))
-RELEASED, OBJECTS = DATA / "kiva" / "released", DATA / "kiva" / "objects"
+RELEASED, ADULTS = DATA / "kiva" / "released", DATA / "kiva" / "released-adults"
+OBJECTS = DATA / "kiva" / "objects"
 TURNS = {"+90": 90, "-90": 270, "180": 180}
 TRIALS = range(5)
 Trial = dict[str, Picture]
@@ -41,12 +42,12 @@ def objects() -> list[Picture]:
 def trials(released: Path, domain: str) -> Iterator[tuple[str, Trial]]:
     for prefix, (known, value) in VALUES.items():
         for trial in TRIALS if known == domain else ():
-            paths = {part: released / STEM[domain] / f"{prefix}_{trial}_{part}.png" for part in PARTS}
+            paths = {part: released / STEM[domain] / f"{prefix}_{trial}_{part}.png" for part in KIVA.parts}
             yield value, {part: np.asarray(Image.open(path).convert("RGBA")) for part, path in paths.items()}
 
 
 def pairs(value: str, wrong: str, trial: Trial) -> Iterator[tuple[Picture, Picture, str]]:
-    before, after, test, right, other = (trial[part] for part in PARTS)
+    before, after, test, right, other = (trial[part] for part in KIVA.parts)
     yield from ((before, after, value), (test, right, value), (test, other, wrong))
 
 
@@ -83,7 +84,7 @@ def same_outline(one: Picture, other: Picture) -> bool:
 
 def test_counts_stand_in_our_grid(released: Path) -> None:
     for value, trial in trials(released, "number"):
-        before, after, test, right, wrong = (counted(trial[part]) for part in PARTS)
+        before, after, test, right, wrong = (counted(trial[part]) for part in KIVA.parts)
         assert before is not None
         assert (after, right) == (before + int(value), before + int(value))
         assert test == before, "both objects start alike"
@@ -117,3 +118,12 @@ def test_the_released_part_is_mounted_and_says_what_its_trackers_say(released: P
     assert len(corpus.items) == 14 * 5 + len(opaque)
     assert opaque <= {trial.id for trial in corpus.items}
     assert {(trial.domain, trial.value) for trial in corpus.items} == set(VALUES.values())
+
+
+def test_all_that_was_released_to_us_of_kiva_adults_is_mounted_as_it_is(tmp_path: Path) -> None:
+    if not ADULTS.is_dir():
+        pytest.skip(f"the released pictures of KiVA-adults are not at {ADULTS}: set TETRAD_DATA")
+    corpus = add_corpus(of_folder(tmp_path), ADULTS_LAYOUT, ADULTS, partial=True)
+    assert corpus.name == "kiva-adults-published"
+    assert len(corpus.items) == 29 * 5
+    assert {(trial.domain, trial.value) for trial in corpus.items} == set(ADULT_VALUES.values())
