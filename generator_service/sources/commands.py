@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 
 from generator_service.drawing.bank import report
+from generator_service.mining.image_text import ImageText
 from generator_service.mining.jobs import StageReport, jobs, mine
 from generator_service.mining.situations.composed import COMPOSED, build_composed
 from generator_service.proving.by_heart import run_by_heart
@@ -138,8 +139,14 @@ def check(store: SourceStore, title: str, progress: Callable[[int, int], None]) 
     return line_of(head)
 
 
-def mined(store: SourceStore, title: str, job: str, progress: Callable[[str, int, int], None]) -> list[StageReport]:
-    """Derive the tables of a job from a source.
+def mined(
+    store: SourceStore,
+    title: str,
+    job: str,
+    progress: Callable[[str, int, int], None],
+    model: ImageText | None = None,
+) -> list[StageReport]:
+    """Derive the tables of a job from a source. model: compares pictures with words, in jobs that do so.
 
     Raises:
         SourceError: there is no such source or job, or they don't go together.
@@ -148,7 +155,7 @@ def mined(store: SourceStore, title: str, job: str, progress: Callable[[str, int
     if job not in known:
         raise SourceError(f"{job!r} is not a job; use one of {', '.join(known)}")
     head = store.head(*split_title(title))
-    return [*mine(store, head, known[job], progress), *_by_heart(store, head, progress)]
+    return [*mine(store, head, known[job], progress, model), *_by_heart(store, head, progress)]
 
 
 def _by_heart(store: SourceStore, head: Head, progress: Callable[[str, int, int], None]) -> Iterator[StageReport]:

@@ -390,7 +390,8 @@ def test_without_wordnet_mining_says_what_it_can_t_do_and_goes_on_once_it_is_the
     assert again["salient"].counts.kept == {"agent": 6}
     assert again["analogies"].counts is not None
     assert again["analogies"].counts.kept["agent"] == 3
-    assert "step 3 is skipped" in again["analogies"].counts.notes[0]
+    assert again["described"].counts is not None
+    assert "step 3 is skipped: no image-text model was given" in again["described"].counts.notes[0]
     assert all(report.digest for report in again.values())
 
 
