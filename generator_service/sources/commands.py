@@ -19,8 +19,8 @@ from generator_service.sources.memorised import TABLE
 from generator_service.sources.migrating import migrate
 from generator_service.sources.objects import BUILTIN, HOUSEHOLD, OBJECTS, OURS, load_bank
 from generator_service.sources.packaged import PHOTOGRAPHS, build_photographs
-from generator_service.sources.people.bank import PEOPLE
-from generator_service.sources.people.building import build_people
+from generator_service.sources.people.bank import PEOPLE, open_people
+from generator_service.sources.people.building import build_people, find_people
 from generator_service.sources.published import add_published, check_pictures, layouts
 from generator_service.sources.serving import split_title
 from generator_service.sources.stage import load_stage
@@ -30,6 +30,11 @@ from generator_service.sources.tables import find_table
 NO_HOUSEHOLD = (
     "household bank: {why}; serving the built-in bank instead. To get it, give Debian's sweethome3d-furniture package "
     "or its .sh3f files by path: TETRAD_HOUSEHOLD_FROM=PATH make up"
+)
+
+NO_BOXES = (
+    "situations:composed: without boxes, for no people are drawn here; draw them and build it again: "
+    "tetrad source build people"
 )
 
 
@@ -219,7 +224,10 @@ def build(store: SourceStore, name: str, given: Path | None, *, quietly: bool = 
     if name in {WORDNET, PHOTOGRAPHS}:
         return build_wordnet(store, given) if name == WORDNET else build_photographs(store, given)
     if name == COMPOSED:
-        return build_composed(store)
+        head = find_people(store)
+        if head is None:
+            sys.stderr.write(NO_BOXES + "\n")
+        return build_composed(store, None if head is None else open_people(store, head))
     if name == "stage":
         return _found(store, "stage", load_stage(store, progress=report).digest)
     if name not in OURS:
