@@ -50,7 +50,9 @@ def composed_situations(
         image = f"{verb}-{number:06d}"
         found[image] = Situation(verb=verb, frames=frames)
         if people is not None:
-            boxes = boxes_of(people, Scene(verb, values), composed_look(seed, number))
+            boxes = boxes_of(
+                people, Scene(verb, {str(role): name for role, name in values.items()}), composed_look(seed, number)
+            )
             # The place is what is behind everything.
             whole = {**boxes, "place": (0, 0, SIDE, SIDE)} if "place" in values else boxes
             found[image] = Situation(verb=verb, frames=frames, boxes=dict(whole), width=SIDE, height=SIDE)
