@@ -4,7 +4,6 @@ A run goes on from what is sealed, whoever had it before. What stops it graceful
 questions in flight are still answered and sealed. A worker that is killed loses no reply that the gateway keeps.
 """
 
-import asyncio
 import logging
 import threading
 import time
@@ -26,6 +25,7 @@ from api.errors import (
     UnavailableError,
 )
 from api.evaluations.calling import ModelCaller, OutOfBudgetError, StoppedError
+from api.evaluations.event_loop import EventLoop
 from api.evaluations.opening import signed_token
 from api.evaluations.steering import end_evaluation, end_run, hold
 from api.http.cursors import position_of
@@ -61,24 +61,6 @@ REFUSED_PAUSE_MS = 168 * 3_600_000  # until somebody resumes it, or its deadline
 log = logging.getLogger(__name__)
 
 
-class Loop:
-    """An event loop in a thread of its own, for the generator's pictures."""
-
-    def __init__(self) -> None:
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="pictures", daemon=True)
-        self._thread.start()
-
-    def run(self, coroutine: Any) -> Any:
-        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
-
-    def close(self) -> None:
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(5)
-        if not self._loop.is_running():
-            self._loop.close()
-
-
 class Stop:
     """Tells a run to stop. `is_lost`: the run is not this worker's any more."""
 
@@ -105,7 +87,7 @@ class SubmissionOfService:
     """A submission of an evaluation as the runner's port, over the domain itself."""
 
     def __init__(  # noqa: PLR0917 - what the port stands between
-        self, context: AppContext, caller: Caller, submission: str, calls: ModelCaller, loop: Loop, stop: Stop
+        self, context: AppContext, caller: Caller, submission: str, calls: ModelCaller, loop: EventLoop, stop: Stop
     ) -> None:
         self._context, self._caller, self._submission = context, caller, submission
         self._calls, self._loop, self._stop = calls, loop, stop
@@ -174,7 +156,7 @@ def keep_calls(engine: sa.Engine, rows: Sequence[dict[str, Any]]) -> None:
         connection.execute(make(evaluation_calls).on_conflict_do_nothing(), rows)
 
 
-def work_on(context: AppContext, lease: Lease, loop: Loop, stopping: threading.Event) -> None:
+def work_on(context: AppContext, lease: Lease, loop: EventLoop, stopping: threading.Event) -> None:
     """Work on a leased run for a slice, and write down how that ended. Errors of the run are not raised."""
     stop = Stop(stopping)
     try:
@@ -184,7 +166,7 @@ def work_on(context: AppContext, lease: Lease, loop: Loop, stopping: threading.E
         _write_end(context, lease, stop, error)
 
 
-def _run(context: AppContext, lease: Lease, loop: Loop, stop: Stop) -> None:
+def _run(context: AppContext, lease: Lease, loop: EventLoop, stop: Stop) -> None:
     row = _begun(context, lease)
     if row is None:  # lapsed: nobody saw a question of it
         _end(context, lease.id, "deadline")
@@ -205,9 +187,7 @@ def _run(context: AppContext, lease: Lease, loop: Loop, stop: Stop) -> None:
         evaluation_budget=request.budget,
     )
     concurrency = min(request.concurrency, context.settings.evaluation_concurrency)
-    calls = ModelCaller(
-        context.settings.gateway_url, token, lease.id, row.model, prices.get(row.model), concurrency, stop
-    )
+    calls = ModelCaller(context.settings.gateway_url, token, lease.id, row.model, prices.get(row.model), loop, stop)
     caller = Caller(row.team_id, row.team, "", frozenset({"submit"}), is_service=True)
     port = SubmissionOfService(context, caller, lease.id, calls, loop, stop)
     attempts = Attempts(most=CALL_ATTEMPTS, sleep=stop.sleep)

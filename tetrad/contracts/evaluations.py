@@ -29,13 +29,13 @@ it fails, the attempt counts on no board, and says so. A cancel and the deadline
 
 EvaluationState: TypeAlias = Literal["queued", "running", "paused", "scoring", "done"]
 Outcome: TypeAlias = Literal["complete", "cancelled", "out-of-budget", "deadline", "failed"]
-"""How an evaluation or a run of it ended."""
+"""The end of an evaluation or of a run of it."""
 
 DrawKind: TypeAlias = Literal["fresh", "shared", "revealed"]
 
 
 class Thresholds(Request, frozen=True, kw_only=True):
-    """What the evaluation is to be held to. Each is optional; the result says which are met.
+    """Hold the evaluation to these. Each is optional; the result says which are met.
 
     least_accuracy: pass by the lower bound, fail by the upper. allow_drop: the margin of non-inferiority against the
     baseline. most_unread: the largest share of replies without an answer. most_cost: micro-dollars. most_minutes: from
@@ -90,7 +90,7 @@ class PauseRequest(Request, frozen=True, kw_only=True):
 
 
 class Expected(Wire, frozen=True, kw_only=True):
-    """What an evaluation is expected to take. It is said before anything is spent.
+    """Expectations of an evaluation. They are said before anything is spent.
 
     questions: at most so many, all models and repeats together; a staged benchmark may ask fewer. cost: micro-dollars,
     null where the price of a model is unknown; an estimate, by the method that `cost_by` tells. least_difference: the
@@ -232,7 +232,7 @@ class Latency(Wire, frozen=True, kw_only=True):
 
 
 class Effort(Wire, frozen=True, kw_only=True):
-    """What some questions took. `facets` names the stage and the domain, or nothing for all of them.
+    """The effort that some questions took. `facets` names the stage and the domain, or nothing for all of them.
 
     questions: asked. refused, cut, unread, missing: replies that the model declined or a filter blocked, that ended
     without a reason, that hold no answer that we can extract, and that never came. cost: micro-dollars by usage, null
