@@ -28,11 +28,10 @@ from generator_service.benchmarks.visanalog.spec import (
     Scene,
     Thing,
 )
-from generator_service.items import make_item
 from generator_service.proving.answerers import SECRET, SEEN_AND_REBUILT, WORDS, Model, written
 from generator_service.proving.blind_solvers import Offer, Solver, by_rule, option_table
 from generator_service.proving.bounds import ABOVE, AT_MOST, EQUAL, Bound
-from generator_service.proving.cases import Case, Variant, draw_of
+from generator_service.proving.cases import Case, Variant, cases_of, draw_of
 from generator_service.proving.declared import Asked, guessing
 from generator_service.proving.knowledge import Knowledge, Leak, with_scenes
 from generator_service.proving.probes import Copies, Probe, known_by_heart, probe_on_labels, probe_on_pixels
@@ -192,7 +191,7 @@ def _variety(mounted: Mounted, items: int) -> str:
     """Return a section on how many composed pictures are the same, and how much a new one has of the likest."""
     variant = Variant(track=COMPOSED, setting=END_TO_END, parameters={})
     practice, new = (
-        [make_item(mounted, draw_of(mounted, variant, seed), index).scene.query.things for index in range(count)]
+        [case.scene.query.things for case in cases_of(mounted, draw_of(mounted, variant, seed), range(count))]
         for seed, count in zip(SEEDS, (items, _NEW), strict=True)
     )
     numbers: dict[Hashable, int] = {}
